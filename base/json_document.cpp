@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/json_document.h"
+
+#include "base/input_error.h"
+
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace alxsim {
+namespace {
+
+std::string line_and_column(std::string_view text, std::size_t byte)
+{
+    std::size_t line = 1;
+    std::size_t column = 1;
+    for (std::size_t i = 0; i + 1 < byte && i < text.size(); ++i) {
+        const bool newline = text[i] == '\n';
+        line += newline ? 1 : 0;
+        column = newline ? 1 : column + 1;
+    }
+    return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+std::string short_dump(const Json& value)
+{
+    const std::string text = value.dump();
+    return text.size() <= 60 ? text : text.substr(0, 57) + "...";
+}
+
+/// valijson writes a place as "<root>", "[machine]", "[cores]"; we write "/machine/cores".
+Json::json_pointer pointer_of(const std::vector<std::string>& context)
+{
+    Json::json_pointer pointer;
+    for (const std::string& part : context) {
+        if (part.size() >= 2 && part.front() == '[') {
+            pointer /= part.substr(1, part.size() - 2);
+        }
+    }
+    return pointer;
+}
+
+/// The part of a JSON Schema that speaks about one place in a document.
+class SchemaGuide {
+public:
+    explicit SchemaGuide(const Json& schema) : schema_(schema) {}
+
+    /// The schema nodes that apply at `pointer` (several where the schema says anyOf or oneOf).
+    std::vector<const Json*> at(const Json::json_pointer& pointer) const
+    {
+        std::vector<std::string> parts;
+        for (Json::json_pointer rest = pointer; !rest.empty(); rest.pop_back()) {
+            parts.insert(parts.begin(), rest.back());
+        }
+        std::vector<const Json*> nodes = alternatives(schema_);
+        for (const std::string& part : parts) {
+            std::vector<const Json*> next;
+            for (const Json* node : nodes) {
+                if (const Json* child = child_of(*node, part)) {
+                    const std::vector<const Json*> found = alternatives(*child);
+                    next.insert(next.end(), found.begin(), found.end());
+                }
+            }
+            nodes = next;
+        }
+        return nodes;
+    }
+
+    static std::string describe(const Json& node)
+    {
+        if (node.contains("const")) {
+            return node["const"].dump();
+        }
+        if (node.contains("enum")) {
+            std::vector<std::string> words;
+            for (const Json& value : node["enum"]) {
+                words.push_back(value.dump());
+            }
+            return "one of " + join(words);
+        }
+        std::string text = "anything";
+        if (node.contains("type")) {
+            text = node["type"].is_string() ? node["type"].get<std::string>() : node["type"].dump();
+        }
+        static const std::pair<const char*, const char*> limits[] = {
+            {"minimum", " >= "},        {"exclusiveMinimum", " > "}, {"maximum", " <= "},
+            {"exclusiveMaximum", " < "}, {"pattern", " like "},       {"minItems", " with length >= "},
+            {"maxItems", " with length <= "}};
+        for (const auto& [key, words] : limits) {
+            if (node.contains(key)) {
+                text += words + node[key].dump();
+            }
+        }
+        return text;
+    }
+
+private:
+    std::vector<const Json*> alternatives(const Json& node) const
+    {
+        if (node.contains("$ref")) {
+            const std::string reference = node["$ref"].get<std::string>();
+            return alternatives(schema_.at(Json::json_pointer(reference.substr(1))));
+        }
+        for (const char* key : {"anyOf", "oneOf"}) {
+            if (node.contains(key) && !node.contains("properties")) {
+                std::vector<const Json*> all;
+                for (const Json& child : node[key]) {
+                    const std::vector<const Json*> found = alternatives(child);
+                    all.insert(all.end(), found.begin(), found.end());
+                }
+                return all;
+            }
+        }
+        return {&node};
+    }
+
+    static const Json* child_of(const Json& node, const std::string& part)
+    {
+        if (node.contains("properties") && node["properties"].contains(part)) {
+            return &node["properties"][part];
+        }
+        if (node.contains("items") && node["items"].is_object()) {
+            return &node["items"];
+        }
+        if (node.contains("additionalProperties") && node["additionalProperties"].is_object()) {
+            return &node["additionalProperties"];
+        }
+        return nullptr;
+    }
+
+    const Json& schema_;
+};
+
+std::string unknown_or_missing_field(const Json& found, const Json& node)
+{
+    if (!found.is_object() || !node.contains("properties")) {
+        return "";
+    }
+    std::vector<std::string> allowed;
+    for (const auto& [key, value] : node["properties"].items()) {
+        allowed.push_back(key);
+    }
+    const bool closed = node.contains("additionalProperties") && node["additionalProperties"] == false;
+    for (const auto& [key, value] : found.items()) {
+        if (closed && !node["properties"].contains(key)) {
+            return "unknown field '" + key + "'" + did_you_mean(key, allowed) +
+                   " (allowed: " + join(allowed) + ")";
+        }
+    }
+    if (node.contains("required")) {
+        for (const Json& key : node["required"]) {
+            if (!found.contains(key.get<std::string>())) {
+                return "missing field '" + key.get<std::string>() + "'";
+            }
+        }
+    }
+    return "";
+}
+
+std::string explain(const Json& found, const std::vector<const Json*>& nodes, const std::string& fallback)
+{
+    std::vector<std::string> allowed;
+    std::string field_problem;
+    for (const Json* node : nodes) {
+        const std::string problem = unknown_or_missing_field(found, *node);
+        field_problem = field_problem.empty() ? problem : field_problem;
+        allowed.push_back(SchemaGuide::describe(*node));
+    }
+    if (!field_problem.empty()) {
+        return field_problem;
+    }
+    if (found.is_object() && !nodes.empty() && nodes.front()->contains("oneOf")) {
+        return fallback;
+    }
+    return "found " + std::string(found.type_name()) + " " + short_dump(found) + "; allowed: " +
+           (allowed.empty() ? "nothing" : join(allowed, " | "));
+}
+
+} // namespace
+
+Json parse_json(std::string_view text, const std::string& file)
+{
+    try {
+        return Json::parse(text, nullptr, true, true);
+    } catch (const Json::parse_error& error) {
+        const std::string what = error.what();
+        const std::size_t reason = what.find(": ");
+        throw InputError(file, line_and_column(text, error.byte),
+                         "not valid JSON: " +
+                             (reason == std::string::npos ? what : what.substr(reason + 2)));
+    }
+}
+
+Json load_json(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf())) {
+        throw InputError(path, "", "cannot read this file (is the path right, and is it a readable file?)");
+    }
+    return parse_json(text.str(), path);
+}
+
+void validate_json(const Json& document, std::string_view schema, const std::string& file)
+{
+    // valijson knows nlohmann::json only, not its ordered sibling.
+    const nlohmann::json plain_schema = nlohmann::json::parse(schema);
+    const nlohmann::json plain = nlohmann::json::parse(document.dump());
+    valijson::Schema parsed;
+    valijson::SchemaParser(valijson::SchemaParser::kDraft7)
+        .populateSchema(valijson::adapters::NlohmannJsonAdapter(plain_schema), parsed);
+    valijson::ValidationResults results;
+    if (valijson::Validator().validate(parsed, valijson::adapters::NlohmannJsonAdapter(plain), &results)) {
+        return;
+    }
+    // The deepest complaint is the cause; the others only say that their part holds it.
+    valijson::ValidationResults::Error cause;
+    for (valijson::ValidationResults::Error error; results.popError(error);) {
+        if (error.context.size() > cause.context.size()) {
+            cause = error;
+        }
+    }
+    const Json ordered_schema = Json::parse(schema);
+    const Json::json_pointer pointer = pointer_of(cause.context);
+    const std::string place = pointer.empty() ? "top level" : pointer.to_string();
+    throw InputError(file, place,
+                     explain(document.at(pointer), SchemaGuide(ordered_schema).at(pointer), cause.description));
+}
+
+void write_file_atomically(const std::string& path, std::string_view text)
+{
+    const std::string temporary = path + ".part" + std::to_string(getpid());
+    {
+        std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+        file.write(text.data(), static_cast<std::streamsize>(text.size()));
+        file.flush();
+        if (!file) {
+            std::remove(temporary.c_str());
+            throw std::runtime_error("cannot write " + path);
+        }
+    }
+    if (std::rename(temporary.c_str(), path.c_str()) != 0) {
+        std::remove(temporary.c_str());
+        throw std::runtime_error("cannot write " + path);
+    }
+}
+
+} // namespace alxsim

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace alxsim {
+
+/// A number with a unit: quantities of different units do not mix. `count()` gives the number back.
+template <class Tag, class Rep>
+class Quantity {
+public:
+    using rep = Rep;
+
+    constexpr Quantity() = default;
+    constexpr explicit Quantity(Rep count) : count_(count) {}
+
+    constexpr Rep count() const { return count_; }
+
+    constexpr Quantity operator+(Quantity other) const { return Quantity(count_ + other.count_); }
+    constexpr Quantity operator-(Quantity other) const { return Quantity(count_ - other.count_); }
+    constexpr Quantity operator*(Rep factor) const { return Quantity(count_ * factor); }
+    constexpr Quantity operator/(Rep divisor) const { return Quantity(count_ / divisor); }
+    constexpr double operator/(Quantity other) const
+    {
+        return static_cast<double>(count_) / static_cast<double>(other.count_);
+    }
+    constexpr Quantity& operator+=(Quantity other) { return *this = *this + other; }
+    constexpr Quantity& operator-=(Quantity other) { return *this = *this - other; }
+
+    constexpr bool operator==(Quantity other) const { return count_ == other.count_; }
+    constexpr bool operator!=(Quantity other) const { return count_ != other.count_; }
+    constexpr bool operator<(Quantity other) const { return count_ < other.count_; }
+    constexpr bool operator<=(Quantity other) const { return count_ <= other.count_; }
+    constexpr bool operator>(Quantity other) const { return count_ > other.count_; }
+    constexpr bool operator>=(Quantity other) const { return count_ >= other.count_; }
+
+private:
+    Rep count_{};
+};
+
+template <class Tag, class Rep>
+constexpr Quantity<Tag, Rep> operator*(Rep factor, Quantity<Tag, Rep> quantity)
+{
+    return quantity * factor;
+}
+
+using Bytes = Quantity<struct BytesTag, std::int64_t>;
+using Cycles = Quantity<struct CyclesTag, std::int64_t>;
+using Seconds = Quantity<struct SecondsTag, double>;
+/// Simulated time. Integers, so that parts add up to their whole exactly; 2^63 ps are 106 days.
+using Picoseconds = Quantity<struct PicosecondsTag, std::int64_t>;
+
+/// Rounds up: a duration never becomes shorter than its formula says, so no bound is undercut.
+inline Picoseconds to_picoseconds(Seconds seconds)
+{
+    return Picoseconds(static_cast<std::int64_t>(std::ceil(seconds.count() * 1e12 - 1e-6)));
+}
+
+inline Seconds to_seconds(Picoseconds time) { return Seconds(static_cast<double>(time.count()) * 1e-12); }
+
+constexpr std::int64_t ceil_divide(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
+
+constexpr std::int64_t round_up(std::int64_t value, std::int64_t to) { return ceil_divide(value, to) * to; }
+
+} // namespace alxsim

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# Everything comes from Debian packages. Nothing is downloaded; a missing package stops the
+# configuration with its name.
+
+function(alxsim_require found package what)
+    if(NOT ${found})
+        message(FATAL_ERROR "${what} is missing. Install the Debian package '${package}' "
+                            "(scripts/demo and scripts/test install all that is needed).")
+    endif()
+endfunction()
+
+find_package(PkgConfig QUIET)
+alxsim_require(PkgConfig_FOUND pkg-config "pkg-config")
+
+pkg_check_modules(systemc QUIET IMPORTED_TARGET systemc>=2.3.4)
+alxsim_require(systemc_FOUND libsystemc-dev "SystemC (>= 2.3.4)")
+
+find_package(Eigen3 3.4 QUIET CONFIG)
+alxsim_require(Eigen3_FOUND libeigen3-dev "Eigen (>= 3.4)")
+
+find_package(nlohmann_json 3.11 QUIET CONFIG)
+alxsim_require(nlohmann_json_FOUND nlohmann-json3-dev "nlohmann/json (>= 3.11)")
+
+find_package(CLI11 2.1 QUIET CONFIG)
+alxsim_require(CLI11_FOUND libcli11-dev "CLI11 (>= 2.1)")
+
+find_package(TBB QUIET CONFIG)
+alxsim_require(TBB_FOUND libtbb-dev "oneTBB")
+
+find_package(ZLIB QUIET)
+alxsim_require(ZLIB_FOUND zlib1g-dev "zlib")
+
+find_path(VALIJSON_INCLUDE_DIR valijson/validator.hpp)
+alxsim_require(VALIJSON_INCLUDE_DIR libvalijson-dev "valijson")
+add_library(alxsim_valijson INTERFACE)
+target_include_directories(alxsim_valijson SYSTEM INTERFACE ${VALIJSON_INCLUDE_DIR})
+
+find_file(CHART_JS_FILE chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH)
+alxsim_require(CHART_JS_FILE libjs-chart.js "Chart.js")
+
+if(ALXSIM_BUILD_TESTS)
+    find_package(GTest QUIET)
+    alxsim_require(GTest_FOUND libgtest-dev "GoogleTest")
+    if(ALXSIM_BUILD_BENCHMARKS)
+        find_package(benchmark QUIET CONFIG)
+        alxsim_require(benchmark_FOUND libbenchmark-dev "Google Benchmark")
+    endif()
+endif()

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commit that a report names. Taken at configure time; "unknown" outside a git checkout.
+find_package(Git QUIET)
+set(ALXSIM_COMMIT "unknown")
+if(GIT_FOUND)
+    execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse --short=12 HEAD
+        WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE commit
+        OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE result)
+    if(result EQUAL 0)
+        set(ALXSIM_COMMIT ${commit})
+    endif()
+endif()

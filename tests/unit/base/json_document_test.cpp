@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
+#include "base/json_document.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim {
+namespace {
+
+const char* const schema = R"({
+    "type": "object", "required": ["machine"], "additionalProperties": false,
+    "properties": {
+        "machine": {"type": "object", "additionalProperties": false, "properties": {
+            "cores": {"type": "integer", "minimum": 1},
+            "chip": {"type": "string"}}},
+        "fidelity": {"enum": ["detailed", "analytic"]},
+        "batch": {"oneOf": [{"const": "auto"}, {"type": "object", "additionalProperties": false,
+            "properties": {"lines": {"type": "integer"}}}]}}})";
+
+std::string message_for(const std::string& text)
+{
+    try {
+        validate_json(parse_json(text, "s.json"), schema, "s.json");
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(JsonDocument, AcceptsAValidDocumentWithComments)
+{
+    EXPECT_EQ(message_for("{\"machine\": {\"cores\": 8} /* eight */}"), "");
+}
+
+TEST(JsonDocument, AMisspeltFieldIsToldTheNearestRightOne)
+{
+    const std::string message = message_for(R"({"machine": {"coers": 8}})");
+    EXPECT_NE(message.find("s.json: /machine: unknown field 'coers'; did you mean 'cores'?"), std::string::npos)
+        << message;
+}
+
+TEST(JsonDocument, AWrongTypeIsNamedWithWhatIsAllowed)
+{
+    EXPECT_EQ(message_for(R"({"machine": {"cores": "eight"}})"),
+              "s.json: /machine/cores: found string \"eight\"; allowed: integer >= 1");
+    EXPECT_EQ(message_for(R"({"machine": {"cores": 0}})"),
+              "s.json: /machine/cores: found number 0; allowed: integer >= 1");
+    EXPECT_EQ(message_for(R"({"machine": {}, "fidelity": "exact"})"),
+              "s.json: /fidelity: found string \"exact\"; allowed: one of \"detailed\", \"analytic\"");
+}
+
+TEST(JsonDocument, AMissingFieldIsNamed)
+{
+    EXPECT_EQ(message_for("{}"), "s.json: top level: missing field 'machine'");
+}
+
+TEST(JsonDocument, AnUnknownFieldInsideAnAlternativeIsNamed)
+{
+    const std::string message = message_for(R"({"machine": {}, "batch": {"line": 3}})");
+    EXPECT_NE(message.find("/batch: unknown field 'line'; did you mean 'lines'?"), std::string::npos) << message;
+}
+
+TEST(JsonDocument, AMalformedDocumentIsToldLineAndColumn)
+{
+    try {
+        parse_json("{\n  \"machine\": ,\n}", "s.json");
+        FAIL() << "malformed JSON was accepted";
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("s.json: line 2, column 14"), std::string::npos) << error.what();
+    }
+}
+
+} // namespace
+} // namespace alxsim

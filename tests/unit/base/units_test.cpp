@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/units.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim {
+namespace {
+
+TEST(Units, RoundingToPicosecondsNeverShortensADuration)
+{
+    EXPECT_EQ(to_picoseconds(Seconds(1e-6)), Picoseconds(1'000'000));
+    EXPECT_EQ(to_picoseconds(Seconds(1.0000001e-12)), Picoseconds(1)) << "noise of the last digit";
+    EXPECT_EQ(to_picoseconds(Seconds(1.5e-12)), Picoseconds(2));
+    EXPECT_EQ(to_picoseconds(Seconds(0)), Picoseconds(0));
+}
+
+TEST(Units, RoundUpReachesTheNextMultiple)
+{
+    EXPECT_EQ(round_up(1, 128), 128);
+    EXPECT_EQ(round_up(128, 128), 128);
+    EXPECT_EQ(ceil_divide(129, 128), 2);
+}
+
+} // namespace
+} // namespace alxsim
