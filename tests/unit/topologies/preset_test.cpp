@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topologies/preset.h"
+
+#include "base/input_error.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+
+namespace alxsim::topologies {
+namespace {
+
+template <class Action>
+std::string message_of(Action action)
+{
+    try {
+        action();
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "nothing was refused";
+}
+
+Json document_of(const std::string& name)
+{
+    return load_json(ALXSIM_SOURCE_DIR "/topologies/presets/" + name + ".json");
+}
+
+std::string refusal_of(const Json& document)
+{
+    return message_of([&] { Preset::from_json(document, "own.json"); });
+}
+
+void expect_part(const std::string& text, const std::string& part)
+{
+    EXPECT_NE(text.find(part), std::string::npos) << text << "\n  lacks: " << part;
+}
+
+TEST(Presets, AreListedOldestFirst)
+{
+    const std::vector<std::string> names{"tpu_v2",  "tpu_v3",  "tpu_v4", "tpu_v5e",
+                                         "tpu_v5p", "tpu_v6e", "tpu_7x"};
+    EXPECT_EQ(Preset::names(), names);
+}
+
+TEST(Presets, ObeyTheSchemaAndCarryTheirFileName)
+{
+    for (const std::string& name : Preset::names()) {
+        EXPECT_EQ(Preset::load(name).name(), name);
+    }
+}
+
+TEST(Presets, GiveEveryAssumedNumberABandAndAReason)
+{
+    for (const std::string& name : Preset::names()) {
+        const Preset preset = Preset::load(name);
+        for (const std::string& key : preset.keys()) {
+            const PresetValue& value = preset.at(key);
+            EXPECT_FALSE(value.unit.empty()) << name << " " << key;
+            EXPECT_GT(value.source.size(), 4u) << name << " " << key;
+            if (value.kind == "assumed" && value.value.is_number()) {
+                EXPECT_LE(value.low.get<double>(), value.value.get<double>()) << name << " " << key;
+                EXPECT_LE(value.value.get<double>(), value.high.get<double>())
+                    << name << " " << key;
+                EXPECT_GT(value.source.size(), 10u) << name << " " << key;
+            }
+        }
+    }
+}
+
+TEST(Presets, ReachTheirDatasheetPeakWithTheirArrays)
+{
+    for (const std::string& name : Preset::names()) {
+        const Preset preset = Preset::load(name);
+        const double arrays = preset.number("tensorcores_per_chip") *
+                              preset.number("mxu_per_core") * preset.number("mxu_rows") *
+                              preset.number("mxu_cols");
+        const double rows_per_cycle = preset.number("macs_per_cycle_chip") / arrays;
+        const double peak = arrays * rows_per_cycle * 2 * preset.number("clock_hz");
+        EXPECT_NEAR(peak / preset.number("peak_bf16_flops_chip"), 1.0, 0.005) << name;
+        EXPECT_EQ(rows_per_cycle, name == "tpu_v6e" || name == "tpu_7x" ? 2 : 1) << name;
+    }
+}
+
+TEST(Presets, NeverLeaveARecalledNumberCalledSourced)
+{
+    for (const std::string& name : Preset::names()) {
+        const Preset preset = Preset::load(name);
+        for (const std::string& key : preset.keys()) {
+            if (preset.at(key).source.rfind("Recalled", 0) == 0) {
+                EXPECT_EQ(preset.at(key).kind, "assumed") << name << " " << key;
+            }
+        }
+    }
+}
+
+TEST(Preset, AnUnknownNameIsToldTheNearestAndAllAllowed)
+{
+    const std::string message = message_of([] { Preset::load("tpu_v33"); });
+    expect_part(message, "unknown chip 'tpu_v33'; did you mean 'tpu_v3'?");
+    expect_part(message, "allowed: tpu_v2, tpu_v3, tpu_v4, tpu_v5e, tpu_v5p, tpu_v6e, tpu_7x");
+}
+
+TEST(Preset, ANameWithASlashOrJsonIsAFile)
+{
+    expect_part(message_of([] { Preset::load("no_such_preset.json"); }), "cannot read this file");
+    const std::string path = testing::TempDir() + "alxsim_own_preset.json";
+    Json document = document_of("tpu_v3");
+    document["name"] = "my_chip";
+    std::ofstream(path) << document;
+    EXPECT_EQ(Preset::load(path).name(), "my_chip");
+    std::remove(path.c_str());
+}
+
+TEST(Preset, AnUnknownKeyIsToldTheNearest)
+{
+    const Preset preset = Preset::load("tpu_v3");
+    expect_part(message_of([&] { preset.number("clock_hertz"); }), "did you mean 'clock_hz'?");
+    expect_part(message_of([&] { preset.number("topology"); }), "is no number but \"2D torus\"");
+}
+
+TEST(Overrides, ReplaceOneValueAndSaySo)
+{
+    Preset preset = Preset::load("tpu_v3");
+    preset.override_value("ici_link_bw_oneway", 1.64e11, "/machine/overrides/ici_link_bw_oneway");
+    const PresetValue& value = preset.at("ici_link_bw_oneway");
+    EXPECT_EQ(preset.number("ici_link_bw_oneway"), 1.64e11);
+    EXPECT_EQ(value.kind, "overridden");
+    EXPECT_EQ(value.unit, "B/s");
+    EXPECT_TRUE(value.low.is_null());
+    expect_part(value.source, "/machine/overrides/ici_link_bw_oneway");
+    preset.override_value("ici_link_bw_oneway", 1, ""); // an integer is a number as well
+    EXPECT_EQ(preset.number("ici_link_bw_oneway"), 1);
+}
+
+TEST(Overrides, OfAnUnknownKeyAreToldTheNearest)
+{
+    Preset preset = Preset::load("tpu_v3");
+    const std::string message =
+        message_of([&] { preset.override_value("hbm_bw_chp", 1e12, "/machine/overrides"); });
+    expect_part(message, "/machine/overrides: preset tpu_v3 has no value 'hbm_bw_chp'");
+    expect_part(message, "did you mean 'hbm_bw_chip'?");
+}
+
+TEST(Overrides, OfAnotherTypeAreRefused)
+{
+    Preset preset = Preset::load("tpu_v3");
+    expect_part(message_of([&] { preset.override_value("clock_hz", "fast", "here"); }),
+                "here: found string \"fast\"; 'clock_hz' allows: number in Hz");
+    expect_part(
+        message_of([&] { preset.override_value("collectives_overlap_compute", 1, "here"); }),
+        "allows: boolean");
+    const Json bad_slices = Json::parse(R"([{"shape": [2, 2], "wrap": [false, false]}])");
+    expect_part(
+        message_of([&] { preset.override_value("slice_shapes_chips", bad_slices, "here"); }),
+        "here: /values/slice_shapes_chips/value/0: missing field 'kind'");
+}
+
+TEST(PresetFiles, WithoutAUnitAreRefusedWithThePlace)
+{
+    Json document = document_of("tpu_v3");
+    document["values"]["clock_hz"].erase("unit");
+    EXPECT_EQ(refusal_of(document), "own.json: /values/clock_hz: missing field 'unit'");
+}
+
+TEST(PresetFiles, WithAnUnknownFieldAreRefusedWithThePlaceAndTheNearest)
+{
+    Json document = document_of("tpu_v3");
+    document["values"]["clock_hz"]["surce"] = "x";
+    expect_part(refusal_of(document),
+                "own.json: /values/clock_hz: unknown field 'surce'; did you mean 'source'?");
+    document = document_of("tpu_v3");
+    document["values"]["clock_herz"] = document["values"]["clock_hz"];
+    expect_part(refusal_of(document),
+                "own.json: /values: unknown field 'clock_herz'; did you mean 'clock_hz'?");
+}
+
+TEST(PresetFiles, WithoutAKeyThatTheModelsReadAreRefused)
+{
+    Json document = document_of("tpu_v3");
+    document["values"].erase("hbm_bw_chip");
+    EXPECT_EQ(refusal_of(document), "own.json: /values: missing field 'hbm_bw_chip'");
+}
+
+TEST(PresetFiles, WithAWrongTypeOrKindAreRefused)
+{
+    Json document = document_of("tpu_v3");
+    document["values"]["clock_hz"]["value"] = "fast";
+    expect_part(refusal_of(document),
+                "own.json: /values/clock_hz/value: found string \"fast\"; allowed: number");
+    document = document_of("tpu_v3");
+    document["values"]["clock_hz"]["kind"] = "guessed";
+    expect_part(refusal_of(document), "own.json: /values/clock_hz/kind: found string \"guessed\"");
+}
+
+TEST(PresetFiles, WithAnAssumptionWithoutABandAreRefused)
+{
+    Json document = document_of("tpu_v3");
+    document["values"]["gather_row_s"].erase("high");
+    expect_part(refusal_of(document), "own.json: /values/gather_row_s: missing field 'high'");
+    document["values"]["gather_row_s"].erase("low");
+    expect_part(refusal_of(document),
+                "/values/gather_row_s: missing field 'low': an assumed number needs low and high");
+}
+
+TEST(PresetFiles, WithAValueOutsideItsBandAreRefused)
+{
+    Json document = document_of("tpu_v3");
+    document["values"]["gather_row_s"]["value"] = 1.0;
+    expect_part(refusal_of(document), "/values/gather_row_s: value 1.0 is not between low");
+}
+
+} // namespace
+} // namespace alxsim::topologies

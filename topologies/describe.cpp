@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topologies/describe.h"
+
+#include "topologies/listed_slice.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace alxsim::topologies {
+namespace {
+
+const char* const slices_key = "slice_shapes_chips";
+
+std::string short_number(double number, const char* format = "%.6g")
+{
+    char text[32];
+    std::snprintf(text, sizeof text, format, number);
+    return text;
+}
+
+std::string text_of(const Json& value)
+{
+    if (value.is_number_float()) {
+        return short_number(value.get<double>());
+    }
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+using Row = std::vector<std::string>;
+
+/// Columns as wide as their widest cell; the first is flush left, numbers flush right.
+std::string table_of(const std::vector<Row>& rows, const std::vector<bool>& flush_right)
+{
+    std::vector<std::size_t> widths(flush_right.size(), 0);
+    for (const Row& row : rows) {
+        for (std::size_t column = 0; column < row.size(); ++column) {
+            widths[column] = std::max(widths[column], row[column].size());
+        }
+    }
+    std::string text;
+    for (const Row& row : rows) {
+        std::string line;
+        for (std::size_t column = 0; column < row.size(); ++column) {
+            const std::string padding(widths[column] - row[column].size(), ' ');
+            line += column == 0 ? "" : "  ";
+            line += flush_right[column] ? padding + row[column] : row[column] + padding;
+        }
+        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return text;
+}
+
+Row row_of(const Preset& preset)
+{
+    const ListedSlice largest = listed_slices(preset).back();
+    const auto scaled = [&preset](const char* key, double unit) {
+        return short_number(preset.number(key) / unit, "%.4g");
+    };
+    return {preset.name(),
+            preset.title(),
+            scaled("tensorcores_per_chip", 1),
+            scaled("peak_bf16_flops_chip", 1e12),
+            scaled("hbm_bytes_chip", 1e9),
+            scaled("hbm_bw_chip", 1e9),
+            scaled("ici_link_bw_oneway", 1e9),
+            std::to_string(largest.axes.size()) + "D",
+            shape_of(largest.axes) + " (" + std::to_string(chips_of(largest.axes)) + " chips)"};
+}
+
+std::string value_lines(const std::string& key, const PresetValue& value)
+{
+    std::string text = key + " = " + text_of(value.value);
+    if (!value.low.is_null()) {
+        text += "  (" + text_of(value.low) + " .. " + text_of(value.high) + ")";
+    }
+    return text + "  " + value.unit + "  [" + value.kind + "]\n    " + value.source + "\n";
+}
+
+std::string wrap_text(const ListedSlice& slice)
+{
+    std::vector<std::string> rings;
+    for (std::size_t axis = 0; axis < slice.axes.size(); ++axis) {
+        if (slice.axes[axis].wraps) {
+            rings.push_back(std::string(1, "xyz"[axis]));
+        }
+    }
+    std::string text = rings.empty() ? "mesh" : "wraps";
+    for (const std::string& ring : rings) {
+        text += " " + ring;
+    }
+    return text + (slice.disputed_wrap.empty() ? "" : " (disputed)");
+}
+
+std::string slices_text(const Preset& preset)
+{
+    const double per_chip = preset.number("tensorcores_per_chip");
+    std::vector<Row> rows{{"slice", "chips", "cores", "rings", "kind", "source"}};
+    for (const ListedSlice& slice : listed_slices(preset)) {
+        const int chips = chips_of(slice.axes);
+        rows.push_back({shape_of(slice.axes), std::to_string(chips), short_number(chips * per_chip),
+                        wrap_text(slice), slice.kind, slice.source});
+    }
+    return table_of(rows, {false, true, true, false, false, false});
+}
+
+} // namespace
+
+std::string describe_chips()
+{
+    std::vector<Row> rows{{"name", "title", "cores/chip", "bf16 TFLOP/s", "HBM GB", "HBM GB/s",
+                           "ICI GB/s/link", "mesh", "largest slice"}};
+    for (const std::string& name : Preset::names()) {
+        rows.push_back(row_of(Preset::load(name)));
+    }
+    return table_of(rows, {false, false, true, true, true, true, true, false, false}) +
+           "Per chip; ICI is one direction of one link. `alxsim chips NAME` gives each number's "
+           "source.\n";
+}
+
+std::string describe_chip(const Preset& preset)
+{
+    std::string text = preset.name() + ": " + preset.title() + "\n\n";
+    for (const std::string& key : preset.keys()) {
+        if (key != slices_key) {
+            text += value_lines(key, preset.at(key));
+        }
+    }
+    return text + "\n" + slices_text(preset);
+}
+
+} // namespace alxsim::topologies

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "topologies/preset.h"
+#include "topologies/slice.h"
+
+#include <string>
+#include <vector>
+
+namespace alxsim::topologies {
+
+/// A slice that the vendor offers: its axes in chips, which of them wrap, and how sure that is.
+struct ListedSlice {
+    std::vector<Axis> axes;
+    std::vector<bool>
+        disputed_wrap; ///< the other reading of the evidence; empty where there is none
+    std::string kind;
+    std::string source;
+};
+
+/// The value `slice_shapes_chips` of a preset, in increasing number of chips. Throws InputError
+/// when the entries do not go together.
+std::vector<ListedSlice> listed_slices(const Preset& preset);
+
+int chips_of(const std::vector<Axis>& axes);
+/// "8x16"
+std::string shape_of(const std::vector<Axis>& axes);
+
+} // namespace alxsim::topologies

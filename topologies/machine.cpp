@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topologies/machine.h"
+
+#include "base/input_error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alxsim::topologies {
+namespace {
+
+/// Reads numbers out of a preset and refuses those that no machine can have.
+class Reader {
+public:
+    explicit Reader(const Preset& preset) : preset_(preset) {}
+
+    bool has(const std::string& key) const { return preset_.has(key); }
+
+    double positive(const std::string& key) const
+    {
+        const double number = preset_.number(key);
+        return number > 0 ? number : refuse(key, "a number > 0");
+    }
+
+    int count(const std::string& key) const
+    {
+        const double number = preset_.number(key);
+        const bool whole = number >= 1 && number <= 1e9 && number == std::floor(number);
+        return static_cast<int>(whole ? number : refuse(key, "a whole number >= 1"));
+    }
+
+    Bytes bytes(const std::string& key) const
+    {
+        const double number = preset_.number(key);
+        const bool whole = number >= 1 && number <= 1e18;
+        return Bytes(
+            static_cast<std::int64_t>(whole ? number : refuse(key, "bytes from 1 to 1e18")));
+    }
+
+    Seconds seconds(const std::string& key) const
+    {
+        const double number = preset_.number(key);
+        return Seconds(number >= 0 && number <= 1e3 ? number
+                                                    : refuse(key, "seconds from 0 to 1000"));
+    }
+
+    bool flag(const std::string& key) const
+    {
+        const Json& value = preset_.at(key).value;
+        return value.is_boolean() ? value.get<bool>() : refuse(key, "true or false") != 0;
+    }
+
+private:
+    [[noreturn]] double refuse(const std::string& key, const std::string& allowed) const
+    {
+        const PresetValue& entry = preset_.at(key);
+        throw InputError("preset " + preset_.name(), key,
+                         "found " + entry.value.dump() + " " + entry.unit + " (" + entry.source +
+                             "); allowed: " + allowed);
+    }
+
+    const Preset& preset_;
+};
+
+void read_mxu(const Reader& read, int device_cores, DeviceSpec& device)
+{
+    const int chip_cores = read.count("tensorcores_per_chip");
+    device.mxus = read.count("mxu_per_core") * device_cores;
+    device.mxu_rows = read.count("mxu_rows");
+    device.mxu_columns = read.count("mxu_cols");
+    const double macs_per_row = static_cast<double>(read.count("mxu_per_core")) * chip_cores *
+                                device.mxu_rows * device.mxu_columns;
+    device.rows_per_cycle = read.positive("macs_per_cycle_chip") / macs_per_row;
+    device.mxu_weight_load = Cycles(read.count("mxu_weight_load_cycles"));
+    device.peak_bf16_flops = read.positive("peak_bf16_flops_chip") * device_cores / chip_cores;
+}
+
+void read_vpu(const Reader& read, int device_cores, DeviceSpec& device)
+{
+    device.vpu_lanes = read.count("vpu_lanes");
+    device.vpu_sublanes = read.count("vpu_sublanes");
+    device.vpu_operations_per_cycle = static_cast<double>(device.vpu_lanes) * device.vpu_sublanes *
+                                      read.count("vpu_alus_per_sublane_lane") * device_cores;
+}
+
+void read_memories(const Reader& read, int device_cores, DeviceSpec& device)
+{
+    const int chip_cores = read.count("tensorcores_per_chip");
+    device.vmem = read.bytes("vmem_bytes_core") * device_cores;
+    device.vmem_bytes_per_second = read.positive("vmem_load_bw_core") * device_cores;
+    device.hbm = read.bytes("hbm_bytes_chip") * device_cores / chip_cores;
+    device.hbm_chip_bytes_per_second = read.positive("hbm_bw_chip");
+    device.hbm_granule = read.bytes("hbm_access_granule_bytes");
+    device.dma_latency = read.seconds("dma_latency_s");
+    device.dma_tile = read.bytes("dma_tile_bytes");
+    device.gather_row = read.seconds("gather_row_s");
+    device.scatter_row = read.seconds("scatter_row_s");
+    device.window_scatter_latency = read.seconds("window_scatter_latency_s");
+}
+
+void read_overheads(const Reader& read, DeviceSpec& device)
+{
+    device.op_overhead = read.seconds("op_overhead_s");
+    device.while_iteration = read.seconds("while_iteration_s");
+    device.collective_launch = read.seconds("collective_launch_s");
+    device.step_dispatch = read.seconds("step_dispatch_s");
+    device.program_overhead = read.seconds("program_overhead_s");
+}
+
+NetworkSpec read_network(const Reader& read, int preset_devices_per_chip)
+{
+    NetworkSpec network;
+    network.link_bytes_per_second = read.positive("ici_link_bw_oneway");
+    network.hop_latency = read.seconds("ici_hop_latency_s");
+    network.collectives_overlap_compute = read.flag("collectives_overlap_compute");
+    if (preset_devices_per_chip > 1) {
+        network.on_chip_bytes_per_second = read.positive("ici_core_to_core_on_chip_bw_oneway");
+        network.on_chip_latency = read.seconds("ici_on_chip_latency_s");
+    }
+    return network;
+}
+
+} // namespace
+
+Machine make_machine(const Preset& preset, const SliceRequest& request)
+{
+    const Reader read(preset);
+    const int chip_cores = read.count("tensorcores_per_chip");
+    const int chip_devices = read.count("devices_per_chip");
+    if (chip_cores % chip_devices != 0) {
+        throw InputError("preset " + preset.name(), "devices_per_chip",
+                         "found " + std::to_string(chip_devices) + "; allowed: a divisor of the " +
+                             std::to_string(chip_cores) + " TensorCores");
+    }
+    const Slice slice = Slice::choose(preset, request);
+    // A job on part of a chip may have fewer cores than a device has.
+    const int device_cores = std::min(chip_cores / chip_devices, slice.cores_per_chip());
+    Machine machine{preset,
+                    slice,
+                    slice.cores(),
+                    slice.cores() / device_cores,
+                    slice.cores_per_chip() / device_cores,
+                    {},
+                    {},
+                    {}};
+    machine.device.clock_hz = read.positive("clock_hz");
+    read_mxu(read, device_cores, machine.device);
+    read_vpu(read, device_cores, machine.device);
+    read_memories(read, device_cores, machine.device);
+    read_overheads(read, machine.device);
+    machine.network = read_network(read, chip_devices);
+    machine.host = {read.positive("pcie_bw_chip_oneway"), read.count("chips_per_host"),
+                    read.count("host_prefetch_depth")};
+    return machine;
+}
+
+} // namespace alxsim::topologies
