@@ -12,8 +12,8 @@ namespace alxsim {
 class InputError : public std::runtime_error {
 public:
     InputError(const std::string& file, const std::string& place, const std::string& problem)
-        : std::runtime_error((file.empty() ? "" : file + ": ") + (place.empty() ? "" : place + ": ") +
-                             problem)
+        : std::runtime_error((file.empty() ? "" : file + ": ") +
+                             (place.empty() ? "" : place + ": ") + problem)
     {
     }
     explicit InputError(const std::string& problem) : std::runtime_error(problem) {}

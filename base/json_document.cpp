@@ -89,8 +89,12 @@ public:
             text = node["type"].is_string() ? node["type"].get<std::string>() : node["type"].dump();
         }
         static const std::pair<const char*, const char*> limits[] = {
-            {"minimum", " >= "},        {"exclusiveMinimum", " > "}, {"maximum", " <= "},
-            {"exclusiveMaximum", " < "}, {"pattern", " like "},       {"minItems", " with length >= "},
+            {"minimum", " >= "},
+            {"exclusiveMinimum", " > "},
+            {"maximum", " <= "},
+            {"exclusiveMaximum", " < "},
+            {"pattern", " like "},
+            {"minItems", " with length >= "},
             {"maxItems", " with length <= "}};
         for (const auto& [key, words] : limits) {
             if (node.contains(key)) {
@@ -146,7 +150,8 @@ std::string unknown_or_missing_field(const Json& found, const Json& node)
     for (const auto& [key, value] : node["properties"].items()) {
         allowed.push_back(key);
     }
-    const bool closed = node.contains("additionalProperties") && node["additionalProperties"] == false;
+    const bool closed =
+        node.contains("additionalProperties") && node["additionalProperties"] == false;
     for (const auto& [key, value] : found.items()) {
         if (closed && !node["properties"].contains(key)) {
             return "unknown field '" + key + "'" + did_you_mean(key, allowed) +
@@ -163,7 +168,8 @@ std::string unknown_or_missing_field(const Json& found, const Json& node)
     return "";
 }
 
-std::string explain(const Json& found, const std::vector<const Json*>& nodes, const std::string& fallback)
+std::string explain(const Json& found, const std::vector<const Json*>& nodes,
+                    const std::string& fallback)
 {
     std::vector<std::string> allowed;
     std::string field_problem;
@@ -178,8 +184,8 @@ std::string explain(const Json& found, const std::vector<const Json*>& nodes, co
     if (found.is_object() && !nodes.empty() && nodes.front()->contains("oneOf")) {
         return fallback;
     }
-    return "found " + std::string(found.type_name()) + " " + short_dump(found) + "; allowed: " +
-           (allowed.empty() ? "nothing" : join(allowed, " | "));
+    return "found " + std::string(found.type_name()) + " " + short_dump(found) +
+           "; allowed: " + (allowed.empty() ? "nothing" : join(allowed, " | "));
 }
 
 } // namespace
@@ -202,7 +208,8 @@ Json load_json(const std::string& path)
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
     if (!file || !(text << file.rdbuf())) {
-        throw InputError(path, "", "cannot read this file (is the path right, and is it a readable file?)");
+        throw InputError(path, "",
+                         "cannot read this file (is the path right, and is it a readable file?)");
     }
     return parse_json(text.str(), path);
 }
@@ -216,7 +223,8 @@ void validate_json(const Json& document, std::string_view schema, const std::str
     valijson::SchemaParser(valijson::SchemaParser::kDraft7)
         .populateSchema(valijson::adapters::NlohmannJsonAdapter(plain_schema), parsed);
     valijson::ValidationResults results;
-    if (valijson::Validator().validate(parsed, valijson::adapters::NlohmannJsonAdapter(plain), &results)) {
+    if (valijson::Validator().validate(parsed, valijson::adapters::NlohmannJsonAdapter(plain),
+                                       &results)) {
         return;
     }
     // The deepest complaint is the cause; the others only say that their part holds it.
@@ -229,8 +237,9 @@ void validate_json(const Json& document, std::string_view schema, const std::str
     const Json ordered_schema = Json::parse(schema);
     const Json::json_pointer pointer = pointer_of(cause.context);
     const std::string place = pointer.empty() ? "top level" : pointer.to_string();
-    throw InputError(file, place,
-                     explain(document.at(pointer), SchemaGuide(ordered_schema).at(pointer), cause.description));
+    throw InputError(
+        file, place,
+        explain(document.at(pointer), SchemaGuide(ordered_schema).at(pointer), cause.description));
 }
 
 void write_file_atomically(const std::string& path, std::string_view text)

@@ -17,8 +17,9 @@ Json parse_json(std::string_view text, const std::string& file);
 /// Reads and parses a JSON file. Throws InputError when it is missing, unreadable or malformed.
 Json load_json(const std::string& path);
 
-/// Holds `document` against a JSON Schema (draft 7). Throws InputError naming `file`, the JSON pointer,
-/// what was found and what the schema allows there; a misspelt field is told the nearest right one.
+/// Holds `document` against a JSON Schema (draft 7). Throws InputError naming `file`, the JSON
+/// pointer, what was found and what the schema allows there; a misspelt field is told the nearest
+/// right one.
 void validate_json(const Json& document, std::string_view schema, const std::string& file);
 
 /// Writes text to `path` whole or not at all (temporary file in the same folder, then rename).

@@ -57,10 +57,19 @@ inline Picoseconds to_picoseconds(Seconds seconds)
     return Picoseconds(static_cast<std::int64_t>(std::ceil(seconds.count() * 1e12 - 1e-6)));
 }
 
-inline Seconds to_seconds(Picoseconds time) { return Seconds(static_cast<double>(time.count()) * 1e-12); }
+inline Seconds to_seconds(Picoseconds time)
+{
+    return Seconds(static_cast<double>(time.count()) * 1e-12);
+}
 
-constexpr std::int64_t ceil_divide(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
+constexpr std::int64_t ceil_divide(std::int64_t value, std::int64_t by)
+{
+    return (value + by - 1) / by;
+}
 
-constexpr std::int64_t round_up(std::int64_t value, std::int64_t to) { return ceil_divide(value, to) * to; }
+constexpr std::int64_t round_up(std::int64_t value, std::int64_t to)
+{
+    return ceil_divide(value, to) * to;
+}
 
 } // namespace alxsim

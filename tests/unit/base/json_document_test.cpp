@@ -35,7 +35,8 @@ TEST(JsonDocument, AcceptsAValidDocumentWithComments)
 TEST(JsonDocument, AMisspeltFieldIsToldTheNearestRightOne)
 {
     const std::string message = message_for(R"({"machine": {"coers": 8}})");
-    EXPECT_NE(message.find("s.json: /machine: unknown field 'coers'; did you mean 'cores'?"), std::string::npos)
+    EXPECT_NE(message.find("s.json: /machine: unknown field 'coers'; did you mean 'cores'?"),
+              std::string::npos)
         << message;
 }
 
@@ -45,8 +46,9 @@ TEST(JsonDocument, AWrongTypeIsNamedWithWhatIsAllowed)
               "s.json: /machine/cores: found string \"eight\"; allowed: integer >= 1");
     EXPECT_EQ(message_for(R"({"machine": {"cores": 0}})"),
               "s.json: /machine/cores: found number 0; allowed: integer >= 1");
-    EXPECT_EQ(message_for(R"({"machine": {}, "fidelity": "exact"})"),
-              "s.json: /fidelity: found string \"exact\"; allowed: one of \"detailed\", \"analytic\"");
+    EXPECT_EQ(
+        message_for(R"({"machine": {}, "fidelity": "exact"})"),
+        "s.json: /fidelity: found string \"exact\"; allowed: one of \"detailed\", \"analytic\"");
 }
 
 TEST(JsonDocument, AMissingFieldIsNamed)
@@ -57,7 +59,9 @@ TEST(JsonDocument, AMissingFieldIsNamed)
 TEST(JsonDocument, AnUnknownFieldInsideAnAlternativeIsNamed)
 {
     const std::string message = message_for(R"({"machine": {}, "batch": {"line": 3}})");
-    EXPECT_NE(message.find("/batch: unknown field 'line'; did you mean 'lines'?"), std::string::npos) << message;
+    EXPECT_NE(message.find("/batch: unknown field 'line'; did you mean 'lines'?"),
+              std::string::npos)
+        << message;
 }
 
 TEST(JsonDocument, AMalformedDocumentIsToldLineAndColumn)
@@ -66,7 +70,8 @@ TEST(JsonDocument, AMalformedDocumentIsToldLineAndColumn)
         parse_json("{\n  \"machine\": ,\n}", "s.json");
         FAIL() << "malformed JSON was accepted";
     } catch (const InputError& error) {
-        EXPECT_NE(std::string(error.what()).find("s.json: line 2, column 14"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("s.json: line 2, column 14"), std::string::npos)
+            << error.what();
     }
 }
 

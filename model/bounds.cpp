@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/bounds.h"
+
+#include "model/collective.h"
+#include "model/compiled_graph.h"
+#include "model/matmul.h"
+
+#include <algorithm>
+
+namespace alxsim::model {
+namespace {
+
+double work_bound(const Op& op, const Placement& placement, const topologies::Machine& machine)
+{
+    const topologies::DeviceSpec& device = machine.device;
+    if (const auto* matmul = std::get_if<Matmul>(&op.work)) {
+        const double per_second = 2.0 * device.mxus * device.mxu_rows * device.mxu_columns *
+                                  device.rows_per_cycle * device.clock_hz;
+        return matmul_operations(*matmul) / per_second;
+    }
+    if (const auto* vector = std::get_if<Vector>(&op.work)) {
+        return static_cast<double>(vector->elements) * vector->ops_per_element /
+               (device.vpu_operations_per_cycle * device.clock_hz);
+    }
+    if (const auto* infeed = std::get_if<Infeed>(&op.work)) {
+        return static_cast<double>(infeed->bytes.count()) /
+               machine.host.pcie_bytes_per_second_per_chip;
+    }
+    if (const auto* collective = std::get_if<Collective>(&op.work)) {
+        return collective_bound(*collective, machine).count();
+    }
+    if (const auto* repeat = std::get_if<Repeat>(&op.work)) {
+        double longest = 0;
+        for (const Op& inner : repeat->body->ops) {
+            longest = std::max(longest, physical_bound(inner, placement, machine).count());
+        }
+        return longest * static_cast<double>(repeat->times);
+    }
+    return 0;
+}
+
+} // namespace
+
+Seconds physical_bound(const Op& op, const Placement& placement, const topologies::Machine& machine)
+{
+    const double hbm = static_cast<double>(op_cost(op, placement, machine).hbm.count());
+    return Seconds(std::max(work_bound(op, placement, machine),
+                            hbm / machine.device.hbm_chip_bytes_per_second));
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/units.h"
+
+#include <array>
+#include <map>
+#include <string>
+
+namespace alxsim::model {
+
+/// What a picosecond of an epoch is spent on. Every one has exactly one share and one phase.
+enum class Share { compute, hbm, communication, host, idle };
+constexpr std::size_t share_count = 5;
+const char* name_of(Share share);
+
+/// Time split twice: by phase (what the algorithm was doing) and by share (what held it up). Both
+/// splits add up to `total` exactly.
+struct Breakdown {
+    Picoseconds total{0};
+    std::map<std::string, Picoseconds> phases;
+    std::array<Picoseconds, share_count> shares{};
+
+    void add(const std::string& phase, Share share, Picoseconds time);
+    Breakdown& operator+=(const Breakdown& other);
+    Breakdown scaled(std::int64_t times) const;
+    Picoseconds share(Share which) const { return shares[static_cast<std::size_t>(which)]; }
+};
+
+/// The mean of `total` over `parts` equal parts, in whole picoseconds, with phases and shares cut
+/// by largest remainder so that they still add up exactly.
+Breakdown mean_of(const Breakdown& total, std::int64_t parts);
+
+} // namespace alxsim::model

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/compiled_graph.h"
+
+#include <algorithm>
+#include <set>
+
+namespace alxsim::model {
+namespace {
+
+bool communicates(const CompiledOp& op)
+{
+    return op.schedule || (op.body && op.body->has_collectives);
+}
+
+CompiledOp compile_op(const Op& op, const Placement& placement, const topologies::Machine& machine,
+                      PhaseNames& phases)
+{
+    CompiledOp compiled;
+    compiled.op = &op;
+    compiled.cost = op_cost(op, placement, machine);
+    compiled.phase = phases.index_of(op.phase);
+    if (const Repeat* repeat = std::get_if<Repeat>(&op.work)) {
+        compiled.body = compile(*repeat->body, placement, machine, phases);
+    }
+    if (const Collective* collective = std::get_if<Collective>(&op.work)) {
+        compiled.schedule =
+            std::make_unique<CollectiveSchedule>(make_schedule(*collective, machine));
+    }
+    return compiled;
+}
+
+} // namespace
+
+const char* const dispatch_phase = "dispatch";
+
+int PhaseNames::index_of(const std::string& phase)
+{
+    const auto found = std::find(names_.begin(), names_.end(), phase);
+    if (found != names_.end()) {
+        return static_cast<int>(found - names_.begin());
+    }
+    names_.push_back(phase);
+    return static_cast<int>(names_.size()) - 1;
+}
+
+std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
+                                       const topologies::Machine& machine, PhaseNames& phases)
+{
+    auto compiled = std::make_unique<CompiledGraph>();
+    int last_collective = -1;
+    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+        compiled->ops.push_back(compile_op(graph.ops[i], placement, machine, phases));
+        std::set<int> after(graph.ops[i].after.begin(), graph.ops[i].after.end());
+        if (communicates(compiled->ops.back())) {
+            if (last_collective >= 0) {
+                after.insert(last_collective);
+            }
+            last_collective = static_cast<int>(i);
+            compiled->has_collectives = true;
+        }
+        compiled->ops.back().predecessors = static_cast<int>(after.size());
+        for (int before : after) {
+            compiled->ops[static_cast<std::size_t>(before)].successors.push_back(
+                static_cast<int>(i));
+        }
+    }
+    return compiled;
+}
+
+} // namespace alxsim::model

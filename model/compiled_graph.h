@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/breakdown.h"
+#include "model/collective.h"
+#include "model/op_graph.h"
+#include "model/placement.h"
+#include "topologies/machine.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alxsim::model {
+
+/// The part of a device that an op occupies. `control` occupies none.
+enum class Unit { mxu, vpu, dma, network, host, control };
+
+/// What an op costs on a machine by itself. It takes launch + fill + max(body, HBM time of the
+/// bytes beyond the first tile); `fill` is there only if the op moves HBM bytes.
+struct OpCost {
+    Unit unit = Unit::control;
+    Picoseconds launch{0}; ///< per-op overhead
+    Picoseconds fill{0}; ///< DMA latency and the first tile, at the device's share of the bandwidth
+    Picoseconds body{
+        0};       ///< unit busy: MXU or VPU cycles; descriptor issue of a row gather or scatter
+    Bytes hbm{0}; ///< bytes moved, granules rounded up
+    Bytes first_tile{0};          ///< of `hbm`, those in `fill`
+    bool body_is_compute = false; ///< else the body is memory work (rows issued one after another)
+    std::string limited_by;       ///< for people: which mechanism sets `body`
+};
+
+struct CompiledGraph;
+
+struct CompiledOp {
+    const Op* op = nullptr;
+    OpCost cost;
+    int phase = 0; ///< index into the phase names
+    int predecessors = 0;
+    std::vector<int> successors;
+    std::unique_ptr<CompiledGraph> body;          ///< of a repeat
+    std::unique_ptr<CollectiveSchedule> schedule; ///< of a collective
+};
+
+/// A graph with everything about it that does not change from step to step.
+struct CompiledGraph {
+    std::vector<CompiledOp> ops;
+    bool has_collectives = false; ///< here or in a repeat's body
+};
+
+/// Names of phases, numbered in the order in which they were first met.
+class PhaseNames {
+public:
+    int index_of(const std::string& phase);
+    const std::vector<std::string>& names() const { return names_; }
+
+private:
+    std::vector<std::string> names_;
+};
+
+/// Phase under which the wait for the host's dispatch and the per-program overhead are reported.
+extern const char* const dispatch_phase;
+
+/// Costs and orders the ops. Collectives of a graph keep their program order on every device (two
+/// devices that entered two of them in different order would wait for each other for ever), and
+/// where the preset says that they do not overlap, compute on the same device keeps clear of them.
+/// The graph must outlive the result. Throws InputError for work that the machine cannot do.
+std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
+                                       const topologies::Machine& machine, PhaseNames& phases);
+
+/// The device's share of its chip's HBM bandwidth when all devices of the chip stream, bytes per
+/// second.
+double fair_hbm_share(const topologies::Machine& machine);
+
+/// Cost of one op; repeats and collectives have only their overheads here.
+OpCost op_cost(const Op& op, const Placement& placement, const topologies::Machine& machine);
+
+} // namespace alxsim::model

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/host_pool.h"
+#include "model/op_graph.h"
+
+namespace alxsim::model {
+
+/// Runs the effects of a step's ops in topological order on the host pool, every op for all
+/// `devices` before the next one. A repeat's effect stands on the repeat; its body's ops have none.
+void run_effects(const OpGraph& graph, int devices, HostPool& pool);
+
+} // namespace alxsim::model

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/breakdown.h"
+#include "model/compiled_graph.h"
+#include "model/program.h"
+#include "topologies/machine.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace alxsim::model {
+
+/// The analytic reader of the op graph: closed forms along the critical path of one representative
+/// device, all devices in step, each with its fair share of HBM and PCIe. Microseconds to compute.
+struct StepEstimate {
+    Breakdown on_device; ///< from the step's first op to its last
+    Picoseconds infeed{
+        0}; ///< PCIe time of its data, hidden behind earlier steps if they are longer
+};
+
+/// Estimates steps on one machine; compiles each graph once.
+class AnalyticModel {
+public:
+    explicit AnalyticModel(const topologies::Machine& machine);
+
+    /// One step by itself. Repeats iterate as often as the slowest device does. Throws InputError
+    /// for work that is not supported.
+    StepEstimate step(const Step& step);
+    /// What a step adds to a long run of steps: the longest of its device time (with the
+    /// per-program overhead), the host's dispatch of a step, and its infeed; the host runs ahead.
+    Breakdown period(const Step& step);
+    /// The one dispatch that nothing hides: before the first step.
+    Breakdown first_dispatch() const;
+    /// Bytes that a step puts on all ICI links together.
+    Bytes link_bytes(const Step& step);
+
+private:
+    const CompiledGraph& compiled(const std::shared_ptr<const OpGraph>& graph);
+
+    struct Program {
+        std::shared_ptr<const OpGraph> graph; ///< kept alive: `compiled` points into it
+        std::unique_ptr<CompiledGraph> compiled;
+    };
+
+    const topologies::Machine& machine_;
+    PhaseNames phases_;
+    std::map<const OpGraph*, Program> programs_;
+};
+
+/// Time of a whole program, first dispatch included.
+Breakdown estimate(const std::vector<StepGroup>& program, const topologies::Machine& machine);
+
+} // namespace alxsim::model

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/matmul.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alxsim::model {
+
+MatmulTiling tile(const Matmul& matmul, const topologies::DeviceSpec& device)
+{
+    const std::int64_t tiles = matmul.batch * ceil_divide(matmul.k, device.mxu_rows) *
+                               ceil_divide(matmul.n, device.mxu_columns) * matmul.passes;
+    const double rows = static_cast<double>(round_up(matmul.m, device.vpu_sublanes));
+    MatmulTiling tiling;
+    tiling.tiles_per_mxu = ceil_divide(tiles, device.mxus);
+    tiling.stream = Cycles(static_cast<std::int64_t>(std::ceil(rows / device.rows_per_cycle)));
+    tiling.load = device.mxu_weight_load;
+    tiling.drain = Cycles(device.mxu_rows + device.mxu_columns - 2);
+    return tiling;
+}
+
+Cycles matmul_cycles(const Matmul& matmul, const topologies::DeviceSpec& device)
+{
+    const MatmulTiling tiling = tile(matmul, device);
+    if (tiling.tiles_per_mxu == 0) {
+        return Cycles(0);
+    }
+    if (!matmul.overlap) {
+        return (tiling.load + tiling.stream + tiling.drain) * tiling.tiles_per_mxu;
+    }
+    return tiling.load + std::max(tiling.stream, tiling.load) * (tiling.tiles_per_mxu - 1) +
+           tiling.stream + tiling.drain;
+}
+
+double matmul_operations(const Matmul& matmul)
+{
+    return 2.0 * static_cast<double>(matmul.batch) * static_cast<double>(matmul.m) *
+           static_cast<double>(matmul.k) * static_cast<double>(matmul.n) * matmul.passes;
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/memory.h"
+
+#include "model/placement.h"
+
+#include <algorithm>
+
+namespace alxsim::model {
+
+std::string MemoryFit::largest_part() const
+{
+    const auto largest =
+        std::max_element(parts.begin(), parts.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    return largest == parts.end() ? "" : largest->first;
+}
+
+MemoryFit memory_fit(const std::vector<std::shared_ptr<const OpGraph>>& graphs,
+                     const topologies::Machine& machine)
+{
+    MemoryFit fit;
+    fit.capacity = machine.device.hbm;
+    for (const auto& graph : graphs) {
+        const Placement placement = place(*graph, usable_vmem(machine.device));
+        if (placement.hbm_peak > fit.needed) {
+            fit.needed = placement.hbm_peak;
+            fit.parts = placement.hbm_parts;
+        }
+    }
+    return fit;
+}
+
+} // namespace alxsim::model

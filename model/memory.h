@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/op_graph.h"
+#include "topologies/machine.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alxsim::model {
+
+/// What a device needs in HBM at the worst moment of a job, against what it has.
+struct MemoryFit {
+    Bytes needed{0};
+    Bytes capacity{0};
+    std::map<std::string, Bytes> parts; ///< tables, gather, statistics, ... at that moment
+
+    bool fits() const { return needed <= capacity; }
+    /// The largest part: what to make smaller if the job does not fit.
+    std::string largest_part() const;
+};
+
+/// Buffers of equal names in several graphs are the same; the graphs run one after another.
+MemoryFit memory_fit(const std::vector<std::shared_ptr<const OpGraph>>& graphs,
+                     const topologies::Machine& machine);
+
+} // namespace alxsim::model

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/op_graph.h"
+
+#include <stdexcept>
+
+namespace alxsim::model {
+
+Bytes size_of(DType dtype)
+{
+    switch (dtype) {
+    case DType::bf16:
+        return Bytes(2);
+    case DType::f32:
+    case DType::i32:
+        return Bytes(4);
+    case DType::f64:
+        return Bytes(8);
+    }
+    throw std::logic_error("unknown dtype");
+}
+
+int OpGraph::add(Op op)
+{
+    ops.push_back(std::move(op));
+    return static_cast<int>(ops.size()) - 1;
+}
+
+std::int64_t iterations(const Repeat& repeat, const Counts& counts, int device)
+{
+    const auto found = repeat.counter.empty() ? counts.end() : counts.find(repeat.counter);
+    return found == counts.end() ? repeat.times
+                                 : found->second.at(static_cast<std::size_t>(device));
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json_document.h"
+#include "base/units.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace alxsim::model {
+
+enum class DType { bf16, f32, f64, i32 };
+Bytes size_of(DType dtype);
+
+/// [batch] products of [m x k] times [k x n]; the [k x n] operand is the stationary one.
+struct Matmul {
+    std::int64_t batch = 1, m = 1, k = 1, n = 1;
+    DType dtype = DType::bf16;
+    int passes = 1;      ///< bf16 passes for f32 operands: 1, 3 or 6
+    bool overlap = true; ///< the next weight tile loads while this one is used
+};
+
+struct Vector {
+    std::int64_t elements = 0;
+    double ops_per_element = 1;
+    DType dtype = DType::f32;
+};
+
+struct HbmStream {
+    Bytes bytes_read{0}, bytes_written{0};
+};
+
+/// Data from the host over PCIe.
+struct Infeed {
+    Bytes bytes{0};
+};
+
+enum class AccessPattern { uniform, clamped, trace };
+
+struct RowGather {
+    std::int64_t rows = 0;
+    Bytes row_bytes{0};
+    std::int64_t table_rows = 0;
+    AccessPattern pattern = AccessPattern::uniform;
+    std::int64_t owned_rows = 0; ///< of `rows`, those that hit the device's own rows
+};
+
+/// `accumulate`: each row is read, added to and written back, one after another (a segment sum over
+/// windows); otherwise it is overwritten.
+struct RowScatter {
+    std::int64_t rows = 0;
+    Bytes row_bytes{0};
+    std::int64_t table_rows = 0;
+    bool accumulate = false;
+};
+
+enum class CollectiveKind {
+    all_gather,
+    reduce_scatter,
+    all_reduce,
+    all_to_all,
+    permute,
+    broadcast
+};
+
+/// `bytes` is the larger per-device buffer: the gathered output, the scattered input, the reduced
+/// array, what a device sends in all.
+struct Collective {
+    CollectiveKind kind = CollectiveKind::all_reduce;
+    Bytes bytes{0};
+};
+
+struct OpGraph;
+
+/// Iterations strictly one after another. Where `counter` is not empty, the step's counts under
+/// that name say how often each device iterates, and `times` is only what to expect.
+struct Repeat {
+    std::int64_t times = 0;
+    std::string counter;
+    std::shared_ptr<const OpGraph> body;
+};
+
+using Work =
+    std::variant<Matmul, Vector, HbmStream, Infeed, RowGather, RowScatter, Collective, Repeat>;
+
+/// A named piece of a device's memory that ops read and write. Equal names in a graph and in the
+/// bodies of its repeats are the same buffer. What is read but never written comes from outside the
+/// step, what is written but never read leaves it: both stand in HBM.
+struct BufferUse {
+    std::string name;
+    Bytes bytes{0};
+};
+
+/// What an op does to real data. `run(device, begin, end)` handles the items [begin, end) of one
+/// device and writes only what belongs to them; chunks may run at once, on any host thread, in any
+/// order. A collective's effect has one item and runs once for its group (device 0).
+struct Effect {
+    /// Items of a device; called when the op's predecessors have run.
+    std::function<std::int64_t(int device)> items;
+    std::function<void(int device, std::int64_t begin, std::int64_t end)> run;
+    bool once_for_group = false;
+};
+
+struct Op {
+    std::string name;  ///< for people: "outer products"
+    std::string phase; ///< the name under which its time is reported
+    Work work;
+    std::vector<BufferUse> reads;  ///< of a row gather, the first is the table
+    std::vector<BufferUse> writes; ///< of a row scatter, the first is the table
+    std::vector<int> after;        ///< indices of earlier ops of the same graph
+    std::shared_ptr<const Effect> effect;
+};
+
+/// A step: the DAG of ops that every device runs (SPMD). Ops stand in a topological order.
+struct OpGraph {
+    std::string name;
+    std::vector<Op> ops;
+
+    /// Appends an op and returns its index.
+    int add(Op op);
+};
+
+/// Numbers that only the data tells: how often device i iterates a repeat, under the repeat's
+/// counter.
+using Counts = std::map<std::string, std::vector<std::int64_t>>;
+
+/// What `repeat` iterates on `device`: from `counts` if it has the counter, else `times`.
+std::int64_t iterations(const Repeat& repeat, const Counts& counts, int device);
+
+/// Throws InputError at the offending JSON pointer.
+OpGraph op_graph_from_json(const Json& json, const std::string& file);
+Op op_from_json(const Json& json, const std::string& file);
+Json to_json(const OpGraph& graph);
+Json to_json(const Op& op);
+
+} // namespace alxsim::model

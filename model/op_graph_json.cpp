@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
+#include "model/op_graph.h"
+#include "model/resources.h"
+
+#include <array>
+#include <set>
+
+namespace alxsim::model {
+namespace {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(
+    DType, {{DType::bf16, "bf16"}, {DType::f32, "f32"}, {DType::f64, "f64"}, {DType::i32, "i32"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(AccessPattern, {{AccessPattern::uniform, "uniform"},
+                                             {AccessPattern::clamped, "clamped"},
+                                             {AccessPattern::trace, "trace"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(CollectiveKind, {{CollectiveKind::all_gather, "all_gather"},
+                                              {CollectiveKind::reduce_scatter, "reduce_scatter"},
+                                              {CollectiveKind::all_reduce, "all_reduce"},
+                                              {CollectiveKind::all_to_all, "all_to_all"},
+                                              {CollectiveKind::permute, "permute"},
+                                              {CollectiveKind::broadcast, "broadcast"}})
+
+const std::set<std::string>& common_fields()
+{
+    static const std::set<std::string> fields{"work", "name", "phase", "reads", "writes", "after"};
+    return fields;
+}
+
+/// Reads the fields of one op; what its kind of work does not have is refused.
+class OpReader {
+public:
+    OpReader(const Json& json, const std::string& file, const std::string& place)
+        : json_(json),
+          file_(file),
+          place_(place)
+    {
+    }
+
+    template <class T>
+    T required(const char* key)
+    {
+        used_.push_back(key);
+        if (!json_.contains(key)) {
+            throw InputError(file_, place_,
+                             "work '" + json_["work"].get<std::string>() + "' needs the field '" +
+                                 key + "'");
+        }
+        return json_[key].get<T>();
+    }
+
+    template <class T>
+    T optional(const char* key, T fallback)
+    {
+        used_.push_back(key);
+        return json_.contains(key) ? json_[key].get<T>() : fallback;
+    }
+
+    Bytes bytes(const char* key) { return Bytes(required<std::int64_t>(key)); }
+    Bytes bytes_or_zero(const char* key) { return Bytes(optional<std::int64_t>(key, 0)); }
+
+    void refuse_the_rest() const
+    {
+        for (const auto& [key, value] : json_.items()) {
+            const bool known = common_fields().count(key) != 0 ||
+                               std::find(used_.begin(), used_.end(), key) != used_.end();
+            if (!known) {
+                throw InputError(file_, place_,
+                                 "work '" + json_["work"].get<std::string>() + "' has no field '" +
+                                     key + "' (allowed: " + join(used_) + ")");
+            }
+        }
+    }
+
+private:
+    const Json& json_;
+    const std::string& file_;
+    const std::string& place_;
+    std::vector<std::string> used_;
+};
+
+OpGraph read_graph(const Json& json, const std::string& file, const std::string& place);
+
+Work read_work(const Json& json, const std::string& file, const std::string& place)
+{
+    OpReader reader(json, file, place);
+    const std::string work = json["work"].get<std::string>();
+    Work result;
+    if (work == "matmul") {
+        result =
+            Matmul{reader.optional<std::int64_t>("batch", 1), reader.required<std::int64_t>("m"),
+                   reader.required<std::int64_t>("k"),        reader.required<std::int64_t>("n"),
+                   reader.optional("dtype", DType::bf16),     reader.optional("passes", 1),
+                   reader.optional("overlap", true)};
+    } else if (work == "vector") {
+        result =
+            Vector{reader.required<std::int64_t>("elements"),
+                   reader.optional("ops_per_element", 1.0), reader.optional("dtype", DType::f32)};
+    } else if (work == "hbm_stream") {
+        result =
+            HbmStream{reader.bytes_or_zero("bytes_read"), reader.bytes_or_zero("bytes_written")};
+    } else if (work == "infeed") {
+        result = Infeed{reader.bytes("bytes")};
+    } else if (work == "row_gather") {
+        result = RowGather{reader.required<std::int64_t>("rows"), reader.bytes("row_bytes"),
+                           reader.optional<std::int64_t>("table_rows", 0),
+                           reader.optional("pattern", AccessPattern::uniform),
+                           reader.optional<std::int64_t>("owned_rows", 0)};
+    } else if (work == "row_scatter") {
+        result = RowScatter{reader.required<std::int64_t>("rows"), reader.bytes("row_bytes"),
+                            reader.optional<std::int64_t>("table_rows", 0),
+                            reader.optional("accumulate", false)};
+    } else if (work == "collective") {
+        result = Collective{reader.required<CollectiveKind>("kind"), reader.bytes("bytes")};
+    } else {
+        Repeat repeat{reader.required<std::int64_t>("times"),
+                      reader.optional<std::string>("counter", ""), nullptr};
+        repeat.body = std::make_shared<OpGraph>(
+            read_graph(reader.required<Json>("body"), file, place + "/body"));
+        result = repeat;
+    }
+    reader.refuse_the_rest();
+    return result;
+}
+
+std::vector<BufferUse> read_buffers(const Json& json, const char* key)
+{
+    std::vector<BufferUse> uses;
+    for (const Json& use : json.value(key, Json::array())) {
+        uses.push_back({use["name"].get<std::string>(), Bytes(use["bytes"].get<std::int64_t>())});
+    }
+    return uses;
+}
+
+Op read_op(const Json& json, const std::string& file, const std::string& place)
+{
+    Op op;
+    op.work = read_work(json, file, place);
+    op.name = json.value("name", json["work"].get<std::string>());
+    op.phase = json.value("phase", json["work"].get<std::string>());
+    op.reads = read_buffers(json, "reads");
+    op.writes = read_buffers(json, "writes");
+    op.after = json.value("after", std::vector<int>());
+    return op;
+}
+
+OpGraph read_graph(const Json& json, const std::string& file, const std::string& place)
+{
+    OpGraph graph;
+    graph.name = json.value("name", "");
+    for (std::size_t i = 0; i < json["ops"].size(); ++i) {
+        const std::string here = place + "/ops/" + std::to_string(i);
+        Op op = read_op(json["ops"][i], file, here);
+        for (int before : op.after) {
+            if (before >= static_cast<int>(i)) {
+                throw InputError(file, here + "/after",
+                                 "found " + std::to_string(before) +
+                                     "; allowed: indices of earlier ops, below " +
+                                     std::to_string(i));
+            }
+        }
+        graph.add(std::move(op));
+    }
+    return graph;
+}
+
+Json buffers_to_json(const std::vector<BufferUse>& uses)
+{
+    Json json = Json::array();
+    for (const BufferUse& use : uses) {
+        json.push_back({{"name", use.name}, {"bytes", use.bytes.count()}});
+    }
+    return json;
+}
+
+struct WorkWriter {
+    Json operator()(const Matmul& work) const
+    {
+        return {{"work", "matmul"},      {"batch", work.batch},
+                {"m", work.m},           {"k", work.k},
+                {"n", work.n},           {"dtype", work.dtype},
+                {"passes", work.passes}, {"overlap", work.overlap}};
+    }
+    Json operator()(const Vector& work) const
+    {
+        return {{"work", "vector"},
+                {"elements", work.elements},
+                {"ops_per_element", work.ops_per_element},
+                {"dtype", work.dtype}};
+    }
+    Json operator()(const HbmStream& work) const
+    {
+        return {{"work", "hbm_stream"},
+                {"bytes_read", work.bytes_read.count()},
+                {"bytes_written", work.bytes_written.count()}};
+    }
+    Json operator()(const Infeed& work) const
+    {
+        return {{"work", "infeed"}, {"bytes", work.bytes.count()}};
+    }
+    Json operator()(const RowGather& work) const
+    {
+        return {{"work", "row_gather"},
+                {"rows", work.rows},
+                {"row_bytes", work.row_bytes.count()},
+                {"table_rows", work.table_rows},
+                {"pattern", work.pattern},
+                {"owned_rows", work.owned_rows}};
+    }
+    Json operator()(const RowScatter& work) const
+    {
+        return {{"work", "row_scatter"},
+                {"rows", work.rows},
+                {"row_bytes", work.row_bytes.count()},
+                {"table_rows", work.table_rows},
+                {"accumulate", work.accumulate}};
+    }
+    Json operator()(const Collective& work) const
+    {
+        return {{"work", "collective"}, {"kind", work.kind}, {"bytes", work.bytes.count()}};
+    }
+    Json operator()(const Repeat& work) const
+    {
+        Json json{{"work", "repeat"}, {"times", work.times}};
+        if (!work.counter.empty()) {
+            json["counter"] = work.counter;
+        }
+        json["body"] = to_json(*work.body);
+        return json;
+    }
+};
+
+} // namespace
+
+OpGraph op_graph_from_json(const Json& json, const std::string& file)
+{
+    validate_json(json, resources().get("schema/op_graph.schema.json"), file);
+    return read_graph(json, file, "");
+}
+
+Op op_from_json(const Json& json, const std::string& file)
+{
+    return op_graph_from_json({{"ops", Json::array({json})}}, file).ops.front();
+}
+
+Json to_json(const Op& op)
+{
+    Json json = std::visit(WorkWriter{}, op.work);
+    json["name"] = op.name;
+    json["phase"] = op.phase;
+    json["reads"] = buffers_to_json(op.reads);
+    json["writes"] = buffers_to_json(op.writes);
+    json["after"] = op.after;
+    return json;
+}
+
+Json to_json(const OpGraph& graph)
+{
+    Json json{{"name", graph.name}, {"ops", Json::array()}};
+    for (const Op& op : graph.ops) {
+        json["ops"].push_back(to_json(op));
+    }
+    return json;
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/units.h"
+#include "topologies/machine.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace alxsim::sim {
+
+/// The host's side of one device: it dispatches steps and feeds batches over the device's share of
+/// PCIe, both at most `prefetch_depth` steps ahead of the device. No process: its times follow from
+/// the device's past alone.
+class HostLink {
+public:
+    explicit HostLink(const topologies::Machine& machine)
+        : dispatch_(to_picoseconds(machine.device.step_dispatch)),
+          depth_(static_cast<std::size_t>(machine.host.prefetch_depth))
+    {
+    }
+
+    /// The device is free for its next step at `now`; the time at which the host has dispatched it.
+    Picoseconds dispatched(Picoseconds now)
+    {
+        dispatched_ = std::max(dispatched_, oldest(started_)) + dispatch_;
+        remember(started_, std::max(now, dispatched_));
+        return dispatched_;
+    }
+
+    /// The device asks for its next batch at `now`, which takes `transfer` on the wire; the time at
+    /// which it has it.
+    Picoseconds delivered(Picoseconds now, Picoseconds transfer)
+    {
+        sent_ = std::max(sent_, oldest(consumed_)) + transfer;
+        const Picoseconds at = std::max(now, sent_);
+        remember(consumed_, at);
+        return at;
+    }
+
+private:
+    /// The moment from which the host may work on the next item: when the one `depth` before was
+    /// taken.
+    Picoseconds oldest(const std::vector<Picoseconds>& taken) const
+    {
+        return taken.size() < depth_ ? Picoseconds(0) : taken.front();
+    }
+
+    void remember(std::vector<Picoseconds>& taken, Picoseconds at) const
+    {
+        if (taken.size() == depth_) {
+            taken.erase(taken.begin());
+        }
+        taken.push_back(at);
+    }
+
+    Picoseconds dispatch_;
+    std::size_t depth_;
+    Picoseconds dispatched_{0};
+    Picoseconds sent_{0};
+    std::vector<Picoseconds> started_;
+    std::vector<Picoseconds> consumed_;
+};
+
+} // namespace alxsim::sim

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/critical_path.h"
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace alxsim::sim {
+
+/// An activity of some epoch; what it points to lives until the epoch is closed.
+struct ActivityRef {
+    int epoch = -1;
+    std::int64_t index = model::Activity::no_cause;
+};
+
+/// When an epoch was over on the last device, and where its time went.
+struct EpochTiming {
+    Picoseconds finish{0};
+    model::Breakdown breakdown;
+};
+
+/// Keeps what every device did, epoch by epoch, and turns each finished epoch into its breakdown.
+class Recorder {
+public:
+    explicit Recorder(int devices) : devices_(devices) {}
+
+    /// Notes an activity of `epoch` that `cause` let start.
+    ActivityRef add(int epoch, model::Activity activity, ActivityRef cause);
+    /// A device has finished its last step of `epoch`; the last one closes it.
+    void leave_epoch(int epoch, const std::vector<std::string>& phases);
+
+    const std::vector<EpochTiming>& epochs() const { return closed_; }
+    std::int64_t activities() const { return activities_; }
+
+private:
+    struct OpenEpoch {
+        std::vector<model::Activity> activities;
+        int devices_left = 0;
+    };
+
+    OpenEpoch& open(int epoch);
+
+    int devices_;
+    std::deque<OpenEpoch> open_; ///< front: epoch closed_.size()
+    std::vector<EpochTiming> closed_;
+    std::int64_t activities_ = 0;
+};
+
+} // namespace alxsim::sim

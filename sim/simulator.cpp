@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/simulator.h"
+
+#include "sim/kernel_time.h"
+#include "sim/slice.h"
+#include "sim/step_feed.h"
+
+#include <stdexcept>
+
+/// The SystemC library carries a main() that calls this; nobody runs that one.
+int sc_main(int, char*[])
+{
+    return 0;
+}
+
+namespace alxsim::sim {
+
+/// A fresh SystemC context while it lives; the one before is put back after.
+struct Simulator::Context {
+    Context()
+        : previous(sc_core::sc_curr_simcontext),
+          fresh(std::make_unique<sc_core::sc_simcontext>())
+    {
+        sc_core::sc_curr_simcontext = fresh.get();
+    }
+    ~Context() { sc_core::sc_curr_simcontext = previous; }
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+    sc_core::sc_simcontext* previous;
+    std::unique_ptr<sc_core::sc_simcontext> fresh;
+};
+
+namespace {
+
+void check_all_finished(const Slice& slice)
+{
+    for (const auto& chip : slice.chips()) {
+        for (const auto& core : chip->cores()) {
+            if (!core->finished()) {
+                throw std::runtime_error(std::string("deadlock: ") + core->name() +
+                                         " waits for ever for " + core->waiting_for());
+            }
+        }
+    }
+}
+
+SimulationResult collect(const Slice& slice, const Recorder& recorder)
+{
+    SimulationResult result;
+    result.epochs = recorder.epochs();
+    result.activities = recorder.activities();
+    result.network = slice.network().use();
+    for (const auto& chip : slice.chips()) {
+        result.hbm_bytes += chip->hbm().bytes_moved();
+        for (const auto& core : chip->cores()) {
+            result.ops_executed += core->ops_executed();
+        }
+    }
+    if (!result.epochs.empty() && result.network.links > 0) {
+        result.link_utilisation = result.network.link_busy / result.epochs.back().finish /
+                                  static_cast<double>(result.network.links);
+    }
+    return result;
+}
+
+} // namespace
+
+Simulator::Simulator(const topologies::Machine& machine)
+    : context_(std::make_unique<Context>()),
+      machine_(machine)
+{
+}
+
+Simulator::~Simulator() = default;
+
+SimulationResult Simulator::run(model::StepSource& source)
+{
+    StepFeed feed(source, machine_);
+    Recorder recorder(machine_.devices);
+    const Slice slice("slice", machine_, feed, recorder);
+    sc_core::sc_start();
+    check_all_finished(slice);
+    return collect(slice, recorder);
+}
+
+} // namespace alxsim::sim

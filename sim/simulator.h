@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/program.h"
+#include "sim/network.h"
+#include "sim/recorder.h"
+#include "topologies/machine.h"
+
+#include <memory>
+#include <vector>
+
+namespace alxsim::sim {
+
+struct SimulationResult {
+    std::vector<EpochTiming> epochs;
+    NetworkUse network;
+    Bytes hbm_bytes{0}; ///< moved by all chips
+    std::int64_t ops_executed = 0;
+    std::int64_t activities = 0;
+    /// Busy share of all directed ICI links over the whole run.
+    double link_utilisation = 0;
+};
+
+/// Runs op graphs on a slice of SystemC modules. Owns its simulation context, so that several may
+/// live one after another in a process; one at a time.
+class Simulator {
+public:
+    explicit Simulator(const topologies::Machine& machine);
+    ~Simulator();
+
+    /// Elaborates the slice, runs `source` to its end and says where the time went. Call once.
+    /// Throws std::runtime_error when the devices wait for each other for ever.
+    SimulationResult run(model::StepSource& source);
+
+private:
+    struct Context;
+    std::unique_ptr<Context> context_;
+    const topologies::Machine machine_;
+};
+
+} // namespace alxsim::sim

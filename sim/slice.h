@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/hbm_fluid.h"
+#include "sim/network.h"
+#include "sim/tensor_core.h"
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+namespace alxsim::sim {
+
+/// A chip: its HBM and the devices that share it. Only contains.
+class Chip : public sc_core::sc_module {
+public:
+    Chip(const sc_core::sc_module_name& name, int chip, const topologies::Machine& machine,
+         StepFeed& feed, Recorder& recorder, Network& network)
+        : sc_core::sc_module(name),
+          hbm_("hbm", machine.device.hbm_chip_bytes_per_second)
+    {
+        for (int local = 0; local < machine.devices_per_chip; ++local) {
+            cores_.push_back(std::make_unique<TensorCore>(
+                ("core" + std::to_string(local)).c_str(), chip * machine.devices_per_chip + local,
+                machine, DeviceLinks{feed, recorder, hbm_, network}));
+        }
+    }
+
+    const HbmFluid& hbm() const { return hbm_; }
+    const std::vector<std::unique_ptr<TensorCore>>& cores() const { return cores_; }
+
+private:
+    HbmFluid hbm_;
+    std::vector<std::unique_ptr<TensorCore>> cores_;
+};
+
+/// The chips of a job and the network between them. Only contains.
+class Slice : public sc_core::sc_module {
+public:
+    Slice(const sc_core::sc_module_name& name, const topologies::Machine& machine, StepFeed& feed,
+          Recorder& recorder)
+        : sc_core::sc_module(name),
+          network_("network", machine)
+    {
+        for (int chip = 0; chip < machine.slice.chips(); ++chip) {
+            chips_.push_back(std::make_unique<Chip>(("chip" + std::to_string(chip)).c_str(), chip,
+                                                    machine, feed, recorder, network_));
+        }
+    }
+
+    const Network& network() const { return network_; }
+    const std::vector<std::unique_ptr<Chip>>& chips() const { return chips_; }
+
+private:
+    Network network_;
+    std::vector<std::unique_ptr<Chip>> chips_;
+};
+
+} // namespace alxsim::sim

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/compiled_graph.h"
+#include "model/program.h"
+#include "topologies/machine.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+
+namespace alxsim::sim {
+
+/// A step as the devices run it.
+struct ActiveStep {
+    model::Step step;
+    const model::CompiledGraph* graph = nullptr;
+    int devices_left = 0;
+};
+
+/// Hands the steps of a job to the devices: the first device to enter a step makes the source run
+/// its numbers, the last one to leave it frees it. Graphs are compiled once.
+class StepFeed {
+public:
+    StepFeed(model::StepSource& source, const topologies::Machine& machine);
+
+    /// Step number `index`, or nullptr when the job has no more.
+    const ActiveStep* enter(std::int64_t index);
+    void leave(std::int64_t index);
+
+    model::PhaseNames& phases() { return phases_; }
+
+private:
+    const model::CompiledGraph* compiled(const std::shared_ptr<const model::OpGraph>& graph);
+
+    struct Program {
+        std::shared_ptr<const model::OpGraph> graph; ///< kept alive: `compiled` points into it
+        std::unique_ptr<model::CompiledGraph> compiled;
+    };
+
+    model::StepSource& source_;
+    const topologies::Machine& machine_;
+    model::PhaseNames phases_;
+    std::map<const model::OpGraph*, Program> programs_;
+    std::deque<ActiveStep> active_;
+    std::int64_t first_active_ = 0;
+    bool ended_ = false;
+};
+
+} // namespace alxsim::sim

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/tensor_core.h"
+
+#include "sim/kernel_time.h"
+
+#include <algorithm>
+
+namespace alxsim::sim {
+
+using model::CompiledOp;
+using model::Share;
+using model::Unit;
+
+namespace {
+
+template <class T>
+int take_slot(std::vector<T>& slots, std::vector<int>& spare)
+{
+    if (spare.empty()) {
+        slots.emplace_back();
+        return static_cast<int>(slots.size()) - 1;
+    }
+    const int slot = spare.back();
+    spare.pop_back();
+    return slot;
+}
+
+} // namespace
+
+TensorCore::TensorCore(const sc_core::sc_module_name& name, int device,
+                       const topologies::Machine& machine, DeviceLinks links)
+    : sc_core::sc_module(name),
+      device_(device),
+      machine_(machine),
+      links_(links),
+      host_(machine),
+      dispatch_phase_(links.feed.phases().index_of(model::dispatch_phase))
+{
+    SC_HAS_PROCESS(TensorCore);
+    SC_METHOD(act);
+    sensitive << wake_;
+}
+
+std::string TensorCore::waiting_for() const
+{
+    for (const Running& running : running_) {
+        if (running.used) {
+            return "op '" + compiled(running.frame, running.op).op->name + "' of step " +
+                   std::to_string(step_index_);
+        }
+    }
+    return "step " + std::to_string(step_index_);
+}
+
+const CompiledOp& TensorCore::compiled(int frame, int op) const
+{
+    return frames_[static_cast<std::size_t>(frame)].graph->ops[static_cast<std::size_t>(op)];
+}
+
+// --- Time
+// -----------------------------------------------------------------------------------------
+
+void TensorCore::act()
+{
+    if (step_index_ < 0) {
+        enter_next_step();
+    }
+    while (!timers_.empty() && timers_.front().time <= now()) {
+        std::pop_heap(timers_.begin(), timers_.end(), Later{});
+        const Timer timer = timers_.back();
+        timers_.pop_back();
+        ring(timer);
+    }
+    issue_ready_ops();
+    if (!timers_.empty()) {
+        notify_at(wake_, timers_.front().time);
+    }
+}
+
+void TensorCore::set_timer(Picoseconds time, Alarm alarm, int subject)
+{
+    timers_.push_back({time, order_++, alarm, subject});
+    std::push_heap(timers_.begin(), timers_.end(), Later{});
+}
+
+void TensorCore::ring(const Timer& timer)
+{
+    switch (timer.alarm) {
+    case Alarm::start_step:
+        start_step(timer.subject);
+        return;
+    case Alarm::start_iteration:
+        start_frame(timer.subject, frames_[static_cast<std::size_t>(timer.subject)].last);
+        return;
+    case Alarm::start_dma: {
+        const Running& running = running_[static_cast<std::size_t>(timer.subject)];
+        const int subject = timer.subject;
+        links_.hbm.transfer(compiled(running.frame, running.op).cost.hbm, [this, subject] {
+            part_done(subject);
+            wake_.notify(sc_core::SC_ZERO_TIME);
+        });
+        return;
+    }
+    case Alarm::unit_done:
+        part_done(timer.subject);
+        return;
+    }
+}
+
+// --- Steps
+// ----------------------------------------------------------------------------------------
+
+void TensorCore::enter_next_step()
+{
+    ++step_index_;
+    step_ = links_.feed.enter(step_index_);
+    if (epoch_ >= 0 && (step_ == nullptr || step_->step.epoch != epoch_)) {
+        links_.recorder.leave_epoch(epoch_, links_.feed.phases().names());
+    }
+    if (step_ == nullptr) {
+        finished_ = true;
+        return;
+    }
+    epoch_ = step_->step.epoch;
+    left_last_step_ = now();
+    const Picoseconds dispatched = std::max(now(), host_.dispatched(now()));
+    const Picoseconds start = dispatched + to_picoseconds(machine_.device.program_overhead);
+    const int frame = open_frame(*step_->graph, -1, 0, 1);
+    set_timer(start, Alarm::start_step, frame);
+}
+
+void TensorCore::start_step(int frame)
+{
+    model::Activity waiting;
+    waiting.start = left_last_step_;
+    waiting.finish = now();
+    waiting.device = device_;
+    waiting.phase = static_cast<std::int16_t>(dispatch_phase_);
+    waiting.body = Share::host;
+    start_frame(frame, links_.recorder.add(epoch_, waiting, last_activity_));
+}
+
+void TensorCore::leave_step()
+{
+    links_.feed.leave(step_index_);
+    step_ = nullptr;
+    enter_next_step();
+}
+
+// --- Frames
+// ---------------------------------------------------------------------------------------
+
+int TensorCore::open_frame(const model::CompiledGraph& graph, int parent, int parent_op,
+                           std::int64_t iterations)
+{
+    const int index = take_slot(frames_, spare_frames_);
+    Frame& frame = frames_[static_cast<std::size_t>(index)];
+    frame.graph = &graph;
+    frame.parent = parent;
+    frame.parent_op = parent_op;
+    frame.iterations_left = iterations;
+    return index;
+}
+
+void TensorCore::start_frame(int index, ActivityRef cause)
+{
+    Frame& frame = frames_[static_cast<std::size_t>(index)];
+    const std::vector<CompiledOp>& ops = frame.graph->ops;
+    frame.last = cause;
+    frame.unfinished = static_cast<int>(ops.size());
+    frame.waiting.resize(ops.size());
+    for (std::size_t op = 0; op < ops.size(); ++op) {
+        frame.waiting[op] = ops[op].predecessors;
+        if (ops[op].predecessors == 0) {
+            ready_.push_back({index, static_cast<int>(op), now(), cause});
+        }
+    }
+    if (ops.empty()) {
+        close_frame(index);
+    }
+}
+
+void TensorCore::close_frame(int index)
+{
+    Frame& frame = frames_[static_cast<std::size_t>(index)];
+    if (--frame.iterations_left > 0) {
+        begin_iteration(index, frame.last);
+        return;
+    }
+    const Frame closed = frame;
+    spare_frames_.push_back(index);
+    if (closed.parent < 0) {
+        last_activity_ = closed.last;
+        leave_step();
+    } else {
+        op_finished(closed.parent, closed.parent_op, closed.last);
+    }
+}
+
+void TensorCore::begin_repeat(int frame, int op, ActivityRef cause)
+{
+    const CompiledOp& repeat = compiled(frame, op);
+    const std::int64_t times =
+        model::iterations(std::get<model::Repeat>(repeat.op->work), step_->step.counts, device_);
+    if (times == 0) {
+        op_finished(frame, op, cause);
+        return;
+    }
+    begin_iteration(open_frame(*repeat.body, frame, op, times), cause);
+}
+
+void TensorCore::begin_iteration(int index, ActivityRef cause)
+{
+    Frame& frame = frames_[static_cast<std::size_t>(index)];
+    const CompiledOp& repeat = compiled(frame.parent, frame.parent_op);
+    model::Activity control;
+    control.start = now();
+    control.finish = now() + repeat.cost.launch;
+    control.device = device_;
+    control.op = frame.parent_op;
+    control.phase = static_cast<std::int16_t>(repeat.phase);
+    control.body = Share::host;
+    frame.last = links_.recorder.add(epoch_, control, cause);
+    set_timer(control.finish, Alarm::start_iteration, index);
+}
+
+// --- Issue
+// ----------------------------------------------------------------------------------------
+
+template <class Visit>
+void TensorCore::for_units(const CompiledOp& op, Visit visit) const
+{
+    if (op.cost.unit == Unit::control || op.cost.unit == Unit::host) {
+        return;
+    }
+    const bool all = op.cost.unit == Unit::network && !machine_.network.collectives_overlap_compute;
+    for (std::size_t unit = 0; unit < unit_count; ++unit) {
+        if (all || unit == static_cast<std::size_t>(op.cost.unit)) {
+            visit(unit);
+        }
+    }
+}
+
+bool TensorCore::units_free(const CompiledOp& op) const
+{
+    bool free = true;
+    for_units(op, [&](std::size_t unit) { free = free && !units_[unit].busy; });
+    return free;
+}
+
+void TensorCore::hold_units(const CompiledOp& op)
+{
+    for_units(op, [&](std::size_t unit) { units_[unit].busy = true; });
+}
+
+void TensorCore::release_units(const CompiledOp& op, ActivityRef by)
+{
+    for_units(op, [&](std::size_t unit) { units_[unit] = {false, now(), by}; });
+}
+
+/// An op that its unit kept waiting was let go by whatever held the unit last.
+ActivityRef TensorCore::cause_of(const ReadyOp& ready, const CompiledOp& op) const
+{
+    ActivityRef cause = ready.cause;
+    Picoseconds latest = ready.since;
+    for_units(op, [&](std::size_t unit) {
+        if (units_[unit].released_at > latest) {
+            latest = units_[unit].released_at;
+            cause = units_[unit].released_by;
+        }
+    });
+    return cause;
+}
+
+void TensorCore::issue_ready_ops()
+{
+    if (issuing_) {
+        return;
+    }
+    issuing_ = true;
+    bool issued = true;
+    while (issued) {
+        issued = false;
+        std::size_t best = ready_.size();
+        for (std::size_t i = 0; i < ready_.size(); ++i) {
+            const bool earlier = best == ready_.size() || ready_[i].op < ready_[best].op;
+            if (earlier && units_free(compiled(ready_[i].frame, ready_[i].op))) {
+                best = i;
+            }
+        }
+        if (best < ready_.size()) {
+            const ReadyOp op = ready_[best];
+            ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(best));
+            issue(op);
+            issued = true;
+        }
+    }
+    issuing_ = false;
+}
+
+void TensorCore::issue(const ReadyOp& ready)
+{
+    const CompiledOp& op = compiled(ready.frame, ready.op);
+    ++ops_executed_;
+    const ActivityRef cause = cause_of(ready, op);
+    if (op.body) {
+        begin_repeat(ready.frame, ready.op, cause);
+        return;
+    }
+    const int index = take_slot(running_, spare_running_);
+    running_[static_cast<std::size_t>(index)] = {ready.frame,    ready.op, 1,   now(),
+                                                 Picoseconds(0), cause,    true};
+    hold_units(op);
+    if (op.schedule) {
+        issue_collective(index);
+    } else if (op.cost.unit == Unit::host) {
+        issue_infeed(index);
+    } else {
+        issue_local(index);
+    }
+}
+
+void TensorCore::issue_local(int index)
+{
+    Running& running = running_[static_cast<std::size_t>(index)];
+    const model::OpCost& cost = compiled(running.frame, running.op).cost;
+    const Picoseconds launched = running.start + cost.launch;
+    running.unit_done = launched + cost.fill + cost.body;
+    set_timer(running.unit_done, Alarm::unit_done, index);
+    if (cost.hbm > Bytes(0)) {
+        running.parts_left = 2;
+        set_timer(launched + to_picoseconds(machine_.device.dma_latency), Alarm::start_dma, index);
+    }
+}
+
+void TensorCore::issue_infeed(int index)
+{
+    Running& running = running_[static_cast<std::size_t>(index)];
+    const model::OpCost& cost = compiled(running.frame, running.op).cost;
+    running.unit_done = host_.delivered(running.start + cost.launch, cost.body);
+    set_timer(running.unit_done, Alarm::unit_done, index);
+}
+
+void TensorCore::issue_collective(int index)
+{
+    const Running& running = running_[static_cast<std::size_t>(index)];
+    const CompiledOp& op = compiled(running.frame, running.op);
+    links_.network.enter(device_, *op.schedule, now(), now() + op.cost.launch, running.cause,
+                         [this, index](const CollectiveDone& done) {
+                             model::Activity activity =
+                                 activity_of(running_[static_cast<std::size_t>(index)]);
+                             activity.start = done.last_arrival;
+                             activity.launch =
+                                 Picoseconds(0); // launching a collective is communication
+                             activity.body = Share::communication;
+                             finish_running(index, activity, done.last_cause);
+                             wake_.notify(sc_core::SC_ZERO_TIME);
+                         });
+}
+
+// --- Completion
+// -----------------------------------------------------------------------------------
+
+model::Activity TensorCore::activity_of(const Running& running) const
+{
+    const CompiledOp& op = compiled(running.frame, running.op);
+    model::Activity activity;
+    activity.start = running.start;
+    activity.finish = now();
+    activity.launch = op.cost.launch;
+    activity.fill = op.cost.fill;
+    activity.device = device_;
+    activity.op = running.op;
+    activity.phase = static_cast<std::int16_t>(op.phase);
+    return activity;
+}
+
+void TensorCore::part_done(int index)
+{
+    Running& running = running_[static_cast<std::size_t>(index)];
+    if (--running.parts_left > 0) {
+        return;
+    }
+    const model::OpCost& cost = compiled(running.frame, running.op).cost;
+    model::Activity activity = activity_of(running);
+    if (cost.unit == Unit::host) {
+        activity.body = Share::host;
+    } else {
+        // Whichever lasted longer, the unit or the bytes, is what the op was held up by.
+        const bool unit_was_last = now() <= running.unit_done;
+        activity.body = cost.body_is_compute && unit_was_last ? Share::compute : Share::hbm;
+    }
+    finish_running(index, activity, running.cause);
+}
+
+void TensorCore::finish_running(int index, const model::Activity& activity, ActivityRef cause)
+{
+    Running& running = running_[static_cast<std::size_t>(index)];
+    const int frame = running.frame;
+    const int op = running.op;
+    running.used = false;
+    spare_running_.push_back(index);
+    const ActivityRef noted = links_.recorder.add(epoch_, activity, cause);
+    release_units(compiled(frame, op), noted);
+    op_finished(frame, op, noted);
+}
+
+void TensorCore::op_finished(int index, int op, ActivityRef activity)
+{
+    Frame& frame = frames_[static_cast<std::size_t>(index)];
+    frame.last = activity;
+    for (int successor : frame.graph->ops[static_cast<std::size_t>(op)].successors) {
+        if (--frame.waiting[static_cast<std::size_t>(successor)] == 0) {
+            ready_.push_back({index, successor, now(), activity});
+        }
+    }
+    if (--frame.unfinished == 0) {
+        close_frame(index);
+    }
+}
+
+} // namespace alxsim::sim

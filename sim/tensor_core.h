@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/hbm_fluid.h"
+#include "sim/host_link.h"
+#include "sim/network.h"
+#include "sim/recorder.h"
+#include "sim/step_feed.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <systemc>
+#include <vector>
+
+namespace alxsim::sim {
+
+/// What a device is connected to.
+struct DeviceLinks {
+    StepFeed& feed;
+    Recorder& recorder;
+    HbmFluid& hbm;
+    Network& network;
+};
+
+/// One device: a sequencer that issues the ops of a step to MXU, VPU, DMA and network as soon as
+/// what they wait for has finished and their unit is free; among several, in program order. An op
+/// that moves HBM bytes runs them through the chip's HBM while its unit works; it is over when both
+/// are. The next step starts when all ops of the last one are done and the host has dispatched it.
+/// Left out: instruction issue within an op, VMEM port conflicts.
+class TensorCore : public sc_core::sc_module {
+public:
+    TensorCore(const sc_core::sc_module_name& name, int device, const topologies::Machine& machine,
+               DeviceLinks links);
+
+    bool finished() const { return finished_; }
+    /// For an error message: what the device waits for.
+    std::string waiting_for() const;
+    std::int64_t ops_executed() const { return ops_executed_; }
+
+private:
+    /// A graph being run: the step's, or one iteration of a repeat's body.
+    struct Frame {
+        const model::CompiledGraph* graph = nullptr;
+        std::vector<int> waiting; ///< per op, predecessors not yet finished
+        int unfinished = 0;
+        int parent = -1; ///< frame and op of the repeat, or -1
+        int parent_op = 0;
+        std::int64_t iterations_left = 0;
+        ActivityRef last; ///< what finished last in it
+    };
+    struct ReadyOp {
+        int frame = 0;
+        int op = 0;
+        Picoseconds since{0};
+        ActivityRef cause;
+    };
+    /// An op that has been issued.
+    struct Running {
+        int frame = 0;
+        int op = 0;
+        int parts_left = 0;
+        Picoseconds start{0};
+        Picoseconds unit_done{0};
+        ActivityRef cause;
+        bool used = false;
+    };
+    enum class Alarm : std::uint8_t { start_step, start_iteration, start_dma, unit_done };
+    struct Timer {
+        Picoseconds time{0};
+        std::uint64_t order = 0;
+        Alarm alarm = Alarm::unit_done;
+        int subject = 0; ///< a running op, or a frame
+    };
+    struct Later {
+        bool operator()(const Timer& a, const Timer& b) const
+        {
+            return a.time != b.time ? a.time > b.time : a.order > b.order;
+        }
+    };
+    struct UnitState {
+        bool busy = false;
+        Picoseconds released_at{0};
+        ActivityRef released_by;
+    };
+    static constexpr std::size_t unit_count = 4; ///< mxu, vpu, dma, network
+
+    void act();
+    void ring(const Timer& timer);
+    void set_timer(Picoseconds time, Alarm alarm, int subject);
+
+    void enter_next_step();
+    void start_step(int frame);
+    void leave_step();
+
+    int open_frame(const model::CompiledGraph& graph, int parent, int parent_op,
+                   std::int64_t iterations);
+    void start_frame(int frame, ActivityRef cause);
+    void close_frame(int frame);
+
+    void issue_ready_ops();
+    bool units_free(const model::CompiledOp& op) const;
+    void hold_units(const model::CompiledOp& op);
+    void release_units(const model::CompiledOp& op, ActivityRef by);
+    template <class Visit>
+    void for_units(const model::CompiledOp& op, Visit visit) const;
+    ActivityRef cause_of(const ReadyOp& ready, const model::CompiledOp& op) const;
+
+    void issue(const ReadyOp& ready);
+    void issue_local(int running);
+    void issue_infeed(int running);
+    void issue_collective(int running);
+    void begin_repeat(int frame, int op, ActivityRef cause);
+    void begin_iteration(int frame, ActivityRef cause);
+
+    void part_done(int running);
+    void finish_running(int running, const model::Activity& activity, ActivityRef cause);
+    void op_finished(int frame, int op, ActivityRef activity);
+    model::Activity activity_of(const Running& running) const;
+    const model::CompiledOp& compiled(int frame, int op) const;
+
+    int device_;
+    const topologies::Machine& machine_;
+    DeviceLinks links_;
+    HostLink host_;
+    int dispatch_phase_;
+
+    std::int64_t step_index_ = -1;
+    const ActiveStep* step_ = nullptr;
+    int epoch_ = -1;
+    Picoseconds left_last_step_{0};
+    ActivityRef last_activity_;
+    ActivityRef step_activity_;
+    bool finished_ = false;
+
+    std::vector<Frame> frames_;
+    std::vector<int> spare_frames_;
+    std::vector<Running> running_;
+    std::vector<int> spare_running_;
+    std::vector<ReadyOp> ready_;
+    std::vector<Timer> timers_; ///< heap
+    std::uint64_t order_ = 0;
+    std::array<UnitState, unit_count> units_;
+    std::int64_t ops_executed_ = 0;
+    bool issuing_ = false;
+    sc_core::sc_event wake_;
+};
+
+} // namespace alxsim::sim
