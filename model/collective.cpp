@@ -9,11 +9,6 @@
 namespace alxsim::model {
 namespace {
 
-Picoseconds transfer_time(Bytes bytes, double bytes_per_second)
-{
-    return to_picoseconds(Seconds(static_cast<double>(bytes.count()) / bytes_per_second));
-}
-
 Bytes ceil_share(Bytes bytes, std::int64_t parts)
 {
     return Bytes(ceil_divide(bytes.count(), parts));
@@ -132,44 +127,6 @@ CollectiveSchedule make_schedule(const Collective& collective, const topologies:
     return schedule;
 }
 
-Picoseconds schedule_time(const CollectiveSchedule& schedule)
-{
-    struct Progress {
-        std::size_t phase = 0;
-        int step = 1;
-        Picoseconds ready{0};
-    };
-    std::vector<Progress> progress(schedule.colours.size());
-    std::vector<Picoseconds> link_free(schedule.axes.size());
-    Picoseconds finish(0);
-    while (true) {
-        // Of the colours that still have a message to send, the one that could send it first.
-        std::size_t next = schedule.colours.size();
-        for (std::size_t i = 0; i < progress.size(); ++i) {
-            const bool active = progress[i].phase < schedule.colours[i].phases.size();
-            if (active &&
-                (next == schedule.colours.size() || progress[i].ready < progress[next].ready)) {
-                next = i;
-            }
-        }
-        if (next == schedule.colours.size()) {
-            return finish;
-        }
-        Progress& now = progress[next];
-        const AxisPhase& phase = schedule.colours[next].phases[now.phase];
-        const NetworkAxis& axis = schedule.axes[static_cast<std::size_t>(phase.axis)];
-        Picoseconds& free = link_free[static_cast<std::size_t>(phase.axis)];
-        free = std::max(now.ready, free) +
-               transfer_time(phase.step_bytes(now.step, axis), axis.bytes_per_second);
-        now.ready = free + axis.latency;
-        finish = std::max(finish, now.ready);
-        if (++now.step > axis.steps()) {
-            now.step = 1;
-            ++now.phase;
-        }
-    }
-}
-
 Seconds collective_bound(const Collective& collective, const topologies::Machine& machine)
 {
     const std::vector<NetworkAxis> axes = network_axes(machine);
@@ -198,12 +155,19 @@ Seconds collective_bound(const Collective& collective, const topologies::Machine
 
 Bytes link_bytes(const CollectiveSchedule& schedule, int devices)
 {
-    // On each line or ring of k, one all-gather moves k - 1 shards to every member.
     Bytes sum(0);
     for (const Colour& colour : schedule.colours) {
         for (const AxisPhase& phase : colour.phases) {
             const NetworkAxis& axis = schedule.axes[static_cast<std::size_t>(phase.axis)];
-            if (axis.torus_axis != NetworkAxis::on_chip) {
+            if (axis.torus_axis == NetworkAxis::on_chip) {
+                continue;
+            }
+            if (axis.wraps) {
+                for (int step = 1; step <= axis.steps(); ++step) {
+                    sum += phase.step_bytes(step, axis) * 2 * devices;
+                }
+            } else {
+                // Every member's shard crosses, or is summed over, all k - 1 links of its line.
                 sum += phase.shard * (axis.length - 1) * devices;
             }
         }

@@ -57,10 +57,11 @@ struct CollectiveSchedule {
 /// InputError for the kinds that are not supported yet.
 CollectiveSchedule make_schedule(const Collective& collective, const topologies::Machine& machine);
 
-/// Exact time of a schedule that nothing disturbs, all devices entering at once, launch not
-/// counted: the steps of each colour one after another, colours that meet on an axis taking turns.
-/// All-gather of shards s on a ring of k: floor(k/2) hops, (k-1)/2 * s/bandwidth; on a line of k:
-/// (k-1) * (s/bandwidth + hop).
+/// Exact time of a schedule that nothing else disturbs, all devices entering at once, launch not
+/// counted. It is played message by message, one place standing for all of a ring, so that colours
+/// and devices of a chip that meet on a link take turns as they do in the simulator. Where they do
+/// not meet it is, for an all-gather of shards s on a ring of k: floor(k/2) hops and (k-1)/2 *
+/// s/bandwidth; on a line of k: (k-1) * (s/bandwidth + hop).
 Picoseconds schedule_time(const CollectiveSchedule& schedule);
 
 /// No schedule can be faster. With V bytes, C chips, D devices, links of bandwidth w each way:

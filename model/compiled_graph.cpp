@@ -25,6 +25,7 @@ CompiledOp compile_op(const Op& op, const Placement& placement, const topologies
     if (const Collective* collective = std::get_if<Collective>(&op.work)) {
         compiled.schedule =
             std::make_unique<CollectiveSchedule>(make_schedule(*collective, machine));
+        compiled.schedule_time = schedule_time(*compiled.schedule);
     }
     return compiled;
 }

@@ -40,6 +40,7 @@ struct CompiledOp {
     std::vector<int> successors;
     std::unique_ptr<CompiledGraph> body;          ///< of a repeat
     std::unique_ptr<CollectiveSchedule> schedule; ///< of a collective
+    Picoseconds schedule_time{0};                 ///< of a collective that nothing disturbs
 };
 
 /// A graph with everything about it that does not change from step to step.

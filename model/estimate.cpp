@@ -53,6 +53,12 @@ public:
             sum += slots_[static_cast<std::size_t>(op)].cost;
             op = slots_[static_cast<std::size_t>(op)].cause;
         }
+        // Ops that move bytes at once share the HBM, which the closed form of each does not know.
+        const Traffic traffic = hbm_traffic();
+        const Picoseconds least = hbm_time(traffic.bytes);
+        if (sum.total < least) {
+            sum.add(phase_name(traffic.heaviest), Share::hbm, least - sum.total);
+        }
         return sum;
     }
 
@@ -65,6 +71,10 @@ private:
         Picoseconds finish{0};
         int cause = nobody;
         Breakdown cost;
+    };
+    struct Traffic {
+        Bytes bytes{0};
+        int heaviest = 0; ///< phase of the op that moves most
     };
     struct UnitState {
         Picoseconds free{0};
@@ -134,9 +144,47 @@ private:
         }
     }
 
+    const std::string& phase_name(int phase) const
+    {
+        return phases_[static_cast<std::size_t>(phase)];
+    }
+
+    Picoseconds hbm_time(Bytes bytes) const
+    {
+        return to_picoseconds(
+            Seconds(static_cast<double>(bytes.count()) / fair_hbm_share(machine_)));
+    }
+
+    Traffic hbm_traffic() const
+    {
+        Traffic traffic;
+        Bytes most(0);
+        for (const CompiledOp& op : graph_.ops) {
+            const Bytes bytes = hbm_bytes(op);
+            traffic.bytes += bytes;
+            if (bytes > most) {
+                most = bytes;
+                traffic.heaviest = op.phase;
+            }
+        }
+        return traffic;
+    }
+
+    Bytes hbm_bytes(const CompiledOp& op) const
+    {
+        if (!op.body) {
+            return op.cost.hbm;
+        }
+        Bytes sum(0);
+        for (const CompiledOp& inner : op.body->ops) {
+            sum += hbm_bytes(inner);
+        }
+        return sum * slowest_iterations(std::get<Repeat>(op.op->work), counts_);
+    }
+
     Breakdown cost_of(const CompiledOp& op) const
     {
-        const std::string& phase = phases_[static_cast<std::size_t>(op.phase)];
+        const std::string& phase = phase_name(op.phase);
         Breakdown cost;
         if (op.body) {
             const Repeat& repeat = std::get<Repeat>(op.op->work);
@@ -145,7 +193,7 @@ private:
             return cost.scaled(slowest_iterations(repeat, counts_));
         }
         if (op.schedule) {
-            cost.add(phase, Share::communication, op.cost.launch + schedule_time(*op.schedule));
+            cost.add(phase, Share::communication, op.cost.launch + op.schedule_time);
             return cost;
         }
         cost.add(phase, Share::host, op.cost.launch);
@@ -153,9 +201,7 @@ private:
             return cost; // the transfer itself was prefetched; the program sees what sticks out
         }
         cost.add(phase, Share::hbm, op.cost.fill);
-        const Picoseconds hbm =
-            to_picoseconds(Seconds(static_cast<double>((op.cost.hbm - op.cost.first_tile).count()) /
-                                   fair_hbm_share(machine_)));
+        const Picoseconds hbm = hbm_time(op.cost.hbm - op.cost.first_tile);
         const bool compute = op.cost.body_is_compute && op.cost.body >= hbm;
         cost.add(phase, compute ? Share::compute : Share::hbm, std::max(op.cost.body, hbm));
         return cost;
@@ -169,11 +215,16 @@ private:
     std::array<UnitState, 4> units_; ///< mxu, vpu, dma, network
 };
 
-Picoseconds infeed_time(const CompiledGraph& graph)
+Picoseconds infeed_time(const CompiledGraph& graph, const Counts& counts)
 {
     Picoseconds sum(0);
     for (const CompiledOp& op : graph.ops) {
-        sum += op.cost.unit == Unit::host ? op.cost.body : Picoseconds(0);
+        if (op.body) {
+            sum += infeed_time(*op.body, counts) *
+                   slowest_iterations(std::get<Repeat>(op.op->work), counts);
+        } else if (op.cost.unit == Unit::host) {
+            sum += op.cost.body;
+        }
     }
     return sum;
 }
@@ -211,7 +262,7 @@ StepEstimate AnalyticModel::step(const Step& step)
 {
     const CompiledGraph& graph = compiled(step.graph);
     return {GraphEstimate(graph, step.counts, phases_.names(), machine_).breakdown(),
-            infeed_time(graph)};
+            infeed_time(graph, step.counts)};
 }
 
 Breakdown AnalyticModel::period(const Step& step)

@@ -7,8 +7,8 @@
 #include <set>
 
 namespace alxsim::model {
-namespace {
 
+// Not in the unnamed namespace, where the library would not find them and write numbers.
 NLOHMANN_JSON_SERIALIZE_ENUM(
     DType, {{DType::bf16, "bf16"}, {DType::f32, "f32"}, {DType::f64, "f64"}, {DType::i32, "i32"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(AccessPattern, {{AccessPattern::uniform, "uniform"},
@@ -20,6 +20,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(CollectiveKind, {{CollectiveKind::all_gather, "all_
                                               {CollectiveKind::all_to_all, "all_to_all"},
                                               {CollectiveKind::permute, "permute"},
                                               {CollectiveKind::broadcast, "broadcast"}})
+
+namespace {
 
 const std::set<std::string>& common_fields()
 {

@@ -12,7 +12,7 @@ namespace alxsim::model {
 struct Step {
     std::shared_ptr<const OpGraph> graph;
     Counts counts;
-    int epoch = 0;
+    int epoch = 1; ///< counted from 1
 };
 
 /// The steps of a job in order. Functional-first: `next` runs the step's effects before it returns,

@@ -1,99 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/network.h"
 
+#include "model/phase_plan.h"
 #include "sim/kernel_time.h"
 
 #include <algorithm>
 #include <stdexcept>
 
 namespace alxsim::sim {
-namespace {
 
-constexpr int up = 0;
-constexpr int down = 1;
-
-/// One axis phase with its times worked out.
-struct PreparedPhase {
-    int axis = 0;
-    int length = 1;
-    bool ring = false;
-    bool reduce = false;
-    int steps = 0;
-    std::vector<Picoseconds> serialization; ///< [step - 1]
-    std::vector<Bytes> bytes;               ///< [step - 1]
-    Picoseconds latency{0};
-
-    /// Position counted from where messages of this direction come from.
-    int from_source(int position, int direction) const
-    {
-        return direction == up ? position : length - 1 - position;
-    }
-
-    /// Messages that the member at `position` sends in `direction`, and the step of its first one.
-    /// On a line an all-gather passes on what came from behind and the own shard; a reduce-scatter
-    /// sends the partial sums for everybody ahead.
-    int sends(int position, int direction) const
-    {
-        const int i = from_source(position, direction);
-        if (ring) {
-            return steps;
-        }
-        if (i == length - 1) {
-            return 0;
-        }
-        return reduce ? length - 1 - i : i + 1;
-    }
-    int first_step(int position, int direction) const
-    {
-        return !ring && reduce ? from_source(position, direction) + 1 : 1;
-    }
-    int receives(int position, int direction) const
-    {
-        const int i = from_source(position, direction);
-        if (ring) {
-            return steps;
-        }
-        if (i == 0) {
-            return 0;
-        }
-        return reduce ? length - i : i;
-    }
-    /// Messages that must have come before the one of `step` can go: the one that it passes on.
-    int needs(int position, int direction, int step) const
-    {
-        const int i = from_source(position, direction);
-        if (ring) {
-            return step - 1;
-        }
-        if (i == 0) {
-            return 0;
-        }
-        return reduce ? step - i : step - 1;
-    }
-};
-
-PreparedPhase prepare_phase(const model::AxisPhase& phase, const model::NetworkAxis& axis)
-{
-    PreparedPhase prepared;
-    prepared.axis = phase.axis;
-    prepared.length = axis.length;
-    prepared.ring = axis.wraps;
-    prepared.reduce = phase.reduce;
-    prepared.steps = axis.steps();
-    prepared.latency = axis.latency;
-    for (int step = 1; step <= prepared.steps; ++step) {
-        const Bytes bytes = phase.step_bytes(step, axis);
-        prepared.bytes.push_back(bytes);
-        prepared.serialization.push_back(
-            to_picoseconds(Seconds(static_cast<double>(bytes.count()) / axis.bytes_per_second)));
-    }
-    return prepared;
-}
-
-} // namespace
+using model::down;
+using model::PhasePlan;
+using model::up;
 
 struct Network::Prepared {
-    std::vector<std::vector<PreparedPhase>> colours;
+    std::vector<std::vector<PhasePlan>> colours;
 };
 
 /// One collective under way.
@@ -198,14 +119,7 @@ const Network::Prepared& Network::prepared(const model::CollectiveSchedule& sche
     std::unique_ptr<Prepared>& found = prepared_[&schedule];
     if (!found) {
         found = std::make_unique<Prepared>();
-        for (const model::Colour& colour : schedule.colours) {
-            std::vector<PreparedPhase> phases;
-            for (const model::AxisPhase& phase : colour.phases) {
-                phases.push_back(
-                    prepare_phase(phase, schedule.axes[static_cast<std::size_t>(phase.axis)]));
-            }
-            found->colours.push_back(std::move(phases));
-        }
+        found->colours = model::plan_phases(schedule);
     }
     return *found;
 }
@@ -240,59 +154,65 @@ void Network::enter(int device, const model::CollectiveSchedule& schedule, Picos
         instance.arrivals = {arrival, cause};
         instance.last_device = device;
     }
-    Event event;
-    event.time = ready;
-    event.instance = instance.number;
-    event.device = device;
-    event.entry = true;
-    post(event);
-    notify_at(next_, events_.front().time);
+    post(ready, instance, {false, 0, 0, 0, device});
+    notify_at(next_, moments_.begin()->first);
 }
 
-void Network::post(Event event)
+void Network::post(Picoseconds time, Instance& instance, const Subject& subject)
 {
-    event.order = order_++;
-    events_.push_back(event);
-    std::push_heap(events_.begin(), events_.end(), Later{});
+    Moment& moment = moments_[time];
+    if (moment.capacity() == 0 && !spare_moments_.empty()) {
+        moment = std::move(spare_moments_.back());
+        spare_moments_.pop_back();
+    }
+    moment.push_back({subject.packed(), &instance});
 }
 
 void Network::deliver()
 {
-    while (!events_.empty() && events_.front().time <= now()) {
-        std::pop_heap(events_.begin(), events_.end(), Later{});
-        const Event event = events_.back();
-        events_.pop_back();
-        handle(event);
+    while (!moments_.empty() && moments_.begin()->first <= now()) {
+        Moment moment = std::move(moments_.begin()->second);
+        moments_.erase(moments_.begin());
+        std::sort(moment.begin(), moment.end(), [](const Event& a, const Event& b) {
+            return a.instance != b.instance ? a.instance->number < b.instance->number
+                                            : a.rank < b.rank;
+        });
+        for (const Event& event : moment) {
+            handle(event);
+        }
+        moment.clear();
+        spare_moments_.push_back(std::move(moment));
     }
-    if (!events_.empty()) {
-        notify_at(next_, events_.front().time);
+    if (!moments_.empty()) {
+        notify_at(next_, moments_.begin()->first);
     }
 }
 
 void Network::handle(const Event& event)
 {
-    Instance& instance = *instances_.at(event.instance);
-    if (event.entry) {
-        for (std::size_t colour = 0; colour < instance.schedule->colours.size(); ++colour) {
-            instance.phase(static_cast<int>(colour), event.device) = 0;
-        }
-        // Colours of an instance that finishes here would touch freed state: ask for the count
-        // first.
-        const int colours = static_cast<int>(instance.schedule->colours.size());
-        for (int colour = 0; colour < colours; ++colour) {
-            advance(instance, event.device, colour);
+    Instance& instance = *event.instance;
+    const Subject subject = Subject::of(event.rank);
+    if (subject.message) {
+        ++instance.direction(subject.colour, subject.phase, subject.device, subject.direction)
+              .received;
+        if (instance.phase(subject.colour, subject.device) == subject.phase) {
+            advance(instance, subject.device, subject.colour);
         }
         return;
     }
-    ++instance.direction(event.colour, event.phase, event.device, event.direction).received;
-    if (instance.phase(event.colour, event.device) == event.phase) {
-        advance(instance, event.device, event.colour);
+    // The last colour may finish the instance and free it for another collective: ask first.
+    const int colours = static_cast<int>(instance.schedule->colours.size());
+    for (int colour = 0; colour < colours; ++colour) {
+        instance.phase(colour, subject.device) = 0;
+    }
+    for (int colour = 0; colour < colours; ++colour) {
+        advance(instance, subject.device, colour);
     }
 }
 
 void Network::advance(Instance& instance, int device, int colour)
 {
-    const std::vector<PreparedPhase>& phases =
+    const std::vector<PhasePlan>& phases =
         instance.schedule->colours[static_cast<std::size_t>(colour)];
     std::int32_t& phase = instance.phase(colour, device);
     while (phase < static_cast<std::int32_t>(phases.size())) {
@@ -309,7 +229,7 @@ void Network::advance(Instance& instance, int device, int colour)
 bool Network::send_what_is_ready(Instance& instance, int device, int colour, int phase,
                                  int direction)
 {
-    const PreparedPhase& plan =
+    const PhasePlan& plan =
         instance.schedule
             ->colours[static_cast<std::size_t>(colour)][static_cast<std::size_t>(phase)];
     const int position =
@@ -329,7 +249,7 @@ bool Network::send_what_is_ready(Instance& instance, int device, int colour, int
 
 void Network::send(Instance& instance, int device, int colour, int phase, int direction, int step)
 {
-    const PreparedPhase& plan =
+    const PhasePlan& plan =
         instance.schedule
             ->colours[static_cast<std::size_t>(colour)][static_cast<std::size_t>(phase)];
     const auto axis = static_cast<std::size_t>(plan.axis);
@@ -344,14 +264,8 @@ void Network::send(Instance& instance, int device, int colour, int phase, int di
         use_.link_bytes += plan.bytes[at_step];
         use_.link_busy += sending;
     }
-    Event event;
-    event.time = link.free + plan.latency;
-    event.instance = instance.number;
-    event.device = neighbour_[direction][axis][static_cast<std::size_t>(device)];
-    event.colour = static_cast<std::int16_t>(colour);
-    event.phase = static_cast<std::int16_t>(phase);
-    event.direction = static_cast<std::int8_t>(direction);
-    post(event);
+    const int receiver = neighbour_[direction][axis][static_cast<std::size_t>(device)];
+    post(link.free + plan.latency, instance, {true, colour, phase, direction, receiver});
 }
 
 void Network::finish_colour(Instance& instance, int device)

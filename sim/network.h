@@ -53,25 +53,38 @@ private:
     struct Link {
         Picoseconds free{0};
     };
+    /// A device enters, or a message arrives.
     struct Event {
-        Picoseconds time{0};
-        std::uint64_t order = 0;
-        std::int64_t instance = 0;
-        std::int32_t device = 0;
-        std::int16_t colour = 0;
-        std::int16_t phase = 0;
-        std::int8_t direction = 0; ///< 0 up, 1 down
-        bool entry = false;        ///< the device enters; else a message arrives
+        std::uint64_t rank = 0; ///< a Subject, packed
+        Instance* instance = nullptr;
     };
-    struct Later {
-        bool operator()(const Event& a, const Event& b) const
+    /// What the event is about. Packed, it says which of several at one moment comes first: the
+    /// same on every device, whatever order their messages were sent in.
+    struct Subject {
+        bool message = false; ///< else the device enters
+        int colour = 0;
+        int phase = 0;
+        int direction = 0;
+        int device = 0;
+
+        std::uint64_t packed() const
         {
-            return a.time != b.time ? a.time > b.time : a.order > b.order;
+            return static_cast<std::uint64_t>(message) << 63 |
+                   static_cast<std::uint64_t>(colour) << 48 |
+                   static_cast<std::uint64_t>(phase) << 40 |
+                   static_cast<std::uint64_t>(direction) << 32 | static_cast<std::uint32_t>(device);
+        }
+        static Subject of(std::uint64_t packed)
+        {
+            return {(packed >> 63) != 0, static_cast<int>(packed >> 48 & 0xff),
+                    static_cast<int>(packed >> 40 & 0xff), static_cast<int>(packed >> 32 & 0xff),
+                    static_cast<int>(packed & 0xffffffff)};
         }
     };
+    using Moment = std::vector<Event>;
 
     void deliver();
-    void post(Event event);
+    void post(Picoseconds time, Instance& instance, const Subject& subject);
     void handle(const Event& event);
     void advance(Instance& instance, int device, int colour);
     bool send_what_is_ready(Instance& instance, int device, int colour, int phase, int direction);
@@ -91,8 +104,9 @@ private:
     std::map<std::int64_t, std::unique_ptr<Instance>> instances_;
     std::vector<std::unique_ptr<Instance>> spare_;
     std::vector<std::int64_t> entered_; ///< per device, collectives entered
-    std::vector<Event> events_;         ///< heap
-    std::uint64_t order_ = 0;
+    /// What happens when: on a torus thousands of messages arrive at the same moment.
+    std::map<Picoseconds, Moment> moments_;
+    std::vector<Moment> spare_moments_;
     NetworkUse use_;
     sc_core::sc_event next_;
 };

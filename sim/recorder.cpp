@@ -5,18 +5,9 @@
 
 namespace alxsim::sim {
 
-Recorder::OpenEpoch& Recorder::open(int epoch)
-{
-    const std::size_t index = static_cast<std::size_t>(epoch) - closed_.size();
-    while (open_.size() <= index) {
-        open_.push_back({{}, devices_});
-    }
-    return open_[index];
-}
-
 ActivityRef Recorder::add(int epoch, model::Activity activity, ActivityRef cause)
 {
-    std::vector<model::Activity>& activities = open(epoch).activities;
+    std::vector<model::Activity>& activities = open_[epoch].activities;
     // What an earlier epoch let start began before this epoch does: the walk never gets there.
     activity.cause = cause.epoch == epoch ? cause.index : model::Activity::no_cause;
     activities.push_back(activity);
@@ -26,8 +17,8 @@ ActivityRef Recorder::add(int epoch, model::Activity activity, ActivityRef cause
 
 void Recorder::leave_epoch(int epoch, const std::vector<std::string>& phases)
 {
-    OpenEpoch& left = open(epoch);
-    if (--left.devices_left > 0) {
+    OpenEpoch& left = open_[epoch];
+    if (++left.devices_that_left < devices_) {
         return;
     }
     const Picoseconds from = closed_.empty() ? Picoseconds(0) : closed_.back().finish;
@@ -37,7 +28,7 @@ void Recorder::leave_epoch(int epoch, const std::vector<std::string>& phases)
     }
     timing.breakdown = model::critical_path(left.activities, phases, from);
     closed_.push_back(std::move(timing));
-    open_.pop_front();
+    open_.erase(epoch);
 }
 
 } // namespace alxsim::sim

@@ -4,7 +4,7 @@
 #include "model/critical_path.h"
 
 #include <cstdint>
-#include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace alxsim::sim {
 
 /// An activity of some epoch; what it points to lives until the epoch is closed.
 struct ActivityRef {
-    int epoch = -1;
+    int epoch = 0;
     std::int64_t index = model::Activity::no_cause;
 };
 
@@ -38,13 +38,11 @@ public:
 private:
     struct OpenEpoch {
         std::vector<model::Activity> activities;
-        int devices_left = 0;
+        int devices_that_left = 0;
     };
 
-    OpenEpoch& open(int epoch);
-
     int devices_;
-    std::deque<OpenEpoch> open_; ///< front: epoch closed_.size()
+    std::map<int, OpenEpoch> open_; ///< by epoch
     std::vector<EpochTiming> closed_;
     std::int64_t activities_ = 0;
 };

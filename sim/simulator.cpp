@@ -80,6 +80,7 @@ SimulationResult Simulator::run(model::StepSource& source)
     Recorder recorder(machine_.devices);
     const Slice slice("slice", machine_, feed, recorder);
     sc_core::sc_start();
+    feed.rethrow_failure();
     check_all_finished(slice);
     return collect(slice, recorder);
 }

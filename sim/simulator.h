@@ -29,7 +29,8 @@ public:
     ~Simulator();
 
     /// Elaborates the slice, runs `source` to its end and says where the time went. Call once.
-    /// Throws std::runtime_error when the devices wait for each other for ever.
+    /// Throws what `source` throws, InputError for work that the machine cannot do, and
+    /// std::runtime_error when the devices wait for each other for ever.
     SimulationResult run(model::StepSource& source);
 
 private:

@@ -1,9 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step_feed.h"
 
+#include "base/input_error.h"
 #include "model/placement.h"
 
+#include <algorithm>
+#include <stdexcept>
+
 namespace alxsim::sim {
+namespace {
+
+using model::OpGraph;
+using model::Repeat;
+
+bool has_collectives(const OpGraph& graph)
+{
+    return std::any_of(graph.ops.begin(), graph.ops.end(), [](const model::Op& op) {
+        const Repeat* repeat = std::get_if<Repeat>(&op.work);
+        return std::holds_alternative<model::Collective>(op.work) ||
+               (repeat != nullptr && has_collectives(*repeat->body));
+    });
+}
+
+/// A counter speaks for every device; and where a loop holds collectives, all devices must iterate
+/// alike, or one would wait for the others for ever.
+void check_counts(const OpGraph& graph, const model::Counts& counts, int devices)
+{
+    for (const model::Op& op : graph.ops) {
+        const Repeat* repeat = std::get_if<Repeat>(&op.work);
+        if (repeat == nullptr) {
+            continue;
+        }
+        const auto found = repeat->counter.empty() ? counts.end() : counts.find(repeat->counter);
+        if (found != counts.end()) {
+            const std::vector<std::int64_t>& times = found->second;
+            if (times.size() != static_cast<std::size_t>(devices)) {
+                throw InputError(
+                    "counter '" + repeat->counter + "' has " + std::to_string(times.size()) +
+                    " entries; allowed: one for each of " + std::to_string(devices) + " devices");
+            }
+            const auto [least, most] = std::minmax_element(times.begin(), times.end());
+            if (*least != *most && has_collectives(*repeat->body)) {
+                throw InputError("counter '" + repeat->counter + "' is between " +
+                                 std::to_string(*least) + " and " + std::to_string(*most) +
+                                 "; allowed: the same on all devices, because the loop '" +
+                                 op.name + "' holds collectives");
+            }
+        }
+        check_counts(*repeat->body, counts, devices);
+    }
+}
+
+} // namespace
 
 StepFeed::StepFeed(model::StepSource& source, const topologies::Machine& machine)
     : source_(source),
@@ -14,18 +62,43 @@ StepFeed::StepFeed(model::StepSource& source, const topologies::Machine& machine
 const ActiveStep* StepFeed::enter(std::int64_t index)
 {
     if (index == first_active_ + static_cast<std::int64_t>(active_.size()) && !ended_) {
-        std::optional<model::Step> step = source_.next();
-        if (!step) {
+        try {
+            std::optional<ActiveStep> step = next_step();
+            if (step) {
+                active_.push_back(std::move(*step));
+            }
+            ended_ = !step;
+        } catch (...) {
+            failure_ = std::current_exception();
             ended_ = true;
-            return nullptr;
         }
-        const model::CompiledGraph* graph = compiled(step->graph);
-        active_.push_back({std::move(*step), graph, machine_.devices});
     }
     const std::int64_t position = index - first_active_;
     return position < static_cast<std::int64_t>(active_.size())
                ? &active_[static_cast<std::size_t>(position)]
                : nullptr;
+}
+
+std::optional<ActiveStep> StepFeed::next_step()
+{
+    std::optional<model::Step> step = source_.next();
+    if (!step) {
+        return std::nullopt;
+    }
+    if (step->epoch < 1) {
+        throw std::invalid_argument("epochs are counted from 1; found a step of epoch " +
+                                    std::to_string(step->epoch));
+    }
+    check_counts(*step->graph, step->counts, machine_.devices);
+    const model::CompiledGraph* graph = compiled(step->graph);
+    return ActiveStep{std::move(*step), graph, machine_.devices};
+}
+
+void StepFeed::rethrow_failure() const
+{
+    if (failure_) {
+        std::rethrow_exception(failure_);
+    }
 }
 
 void StepFeed::leave(std::int64_t index)

@@ -6,8 +6,10 @@
 #include "topologies/machine.h"
 
 #include <deque>
+#include <exception>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace alxsim::sim {
 
@@ -24,13 +26,17 @@ class StepFeed {
 public:
     StepFeed(model::StepSource& source, const topologies::Machine& machine);
 
-    /// Step number `index`, or nullptr when the job has no more.
+    /// Step number `index`, or nullptr when the job has no more or the source has failed.
     const ActiveStep* enter(std::int64_t index);
     void leave(std::int64_t index);
+    /// Throws what the source or the compilation of a step threw: not through SystemC's scheduler,
+    /// which would make another exception of it.
+    void rethrow_failure() const;
 
     model::PhaseNames& phases() { return phases_; }
 
 private:
+    std::optional<ActiveStep> next_step();
     const model::CompiledGraph* compiled(const std::shared_ptr<const model::OpGraph>& graph);
 
     struct Program {
@@ -45,6 +51,7 @@ private:
     std::deque<ActiveStep> active_;
     std::int64_t first_active_ = 0;
     bool ended_ = false;
+    std::exception_ptr failure_;
 };
 
 } // namespace alxsim::sim

@@ -114,7 +114,7 @@ void TensorCore::enter_next_step()
 {
     ++step_index_;
     step_ = links_.feed.enter(step_index_);
-    if (epoch_ >= 0 && (step_ == nullptr || step_->step.epoch != epoch_)) {
+    if (epoch_ > 0 && (step_ == nullptr || step_->step.epoch != epoch_)) {
         links_.recorder.leave_epoch(epoch_, links_.feed.phases().names());
     }
     if (step_ == nullptr) {

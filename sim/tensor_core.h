@@ -127,7 +127,7 @@ private:
 
     std::int64_t step_index_ = -1;
     const ActiveStep* step_ = nullptr;
-    int epoch_ = -1;
+    int epoch_ = 0; ///< 0 before the first
     Picoseconds left_last_step_{0};
     ActivityRef last_activity_;
     ActivityRef step_activity_;

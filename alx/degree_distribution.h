@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// Lengths of rows where only their number and mean are known: a power law p(n) ~ n^-exponent on
+/// [shortest, longest], with the exponent at which the mean is the given one. An assumption: web
+/// graphs follow such laws roughly, and nothing more is published of those that we simulate.
+class DegreeDistribution {
+public:
+    /// Throws InputError unless shortest < mean < (shortest + longest) / 2, the mean at exponent 0.
+    DegreeDistribution(std::int64_t shortest, std::int64_t longest, double mean);
+
+    double exponent() const { return exponent_; }
+    double mean() const { return mean_; }
+
+    /// `count` lengths in random order, each the rounded mean of one of `count` equal quantile
+    /// ranges: so that the sample has the distribution's mean although its tail is heavy. The seed
+    /// decides the order alone.
+    std::vector<std::int64_t> sample(std::int64_t count, std::uint64_t seed) const;
+
+private:
+    std::int64_t shortest_;
+    std::int64_t longest_;
+    double mean_;
+    double exponent_;
+};
+
+} // namespace alxsim::alx

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/config.h"
+#include "alx/sparse_matrix.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// Fills dense batches one row after another (the released batching_utils.py): a row of n ids takes
+/// ceil(n / line_length) lines and one row slot; when either runs out, a new batch starts. No
+/// sorting. Works on lengths alone. Ground-truth lines bound the batch too where there are any
+/// (test batches).
+class BatchPacker {
+public:
+    BatchPacker(const BatchGeometry& geometry, Admission admission,
+                std::int64_t ground_truth_lines = 0);
+
+    /// Lines that a row of `length` ids asks for.
+    std::int64_t lines_needed(std::int64_t length) const;
+    /// Puts a row into the current batch, or into a new one: then true.
+    bool add(std::int64_t length, std::int64_t ground_truth_length = 0);
+
+private:
+    std::int64_t lines_taken(std::int64_t length) const;
+
+    BatchGeometry geometry_;
+    Admission admission_;
+    std::int64_t ground_truth_lines_;
+    std::int64_t lines_ = 0;
+    std::int64_t rows_ = 0;
+    std::int64_t truths_ = 0;
+};
+
+/// One batch: a run of consecutive examples; empty in a batch that only pads the devices.
+struct BatchRange {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
+
+/// The batches of a half, in the order in which they are dealt to the devices.
+struct DenseBatches {
+    BatchGeometry geometry;
+    std::vector<std::int32_t> examples; ///< row ids, in order
+    std::vector<BatchRange> batches;    ///< with the padding at the end
+    std::int64_t filled = 0;            ///< batches before the padding
+    std::int64_t links = 0;
+
+    /// Share of the filled batches' slots that hold a link.
+    double density() const;
+};
+
+/// What is batched, and how an error names it.
+struct BatchSource {
+    const SparseMatrix* links = nullptr;
+    std::vector<std::int32_t> examples; ///< rows of `links`, in order
+    std::string pointer; ///< the field of the study that says how many lines a batch has
+    std::string kind;    ///< "row" or "column"
+    /// Of test batches: by the same rows, bounded by its own number of lines.
+    const SparseMatrix* ground_truth = nullptr;
+    std::int64_t ground_truth_lines = 0;
+};
+
+/// Throws InputError for a row that does not fit a batch.
+DenseBatches make_dense_batches(BatchSource source, const BatchGeometry& geometry,
+                                const Semantics& semantics, int devices);
+
+/// A batch as the devices see it; -1 pads ids. Names and layout are those of the released code.
+struct ExpandedBatch {
+    std::vector<std::int32_t> batched_history; ///< [lines * line_length]
+    std::vector<std::int32_t> batch_ids;       ///< [lines]: the row slot that a line belongs to
+    std::vector<std::int32_t> row_ids;         ///< [rows]
+    std::vector<std::int32_t> item_lengths;    ///< [rows]
+};
+
+ExpandedBatch expand(const DenseBatches& batches, std::size_t index, const SparseMatrix& matrix);
+
+/// `ids` and `slots` of the rows of a batch: the lists [begin, end) are laid out line by line.
+struct DenseLines {
+    std::vector<std::int32_t> ids;   ///< [lines * line_length], -1 pads
+    std::vector<std::int32_t> slots; ///< [lines]; unused lines carry the last row's slot
+};
+
+DenseLines lay_out(const SparseMatrix& matrix, const std::int32_t* rows, std::int64_t count,
+                   std::int64_t lines, std::int64_t line_length);
+
+} // namespace alxsim::alx

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/factor_table.h"
+
+#include "alx/random.h"
+#include "base/input_error.h"
+
+#include <string>
+
+namespace alxsim::alx {
+
+FactorTable::FactorTable(std::int64_t count, int dim, int devices, model::DType dtype)
+    : count_(count),
+      devices_(devices),
+      shard_rows_(alx::shard_rows(count, devices)),
+      store_(devices * shard_rows_, dim, dtype)
+{
+}
+
+void FactorTable::initialize(double stddev, std::uint64_t seed, std::uint64_t table, HostPool& pool)
+{
+    const std::uint64_t table_key = mix64(mix64(seed) ^ table);
+    pool.for_chunks(count_, 1024, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<float> values(static_cast<std::size_t>(dim()));
+        for (std::int64_t row = begin; row < end; ++row) {
+            std::uint64_t key = mix64(table_key ^ static_cast<std::uint64_t>(row));
+            for (float& value : values) {
+                value = static_cast<float>(stddev * normal(key++));
+            }
+            store_.set(row, values.data());
+        }
+    });
+}
+
+void FactorTable::assign(const std::vector<float>& values)
+{
+    const auto dim = static_cast<std::size_t>(store_.dim());
+    if (values.size() < static_cast<std::size_t>(padded_rows()) * dim) {
+        throw InputError("an initial table has " + std::to_string(values.size() / dim) +
+                         " rows of " + std::to_string(dim) + ", needed are at least " +
+                         std::to_string(padded_rows()) + " (devices * (count / devices + 1))");
+    }
+    for (std::int64_t row = 0; row < count_; ++row) {
+        store_.set(row, values.data() + static_cast<std::size_t>(row) * dim);
+    }
+}
+
+void FactorTable::set_zero(std::int64_t row)
+{
+    const std::vector<float> zeros(static_cast<std::size_t>(dim()), 0.0F);
+    store_.set(row, zeros.data());
+}
+
+std::vector<float> FactorTable::to_floats() const
+{
+    std::vector<float> values(static_cast<std::size_t>(padded_rows()) *
+                              static_cast<std::size_t>(dim()));
+    for (std::int64_t row = 0; row < padded_rows(); ++row) {
+        store_.get(row, values.data() + row * dim());
+    }
+    return values;
+}
+
+} // namespace alxsim::alx

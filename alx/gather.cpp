@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/gather.h"
+
+#include "alx/graph_parts.h"
+
+namespace alxsim::alx {
+
+std::unique_ptr<const GatherStrategy> make_all_reduce_loop_gather();
+std::unique_ptr<const GatherStrategy> make_all_reduce_gather();
+
+const Registry<GatherStrategy>& gather_strategies()
+{
+    static const Registry<GatherStrategy> registry(
+        "/workload/alx/gather",
+        {{"all_reduce_loop", make_all_reduce_loop_gather}, {"all_reduce", make_all_reduce_gather}});
+    return registry;
+}
+
+namespace {
+
+constexpr int id_bytes = 4;
+
+model::BufferUse ids_of(const GatherShape& shape)
+{
+    return shape.devices == 1
+               ? model::BufferUse{"batch.ids", Bytes(shape.slots * id_bytes)}
+               : model::BufferUse{"gather.ids", Bytes(shape.devices * shape.slots * id_bytes)};
+}
+
+} // namespace
+
+int add_id_exchange(model::OpGraph& graph, const GatherShape& shape, int after)
+{
+    if (shape.devices == 1) {
+        return after;
+    }
+    const model::BufferUse all_ids = ids_of(shape);
+    return graph.add({"exchange ids",
+                      "gather.ids",
+                      model::Collective{model::CollectiveKind::all_gather, all_ids.bytes},
+                      {{"batch.ids", Bytes(shape.slots * id_bytes)}},
+                      {all_ids},
+                      {after},
+                      nullptr});
+}
+
+int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int64_t slots,
+                      std::int64_t owned, const std::string& output, std::vector<int> after)
+{
+    const Bytes bytes = shape.row_bytes() * slots;
+    const int looked_up = graph.add({"look up rows",
+                                     "gather.rows",
+                                     model::RowGather{slots, shape.row_bytes(), shape.shard_rows,
+                                                      model::AccessPattern::clamped, owned},
+                                     {{shape.table, shape.table_bytes()}, ids_of(shape)},
+                                     {{"gather.unmasked", bytes}},
+                                     std::move(after),
+                                     nullptr});
+    return graph.add(vector_op("mask rows of others", "gather.rows", slots * shape.dim, 1,
+                               {{"gather.unmasked", bytes}}, {{output, bytes}}, {looked_up}));
+}
+
+} // namespace alxsim::alx

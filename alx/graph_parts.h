@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/op_graph.h"
+
+#include <string>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// An f32 op of the vector unit.
+inline model::Op vector_op(std::string name, std::string phase, std::int64_t elements,
+                           double ops_per_element, std::vector<model::BufferUse> reads,
+                           std::vector<model::BufferUse> writes, std::vector<int> after)
+{
+    return {std::move(name),
+            std::move(phase),
+            model::Vector{elements, ops_per_element, model::DType::f32},
+            std::move(reads),
+            std::move(writes),
+            std::move(after),
+            nullptr};
+}
+
+} // namespace alxsim::alx

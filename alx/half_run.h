@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/dense_batches.h"
+#include "alx/factor_table.h"
+#include "alx/normal_equations.h"
+#include "alx/sharded_gramian.h"
+#include "alx/step_graph.h"
+#include "model/op_graph.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// What a half works on. All referenced objects outlive it.
+struct HalfInputs {
+    std::string own;           ///< "rows" or "columns": the table that is solved for
+    std::string fixed;         ///< the other one
+    const SparseMatrix& links; ///< by rows of the own table
+    FactorTable& own_table;
+    const FactorTable& fixed_table;
+    const ShardedGramian& fixed_gramian;
+    std::int64_t fixed_count = 0; ///< rows of the fixed table that take part in training
+};
+
+/// The batch steps of one half of every epoch, with their numerics. All steps share one graph,
+/// whose effects work on the step that was prepared last.
+class HalfRun {
+public:
+    HalfRun(const AlxConfig& config, const HalfInputs& inputs, DenseBatches batches);
+
+    std::int64_t steps() const;
+    const DenseBatches& batches() const { return batches_; }
+    std::shared_ptr<const model::OpGraph> graph() const { return graph_; }
+
+    /// To be called when the fixed table and its Gramian are what the half shall see.
+    void begin();
+    /// Deals the batches of step k to the devices.
+    void prepare(std::int64_t step);
+    /// What the prepared step's numerics counted, and the running totals.
+    model::Counts count();
+
+    std::int64_t iterations_max() const { return iterations_max_; }
+    std::int64_t iterations_sum() const { return iterations_sum_; }
+    std::int64_t systems() const { return systems_; }
+
+private:
+    /// One device's part of the prepared step.
+    struct DeviceBatch {
+        BatchRange range;
+        std::vector<std::int64_t>
+            offsets;       ///< [rows + 1]: where each row's links begin in `gathered`
+        RowStore gathered; ///< [links]: the fixed table's rows, as the combine leaves them
+        std::vector<float> solutions;         ///< [rows x dim]
+        std::vector<std::int64_t> iterations; ///< [rows]
+    };
+    /// A solution that a device has to write into its shard.
+    struct OwnedSolution {
+        int device;
+        std::int64_t slot;
+    };
+
+    std::int32_t row_of(const DeviceBatch& batch, std::int64_t slot) const;
+    HalfEffects effects();
+    void gather(DeviceBatch& batch, std::int64_t begin, std::int64_t end);
+    void solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end);
+    void scatter(int device, std::int64_t begin, std::int64_t end);
+
+    AlxConfig config_;
+    HalfInputs inputs_;
+    DenseBatches batches_;
+    NormalEquations equations_;
+    std::vector<DeviceBatch> devices_;
+    std::vector<std::vector<OwnedSolution>> owned_; ///< [devices]
+    std::shared_ptr<const model::OpGraph> graph_;
+    std::int64_t iterations_max_ = 0;
+    std::int64_t iterations_sum_ = 0;
+    std::int64_t systems_ = 0;
+};
+
+} // namespace alxsim::alx

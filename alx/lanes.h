@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace alxsim::alx {
+
+// Kernels for the f32 inner loops. Each output number is summed in one fixed order (by ascending
+// row or column), whatever the width of the machine's vectors, so that results do not depend on
+// threads or on how a batch is made up. Eigen's own products block by the host's cache sizes, which
+// would.
+
+#if defined(__AVX512F__)
+constexpr int lane_count = 16;
+#elif defined(__AVX__)
+constexpr int lane_count = 8;
+#else
+constexpr int lane_count = 4;
+#endif
+
+/// As many f32 numbers as a vector register holds (a GCC and Clang extension).
+using Lanes = float __attribute__((vector_size(lane_count * sizeof(float))));
+
+inline void load(Lanes& lanes, const float* from)
+{
+    std::memcpy(&lanes, from, sizeof lanes);
+}
+inline void store(float* to, const Lanes& lanes)
+{
+    std::memcpy(to, &lanes, sizeof lanes);
+}
+
+/// Vectors and rows of matrices in the kernels are this long: `dim` and zeros behind it.
+constexpr int padded(int dim)
+{
+    return (dim + 15) / 16 * 16;
+}
+
+using FloatBuffer = std::vector<float, Eigen::aligned_allocator<float>>;
+
+/// sum x[i] y[i] over a padded length: sixteen partial sums, then those in pairs.
+inline float dot(const float* x, const float* y, int length)
+{
+    constexpr int width = 16 / lane_count;
+    Lanes sums[width] = {};
+    for (int i = 0; i < length; i += 16) {
+        for (int v = 0; v < width; ++v) {
+            Lanes a;
+            Lanes b;
+            load(a, x + i + v * lane_count);
+            load(b, y + i + v * lane_count);
+            sums[v] += a * b;
+        }
+    }
+    float parts[16];
+    std::memcpy(parts, sums, sizeof parts);
+    for (int half = 8; half > 0; half /= 2) {
+        for (int i = 0; i < half; ++i) {
+            parts[i] += parts[i + half];
+        }
+    }
+    return parts[0];
+}
+
+} // namespace alxsim::alx

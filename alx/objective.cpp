@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/objective.h"
+
+#include "base/units.h"
+
+#include <functional>
+#include <vector>
+
+namespace alxsim::alx {
+namespace {
+
+/// Rows of a partial sum. Part of the result's definition: partial sums are added in order.
+constexpr std::int64_t chunk_rows = 1024;
+
+/// `part(begin, end)` for chunks of [0, items), as f64 vectors that are added in order.
+std::vector<double>
+sum_of_parts(std::int64_t items, std::size_t length, HostPool& pool,
+             const std::function<void(std::int64_t, std::int64_t, double*)>& part)
+{
+    const std::int64_t chunks = ceil_divide(items, chunk_rows);
+    std::vector<double> parts(static_cast<std::size_t>(chunks) * length, 0.0);
+    pool.for_chunks(items, chunk_rows, [&](std::int64_t begin, std::int64_t end) {
+        part(begin, end, parts.data() + static_cast<std::size_t>(begin / chunk_rows) * length);
+    });
+    std::vector<double> sum(length, 0.0);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        sum[i % length] += parts[i];
+    }
+    return sum;
+}
+
+double dot64(const float* x, const float* y, int dim)
+{
+    double sum = 0;
+    for (int i = 0; i < dim; ++i) {
+        sum += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+    }
+    return sum;
+}
+
+/// [dim x dim], upper triangle.
+std::vector<double> gramian64(const RowStore& store, HostPool& pool)
+{
+    const auto dim = static_cast<std::size_t>(store.dim());
+    return sum_of_parts(store.rows(), dim * dim, pool,
+                        [&](std::int64_t begin, std::int64_t end, double* sum) {
+                            std::vector<float> row(dim);
+                            for (std::int64_t r = begin; r < end; ++r) {
+                                store.get(r, row.data());
+                                for (std::size_t i = 0; i < dim; ++i) {
+                                    const double factor = row[i];
+                                    for (std::size_t j = i; j < dim; ++j) {
+                                        sum[i * dim + j] += factor * static_cast<double>(row[j]);
+                                    }
+                                }
+                            }
+                        });
+}
+
+double inner_product(const std::vector<double>& x, const std::vector<double>& y, std::size_t dim)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < dim; ++i) {
+        for (std::size_t j = i; j < dim; ++j) {
+            sum += (i == j ? 1.0 : 2.0) * x[i * dim + j] * y[i * dim + j];
+        }
+    }
+    return sum;
+}
+
+/// Loss over the links, and the regularizer of the rows.
+double loss_and_penalty(const AlxConfig& config, const TrainingLinks& links, const RowStore& rows,
+                        const RowStore& columns, HostPool& pool)
+{
+    const double unobserved = config.alpha * static_cast<double>(links.column_count);
+    const auto part = [&](std::int64_t begin, std::int64_t end, double* sum) {
+        std::vector<float> row(static_cast<std::size_t>(config.dim));
+        std::vector<float> column(row.size());
+        for (auto r = static_cast<std::int32_t>(begin); r < end; ++r) {
+            const auto length = static_cast<double>(links.rows->length(r));
+            if (length == 0) {
+                continue;
+            }
+            rows.get(r, row.data());
+            for (const std::int32_t* c = links.rows->begin(r); c != links.rows->end(r); ++c) {
+                columns.get(*c, column.data());
+                const double error = 1.0 - dot64(row.data(), column.data(), config.dim);
+                *sum += error * error;
+            }
+            *sum += config.reg * (length + unobserved) * dot64(row.data(), row.data(), config.dim);
+        }
+    };
+    return sum_of_parts(links.rows->rows, 1, pool, part)[0];
+}
+
+double column_penalty(const AlxConfig& config, const TrainingLinks& links, const RowStore& columns,
+                      HostPool& pool)
+{
+    const double unobserved = config.alpha * static_cast<double>(links.row_count);
+    const auto part = [&](std::int64_t begin, std::int64_t end, double* sum) {
+        std::vector<float> column(static_cast<std::size_t>(config.dim));
+        for (auto c = static_cast<std::int32_t>(begin); c < end; ++c) {
+            const auto length = static_cast<double>(links.columns->length(c));
+            if (length > 0) {
+                columns.get(c, column.data());
+                *sum += (length + unobserved) * dot64(column.data(), column.data(), config.dim);
+            }
+        }
+    };
+    return config.reg * sum_of_parts(links.columns->rows, 1, pool, part)[0];
+}
+
+} // namespace
+
+double objective(const AlxConfig& config, const TrainingLinks& links, const RowStore& rows,
+                 const RowStore& columns, HostPool& pool)
+{
+    const double all_pairs = inner_product(gramian64(rows, pool), gramian64(columns, pool),
+                                           static_cast<std::size_t>(config.dim));
+    return loss_and_penalty(config, links, rows, columns, pool) + config.alpha * all_pairs +
+           column_penalty(config, links, columns, pool);
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/bf16.h"
+#include "model/op_graph.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// [rows x dim] numbers kept as a table's dtype (bf16 or f32), read and written as f32.
+class RowStore {
+public:
+    RowStore() = default;
+    /// All zero.
+    RowStore(std::int64_t rows, int dim, model::DType dtype);
+
+    std::int64_t rows() const { return rows_; }
+    int dim() const { return dim_; }
+    model::DType dtype() const { return dtype_; }
+
+    /// `values` is [dim].
+    void get(std::int64_t row, float* values) const;
+    void set(std::int64_t row, const float* values);
+    /// Copies a row of another store of the same dim and dtype, bit for bit.
+    void copy(std::int64_t row, const RowStore& from, std::int64_t from_row);
+    /// Changes the number of rows; keeps the memory it has. The content is unspecified.
+    void resize(std::int64_t rows);
+
+private:
+    std::int64_t rows_ = 0;
+    int dim_ = 0;
+    model::DType dtype_ = model::DType::f32;
+    std::vector<Bf16> bf16_;
+    std::vector<float> f32_;
+};
+
+} // namespace alxsim::alx

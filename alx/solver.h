@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/config.h"
+#include "alx/lanes.h"
+#include "alx/registry.h"
+#include "model/op_graph.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace alxsim::alx {
+
+/// A symmetric positive definite system A x = b in f32.
+struct LinearSystem {
+    int dim = 0;
+    int stride = 0; ///< padded(dim)
+    float* matrix =
+        nullptr; ///< [stride x stride], both triangles; zero beyond dim; may be overwritten
+    const float* rhs = nullptr; ///< [stride], zero beyond dim
+    float* solution = nullptr;  ///< [stride]
+};
+
+/// How the d x d systems of a batch are solved: the numbers, and the ops that a device spends on
+/// them.
+class Solver {
+public:
+    virtual ~Solver() = default;
+
+    /// Returns the iterations it took; 0 for a direct method. `scratch` is grown as needed.
+    virtual std::int64_t solve(const LinearSystem& system, const AlxConfig& config,
+                               FloatBuffer& scratch) const = 0;
+    /// The counter under which a step reports the iterations of each device's slowest system; ""
+    /// for a direct method.
+    virtual std::string counter() const = 0;
+    /// Adds the ops that solve `systems` systems of dim config.dim, read from "statistics.gramians"
+    /// and "statistics.rhs", written to "solve.solutions" (f32). `effect` goes on one of them.
+    /// Returns the index of the last.
+    virtual int add_ops(model::OpGraph& graph, const AlxConfig& config, std::int64_t systems,
+                        int after, std::shared_ptr<const model::Effect> effect) const = 0;
+};
+
+const Registry<Solver>& solvers();
+
+/// CG iterations that a timing-only run assumes for the slowest system of a batch. Reference runs
+/// of the algorithm have typical maxima of 8-17 at d = 32, 26 at d = 64 and up to 42 at very small
+/// reg; 30 is our guess for d = 128, and 15 to 60 the range that we would not be surprised by.
+struct CgAssumption {
+    std::int64_t iterations = 30;
+    std::int64_t low = 15;
+    std::int64_t high = 60;
+};
+
+} // namespace alxsim::alx

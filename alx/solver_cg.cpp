@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/graph_parts.h"
+#include "alx/solver.h"
+#include "alx/statistics.h"
+
+#include <algorithm>
+
+namespace alxsim::alx {
+namespace {
+
+using model::OpGraph;
+using model::Repeat;
+
+/// Conjugate gradients as jax.scipy.sparse.linalg.cg: x0 = 0, no preconditioner, stops once
+/// |r|^2 <= tolerance^2 |b|^2 or after the largest number of iterations.
+class CgSolver : public Solver {
+public:
+    std::int64_t solve(const LinearSystem& system, const AlxConfig& config,
+                       FloatBuffer& scratch) const override
+    {
+        const int n = system.stride;
+        scratch.resize(std::max(scratch.size(), static_cast<std::size_t>(3 * n)));
+        float* residual = scratch.data();
+        float* direction = residual + n;
+        float* product = direction + n;
+        float* x = system.solution;
+        std::fill_n(x, n, 0.0F);
+        std::copy_n(system.rhs, n, residual);
+        std::copy_n(system.rhs, n, direction);
+        float gamma = dot(residual, residual, n);
+        const auto tolerance = static_cast<float>(config.cg.tolerance);
+        const float goal = tolerance * tolerance * gamma;
+        const std::int64_t limit = config.max_cg_iterations();
+        std::int64_t iteration = 0;
+        for (; gamma > goal && iteration < limit; ++iteration) {
+            multiply_symmetric(system.matrix, direction, n, product);
+            const float step = gamma / dot(direction, product, n);
+            for (int i = 0; i < n; ++i) {
+                x[i] += step * direction[i];
+                residual[i] -= step * product[i];
+            }
+            const float next_gamma = dot(residual, residual, n);
+            const float beta = next_gamma / gamma;
+            for (int i = 0; i < n; ++i) {
+                direction[i] = residual[i] + beta * direction[i];
+            }
+            gamma = next_gamma;
+        }
+        return iteration;
+    }
+
+    std::string counter() const override { return "cg_iterations"; }
+
+    int add_ops(OpGraph& graph, const AlxConfig& config, std::int64_t systems, int after,
+                std::shared_ptr<const model::Effect> effect) const override
+    {
+        Repeat repeat;
+        repeat.times = CgAssumption{}.iterations;
+        repeat.counter = counter();
+        repeat.body = std::make_shared<OpGraph>(iteration_body(config.dim, systems));
+        const Bytes vectors(systems * config.dim * 4);
+        return graph.add(
+            {"conjugate gradients",
+             "solve",
+             repeat,
+             {{"statistics.gramians", vectors * config.dim}, {"statistics.rhs", vectors}},
+             {{"solve.solutions", vectors}},
+             {after},
+             std::move(effect)});
+    }
+
+private:
+    /// One iteration of the batch, fused as XLA would. It turns a batched matrix-vector product
+    /// into a multiply and reduce on the vector unit rather than a matmul (assumed; nothing
+    /// published).
+    static OpGraph iteration_body(int dim, std::int64_t systems)
+    {
+        const std::int64_t numbers = systems * dim;
+        const Bytes vectors(numbers * 4);
+        const Bytes scalars(systems * 4);
+        OpGraph body;
+        body.name = "cg iteration";
+        const int product = body.add(
+            vector_op("A p", "solve", numbers * dim, 2,
+                      {{"statistics.gramians", vectors * dim}, {"solve.direction", vectors}},
+                      {{"solve.product", vectors}}, {}));
+        const int curvature =
+            body.add(vector_op("p A p", "solve", numbers, 2,
+                               {{"solve.direction", vectors}, {"solve.product", vectors}},
+                               {{"solve.step", scalars}}, {product}));
+        const int update = body.add(
+            vector_op("update x and r", "solve", numbers, 4,
+                      {{"solve.direction", vectors},
+                       {"solve.product", vectors},
+                       {"solve.step", scalars},
+                       {"solve.solutions", vectors},
+                       {"solve.residual", vectors}},
+                      {{"solve.solutions", vectors}, {"solve.residual", vectors}}, {curvature}));
+        const int norm =
+            body.add(vector_op("r r", "solve", numbers, 2, {{"solve.residual", vectors}},
+                               {{"solve.gamma", scalars}}, {update}));
+        body.add(vector_op(
+            "update p", "solve", numbers, 2,
+            {{"solve.residual", vectors}, {"solve.gamma", scalars}, {"solve.direction", vectors}},
+            {{"solve.direction", vectors}}, {norm}));
+        return body;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<const Solver> make_cg_solver();
+
+std::unique_ptr<const Solver> make_cg_solver()
+{
+    return std::make_unique<CgSolver>();
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/sparse_matrix.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// Strong generalization (Marlin 2004): whole rows are held out of training; of each, a part of its
+/// links is shown to the finished model (the history) and the rest must be found (the ground
+/// truth).
+struct SplitConfig {
+    double test_rows = 0.10; ///< share of the eligible rows that are test rows
+    double held_out_links =
+        0.25;                   ///< share of a test row's links that are ground truth, at least one
+    std::int64_t min_links = 5; ///< rows with fewer are never test rows
+    std::uint64_t seed = 1;
+};
+
+/// What a job trains and tests on. Row and column ids are those of the whole matrix.
+struct Dataset {
+    SparseMatrix training;               ///< test rows are empty in it
+    std::vector<std::int32_t> test_rows; ///< ascending
+    SparseMatrix history;                ///< [test rows x columns]
+    SparseMatrix ground_truth;           ///< [test rows x columns]
+
+    /// Rows that take part in training: all but the test rows. Counts as the rows' number in the
+    /// regularizer and the objective.
+    std::int64_t training_row_count() const
+    {
+        return training.rows - static_cast<std::int64_t>(test_rows.size());
+    }
+};
+
+/// Everything is training data.
+Dataset without_split(SparseMatrix matrix);
+
+/// Which rows are test rows depends on the seed and on which rows are eligible; which of a row's
+/// links are held out, on the seed, the row's id and its length alone.
+Dataset split(const SparseMatrix& matrix, const SplitConfig& config);
+
+} // namespace alxsim::alx

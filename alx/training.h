@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/config.h"
+#include "alx/dense_batches.h"
+#include "alx/evaluation.h"
+#include "alx/objective.h"
+#include "alx/split.h"
+#include "base/host_pool.h"
+#include "model/program.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// Initial values to start from: row-major, at least devices * (count / devices + 1) rows each.
+struct InitialTables {
+    std::vector<float> rows;
+    std::vector<float> columns;
+};
+
+/// How good the tables are after an epoch.
+struct EpochQuality {
+    int epoch = 0; ///< 1 after the first
+    double objective = 0;
+    std::optional<Recall> recall; ///< absent without test rows
+};
+
+/// What one half of an epoch does, over the whole job where it says so.
+struct HalfCounters {
+    std::int64_t batches = 0;         ///< of an epoch, without those that pad the devices
+    std::int64_t padding_batches = 0; ///< of an epoch, to fill the last step's devices
+    std::int64_t steps = 0;           ///< of an epoch
+    double density = 0;               ///< share of the batches' slots that hold a link
+    std::int64_t solved_rows = 0;     ///< of an epoch
+    std::int64_t iterations_max = 0;  ///< of any system so far
+    std::int64_t iterations_sum = 0;  ///< over all systems so far
+    std::int64_t systems = 0;         ///< solved so far
+};
+
+struct TrainingCounters {
+    std::int64_t links = 0; ///< of the training matrix
+    HalfCounters rows;
+    HalfCounters columns;
+};
+
+/// An ALX training job as a sequence of steps: per epoch the row half's batch steps, the rows'
+/// Gramian, the column half's batch steps, the columns' Gramian. `next` does a step's numerics on
+/// the host pool before it returns the step. Gramians of both initial tables are computed at the
+/// start, outside any step. All numbers are the same bits for any number of host threads and any
+/// gather strategy, and agree between numbers of devices up to the rounding of the Gramians' sums.
+class TrainingRun : public model::StepSource {
+public:
+    /// Called after each step: the epoch (from 1) and the share of it that is done.
+    using Progress = std::function<void(int epoch, double fraction)>;
+
+    /// `data` and `pool` must outlive the run. Rows and columns without training links (test rows
+    /// among them) are never solved for: they start and stay at zero, unless `initial` gives them
+    /// other values. Throws InputError for a bad configuration or a row that does not fit a batch.
+    TrainingRun(const AlxConfig& config, const Dataset& data, int devices, HostPool& pool,
+                const InitialTables* initial = nullptr);
+    ~TrainingRun() override;
+    TrainingRun(const TrainingRun&) = delete;
+    TrainingRun& operator=(const TrainingRun&) = delete;
+
+    std::optional<model::Step> next() override;
+    void on_progress(Progress progress);
+
+    /// One entry per evaluated epoch so far.
+    const std::vector<EpochQuality>& quality() const;
+    /// Recall of recommending the most linked columns to everybody; absent without test rows.
+    std::optional<Recall> popularity() const;
+    /// From the tables as they are.
+    Recommendations recommendations() const;
+    double objective() const;
+    TrainingCounters counters() const;
+
+    const FactorTable& rows() const;
+    const FactorTable& columns() const;
+    /// [dim x dim], row-major, as last computed.
+    std::vector<float> row_gramian() const;
+    std::vector<float> column_gramian() const;
+    const DenseBatches& row_batches() const;
+    const DenseBatches& column_batches() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace alxsim::alx

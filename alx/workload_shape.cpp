@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/workload_shape.h"
+
+#include "alx/degree_distribution.h"
+#include "alx/dense_batches.h"
+#include "base/input_error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alxsim::alx {
+namespace {
+
+/// TensorFlow Datasets, catalog page of web_graph (docs/catalog/web_graph.md): minimum of in- and
+/// outlinks, edges (rounded there), examples of the splits train, test and train_t.
+struct WebGraphVariant {
+    const char* name;
+    std::int64_t min_links;
+    double edges;
+    std::int64_t train;
+    std::int64_t test;
+    std::int64_t train_t;
+};
+
+constexpr WebGraphVariant webgraph_variants[] = {
+    {"sparse", 10, 30e9, 372049054, 39871321, 410867007},
+    {"dense", 50, 22e9, 122815749, 13256496, 136019364},
+    {"de-sparse", 10, 1.19e9, 17688633, 1903443, 19566045},
+    {"de-dense", 50, 0.82e9, 5118902, 553270, 5672473},
+    {"in-sparse", 10, 0.14e9, 1309063, 140313, 1445042},
+    {"in-dense", 50, 0.12e9, 443786, 47894, 491634},
+};
+
+/// Rows that are really batched; the count's error is far below that of the assumed lengths.
+constexpr std::int64_t sample_rows = 100000;
+/// No row is taken to be longer (assumed).
+constexpr std::int64_t longest_row = 1000000;
+
+} // namespace
+
+std::vector<std::string> webgraph_names()
+{
+    std::vector<std::string> names;
+    for (const WebGraphVariant& variant : webgraph_variants) {
+        names.emplace_back(variant.name);
+    }
+    return names;
+}
+
+WorkloadShape webgraph_shape(const std::string& name)
+{
+    for (const WebGraphVariant& variant : webgraph_variants) {
+        if (name == variant.name) {
+            const auto train = static_cast<double>(variant.train);
+            const double links =
+                variant.edges * train / (train + static_cast<double>(variant.test));
+            return {name, variant.train, variant.train_t, std::llround(links), variant.min_links};
+        }
+    }
+    throw InputError("", "/workload/dataset/webgraph",
+                     "found '" + name + "', allowed are " + join(webgraph_names()) +
+                         did_you_mean(name, webgraph_names()));
+}
+
+SideBatches batch_side(std::int64_t rows, std::int64_t other_rows, std::int64_t links,
+                       std::int64_t min_links, const BatchGeometry& geometry, Admission admission,
+                       std::uint64_t seed)
+{
+    SideBatches result;
+    result.geometry = geometry;
+    result.longest = std::min(other_rows, longest_row);
+    const DegreeDistribution lengths(min_links, result.longest,
+                                     static_cast<double>(links) / static_cast<double>(rows));
+    result.exponent = lengths.exponent();
+    const std::int64_t sampled = std::min(rows, sample_rows);
+    const std::int64_t capacity = geometry.lines * geometry.line_length;
+    BatchPacker packer(geometry, admission);
+    std::int64_t batches = 1;
+    std::int64_t sampled_links = 0;
+    for (const std::int64_t length : lengths.sample(sampled, seed)) {
+        sampled_links += length;
+        for (std::int64_t left = length; left > 0; left -= capacity) {
+            batches += static_cast<std::int64_t>(packer.add(std::min(left, capacity)));
+        }
+    }
+    const double per_row = static_cast<double>(batches) / static_cast<double>(sampled);
+    result.batches = static_cast<std::int64_t>(std::ceil(per_row * static_cast<double>(rows)));
+    result.density = static_cast<double>(sampled_links) / static_cast<double>(batches * capacity);
+    return result;
+}
+
+BatchGeometry auto_geometry(const AlxConfig& config, double mean_length, std::int64_t line_length,
+                            Bytes vmem)
+{
+    const std::int64_t d = config.dim;
+    const std::int64_t table_bytes = model::size_of(config.table_dtype).count();
+    const auto with_lines = [&](std::int64_t lines) {
+        const auto slots = static_cast<double>(lines * line_length);
+        const auto rows = static_cast<std::int64_t>(std::floor(slots / mean_length));
+        return BatchGeometry{lines, line_length, std::max<std::int64_t>(1, rows)};
+    };
+    // Gathered rows as they come and in f32, partial and summed Gramians, sums of rows, vectors of
+    // the solver.
+    const auto bytes = [&](const BatchGeometry& g) {
+        return Bytes(g.lines * line_length * d * (table_bytes + 4) + g.lines * d * d * 4 +
+                     g.rows * d * d * 4 + g.lines * d * 4 + g.rows * d * 4 * 6);
+    };
+    BatchGeometry geometry = with_lines(8);
+    while (bytes(with_lines(geometry.lines + 8)) <= vmem) {
+        geometry = with_lines(geometry.lines + 8);
+    }
+    return geometry;
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/config.h"
+#include "base/units.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// A training matrix known by its sizes alone, for timing without numbers.
+struct WorkloadShape {
+    std::string name;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    std::int64_t links = 0;
+    std::int64_t min_links = 1; ///< of a row and of a column
+
+    double mean_row_length() const
+    {
+        return static_cast<double>(links) / static_cast<double>(rows);
+    }
+    double mean_column_length() const
+    {
+        return static_cast<double>(links) / static_cast<double>(columns);
+    }
+};
+
+/// A variant of WebGraph: sparse, dense, de-sparse, de-dense, in-sparse, in-dense.
+/// Throws InputError for another name.
+WorkloadShape webgraph_shape(const std::string& name);
+std::vector<std::string> webgraph_names();
+
+/// One side of a shape, batched.
+struct SideBatches {
+    BatchGeometry geometry;
+    std::int64_t batches = 0; ///< of the whole side
+    double density = 0;       ///< share of the slots that hold a link
+    double exponent = 0;      ///< of the assumed power law of lengths
+    std::int64_t longest = 0; ///< its cut-off
+};
+
+/// Batches a sample of the side's rows and scales the count up to all of them. Lengths follow
+/// DegreeDistribution from `min_links` to min(other side's size, 1e6): the cut-off is assumed. A
+/// row that is longer than a whole batch is counted as several: assumed too, the released code
+/// would refuse it.
+SideBatches batch_side(std::int64_t rows, std::int64_t other_rows, std::int64_t links,
+                       std::int64_t min_links, const BatchGeometry& geometry, Admission admission,
+                       std::uint64_t seed);
+
+/// The batch geometry "auto": the largest number of lines, in eights, whose buffers stay in `vmem`,
+/// with as many rows as their slots hold rows of mean length. One rule for all sizes and core
+/// counts.
+BatchGeometry auto_geometry(const AlxConfig& config, double mean_length, std::int64_t line_length,
+                            Bytes vmem);
+
+} // namespace alxsim::alx

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/config.h"
+#include "alx/split.h"
+#include "alx/timing_program.h"
+#include "base/json_document.h"
+#include "topologies/machine.h"
+
+#include <optional>
+#include <string>
+
+namespace alxsim::experiments {
+
+/// The machine that a study's point asks for. Throws InputError at the field's place.
+topologies::Machine machine_of(const Json& study, const std::string& file);
+
+/// An ALX job on a machine, read from a study's point: real links, or a published size to be timed only.
+struct AlxWorkload {
+    alx::AlxConfig config;
+    std::optional<alx::Dataset> data; ///< absent: timing only, without links
+    alx::TimingProgram program;       ///< one epoch, for memory, estimates and runs without numerics
+    Json description;                 ///< the report's `dataset`
+};
+
+/// Throws InputError: a file that cannot be read, a row that fits no batch, numerics without links.
+AlxWorkload alx_workload_of(const Json& study, const std::string& file, const topologies::Machine& machine);
+
+} // namespace alxsim::experiments

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// Another process of ours, given its input on stdin; its stdout and stderr are read as they come.
+class ChildProcess {
+public:
+    /// Starts `program` with `arguments`. Throws std::runtime_error if it cannot.
+    ChildProcess(const std::string& program, const std::vector<std::string>& arguments, const std::string& input);
+    /// Ends the child if it still runs.
+    ~ChildProcess();
+    ChildProcess(const ChildProcess&) = delete;
+    ChildProcess& operator=(const ChildProcess&) = delete;
+
+    /// To poll(): readable when there is output or the child is over; -1 once closed.
+    int output_descriptor() const { return output_; }
+    int error_descriptor() const { return error_; }
+    /// Reads what is there; closes a descriptor at its end.
+    void read_output();
+    void read_error();
+    bool closed() const { return output_ < 0 && error_ < 0; }
+
+    /// Complete lines that came on stdout since the last call.
+    std::vector<std::string> take_lines();
+    const std::string& errors() const { return error_text_; }
+
+    /// Waits for the end; the exit code, or minus the signal that ended it.
+    int wait();
+
+private:
+    static void read_into(int& descriptor, std::string& text);
+
+    pid_t process_ = -1;
+    int output_ = -1;
+    int error_ = -1;
+    std::string output_text_;
+    std::string error_text_;
+};
+
+/// Path of the running program, to start a copy of it.
+std::string own_program();
+
+} // namespace alxsim::experiments

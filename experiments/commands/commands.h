@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+namespace alxsim::experiments {
+
+/// What the chosen subcommand does; its exit code.
+using Action = std::function<int()>;
+
+// Each adds its subcommand to `app` and sets `action` when it is chosen.
+void add_run(CLI::App& app, Action& action);
+void add_check(CLI::App& app, Action& action);
+void add_op(CLI::App& app, Action& action);
+void add_chips(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
+void add_dataset(CLI::App& app, Action& action);
+/// Not for people: one point, read from stdin.
+void add_point(CLI::App& app, Action& action);
+
+} // namespace alxsim::experiments

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
+#include "experiments/alx_workload.h"
+#include "experiments/commands/commands.h"
+#include "model/explain_op.h"
+#include "model/group_source.h"
+#include "sim/simulator.h"
+
+#include <cmath>
+#include <iostream>
+
+namespace alxsim::experiments {
+namespace {
+
+struct OpRequest {
+    std::string op;
+    std::string chip = "tpu_v3";
+    int cores = 1;
+    std::string slice;
+    std::vector<std::string> overrides;
+    bool json = false;
+};
+
+topologies::Machine machine_for(const OpRequest& request)
+{
+    Json machine{{"chip", request.chip}, {"cores", request.cores}};
+    if (request.cores < 1) {
+        throw InputError("--cores", "", "found " + std::to_string(request.cores) + "; allowed: 1 or more");
+    }
+    if (!request.slice.empty()) {
+        machine["slice"] = request.slice;
+    }
+    for (const std::string& setting : request.overrides) {
+        const std::size_t equals = setting.find('=');
+        if (equals == std::string::npos) {
+            throw InputError("--override", setting, "is not of the form KEY=VALUE, like ici_link_bw_oneway=1.64e11");
+        }
+        const std::string text = setting.substr(equals + 1);
+        const Json value = Json::parse(text, nullptr, false);
+        machine["overrides"][setting.substr(0, equals)] = value.is_discarded() ? Json(text) : value;
+    }
+    topologies::Machine result = machine_of({{"machine", machine}}, "command line");
+    // The op alone: no host program around it.
+    result.device.step_dispatch = Seconds(0);
+    result.device.program_overhead = Seconds(0);
+    return result;
+}
+
+Picoseconds simulated(const model::Op& op, const topologies::Machine& machine)
+{
+    auto graph = std::make_shared<model::OpGraph>();
+    graph->add(op);
+    model::StepGroup group;
+    group.step.graph = graph;
+    model::GroupSource source({group});
+    return sim::Simulator(machine).run(source).epochs.front().finish;
+}
+
+int run_op(const OpRequest& request)
+{
+    const model::Op op = model::op_from_json(parse_json(request.op, "OP"), "OP");
+    const topologies::Machine machine = machine_for(request);
+    const model::OpExplanation explained = model::explain_op(op, machine);
+    const double seconds = to_seconds(simulated(op, machine)).count();
+    const Json result{{"bound_seconds", explained.bound.count()},
+                      {"closed_form_seconds", to_seconds(explained.closed_form).count()},
+                      {"simulated_seconds", seconds},
+                      {"cycles", static_cast<std::int64_t>(std::llround(seconds * machine.device.clock_hz))},
+                      {"limited_by", explained.limited_by},
+                      {"why", explained.why}};
+    if (request.json) {
+        std::cout << result.dump(2) << "\n";
+        return 0;
+    }
+    std::cout << machine.preset.name() << ", " << machine.cores << " cores, slice " << machine.slice.shape()
+              << (machine.slice.assumed() ? " (assumed)" : "") << "\n";
+    for (const auto& [key, value] : result.items()) {
+        std::cout << "  " << key << std::string(22 - key.size(), ' ')
+                  << (value.is_string() ? value.get<std::string>() : value.dump()) << "\n";
+    }
+    return 0;
+}
+
+} // namespace
+
+void add_op(CLI::App& app, Action& action)
+{
+    CLI::App* command = app.add_subcommand("op", "Times one op alone: bound, closed form, simulation, and what limits it");
+    auto request = std::make_shared<OpRequest>();
+    command->add_option("OP", request->op, "The op as JSON, like {\"work\":\"matmul\",\"m\":1024,\"k\":1024,\"n\":1024}")->required();
+    command->add_option("--chip", request->chip, "Preset name or path")->capture_default_str();
+    command->add_option("--cores", request->cores, "TensorCores")->capture_default_str();
+    command->add_option("--slice", request->slice, "Chips per axis, like 4x4x4 (default: the listed shape)");
+    command->add_option("--override", request->overrides, "KEY=VALUE: replaces a preset value, in its unit; repeatable")
+        ->allow_extra_args(false);
+    command->add_flag("--json", request->json, "Print JSON");
+    command->footer("\nWork and its fields (bytes are per device):\n"
+                    "  matmul       m k n [batch] [dtype bf16|f32] [passes 1|3|6] [overlap]\n"
+                    "  vector       elements [ops_per_element] [dtype]\n"
+                    "  hbm_stream   [bytes_read] [bytes_written]\n"
+                    "  infeed       bytes\n"
+                    "  row_gather   rows row_bytes [table_rows] [pattern uniform|clamped|trace]\n"
+                    "  row_scatter  rows row_bytes [accumulate]\n"
+                    "  collective   kind all_gather|reduce_scatter|all_reduce, bytes (of the larger buffer)\n"
+                    "  repeat       times body {\"ops\":[...]}\n"
+                    "Operands are in HBM where reads and writes say so: \"reads\":[{\"name\":\"a\",\"bytes\":4096}].\n");
+    command->callback([request, &action] { action = [request] { return run_op(*request); }; });
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/commands/commands.h"
+#include "experiments/kept_points.h"
+#include "experiments/runner.h"
+#include "experiments/version.h"
+#include "report/csv.h"
+#include "report/html.h"
+#include "report/report.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <thread>
+
+namespace alxsim::experiments {
+namespace {
+
+struct RunRequest {
+    std::string study;
+    std::string folder = "out";
+    std::vector<std::string> settings;
+    std::string fidelity;
+    int jobs = 0;
+    int threads = 0;
+    bool resume = false;
+    bool quiet = false;
+};
+
+int host_cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
+/// As many points at once as asked for, and the host's threads shared out among them.
+RunnerOptions options_of(const RunRequest& request)
+{
+    RunnerOptions options;
+    options.jobs = request.jobs > 0 ? request.jobs : host_cores();
+    options.threads = request.threads > 0 ? request.threads : std::max(1, host_cores() / options.jobs);
+    options.quiet = request.quiet;
+    options.keep_folder = request.folder + "/.finished-points";
+    options.resume = request.resume;
+    return options;
+}
+
+/// Points of the same chip assume the same; each is told once.
+Json merged_assumptions(const std::vector<PointResult>& results)
+{
+    Json merged = Json::array();
+    for (const PointResult& result : results) {
+        for (const Json& assumption : result.assumptions) {
+            if (std::find(merged.begin(), merged.end(), assumption) == merged.end()) {
+                merged.push_back(assumption);
+            }
+        }
+    }
+    return merged;
+}
+
+report::ReportParts parts_of(const Study& study, const std::vector<PointSpec>& specs, std::vector<PointResult> results)
+{
+    report::ReportParts parts;
+    parts.study = study.document;
+    parts.tool = {{"version", version}, {"commit", commit}};
+    parts.dataset = Json::object();
+    parts.assumptions = merged_assumptions(results);
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        if (parts.series.empty() || parts.series.back().name != specs[i].series) {
+            parts.series.push_back({specs[i].series, {}});
+        }
+        parts.series.back().points.push_back(i);
+        if (!results[i].dataset.is_null()) {
+            parts.dataset[specs[i].series] = results[i].dataset;
+        }
+        results[i].point["sweep"] = specs[i].sweep;
+        parts.points.push_back(results[i].point);
+    }
+    return parts;
+}
+
+void write_outputs(const Json& report, const std::string& folder)
+{
+    write_file_atomically(folder + "/report.json", report.dump(2) + "\n");
+    write_file_atomically(folder + "/points.csv", report::points_csv(report));
+    write_file_atomically(folder + "/report.html", report::html_page(report));
+}
+
+/// One line a series on stdout: what people want to know first.
+void print_summary(const Json& report)
+{
+    for (const Json& series : report["series"]) {
+        std::cout << series["name"].get<std::string>() << ": " << series["points"].size() << " points";
+        if (series.contains("sweet_spot")) {
+            const Json& spot = series["sweet_spot"];
+            const std::string edge = spot.value("at_edge", "");
+            std::cout << ", sweet spot " << spot["cores"] << " cores"
+                      << (edge == "low"    ? " (already the first step up fails)"
+                          : edge == "high" ? " (no step up fails)"
+                                           : "");
+        }
+        std::cout << "\n";
+    }
+}
+
+int run_study(const RunRequest& request)
+{
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<std::string> settings = request.settings;
+    if (!request.fidelity.empty()) {
+        settings.push_back("/fidelity=\"" + request.fidelity + "\"");
+    }
+    const Study study = load_study(request.study, settings);
+    const std::vector<PointSpec> specs = expand(study);
+    const RunnerOptions options = options_of(request);
+    std::filesystem::create_directories(request.folder);
+    std::vector<PointResult> results = run_points(study, specs, options);
+    const bool failed = std::any_of(results.begin(), results.end(),
+                                    [](const PointResult& result) { return result.point.contains("error"); });
+    report::ReportParts parts = parts_of(study, specs, std::move(results));
+    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    parts.host = {{"wall_seconds", wall}, {"threads", options.threads}};
+    const Json report = report::make_report(std::move(parts));
+    write_outputs(report, request.folder);
+    KeptPoints(options.keep_folder).discard();
+    print_summary(report);
+    std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";
+    return failed ? 1 : 0;
+}
+
+} // namespace
+
+void add_run(CLI::App& app, Action& action)
+{
+    CLI::App* command = app.add_subcommand("run", "Runs a study and writes report.json, report.html and points.csv");
+    auto request = std::make_shared<RunRequest>();
+    command->add_option("STUDY", request->study, "The study file (JSON, comments allowed)")->required();
+    command->add_option("-o,--output", request->folder, "Folder for the report")->capture_default_str();
+    command->add_option("--set", request->settings, "/json/pointer=value: changes the study before it runs; repeatable")
+        ->allow_extra_args(false);
+    command->add_option("--fidelity", request->fidelity, "detailed: every step through SystemC; analytic: closed forms only")
+        ->check(CLI::IsMember({"detailed", "sampled", "analytic"}));
+    command->add_option("--jobs", request->jobs, "Points run at once (default: one per core of this host)")->check(CLI::PositiveNumber);
+    command->add_option("--threads", request->threads, "Host threads of each point (default: the cores shared out)")->check(CLI::PositiveNumber);
+    command->add_flag("--resume", request->resume, "Take over the finished points of an interrupted run in the same folder");
+    command->add_flag("--quiet", request->quiet, "No progress on stderr");
+    command->footer("\nA small study:\n"
+                    "  { \"study\": \"debian on v3\", \"fidelity\": \"detailed\",\n"
+                    "    \"machine\":  { \"chip\": \"tpu_v3\", \"cores\": 8 },\n"
+                    "    \"workload\": { \"dataset\": {\"file\": \"adj.txt.gz\"}, \"split\": {},\n"
+                    "                  \"alx\": {\"dim\": 32, \"epochs\": 4, \"batch\": {\"lines\": 128, \"line_length\": 8, \"rows\": 64}} },\n"
+                    "    \"sweep\":    { \"/machine/cores\": [1, 2, 4, 8] } }\n"
+                    "Times, tables and recall do not depend on --jobs or --threads. 'alxsim check STUDY' tells beforehand\n"
+                    "what will run. Ctrl-C leaves earlier reports as they were.\n");
+    command->callback([request, &action] { action = [request] { return run_study(*request); }; });
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/point.h"
+#include "experiments/study.h"
+
+#include <optional>
+#include <string>
+
+namespace alxsim::experiments {
+
+/// Finished points on disk, so that an interrupted run loses nothing (run --resume).
+class KeptPoints {
+public:
+    /// `folder` "" keeps nothing.
+    explicit KeptPoints(std::string folder) : folder_(std::move(folder)) {}
+
+    /// The result of this very point, made by this very program, if it was kept.
+    std::optional<PointResult> find(std::size_t index, const PointSpec& point) const;
+    void keep(std::size_t index, const PointSpec& point, const PointResult& result) const;
+    /// Removes what was kept: the report has it all.
+    void discard() const;
+
+private:
+    std::string file_of(std::size_t index) const;
+
+    std::string folder_;
+};
+
+} // namespace alxsim::experiments

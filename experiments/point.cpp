@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/point.h"
+
+#include "alx/training.h"
+#include "base/host_pool.h"
+#include "base/input_error.h"
+#include "experiments/alx_workload.h"
+#include "experiments/study.h"
+#include "model/estimate.h"
+#include "model/group_source.h"
+#include "model/memory.h"
+#include "sim/simulator.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace alxsim::experiments {
+namespace {
+
+using topologies::Machine;
+
+/// What timing a job yields, whichever reader of the op graph did it.
+struct Timing {
+    model::Breakdown total;
+    std::vector<Picoseconds> epoch_ends;
+    Bytes link_bytes{0};
+    double link_utilisation = 0;
+    Json counters = Json::object();
+};
+
+Timing simulate(model::StepSource& source, const Machine& machine)
+{
+    const sim::SimulationResult result = sim::Simulator(machine).run(source);
+    Timing timing;
+    for (const sim::EpochTiming& epoch : result.epochs) {
+        timing.total += epoch.breakdown;
+        timing.epoch_ends.push_back(epoch.finish);
+    }
+    timing.link_bytes = result.network.link_bytes;
+    timing.link_utilisation = result.link_utilisation;
+    timing.counters = {{"ops_executed", result.ops_executed},
+                       {"network_messages", result.network.messages},
+                       {"hbm_bytes", result.hbm_bytes.count()}};
+    return timing;
+}
+
+double directed_links(const Machine& machine)
+{
+    double links = 0;
+    for (const model::NetworkAxis& axis : model::network_axes(machine)) {
+        if (axis.torus_axis != model::NetworkAxis::on_chip) {
+            links += 2.0 * machine.slice.chips() / axis.length * (axis.wraps ? axis.length : axis.length - 1);
+        }
+    }
+    return links;
+}
+
+void set_utilisation(Timing& timing, const Machine& machine)
+{
+    const double links = directed_links(machine);
+    const double seconds = to_seconds(timing.total.total).count();
+    if (links > 0 && seconds > 0) {
+        timing.link_utilisation = static_cast<double>(timing.link_bytes.count()) /
+                                  (links * machine.network.link_bytes_per_second * seconds);
+    }
+}
+
+/// Estimates the steps of a job one by one: their counts may differ.
+Timing estimate_steps(model::StepSource& source, const Machine& machine)
+{
+    model::AnalyticModel model(machine);
+    Timing timing;
+    timing.total = model.first_dispatch();
+    int epoch = 1;
+    for (std::optional<model::Step> step = source.next(); step; step = source.next()) {
+        if (step->epoch != epoch) {
+            timing.epoch_ends.push_back(timing.total.total);
+            epoch = step->epoch;
+        }
+        timing.total += model.period(*step);
+        timing.link_bytes += model.link_bytes(*step);
+    }
+    timing.epoch_ends.push_back(timing.total.total);
+    set_utilisation(timing, machine);
+    return timing;
+}
+
+Timing estimate_groups(const std::vector<model::StepGroup>& groups, const Machine& machine)
+{
+    model::AnalyticModel model(machine);
+    Timing timing;
+    timing.total = model.first_dispatch();
+    for (const model::StepGroup& group : groups) {
+        timing.total += model.period(group.step).scaled(group.times);
+        timing.link_bytes += model.link_bytes(group.step) * group.times;
+    }
+    timing.epoch_ends.push_back(timing.total.total);
+    set_utilisation(timing, machine);
+    return timing;
+}
+
+Json machine_json(const Machine& machine)
+{
+    return {{"chip", machine.preset.name()},     {"cores", machine.cores},
+            {"devices", machine.devices},        {"chips", machine.slice.chips()},
+            {"slice", machine.slice.shape()},    {"slice_assumed", machine.slice.assumed()}};
+}
+
+Json memory_json(const model::MemoryFit& fit, const Machine& machine)
+{
+    const std::int64_t cores_per_device = machine.cores / machine.devices;
+    Json parts = Json::object();
+    for (const auto& [part, bytes] : fit.parts) {
+        parts[part] = ceil_divide(bytes.count(), cores_per_device);
+    }
+    return {{"bytes_per_core", ceil_divide(fit.needed.count(), cores_per_device)},
+            {"capacity_bytes", fit.capacity.count() / cores_per_device},
+            {"parts", parts}};
+}
+
+double seconds_of(Picoseconds time) { return to_seconds(time).count(); }
+
+void add_times(Json& point, const Timing& timing)
+{
+    const auto epochs = static_cast<std::int64_t>(timing.epoch_ends.size());
+    const model::Breakdown epoch = model::mean_of(timing.total, epochs);
+    point["epoch_seconds"] = seconds_of(epoch.total);
+    point["phases"] = Json::object();
+    for (const auto& [phase, time] : epoch.phases) {
+        point["phases"][phase] = seconds_of(time);
+    }
+    for (std::size_t i = 0; i < model::share_count; ++i) {
+        point[std::string(model::name_of(static_cast<model::Share>(i))) + "_seconds"] = seconds_of(epoch.shares[i]);
+    }
+    point["ici"] = {{"bytes", timing.link_bytes.count() / epochs}, {"utilisation", timing.link_utilisation}};
+}
+
+/// Only what the preset has a source for: list price, mean power.
+void add_cost(Json& point, const Machine& machine)
+{
+    const double chip_seconds = point["epoch_seconds"].get<double>() * machine.slice.chips();
+    if (machine.preset.has("usd_per_chip_hour")) {
+        point["cost_usd"] = machine.preset.number("usd_per_chip_hour") * chip_seconds / 3600;
+    }
+    if (machine.preset.has("power_w_min_mean_max")) {
+        point["energy_joules"] = machine.preset.at("power_w_min_mean_max").value.at(1).get<double>() * chip_seconds;
+    }
+}
+
+Json geometry_json(const alx::AlxConfig& config)
+{
+    const auto json = [](const alx::BatchGeometry& geometry) {
+        return Json{{"lines", geometry.lines}, {"line_length", geometry.line_length}, {"rows", geometry.rows}};
+    };
+    return {{"batch", json(config.batch)}, {"column_batch", json(config.column_batch)}};
+}
+
+Json side_counters(const alx::SideBatches& side, int devices)
+{
+    return {{"batches", side.batches}, {"steps", ceil_divide(side.batches, devices)}, {"density", side.density}};
+}
+
+Json half_counters(const alx::HalfCounters& half)
+{
+    Json json{{"batches", half.batches},     {"padding_batches", half.padding_batches},
+              {"steps", half.steps},         {"density", half.density},
+              {"solved_rows", half.solved_rows}};
+    if (half.iterations_max > 0) {
+        json["cg_iterations_max"] = half.iterations_max;
+        json["cg_iterations_mean"] = static_cast<double>(half.iterations_sum) / static_cast<double>(half.systems);
+    }
+    return json;
+}
+
+void add_quality(Json& point, const alx::TrainingRun& run, const Timing& timing)
+{
+    point["quality"] = Json::array();
+    for (const alx::EpochQuality& quality : run.quality()) {
+        Json one{{"epoch", quality.epoch}, {"objective", quality.objective}};
+        if (quality.recall) {
+            one["recall_at_20"] = quality.recall->at_20;
+            one["recall_at_50"] = quality.recall->at_50;
+        }
+        one["simulated_seconds"] = seconds_of(timing.epoch_ends.at(static_cast<std::size_t>(quality.epoch) - 1));
+        point["quality"].push_back(one);
+    }
+    if (const auto popular = run.popularity()) {
+        point["popularity"] = {{"recall_at_20", popular->at_20}, {"recall_at_50", popular->at_50}};
+    }
+}
+
+Json assumptions_of(const Machine& machine)
+{
+    Json assumptions = Json::array();
+    for (const std::string& key : machine.preset.keys()) {
+        const topologies::PresetValue& value = machine.preset.at(key);
+        if ((value.kind == "assumed" || value.kind == "overridden") && !value.value.is_structured()) {
+            Json one{{"chip", machine.preset.name()}, {"name", key}, {"value", value.value}};
+            if (!value.low.is_null()) {
+                one["low"] = value.low;
+                one["high"] = value.high;
+            }
+            one["unit"] = value.unit;
+            one["kind"] = value.kind;
+            one["source"] = value.source;
+            assumptions.push_back(one);
+        }
+    }
+    return assumptions;
+}
+
+std::string fidelity_of(const Json& study)
+{
+    // "sampled", the default to be, is not there yet: what exists and is nearest stands in, and is named.
+    return study.value("fidelity", study.value("numerics", true) ? "detailed" : "analytic");
+}
+
+Timing time_without_numerics(const AlxWorkload& workload, const Machine& machine, const std::string& fidelity,
+                             const PointOptions& options)
+{
+    if (fidelity == "analytic") {
+        return estimate_groups(workload.program.epoch, machine);
+    }
+    model::GroupSource source(workload.program.epoch, options.progress);
+    return simulate(source, machine);
+}
+
+void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, const Json& study,
+             const PointOptions& options)
+{
+    const std::string fidelity = fidelity_of(study);
+    Timing timing;
+    std::unique_ptr<HostPool> pool;
+    std::unique_ptr<alx::TrainingRun> run;
+    if (study.value("numerics", true)) {
+        pool = std::make_unique<HostPool>(options.threads);
+        run = std::make_unique<alx::TrainingRun>(workload.config, *workload.data, machine.devices, *pool);
+        if (options.progress) {
+            run->on_progress([&](int epoch, double fraction) {
+                options.progress((epoch - 1 + fraction) / workload.config.epochs);
+            });
+        }
+        timing = fidelity == "analytic" ? estimate_steps(*run, machine) : simulate(*run, machine);
+    } else {
+        timing = time_without_numerics(workload, machine, fidelity, options);
+    }
+    point["geometry"] = geometry_json(workload.config);
+    point["fidelity"] = fidelity;
+    add_times(point, timing);
+    add_cost(point, machine);
+    point["counters"] = timing.counters;
+    if (run) {
+        add_quality(point, *run, timing);
+        point["counters"]["rows"] = half_counters(run->counters().rows);
+        point["counters"]["columns"] = half_counters(run->counters().columns);
+    } else {
+        point["counters"]["rows"] = side_counters(workload.program.rows, machine.devices);
+        point["counters"]["columns"] = side_counters(workload.program.columns, machine.devices);
+        if (workload.config.solver == "cg") {
+            point["counters"]["assumed_cg_iterations"] = workload.program.cg.iterations;
+        }
+    }
+}
+
+std::vector<std::shared_ptr<const model::OpGraph>> graphs_of(const std::vector<model::StepGroup>& groups)
+{
+    std::vector<std::shared_ptr<const model::OpGraph>> graphs;
+    for (const model::StepGroup& group : groups) {
+        graphs.push_back(group.step.graph);
+    }
+    return graphs;
+}
+
+/// A program of one's own: one step of the graph in the file.
+std::vector<model::StepGroup> own_program_of(const Json& study, const std::string& file)
+{
+    const Json& workload = study.at("workload");
+    if (workload.size() != 1) {
+        throw InputError(file, "/workload", "op_graph stands alone: dataset, split, alx and evaluation have no meaning beside it");
+    }
+    const std::string path = resolve_path(workload["op_graph"].get<std::string>(), file);
+    model::StepGroup group;
+    group.step.graph = std::make_shared<model::OpGraph>(model::op_graph_from_json(load_json(path), path));
+    return {group};
+}
+
+/// Machine and memory; says whether the job fits.
+bool add_fit(Json& point, const std::vector<model::StepGroup>& program, const Machine& machine)
+{
+    const model::MemoryFit fit = model::memory_fit(graphs_of(program), machine);
+    point["machine"] = machine_json(machine);
+    point["fits"] = fit.fits();
+    point["memory"] = memory_json(fit, machine);
+    return fit.fits();
+}
+
+void run_own_program(Json& point, const std::vector<model::StepGroup>& program, const Machine& machine,
+                     const std::string& fidelity)
+{
+    model::GroupSource source(program);
+    const Timing timing = fidelity == "analytic" ? estimate_groups(program, machine) : simulate(source, machine);
+    point["fidelity"] = fidelity;
+    add_times(point, timing);
+    add_cost(point, machine);
+    point["counters"] = timing.counters;
+}
+
+} // namespace
+
+PointResult run_point(const Json& study, const PointOptions& options)
+{
+    const Machine machine = machine_of(study, options.file);
+    PointResult result;
+    result.assumptions = assumptions_of(machine);
+    if (study.at("workload").contains("op_graph")) {
+        const std::vector<model::StepGroup> program = own_program_of(study, options.file);
+        if (add_fit(result.point, program, machine)) {
+            run_own_program(result.point, program, machine, fidelity_of(study));
+        }
+        return result;
+    }
+    const AlxWorkload workload = alx_workload_of(study, options.file, machine);
+    result.dataset = workload.description;
+    if (add_fit(result.point, workload.program.epoch, machine)) {
+        run_alx(result.point, workload, machine, study, options);
+    }
+    return result;
+}
+
+PointResult preview_point(const Json& study, const std::string& file)
+{
+    const Machine machine = machine_of(study, file);
+    PointResult result;
+    std::vector<model::StepGroup> program;
+    if (study.at("workload").contains("op_graph")) {
+        program = own_program_of(study, file);
+    } else {
+        AlxWorkload workload = alx_workload_of(study, file, machine);
+        result.dataset = workload.description;
+        program = std::move(workload.program.epoch);
+    }
+    if (add_fit(result.point, program, machine)) {
+        add_times(result.point, estimate_groups(program, machine));
+        std::int64_t steps = 0;
+        for (const model::StepGroup& group : program) {
+            steps += group.times;
+        }
+        result.point["counters"] = {{"steps", steps}};
+    }
+    return result;
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/progress.h"
+
+#include <cstdio>
+#include <numeric>
+#include <unistd.h>
+
+namespace alxsim::experiments {
+namespace {
+
+constexpr double seconds_between_shows = 0.1;
+constexpr double share_needed_for_a_guess = 0.02;
+
+double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to)
+{
+    return std::chrono::duration<double>(to - from).count();
+}
+
+std::string minutes_and_seconds(double seconds)
+{
+    const int whole = static_cast<int>(seconds + 0.5);
+    char text[32];
+    std::snprintf(text, sizeof text, "%d:%02d", whole / 60, whole % 60);
+    return text;
+}
+
+} // namespace
+
+Progress::Progress(std::vector<double> weights, bool quiet)
+    : weights_(std::move(weights)), fractions_(weights_.size()),
+      total_weight_(std::accumulate(weights_.begin(), weights_.end(), 0.0)), quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) == 1), start_(std::chrono::steady_clock::now()), shown_(start_)
+{
+}
+
+Progress::~Progress() { clear(); }
+
+double Progress::elapsed_seconds() const { return seconds_between(start_, std::chrono::steady_clock::now()); }
+
+void Progress::update(std::size_t point, double fraction)
+{
+    fractions_[point] = fraction;
+    const auto now = std::chrono::steady_clock::now();
+    if (!quiet_ && terminal_ && seconds_between(shown_, now) > seconds_between_shows) {
+        shown_ = now;
+        show();
+    }
+}
+
+void Progress::finished(std::size_t point, const std::string& what)
+{
+    fractions_[point] = 1;
+    ++finished_;
+    if (quiet_) {
+        return;
+    }
+    clear();
+    std::fprintf(stderr, "[%zu/%zu] %s\n", finished_, weights_.size(), what.c_str());
+    if (terminal_) {
+        show();
+    }
+}
+
+double Progress::done() const
+{
+    return std::inner_product(weights_.begin(), weights_.end(), fractions_.begin(), 0.0) / total_weight_;
+}
+
+std::string Progress::time_left() const
+{
+    const double share = done();
+    return share < share_needed_for_a_guess ? "?" : minutes_and_seconds(elapsed_seconds() * (1 - share) / share);
+}
+
+void Progress::show()
+{
+    std::fprintf(stderr, "\r\033[K%3.0f %%, %zu of %zu points, %s gone, about %s to go", 100 * done(), finished_,
+                 weights_.size(), minutes_and_seconds(elapsed_seconds()).c_str(), time_left().c_str());
+    std::fflush(stderr);
+    line_shown_ = true;
+}
+
+void Progress::clear()
+{
+    if (line_shown_) {
+        std::fprintf(stderr, "\r\033[K");
+        line_shown_ = false;
+    }
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// Progress on stderr: one line that is rewritten, with the time left, on a terminal; else a plain line per
+/// finished point. Nothing if quiet.
+class Progress {
+public:
+    /// `weights`: how much of the whole work each point is about.
+    Progress(std::vector<double> weights, bool quiet);
+    ~Progress();
+
+    void update(std::size_t point, double fraction);
+    void finished(std::size_t point, const std::string& what);
+    double elapsed_seconds() const;
+
+private:
+    void show();
+    void clear();
+    std::string time_left() const;
+    double done() const;
+
+    std::vector<double> weights_;
+    std::vector<double> fractions_;
+    double total_weight_ = 0;
+    std::size_t finished_ = 0;
+    bool quiet_;
+    bool terminal_;
+    bool line_shown_ = false;
+    std::chrono::steady_clock::time_point start_;
+    std::chrono::steady_clock::time_point shown_;
+};
+
+} // namespace alxsim::experiments

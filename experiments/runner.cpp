@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/runner.h"
+
+#include "base/input_error.h"
+#include "experiments/child_process.h"
+#include "experiments/kept_points.h"
+#include "experiments/progress.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <poll.h>
+
+namespace alxsim::experiments {
+namespace {
+
+constexpr int exit_bad_input = 2;
+volatile std::sig_atomic_t signal_came = 0;
+
+void note_signal(int) { signal_came = 1; }
+
+/// Catches Ctrl-C and termination while it lives.
+class SignalWatch {
+public:
+    SignalWatch()
+    {
+        signal_came = 0;
+        struct sigaction action {};
+        action.sa_handler = note_signal;
+        sigaction(SIGINT, &action, &old_interrupt_);
+        sigaction(SIGTERM, &action, &old_terminate_);
+        // A child that dies before it has read its input must not take us along.
+        struct sigaction ignore {};
+        ignore.sa_handler = SIG_IGN;
+        sigaction(SIGPIPE, &ignore, &old_pipe_);
+    }
+    ~SignalWatch()
+    {
+        sigaction(SIGINT, &old_interrupt_, nullptr);
+        sigaction(SIGTERM, &old_terminate_, nullptr);
+        sigaction(SIGPIPE, &old_pipe_, nullptr);
+    }
+    SignalWatch(const SignalWatch&) = delete;
+    SignalWatch& operator=(const SignalWatch&) = delete;
+
+private:
+    struct sigaction old_interrupt_ {};
+    struct sigaction old_terminate_ {};
+    struct sigaction old_pipe_ {};
+};
+
+/// About how much work a point is, to weigh the progress: real numbers against closed forms.
+double weight_of(const PointSpec& point)
+{
+    const bool numerics = point.study.value("numerics", true);
+    const bool analytic = point.study.value("fidelity", numerics ? "detailed" : "analytic") == "analytic";
+    return numerics || !analytic ? 1.0 : 0.02;
+}
+
+std::string label_of(const PointSpec& point)
+{
+    std::string label = point.series;
+    for (const auto& [pointer, value] : point.sweep.items()) {
+        label += ", " + pointer.substr(pointer.rfind('/') + 1) + " " + (value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    return label;
+}
+
+std::string outcome_of(const Json& point)
+{
+    if (point.contains("error")) {
+        return "FAILED: " + point["error"].get<std::string>();
+    }
+    if (!point["fits"].get<bool>()) {
+        return "does not fit";
+    }
+    char seconds[48];
+    std::snprintf(seconds, sizeof seconds, "%.4g s per epoch", point["epoch_seconds"].get<double>());
+    return seconds;
+}
+
+/// A point in a process of its own.
+struct RunningPoint {
+    std::size_t index = 0;
+    std::unique_ptr<ChildProcess> process;
+    std::optional<Json> result;
+};
+
+class Runner {
+public:
+    Runner(const Study& study, const std::vector<PointSpec>& points, const RunnerOptions& options)
+        : study_(study), points_(points), options_(options), kept_(options.keep_folder), results_(points.size()),
+          progress_(weights(points), options.quiet)
+    {
+    }
+
+    std::vector<PointResult> run()
+    {
+        const SignalWatch watch;
+        take_over_kept_points();
+        while (!waiting_.empty() || !running_.empty()) {
+            while (!waiting_.empty() && running_.size() < static_cast<std::size_t>(options_.jobs)) {
+                start(waiting_.front());
+                waiting_.erase(waiting_.begin());
+            }
+            wait_for_output();
+            collect_finished();
+        }
+        return std::move(results_);
+    }
+
+private:
+    static std::vector<double> weights(const std::vector<PointSpec>& points)
+    {
+        std::vector<double> weights;
+        std::transform(points.begin(), points.end(), std::back_inserter(weights), weight_of);
+        return weights;
+    }
+
+    void take_over_kept_points()
+    {
+        for (std::size_t i = 0; i < points_.size(); ++i) {
+            const std::optional<PointResult> kept = options_.resume ? kept_.find(i, points_[i]) : std::nullopt;
+            if (kept) {
+                results_[i] = *kept;
+                progress_.finished(i, label_of(points_[i]) + ": taken over, " + outcome_of(kept->point));
+            } else {
+                waiting_.push_back(i);
+            }
+        }
+    }
+
+    void start(std::size_t index)
+    {
+        const Json task{{"study", points_[index].study}, {"file", study_.file}, {"threads", options_.threads}};
+        running_.push_back({index, std::make_unique<ChildProcess>(own_program(), std::vector<std::string>{"point"}, task.dump()), {}});
+    }
+
+    void wait_for_output()
+    {
+        std::vector<pollfd> descriptors;
+        for (const RunningPoint& point : running_) {
+            descriptors.push_back({point.process->output_descriptor(), POLLIN, 0});
+            descriptors.push_back({point.process->error_descriptor(), POLLIN, 0});
+        }
+        const int ready = poll(descriptors.data(), descriptors.size(), 500);
+        if (signal_came != 0) {
+            running_.clear(); // ends the children
+            throw Interrupted();
+        }
+        if (ready < 0 && errno != EINTR) {
+            throw std::runtime_error("cannot wait for the points' processes");
+        }
+        for (std::size_t i = 0; ready > 0 && i < running_.size(); ++i) {
+            if (descriptors[2 * i].revents != 0) {
+                running_[i].process->read_output();
+            }
+            if (descriptors[2 * i + 1].revents != 0) {
+                running_[i].process->read_error();
+            }
+            take_messages(running_[i]);
+        }
+    }
+
+    void take_messages(RunningPoint& point)
+    {
+        for (const std::string& line : point.process->take_lines()) {
+            if (line.rfind("progress ", 0) == 0) {
+                progress_.update(point.index, std::stod(line.substr(9)));
+            } else if (line.rfind("result ", 0) == 0) {
+                point.result = Json::parse(line.substr(7));
+            }
+        }
+    }
+
+    void collect_finished()
+    {
+        for (std::size_t i = 0; i < running_.size();) {
+            if (running_[i].process->closed()) {
+                finish(running_[i]);
+                running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+            } else {
+                ++i;
+            }
+        }
+    }
+
+    void finish(RunningPoint& point)
+    {
+        const int code = point.process->wait();
+        const std::string& errors = point.process->errors();
+        if (code == exit_bad_input) {
+            throw InputError(errors.substr(0, errors.find_last_not_of('\n') + 1));
+        }
+        PointResult& result = results_[point.index];
+        if (code == 0 && point.result) {
+            result = {point.result->at("point"), point.result->at("dataset"), point.result->at("assumptions")};
+            kept_.keep(point.index, points_[point.index], result);
+        } else {
+            result = failed(points_[point.index], code, errors);
+        }
+        progress_.finished(point.index, label_of(points_[point.index]) + ": " + outcome_of(result.point));
+    }
+
+    static PointResult failed(const PointSpec& point, int code, const std::string& errors)
+    {
+        const std::string why = code < 0 ? "its process was ended by signal " + std::to_string(-code)
+                                         : "its process ended with code " + std::to_string(code);
+        const Json& machine = point.study.at("machine");
+        Json json;
+        json["machine"] = {{"chip", machine.value("chip", "")}, {"cores", machine.value("cores", 1)}};
+        json["fits"] = true;
+        json["error"] = why + (errors.empty() ? "" : ": " + errors.substr(0, errors.find_last_not_of('\n') + 1));
+        return {json, Json(), Json::array()};
+    }
+
+    const Study& study_;
+    const std::vector<PointSpec>& points_;
+    const RunnerOptions& options_;
+    KeptPoints kept_;
+    std::vector<PointResult> results_;
+    Progress progress_;
+    std::vector<std::size_t> waiting_;
+    std::vector<RunningPoint> running_;
+};
+
+} // namespace
+
+std::vector<PointResult> run_points(const Study& study, const std::vector<PointSpec>& points,
+                                    const RunnerOptions& options)
+{
+    return Runner(study, points, options).run();
+}
+
+int serve_point()
+{
+    const Json task = Json::parse(std::cin);
+    PointOptions options;
+    options.file = task.at("file").get<std::string>();
+    options.threads = task.at("threads").get<int>();
+    options.progress = [last = 0.0](double fraction) mutable {
+        if (fraction >= last + 0.01) {
+            last = fraction;
+            std::cout << "progress " << fraction << std::endl;
+        }
+    };
+    const PointResult result = run_point(task.at("study"), options);
+    const Json json{{"point", result.point}, {"dataset", result.dataset}, {"assumptions", result.assumptions}};
+    std::cout << "result " << json.dump() << std::endl;
+    return 0;
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/explain_op.h"
+
+#include "model/bounds.h"
+#include "model/estimate.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace alxsim::model {
+namespace {
+
+std::string readable(Picoseconds time)
+{
+    const double seconds = to_seconds(time).count();
+    const std::pair<double, const char*> units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+    for (const auto& [scale, unit] : units) {
+        if (seconds >= scale || scale == 1e-9) {
+            char text[48];
+            std::snprintf(text, sizeof text, "%.4g %s", seconds / scale, unit);
+            return text;
+        }
+    }
+    return "";
+}
+
+/// The same schedule with nothing to carry: what is left is hops.
+Picoseconds hops_of(CollectiveSchedule schedule)
+{
+    for (Colour& colour : schedule.colours) {
+        for (AxisPhase& phase : colour.phases) {
+            phase.shard = Bytes(0);
+        }
+    }
+    return schedule_time(schedule);
+}
+
+std::vector<TimePart> collective_parts(const CompiledOp& op)
+{
+    const Picoseconds hops = hops_of(*op.schedule);
+    return {{"collective launch", op.cost.launch},
+            {"hop latency", hops},
+            {"link bandwidth", schedule_time(*op.schedule) - hops}};
+}
+
+std::vector<TimePart> repeat_parts(const CompiledOp& op, Picoseconds whole)
+{
+    const Picoseconds control = op.cost.launch * std::get<Repeat>(op.op->work).times;
+    return {{"loop control", control}, {"the loop's body", whole - control}};
+}
+
+std::vector<TimePart> local_parts(const CompiledOp& op, const topologies::Machine& machine)
+{
+    const Picoseconds hbm =
+        to_picoseconds(Seconds(static_cast<double>(op.cost.hbm.count()) / fair_hbm_share(machine)));
+    return {{"op overhead", op.cost.launch}, {op.cost.limited_by, op.cost.body}, {"HBM bandwidth", hbm}};
+}
+
+} // namespace
+
+OpExplanation explain_op(const Op& op, const topologies::Machine& machine)
+{
+    auto graph = std::make_shared<OpGraph>();
+    graph->add(op);
+    const Placement placement = place(*graph, usable_vmem(machine.device));
+    PhaseNames phases;
+    const auto compiled = compile(*graph, placement, machine, phases);
+    const CompiledOp& only = compiled->ops.front();
+    Step step;
+    step.graph = graph;
+    const StepEstimate estimated = AnalyticModel(machine).step(step);
+
+    OpExplanation result;
+    result.bound = physical_bound(op, placement, machine);
+    result.closed_form = std::max(estimated.on_device.total, estimated.infeed);
+    result.parts = only.schedule ? collective_parts(only)
+                   : only.body   ? repeat_parts(only, result.closed_form)
+                                 : local_parts(only, machine);
+    const auto longest = std::max_element(result.parts.begin(), result.parts.end(),
+                                          [](const TimePart& a, const TimePart& b) { return a.time < b.time; });
+    result.limited_by = longest->mechanism;
+    for (const TimePart& part : result.parts) {
+        if (part.time > Picoseconds(0)) {
+            result.why += (result.why.empty() ? "" : ", ") + part.mechanism + " " + readable(part.time);
+        }
+    }
+    result.why = result.limited_by + " takes longest: " + result.why;
+    return result;
+}
+
+} // namespace alxsim::model

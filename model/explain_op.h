@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/units.h"
+#include "model/op_graph.h"
+#include "topologies/machine.h"
+
+#include <string>
+#include <vector>
+
+namespace alxsim::model {
+
+/// A part of an op's time and the mechanism behind it; parts may overlap.
+struct TimePart {
+    std::string mechanism;
+    Picoseconds time{0};
+};
+
+/// One op by itself on an idle machine, its buffers in HBM.
+struct OpExplanation {
+    Seconds bound{0};           ///< physical_bound()
+    Picoseconds closed_form{0}; ///< the analytic estimate
+    std::vector<TimePart> parts;
+    std::string limited_by; ///< the mechanism of the longest part
+    std::string why;        ///< a sentence
+};
+
+/// Throws InputError for work that the machine cannot do.
+OpExplanation explain_op(const Op& op, const topologies::Machine& machine);
+
+} // namespace alxsim::model

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/collective.h"
+
+#include <vector>
+
+namespace alxsim::model {
+
+/// Direction of a message along an axis: towards higher or lower coordinates.
+constexpr int up = 0;
+constexpr int down = 1;
+
+/// One axis phase message by message: what each member sends, when it may, and how long that takes.
+/// `position` is a member's coordinate on the axis. Read by schedule_time and by the simulated
+/// network alike.
+struct PhasePlan {
+    PhasePlan(const AxisPhase& phase, const NetworkAxis& axis_used);
+
+    int axis = 0;
+    int length = 1;
+    bool ring = false;
+    bool reduce = false;
+    int steps = 0;
+    std::vector<Picoseconds> serialization; ///< [step - 1]
+    std::vector<Bytes> bytes;               ///< [step - 1]
+    Picoseconds latency{0};
+
+    /// Messages that the member at `position` sends in `direction`, and the step of its first one.
+    /// On a line an all-gather passes on what came from behind and the own shard; a reduce-scatter
+    /// sends the partial sums for everybody ahead.
+    int sends(int position, int direction) const;
+    int first_step(int position, int direction) const
+    {
+        return !ring && reduce ? from_source(position, direction) + 1 : 1;
+    }
+    int receives(int position, int direction) const;
+    /// Messages that must have come before the one of `step` can go: the one that it passes on.
+    int needs(int position, int direction, int step) const;
+
+private:
+    /// Position counted from where messages of this direction come from.
+    int from_source(int position, int direction) const
+    {
+        return direction == up ? position : length - 1 - position;
+    }
+};
+
+/// The phases of every colour, planned.
+std::vector<std::vector<PhasePlan>> plan_phases(const CollectiveSchedule& schedule);
+
+} // namespace alxsim::model

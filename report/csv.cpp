@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/csv.h"
+
+#include "base/input_error.h"
+
+#include <vector>
+
+namespace alxsim::report {
+namespace {
+
+std::string quoted(const std::string& text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
+        return text;
+    }
+    std::string result = "\"";
+    for (const char letter : text) {
+        result += letter == '"' ? "\"\"" : std::string(1, letter);
+    }
+    return result + "\"";
+}
+
+/// Text as it is, anything else as JSON writes it (numbers with all their digits).
+std::string cell(const Json& value)
+{
+    if (value.is_null()) {
+        return "";
+    }
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// "/machine/cores=16 /seed=2".
+std::string sweep_in_words(const Json& sweep)
+{
+    std::vector<std::string> words;
+    for (const auto& [pointer, value] : sweep.items()) {
+        words.push_back(pointer + "=" + cell(value));
+    }
+    return join(words, " ");
+}
+
+/// The point as one flat object, column by column.
+Json flattened(const Json& point, std::size_t index)
+{
+    Json row{
+        {"point", index}, {"series", point["series"]}, {"sweep", sweep_in_words(point["sweep"])}};
+    for (const auto& [key, value] : point["machine"].items()) {
+        row[key] = value;
+    }
+    for (const auto& [key, value] : point.items()) {
+        if (key == "series" || key == "sweep" || key == "machine" || key == "quality") {
+            continue;
+        }
+        if (!value.is_object()) {
+            row[key] = value;
+            continue;
+        }
+        const Json flat = value.flatten();
+        for (const auto& [pointer, inner] : flat.items()) {
+            std::string name = key + pointer;
+            for (char& letter : name) {
+                letter = letter == '/' ? '.' : letter;
+            }
+            if (!inner.is_structured()) {
+                row[name] = inner;
+            }
+        }
+    }
+    if (point.contains("quality") && !point["quality"].empty()) {
+        for (const auto& [key, value] : point["quality"].back().items()) {
+            row["last_" + key] = value;
+        }
+    }
+    return row;
+}
+
+/// Every key of any row. A key that an earlier row lacks goes behind the key that precedes it in
+/// its row, so that columns of a kind stay together.
+std::vector<std::string> columns_of(const std::vector<Json>& rows)
+{
+    std::vector<std::string> columns;
+    for (const Json& row : rows) {
+        std::size_t place = 0;
+        for (const auto& [key, value] : row.items()) {
+            std::size_t at = 0;
+            while (at < columns.size() && columns[at] != key) {
+                ++at;
+            }
+            if (at == columns.size()) {
+                at = place;
+                columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(place), key);
+            }
+            place = at + 1;
+        }
+    }
+    return columns;
+}
+
+} // namespace
+
+std::string points_csv(const Json& report)
+{
+    std::vector<Json> rows;
+    for (const Json& point : report.at("points")) {
+        rows.push_back(flattened(point, rows.size()));
+    }
+    const std::vector<std::string> columns = columns_of(rows);
+    std::vector<std::string> header;
+    for (const std::string& column : columns) {
+        header.push_back(quoted(column));
+    }
+    std::string text = join(header, ",") + "\r\n";
+    for (const Json& row : rows) {
+        std::vector<std::string> cells;
+        for (const std::string& column : columns) {
+            cells.push_back(row.contains(column) ? quoted(cell(row[column])) : "");
+        }
+        text += join(cells, ",") + "\r\n";
+    }
+    return text;
+}
+
+} // namespace alxsim::report

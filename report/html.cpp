@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/html.h"
+
+#include "report/resources.h"
+
+#include <map>
+#include <stdexcept>
+
+namespace alxsim::report {
+namespace {
+
+std::string escaped(const std::string& text, const std::map<char, std::string>& replacements)
+{
+    std::string result;
+    for (const char letter : text) {
+        const auto found = replacements.find(letter);
+        result += found == replacements.end() ? std::string(1, letter) : found->second;
+    }
+    return result;
+}
+
+/// JSON that may stand inside a <script>: a "<" occurs in strings only, and there it has an escape
+/// of its own, so neither "</script" nor "<!--" can appear.
+std::string json_for_script(const Json& report)
+{
+    return escaped(report.dump(), {{'<', "\\u003c"}});
+}
+
+/// Replaces each {{name}} of the template, in one pass: what is put in is not looked at again.
+std::string filled(std::string_view page, const std::map<std::string, std::string>& values)
+{
+    std::string result;
+    for (std::size_t at = 0;;) {
+        const std::size_t begin = page.find("{{", at);
+        result += page.substr(at, begin - at);
+        if (begin == std::string_view::npos) {
+            return result;
+        }
+        const std::size_t end = page.find("}}", begin);
+        const auto found = values.find(std::string(page.substr(begin + 2, end - begin - 2)));
+        if (end == std::string_view::npos || found == values.end()) {
+            throw std::logic_error("page.html: a place without a value");
+        }
+        result += found->second;
+        at = end + 2;
+    }
+}
+
+} // namespace
+
+std::string html_page(const Json& report)
+{
+    const Resources& parts = resources();
+    const std::string name = report.at("study").at("study").get<std::string>();
+    return filled(parts.get("page/page.html"),
+                  {{"title", escaped(name, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}})},
+                   {"style", std::string(parts.get("page/page.css"))},
+                   {"data", json_for_script(report)},
+                   {"chart", std::string(parts.get("chart.min.js"))},
+                   {"script", std::string(parts.get("page/page.js"))}});
+}
+
+} // namespace alxsim::report

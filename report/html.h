@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json_document.h"
+
+#include <string>
+
+namespace alxsim::report {
+
+/// The report as one HTML page that needs no network: the data, Chart.js and our script are inside.
+std::string html_page(const Json& report);
+
+} // namespace alxsim::report

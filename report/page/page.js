@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns the report in this page into headings, charts (Chart.js) and tables. Text only ever enters the
+// page as text nodes.
+"use strict";
+
+const report = JSON.parse(document.getElementById("report").textContent);
+
+// Okabe and Ito's colours for series and shares, Paul Tol's for phases: told apart by colour-blind
+// people. Series differ by the shape of their points too.
+const seriesColours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a7fd0", "#8c8c8c"];
+const seriesShapes = ["circle", "rect", "triangle", "rectRot", "rectRounded", "crossRot", "star", "cross"];
+const phaseColours = ["#4477aa", "#88ccee", "#44aa99", "#117733", "#999933", "#ddcc77", "#cc6677", "#882255",
+                      "#aa4499", "#bb9977", "#777777"];
+const shares = [
+    {field: "compute_seconds", name: "compute", colour: "#0072b2"},
+    {field: "hbm_seconds", name: "HBM", colour: "#56b4e9"},
+    {field: "communication_seconds", name: "communication", colour: "#d55e00"},
+    {field: "host_seconds", name: "host", colour: "#e69f00"},
+    {field: "idle_seconds", name: "idle", colour: "#aab0b8"}];
+
+// ---- words and numbers
+
+function digits(value, n = 3) {
+    if (value !== 0 && (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e12)) { return String(Number(value.toPrecision(n)).toExponential()); }
+    return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(n)));
+}
+function seconds(value) {
+    if (value === 0) { return "0 s"; }
+    const [size, unit] = [[1, "s"], [1e-3, "ms"], [1e-6, "\u00b5s"], [0, "ns"]].find(([least]) => Math.abs(value) >= least * 0.9995);
+    return digits(value / (size || 1e-9)) + " " + unit;
+}
+const percent = (value) => (100 * value).toFixed(Math.abs(value) < 0.0995 ? 1 : 0) + " %";
+const gigabytes = (value) => digits(value / 1e9) + " GB";
+const shown = (value) => typeof value === "string" ? value : JSON.stringify(value);
+const count = (value, what) => `${digits(value)} ${what}${value === 1 ? "" : "s"}`;
+const first = (list) => list[0];
+const last = (list) => list[list.length - 1];
+const unique = (list) => [...new Set(list)];
+
+// ---- elements
+
+function element(name, attributes, ...children) {
+    const made = document.createElement(name);
+    Object.entries(attributes || {}).forEach(([key, value]) => made.setAttribute(key, value));
+    made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+    return made;
+}
+
+// columns: [{title, text (left-aligned), wrap, cell: row => text or node}]
+function table(caption, columns, rows, classOf = () => "") {
+    const kind = (column) => ({class: (column.text ? "text " : "") + (column.wrap ? "wrap" : "")});
+    return element("div", {class: "scroll"}, element("table", {}, element("caption", {}, caption),
+        element("thead", {}, element("tr", {}, columns.map((column) =>
+            element("th", {scope: "col", ...kind(column)}, column.title)))),
+        element("tbody", {}, rows.map((row) => element("tr", {class: classOf(row)},
+            columns.map((column) => element("td", kind(column), column.cell(row) ?? "")))))));
+}
+
+const charts = []; // {canvas, config: () => Chart.js configuration, chart}
+
+function figure(title, note, config, wide = false) {
+    const canvas = element("canvas", {role: "img", "aria-label": `${title}. ${note} The numbers are in the tables.`});
+    charts.push({canvas, config});
+    return element("figure", {class: wide ? "wide" : ""}, element("h3", {}, title), element("p", {class: "note"}, note),
+        element("div", {class: "canvas"}, canvas));
+}
+
+const themed = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+
+function drawCharts() {
+    Chart.defaults.color = themed("soft");
+    Chart.defaults.borderColor = themed("grid");
+    Chart.defaults.font = {family: getComputedStyle(document.body).fontFamily, size: 12.5};
+    Chart.defaults.animation = false;
+    Chart.defaults.maintainAspectRatio = false;
+    charts.forEach((entry) => {
+        entry.chart?.destroy();
+        entry.chart = new Chart(entry.canvas, entry.config());
+    });
+}
+
+// ---- axes and data of charts
+
+const coresOf = (point) => point.machine.cores;
+const title = (text) => ({display: true, text});
+const bandLabel = "low to high";
+const pointLegend = {usePointStyle: true, boxWidth: 8, boxHeight: 8, padding: 16};
+
+function coresAxis(cores) {
+    return {type: "logarithmic", title: title("TensorCores"), min: Math.min(...cores) / 1.2, max: Math.max(...cores) * 1.2,
+        afterBuildTicks: (axis) => { axis.ticks = cores.map((value) => ({value})); },
+        ticks: {callback: (value) => value, autoSkip: true, maxRotation: 0}};
+}
+
+function secondsAxis(values) {
+    const [low, high] = [Math.min(...values) / 1.25, Math.max(...values) * 1.25];
+    const marks = Math.log10(high / low) > 2.5 ? [1] : Math.log10(high / low) > 1.2 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
+    const ticks = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power) {
+        marks.forEach((mark) => ticks.push(mark * 10 ** power));
+    }
+    return {type: "logarithmic", title: title("time of an epoch"), min: low, max: high,
+        afterBuildTicks: (axis) => { axis.ticks = ticks.filter((value) => value >= low && value <= high).map((value) => ({value})); },
+        ticks: {callback: (value) => seconds(value)}};
+}
+
+// A line chart on two logarithmic axes. The band's edges have no label, and stay out of legend and tooltip.
+function timeChart(datasets, cores) {
+    const times = datasets.flatMap((set) => set.data.map((datum) => datum.y));
+    return {type: "line", data: {datasets}, options: {
+        scales: {x: coresAxis(cores), y: secondsAxis(times)},
+        plugins: {
+            legend: {position: "bottom", labels: {...pointLegend, filter: (item) => item.text !== ""}},
+            tooltip: {filter: (item) => !["", bandLabel].includes(item.dataset.label), callbacks: {
+                title: (items) => items.length > 0 ? count(items[0].parsed.x, "core") : "",
+                label: (item) => `${item.dataset.label}: ${seconds(item.parsed.y)}`}}},
+        interaction: {mode: "nearest", axis: "x", intersect: false}}};
+}
+
+const epochLine = (label, points, colour, shape) => ({label, borderColor: colour, backgroundColor: colour, borderWidth: 2.5,
+    pointStyle: shape, pointRadius: 4.5, pointBorderWidth: 2, data: points.map((point) => ({x: coresOf(point), y: point.epoch_seconds}))});
+
+function band(points, colour) {
+    if (points.length === 0 || !points.every((point) => point.epoch_seconds_low !== undefined && point.epoch_seconds_high !== undefined)) {
+        return [];
+    }
+    const edge = (field, more) => ({label: "", pointRadius: 0, pointHitRadius: 0, borderWidth: 0, backgroundColor: colour + "2e",
+        data: points.map((point) => ({x: coresOf(point), y: point[field]})), ...more});
+    return [edge("epoch_seconds_high", {fill: "+1", label: bandLabel, pointStyle: "rect", borderColor: colour + "2e"}), edge("epoch_seconds_low", {})];
+}
+
+function idealLine(points) {
+    const base = first(points);
+    const at = (point) => ({x: coresOf(point), y: base.epoch_seconds * coresOf(base) / coresOf(point)});
+    return {label: "ideal: time x cores constant", borderColor: themed("soft"), borderDash: [6, 5], borderWidth: 1.5,
+        pointRadius: 0, pointStyle: "line", data: [at(base), at(last(points))]};
+}
+
+function sweetSpot(series, points, ringColour, label) {
+    const found = points.find((point) => coresOf(point) === series.sweet_spot?.cores);
+    return found === undefined ? [] : [{label, showLine: false, pointStyle: "circle", pointRadius: 11, pointHoverRadius: 12,
+        pointBorderWidth: 2.5, borderColor: ringColour, backgroundColor: "transparent", clip: false,
+        data: [{x: coresOf(found), y: found.epoch_seconds}]}];
+}
+
+// Stacked bars of parts of the epoch, in percent. parts: [{name, colour, of: point => seconds}]
+function shareChart(labels, points, parts, axisTitle) {
+    return {type: "bar", data: {labels, datasets: parts.map((part) => ({label: part.name, backgroundColor: part.colour,
+            borderColor: themed("paper"), borderWidth: 1, maxBarThickness: 64,
+            data: points.map((point) => 100 * part.of(point) / point.epoch_seconds)}))},
+        options: {
+            scales: {x: {stacked: true, title: title(axisTitle), grid: {display: false}},
+                y: {stacked: true, min: 0, max: 100, title: title("share of the epoch"), ticks: {stepSize: 25, callback: (value) => value + " %"}}},
+            plugins: {legend: {position: "bottom", labels: {boxWidth: 14, boxHeight: 14}}, tooltip: {callbacks: {
+                label: (item) => `${item.dataset.label}: ${percent(item.raw / 100)}, ${seconds(parts[item.datasetIndex].of(points[item.dataIndex]))}`}}}}};
+}
+
+function barChart(labels, points, colour, axisTitle) {
+    return {type: "bar", data: {labels, datasets: [{label: "epoch", backgroundColor: colour, maxBarThickness: 64,
+            data: points.map((point) => point.epoch_seconds)}]},
+        options: {scales: {x: {title: title(axisTitle), grid: {display: false}},
+            y: {beginAtZero: true, title: title("time of an epoch"), ticks: {callback: (value) => seconds(value)}}},
+        plugins: {legend: {display: false}, tooltip: {callbacks: {label: (item) => seconds(item.raw)}}}}};
+}
+
+function recallChart(point) {
+    const epochs = point.quality.map((entry) => entry.epoch);
+    const kinds = [{field: "recall_at_20", name: "recall@20", colour: "#0072b2", shape: "circle"},
+                   {field: "recall_at_50", name: "recall@50", colour: "#d55e00", shape: "rect"}];
+    const lines = kinds.map((kind) => ({label: kind.name, borderColor: kind.colour, backgroundColor: kind.colour, pointStyle: kind.shape,
+        borderWidth: 2.5, pointRadius: 3.5, data: point.quality.map((entry) => ({x: entry.epoch, y: entry[kind.field] ?? null}))}));
+    const baselines = point.popularity === undefined ? [] : kinds.map((kind) => ({label: `popularity, ${kind.name}`, borderColor: kind.colour,
+        borderWidth: 1.5, borderDash: [6, 5], pointRadius: 0, pointStyle: "line",
+        data: [first(epochs), last(epochs)].map((x) => ({x, y: point.popularity[kind.field]}))}));
+    return {type: "line", data: {datasets: [...lines, ...baselines]}, options: {
+        scales: {x: {type: "linear", title: title("epoch"), ticks: {precision: 0}, grid: {display: false}},
+            y: {beginAtZero: true, title: title("recall on held-out links")}},
+        plugins: {legend: {position: "bottom", labels: pointLegend}, tooltip: {callbacks: {
+            title: (items) => items.length > 0 ? `epoch ${items[0].parsed.x}` : "",
+            label: (item) => `${item.dataset.label}: ${digits(item.parsed.y)}`}}}}};
+}
+
+// ---- one series, seen once
+
+const phaseNames = unique(report.points.flatMap((point) => Object.keys(point.phases || {})));
+const phaseParts = phaseNames.map((name, i) => ({name, colour: phaseColours[i % phaseColours.length], of: (point) => point.phases[name] || 0}));
+const shareParts = shares.map((share) => ({...share, of: (point) => point[share.field]}));
+
+function view(series, i) {
+    const points = series.points.map((index) => ({...report.points[index], index}));
+    const byCores = series.sweet_spot !== undefined;
+    points.sort((a, b) => byCores ? coresOf(a) - coresOf(b) : 0);
+    const fitting = points.filter((point) => point.epoch_seconds !== undefined);
+    const swept = unique(points.flatMap((point) => Object.keys(point.sweep)));
+    const varying = swept.filter((key) => unique(points.map((point) => shown(point.sweep[key] ?? null))).length > 1);
+    const onlyCores = varying.every((key) => key === "/machine/cores");
+    const label = (point) => onlyCores ? String(coresOf(point)) : varying.map((key) => shown(point.sweep[key] ?? null)).join(", ");
+    return {series, points, fitting, byCores, label, colour: seriesColours[i % 8], shape: seriesShapes[i % 8],
+        labels: fitting.map(label), axisTitle: onlyCores ? "TensorCores" : varying.map((key) => key.split("/").pop()).join(", ")};
+}
+
+function summary({series, fitting, points}) {
+    if (fitting.length === 0) { return "No point of this series has a result."; }
+    const fastest = report.points[series.fastest];
+    const text = [`Fastest: ${seconds(fastest.epoch_seconds)} an epoch on ${count(coresOf(fastest), "core")}.`];
+    const spot = series.sweet_spot;
+    if (spot) {
+        text.push(`Sweet spot: ${count(spot.cores, "core")}` + ({low: ", where the range begins: the first step already gains less than half of the ideal.",
+            high: ", where the range ends: every step gains at least half of the ideal."}[spot.at_edge] || ": the next step gains less than half of the ideal."));
+    }
+    if (series.cheapest !== undefined) {
+        const cheapest = report.points[series.cheapest];
+        text.push(`Cheapest: ${digits(cheapest.cost_usd)} USD an epoch on ${count(coresOf(cheapest), "core")}.`);
+    }
+    const unfit = points.filter((point) => !point.fits && point.error === undefined);
+    if (unfit.length > 0) {
+        text.push(`Does not fit: ${unfit.map((point) => coresOf(point)).join(", ")} cores.`);
+    }
+    return text.join(" ");
+}
+
+function fitText(fit) {
+    const terms = [[fit.a_over_n, `${digits(fit.a_over_n)} s / N`], [fit.constant, seconds(fit.constant)], [fit.per_core, `${seconds(fit.per_core)} x N`]];
+    const text = terms.filter(([value]) => value > 0).map(([, words]) => words).join(" + ");
+    return `Least-squares fit over N cores: T(N) = ${text}, r\u00b2 = ${fit.r2.toFixed(4)}.`;
+}
+
+function pointsTable(shownSeries) {
+    const {series, points, label, axisTitle, byCores} = shownSeries;
+    const has = (field) => points.some((point) => point[field] !== undefined && point[field] !== null);
+    const gains = Object.fromEntries((series.sweet_spot?.gains || []).map((gain) => [gain.to, gain.gain]));
+    const isSweet = (point) => byCores && coresOf(point) === series.sweet_spot.cores && point.epoch_seconds !== undefined;
+    const tags = (point) => [isSweet(point) ? "sweet spot" : null, point.index === series.fastest ? "fastest" : null,
+        point.index === series.cheapest ? "cheapest" : null].filter(Boolean).map((text) => element("span", {class: "tag"}, text));
+    const result = (title, words, when = true) => when ? [{title, cell: (point) => point.epoch_seconds === undefined ? "" : words(point)}] : [];
+    const state = (point) => point.error !== undefined ? `failed: ${point.error}` : !point.fits ? "does not fit" : seconds(point.epoch_seconds);
+    const range = (point) => point.epoch_seconds_low === undefined ? "" : `${seconds(point.epoch_seconds_low)} \u2013 ${seconds(point.epoch_seconds_high)}`;
+    const caption = "Points." + (byCores ? " Gain: what the step from the row above brought of its ideal; 1 is perfect, below 0.5 it no longer pays." : "");
+    return table(caption, [
+        {title: axisTitle || "point", text: true, cell: (point) => element("span", {}, label(point), ...tags(point))},
+        {title: "slice", cell: (point) => point.machine.slice + (point.machine.slice_assumed ? " *" : "")},
+        {title: "epoch", cell: state},
+        ...result("low \u2013 high", range, has("epoch_seconds_low")),
+        ...result("gain", (point) => gains[coresOf(point)]?.toFixed(2), byCores),
+        ...result("speed-up", (point) => point.speedup.toFixed(2)),
+        ...result("efficiency", (point) => percent(point.efficiency)),
+        {title: "memory a core", cell: (point) => point.memory ? `${digits(point.memory.bytes_per_core / 1e9)} of ${gigabytes(point.memory.capacity_bytes)}` : ""},
+        ...result("cost, USD", (point) => digits(point.cost_usd), has("cost_usd")),
+        ...result("energy, J", (point) => digits(point.energy_joules), has("energy_joules")),
+        ...result("to target recall", (point) => point.seconds_to_recall === null || point.seconds_to_recall === undefined ? "not reached" : seconds(point.seconds_to_recall), has("seconds_to_recall")),
+        ...result("fidelity", (point) => point.fidelity)],
+    points, (point) => isSweet(point) ? "sweet" : point.epoch_seconds === undefined ? "unfit" : "");
+}
+
+function partsTable({fitting, label}) {
+    const rows = [...phaseParts, null, ...shareParts].map((part) => part || {name: "", of: () => null});
+    const cell = (point) => (part) => part.of(point) === null ? "" : `${seconds(part.of(point))} (${percent(part.of(point) / point.epoch_seconds)})`;
+    return element("details", {}, element("summary", {}, "Phases and resources as numbers"),
+        table("Time on the critical path of an epoch, and its share. Phases add up to the epoch, and so do resources.", [
+            {title: "", text: true, cell: (part) => part.name},
+            ...fitting.map((point) => ({title: label(point), cell: cell(point)}))], rows));
+}
+
+function stubbornTable({series, fitting}) {
+    const phases = series.phases_that_do_not_shrink || [];
+    if (phases.length === 0) { return null; }
+    const spot = series.sweet_spot.cores;
+    const from = spot === coresOf(last(fitting)) ? coresOf(first(fitting)) : spot;
+    const to = coresOf(last(fitting));
+    return table(`What bends the curve: phases that do not shrink from ${from} to ${to} cores.`, [
+        {title: "phase", text: true, cell: (change) => change.phase},
+        {title: `at ${from} cores`, cell: (change) => seconds(change.seconds_first)},
+        {title: `at ${to} cores`, cell: (change) => seconds(change.seconds_last)},
+        {title: "share of the last epoch", cell: (change) => percent(change.share_of_last)}], phases);
+}
+
+function qualityTable(point) {
+    return element("details", {}, element("summary", {}, "Quality as numbers"), table("After each epoch.", [
+        {title: "epoch", cell: (entry) => entry.epoch},
+        {title: "objective", cell: (entry) => entry.objective === undefined ? "" : entry.objective.toPrecision(6)},
+        {title: "recall@20", cell: (entry) => entry.recall_at_20?.toFixed(4)},
+        {title: "recall@50", cell: (entry) => entry.recall_at_50?.toFixed(4)},
+        {title: "simulated time", cell: (entry) => entry.simulated_seconds === undefined ? "" : seconds(entry.simulated_seconds)}], point.quality));
+}
+
+function timeFigure({series, fitting, byCores, labels, colour, shape, axisTitle}) {
+    if (fitting.length < 2) { return null; }
+    if (!byCores) {
+        return figure("Epoch time", "Simulated time of one epoch of training.", () => barChart(labels, fitting, colour, axisTitle), true);
+    }
+    return figure("Epoch time against cores", "Both axes logarithmic. The ring marks the sweet spot, the dashed line perfect scaling from the smallest point.",
+        () => timeChart([...sweetSpot(series, fitting, themed("ink"), "sweet spot"), epochLine("epoch", fitting, colour, shape),
+            idealLine(fitting), ...band(fitting, colour)], fitting.map(coresOf)), true);
+}
+
+function seriesSection(shownSeries) {
+    const {series, fitting, labels, axisTitle} = shownSeries;
+    const section = element("section", {}, element("h2", {}, series.name), element("p", {}, summary(shownSeries)));
+    const grid = element("div", {class: "charts"}, timeFigure(shownSeries));
+    if (fitting.length > 0) {
+        grid.append(figure("Where the time goes: phases", "Share of each phase on the critical path of an epoch.",
+            () => shareChart(labels, fitting, phaseParts.filter((part) => fitting.some((point) => part.of(point) > 0)), axisTitle)),
+        figure("Where the time goes: resources", "What the critical path waited for.", () => shareChart(labels, fitting, shareParts, axisTitle)));
+    }
+    // The numbers do not depend on the core count, so one point speaks for all; the last has most to tell.
+    const learned = last(fitting.filter((point) => (point.quality || []).length > 1 && point.quality.some((entry) => entry.recall_at_20 !== undefined)));
+    if (learned) {
+        grid.append(figure("Recall per epoch", `Of the model trained on ${count(coresOf(learned), "core")}; dashed: recommending what is popular.`,
+            () => recallChart(learned), true));
+    }
+    section.append(grid, pointsTable(shownSeries));
+    if (shownSeries.points.some((point) => point.machine.slice_assumed)) {
+        section.append(element("p", {class: "note"}, "* assumed: no listed slice has so many cores, so a part of the next larger one is used, without wrap-around links."));
+    }
+    section.append(...[stubbornTable(shownSeries), series.fit ? element("p", {class: "note"}, fitText(series.fit)) : null,
+        fitting.length > 0 ? partsTable(shownSeries) : null, learned ? qualityTable(learned) : null].filter(Boolean));
+    return section;
+}
+
+// ---- the page
+
+function header(views) {
+    const machines = report.points.map((point) => point.machine);
+    const fitting = views.flatMap((shownSeries) => shownSeries.fitting);
+    const cores = machines.map((machine) => machine.cores);
+    const facts = [];
+    const fact = (value, ...words) => facts.push(element("div", {class: "fact"}, element("b", {}, value), ...words.filter(Boolean).map((word) => element("span", {}, word))));
+    if (cores.length > 0) {
+        fact(unique(machines.map((machine) => machine.chip)).join(", "), Math.min(...cores) === Math.max(...cores)
+            ? count(cores[0], "TensorCore") : `${digits(Math.min(...cores))} to ${digits(Math.max(...cores))} TensorCores`);
+    }
+    if (fitting.length > 0) {
+        const fastest = fitting.reduce((a, b) => b.epoch_seconds < a.epoch_seconds ? b : a);
+        fact(seconds(fastest.epoch_seconds), `fastest epoch, on ${count(coresOf(fastest), "core")}`, views.length > 1 ? fastest.series : null);
+    }
+    const spots = views.filter((shownSeries) => shownSeries.byCores).map(({series}) => series.sweet_spot.cores);
+    if (spots.length > 0) {
+        const [low, high] = [Math.min(...spots), Math.max(...spots)];
+        fact(low === high ? digits(low) : `${digits(low)} to ${digits(high)}`, "cores at the sweet spot", low === high ? null : "depending on the series");
+    }
+    const learned = fitting.filter((point) => last(point.quality || [])?.recall_at_20 !== undefined);
+    if (learned.length > 0) {
+        const best = learned.reduce((a, b) => last(b.quality).recall_at_20 > last(a.quality).recall_at_20 ? b : a);
+        fact(digits(last(best.quality).recall_at_20), `recall@20 after ${count(last(best.quality).epoch, "epoch")}`,
+            best.popularity ? `popularity: ${digits(best.popularity.recall_at_20)}` : null);
+    }
+    if (report.hypotheses.length > 0) {
+        fact(`${report.hypotheses.filter((claim) => claim.holds === true).length} of ${report.hypotheses.length}`, "claims held");
+    }
+    const data = report.dataset || {};
+    const sizes = ["rows", "columns", "links"].filter((key) => typeof data[key] === "number").map((key) => `${digits(data[key])} ${key}`).join(", ");
+    return element("header", {}, element("p", {class: "eyebrow"}, "alxsim report"), element("h1", {}, report.study.study),
+        element("p", {class: "soft"}, [data.name, sizes].filter(Boolean).join(": ")), element("div", {class: "facts"}, facts));
+}
+
+function overview(views) {
+    const curves = views.filter((shownSeries) => shownSeries.byCores);
+    if (curves.length < 2) { return null; }
+    const cores = unique(curves.flatMap(({fitting}) => fitting.map(coresOf))).sort((a, b) => a - b);
+    return element("div", {class: "charts"}, figure("All series: epoch time against cores", "Both axes logarithmic; rings mark sweet spots.", () => timeChart([
+        ...curves.map(({series, fitting, colour, shape}) => epochLine(series.name, fitting, colour, shape)),
+        ...curves.flatMap(({series, fitting, colour}) => sweetSpot(series, fitting, colour, ""))], cores), true));
+}
+
+function claims() {
+    const words = {true: ["held", "\u2713 held"], false: ["refuted", "\u2717 refuted"], null: ["", "? open"]};
+    return report.hypotheses.length === 0 ? null : element("section", {}, element("h2", {}, "Claims"), element("div", {class: "claims"},
+        report.hypotheses.map((claim) => {
+            const [kind, verdict] = words[String(claim.holds)];
+            return element("div", {class: "claim " + kind}, element("span", {class: "verdict"}, verdict), element("b", {}, claim.name),
+                element("p", {}, claim.claim), claim.figures.why ? element("p", {class: "soft"}, claim.figures.why) : null);
+        })));
+}
+
+function assumptions() {
+    const list = report.assumptions || [];
+    const columns = [["chip", "chip"], ["name", "what"], ["value", "value"], ["low", "low"], ["high", "high"], ["unit", "unit"], ["kind", "kind"], ["source", "source"]];
+    const used = columns.filter(([key]) => list.some((entry) => entry[key] !== undefined));
+    return list.length === 0 ? null : element("section", {}, element("h2", {}, "Assumptions"),
+        table("Numbers that cannot be known for sure, on which the results rest.", used.map(([key, title]) => ({title,
+            text: !["value", "low", "high"].includes(key), wrap: key === "source",
+            cell: (entry) => typeof entry[key] === "number" ? digits(entry[key], 4) : entry[key] === undefined ? "" : shown(entry[key])})), list));
+}
+
+function validation() {
+    return report.validation.length === 0 ? null : element("section", {}, element("h2", {}, "Validation"),
+        table("Known figures against simulated ones. A calibrated figure was used to set the model, so it confirms nothing.", [
+            {title: "figure", text: true, wrap: true, cell: (entry) => entry.name},
+            {title: "reference", cell: (entry) => digits(entry.reference, 4)},
+            {title: "simulated", cell: (entry) => digits(entry.simulated, 4)},
+            {title: "unit", text: true, cell: (entry) => entry.unit},
+            {title: "error", cell: (entry) => percent(entry.error)},
+            {title: "tolerance", cell: (entry) => percent(entry.tolerance)},
+            {title: "", cell: (entry) => Math.abs(entry.error) <= entry.tolerance ? "\u2713" : "\u2717"},
+            {title: "kind", text: true, cell: (entry) => entry.kind},
+            {title: "source", text: true, wrap: true, cell: (entry) => entry.source}], report.validation));
+}
+
+function build() {
+    const views = report.series.map(view);
+    const study = element("details", {}, element("summary", {}, "The study as it ran"), element("pre", {}, JSON.stringify(report.study, null, 4)));
+    const footer = element("footer", {}, `alxsim ${report.tool.version} (${report.tool.commit}); ran ${seconds(report.host.wall_seconds)} on ${count(report.host.threads, "thread")}. ` +
+        "Times are simulated. Units are SI: 1 GB is 10\u2079 bytes.");
+    document.getElementById("page").append(...[header(views), overview(views), claims(), ...views.map(seriesSection),
+        assumptions(), validation(), study, footer].filter(Boolean));
+    drawCharts();
+}
+
+build();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawCharts);
+["beforeprint", "afterprint"].forEach((event) => addEventListener(event, () => {
+    document.documentElement.classList.toggle("printing", event === "beforeprint");
+    drawCharts();
+}));

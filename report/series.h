@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json_document.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alxsim::report {
+
+/// One curve: a name and which points (indices into the report's points) are on it.
+struct SeriesSpec {
+    std::string name;
+    std::vector<std::size_t> points;
+};
+
+/// Epoch time at a core count.
+struct CoreTime {
+    std::int64_t cores;
+    double seconds;
+};
+
+/// What one step of a curve brought: (T_from/T_to - 1)/(to/from - 1); 1 is perfect scaling.
+struct Gain {
+    std::int64_t from;
+    std::int64_t to;
+    double gain;
+};
+
+/// A step with a gain below this is no longer worth its cores (design, section 6).
+constexpr double enough_gain = 0.5;
+
+/// Gains of consecutive points; `curve` has ascending, distinct core counts.
+std::vector<Gain> gains_of(const std::vector<CoreTime>& curve);
+
+/// The largest core count up to which every gain is at least `enough_gain`. `at_edge` is "low" when
+/// already the first step fails, "high" when none does, else "".
+struct SweetSpot {
+    std::int64_t cores;
+    std::string at_edge;
+    std::vector<Gain> gains;
+};
+
+/// The sweet spot of a curve of at least two points.
+SweetSpot sweet_spot_of(const std::vector<CoreTime>& curve);
+
+/// T(N) = a_over_n/N + constant + per_core*N, seconds.
+struct Fit {
+    double a_over_n;
+    double constant;
+    double per_core;
+    double r2;
+};
+
+/// Least squares of relative errors (a small time counts as much as a large one) with coefficients
+/// that are never negative; r2 is of the same relative errors. None for fewer than three points.
+std::optional<Fit> fit_of(const std::vector<CoreTime>& curve);
+
+/// Time of one phase of an epoch at two core counts, and what part it has of the last epoch.
+struct PhaseChange {
+    std::string phase;
+    double seconds_first;
+    double seconds_last;
+    double share_of_last;
+};
+
+/// How each phase changes from the point `first` to the larger point `last`, the longest last phase
+/// first.
+std::vector<PhaseChange> phase_changes(const Json& first, const Json& last);
+
+/// The phases that bend the curve. A phase "does not shrink" if it makes at least 1% of the last
+/// epoch, takes at least half of its first time there, and gains less than `enough_gain` on the
+/// way, counted like the gain of a step (this matters only where the last point has less than three
+/// times the cores).
+std::vector<PhaseChange> phases_that_do_not_shrink(const Json& first, const Json& last);
+
+/// Whether the core count, and nothing else, is swept along the points: then gains and the like
+/// mean something.
+bool is_core_series(const std::vector<std::size_t>& indices, const Json& points);
+
+/// The fitting points of a series (those with results), fewest cores first.
+std::vector<std::size_t> fitting_points(const std::vector<std::size_t>& indices,
+                                        const Json& points);
+
+/// From which point to the last one phases are compared: the sweet spot, or the smallest point
+/// where the sweet spot is the last. `fitting` as from fitting_points().
+std::size_t bend_start(const SweetSpot& sweet_spot, const std::vector<std::size_t>& fitting,
+                       const Json& points);
+
+/// Epoch times of points, in the order given.
+std::vector<CoreTime> curve_of(const std::vector<std::size_t>& fitting, const Json& points);
+
+/// Writes `speedup` and `efficiency` into the fitting points of the series, relative to its
+/// smallest one (fewest cores; of several, the first), and returns the series as the report has it.
+Json make_series(const SeriesSpec& spec, Json& points);
+
+} // namespace alxsim::report

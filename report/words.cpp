@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/words.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace alxsim::report {
+
+std::string in_words(double value)
+{
+    const double size = std::abs(value);
+    char text[64];
+    const bool plain = size == 0 || (size >= 0.001 && size < 1e6);
+    std::snprintf(text, sizeof text, !plain ? "%.2e" : size >= 100 ? "%.0f" : "%.3g", value);
+    return text;
+}
+
+std::string seconds_in_words(double seconds)
+{
+    if (seconds == 0) {
+        return "0 s";
+    }
+    if (seconds < 1e-6) {
+        return in_words(seconds * 1e9) + " ns";
+    }
+    if (seconds < 1e-3) {
+        return in_words(seconds * 1e6) + " us";
+    }
+    if (seconds < 1) {
+        return in_words(seconds * 1e3) + " ms";
+    }
+    return in_words(seconds) + " s";
+}
+
+std::string percent_in_words(double share)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f%%", share < 0.1 ? 1 : 0, share * 100);
+    return text;
+}
+
+} // namespace alxsim::report

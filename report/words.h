@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace alxsim::report {
+
+/// A number as people write it: at most three significant digits behind the point, no exponent from
+/// 0.001 to 1e6.
+std::string in_words(double value);
+
+/// "1.23 ms": a duration with the unit that suits it.
+std::string seconds_in_words(double seconds);
+
+/// "62%".
+std::string percent_in_words(double share);
+
+} // namespace alxsim::report

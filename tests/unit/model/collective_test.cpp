@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/collective.h"
+
+#include "base/input_error.h"
+#include "model/compiled_graph.h"
+#include "tests/unit/model/building.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::model {
+namespace {
+
+using topologies::Machine;
+
+Picoseconds time_of(CollectiveKind kind, std::int64_t bytes, const Machine& machine)
+{
+    return schedule_time(make_schedule({kind, Bytes(bytes)}, machine));
+}
+
+Picoseconds all_gather(std::int64_t bytes, const Machine& machine)
+{
+    return time_of(CollectiveKind::all_gather, bytes, machine);
+}
+
+// The easy machines send a byte per nanosecond and take a microsecond per hop.
+
+TEST(AllGather, OnALineSendsAShardPerHop)
+{
+    for (int chips : {2, 3, 4, 8}) {
+        const Machine line = easy_machine(chips, "1x" + std::to_string(chips), {false, false});
+        EXPECT_EQ(all_gather(chips * 700, line), nanoseconds((chips - 1) * (700 + 1000))) << chips;
+    }
+}
+
+TEST(AllGather, OnAnOddRingGoesHalfWayEitherWay)
+{
+    // floor(k/2) hops, (k-1)/2 shards
+    EXPECT_EQ(all_gather(5 * 700, easy_machine(5, "1x5", {false, true})),
+              nanoseconds(2 * 700 + 2 * 1000));
+    EXPECT_EQ(all_gather(3 * 700, easy_machine(3, "1x3", {false, true})), nanoseconds(700 + 1000));
+}
+
+TEST(AllGather, OnAnEvenRingHalvesTheShardOfTheMemberOpposite)
+{
+    EXPECT_EQ(all_gather(4 * 700, easy_machine(4, "1x4", {false, true})),
+              nanoseconds(700 + 350 + 2 * 1000));
+    EXPECT_EQ(all_gather(8 * 700, easy_machine(8, "1x8", {false, true})),
+              nanoseconds(3 * 700 + 350 + 4 * 1000));
+}
+
+TEST(AllGather, OnTwoEqualAxesRunsAColourOnEach)
+{
+    // Each colour carries half: first a shard of 1000 along one axis, then 4 of them along the
+    // other; the colours never meet.
+    EXPECT_EQ(all_gather(2 * 16 * 1000, easy_machine(16, "4x4", {true, true})),
+              nanoseconds((1500 + 2000) + (6000 + 2000)));
+    EXPECT_EQ(all_gather(2 * 4 * 1000, easy_machine(4, "2x2", {false, false})),
+              nanoseconds((1000 + 1000) + (2000 + 1000)));
+}
+
+TEST(AllGather, OnThreeEqualAxesRunsAColourOnEach)
+{
+    const Machine cube =
+        machine_of("tpu_v4", 128, {{"ici_link_bw_oneway", 1e9}, {"ici_hop_latency_s", 1e-6}});
+    ASSERT_EQ(cube.slice.shape(), "4x4x4");
+    EXPECT_EQ(all_gather(3 * 64 * 1000, cube), nanoseconds(1500 + 4 * 1500 + 16 * 1500 + 3 * 2000));
+}
+
+TEST(AllGather, OnAChipIsAnExchangeOfItsPair)
+{
+    EXPECT_EQ(all_gather(2 * 700, easy_pairs(1, "1x1", {false, false})), nanoseconds(700 + 1000));
+}
+
+TEST(AllGather, OfTwoDevicesAChipSharesTheChipsLinks)
+{
+    // Both shards cross the one link, then the second device passes on what came last.
+    EXPECT_EQ(all_gather(4 * 700, easy_pairs(2, "1x2", {false, false})),
+              nanoseconds((2 * 700 + 1000) + (2 * 700 + 1000)));
+}
+
+TEST(AllGather, OfTwoDevicesAChipTakesTheLinkTwiceAsLong)
+{
+    // Large shards, so that hops do not matter: both devices' bytes go over each link of the ring.
+    const std::int64_t shard = 10'000'000;
+    const Picoseconds link = nanoseconds(2 * shard * 7 / 2);
+    const Picoseconds chip = nanoseconds(8 * shard);
+    const Picoseconds time = all_gather(16 * shard, easy_pairs(8, "1x8", {false, true}));
+    EXPECT_GE(time, link + chip);
+    EXPECT_NEAR(time / (link + chip), 1, 0.01);
+}
+
+TEST(ReduceScatter, MirrorsTheAllGather)
+{
+    for (const Machine& machine :
+         {easy_machine(3, "1x3", {false, false}), easy_machine(8, "1x8", {false, false}),
+          easy_machine(5, "1x5", {false, true}), easy_machine(8, "1x8", {false, true}),
+          easy_machine(16, "4x4", {true, true})}) {
+        const std::int64_t bytes = machine.devices * 1400;
+        EXPECT_EQ(time_of(CollectiveKind::reduce_scatter, bytes, machine),
+                  all_gather(bytes, machine))
+            << machine.slice.shape();
+    }
+}
+
+TEST(AllReduce, IsAReduceScatterThenAnAllGather)
+{
+    for (const Machine& machine :
+         {easy_machine(4, "1x4", {false, false}), easy_machine(5, "1x5", {false, true}),
+          easy_machine(64, "8x8", {true, true})}) {
+        const std::int64_t bytes = machine.devices * 1400;
+        EXPECT_EQ(time_of(CollectiveKind::all_reduce, bytes, machine),
+                  all_gather(bytes, machine) * 2)
+            << machine.slice.shape();
+    }
+}
+
+TEST(AllReduce, OfOneDeviceIsNothing)
+{
+    const Machine one = easy_machine(1, "1x1", {false, false});
+    EXPECT_EQ(time_of(CollectiveKind::all_reduce, 1 << 20, one), Picoseconds(0));
+}
+
+TEST(Collective, OfBytesThatDoNotDivideRoundsTheShardUp)
+{
+    EXPECT_EQ(all_gather(3 * 700 + 1, easy_machine(3, "1x3", {false, false})),
+              nanoseconds(2 * (701 + 1000)));
+}
+
+TEST(Collective, OfUnsupportedKindsIsRefusedAtCompile)
+{
+    const Machine machine = easy_machine(4, "2x2", {false, false});
+    PhaseNames phases;
+    for (const CollectiveKind kind :
+         {CollectiveKind::all_to_all, CollectiveKind::permute, CollectiveKind::broadcast}) {
+        const auto graph = graph_of({op_of(Collective{kind, Bytes(8)})});
+        EXPECT_THROW(compile(*graph, {}, machine, phases), InputError);
+    }
+}
+
+TEST(LinkBytes, OfARingAreAllShardsButTheOwnToEveryMember)
+{
+    const auto bytes = [](std::int64_t shard) {
+        const Machine ring = easy_machine(4, "1x4", {false, true});
+        return link_bytes(make_schedule({CollectiveKind::all_gather, Bytes(4 * shard)}, ring), 4);
+    };
+    EXPECT_EQ(bytes(1000), Bytes(4 * 3 * 1000));
+    // The shard for the member opposite is cut in two; 501 bytes go either way.
+    EXPECT_EQ(bytes(1001), Bytes(4 * (2 * 1001 + 2 * 501)));
+}
+
+TEST(LinkBytes, LeaveOutTheChipsOwnPath)
+{
+    const auto schedule = make_schedule({CollectiveKind::all_gather, Bytes(2000)},
+                                        easy_pairs(1, "1x1", {false, false}));
+    EXPECT_EQ(link_bytes(schedule, 2), Bytes(0));
+    const auto pair = make_schedule({CollectiveKind::all_gather, Bytes(4000)},
+                                    easy_pairs(2, "1x2", {false, false}));
+    EXPECT_EQ(link_bytes(pair, 4), Bytes(4000));
+}
+
+} // namespace
+} // namespace alxsim::model

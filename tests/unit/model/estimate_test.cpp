@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/estimate.h"
+
+#include "base/input_error.h"
+#include "tests/unit/model/building.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::model {
+namespace {
+
+using topologies::Machine;
+
+/// One chip of one device whose overheads are round: a microsecond to launch an op, 2 us of DMA
+/// latency, tiles of 1000 bytes, HBM of a byte per nanosecond.
+Machine easy_device(double dispatch = 0, double overhead = 0)
+{
+    return machine_of("tpu_v5e", 1,
+                      {{"op_overhead_s", 1e-6},
+                       {"dma_latency_s", 2e-6},
+                       {"dma_tile_bytes", 1000},
+                       {"hbm_bw_chip", 1e9},
+                       {"clock_hz", 1e9},
+                       {"while_iteration_s", 3e-6},
+                       {"pcie_bw_chip_oneway", 1e9},
+                       {"step_dispatch_s", dispatch},
+                       {"program_overhead_s", overhead}});
+}
+
+Breakdown step_of(const std::vector<Op>& ops, const Machine& machine, const Counts& counts = {})
+{
+    return AnalyticModel(machine).step({graph_of(ops), counts, 1}).on_device;
+}
+
+/// Vector work of so many nanoseconds at 1 GHz: 1024 elements on 4096 ALUs are a quarter cycle.
+Op vector_of(std::int64_t cycles, std::vector<int> after = {}, const std::string& phase = "work")
+{
+    return op_of(Vector{1024, 4.0 * static_cast<double>(cycles), DType::f32}, std::move(after),
+                 phase);
+}
+
+Op fused(std::int64_t cycles, std::int64_t bytes)
+{
+    Op op = vector_of(cycles);
+    op.reads = {{"outside", Bytes(bytes)}};
+    return op;
+}
+
+void expect_sums(const Breakdown& breakdown)
+{
+    Picoseconds phases(0);
+    for (const auto& [phase, time] : breakdown.phases) {
+        phases += time;
+    }
+    Picoseconds shares(0);
+    for (const Picoseconds time : breakdown.shares) {
+        shares += time;
+    }
+    EXPECT_EQ(phases, breakdown.total);
+    EXPECT_EQ(shares, breakdown.total);
+}
+
+TEST(Estimate, OfAnOpInVmemIsLaunchAndCompute)
+{
+    const Breakdown step = step_of({vector_of(5000)}, easy_device());
+    EXPECT_EQ(step.total, nanoseconds(1000 + 5000));
+    EXPECT_EQ(step.share(Share::host), nanoseconds(1000));
+    EXPECT_EQ(step.share(Share::compute), nanoseconds(5000));
+}
+
+TEST(Estimate, OfAFusedOpIsLaunchFillAndTheLongerOfComputeAndTheRestOfItsBytes)
+{
+    // 10000 bytes: a first tile of 1000 after 2 us, 9000 beside the compute.
+    const Breakdown computing = step_of({fused(20'000, 10'000)}, easy_device());
+    EXPECT_EQ(computing.total, nanoseconds(1000 + 3000 + 20'000));
+    EXPECT_EQ(computing.share(Share::hbm), nanoseconds(3000));
+    EXPECT_EQ(computing.share(Share::compute), nanoseconds(20'000));
+    const Breakdown moving = step_of({fused(5000, 10'000)}, easy_device());
+    EXPECT_EQ(moving.total, nanoseconds(1000 + 3000 + 9000));
+    EXPECT_EQ(moving.share(Share::hbm), nanoseconds(12'000));
+    EXPECT_EQ(moving.share(Share::compute), Picoseconds(0));
+}
+
+TEST(Estimate, LetsWhatIsNotOrderedOverlapOnDifferentUnits)
+{
+    const Op stream = op_of(HbmStream{Bytes(10'000), Bytes(0)});
+    EXPECT_EQ(step_of({stream, vector_of(5000)}, easy_device()).total, nanoseconds(13'000));
+    EXPECT_EQ(step_of({vector_of(5000), vector_of(5000)}, easy_device()).total,
+              nanoseconds(12'000));
+}
+
+TEST(Estimate, OfOpsThatMoveBytesAtOnceSharesTheHbm)
+{
+    const Op stream = op_of(HbmStream{Bytes(100'000), Bytes(0)});
+    EXPECT_GE(step_of({stream, fused(10, 100'000)}, easy_device()).total, nanoseconds(200'000));
+}
+
+TEST(Estimate, OfARepeatIsItsBodyAndTheLoopEveryTime)
+{
+    EXPECT_EQ(step_of({repeat_of(10, {vector_of(5000)})}, easy_device()).total,
+              nanoseconds(10 * (3000 + 6000)));
+    EXPECT_EQ(step_of({repeat_of(2, {repeat_of(3, {vector_of(5000)})})}, easy_device()).total,
+              nanoseconds(2 * (3000 + 3 * (3000 + 6000))));
+    EXPECT_EQ(step_of({repeat_of(0, {vector_of(5000)})}, easy_device()).total, Picoseconds(0));
+}
+
+TEST(Estimate, IteratesAsOftenAsTheSlowestDevice)
+{
+    const Op repeat = repeat_of(99, {vector_of(5000)}, "cg");
+    EXPECT_EQ(step_of({repeat}, easy_device(), {{"cg", {2, 4, 3}}}).total,
+              nanoseconds(4 * (3000 + 6000)));
+}
+
+TEST(Estimate, KeepsComputeClearOfCollectivesWhereTheyDoNotOverlap)
+{
+    const std::vector<Op> ops{op_of(Collective{CollectiveKind::all_gather, Bytes(64'000)}),
+                              vector_of(1000)};
+    for (const bool overlap : {false, true}) {
+        const Machine machine =
+            machine_of("tpu_v5e", 4, {{"collectives_overlap_compute", overlap}});
+        const Picoseconds one = step_of({ops[0]}, machine).total;
+        const Picoseconds other = step_of({ops[1]}, machine).total;
+        EXPECT_EQ(step_of(ops, machine).total, overlap ? std::max(one, other) : one + other);
+    }
+}
+
+TEST(Estimate, AddsUpExactlyByPhaseAndByShare)
+{
+    const Machine machine = machine_of("tpu_v3", 64);
+    const std::vector<StepGroup> program{
+        {{graph_of({op_of(Infeed{Bytes(12'345)}, {}, "infeed"),
+                    op_of(RowGather{777, Bytes(256), 0, AccessPattern::uniform, 0}, {0}, "gather"),
+                    op_of(Collective{CollectiveKind::all_reduce, Bytes(77'777)}, {1}, "combine"),
+                    repeat_of(7, {vector_of(1234, {}, "solve")}, "cg", {2})}),
+          {{"cg", std::vector<std::int64_t>(64, 3)}},
+          1},
+         1001},
+        {{graph_of({vector_of(99'999)}), {}, 1}, 17}};
+    const Breakdown total = estimate(program, machine);
+    EXPECT_GT(total.total, Picoseconds(0));
+    EXPECT_EQ(total.phases.count("combine"), 1u);
+    expect_sums(total);
+}
+
+TEST(Period, IsTheDispatchWhereStepsAreShorter)
+{
+    const Machine machine = easy_device(100e-6, 10e-6);
+    AnalyticModel model(machine);
+    const Step step{graph_of({vector_of(5000)}), {}, 1};
+    EXPECT_EQ(model.period(step).total, nanoseconds(100'000));
+    EXPECT_EQ(model.first_dispatch().total, nanoseconds(100'000));
+    expect_sums(model.period(step));
+}
+
+TEST(Period, IsTheDeviceTimeWhereStepsAreLonger)
+{
+    const Machine machine = easy_device(100e-6, 10e-6);
+    EXPECT_EQ(AnalyticModel(machine).period({graph_of({vector_of(499'000)}), {}, 1}).total,
+              nanoseconds(10'000 + 500'000));
+}
+
+TEST(Period, IsTheInfeedWhereNothingHidesIt)
+{
+    const Machine machine = easy_device(100e-6, 10e-6);
+    AnalyticModel model(machine);
+    const Op infeed = op_of(Infeed{Bytes(700'000)}, {}, "infeed");
+    const Step step{graph_of({infeed, vector_of(5000, {0})}), {}, 1};
+    EXPECT_EQ(model.step(step).infeed, nanoseconds(700'000));
+    EXPECT_EQ(model.period(step).total, nanoseconds(700'000));
+    EXPECT_GE(model.period(step).phases.at("infeed"), nanoseconds(600'000));
+    const Step repeated{graph_of({repeat_of(3, {infeed})}), {}, 1};
+    EXPECT_EQ(model.step(repeated).infeed, nanoseconds(3 * 700'000));
+}
+
+TEST(EstimateOfAProgram, IsTheFirstDispatchAndItsPeriods)
+{
+    const Machine machine = easy_device(100e-6, 10e-6);
+    const std::vector<StepGroup> program{{{graph_of({vector_of(499'000)}), {}, 1}, 1000}};
+    EXPECT_EQ(estimate(program, machine).total, nanoseconds(100'000 + 1000 * 510'000));
+}
+
+TEST(LinkBytesOfAStep, CountRepeatedCollectives)
+{
+    const Machine line = easy_machine(2, "1x2", {false, false});
+    const Op gather = op_of(Collective{CollectiveKind::all_gather, Bytes(2000)});
+    AnalyticModel model(line);
+    EXPECT_EQ(model.link_bytes({graph_of({gather, repeat_of(4, {gather}, "", {0})}), {}, 1}),
+              Bytes(5 * 2000));
+}
+
+} // namespace
+} // namespace alxsim::model

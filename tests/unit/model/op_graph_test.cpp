@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/op_graph.h"
+
+#include "base/input_error.h"
+#include "tests/unit/model/building.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::model {
+namespace {
+
+std::string refusal_of(const std::string& text)
+{
+    try {
+        op_graph_from_json(Json::parse(text), "graph.json");
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "nothing was refused";
+}
+
+void expect_refusal(const std::string& text, const std::string& part)
+{
+    const std::string message = refusal_of(text);
+    EXPECT_NE(message.find(part), std::string::npos) << message << "\n  lacks: " << part;
+    EXPECT_EQ(message.rfind("graph.json: /ops", 0), 0u) << message;
+}
+
+TEST(OpGraphJson, RoundTripsEveryKindOfWork)
+{
+    OpGraph graph;
+    graph.name = "all kinds";
+    graph.add(op_of(Matmul{2, 3, 4, 5, DType::f32, 6, false}, {}, "statistics"));
+    graph.add(op_of(Vector{7, 1.5, DType::f64}, {0}));
+    graph.add(op_of(HbmStream{Bytes(8), Bytes(9)}, {0, 1}));
+    graph.add(op_of(Infeed{Bytes(10)}));
+    graph.add(op_of(RowGather{11, Bytes(12), 13, AccessPattern::clamped, 14}));
+    graph.add(op_of(RowScatter{15, Bytes(16), 17, true}));
+    graph.add(op_of(Collective{CollectiveKind::reduce_scatter, Bytes(18)}));
+    graph.add(repeat_of(19, {op_of(Vector{1, 1, DType::i32})}, "cg.iterations", {2}));
+    graph.ops[0].reads = {{"tables.w", Bytes(20)}, {"ids", Bytes(21)}};
+    graph.ops[0].writes = {{"out", Bytes(22)}};
+    const Json json = to_json(graph);
+    const OpGraph back = op_graph_from_json(json, "graph.json");
+    EXPECT_EQ(to_json(back), json);
+    EXPECT_EQ(std::get<Matmul>(back.ops[0].work).passes, 6);
+    EXPECT_EQ(back.ops[0].reads[1].bytes, Bytes(21));
+    EXPECT_EQ(back.ops[2].after, (std::vector<int>{0, 1}));
+    EXPECT_EQ(std::get<RowGather>(back.ops[4].work).pattern, AccessPattern::clamped);
+    EXPECT_EQ(std::get<Repeat>(back.ops[7].work).body->ops.size(), 1u);
+}
+
+TEST(OpGraphJson, FillsInWhatIsUsual)
+{
+    const Op op = op_from_json(Json::parse(R"({"work": "matmul", "m": 1, "k": 2, "n": 3})"), "op");
+    const Matmul& matmul = std::get<Matmul>(op.work);
+    EXPECT_EQ(matmul.batch, 1);
+    EXPECT_EQ(matmul.dtype, DType::bf16);
+    EXPECT_TRUE(matmul.overlap);
+    EXPECT_EQ(op.phase, "matmul");
+}
+
+TEST(OpGraphJson, RefusesAnUnknownField)
+{
+    expect_refusal(R"({"ops": [{"work": "infeed", "bytes": 1, "byte": 2}]})", "'byte'");
+    expect_refusal(R"({"ops": [{"work": "infeed", "bytes": 1, "rows": 2}]})",
+                   "work 'infeed' has no field 'rows' (allowed: bytes)");
+}
+
+TEST(OpGraphJson, RefusesAMissingField)
+{
+    expect_refusal(R"({"ops": [{"work": "infeed"}]})", "work 'infeed' needs the field 'bytes'");
+    expect_refusal(R"({"ops": [{"phase": "x"}]})", "work");
+    expect_refusal(R"({"ops": [{"work": "repeat", "times": 2, "body": {"ops": [
+                       {"work": "vector"}]}}]})",
+                   "/ops/0/body/ops/0: work 'vector' needs the field 'elements'");
+}
+
+TEST(OpGraphJson, RefusesToWaitForALaterOp)
+{
+    expect_refusal(R"({"ops": [{"work": "infeed", "bytes": 1, "after": [0]}]})",
+                   "/ops/0/after: found 0");
+    expect_refusal(R"({"ops": [{"work": "infeed", "bytes": 1},
+                               {"work": "infeed", "bytes": 1, "after": [0, 5]}]})",
+                   "/ops/1/after: found 5; allowed: indices of earlier ops, below 1");
+    expect_refusal(R"({"ops": [{"work": "infeed", "bytes": 1, "after": [-1]}]})", "/after");
+}
+
+TEST(OpGraphJson, RefusesAValueOutOfRange)
+{
+    expect_refusal(R"({"ops": [{"work": "infeed", "bytes": -1}]})", "/ops/0/bytes");
+    expect_refusal(R"({"ops": [{"work": "matmul", "m": 1, "k": 1, "n": 1, "passes": 2}]})",
+                   "passes");
+    expect_refusal(R"({"ops": [{"work": "collective", "kind": "gossip", "bytes": 1}]})", "gossip");
+}
+
+TEST(Repeat, IteratesAsOftenAsItsCounterSaysForTheDevice)
+{
+    const Repeat counted{5, "cg", nullptr};
+    EXPECT_EQ(iterations(counted, {{"cg", {3, 4}}}, 1), 4);
+    EXPECT_EQ(iterations(counted, {}, 1), 5);
+    EXPECT_EQ(iterations({5, "", nullptr}, {{"", {9, 9}}}, 1), 5);
+}
+
+} // namespace
+} // namespace alxsim::model

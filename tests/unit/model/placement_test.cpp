@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/placement.h"
+
+#include "model/memory.h"
+#include "tests/unit/model/building.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::model {
+namespace {
+
+using Uses = std::vector<BufferUse>;
+
+Op touching(Uses reads, Uses writes)
+{
+    Op op = op_of(Vector{1, 1, DType::f32});
+    op.reads = std::move(reads);
+    op.writes = std::move(writes);
+    return op;
+}
+
+BufferUse buffer(const std::string& name, std::int64_t bytes)
+{
+    return {name, Bytes(bytes)};
+}
+
+TEST(Placement, KeepsInVmemWhatTheStepWritesAndReads)
+{
+    const auto graph = graph_of({touching({}, {buffer("between", 100)}),
+                                 touching({buffer("between", 100)}, {buffer("out", 1)})});
+    const Placement placement = place(*graph, Bytes(100));
+    EXPECT_TRUE(placement.vmem("between"));
+    EXPECT_EQ(placement.vmem_peak, Bytes(100));
+    EXPECT_EQ(place(*graph, Bytes(99)).vmem_peak, Bytes(0));
+}
+
+TEST(Placement, LeavesInHbmWhatEntersOrLeavesTheStep)
+{
+    const auto graph = graph_of({touching({buffer("entering", 8)}, {buffer("leaving", 16)})});
+    const Placement placement = place(*graph, Bytes(1000));
+    EXPECT_TRUE(placement.in_vmem.empty());
+    EXPECT_EQ(placement.hbm_peak, Bytes(24));
+}
+
+TEST(Placement, PinsTablesToHbmEvenIfTheyWouldFit)
+{
+    const auto graph = graph_of(
+        {touching({}, {buffer("tables.rows", 8)}), touching({buffer("tables.rows", 8)}, {})});
+    EXPECT_FALSE(place(*graph, Bytes(1000)).vmem("tables.rows"));
+}
+
+TEST(Placement, PrefersTheMostUsedThenTheSmaller)
+{
+    const auto graph = graph_of({touching({}, {buffer("once", 60), buffer("often", 60)}),
+                                 touching({buffer("often", 60)}, {}),
+                                 touching({buffer("once", 60), buffer("often", 60)}, {})});
+    const Placement placement = place(*graph, Bytes(100));
+    EXPECT_TRUE(placement.vmem("often"));
+    EXPECT_FALSE(placement.vmem("once"));
+
+    const auto equal = graph_of({touching({}, {buffer("a_large", 60), buffer("small", 50)}),
+                                 touching({buffer("a_large", 60), buffer("small", 50)}, {})});
+    EXPECT_EQ(place(*equal, Bytes(100)).in_vmem, std::set<std::string>{"small"});
+}
+
+TEST(Placement, GivesTheSameRoomToBuffersThatAreNotAliveTogether)
+{
+    const auto graph =
+        graph_of({touching({}, {buffer("first", 80)}), touching({buffer("first", 80)}, {}),
+                  touching({}, {buffer("second", 80)}), touching({buffer("second", 80)}, {})});
+    const Placement placement = place(*graph, Bytes(100));
+    EXPECT_EQ(placement.in_vmem, (std::set<std::string>{"first", "second"}));
+    EXPECT_EQ(placement.vmem_peak, Bytes(80));
+}
+
+TEST(Placement, KeepsAliveAllThatARepeatUses)
+{
+    const auto graph = graph_of({repeat_of(
+        3, {touching({}, {buffer("first", 80)}), touching({buffer("first", 80)}, {}),
+            touching({}, {buffer("second", 80)}), touching({buffer("second", 80)}, {})})});
+    EXPECT_EQ(place(*graph, Bytes(100)).in_vmem.size(), 1u);
+    EXPECT_EQ(place(*graph, Bytes(160)).in_vmem.size(), 2u);
+}
+
+TEST(Placement, PeaksWhereMostIsAliveAndNamesItsParts)
+{
+    const auto graph =
+        graph_of({touching({buffer("tables.w", 1000)}, {buffer("gather.rows", 300)}),
+                  touching({buffer("gather.rows", 300)}, {buffer("gather.sum", 200)}),
+                  touching({buffer("gather.sum", 200)}, {buffer("solve.x", 50)}),
+                  touching({buffer("solve.x", 50)}, {})});
+    const Placement placement = place(*graph, Bytes(0));
+    EXPECT_EQ(placement.hbm_peak, Bytes(1500));
+    EXPECT_EQ(placement.hbm_parts,
+              (std::map<std::string, Bytes>{{"tables", Bytes(1000)}, {"gather", Bytes(500)}}));
+}
+
+TEST(Placement, LeavesRoomForTwoDoubleBufferedOperandTiles)
+{
+    const topologies::Machine machine =
+        machine_of("tpu_v3", 8, {{"vmem_bytes_core", 1000}, {"dma_tile_bytes", 100}});
+    EXPECT_EQ(usable_vmem(machine.device), Bytes(600));
+    EXPECT_EQ(usable_vmem(machine_of("tpu_v3", 8, {{"vmem_bytes_core", 300}}).device), Bytes(0));
+}
+
+TEST(MemoryFit, IsThatOfTheHungriestGraphAndNamesItsLargestPart)
+{
+    const topologies::Machine machine = machine_of("tpu_v3", 8);
+    const std::int64_t capacity = machine.device.hbm.count();
+    const auto small = graph_of({touching({buffer("tables.w", 10)}, {})});
+    const auto large =
+        graph_of({touching({buffer("tables.w", 10), buffer("gather.rows", capacity - 10)}, {})});
+    const auto too_large =
+        graph_of({touching({buffer("tables.w", 11), buffer("gather.rows", capacity - 10)}, {})});
+    const MemoryFit fit = memory_fit({small, large}, machine);
+    EXPECT_TRUE(fit.fits());
+    EXPECT_EQ(fit.needed, fit.capacity);
+    EXPECT_EQ(fit.largest_part(), "gather");
+    EXPECT_FALSE(memory_fit({small, too_large}, machine).fits());
+    EXPECT_EQ(memory_fit({}, machine).largest_part(), "");
+}
+
+} // namespace
+} // namespace alxsim::model

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/claims.h"
+
+#include "base/input_error.h"
+#include "fake_report.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::report {
+namespace {
+
+/// T(N) = work/N + constant, from 8 to `cores_last` cores.
+ReportParts amdahl(double work, double constant, std::int64_t cores_last)
+{
+    std::vector<Json> points;
+    for (std::int64_t cores = 8; cores <= cores_last; cores *= 2) {
+        points.push_back(fake_point(
+            cores, {{"solve", work / static_cast<double>(cores)}, {"gather", constant}}));
+    }
+    return fake_parts(points);
+}
+
+Json verdict_on(ReportParts parts)
+{
+    const Json series = make_series(parts.series[0], parts.points);
+    return judge_linear_then_flat(series, parts.points).value();
+}
+
+TEST(LinearThenFlat, HoldsForAmdahlsCurve)
+{
+    const Json verdict = verdict_on(amdahl(640, 2, 1024));
+    EXPECT_TRUE(verdict["holds"]) << verdict.dump(2);
+    EXPECT_EQ(verdict["name"], "base: linear, then flat");
+    const Json& figures = verdict["figures"];
+    EXPECT_EQ(figures["sweet_spot_cores"], 256)
+        << "(640/128 + 2)/(640/256 + 2) - 1 = 0.56, then 0.38";
+    EXPECT_GE(figures["median_gain_up_to_sweet_spot"], 0.75);
+    EXPECT_NEAR(figures["largest_gain_after_sweet_spot"].get<double>(), 4.5 / 3.25 - 1, 1e-12);
+    ASSERT_EQ(figures["terms_responsible"].size(), 1u);
+    EXPECT_EQ(figures["terms_responsible"][0]["phase"], "gather");
+    EXPECT_EQ(figures["why"],
+              "Up to 256 cores time falls nearly linearly (median gain 0.833); beyond, no step "
+              "gains more than 0.385. What shrinks least from 256 to 1024 cores: gather "
+              "(2 s -> 2 s, 76% of the last epoch).");
+}
+
+TEST(LinearThenFlat, IsRefutedWhereNothingFlattens)
+{
+    const Json verdict = verdict_on(amdahl(640, 0, 64));
+    EXPECT_FALSE(verdict["holds"]);
+    const std::string why = verdict["figures"]["why"];
+    EXPECT_NE(why.find("does not flatten within this range"), std::string::npos) << why;
+    EXPECT_FALSE(verdict["figures"].contains("largest_gain_after_sweet_spot"));
+}
+
+TEST(LinearThenFlat, IsRefutedWhereTheFirstStepAlreadyFails)
+{
+    const Json verdict = verdict_on(amdahl(8, 2, 64));
+    EXPECT_FALSE(verdict["holds"]);
+    EXPECT_EQ(verdict["figures"]["sweet_spot_cores"], 8);
+    const std::string why = verdict["figures"]["why"];
+    EXPECT_NE(why.find("past its sweet spot from the start"), std::string::npos) << why;
+    EXPECT_NE(why.find("gather"), std::string::npos) << why;
+}
+
+TEST(LinearThenFlat, IsRefutedWhereTheRiseIsNotLinearOrALaterStepGains)
+{
+    const Json slow =
+        verdict_on(fake_parts({fake_point(8, 6.0), fake_point(16, 3.8), fake_point(32, 3.6)}));
+    EXPECT_FALSE(slow["holds"]);
+    const std::string why_slow = slow["figures"]["why"];
+    EXPECT_NE(why_slow.find("median gain is only 0.579"), std::string::npos) << why_slow;
+
+    const Json later = verdict_on(fake_parts(
+        {fake_point(8, 6.0), fake_point(16, 3.0), fake_point(32, 2.8), fake_point(64, 1.4)}));
+    EXPECT_FALSE(later["holds"]);
+    const std::string why_later = later["figures"]["why"];
+    EXPECT_NE(why_later.find("beyond 16 cores a step still gains 1"), std::string::npos)
+        << why_later;
+}
+
+TEST(LinearThenFlat, NeedsThreeFittingPoints)
+{
+    ReportParts parts = fake_parts({too_large_point(4), fake_point(8, 6.0), fake_point(16, 3.0)});
+    const Json series = make_series(parts.series[0], parts.points);
+    EXPECT_FALSE(judge_linear_then_flat(series, parts.points).has_value());
+}
+
+class StudyClaim : public testing::Test {
+protected:
+    StudyClaim() : parts_(amdahl(640, 2, 1024))
+    {
+        series_.push_back(make_series(parts_.series[0], parts_.points));
+    }
+
+    Json judge(const std::string& value, const std::string& is, const Json& than,
+               const Json& where = Json::object())
+    {
+        return judge_hypothesis({{"name", "n"},
+                                 {"claim", "c"},
+                                 {"series", "base"},
+                                 {"where", where},
+                                 {"value", value},
+                                 {"is", is},
+                                 {"than", than}},
+                                series_, parts_.points);
+    }
+
+    ReportParts parts_;
+    Json series_ = Json::array();
+};
+
+TEST_F(StudyClaim, IsHeldAgainstEveryPointInItsRange)
+{
+    const std::string share = "communication_seconds/epoch_seconds";
+    EXPECT_EQ(judge(share, ">", 0.5, {{"min_cores", 512}})["holds"], true);
+    const Json refuted = judge(share, ">", 0.5);
+    EXPECT_EQ(refuted["holds"], false);
+    EXPECT_EQ(refuted["figures"]["comparisons"].size(), 8u);
+    EXPECT_EQ(refuted["figures"]["why"],
+              "Refuted: communication_seconds/epoch_seconds is 0.0244 at 8 "
+              "cores, not > 0.5.");
+}
+
+TEST_F(StudyClaim, MaySpeakOfTheSeriesAndOfAnother)
+{
+    EXPECT_EQ(judge("sweet_spot.cores", ">=", 256)["holds"], true);
+    EXPECT_EQ(judge("sweet_spot.cores", "==", 256)["holds"], true);
+    EXPECT_EQ(judge("sweet_spot.cores", "!=", 256)["holds"], false);
+    const Json other{{"series", "base"}, {"value", "sweet_spot.cores"}, {"times", 2}};
+    EXPECT_EQ(judge("sweet_spot.cores", ">=", other)["holds"], false);
+    EXPECT_EQ(
+        judge("phases.gather", "<=", Json{{"series", "base"}, {"value", "epoch_seconds"}})["holds"],
+        true);
+}
+
+TEST_F(StudyClaim, WithNothingToJudgeByIsNeitherHeldNorRefuted)
+{
+    EXPECT_TRUE(judge("epoch_seconds", ">", 0, {{"min_cores", 4096}})["holds"].is_null());
+}
+
+TEST_F(StudyClaim, ThatNamesWhatDoesNotExistIsAnInputError)
+{
+    EXPECT_THROW(judge("epoch_second", ">", 0), InputError);
+    EXPECT_THROW(judge("epoch_seconds", "about", 0), InputError);
+    EXPECT_THROW(judge("epoch_seconds", ">", {{"series", "bass"}, {"value", "x"}}), InputError);
+}
+
+} // namespace
+} // namespace alxsim::report

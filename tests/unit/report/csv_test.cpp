@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/csv.h"
+
+#include "fake_report.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace alxsim::report {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text)
+{
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = text.find("\r\n", at);
+        lines.push_back(text.substr(at, end - at));
+        at = end + 2;
+    }
+    return lines;
+}
+
+std::string cell_of(const std::string& csv, std::size_t line, const std::string& column)
+{
+    const auto cells = [&](const std::string& text) {
+        std::vector<std::string> all(1);
+        for (const char letter : text) {
+            letter == ',' ? all.emplace_back() : all.back() += letter;
+        }
+        return all;
+    };
+    const std::vector<std::string> lines = lines_of(csv);
+    const std::vector<std::string> header = cells(lines.at(0));
+    const auto found = std::find(header.begin(), header.end(), column);
+    EXPECT_NE(found, header.end()) << column;
+    return cells(lines.at(line)).at(static_cast<std::size_t>(found - header.begin()));
+}
+
+TEST(Csv, HasARowPerPointAndFlatColumns)
+{
+    ReportParts parts =
+        fake_parts({too_large_point(8), fake_point(16, {{"solve", 0.1}, {"gather", 0.2}})});
+    parts.points[1]["quality"] = {{{"epoch", 0}}, {{"epoch", 1}, {"recall_at_20", 0.25}}};
+    const std::string csv = points_csv(make_report(parts));
+    EXPECT_EQ(lines_of(csv).size(), 3u);
+    EXPECT_EQ(
+        csv.find(
+            "point,series,sweep,chip,cores,chips,slice,slice_assumed,fits,memory.bytes_per_core"),
+        0u);
+    EXPECT_EQ(cell_of(csv, 1, "fits"), "false");
+    EXPECT_EQ(cell_of(csv, 1, "epoch_seconds"), "");
+    EXPECT_EQ(cell_of(csv, 2, "sweep"), "/machine/cores=16");
+    EXPECT_EQ(cell_of(csv, 2, "phases.gather"), "0.2");
+    EXPECT_EQ(cell_of(csv, 2, "ici.utilisation"), "0.25");
+    EXPECT_EQ(cell_of(csv, 2, "last_epoch"), "1");
+    EXPECT_EQ(cell_of(csv, 2, "last_recall_at_20"), "0.25");
+}
+
+TEST(Csv, QuotesWhatNeedsIt)
+{
+    ReportParts parts = fake_parts({fake_point(16, 1.0)});
+    parts.series[0].name = "half, \"fast\"\nlinks";
+    const std::string csv = points_csv(make_report(parts));
+    EXPECT_NE(csv.find("0,\"half, \"\"fast\"\"\nlinks\",/machine/cores=16,tpu_v3,"),
+              std::string::npos)
+        << csv;
+}
+
+} // namespace
+} // namespace alxsim::report

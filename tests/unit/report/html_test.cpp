@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/html.h"
+
+#include "fake_report.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+
+namespace alxsim::report {
+namespace {
+
+std::string page_of(const std::string& name)
+{
+    ReportParts parts = fake_parts({fake_point(16, 6.0), fake_point(32, 3.0)});
+    parts.study["study"] = name;
+    return html_page(make_report(parts));
+}
+
+std::size_t count(const std::string& text, const std::string& word)
+{
+    std::size_t times = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+        ++times;
+    }
+    return times;
+}
+
+TEST(Html, RefersToNothingOutside)
+{
+    const std::string page = page_of("a study");
+    const std::regex reference(
+        R"((src|href|action|data|srcset)\s*=\s*["']|url\s*\(|@import|importScripts|new Worker)");
+    EXPECT_FALSE(std::regex_search(page, reference));
+    EXPECT_NE(page.find("default-src 'none'"), std::string::npos)
+        << "and a browser would refuse it";
+}
+
+TEST(Html, HoldsTheWholeReport)
+{
+    const std::string page = page_of("a study");
+    const std::string begin = "<script type=\"application/json\" id=\"report\">";
+    const std::size_t at = page.find(begin);
+    ASSERT_NE(at, std::string::npos);
+    const std::size_t end = page.find("</script>", at);
+    const Json report = Json::parse(page.substr(at + begin.size(), end - at - begin.size()));
+    EXPECT_EQ(report["points"].size(), 2u);
+}
+
+TEST(Html, ScriptEndsInNamesAreHarmless)
+{
+    const std::size_t ends = count(page_of("a study"), "</script");
+    const std::string page = page_of("</script><!-- {{data}} & <b>");
+    EXPECT_EQ(count(page, "</script"), ends);
+    EXPECT_NE(page.find("\\u003c/script>\\u003c!-- {{data}} & \\u003cb>"), std::string::npos);
+    EXPECT_NE(page.find("<title>&lt;/script&gt;&lt;!-- {{data}} &amp; &lt;b&gt;"),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace alxsim::report

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.h"
+
+#include "base/input_error.h"
+#include "fake_report.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::report {
+namespace {
+
+Json small_report()
+{
+    return make_report(fake_parts({too_large_point(8), fake_point(16, 6.0), fake_point(32, 3.0)}));
+}
+
+std::string complaint_about(const Json& report)
+{
+    try {
+        validate_report(report, "r.json");
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Report, IsWhole)
+{
+    const Json report = small_report();
+    EXPECT_EQ(complaint_about(report), "");
+    EXPECT_EQ(report["points"][1]["series"], "base");
+    EXPECT_EQ(report["points"][2]["speedup"], 2.0);
+    EXPECT_EQ(report["series"][0]["points"], Json({0, 1, 2}));
+    EXPECT_TRUE(report["validation"].is_array());
+}
+
+TEST(Report, HasItsFieldsInTheOrderOfTheSchema)
+{
+    const Json report = small_report();
+    std::string keys;
+    for (const auto& [key, value] : report["points"][1].items()) {
+        keys += key + " ";
+    }
+    EXPECT_EQ(keys,
+              "series sweep machine fits memory epoch_seconds fidelity phases compute_seconds "
+              "hbm_seconds communication_seconds host_seconds idle_seconds speedup efficiency ici "
+              "counters ");
+}
+
+TEST(Report, AMissingFieldIsNamed)
+{
+    Json report = small_report();
+    report["points"][1].erase("idle_seconds");
+    EXPECT_EQ(complaint_about(report),
+              "r.json: /points/1: top level: missing field 'idle_seconds'");
+    report = small_report();
+    report.erase("tool");
+    EXPECT_EQ(complaint_about(report), "r.json: top level: missing field 'tool'");
+}
+
+TEST(Report, AnUnknownFieldIsNamed)
+{
+    Json report = small_report();
+    report["points"][2]["machine"]["coers"] = 3;
+    const std::string complaint = complaint_about(report);
+    EXPECT_EQ(
+        complaint.find("r.json: /points/2: /machine: unknown field 'coers'; did you mean 'cores'?"),
+        0u)
+        << complaint;
+    report = small_report();
+    report["serise"] = 1;
+    EXPECT_NE(complaint_about(report).find("did you mean 'series'?"), std::string::npos);
+}
+
+TEST(Report, APointThatDoesNotFitHasItsMemoryOnly)
+{
+    Json report = small_report();
+    report["points"][0]["epoch_seconds"] = 1.0;
+    EXPECT_NE(complaint_about(report).find("/points/0: top level: unknown field 'epoch_seconds'"),
+              std::string::npos);
+}
+
+TEST(Report, APointMayHaveFailed)
+{
+    ReportParts parts = fake_parts({fake_point(16, 6.0), too_large_point(32)});
+    parts.points[1]["error"] = "crashed";
+    EXPECT_EQ(complaint_about(make_report(parts)), "");
+}
+
+TEST(Report, WrongNumbersAreOurMistakeNotTheUsers)
+{
+    ReportParts parts = fake_parts({fake_point(16, 6.0)});
+    parts.points[0]["hbm_seconds"] = -1.0;
+    EXPECT_THROW(make_report(parts), std::logic_error);
+    parts = fake_parts({fake_point(16, 6.0)});
+    parts.series.push_back({"again", {0}});
+    EXPECT_THROW(make_report(parts), std::logic_error);
+    parts.series = {};
+    EXPECT_THROW(make_report(parts), std::logic_error);
+}
+
+TEST(Report, IsTheSameForTheSameParts)
+{
+    EXPECT_EQ(small_report().dump(), small_report().dump());
+}
+
+} // namespace
+} // namespace alxsim::report

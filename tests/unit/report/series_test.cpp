@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/series.h"
+
+#include "fake_report.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::report {
+namespace {
+
+TEST(Gains, AreWhatAStepBringsOfTheIdeal)
+{
+    // Perfect; then 4 times the cores for 2 times the speed: (2 - 1)/(4 - 1); then slower than
+    // before.
+    const std::vector<Gain> gains = gains_of({{8, 8.0}, {16, 4.0}, {64, 2.0}, {128, 2.5}});
+    ASSERT_EQ(gains.size(), 3u);
+    EXPECT_DOUBLE_EQ(gains[0].gain, 1.0);
+    EXPECT_DOUBLE_EQ(gains[1].gain, 1.0 / 3);
+    EXPECT_DOUBLE_EQ(gains[2].gain, -0.2);
+    EXPECT_EQ(gains[1].from, 16);
+    EXPECT_EQ(gains[1].to, 64);
+}
+
+TEST(SweetSpot, LiesWhereTheNextStepGainsLessThanHalf)
+{
+    // Gains 1, 0.6, 0.25, 1: what comes after a failed step no longer counts.
+    const SweetSpot found = sweet_spot_of({{8, 8.0}, {16, 4.0}, {32, 2.5}, {64, 2.0}, {128, 1.0}});
+    EXPECT_EQ(found.cores, 32);
+    EXPECT_EQ(found.at_edge, "");
+    EXPECT_EQ(found.gains.size(), 4u);
+}
+
+TEST(SweetSpot, AGainOfExactlyHalfIsEnough)
+{
+    EXPECT_EQ(sweet_spot_of({{8, 3.0}, {16, 2.0}, {32, 2.0}}).cores, 16);
+}
+
+TEST(SweetSpot, SaysAtWhichEdgeItLies)
+{
+    const SweetSpot low = sweet_spot_of({{8, 8.0}, {16, 7.0}, {32, 3.5}});
+    EXPECT_EQ(low.cores, 8);
+    EXPECT_EQ(low.at_edge, "low");
+    const SweetSpot high = sweet_spot_of({{8, 8.0}, {16, 4.0}, {32, 2.0}});
+    EXPECT_EQ(high.cores, 32);
+    EXPECT_EQ(high.at_edge, "high");
+}
+
+std::vector<CoreTime> synthetic(double a, double b, double c)
+{
+    std::vector<CoreTime> curve;
+    for (std::int64_t cores = 8; cores <= 2048; cores *= 2) {
+        const double n = static_cast<double>(cores);
+        curve.push_back({cores, a / n + b + c * n});
+    }
+    return curve;
+}
+
+TEST(Fit, RecoversTheThreeTerms)
+{
+    const Fit fit = fit_of(synthetic(400, 0.25, 1e-4)).value();
+    EXPECT_NEAR(fit.a_over_n, 400, 1e-9 * 400);
+    EXPECT_NEAR(fit.constant, 0.25, 1e-9);
+    EXPECT_NEAR(fit.per_core, 1e-4, 1e-12);
+    EXPECT_NEAR(fit.r2, 1, 1e-12);
+}
+
+TEST(Fit, ATermThatIsNotThereIsZeroNotNegative)
+{
+    const Fit perfect = fit_of(synthetic(400, 0, 0)).value();
+    EXPECT_NEAR(perfect.a_over_n, 400, 1e-6);
+    EXPECT_NEAR(perfect.constant, 0, 1e-9);
+    EXPECT_NEAR(perfect.per_core, 0, 1e-9);
+    // Faster than 1/N: unconstrained, the constant would be negative.
+    const Fit super = fit_of({{1, 8.0}, {2, 3.5}, {4, 1.5}, {8, 0.6}}).value();
+    EXPECT_EQ(super.constant, 0);
+    EXPECT_EQ(super.per_core, 0);
+    EXPECT_GT(super.a_over_n, 0);
+    EXPECT_LT(super.r2, 1);
+}
+
+TEST(Fit, NeedsThreePoints)
+{
+    EXPECT_FALSE(fit_of({{8, 8.0}, {16, 4.0}}).has_value());
+}
+
+TEST(Phases, ThatDoNotShrinkAreThoseThatBendTheCurve)
+{
+    const Json first =
+        fake_point(16, {{"gather", 1.0}, {"solve", 16.0}, {"launch", 0.001}, {"infeed", 1.0}});
+    const Json last =
+        fake_point(64, {{"gather", 0.9}, {"solve", 4.0}, {"launch", 0.001}, {"infeed", 0.49}});
+    const std::vector<PhaseChange> found = phases_that_do_not_shrink(first, last);
+    ASSERT_EQ(found.size(), 1u) << "solve is ideal, launch is tiny, infeed halves and more";
+    EXPECT_EQ(found[0].phase, "gather");
+    EXPECT_DOUBLE_EQ(found[0].seconds_first, 1.0);
+    EXPECT_DOUBLE_EQ(found[0].share_of_last, 0.9 / 5.391);
+}
+
+TEST(Phases, OverOneDoublingPerfectScalingIsNoFault)
+{
+    const Json first = fake_point(16, {{"gather", 1.0}, {"solve", 16.0}});
+    const Json last = fake_point(32, {{"gather", 0.9}, {"solve", 8.0}});
+    EXPECT_EQ(phases_that_do_not_shrink(first, last).size(), 1u);
+}
+
+TEST(MakeSeries, DerivesSpeedupsFromTheSmallestFittingPoint)
+{
+    ReportParts parts = fake_parts({fake_point(64, 2.0), too_large_point(8), fake_point(16, 6.0)});
+    const Json series = make_series(parts.series[0], parts.points);
+    EXPECT_DOUBLE_EQ(parts.points[0]["speedup"], 3.0);
+    EXPECT_DOUBLE_EQ(parts.points[0]["efficiency"], 0.75);
+    EXPECT_DOUBLE_EQ(parts.points[2]["speedup"], 1.0);
+    EXPECT_FALSE(parts.points[1].contains("speedup"));
+    EXPECT_EQ(series["sweet_spot"]["cores"], 64);
+    EXPECT_EQ(series["sweet_spot"]["gains"].size(), 1u);
+    EXPECT_EQ(series["fastest"], 0);
+    EXPECT_FALSE(series.contains("cheapest"));
+    EXPECT_FALSE(series.contains("fit")) << "two points tell no three terms";
+}
+
+TEST(MakeSeries, NamesTheCheapestWhereThereAreCosts)
+{
+    ReportParts parts = fake_parts({fake_point(16, 6.0), fake_point(64, 2.0)});
+    parts.points[0]["cost_usd"] = 1.0;
+    EXPECT_FALSE(make_series(parts.series[0], parts.points).contains("cheapest"));
+    parts.points[1]["cost_usd"] = 1.5;
+    EXPECT_EQ(make_series(parts.series[0], parts.points)["cheapest"], 0);
+}
+
+TEST(MakeSeries, ComparesCoreCountsOnlyWhereTheyAloneAreSwept)
+{
+    ReportParts parts = fake_parts({fake_point(16, 6.0), fake_point(32, 3.0), fake_point(64, 2.0)});
+    EXPECT_TRUE(make_series(parts.series[0], parts.points).contains("sweet_spot"));
+    parts.points[1]["sweep"]["/workload/alx/gather"] = "all_to_all";
+    EXPECT_FALSE(make_series(parts.series[0], parts.points).contains("sweet_spot"));
+    parts.points[1]["sweep"] = {{"/workload/alx/dim", 64}};
+    const Json series = make_series(parts.series[0], parts.points);
+    EXPECT_FALSE(series.contains("sweet_spot"));
+    EXPECT_FALSE(series.contains("fit"));
+    EXPECT_EQ(series["fastest"], 2);
+}
+
+TEST(MakeSeries, WithNoFittingPointIsANameAndItsPoints)
+{
+    ReportParts parts = fake_parts({too_large_point(8)});
+    EXPECT_EQ(make_series(parts.series[0], parts.points),
+              (Json{{"name", "base"}, {"points", {0}}}));
+}
+
+} // namespace
+} // namespace alxsim::report
