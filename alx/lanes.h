@@ -42,7 +42,7 @@ constexpr int padded(int dim)
 
 using FloatBuffer = std::vector<float, Eigen::aligned_allocator<float>>;
 
-/// sum x[i] y[i] over a padded length: sixteen partial sums, then those in pairs.
+/// sum x[i] y[i] over a padded length: sixteen partial sums, added in order.
 inline float dot(const float* x, const float* y, int length)
 {
     constexpr int width = 16 / lane_count;
@@ -58,12 +58,11 @@ inline float dot(const float* x, const float* y, int length)
     }
     float parts[16];
     std::memcpy(parts, sums, sizeof parts);
-    for (int half = 8; half > 0; half /= 2) {
-        for (int i = 0; i < half; ++i) {
-            parts[i] += parts[i + half];
-        }
+    float sum = 0;
+    for (const float part : parts) {
+        sum += part;
     }
-    return parts[0];
+    return sum;
 }
 
 } // namespace alxsim::alx

@@ -38,7 +38,8 @@ void add_epoch(TimingProgram& program, const AlxConfig& config, std::int64_t row
 /// The devices work on the batches that only pad the last step, too. No power law here.
 SideBatches side_of(const DenseBatches& batches)
 {
-    return {batches.geometry, static_cast<std::int64_t>(batches.batches.size()), batches.density(), 0, 0};
+    return {batches.geometry, static_cast<std::int64_t>(batches.batches.size()), batches.density(),
+            0, 0};
 }
 
 } // namespace

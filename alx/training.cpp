@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/training.h"
 
+#include "alx/half_batches.h"
 #include "alx/half_run.h"
 #include "model/effects.h"
 
@@ -26,19 +27,6 @@ HalfCounters half_counters(const HalfRun& half)
     counters.iterations_sum = half.iterations_sum();
     counters.systems = half.systems();
     return counters;
-}
-
-DenseBatches batch_rows(const AlxConfig& config, const SparseMatrix& rows, int devices)
-{
-    return make_dense_batches({&rows, linked_rows(rows), "/workload/alx/batch/lines", "row"},
-                              config.batch, config.semantics, devices);
-}
-
-DenseBatches batch_columns(const AlxConfig& config, const SparseMatrix& columns, int devices)
-{
-    return make_dense_batches(
-        {&columns, linked_rows(columns), "/workload/alx/column_batch/lines", "column"},
-        config.column_batch, config.semantics, devices);
 }
 
 /// Training never solves for a row without links. Zero is what it would be solved to.

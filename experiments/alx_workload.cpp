@@ -49,7 +49,8 @@ alx::AlxConfig config_of(const Json& study)
     config.cg.max_iterations = cg.value("max_iterations", config.cg.max_iterations);
     config.table_dtype = table_dtype_of(alx.value("table_dtype", "bf16"));
     config.gather = alx.value("gather", config.gather);
-    config.initial_stddev = alx.value("initial", Json::object()).value("stddev", config.initial_stddev);
+    config.initial_stddev =
+        alx.value("initial", Json::object()).value("stddev", config.initial_stddev);
     config.seed = study.value("seed", config.seed);
     config.semantics = semantics_of(alx.value("switches", Json::object()));
     config.evaluation.every = evaluation.value("every", config.evaluation.every);
@@ -63,12 +64,15 @@ struct MeanLengths {
     double column = 1;
 };
 
-/// The geometry of one half; "auto" follows from the mean length, and what is left out from `fallback`.
-alx::BatchGeometry geometry_of(const Json& batch, const alx::BatchGeometry& fallback, const alx::AlxConfig& config,
-                               double mean_length, const topologies::Machine& machine)
+/// The geometry of one half; "auto" follows from the mean length, and what is left out from
+/// `fallback`.
+alx::BatchGeometry geometry_of(const Json& batch, const alx::BatchGeometry& fallback,
+                               const alx::AlxConfig& config, double mean_length,
+                               const topologies::Machine& machine)
 {
     if (batch == "auto") {
-        return alx::auto_geometry(config, mean_length, default_line_length, model::usable_vmem(machine.device));
+        return alx::auto_geometry(config, mean_length, default_line_length,
+                                  model::usable_vmem(machine.device));
     }
     alx::BatchGeometry geometry = fallback;
     geometry.lines = batch.value("lines", geometry.lines);
@@ -84,7 +88,8 @@ void set_geometries(alx::AlxConfig& config, const Json& study, const MeanLengths
     const Json batch = alx.value("batch", Json("auto"));
     config.batch = geometry_of(batch, {}, config, lengths.row, machine);
     // Left out, the column half has the row half's batch; "auto" is worked out from the columns.
-    const Json column_batch = alx.value("column_batch", batch == "auto" ? Json("auto") : Json::object());
+    const Json column_batch =
+        alx.value("column_batch", batch == "auto" ? Json("auto") : Json::object());
     config.column_batch = geometry_of(column_batch, config.batch, config, lengths.column, machine);
 }
 
@@ -107,7 +112,8 @@ alx::Dataset read_dataset(const Json& study, const std::string& file)
     if (dataset.contains("columns")) {
         size.columns = dataset["columns"].get<std::int64_t>();
     }
-    alx::SparseMatrix matrix = alx::read_adjacency(resolve_path(dataset["file"].get<std::string>(), file), size);
+    alx::SparseMatrix matrix =
+        alx::read_adjacency(resolve_path(dataset["file"].get<std::string>(), file), size);
     const Json wanted = section(study, "/workload/split");
     if (wanted.empty()) {
         return alx::without_split(std::move(matrix));
@@ -136,69 +142,50 @@ Json describe(const alx::TimingProgram& program, const alx::WorkloadShape& shape
     const auto side = [](const alx::SideBatches& batches) {
         return Json{{"length_exponent", batches.exponent}, {"longest", batches.longest}};
     };
-    return {{"name", "webgraph " + shape.name},      {"rows", shape.rows},
-            {"columns", shape.columns},              {"training_links", shape.links},
-            {"assumed_row_lengths", side(program.rows)}, {"assumed_column_lengths", side(program.columns)}};
+    return {{"name", "webgraph " + shape.name},
+            {"rows", shape.rows},
+            {"columns", shape.columns},
+            {"training_links", shape.links},
+            {"assumed_row_lengths", side(program.rows)},
+            {"assumed_column_lengths", side(program.columns)}};
 }
 
-AlxWorkload webgraph_workload(const Json& study, const std::string& file, const topologies::Machine& machine)
+AlxWorkload webgraph_workload(const Json& study, const std::string& file,
+                              const topologies::Machine& machine)
 {
     if (study.value("numerics", true)) {
         throw InputError(file, "/numerics",
-                         "found true (the default), but a webgraph is known by its sizes alone: allowed is false");
+                         "found true (the default), but a webgraph is known by its sizes alone: "
+                         "allowed is false");
     }
     const alx::WorkloadShape shape =
         alx::webgraph_shape(section(study, "/workload/dataset")["webgraph"].get<std::string>());
     AlxWorkload workload;
     workload.config = config_of(study);
-    set_geometries(workload.config, study, {shape.mean_row_length(), shape.mean_column_length()}, machine);
+    set_geometries(workload.config, study, {shape.mean_row_length(), shape.mean_column_length()},
+                   machine);
     workload.program = alx::timing_program(workload.config, shape, machine.devices);
     workload.description = describe(workload.program, shape);
     return workload;
 }
 
-AlxWorkload file_workload(const Json& study, const std::string& file, const topologies::Machine& machine)
+AlxWorkload file_workload(const Json& study, const std::string& file,
+                          const topologies::Machine& machine)
 {
     AlxWorkload workload;
     workload.config = config_of(study);
     workload.data = read_dataset(study, file);
     set_geometries(workload.config, study, mean_lengths(workload.data->training), machine);
     workload.program = alx::timing_program(workload.config, *workload.data, machine.devices);
-    workload.description = describe(*workload.data, section(study, "/workload/dataset")["file"].get<std::string>());
+    workload.description =
+        describe(*workload.data, section(study, "/workload/dataset")["file"].get<std::string>());
     return workload;
 }
 
 } // namespace
 
-topologies::Machine machine_of(const Json& study, const std::string& file)
-{
-    const Json& wanted = study.at("machine");
-    for (const char* field : {"chip", "cores"}) {
-        if (!wanted.contains(field)) {
-            throw InputError(file, "/machine", std::string("missing field '") + field + "'");
-        }
-    }
-    topologies::Preset preset = topologies::Preset::load(wanted["chip"].get<std::string>());
-    const Json overrides = wanted.value("overrides", Json::object());
-    for (const auto& [key, value] : overrides.items()) {
-        preset.override_value(key, value, file + ": /machine/overrides/" + key);
-    }
-    topologies::SliceRequest request;
-    request.cores = wanted["cores"].get<int>();
-    if (wanted.contains("slice")) {
-        request.shape = wanted["slice"].get<std::string>();
-    }
-    if (wanted.contains("wrap")) {
-        request.wrap = wanted["wrap"].get<std::vector<bool>>();
-    }
-    try {
-        return topologies::make_machine(preset, request);
-    } catch (const InputError& error) {
-        throw InputError(file, "/machine", error.what());
-    }
-}
-
-AlxWorkload alx_workload_of(const Json& study, const std::string& file, const topologies::Machine& machine)
+AlxWorkload alx_workload_of(const Json& study, const std::string& file,
+                            const topologies::Machine& machine)
 {
     const Json dataset = section(study, "/workload/dataset");
     if (dataset.contains("webgraph") == dataset.contains("file")) {

@@ -12,18 +12,17 @@
 
 namespace alxsim::experiments {
 
-/// The machine that a study's point asks for. Throws InputError at the field's place.
-topologies::Machine machine_of(const Json& study, const std::string& file);
-
-/// An ALX job on a machine, read from a study's point: real links, or a published size to be timed only.
+/// An ALX job on a machine, read from a study's point: real links, or a published size to be timed
+/// only.
 struct AlxWorkload {
     alx::AlxConfig config;
     std::optional<alx::Dataset> data; ///< absent: timing only, without links
-    alx::TimingProgram program;       ///< one epoch, for memory, estimates and runs without numerics
-    Json description;                 ///< the report's `dataset`
+    alx::TimingProgram program; ///< one epoch, for memory, estimates and runs without numerics
+    Json description;           ///< the report's `dataset`
 };
 
 /// Throws InputError: a file that cannot be read, a row that fits no batch, numerics without links.
-AlxWorkload alx_workload_of(const Json& study, const std::string& file, const topologies::Machine& machine);
+AlxWorkload alx_workload_of(const Json& study, const std::string& file,
+                            const topologies::Machine& machine);
 
 } // namespace alxsim::experiments

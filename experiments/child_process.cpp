@@ -67,7 +67,8 @@ ChildProcess::ChildProcess(const std::string& program, const std::vector<std::st
         words.push_back(const_cast<char*>(argument.c_str()));
     }
     words.push_back(nullptr);
-    const int failure = posix_spawn(&process_, program.c_str(), &actions, &attributes, words.data(), environ);
+    const int failure =
+        posix_spawn(&process_, program.c_str(), &actions, &attributes, words.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     close(in.read_end);
@@ -108,15 +109,22 @@ void ChildProcess::read_into(int& descriptor, std::string& text)
     }
 }
 
-void ChildProcess::read_output() { read_into(output_, output_text_); }
+void ChildProcess::read_output()
+{
+    read_into(output_, output_text_);
+}
 
-void ChildProcess::read_error() { read_into(error_, error_text_); }
+void ChildProcess::read_error()
+{
+    read_into(error_, error_text_);
+}
 
 std::vector<std::string> ChildProcess::take_lines()
 {
     std::vector<std::string> lines;
     std::size_t begin = 0;
-    for (std::size_t end = output_text_.find('\n'); end != std::string::npos; end = output_text_.find('\n', begin)) {
+    for (std::size_t end = output_text_.find('\n'); end != std::string::npos;
+         end = output_text_.find('\n', begin)) {
         lines.push_back(output_text_.substr(begin, end - begin));
         begin = end + 1;
     }
@@ -133,6 +141,9 @@ int ChildProcess::wait()
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+std::string own_program()
+{
+    return std::filesystem::read_symlink("/proc/self/exe").string();
+}
 
 } // namespace alxsim::experiments

@@ -11,7 +11,8 @@ namespace alxsim::experiments {
 class ChildProcess {
 public:
     /// Starts `program` with `arguments`. Throws std::runtime_error if it cannot.
-    ChildProcess(const std::string& program, const std::vector<std::string>& arguments, const std::string& input);
+    ChildProcess(const std::string& program, const std::vector<std::string>& arguments,
+                 const std::string& input);
     /// Ends the child if it still runs.
     ~ChildProcess();
     ChildProcess(const ChildProcess&) = delete;

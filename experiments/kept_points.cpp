@@ -9,11 +9,17 @@
 namespace alxsim::experiments {
 namespace {
 
-Json key_of(const PointSpec& point) { return {{"version", version}, {"commit", commit}, {"study", point.study}}; }
+Json key_of(const PointSpec& point)
+{
+    return {{"version", version}, {"commit", commit}, {"study", point.study}};
+}
 
 } // namespace
 
-std::string KeptPoints::file_of(std::size_t index) const { return folder_ + "/" + std::to_string(index) + ".json"; }
+std::string KeptPoints::file_of(std::size_t index) const
+{
+    return folder_ + "/" + std::to_string(index) + ".json";
+}
 
 std::optional<PointResult> KeptPoints::find(std::size_t index, const PointSpec& point) const
 {

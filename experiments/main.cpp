@@ -15,16 +15,22 @@ constexpr int exit_bad_input = 2;
 constexpr int exit_interrupted = 130; ///< as shells count a Ctrl-C
 
 const char* const about =
-    "alxsim runs the ALX matrix factorization on a simulated TPU slice: the real algorithm on real links,\n"
-    "with the time that its steps take on TensorCores, HBM and ICI links. It finds how epoch time falls\n"
+    "alxsim runs the ALX matrix factorization on a simulated TPU slice: the real algorithm on real "
+    "links,\n"
+    "with the time that its steps take on TensorCores, HBM and ICI links. It finds how epoch time "
+    "falls\n"
     "with cores, where the curve bends, and which part of the machine bends it.\n";
 
 const char* const examples =
     "\nFirst steps:\n"
-    "  alxsim run experiments/studies/default.json -o out    the default study; open out/report.html\n"
-    "  alxsim check experiments/studies/default.json         what it would run, without running it\n"
-    "  alxsim chips tpu_v3                                   a machine's numbers, each with its source\n"
-    "  alxsim op '{\"work\":\"collective\",\"kind\":\"all_reduce\",\"bytes\":8388608}' --chip tpu_v3 --cores 64\n"
+    "  alxsim run experiments/studies/default.json -o out    the default study; open "
+    "out/report.html\n"
+    "  alxsim check experiments/studies/default.json         what it would run, without running "
+    "it\n"
+    "  alxsim chips tpu_v3                                   a machine's numbers, each with its "
+    "source\n"
+    "  alxsim op '{\"work\":\"collective\",\"kind\":\"all_reduce\",\"bytes\":8388608}' --chip "
+    "tpu_v3 --cores 64\n"
     "\nExit codes: 0 done; 1 the run failed; 2 bad usage or bad input; 130 interrupted.\n";
 
 int run(int argc, char** argv)
@@ -35,7 +41,8 @@ int run(int argc, char** argv)
     app.set_version_flag("--version", std::string("alxsim ") + version + " (" + commit + ")");
     app.get_formatter()->column_width(34);
     Action action;
-    for (auto add : {add_run, add_check, add_op, add_chips, add_report, add_compare, add_dataset, add_point}) {
+    for (auto add :
+         {add_run, add_check, add_op, add_chips, add_report, add_compare, add_dataset, add_point}) {
         add(app, action);
     }
     try {
@@ -43,7 +50,8 @@ int run(int argc, char** argv)
     } catch (const CLI::Success& success) {
         return app.exit(success);
     } catch (const CLI::ParseError& error) {
-        std::cerr << "alxsim: " << error.what() << "\nRun 'alxsim --help' or 'alxsim COMMAND --help'.\n";
+        std::cerr << "alxsim: " << error.what()
+                  << "\nRun 'alxsim --help' or 'alxsim COMMAND --help'.\n";
         return exit_bad_input;
     }
     return action();
@@ -59,7 +67,8 @@ int main(int argc, char** argv)
         std::cerr << "alxsim: " << error.what() << "\n";
         return exit_bad_input;
     } catch (const Interrupted&) {
-        std::cerr << "alxsim: interrupted; nothing was written over. Finished points are kept: go on with --resume.\n";
+        std::cerr << "alxsim: interrupted; nothing was written over. Finished points are kept: go "
+                     "on with --resume.\n";
         return exit_interrupted;
     } catch (const std::exception& error) {
         std::cerr << "alxsim: " << error.what() << "\n";

@@ -5,6 +5,7 @@
 #include "base/host_pool.h"
 #include "base/input_error.h"
 #include "experiments/alx_workload.h"
+#include "experiments/machine_request.h"
 #include "experiments/study.h"
 #include "model/estimate.h"
 #include "model/group_source.h"
@@ -49,7 +50,8 @@ double directed_links(const Machine& machine)
     double links = 0;
     for (const model::NetworkAxis& axis : model::network_axes(machine)) {
         if (axis.torus_axis != model::NetworkAxis::on_chip) {
-            links += 2.0 * machine.slice.chips() / axis.length * (axis.wraps ? axis.length : axis.length - 1);
+            links += 2.0 * machine.slice.chips() / axis.length *
+                     (axis.wraps ? axis.length : axis.length - 1);
         }
     }
     return links;
@@ -99,13 +101,6 @@ Timing estimate_groups(const std::vector<model::StepGroup>& groups, const Machin
     return timing;
 }
 
-Json machine_json(const Machine& machine)
-{
-    return {{"chip", machine.preset.name()},     {"cores", machine.cores},
-            {"devices", machine.devices},        {"chips", machine.slice.chips()},
-            {"slice", machine.slice.shape()},    {"slice_assumed", machine.slice.assumed()}};
-}
-
 Json memory_json(const model::MemoryFit& fit, const Machine& machine)
 {
     const std::int64_t cores_per_device = machine.cores / machine.devices;
@@ -118,7 +113,10 @@ Json memory_json(const model::MemoryFit& fit, const Machine& machine)
             {"parts", parts}};
 }
 
-double seconds_of(Picoseconds time) { return to_seconds(time).count(); }
+double seconds_of(Picoseconds time)
+{
+    return to_seconds(time).count();
+}
 
 void add_times(Json& point, const Timing& timing)
 {
@@ -130,9 +128,11 @@ void add_times(Json& point, const Timing& timing)
         point["phases"][phase] = seconds_of(time);
     }
     for (std::size_t i = 0; i < model::share_count; ++i) {
-        point[std::string(model::name_of(static_cast<model::Share>(i))) + "_seconds"] = seconds_of(epoch.shares[i]);
+        point[std::string(model::name_of(static_cast<model::Share>(i))) + "_seconds"] =
+            seconds_of(epoch.shares[i]);
     }
-    point["ici"] = {{"bytes", timing.link_bytes.count() / epochs}, {"utilisation", timing.link_utilisation}};
+    point["ici"] = {{"bytes", timing.link_bytes.count() / epochs},
+                    {"utilisation", timing.link_utilisation}};
 }
 
 /// Only what the preset has a source for: list price, mean power.
@@ -143,31 +143,39 @@ void add_cost(Json& point, const Machine& machine)
         point["cost_usd"] = machine.preset.number("usd_per_chip_hour") * chip_seconds / 3600;
     }
     if (machine.preset.has("power_w_min_mean_max")) {
-        point["energy_joules"] = machine.preset.at("power_w_min_mean_max").value.at(1).get<double>() * chip_seconds;
+        point["energy_joules"] =
+            machine.preset.at("power_w_min_mean_max").value.at(1).get<double>() * chip_seconds;
     }
 }
 
 Json geometry_json(const alx::AlxConfig& config)
 {
     const auto json = [](const alx::BatchGeometry& geometry) {
-        return Json{{"lines", geometry.lines}, {"line_length", geometry.line_length}, {"rows", geometry.rows}};
+        return Json{{"lines", geometry.lines},
+                    {"line_length", geometry.line_length},
+                    {"rows", geometry.rows}};
     };
     return {{"batch", json(config.batch)}, {"column_batch", json(config.column_batch)}};
 }
 
 Json side_counters(const alx::SideBatches& side, int devices)
 {
-    return {{"batches", side.batches}, {"steps", ceil_divide(side.batches, devices)}, {"density", side.density}};
+    return {{"batches", side.batches},
+            {"steps", ceil_divide(side.batches, devices)},
+            {"density", side.density}};
 }
 
 Json half_counters(const alx::HalfCounters& half)
 {
-    Json json{{"batches", half.batches},     {"padding_batches", half.padding_batches},
-              {"steps", half.steps},         {"density", half.density},
+    Json json{{"batches", half.batches},
+              {"padding_batches", half.padding_batches},
+              {"steps", half.steps},
+              {"density", half.density},
               {"solved_rows", half.solved_rows}};
     if (half.iterations_max > 0) {
         json["cg_iterations_max"] = half.iterations_max;
-        json["cg_iterations_mean"] = static_cast<double>(half.iterations_sum) / static_cast<double>(half.systems);
+        json["cg_iterations_mean"] =
+            static_cast<double>(half.iterations_sum) / static_cast<double>(half.systems);
     }
     return json;
 }
@@ -181,7 +189,8 @@ void add_quality(Json& point, const alx::TrainingRun& run, const Timing& timing)
             one["recall_at_20"] = quality.recall->at_20;
             one["recall_at_50"] = quality.recall->at_50;
         }
-        one["simulated_seconds"] = seconds_of(timing.epoch_ends.at(static_cast<std::size_t>(quality.epoch) - 1));
+        one["simulated_seconds"] =
+            seconds_of(timing.epoch_ends.at(static_cast<std::size_t>(quality.epoch) - 1));
         point["quality"].push_back(one);
     }
     if (const auto popular = run.popularity()) {
@@ -194,7 +203,8 @@ Json assumptions_of(const Machine& machine)
     Json assumptions = Json::array();
     for (const std::string& key : machine.preset.keys()) {
         const topologies::PresetValue& value = machine.preset.at(key);
-        if ((value.kind == "assumed" || value.kind == "overridden") && !value.value.is_structured()) {
+        if ((value.kind == "assumed" || value.kind == "overridden") &&
+            !value.value.is_structured()) {
             Json one{{"chip", machine.preset.name()}, {"name", key}, {"value", value.value}};
             if (!value.low.is_null()) {
                 one["low"] = value.low;
@@ -211,12 +221,13 @@ Json assumptions_of(const Machine& machine)
 
 std::string fidelity_of(const Json& study)
 {
-    // "sampled", the default to be, is not there yet: what exists and is nearest stands in, and is named.
+    // "sampled", the default to be, is not there yet: what exists and is nearest stands in, and is
+    // named.
     return study.value("fidelity", study.value("numerics", true) ? "detailed" : "analytic");
 }
 
-Timing time_without_numerics(const AlxWorkload& workload, const Machine& machine, const std::string& fidelity,
-                             const PointOptions& options)
+Timing time_without_numerics(const AlxWorkload& workload, const Machine& machine,
+                             const std::string& fidelity, const PointOptions& options)
 {
     if (fidelity == "analytic") {
         return estimate_groups(workload.program.epoch, machine);
@@ -234,7 +245,8 @@ void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, c
     std::unique_ptr<alx::TrainingRun> run;
     if (study.value("numerics", true)) {
         pool = std::make_unique<HostPool>(options.threads);
-        run = std::make_unique<alx::TrainingRun>(workload.config, *workload.data, machine.devices, *pool);
+        run = std::make_unique<alx::TrainingRun>(workload.config, *workload.data, machine.devices,
+                                                 *pool);
         if (options.progress) {
             run->on_progress([&](int epoch, double fraction) {
                 options.progress((epoch - 1 + fraction) / workload.config.epochs);
@@ -262,7 +274,8 @@ void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, c
     }
 }
 
-std::vector<std::shared_ptr<const model::OpGraph>> graphs_of(const std::vector<model::StepGroup>& groups)
+std::vector<std::shared_ptr<const model::OpGraph>>
+graphs_of(const std::vector<model::StepGroup>& groups)
 {
     std::vector<std::shared_ptr<const model::OpGraph>> graphs;
     for (const model::StepGroup& group : groups) {
@@ -276,11 +289,14 @@ std::vector<model::StepGroup> own_program_of(const Json& study, const std::strin
 {
     const Json& workload = study.at("workload");
     if (workload.size() != 1) {
-        throw InputError(file, "/workload", "op_graph stands alone: dataset, split, alx and evaluation have no meaning beside it");
+        throw InputError(
+            file, "/workload",
+            "op_graph stands alone: dataset, split, alx and evaluation have no meaning beside it");
     }
     const std::string path = resolve_path(workload["op_graph"].get<std::string>(), file);
     model::StepGroup group;
-    group.step.graph = std::make_shared<model::OpGraph>(model::op_graph_from_json(load_json(path), path));
+    group.step.graph =
+        std::make_shared<model::OpGraph>(model::op_graph_from_json(load_json(path), path));
     return {group};
 }
 
@@ -294,11 +310,12 @@ bool add_fit(Json& point, const std::vector<model::StepGroup>& program, const Ma
     return fit.fits();
 }
 
-void run_own_program(Json& point, const std::vector<model::StepGroup>& program, const Machine& machine,
-                     const std::string& fidelity)
+void run_own_program(Json& point, const std::vector<model::StepGroup>& program,
+                     const Machine& machine, const std::string& fidelity)
 {
     model::GroupSource source(program);
-    const Timing timing = fidelity == "analytic" ? estimate_groups(program, machine) : simulate(source, machine);
+    const Timing timing =
+        fidelity == "analytic" ? estimate_groups(program, machine) : simulate(source, machine);
     point["fidelity"] = fidelity;
     add_times(point, timing);
     add_cost(point, machine);

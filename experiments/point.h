@@ -22,8 +22,8 @@ struct PointResult {
     Json assumptions; ///< preset values that no source settles, and those of the workload
 };
 
-/// Runs one point of a study (a study without sweep and series) in this process. A point that does not
-/// fit into HBM is a result, not an error. Throws InputError for bad input.
+/// Runs one point of a study (a study without sweep and series) in this process. A point that does
+/// not fit into HBM is a result, not an error. Throws InputError for bad input.
 PointResult run_point(const Json& study, const PointOptions& options);
 
 /// The same without running it: machine, memory, and the analytic estimate of an epoch.

@@ -11,7 +11,8 @@ namespace {
 constexpr double seconds_between_shows = 0.1;
 constexpr double share_needed_for_a_guess = 0.02;
 
-double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to)
+double seconds_between(std::chrono::steady_clock::time_point from,
+                       std::chrono::steady_clock::time_point to)
 {
     return std::chrono::duration<double>(to - from).count();
 }
@@ -27,15 +28,25 @@ std::string minutes_and_seconds(double seconds)
 } // namespace
 
 Progress::Progress(std::vector<double> weights, bool quiet)
-    : weights_(std::move(weights)), fractions_(weights_.size()),
-      total_weight_(std::accumulate(weights_.begin(), weights_.end(), 0.0)), quiet_(quiet),
-      terminal_(isatty(STDERR_FILENO) == 1), start_(std::chrono::steady_clock::now()), shown_(start_)
+    : weights_(std::move(weights)),
+      fractions_(weights_.size()),
+      total_weight_(std::accumulate(weights_.begin(), weights_.end(), 0.0)),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      start_(std::chrono::steady_clock::now()),
+      shown_(start_)
 {
 }
 
-Progress::~Progress() { clear(); }
+Progress::~Progress()
+{
+    clear();
+}
 
-double Progress::elapsed_seconds() const { return seconds_between(start_, std::chrono::steady_clock::now()); }
+double Progress::elapsed_seconds() const
+{
+    return seconds_between(start_, std::chrono::steady_clock::now());
+}
 
 void Progress::update(std::size_t point, double fraction)
 {
@@ -63,19 +74,23 @@ void Progress::finished(std::size_t point, const std::string& what)
 
 double Progress::done() const
 {
-    return std::inner_product(weights_.begin(), weights_.end(), fractions_.begin(), 0.0) / total_weight_;
+    return std::inner_product(weights_.begin(), weights_.end(), fractions_.begin(), 0.0) /
+           total_weight_;
 }
 
 std::string Progress::time_left() const
 {
     const double share = done();
-    return share < share_needed_for_a_guess ? "?" : minutes_and_seconds(elapsed_seconds() * (1 - share) / share);
+    return share < share_needed_for_a_guess
+               ? "?"
+               : minutes_and_seconds(elapsed_seconds() * (1 - share) / share);
 }
 
 void Progress::show()
 {
-    std::fprintf(stderr, "\r\033[K%3.0f %%, %zu of %zu points, %s gone, about %s to go", 100 * done(), finished_,
-                 weights_.size(), minutes_and_seconds(elapsed_seconds()).c_str(), time_left().c_str());
+    std::fprintf(stderr, "\r\033[K%3.0f %%, %zu of %zu points, %s gone, about %s to go",
+                 100 * done(), finished_, weights_.size(),
+                 minutes_and_seconds(elapsed_seconds()).c_str(), time_left().c_str());
     std::fflush(stderr);
     line_shown_ = true;
 }

@@ -8,8 +8,8 @@
 
 namespace alxsim::experiments {
 
-/// Progress on stderr: one line that is rewritten, with the time left, on a terminal; else a plain line per
-/// finished point. Nothing if quiet.
+/// Progress on stderr: one line that is rewritten, with the time left, on a terminal; else a plain
+/// line per finished point. Nothing if quiet.
 class Progress {
 public:
     /// `weights`: how much of the whole work each point is about.

@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "experiments/child_process.h"
 #include "experiments/kept_points.h"
+#include "experiments/machine_request.h"
 #include "experiments/progress.h"
 
 #include <algorithm>
@@ -18,10 +19,13 @@
 namespace alxsim::experiments {
 namespace {
 
-constexpr int exit_bad_input = 2;
+constexpr int exit_bad_input = 2; ///< also of a child whose point was refused
 volatile std::sig_atomic_t signal_came = 0;
 
-void note_signal(int) { signal_came = 1; }
+void note_signal(int)
+{
+    signal_came = 1;
+}
 
 /// Catches Ctrl-C and termination while it lives.
 class SignalWatch {
@@ -57,7 +61,8 @@ private:
 double weight_of(const PointSpec& point)
 {
     const bool numerics = point.study.value("numerics", true);
-    const bool analytic = point.study.value("fidelity", numerics ? "detailed" : "analytic") == "analytic";
+    const bool analytic =
+        point.study.value("fidelity", numerics ? "detailed" : "analytic") == "analytic";
     return numerics || !analytic ? 1.0 : 0.02;
 }
 
@@ -65,7 +70,8 @@ std::string label_of(const PointSpec& point)
 {
     std::string label = point.series;
     for (const auto& [pointer, value] : point.sweep.items()) {
-        label += ", " + pointer.substr(pointer.rfind('/') + 1) + " " + (value.is_string() ? value.get<std::string>() : value.dump());
+        label += ", " + pointer.substr(pointer.rfind('/') + 1) + " " +
+                 (value.is_string() ? value.get<std::string>() : value.dump());
     }
     return label;
 }
@@ -79,7 +85,8 @@ std::string outcome_of(const Json& point)
         return "does not fit";
     }
     char seconds[48];
-    std::snprintf(seconds, sizeof seconds, "%.4g s per epoch", point["epoch_seconds"].get<double>());
+    std::snprintf(seconds, sizeof seconds, "%.4g s per epoch",
+                  point["epoch_seconds"].get<double>());
     return seconds;
 }
 
@@ -88,12 +95,17 @@ struct RunningPoint {
     std::size_t index = 0;
     std::unique_ptr<ChildProcess> process;
     std::optional<Json> result;
+    std::string refusal; ///< what is wrong with its input
 };
 
 class Runner {
 public:
     Runner(const Study& study, const std::vector<PointSpec>& points, const RunnerOptions& options)
-        : study_(study), points_(points), options_(options), kept_(options.keep_folder), results_(points.size()),
+        : study_(study),
+          points_(points),
+          options_(options),
+          kept_(options.keep_folder),
+          results_(points.size()),
           progress_(weights(points), options.quiet)
     {
     }
@@ -124,10 +136,12 @@ private:
     void take_over_kept_points()
     {
         for (std::size_t i = 0; i < points_.size(); ++i) {
-            const std::optional<PointResult> kept = options_.resume ? kept_.find(i, points_[i]) : std::nullopt;
+            const std::optional<PointResult> kept =
+                options_.resume ? kept_.find(i, points_[i]) : std::nullopt;
             if (kept) {
                 results_[i] = *kept;
-                progress_.finished(i, label_of(points_[i]) + ": taken over, " + outcome_of(kept->point));
+                progress_.finished(i, label_of(points_[i]) + ": taken over, " +
+                                          outcome_of(kept->point));
             } else {
                 waiting_.push_back(i);
             }
@@ -136,8 +150,13 @@ private:
 
     void start(std::size_t index)
     {
-        const Json task{{"study", points_[index].study}, {"file", study_.file}, {"threads", options_.threads}};
-        running_.push_back({index, std::make_unique<ChildProcess>(own_program(), std::vector<std::string>{"point"}, task.dump()), {}});
+        const Json task{
+            {"study", points_[index].study}, {"file", study_.file}, {"threads", options_.threads}};
+        RunningPoint point;
+        point.index = index;
+        point.process = std::make_unique<ChildProcess>(
+            own_program(), std::vector<std::string>{"point"}, task.dump());
+        running_.push_back(std::move(point));
     }
 
     void wait_for_output()
@@ -173,6 +192,8 @@ private:
                 progress_.update(point.index, std::stod(line.substr(9)));
             } else if (line.rfind("result ", 0) == 0) {
                 point.result = Json::parse(line.substr(7));
+            } else if (line.rfind("refused ", 0) == 0) {
+                point.refusal = Json::parse(line.substr(8)).get<std::string>();
             }
         }
     }
@@ -193,28 +214,32 @@ private:
     {
         const int code = point.process->wait();
         const std::string& errors = point.process->errors();
-        if (code == exit_bad_input) {
-            throw InputError(errors.substr(0, errors.find_last_not_of('\n') + 1));
+        if (!point.refusal.empty()) {
+            throw InputError(point.refusal);
         }
         PointResult& result = results_[point.index];
         if (code == 0 && point.result) {
-            result = {point.result->at("point"), point.result->at("dataset"), point.result->at("assumptions")};
+            result = {point.result->at("point"), point.result->at("dataset"),
+                      point.result->at("assumptions")};
             kept_.keep(point.index, points_[point.index], result);
         } else {
             result = failed(points_[point.index], code, errors);
         }
-        progress_.finished(point.index, label_of(points_[point.index]) + ": " + outcome_of(result.point));
+        progress_.finished(point.index,
+                           label_of(points_[point.index]) + ": " + outcome_of(result.point));
     }
 
     static PointResult failed(const PointSpec& point, int code, const std::string& errors)
     {
-        const std::string why = code < 0 ? "its process was ended by signal " + std::to_string(-code)
-                                         : "its process ended with code " + std::to_string(code);
-        const Json& machine = point.study.at("machine");
+        const std::string why = code < 0
+                                    ? "its process was ended by signal " + std::to_string(-code)
+                                    : "its process ended with code " + std::to_string(code);
         Json json;
-        json["machine"] = {{"chip", machine.value("chip", "")}, {"cores", machine.value("cores", 1)}};
+        json["machine"] = machine_json(machine_of(point.study, ""));
         json["fits"] = true;
-        json["error"] = why + (errors.empty() ? "" : ": " + errors.substr(0, errors.find_last_not_of('\n') + 1));
+        json["error"] =
+            why +
+            (errors.empty() ? "" : ": " + errors.substr(0, errors.find_last_not_of('\n') + 1));
         return {json, Json(), Json::array()};
     }
 
@@ -248,9 +273,16 @@ int serve_point()
             std::cout << "progress " << fraction << std::endl;
         }
     };
-    const PointResult result = run_point(task.at("study"), options);
-    const Json json{{"point", result.point}, {"dataset", result.dataset}, {"assumptions", result.assumptions}};
-    std::cout << "result " << json.dump() << std::endl;
+    try {
+        const PointResult result = run_point(task.at("study"), options);
+        const Json json{{"point", result.point},
+                        {"dataset", result.dataset},
+                        {"assumptions", result.assumptions}};
+        std::cout << "result " << json.dump() << std::endl;
+    } catch (const InputError& error) {
+        std::cout << "refused " << Json(error.what()).dump() << std::endl;
+        return exit_bad_input;
+    }
     return 0;
 }
 

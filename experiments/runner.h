@@ -14,8 +14,9 @@ struct RunnerOptions {
     int jobs = 1;
     int threads = 1; ///< of each point
     bool quiet = false;
-    std::string keep_folder; ///< where finished points are kept until the report is written; "" for nowhere
-    bool resume = false;     ///< take over what `keep_folder` has of the same points
+    std::string
+        keep_folder; ///< where finished points are kept until the report is written; "" for nowhere
+    bool resume = false; ///< take over what `keep_folder` has of the same points
 };
 
 /// Ctrl-C or a termination signal came while points were running.
@@ -24,13 +25,14 @@ public:
     Interrupted() : std::runtime_error("interrupted") {}
 };
 
-/// Runs every point in a fresh process of this program, `jobs` at a time; results in the points' order,
-/// whatever finished first. A point whose process fails has an `error` and the others go on; bad input
-/// ends all: InputError. Throws Interrupted after a signal, with all children ended.
+/// Runs every point in a fresh process of this program, `jobs` at a time; results in the points'
+/// order, whatever finished first. A point whose process fails has an `error` and the others go on;
+/// bad input ends all: InputError. Throws Interrupted after a signal, with all children ended.
 std::vector<PointResult> run_points(const Study& study, const std::vector<PointSpec>& points,
                                     const RunnerOptions& options);
 
-/// The child's side: reads a point from stdin, runs it, writes progress and the result to stdout.
+/// The child's side: reads a point from stdin, runs it, writes progress and the result, or why the
+/// point is refused, to stdout.
 int serve_point();
 
 } // namespace alxsim::experiments

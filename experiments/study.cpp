@@ -16,9 +16,10 @@ void check(const Json& document, const std::string& file)
     refuse_unsupported(document, file);
 }
 
-/// Sets the value at `pointer`, making the objects on the way. Throws InputError for what is no JSON
-/// pointer or leads through a value.
-void set_value(Json& document, const std::string& pointer, const Json& value, const std::string& file)
+/// Sets the value at `pointer`, making the objects on the way. Throws InputError for what is no
+/// JSON pointer or leads through a value.
+void set_value(Json& document, const std::string& pointer, const Json& value,
+               const std::string& file)
 {
     try {
         document[Json::json_pointer(pointer)] = value;
@@ -31,7 +32,8 @@ void apply_setting(Json& document, const std::string& setting, const std::string
 {
     const std::size_t equals = setting.find('=');
     if (setting.empty() || setting.front() != '/' || equals == std::string::npos) {
-        throw InputError("--set", setting, "is not of the form /json/pointer=value, like /machine/cores=8");
+        throw InputError("--set", setting,
+                         "is not of the form /json/pointer=value, like /machine/cores=8");
     }
     const std::string text = setting.substr(equals + 1);
     Json value = Json::parse(text, nullptr, false);
@@ -56,7 +58,8 @@ std::vector<Json> combinations(const Json& sweep)
     return all;
 }
 
-void append_series(std::vector<PointSpec>& points, const Json& base, const Json& series, const std::string& file)
+void append_series(std::vector<PointSpec>& points, const Json& base, const Json& series,
+                   const std::string& file)
 {
     const std::string name = series.at("name").get<std::string>();
     for (const Json& combination : combinations(series.value("sweep", Json::object()))) {
@@ -77,7 +80,8 @@ void refuse_equal_names(const Json& series, const std::string& file)
     for (const Json& one : series) {
         const std::string name = one.at("name").get<std::string>();
         if (!names.insert(name).second) {
-            throw InputError(file, "/series", "two series are named '" + name + "'; names must differ");
+            throw InputError(file, "/series",
+                             "two series are named '" + name + "'; names must differ");
         }
     }
 }
@@ -119,7 +123,8 @@ std::vector<PointSpec> expand(const Study& study)
 std::string resolve_path(const std::string& path, const std::string& study_file)
 {
     const std::filesystem::path given(path);
-    return given.is_absolute() ? path : (std::filesystem::path(study_file).parent_path() / given).string();
+    return given.is_absolute() ? path
+                               : (std::filesystem::path(study_file).parent_path() / given).string();
 }
 
 } // namespace alxsim::experiments

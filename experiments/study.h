@@ -21,19 +21,19 @@ struct PointSpec {
     Json study;
 };
 
-/// Reads and checks a study; `settings` are "/json/pointer=value" (the value JSON, or else a string).
-/// Throws InputError: malformed, unknown field, wrong type, not supported yet.
+/// Reads and checks a study; `settings` are "/json/pointer=value" (the value JSON, or else a
+/// string). Throws InputError: malformed, unknown field, wrong type, not supported yet.
 Study load_study(const std::string& path, const std::vector<std::string>& settings);
 
-/// All points, series by series: the product over the sweep's pointers, the last one fastest. A study
-/// without series is one series of its own name. Every point has been checked like a study.
+/// All points, series by series: the product over the sweep's pointers, the last one fastest. A
+/// study without series is one series of its own name. Every point has been checked like a study.
 std::vector<PointSpec> expand(const Study& study);
 
 /// `path` as the study means it: relative to the folder of the study file.
 std::string resolve_path(const std::string& path, const std::string& study_file);
 
-/// Throws InputError naming the first field that this release does not do yet, what was found and what is
-/// allowed for now. Nothing is ever ignored.
+/// Throws InputError naming the first field that this release does not do yet, what was found and
+/// what is allowed for now. Nothing is ever ignored.
 void refuse_unsupported(const Json& document, const std::string& file);
 
 } // namespace alxsim::experiments

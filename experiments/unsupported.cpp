@@ -79,9 +79,11 @@ void refuse_unsupported(const Json& document, const std::string& file)
         }
         if (!supported) {
             throw InputError(file, limit.pointer,
-                             limit.allowed.empty() ? "this field is not supported yet: leave it out"
-                                                   : "found " + found.dump() + ", which is not supported yet; allowed for now: " +
-                                                         listed(limit.allowed));
+                             limit.allowed.empty()
+                                 ? "this field is not supported yet: leave it out"
+                                 : "found " + found.dump() +
+                                       ", which is not supported yet; allowed for now: " +
+                                       listed(limit.allowed));
         }
     }
 }

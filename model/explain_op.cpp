@@ -13,7 +13,8 @@ namespace {
 std::string readable(Picoseconds time)
 {
     const double seconds = to_seconds(time).count();
-    const std::pair<double, const char*> units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+    const std::pair<double, const char*> units[] = {
+        {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
     for (const auto& [scale, unit] : units) {
         if (seconds >= scale || scale == 1e-9) {
             char text[48];
@@ -53,7 +54,9 @@ std::vector<TimePart> local_parts(const CompiledOp& op, const topologies::Machin
 {
     const Picoseconds hbm =
         to_picoseconds(Seconds(static_cast<double>(op.cost.hbm.count()) / fair_hbm_share(machine)));
-    return {{"op overhead", op.cost.launch}, {op.cost.limited_by, op.cost.body}, {"HBM bandwidth", hbm}};
+    return {{"op overhead", op.cost.launch},
+            {op.cost.limited_by, op.cost.body},
+            {"HBM bandwidth", hbm}};
 }
 
 } // namespace
@@ -76,12 +79,14 @@ OpExplanation explain_op(const Op& op, const topologies::Machine& machine)
     result.parts = only.schedule ? collective_parts(only)
                    : only.body   ? repeat_parts(only, result.closed_form)
                                  : local_parts(only, machine);
-    const auto longest = std::max_element(result.parts.begin(), result.parts.end(),
-                                          [](const TimePart& a, const TimePart& b) { return a.time < b.time; });
+    const auto longest =
+        std::max_element(result.parts.begin(), result.parts.end(),
+                         [](const TimePart& a, const TimePart& b) { return a.time < b.time; });
     result.limited_by = longest->mechanism;
     for (const TimePart& part : result.parts) {
         if (part.time > Picoseconds(0)) {
-            result.why += (result.why.empty() ? "" : ", ") + part.mechanism + " " + readable(part.time);
+            result.why +=
+                (result.why.empty() ? "" : ", ") + part.mechanism + " " + readable(part.time);
         }
     }
     result.why = result.limited_by + " takes longest: " + result.why;

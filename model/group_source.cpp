@@ -7,7 +7,8 @@
 namespace alxsim::model {
 
 GroupSource::GroupSource(std::vector<StepGroup> groups, std::function<void(double)> progress)
-    : groups_(std::move(groups)), progress_(std::move(progress))
+    : groups_(std::move(groups)),
+      progress_(std::move(progress))
 {
     for (const StepGroup& group : groups_) {
         total_ += group.times;

@@ -11,7 +11,8 @@ namespace alxsim::model {
 /// Plays a program of step groups to the simulator: steps without effects.
 class GroupSource : public StepSource {
 public:
-    /// `progress`, if given, is called with the share of the steps handed out, about a thousand times.
+    /// `progress`, if given, is called with the share of the steps handed out, about a thousand
+    /// times.
     explicit GroupSource(std::vector<StepGroup> groups, std::function<void(double)> progress = {});
 
     std::optional<Step> next() override;

@@ -9,19 +9,21 @@
 namespace alxsim::experiments {
 namespace {
 
-/// Host time of one simulated device-step with its numbers, and of an analytic point: rough figures of
-/// this program on one core of a small host, good to a factor of a few.
+/// Host time of one simulated device-step with its numbers, and of an analytic point: rough figures
+/// of this program on one core of a small host, good to a factor of a few.
 constexpr double seconds_per_device_step = 1e-3;
 constexpr double seconds_per_analytic_point = 0.05;
 
 double guessed_wall_seconds(const PointSpec& spec, const Json& point)
 {
     const bool numerics = spec.study.value("numerics", true);
-    const bool analytic = spec.study.value("fidelity", numerics ? "detailed" : "analytic") == "analytic";
+    const bool analytic =
+        spec.study.value("fidelity", numerics ? "detailed" : "analytic") == "analytic";
     if (!point["fits"].get<bool>() || (analytic && !numerics)) {
         return seconds_per_analytic_point;
     }
-    const int epochs = numerics ? spec.study.value(Json::json_pointer("/workload/alx/epochs"), 16) : 1;
+    const int epochs =
+        numerics ? spec.study.value(Json::json_pointer("/workload/alx/epochs"), 16) : 1;
     return seconds_per_device_step * epochs * point["counters"]["steps"].get<double>() *
            point["machine"]["devices"].get<double>();
 }
@@ -38,7 +40,8 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
     const Study study = load_study(path, settings);
     const std::vector<PointSpec> specs = expand(study);
     double wall = 0;
-    std::printf("%-28s %6s %8s %10s %22s %14s\n", "series", "cores", "slice", "memory", "of a core's HBM", "epoch, about");
+    std::printf("%-28s %6s %8s %10s %22s %14s\n", "series", "cores", "slice", "memory",
+                "of a core's HBM", "epoch, about");
     for (const PointSpec& spec : specs) {
         const Json point = preview_point(spec.study, path).point;
         wall += guessed_wall_seconds(spec, point);
@@ -48,11 +51,13 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
         if (fits) {
             std::snprintf(epoch, sizeof epoch, "%.4g s", point["epoch_seconds"].get<double>());
         }
-        std::printf("%-28s %6d %8s %10s %22s %14s\n", spec.series.c_str(), machine["cores"].get<int>(),
-                    machine["slice"].get<std::string>().c_str(), gibibytes(point["memory"]["bytes_per_core"]).c_str(),
+        std::printf("%-28s %6d %8s %10s %22s %14s\n", spec.series.c_str(),
+                    machine["cores"].get<int>(), machine["slice"].get<std::string>().c_str(),
+                    gibibytes(point["memory"]["bytes_per_core"]).c_str(),
                     gibibytes(point["memory"]["capacity_bytes"]).c_str(), epoch);
     }
-    std::printf("%zu points; about %.0f s on one core of this host, very roughly\n", specs.size(), wall);
+    std::printf("%zu points; about %.0f s on one core of this host, very roughly\n", specs.size(),
+                wall);
     return 0;
 }
 
@@ -60,13 +65,19 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
 
 void add_check(CLI::App& app, Action& action)
 {
-    CLI::App* command = app.add_subcommand("check", "Says what a study would run: points, memory per core, time; runs nothing");
+    CLI::App* command = app.add_subcommand(
+        "check", "Says what a study would run: points, memory per core, time; runs nothing");
     auto path = std::make_shared<std::string>();
     auto settings = std::make_shared<std::vector<std::string>>();
     command->add_option("STUDY", *path, "The study file")->required();
-    command->add_option("--set", *settings, "/json/pointer=value: changes the study first; repeatable")->allow_extra_args(false);
-    command->footer("\nExit code 2 if the study is wrong. Epoch times here are the analytic model's.\n");
-    command->callback([path, settings, &action] { action = [path, settings] { return check_study(*path, *settings); }; });
+    command
+        ->add_option("--set", *settings, "/json/pointer=value: changes the study first; repeatable")
+        ->allow_extra_args(false);
+    command->footer(
+        "\nExit code 2 if the study is wrong. Epoch times here are the analytic model's.\n");
+    command->callback([path, settings, &action] {
+        action = [path, settings] { return check_study(*path, *settings); };
+    });
 }
 
 } // namespace alxsim::experiments

@@ -33,9 +33,10 @@ bool print_pair(const Json& a, const Json* b)
     }
     const double seconds_a = a["epoch_seconds"].get<double>();
     const double seconds_b = (*b)["epoch_seconds"].get<double>();
-    std::printf("%-28s %-40s %12.5g %12.5g %8.4f", a["series"].get<std::string>().c_str(), a["sweep"].dump().c_str(),
-                seconds_a, seconds_b, seconds_b / seconds_a);
-    if (a.contains("quality") && b->contains("quality") && !a["quality"].empty() && !b->at("quality").empty()) {
+    std::printf("%-28s %-40s %12.5g %12.5g %8.4f", a["series"].get<std::string>().c_str(),
+                a["sweep"].dump().c_str(), seconds_a, seconds_b, seconds_b / seconds_a);
+    if (a.contains("quality") && b->contains("quality") && !a["quality"].empty() &&
+        !b->at("quality").empty()) {
         std::printf("   recall@20 %.4f %.4f", a["quality"].back().value("recall_at_20", 0.0),
                     b->at("quality").back().value("recall_at_20", 0.0));
     }
@@ -47,12 +48,14 @@ int compare(const std::string& path_a, const std::string& path_b)
 {
     const Json a = load_report(path_a);
     const Json b = load_report(path_b);
-    std::printf("%-28s %-40s %12s %12s %8s\n", "series", "point", "A, s/epoch", "B, s/epoch", "B/A");
+    std::printf("%-28s %-40s %12s %12s %8s\n", "series", "point", "A, s/epoch", "B, s/epoch",
+                "B/A");
     std::size_t compared = 0;
     for (const Json& point : a["points"]) {
         compared += print_pair(point, same_point(b["points"], point)) ? 1 : 0;
     }
-    std::printf("%zu points in both (A has %zu, B %zu)\n", compared, a["points"].size(), b["points"].size());
+    std::printf("%zu points in both (A has %zu, B %zu)\n", compared, a["points"].size(),
+                b["points"].size());
     return 0;
 }
 
@@ -60,7 +63,8 @@ int compare(const std::string& path_a, const std::string& path_b)
 
 void add_compare(CLI::App& app, Action& action)
 {
-    CLI::App* command = app.add_subcommand("compare", "Sets two reports side by side, point by point, with ratios");
+    CLI::App* command =
+        app.add_subcommand("compare", "Sets two reports side by side, point by point, with ratios");
     auto a = std::make_shared<std::string>();
     auto b = std::make_shared<std::string>();
     command->add_option("A", *a, "A report.json")->required();

@@ -17,10 +17,14 @@ Json side_statistics(const alx::SparseMatrix& matrix)
     }
     std::sort(lengths.begin(), lengths.end());
     const auto percentile = [&](double share) {
-        return lengths.empty() ? 0 : lengths[static_cast<std::size_t>(share * static_cast<double>(lengths.size() - 1))];
+        return lengths.empty() ? 0
+                               : lengths[static_cast<std::size_t>(
+                                     share * static_cast<double>(lengths.size() - 1))];
     };
     return {{"linked", lengths.size()},
-            {"mean_length", lengths.empty() ? 0.0 : static_cast<double>(matrix.links()) / static_cast<double>(lengths.size())},
+            {"mean_length", lengths.empty() ? 0.0
+                                            : static_cast<double>(matrix.links()) /
+                                                  static_cast<double>(lengths.size())},
             {"median_length", percentile(0.5)},
             {"length_at_90_percent", percentile(0.9)},
             {"length_at_99_percent", percentile(0.99)},
@@ -46,9 +50,13 @@ void add_dataset(CLI::App& app, Action& action)
 {
     CLI::App* command = app.add_subcommand("dataset", "Looks at input data");
     command->require_subcommand(1);
-    CLI::App* stats = command->add_subcommand("stats", "Prints sizes and lengths of rows and columns as JSON");
+    CLI::App* stats =
+        command->add_subcommand("stats", "Prints sizes and lengths of rows and columns as JSON");
     auto path = std::make_shared<std::string>();
-    stats->add_option("FILE", *path, "Adjacency text, plain or gz: 'row column column ...' per line, ids from 0")->required();
+    stats
+        ->add_option("FILE", *path,
+                     "Adjacency text, plain or gz: 'row column column ...' per line, ids from 0")
+        ->required();
     stats->callback([path, &action] { action = [path] { return print_statistics(*path); }; });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "experiments/alx_workload.h"
 #include "experiments/commands/commands.h"
+#include "experiments/machine_request.h"
 #include "model/explain_op.h"
 #include "model/group_source.h"
 #include "sim/simulator.h"
@@ -25,7 +25,8 @@ topologies::Machine machine_for(const OpRequest& request)
 {
     Json machine{{"chip", request.chip}, {"cores", request.cores}};
     if (request.cores < 1) {
-        throw InputError("--cores", "", "found " + std::to_string(request.cores) + "; allowed: 1 or more");
+        throw InputError("--cores", "",
+                         "found " + std::to_string(request.cores) + "; allowed: 1 or more");
     }
     if (!request.slice.empty()) {
         machine["slice"] = request.slice;
@@ -33,7 +34,8 @@ topologies::Machine machine_for(const OpRequest& request)
     for (const std::string& setting : request.overrides) {
         const std::size_t equals = setting.find('=');
         if (equals == std::string::npos) {
-            throw InputError("--override", setting, "is not of the form KEY=VALUE, like ici_link_bw_oneway=1.64e11");
+            throw InputError("--override", setting,
+                             "is not of the form KEY=VALUE, like ici_link_bw_oneway=1.64e11");
         }
         const std::string text = setting.substr(equals + 1);
         const Json value = Json::parse(text, nullptr, false);
@@ -62,18 +64,19 @@ int run_op(const OpRequest& request)
     const topologies::Machine machine = machine_for(request);
     const model::OpExplanation explained = model::explain_op(op, machine);
     const double seconds = to_seconds(simulated(op, machine)).count();
-    const Json result{{"bound_seconds", explained.bound.count()},
-                      {"closed_form_seconds", to_seconds(explained.closed_form).count()},
-                      {"simulated_seconds", seconds},
-                      {"cycles", static_cast<std::int64_t>(std::llround(seconds * machine.device.clock_hz))},
-                      {"limited_by", explained.limited_by},
-                      {"why", explained.why}};
+    const Json result{
+        {"bound_seconds", explained.bound.count()},
+        {"closed_form_seconds", to_seconds(explained.closed_form).count()},
+        {"simulated_seconds", seconds},
+        {"cycles", static_cast<std::int64_t>(std::llround(seconds * machine.device.clock_hz))},
+        {"limited_by", explained.limited_by},
+        {"why", explained.why}};
     if (request.json) {
         std::cout << result.dump(2) << "\n";
         return 0;
     }
-    std::cout << machine.preset.name() << ", " << machine.cores << " cores, slice " << machine.slice.shape()
-              << (machine.slice.assumed() ? " (assumed)" : "") << "\n";
+    std::cout << machine.preset.name() << ", " << machine.cores << " cores, slice "
+              << machine.slice.shape() << (machine.slice.assumed() ? " (assumed)" : "") << "\n";
     for (const auto& [key, value] : result.items()) {
         std::cout << "  " << key << std::string(22 - key.size(), ' ')
                   << (value.is_string() ? value.get<std::string>() : value.dump()) << "\n";
@@ -85,25 +88,34 @@ int run_op(const OpRequest& request)
 
 void add_op(CLI::App& app, Action& action)
 {
-    CLI::App* command = app.add_subcommand("op", "Times one op alone: bound, closed form, simulation, and what limits it");
+    CLI::App* command = app.add_subcommand(
+        "op", "Times one op alone: bound, closed form, simulation, and what limits it");
     auto request = std::make_shared<OpRequest>();
-    command->add_option("OP", request->op, "The op as JSON, like {\"work\":\"matmul\",\"m\":1024,\"k\":1024,\"n\":1024}")->required();
+    command
+        ->add_option("OP", request->op,
+                     "The op as JSON, like {\"work\":\"matmul\",\"m\":1024,\"k\":1024,\"n\":1024}")
+        ->required();
     command->add_option("--chip", request->chip, "Preset name or path")->capture_default_str();
     command->add_option("--cores", request->cores, "TensorCores")->capture_default_str();
-    command->add_option("--slice", request->slice, "Chips per axis, like 4x4x4 (default: the listed shape)");
-    command->add_option("--override", request->overrides, "KEY=VALUE: replaces a preset value, in its unit; repeatable")
+    command->add_option("--slice", request->slice,
+                        "Chips per axis, like 4x4x4 (default: the listed shape)");
+    command
+        ->add_option("--override", request->overrides,
+                     "KEY=VALUE: replaces a preset value, in its unit; repeatable")
         ->allow_extra_args(false);
     command->add_flag("--json", request->json, "Print JSON");
-    command->footer("\nWork and its fields (bytes are per device):\n"
-                    "  matmul       m k n [batch] [dtype bf16|f32] [passes 1|3|6] [overlap]\n"
-                    "  vector       elements [ops_per_element] [dtype]\n"
-                    "  hbm_stream   [bytes_read] [bytes_written]\n"
-                    "  infeed       bytes\n"
-                    "  row_gather   rows row_bytes [table_rows] [pattern uniform|clamped|trace]\n"
-                    "  row_scatter  rows row_bytes [accumulate]\n"
-                    "  collective   kind all_gather|reduce_scatter|all_reduce, bytes (of the larger buffer)\n"
-                    "  repeat       times body {\"ops\":[...]}\n"
-                    "Operands are in HBM where reads and writes say so: \"reads\":[{\"name\":\"a\",\"bytes\":4096}].\n");
+    command->footer(
+        "\nWork and its fields (bytes are per device):\n"
+        "  matmul       m k n [batch] [dtype bf16|f32] [passes 1|3|6] [overlap]\n"
+        "  vector       elements [ops_per_element] [dtype]\n"
+        "  hbm_stream   [bytes_read] [bytes_written]\n"
+        "  infeed       bytes\n"
+        "  row_gather   rows row_bytes [table_rows] [pattern uniform|clamped|trace]\n"
+        "  row_scatter  rows row_bytes [accumulate]\n"
+        "  collective   kind all_gather|reduce_scatter|all_reduce, bytes (of the larger buffer)\n"
+        "  repeat       times body {\"ops\":[...]}\n"
+        "Operands are in HBM where reads and writes say so: "
+        "\"reads\":[{\"name\":\"a\",\"bytes\":4096}].\n");
     command->callback([request, &action] { action = [request] { return run_op(*request); }; });
 }
 

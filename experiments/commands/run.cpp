@@ -27,14 +27,18 @@ struct RunRequest {
     bool quiet = false;
 };
 
-int host_cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+int host_cores()
+{
+    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
 
 /// As many points at once as asked for, and the host's threads shared out among them.
 RunnerOptions options_of(const RunRequest& request)
 {
     RunnerOptions options;
     options.jobs = request.jobs > 0 ? request.jobs : host_cores();
-    options.threads = request.threads > 0 ? request.threads : std::max(1, host_cores() / options.jobs);
+    options.threads =
+        request.threads > 0 ? request.threads : std::max(1, host_cores() / options.jobs);
     options.quiet = request.quiet;
     options.keep_folder = request.folder + "/.finished-points";
     options.resume = request.resume;
@@ -55,7 +59,8 @@ Json merged_assumptions(const std::vector<PointResult>& results)
     return merged;
 }
 
-report::ReportParts parts_of(const Study& study, const std::vector<PointSpec>& specs, std::vector<PointResult> results)
+report::ReportParts parts_of(const Study& study, const std::vector<PointSpec>& specs,
+                             std::vector<PointResult> results)
 {
     report::ReportParts parts;
     parts.study = study.document;
@@ -87,7 +92,8 @@ void write_outputs(const Json& report, const std::string& folder)
 void print_summary(const Json& report)
 {
     for (const Json& series : report["series"]) {
-        std::cout << series["name"].get<std::string>() << ": " << series["points"].size() << " points";
+        std::cout << series["name"].get<std::string>() << ": " << series["points"].size()
+                  << " points";
         if (series.contains("sweet_spot")) {
             const Json& spot = series["sweet_spot"];
             const std::string edge = spot.value("at_edge", "");
@@ -112,10 +118,12 @@ int run_study(const RunRequest& request)
     const RunnerOptions options = options_of(request);
     std::filesystem::create_directories(request.folder);
     std::vector<PointResult> results = run_points(study, specs, options);
-    const bool failed = std::any_of(results.begin(), results.end(),
-                                    [](const PointResult& result) { return result.point.contains("error"); });
+    const bool failed = std::any_of(results.begin(), results.end(), [](const PointResult& result) {
+        return result.point.contains("error");
+    });
     report::ReportParts parts = parts_of(study, specs, std::move(results));
-    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double wall =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     parts.host = {{"wall_seconds", wall}, {"threads", options.threads}};
     const Json report = report::make_report(std::move(parts));
     write_outputs(report, request.folder);
@@ -129,25 +137,41 @@ int run_study(const RunRequest& request)
 
 void add_run(CLI::App& app, Action& action)
 {
-    CLI::App* command = app.add_subcommand("run", "Runs a study and writes report.json, report.html and points.csv");
+    CLI::App* command = app.add_subcommand(
+        "run", "Runs a study and writes report.json, report.html and points.csv");
     auto request = std::make_shared<RunRequest>();
-    command->add_option("STUDY", request->study, "The study file (JSON, comments allowed)")->required();
-    command->add_option("-o,--output", request->folder, "Folder for the report")->capture_default_str();
-    command->add_option("--set", request->settings, "/json/pointer=value: changes the study before it runs; repeatable")
+    command->add_option("STUDY", request->study, "The study file (JSON, comments allowed)")
+        ->required();
+    command->add_option("-o,--output", request->folder, "Folder for the report")
+        ->capture_default_str();
+    command
+        ->add_option("--set", request->settings,
+                     "/json/pointer=value: changes the study before it runs; repeatable")
         ->allow_extra_args(false);
-    command->add_option("--fidelity", request->fidelity, "detailed: every step through SystemC; analytic: closed forms only")
+    command
+        ->add_option("--fidelity", request->fidelity,
+                     "detailed: every step through SystemC; analytic: closed forms only")
         ->check(CLI::IsMember({"detailed", "sampled", "analytic"}));
-    command->add_option("--jobs", request->jobs, "Points run at once (default: one per core of this host)")->check(CLI::PositiveNumber);
-    command->add_option("--threads", request->threads, "Host threads of each point (default: the cores shared out)")->check(CLI::PositiveNumber);
-    command->add_flag("--resume", request->resume, "Take over the finished points of an interrupted run in the same folder");
+    command
+        ->add_option("--jobs", request->jobs,
+                     "Points run at once (default: one per core of this host)")
+        ->check(CLI::PositiveNumber);
+    command
+        ->add_option("--threads", request->threads,
+                     "Host threads of each point (default: the cores shared out)")
+        ->check(CLI::PositiveNumber);
+    command->add_flag("--resume", request->resume,
+                      "Take over the finished points of an interrupted run in the same folder");
     command->add_flag("--quiet", request->quiet, "No progress on stderr");
     command->footer("\nA small study:\n"
                     "  { \"study\": \"debian on v3\", \"fidelity\": \"detailed\",\n"
                     "    \"machine\":  { \"chip\": \"tpu_v3\", \"cores\": 8 },\n"
                     "    \"workload\": { \"dataset\": {\"file\": \"adj.txt.gz\"}, \"split\": {},\n"
-                    "                  \"alx\": {\"dim\": 32, \"epochs\": 4, \"batch\": {\"lines\": 128, \"line_length\": 8, \"rows\": 64}} },\n"
+                    "                  \"alx\": {\"dim\": 32, \"epochs\": 4, \"batch\": "
+                    "{\"lines\": 128, \"line_length\": 8, \"rows\": 64}} },\n"
                     "    \"sweep\":    { \"/machine/cores\": [1, 2, 4, 8] } }\n"
-                    "Times, tables and recall do not depend on --jobs or --threads. 'alxsim check STUDY' tells beforehand\n"
+                    "Times, tables and recall do not depend on --jobs or --threads. 'alxsim check "
+                    "STUDY' tells beforehand\n"
                     "what will run. Ctrl-C leaves earlier reports as they were.\n");
     command->callback([request, &action] { action = [request] { return run_study(*request); }; });
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/tensor_core.h"
+
+#include "tests/device/running.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::sim {
+namespace {
+
+using model::DType;
+using model::Share;
+using topologies::Machine;
+
+model::Op reading(model::Op op, std::int64_t bytes)
+{
+    op.reads = {{"outside", Bytes(bytes)}};
+    return op;
+}
+
+/// Ops of every kind that a device does by itself.
+std::vector<model::Op> local_ops()
+{
+    return {op_of(model::Matmul{4, 512, 128, 128, DType::bf16, 1, true}),
+            reading(op_of(model::Matmul{64, 512, 128, 128, DType::f32, 6, true}), 1 << 22),
+            op_of(model::Vector{12'345, 3, DType::f32}),
+            reading(op_of(model::Vector{12'345, 3, DType::f32}), 1 << 22),
+            reading(op_of(model::Vector{1 << 22, 30, DType::f32}), 1000),
+            op_of(model::HbmStream{Bytes(12'345'678), Bytes(87'654)}),
+            op_of(model::RowGather{1234, Bytes(256), 0, model::AccessPattern::uniform, 0}),
+            op_of(model::RowGather{1234, Bytes(65'536), 0, model::AccessPattern::clamped, 0}),
+            op_of(model::RowScatter{1234, Bytes(256), 0, false}),
+            op_of(model::RowScatter{321, Bytes(65'536), 0, true}),
+            repeat_of(5, {op_of(model::Vector{12'345, 3, DType::f32})})};
+}
+
+TEST(TensorCore, TakesTheModelsTimeForAnyOpByItself)
+{
+    for (const std::string& chip : topologies::Preset::names()) {
+        const Machine machine =
+            machine_of(chip, 2 * (chip == "tpu_v5e" || chip == "tpu_v6e" ? 2 : 1));
+        const std::vector<model::Op> ops = local_ops();
+        for (std::size_t i = 0; i < ops.size(); ++i) {
+            // To the picosecond but for one: the model rounds the first tile and the rest up each.
+            EXPECT_NEAR(static_cast<double>(simulated(machine, ops[i]).count()),
+                        static_cast<double>(estimated(machine, ops[i]).count()), 2)
+                << chip << ", op " << i;
+        }
+    }
+}
+
+TEST(TensorCore, TakesTheModelsTimeToThePicosecondWhereNoBytesMove)
+{
+    const Machine machine = machine_of("tpu_v3", 8);
+    for (const model::Op& op :
+         {op_of(model::Matmul{4, 512, 128, 128, DType::bf16, 1, true}),
+          op_of(model::Vector{12'345, 3, DType::f32}),
+          op_of(model::Collective{model::CollectiveKind::all_reduce, Bytes(12'345)})}) {
+        EXPECT_EQ(simulated(machine, op), estimated(machine, op));
+    }
+}
+
+TEST(TensorCore, BeginsAnInfeedBeforeItsStepIsDispatched)
+{
+    // That is why an infeed by itself differs from the model, which knows long runs of steps only:
+    // the host sends the first batch while it dispatches.
+    const Machine machine = machine_of("tpu_v5e", 1);
+    const SimulationResult result =
+        simulate(machine, steps_of(graph_of({op_of(model::Infeed{Bytes(16'000'000)})})));
+    EXPECT_EQ(result.epochs.at(0).finish, nanoseconds(1'000'000)); // 16 MB at 16 GB/s
+}
+
+TEST(TensorCore, RunsOneOpPerUnitAtATimeInProgramOrder)
+{
+    const Machine machine = machine_of("tpu_v5e", 1);
+    const model::Op vector = op_of(model::Vector{1 << 22, 4, DType::f32});
+    const model::Op matmul = op_of(model::Matmul{4, 512, 128, 128, DType::bf16, 1, true});
+    const Picoseconds one = simulated(machine, vector);
+    EXPECT_EQ(simulated(machine, graph_of({vector, vector, vector})), one * 3);
+    EXPECT_EQ(simulated(machine, graph_of({vector, matmul})),
+              std::max(one, simulated(machine, matmul)));
+}
+
+TEST(TensorCore, KeepsOffEveryUnitDuringACollectiveThatDoesNotOverlap)
+{
+    const model::Op gather =
+        op_of(model::Collective{model::CollectiveKind::all_gather, Bytes(1 << 20)});
+    const model::Op vector = op_of(model::Vector{1 << 22, 4, DType::f32});
+    for (const bool overlap : {false, true}) {
+        const Machine machine =
+            machine_of("tpu_v5e", 4, {{"collectives_overlap_compute", overlap}});
+        const Picoseconds one = simulated(machine, gather);
+        const Picoseconds other = simulated(machine, vector);
+        EXPECT_EQ(simulated(machine, graph_of({gather, vector})),
+                  overlap ? std::max(one, other) : one + other);
+    }
+}
+
+TEST(TensorCore, CountsTheOpsOfRepeatsEveryTime)
+{
+    const SimulationResult result =
+        simulate(machine_of("tpu_v3", 2),
+                 steps_of(graph_of({repeat_of(5, {op_of(model::Vector{8, 1, DType::f32})})}), 3));
+    EXPECT_EQ(result.ops_executed, 2 * 3 * (1 + 5));
+}
+
+TEST(TensorCore, IteratesARepeatOfNoTimesNotAtAll)
+{
+    const Machine machine = machine_of("tpu_v3", 2);
+    const model::Op vector = op_of(model::Vector{8, 1, DType::f32});
+    EXPECT_EQ(simulated(machine, repeat_of(0, {vector})), Picoseconds(0));
+    EXPECT_EQ(simulated(machine, graph_of({})), Picoseconds(0));
+    EXPECT_EQ(simulated(machine, repeat_of(3, {})),
+              to_picoseconds(machine.device.while_iteration) * 3);
+}
+
+} // namespace
+} // namespace alxsim::sim

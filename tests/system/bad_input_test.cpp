@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::testing {
+namespace {
+
+/// A change to the small study, and what the message must say.
+struct BadStudy {
+    const char* name;
+    const char* patch;
+    std::vector<std::string> message_parts;
+};
+
+void PrintTo(const BadStudy& study, std::ostream* out)
+{
+    *out << study.name;
+}
+
+class BadStudyIsRefused : public ::testing::TestWithParam<BadStudy> {};
+
+TEST_P(BadStudyIsRefused, WithExitCodeTwoAndAMessageThatNamesPlaceFoundAndAllowed)
+{
+    const TemporaryFolder folder;
+    const std::string study =
+        folder.write("s.json", small_study(folder, Json::parse(GetParam().patch)).dump());
+    const Outcome outcome = run_program({"run", study, "-o", folder.path("out"), "--quiet"});
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
+    for (const std::string& part : GetParam().message_parts) {
+        EXPECT_NE(outcome.errors.find(part), std::string::npos)
+            << "missing '" << part << "' in: " << outcome.errors;
+    }
+    const std::vector<std::string> left = folder.names();
+    EXPECT_EQ(std::count(left.begin(), left.end(), "report.json"), 0)
+        << "a refused study wrote a report";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fields, BadStudyIsRefused,
+    ::testing::Values(
+        BadStudy{"UnknownField",
+                 R"({"machine": {"core": 2}})",
+                 {"s.json", "/machine", "unknown field 'core'", "did you mean 'cores'"}},
+        BadStudy{"WrongType",
+                 R"({"machine": {"cores": "two"}})",
+                 {"/machine/cores", "found string \"two\"", "allowed: integer >= 1"}},
+        BadStudy{"ZeroCores",
+                 R"({"machine": {"cores": 0}})",
+                 {"/machine/cores", "found number 0", "integer >= 1"}},
+        BadStudy{"ZeroCoresInTheSweep",
+                 R"({"sweep": {"/machine/cores": [2, 0]}})",
+                 {"/machine/cores", "found number 0"}},
+        BadStudy{
+            "HalfAChip", R"({"sweep": {"/machine/cores": [3]}})", {"s.json", "/machine", "3", "2"}},
+        BadStudy{
+            "NoRectangle", R"({"sweep": {"/machine/cores": [74]}})", {"/machine", "74", "tpu_v3"}},
+        BadStudy{"MisspeltSweep",
+                 R"({"sweep": {"/machine/coers": [2]}})",
+                 {"unknown field 'coers'", "did you mean 'cores'"}},
+        BadStudy{"UnknownChip", R"({"machine": {"chip": "tpu_v33"}})", {"tpu_v33", "tpu_v3"}},
+        BadStudy{"UnknownOverride",
+                 R"({"machine": {"overrides": {"ici_link_bw": 1e9}}})",
+                 {"/machine/overrides/ici_link_bw", "ici_link_bw_oneway"}},
+        BadStudy{
+            "NotYetSupported",
+            R"({"workload": {"alx": {"gather": "ship_statistics"}}})",
+            {"/workload/alx/gather", "ship_statistics", "not supported yet", "all_reduce_loop"}},
+        BadStudy{"NotYetSupportedField",
+                 R"({"search": {"kind": "grid"}})",
+                 {"/search", "not supported yet"}},
+        BadStudy{"MissingFile",
+                 R"({"workload": {"dataset": {"file": "nowhere.txt"}}})",
+                 {"nowhere.txt"}},
+        BadStudy{"TwoDatasets",
+                 R"({"workload": {"dataset": {"webgraph": "sparse"}}})",
+                 {"/workload/dataset", "exactly one of webgraph, file"}},
+        BadStudy{"RowThatFitsNoBatch",
+                 R"({"workload": {"alx": {"batch": {"lines": 2, "line_length": 2, "rows": 4}}}})",
+                 {"s.json", "/workload/alx/batch/lines"}},
+        BadStudy{"IdOutOfRange",
+                 R"({"workload": {"dataset": {"columns": 20}}})",
+                 {"graph.txt", "line", "20"}}),
+    [](const auto& instance) { return std::string(instance.param.name); });
+
+/// A bad data file instead of a bad study.
+Outcome run_with_graph(const std::string& graph)
+{
+    const TemporaryFolder folder;
+    const Json study =
+        small_study(folder, Json::parse(R"({"workload": {"dataset": {"file": "bad"}}})"));
+    folder.write("bad", graph);
+    return run_program(
+        {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
+}
+
+TEST(BadData, AMalformedLineIsNamedByItsNumber)
+{
+    const Outcome outcome = run_with_graph("0 1 2\n1 2 x7\n");
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.errors.find("bad: line 2"), std::string::npos) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("x7"), std::string::npos) << outcome.errors;
+}
+
+TEST(BadData, ATruncatedGzipFileIsSaidToBeTruncated)
+{
+    // A gzip header and the beginning of a deflate block, then nothing.
+    const Outcome outcome =
+        run_with_graph(std::string("\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x33\x50\x30", 13));
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.errors.find("bad"), std::string::npos) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("truncated"), std::string::npos) << outcome.errors;
+}
+
+TEST(BadUsage, IsTwoWithAHint)
+{
+    for (const std::vector<std::string>& arguments :
+         std::vector<std::vector<std::string>>{{},
+                                               {"fly"},
+                                               {"run"},
+                                               {"run", "s.json", "--jobs", "0"},
+                                               {"op", "{}", "--chip", "tpu_v3"},
+                                               {"op", R"({"work":"vector","elements":8,"m":3})"},
+                                               {"chips", "tpu_v9"},
+                                               {"run", "s.json", "--set", "cores=3"}}) {
+        const Outcome outcome = run_program(arguments);
+        EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
+        EXPECT_EQ(outcome.errors.rfind("alxsim: ", 0), 0U) << outcome.errors;
+    }
+}
+
+TEST(BadStudyFile, MalformedJsonIsToldLineAndColumn)
+{
+    const TemporaryFolder folder;
+    const Outcome outcome =
+        run_program({"check", folder.write("s.json", "{\n \"study\": \"x\",\n machine\n}")});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.errors.find("s.json: line 3, column 2"), std::string::npos) << outcome.errors;
+}
+
+} // namespace
+} // namespace alxsim::testing

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+#include "report/report.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::testing {
+namespace {
+
+Json op(const std::vector<std::string>& arguments)
+{
+    std::vector<std::string> all{"op"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    all.push_back("--json");
+    const Outcome outcome = run_program(all);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    return Json::parse(outcome.output);
+}
+
+TEST(Help, OfEveryCommandSaysWhatItTakes)
+{
+    const std::string all = run_program({"--help"}).output;
+    for (const char* command : {"run", "check", "op", "chips", "report", "compare", "dataset"}) {
+        EXPECT_NE(all.find(command), std::string::npos) << command;
+        const Outcome help = run_program({command, "--help"});
+        EXPECT_EQ(help.exit_code, 0);
+        EXPECT_GT(help.output.size(), 150U) << help.output;
+    }
+    EXPECT_EQ(all.find("standard input"), std::string::npos)
+        << "the internal command is shown to people";
+}
+
+TEST(Op, GivesBoundClosedFormAndSimulatedTimeInThatOrder)
+{
+    const Json allreduce = op({R"({"work":"collective","kind":"all_reduce","bytes":8388608})",
+                               "--chip", "tpu_v3", "--cores", "64"});
+    EXPECT_LE(allreduce["bound_seconds"].get<double>(),
+              allreduce["simulated_seconds"].get<double>());
+    EXPECT_NEAR(allreduce["simulated_seconds"].get<double>() /
+                    allreduce["closed_form_seconds"].get<double>(),
+                1.0, 0.01);
+    EXPECT_EQ(allreduce["limited_by"], "link bandwidth");
+    EXPECT_NE(allreduce["why"].get<std::string>().find("hop latency"), std::string::npos);
+}
+
+TEST(Op, AnOverrideChangesTheMachine)
+{
+    const std::string gather = R"({"work":"row_gather","rows":1000000,"row_bytes":256})";
+    const double slow = op({gather, "--chip", "tpu_v3"})["simulated_seconds"].get<double>();
+    const double fast =
+        op({gather, "--chip", "tpu_v3", "--override", "gather_row_s=2e-8"})["simulated_seconds"]
+            .get<double>();
+    EXPECT_NEAR(slow / fast, 2.0, 0.01) << "40 ns a row against 20";
+}
+
+TEST(Op, ALargeMatmulIsBoundByTheMxu)
+{
+    const Json matmul =
+        op({R"({"work":"matmul","m":4096,"k":4096,"n":4096})", "--chip", "tpu_v5e"});
+    EXPECT_EQ(matmul["limited_by"], "MXU");
+    EXPECT_GE(matmul["simulated_seconds"].get<double>(), 2 * 4096.0 * 4096 * 4096 / 197e12);
+}
+
+TEST(Chips, ShowEachNumberWithItsSource)
+{
+    const std::string all = run_program({"chips"}).output;
+    for (const char* chip :
+         {"tpu_v2", "tpu_v3", "tpu_v4", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_7x"}) {
+        EXPECT_NE(all.find(chip), std::string::npos) << chip;
+    }
+    const std::string v3 = run_program({"chips", "tpu_v3"}).output;
+    EXPECT_NE(v3.find("gather_row_s"), std::string::npos);
+    EXPECT_NE(v3.find("assumed"), std::string::npos);
+}
+
+TEST(Check, TellsPointsAndMemoryAndRunsNothing)
+{
+    const TemporaryFolder folder;
+    const Outcome outcome =
+        run_program({"check", folder.write("s.json", small_study(folder).dump())});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_NE(outcome.output.find("3 points"), std::string::npos) << outcome.output;
+}
+
+TEST(Run, AJobThatDoesNotFitIsAPointAndNotAnError)
+{
+    const TemporaryFolder folder;
+    const std::string study =
+        folder.write("s.json", R"({"study": "too big", "numerics": false, "fidelity": "analytic",
+        "machine": {"chip": "tpu_v3", "cores": 8},
+        "workload": {"dataset": {"webgraph": "sparse"}, "alx": {"batch": "auto"}},
+        "sweep": {"/machine/cores": [8, 16]}})");
+    const Outcome outcome = run_program({"run", study, "-o", folder.path("out"), "--quiet"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json report = load_json(folder.path("out/report.json"));
+    EXPECT_EQ(report["points"][0]["fits"], false);
+    EXPECT_GT(report["points"][0]["memory"]["bytes_per_core"],
+              report["points"][0]["memory"]["capacity_bytes"]);
+    EXPECT_EQ(report["points"][1]["fits"], true);
+}
+
+TEST(Run, AnOpGraphOfOnesOwnIsAStep)
+{
+    const TemporaryFolder folder;
+    folder.write("graph.json", R"({"ops": [
+        {"work": "matmul", "m": 512, "k": 512, "n": 512, "phase": "forward"},
+        {"work": "collective", "kind": "all_reduce", "bytes": 1048576, "phase": "gradients", "after": [0]}]})");
+    const std::string study =
+        folder.write("s.json", R"({"study": "own", "numerics": false, "fidelity": "detailed",
+        "machine": {"chip": "tpu_v5e", "cores": 16}, "workload": {"op_graph": "graph.json"}})");
+    const Outcome outcome = run_program({"run", study, "-o", folder.path("out"), "--quiet"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json point = load_json(folder.path("out/report.json"))["points"][0];
+    EXPECT_GT(point["phases"]["forward"].get<double>(), 0);
+    EXPECT_GT(point["phases"]["gradients"].get<double>(), 0);
+}
+
+TEST(Report, PageAndTableCanBeMadeAgain)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", small_study(folder).dump());
+    ASSERT_EQ(run_program({"run", study, "-o", folder.path("out"), "--quiet"}).exit_code, 0);
+    for (const char* name : {"report.html", "points.csv"}) {
+        const std::string again = folder.path(std::string("again-") + name);
+        ASSERT_EQ(run_program({"report", folder.path("out/report.json"), "-o", again}).exit_code,
+                  0);
+        EXPECT_EQ(read_file(again), read_file(folder.path(std::string("out/") + name))) << name;
+    }
+    const Outcome compared =
+        run_program({"compare", folder.path("out/report.json"), folder.path("out/report.json")});
+    EXPECT_NE(compared.output.find("3 points in both"), std::string::npos) << compared.output;
+}
+
+TEST(Dataset, StatisticsOfAFileAreJson)
+{
+    const TemporaryFolder folder;
+    const Outcome outcome =
+        run_program({"dataset", "stats", folder.write("g.txt", "0 1 2\n3 1\n")});
+    const Json statistics = Json::parse(outcome.output);
+    EXPECT_EQ(statistics["links"], 3);
+    EXPECT_EQ(statistics["row_lengths"]["linked"], 2);
+    EXPECT_EQ(statistics["column_lengths"]["longest"], 2);
+}
+
+} // namespace
+} // namespace alxsim::testing

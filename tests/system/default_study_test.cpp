@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+#include "report/report.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace alxsim::testing {
+namespace {
+
+/// The main job, run once for all these tests.
+class DefaultStudy : public ::testing::Test {
+protected:
+    static void SetUpTestSuite()
+    {
+        folder_ = std::make_unique<TemporaryFolder>();
+        outcome_ = run_program(
+            {"run", std::string(ALXSIM_SOURCE_DIR) + "/experiments/studies/default.json", "-o",
+             folder_->path("out"), "--quiet"});
+        if (outcome_.exit_code == 0) {
+            report_ = load_json(folder_->path("out/report.json"));
+        }
+    }
+    static void TearDownTestSuite() { folder_.reset(); }
+
+    void SetUp() override { ASSERT_EQ(outcome_.exit_code, 0) << outcome_.errors; }
+
+    static std::vector<Json> points_of(const std::string& series)
+    {
+        std::vector<Json> points;
+        for (const Json& point : report_["points"]) {
+            if (point["series"] == series) {
+                points.push_back(point);
+            }
+        }
+        return points;
+    }
+
+    static std::unique_ptr<TemporaryFolder> folder_;
+    static Outcome outcome_;
+    static Json report_;
+};
+
+std::unique_ptr<TemporaryFolder> DefaultStudy::folder_;
+Outcome DefaultStudy::outcome_;
+Json DefaultStudy::report_;
+
+const char* const debian = "debian packages";
+
+TEST_F(DefaultStudy, ObeysTheReportsSchema)
+{
+    EXPECT_NO_THROW(report::validate_report(report_, "report.json"));
+}
+
+TEST_F(DefaultStudy, PhasesAndSharesEachAddUpToTheEpoch)
+{
+    for (const Json& point : report_["points"]) {
+        ASSERT_TRUE(point["fits"].get<bool>());
+        const double epoch = point["epoch_seconds"].get<double>();
+        double phases = 0;
+        for (const Json& seconds : point["phases"]) {
+            phases += seconds.get<double>();
+        }
+        double shares = 0;
+        for (const char* share : {"compute", "hbm", "communication", "host", "idle"}) {
+            shares += point[std::string(share) + "_seconds"].get<double>();
+        }
+        // Exact in whole picoseconds inside; here doubles are added.
+        EXPECT_NEAR(phases, epoch, 1e-12 * epoch);
+        EXPECT_NEAR(shares, epoch, 1e-12 * epoch);
+    }
+}
+
+TEST_F(DefaultStudy, RecallRisesAndBeatsPopularityTwice)
+{
+    for (const Json& point : points_of(debian)) {
+        const Json& quality = point["quality"];
+        ASSERT_EQ(quality.size(), 4U);
+        const double last = quality.back()["recall_at_20"].get<double>();
+        EXPECT_GT(last, quality.front()["recall_at_20"].get<double>());
+        EXPECT_GE(last, 0.45);
+        EXPECT_GE(last, 2 * point["popularity"]["recall_at_20"].get<double>());
+    }
+}
+
+TEST_F(DefaultStudy, ObjectiveAndRecallDoNotDependOnTheNumberOfCores)
+{
+    const std::vector<Json> points = points_of(debian);
+    ASSERT_EQ(points.size(), 7U);
+    const Json& one = points.front()["quality"].back();
+    for (const Json& point : points) {
+        const Json& last = point["quality"].back();
+        EXPECT_NEAR(last["objective"].get<double>() / one["objective"].get<double>(), 1.0, 1e-3);
+        EXPECT_NEAR(last["recall_at_20"].get<double>(), one["recall_at_20"].get<double>(), 0.005);
+        EXPECT_NEAR(last["recall_at_50"].get<double>(), one["recall_at_50"].get<double>(), 0.005);
+    }
+}
+
+TEST_F(DefaultStudy, EverySeriesHasGainsASweetSpotAndAVerdictWithItsTerms)
+{
+    ASSERT_EQ(report_["series"].size(), 7U);
+    for (const Json& series : report_["series"]) {
+        EXPECT_EQ(series["sweet_spot"]["gains"].size() + 1, series["points"].size());
+        EXPECT_TRUE(series.contains("phases_that_do_not_shrink"));
+    }
+    ASSERT_EQ(report_["hypotheses"].size(), 7U);
+    for (const Json& hypothesis : report_["hypotheses"]) {
+        EXPECT_TRUE(hypothesis["holds"].is_boolean());
+        EXPECT_FALSE(hypothesis["figures"]["terms_responsible"].empty());
+    }
+}
+
+TEST_F(DefaultStudy, TheSmallestCoreCountsThatFitAreThePublishedOnes)
+{
+    // 16 GiB a core: tables of 196 GiB need 16 cores, of 65 GiB 8; the others fit one.
+    const std::map<std::string, int> smallest{{"webgraph sparse", 16},   {"webgraph dense", 8},
+                                              {"webgraph de-sparse", 1}, {"webgraph de-dense", 1},
+                                              {"webgraph in-sparse", 1}, {"webgraph in-dense", 1}};
+    for (const auto& [series, cores] : smallest) {
+        EXPECT_EQ(points_of(series).front()["machine"]["cores"], cores) << series;
+        EXPECT_TRUE(points_of(series).front()["fits"].get<bool>()) << series;
+    }
+}
+
+TEST_F(DefaultStudy, ThePageIsSelfContained)
+{
+    const std::string page = read_file(folder_->path("out/report.html"));
+    EXPECT_GT(page.size(), 200000U);
+    EXPECT_EQ(page.find("<script src"), std::string::npos);
+    EXPECT_EQ(page.find("<link "), std::string::npos);
+}
+
+} // namespace
+} // namespace alxsim::testing

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <sstream>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace alxsim::testing {
+namespace {
+
+pid_t start_program(const std::vector<std::string>& arguments)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        const int null = open("/dev/null", O_RDWR);
+        dup2(null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+        std::vector<char*> words;
+        const std::string program = program_path();
+        words.push_back(const_cast<char*>(program.c_str()));
+        for (const std::string& argument : arguments) {
+            words.push_back(const_cast<char*>(argument.c_str()));
+        }
+        words.push_back(nullptr);
+        execv(program.c_str(), words.data());
+        _exit(127);
+    }
+    return child;
+}
+
+bool wait_until_there(const std::string& path)
+{
+    for (int i = 0; i < 600; ++i) {
+        if (std::filesystem::exists(path)) {
+            return true;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return false;
+}
+
+TEST(Interrupt, LeavesNoHalfWrittenFileAndResumeTakesOverFinishedPoints)
+{
+    const TemporaryFolder folder;
+    // The first point takes moments, the second far longer than this test.
+    const std::string study = folder.write("s.json", small_study(folder, Json::parse(R"({
+        "sweep": {"/machine/cores": null, "/workload/alx/epochs": [1, 100000]}})"))
+                                                         .dump());
+    const std::string out = folder.path("out");
+    const pid_t child = start_program({"run", study, "-o", out, "--jobs", "1"});
+    ASSERT_TRUE(wait_until_there(out + "/.finished-points/0.json"));
+    kill(child, SIGINT);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 130);
+    for (const std::string& name : folder.names()) {
+        EXPECT_EQ(name.find(".part"), std::string::npos) << name;
+        EXPECT_NE(name, "report.json");
+    }
+    const Outcome resumed = run_program({"run", study, "-o", out, "--resume", "--set",
+                                         "/sweep={\"/workload/alx/epochs\": [1, 2]}"});
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
+    EXPECT_NE(resumed.errors.find("taken over"), std::string::npos) << resumed.errors;
+    EXPECT_EQ(load_json(out + "/report.json")["points"].size(), 2U);
+    EXPECT_FALSE(std::filesystem::exists(out + "/.finished-points"));
+}
+
+/// The processes that `parent` has started.
+std::vector<pid_t> children_of(pid_t parent)
+{
+    std::vector<pid_t> children;
+    std::istringstream text(read_file("/proc/" + std::to_string(parent) + "/task/" +
+                                      std::to_string(parent) + "/children"));
+    for (pid_t child = 0; text >> child;) {
+        children.push_back(child);
+    }
+    return children;
+}
+
+TEST(Crash, OfOnePointStaysWithThatPoint)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", small_study(folder, Json::parse(R"({
+        "sweep": {"/machine/cores": null, "/workload/alx/epochs": [1, 100000]}})"))
+                                                         .dump());
+    const std::string out = folder.path("out");
+    const pid_t program = start_program({"run", study, "-o", out, "--jobs", "1"});
+    ASSERT_TRUE(wait_until_there(out + "/.finished-points/0.json"));
+    std::vector<pid_t> children;
+    for (int i = 0; children.empty() && i < 100; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        children = children_of(program);
+    }
+    ASSERT_EQ(children.size(), 1U);
+    kill(children.front(), SIGKILL);
+    int status = 0;
+    waitpid(program, &status, 0);
+    EXPECT_EQ(WEXITSTATUS(status), 1);
+    const Json points = load_json(out + "/report.json")["points"];
+    EXPECT_GT(points[0]["epoch_seconds"].get<double>(), 0);
+    EXPECT_NE(points[1]["error"].get<std::string>().find("signal 9"), std::string::npos);
+}
+
+} // namespace
+} // namespace alxsim::testing

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+
+namespace alxsim::testing {
+namespace {
+
+std::string quoted(const std::string& word)
+{
+    std::string result = "'";
+    for (char c : word) {
+        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return result + "'";
+}
+
+/// Links that are not random through and through, so that there is something to learn.
+std::string small_graph()
+{
+    std::ostringstream text;
+    for (int row = 0; row < 200; ++row) {
+        text << row;
+        for (int link = 0; link < 4 + row % 9; ++link) {
+            text << ' ' << (row % 10 * 15 + (link * link + row) % 15);
+        }
+        text << '\n';
+    }
+    return text.str();
+}
+
+} // namespace
+
+std::string program_path()
+{
+    return ALXSIM_PROGRAM;
+}
+
+Outcome run_program(const std::vector<std::string>& arguments)
+{
+    const TemporaryFolder folder;
+    std::string command = quoted(program_path());
+    for (const std::string& argument : arguments) {
+        command += " " + quoted(argument);
+    }
+    command += " >" + folder.path("out") + " 2>" + folder.path("err") + " </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder.path("out")),
+            read_file(folder.path("err"))};
+}
+
+TemporaryFolder::TemporaryFolder()
+{
+    std::string pattern = (std::filesystem::temp_directory_path() / "alxsim-test-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+}
+
+TemporaryFolder::~TemporaryFolder()
+{
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+}
+
+std::string TemporaryFolder::path(const std::string& name) const
+{
+    return name.empty() ? path_ : path_ + "/" + name;
+}
+
+std::string TemporaryFolder::write(const std::string& name, const std::string& text) const
+{
+    std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
+}
+
+std::vector<std::string> TemporaryFolder::names() const
+{
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path_)) {
+        names.push_back(entry.path().filename().string());
+    }
+    return names;
+}
+
+std::string read_file(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+Json small_study(const TemporaryFolder& folder, const Json& extra)
+{
+    folder.write("graph.txt", small_graph());
+    Json study = Json::parse(R"({
+        "study": "small", "numerics": true, "fidelity": "detailed",
+        "machine": {"chip": "tpu_v3", "cores": 2},
+        "workload": {
+            "dataset": {"file": "graph.txt"},
+            "split": {"test_rows": 0.1, "held_out_links": 0.25, "min_links": 4, "seed": 1},
+            "alx": {"dim": 8, "epochs": 2, "batch": {"lines": 32, "line_length": 4, "rows": 16}}},
+        "sweep": {"/machine/cores": [1, 2, 4]}})");
+    study.merge_patch(extra);
+    return study;
+}
+
+} // namespace alxsim::testing

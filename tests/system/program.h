@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json_document.h"
+
+#include <string>
+#include <vector>
+
+namespace alxsim::testing {
+
+struct Outcome {
+    int exit_code = 0;
+    std::string output;
+    std::string errors;
+};
+
+/// Runs the program with these arguments and waits for it.
+Outcome run_program(const std::vector<std::string>& arguments);
+
+/// Path of the program under test.
+std::string program_path();
+
+/// A folder that is there while this lives.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    std::string path(const std::string& name = "") const;
+    /// Writes a file into it; its path.
+    std::string write(const std::string& name, const std::string& text) const;
+    std::vector<std::string> names() const;
+
+private:
+    std::string path_;
+};
+
+std::string read_file(const std::string& path);
+
+/// A study of a graph of 200 x 150 that runs in well under a second; `extra` is merged on top.
+Json small_study(const TemporaryFolder& folder, const Json& extra = Json::object());
+
+} // namespace alxsim::testing

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/factor_table.h"
+
+#include "base/input_error.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace alxsim::alx {
+namespace {
+
+TEST(FactorTable, ShardsHaveOneRowMoreThanTheirShare)
+{
+    const FactorTable table(12, 3, 4, model::DType::f32);
+    EXPECT_EQ(table.shard_rows(), 4);
+    EXPECT_EQ(table.padded_rows(), 16);
+    EXPECT_EQ(table.owner(3), 0);
+    EXPECT_EQ(table.owner(4), 1);
+}
+
+TEST(FactorTable, InitialValuesDoNotDependOnDevicesOrThreads)
+{
+    HostPool one(1);
+    HostPool two(2);
+    FactorTable alone(5000, 8, 1, model::DType::bf16);
+    FactorTable cut(5000, 8, 7, model::DType::bf16);
+    alone.initialize(0.1, 3, 1, one);
+    cut.initialize(0.1, 3, 1, two);
+    std::vector<float> a = alone.to_floats();
+    std::vector<float> b = cut.to_floats();
+    a.resize(5000 * 8);
+    b.resize(5000 * 8);
+    EXPECT_EQ(a, b);
+}
+
+TEST(FactorTable, InitialValuesAreNormalAndPhantomRowsZero)
+{
+    HostPool pool(1);
+    FactorTable table(20000, 4, 1, model::DType::f32);
+    table.initialize(0.1, 1, 1, pool);
+    const std::vector<float> values = table.to_floats();
+    double sum = 0;
+    double squares = 0;
+    for (const float value : values) {
+        sum += value;
+        squares += static_cast<double>(value) * value;
+    }
+    EXPECT_NEAR(sum / 80000, 0, 0.1 * 4 / std::sqrt(80000.0));
+    EXPECT_NEAR(squares / 80000, 0.01, 0.01 * 4 * std::sqrt(2.0 / 80000));
+    for (std::size_t i = 80000; i < values.size(); ++i) {
+        EXPECT_EQ(values[i], 0.0F);
+    }
+}
+
+TEST(FactorTable, RefusesInitialValuesThatDoNotReach)
+{
+    FactorTable table(12, 3, 4, model::DType::f32);
+    EXPECT_THROW(table.assign(std::vector<float>(15 * 3)), InputError);
+    EXPECT_NO_THROW(table.assign(std::vector<float>(16 * 3)));
+}
+
+} // namespace
+} // namespace alxsim::alx

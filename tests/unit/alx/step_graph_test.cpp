@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/step_graph.h"
+
+#include "alx/gather.h"
+#include "alx/solver.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::alx {
+namespace {
+
+using model::Collective;
+using model::CollectiveKind;
+using model::OpGraph;
+using model::Repeat;
+
+AlxConfig small_config()
+{
+    AlxConfig config;
+    config.dim = 32;
+    config.batch = {128, 8, 64};
+    return config;
+}
+
+OpGraph row_step(const AlxConfig& config, int devices)
+{
+    return half_step_graph(config, {"rows", "columns", config.batch, 1000, 2000}, devices);
+}
+
+/// Bytes of all collectives of a kind, those in repeats as often as they run.
+std::int64_t collective_bytes(const OpGraph& graph, CollectiveKind kind)
+{
+    std::int64_t bytes = 0;
+    for (const model::Op& op : graph.ops) {
+        if (const auto* collective = std::get_if<Collective>(&op.work)) {
+            bytes += collective->kind == kind ? collective->bytes.count() : 0;
+        } else if (const auto* repeat = std::get_if<Repeat>(&op.work)) {
+            bytes += repeat->times * collective_bytes(*repeat->body, kind);
+        }
+    }
+    return bytes;
+}
+
+model::Op op_named(const OpGraph& graph, const std::string& name)
+{
+    for (const model::Op& op : graph.ops) {
+        if (op.name == name) {
+            return op;
+        }
+        if (const auto* repeat = std::get_if<Repeat>(&op.work)) {
+            for (const model::Op& inner : repeat->body->ops) {
+                if (inner.name == name) {
+                    return inner;
+                }
+            }
+        }
+    }
+    throw std::logic_error("no op " + name);
+}
+
+TEST(HalfStep, AllReducedRowsAreDevicesTimesBatchForEveryMaskingGather)
+{
+    AlxConfig config = small_config();
+    for (const char* gather : {"all_reduce_loop", "all_reduce"}) {
+        config.gather = gather;
+        for (const int devices : {2, 8, 256}) {
+            // M serial all-reduces of [B L, d], or one of [M B L, d]: bf16, whatever is owned.
+            EXPECT_EQ(collective_bytes(row_step(config, devices), CollectiveKind::all_reduce),
+                      std::int64_t{devices} * 128 * 8 * 32 * 2)
+                << gather;
+        }
+    }
+}
+
+TEST(HalfStep, ExchangesIdsAndSolutions)
+{
+    const OpGraph graph = row_step(small_config(), 8);
+    EXPECT_EQ(collective_bytes(graph, CollectiveKind::all_gather),
+              8 * 128 * 8 * 4 + 8 * 64 * 32 * 2 + 8 * 64 * 4);
+}
+
+TEST(HalfStep, OneDeviceCommunicatesNothing)
+{
+    AlxConfig config = small_config();
+    for (const char* gather : {"all_reduce_loop", "all_reduce"}) {
+        config.gather = gather;
+        const OpGraph graph = row_step(config, 1);
+        EXPECT_EQ(collective_bytes(graph, CollectiveKind::all_gather), 0);
+        EXPECT_EQ(collective_bytes(graph, CollectiveKind::all_reduce), 0);
+        EXPECT_EQ(std::get<model::RowGather>(op_named(graph, "look up rows").work).rows, 128 * 8);
+    }
+}
+
+TEST(HalfStep, EveryDeviceLooksUpEverybodysIdsAndOwnsItsShare)
+{
+    AlxConfig config = small_config();
+    const auto in_loop =
+        std::get<model::RowGather>(op_named(row_step(config, 8), "look up rows").work);
+    EXPECT_EQ(in_loop.rows, 128 * 8);
+    EXPECT_EQ(in_loop.owned_rows, 128);
+    EXPECT_EQ(in_loop.table_rows, 2000);
+    EXPECT_EQ(in_loop.row_bytes, Bytes(64));
+    config.gather = "all_reduce";
+    const auto at_once =
+        std::get<model::RowGather>(op_named(row_step(config, 8), "look up rows").work);
+    EXPECT_EQ(at_once.rows, 8 * 128 * 8);
+    EXPECT_EQ(at_once.owned_rows, 128 * 8);
+}
+
+TEST(HalfStep, StatisticsAreLineGramiansSummedByRow)
+{
+    const OpGraph graph = row_step(small_config(), 8);
+    const model::Op products = op_named(graph, "outer products");
+    const auto matmul = std::get<model::Matmul>(products.work);
+    EXPECT_EQ(matmul.batch * matmul.m * matmul.k * matmul.n, 128 * 32 * 8 * 32);
+    EXPECT_EQ(matmul.dtype, model::DType::bf16);
+    EXPECT_EQ(products.writes[0].bytes, Bytes(128 * 32 * 32 * 4));
+    const auto sum = std::get<model::RowScatter>(op_named(graph, "sum outer products by row").work);
+    EXPECT_EQ(sum.rows, 128);
+    EXPECT_EQ(sum.row_bytes, Bytes(32 * 32 * 4));
+    EXPECT_TRUE(sum.accumulate);
+}
+
+TEST(HalfStep, AnF32TableNeedsPasses)
+{
+    AlxConfig config = small_config();
+    config.table_dtype = model::DType::f32;
+    config.matmul_passes = 3;
+    const auto matmul =
+        std::get<model::Matmul>(op_named(row_step(config, 2), "outer products").work);
+    EXPECT_EQ(matmul.dtype, model::DType::f32);
+    EXPECT_EQ(matmul.passes, 3);
+}
+
+TEST(HalfStep, ReadsTheFixedShardAndWritesTheOwnOne)
+{
+    const OpGraph graph = row_step(small_config(), 4);
+    EXPECT_EQ(op_named(graph, "look up rows").reads[0].name, "tables.columns");
+    EXPECT_EQ(op_named(graph, "look up rows").reads[0].bytes, Bytes(2000 * 64));
+    EXPECT_EQ(op_named(graph, "write own rows").writes[0].name, "tables.rows");
+    EXPECT_EQ(op_named(graph, "write own rows").writes[0].bytes, Bytes(1000 * 64));
+}
+
+TEST(HalfStep, OpsStandInTopologicalOrder)
+{
+    for (const char* solver : {"cg", "cholesky"}) {
+        AlxConfig config = small_config();
+        config.solver = solver;
+        const OpGraph graph = row_step(config, 8);
+        for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+            for (const int before : graph.ops[i].after) {
+                EXPECT_LT(before, static_cast<int>(i));
+            }
+        }
+    }
+}
+
+TEST(HalfStep, ConjugateGradientsIterateAsTheCounterSays)
+{
+    const OpGraph graph = row_step(small_config(), 2);
+    const auto repeat = std::get<Repeat>(op_named(graph, "conjugate gradients").work);
+    EXPECT_EQ(model::iterations(repeat, {{"cg_iterations", {7, 12}}}, 1), 12);
+    EXPECT_EQ(model::iterations(repeat, {}, 1), CgAssumption{}.iterations);
+}
+
+TEST(GramianStep, ReducesOneSquareMatrix)
+{
+    const OpGraph graph = gramian_step_graph(small_config(), "rows", 1000, 16);
+    EXPECT_EQ(collective_bytes(graph, CollectiveKind::all_reduce), 32 * 32 * 4);
+    EXPECT_EQ(std::get<model::Matmul>(graph.ops[0].work).k, 1000);
+    EXPECT_EQ(graph.ops[0].reads[0].bytes, Bytes(1000 * 64));
+    EXPECT_EQ(collective_bytes(gramian_step_graph(small_config(), "rows", 1000, 1),
+                               CollectiveKind::all_reduce),
+              0);
+}
+
+} // namespace
+} // namespace alxsim::alx

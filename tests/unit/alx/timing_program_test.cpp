@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/timing_program.h"
+
+#include "alx/degree_distribution.h"
+#include "base/input_error.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace alxsim::alx {
+namespace {
+
+TEST(DegreeDistribution, HonoursTheMeanAndTheBounds)
+{
+    for (const double mean : {12.0, 73.0, 400.0}) {
+        const DegreeDistribution lengths(10, 1000000, mean);
+        const auto sample = lengths.sample(100000, 1);
+        ASSERT_EQ(sample.size(), 100000u);
+        const double sum = std::accumulate(sample.begin(), sample.end(), 0.0);
+        EXPECT_NEAR(sum / 100000, mean, 0.005 * mean);
+        EXPECT_EQ(*std::min_element(sample.begin(), sample.end()), 10);
+        EXPECT_LE(*std::max_element(sample.begin(), sample.end()), 1000000);
+    }
+}
+
+TEST(DegreeDistribution, RefusesAMeanThatNoExponentGives)
+{
+    EXPECT_THROW(DegreeDistribution(10, 100, 10), InputError);
+    EXPECT_THROW(DegreeDistribution(10, 100, 60), InputError);
+}
+
+TEST(DegreeDistribution, TheSeedChangesTheOrderAlone)
+{
+    const DegreeDistribution lengths(5, 1000, 20);
+    auto one = lengths.sample(1000, 1);
+    auto two = lengths.sample(1000, 2);
+    EXPECT_NE(one, two);
+    std::sort(one.begin(), one.end());
+    std::sort(two.begin(), two.end());
+    EXPECT_EQ(one, two);
+}
+
+TEST(WebGraph, TrainingLinksAreTheTrainingRowsShare)
+{
+    const WorkloadShape shape = webgraph_shape("in-dense");
+    EXPECT_EQ(shape.rows, 443786);
+    EXPECT_EQ(shape.columns, 491634);
+    EXPECT_EQ(shape.min_links, 50);
+    EXPECT_NEAR(static_cast<double>(shape.links), 0.12e9 * 443786 / (443786 + 47894), 1);
+    EXPECT_THROW(webgraph_shape("in-dens"), InputError);
+}
+
+TEST(BatchSide, HoldsAtLeastTheLinks)
+{
+    const WorkloadShape shape = webgraph_shape("de-sparse");
+    const BatchGeometry geometry{1024, 16, 200};
+    const SideBatches side =
+        batch_side(shape.rows, shape.columns, shape.links, 10, geometry, Admission::exact, 1);
+    const double slots = static_cast<double>(side.batches) * 1024 * 16;
+    EXPECT_GE(slots, static_cast<double>(shape.links));
+    EXPECT_NEAR(slots * side.density, static_cast<double>(shape.links),
+                0.01 * static_cast<double>(shape.links));
+    EXPECT_GT(side.exponent, 2);
+    EXPECT_LT(side.exponent, 3);
+}
+
+TEST(AutoGeometry, IsTheLargestThatFits)
+{
+    AlxConfig config;
+    const BatchGeometry geometry = auto_geometry(config, 72.8, 16, Bytes(16 << 20));
+    EXPECT_EQ(geometry.lines % 8, 0);
+    EXPECT_EQ(geometry.line_length, 16);
+    EXPECT_EQ(geometry.rows,
+              static_cast<std::int64_t>(static_cast<double>(geometry.lines * 16) / 72.8));
+    const auto bytes = [](std::int64_t lines, std::int64_t rows) {
+        return lines * 16 * 128 * 6 + (lines + rows) * 128 * 128 * 4 + lines * 128 * 4 +
+               rows * 128 * 24;
+    };
+    EXPECT_LE(bytes(geometry.lines, geometry.rows), 16 << 20);
+    EXPECT_GT(bytes(geometry.lines + 8, (geometry.lines + 8) * 16 / 72), (16 << 20) * 0.99);
+}
+
+TEST(TimingProgram, IsOneEpochOfFourStepGroups)
+{
+    AlxConfig config;
+    config.batch = config.column_batch = {1024, 16, 64};
+    const WorkloadShape shape = webgraph_shape("in-sparse");
+    const TimingProgram eight = timing_program(config, shape, 8);
+    const TimingProgram sixteen = timing_program(config, shape, 16);
+    ASSERT_EQ(eight.epoch.size(), 4u);
+    EXPECT_EQ(eight.epoch[0].times, ceil_divide(eight.rows.batches, 8));
+    EXPECT_EQ(eight.epoch[1].times, 1);
+    EXPECT_EQ(sixteen.epoch[2].times, ceil_divide(eight.columns.batches, 16));
+    EXPECT_EQ(sixteen.rows.batches, eight.rows.batches) << "batches do not depend on the devices";
+}
+
+} // namespace
+} // namespace alxsim::alx

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/training.h"
+
+#include "base/input_error.h"
+#include "matrices.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace alxsim::alx {
+namespace {
+
+AlxConfig small_config()
+{
+    AlxConfig config;
+    config.dim = 16;
+    config.epochs = 3;
+    config.batch = {64, 4, 24};
+    config.column_batch = {256, 4, 24};
+    return config;
+}
+
+/// Runs a job to its end.
+std::unique_ptr<TrainingRun> train(const AlxConfig& config, const Dataset& data, int devices,
+                                   HostPool& pool)
+{
+    auto run = std::make_unique<TrainingRun>(config, data, devices, pool);
+    while (run->next()) {
+    }
+    return run;
+}
+
+std::vector<float> real_rows(const FactorTable& table)
+{
+    std::vector<float> values = table.to_floats();
+    values.resize(static_cast<std::size_t>(table.count() * table.dim()));
+    return values;
+}
+
+float largest(const std::vector<float>& values)
+{
+    float most = 0;
+    for (const float value : values) {
+        most = std::max(most, std::abs(value));
+    }
+    return most;
+}
+
+float largest_difference(const std::vector<float>& a, const std::vector<float>& b)
+{
+    float most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        most = std::max(most, std::abs(a[i] - b[i]));
+    }
+    return most;
+}
+
+TEST(Training, SameBitsForAnyNumberOfThreads)
+{
+    const Dataset data = split(power_law_matrix(700, 300, 1), {});
+    HostPool alone(1);
+    const auto reference = train(small_config(), data, 4, alone);
+    for (const int threads : {2, 4}) {
+        HostPool pool(threads);
+        const auto run = train(small_config(), data, 4, pool);
+        EXPECT_EQ(run->rows().to_floats(), reference->rows().to_floats());
+        EXPECT_EQ(run->columns().to_floats(), reference->columns().to_floats());
+        EXPECT_EQ(run->column_gramian(), reference->column_gramian());
+        EXPECT_EQ(run->quality().back().objective, reference->quality().back().objective);
+        EXPECT_EQ(run->quality().back().recall->at_20, reference->quality().back().recall->at_20);
+    }
+}
+
+TEST(Training, SameBitsForEveryGatherStrategy)
+{
+    const Dataset data = without_split(power_law_matrix(500, 200, 2));
+    HostPool pool(2);
+    AlxConfig config = small_config();
+    const auto looped = train(config, data, 8, pool);
+    config.gather = "all_reduce";
+    const auto at_once = train(config, data, 8, pool);
+    EXPECT_EQ(looped->rows().to_floats(), at_once->rows().to_floats());
+    EXPECT_EQ(looped->columns().to_floats(), at_once->columns().to_floats());
+}
+
+TEST(Training, DevicesAgreeUpToTheGramiansRounding)
+{
+    const Dataset data = without_split(power_law_matrix(700, 300, 3));
+    HostPool pool(2);
+    AlxConfig config = small_config();
+    config.solver = "cholesky";
+    config.table_dtype = model::DType::f32;
+    const std::vector<float> rows = real_rows(train(config, data, 1, pool)->rows());
+    const std::vector<float> columns = real_rows(train(config, data, 1, pool)->columns());
+    for (const int devices : {2, 3, 8, 16, 64}) {
+        const auto run = train(config, data, devices, pool);
+        EXPECT_LT(largest_difference(real_rows(run->rows()), rows), 1e-4F * largest(rows))
+            << devices;
+        EXPECT_LT(largest_difference(real_rows(run->columns()), columns), 1e-4F * largest(columns))
+            << devices;
+    }
+}
+
+TEST(Training, BatchGeometryDoesNotChangeOneBit)
+{
+    const Dataset data = without_split(power_law_matrix(500, 200, 4));
+    HostPool pool(1);
+    AlxConfig config = small_config();
+    const auto narrow = train(config, data, 2, pool);
+    config.batch = {512, 16, 100};
+    config.column_batch = {100, 32, 7};
+    const auto wide = train(config, data, 2, pool);
+    EXPECT_EQ(narrow->rows().to_floats(), wide->rows().to_floats());
+}
+
+TEST(Training, TheObjectiveFallsEveryEpoch)
+{
+    const Dataset data = without_split(power_law_matrix(500, 200, 5));
+    HostPool pool(1);
+    AlxConfig config = small_config();
+    config.table_dtype = model::DType::f32;
+    TrainingRun run(config, data, 3, pool);
+    double before = run.objective();
+    while (run.next()) {
+    }
+    ASSERT_EQ(run.quality().size(), 3u);
+    for (const EpochQuality& quality : run.quality()) {
+        EXPECT_LT(quality.objective, before);
+        EXPECT_FALSE(quality.recall);
+        before = quality.objective;
+    }
+}
+
+TEST(Training, RecallBeatsPopularityOnAPlantedMatrix)
+{
+    const Dataset data = split(planted_matrix(1500, 400, 10, 12, 6), {0.2, 0.25, 5, 1});
+    HostPool pool(2);
+    const auto run = train(small_config(), data, 4, pool);
+    EXPECT_GT(run->quality().back().recall->at_20, 0.3);
+    EXPECT_GT(run->quality().back().recall->at_20, 3 * run->popularity()->at_20);
+}
+
+TEST(Training, StepsAreHalvesAndGramiansInTurn)
+{
+    const Dataset data = without_split(power_law_matrix(500, 200, 7));
+    HostPool pool(1);
+    AlxConfig config = small_config();
+    config.epochs = 2;
+    TrainingRun run(config, data, 4, pool);
+    const TrainingCounters counters = run.counters();
+    EXPECT_EQ(counters.rows.batches + counters.rows.padding_batches, 4 * counters.rows.steps);
+    std::vector<std::string> names;
+    while (const auto step = run.next()) {
+        names.push_back(step->graph->name);
+        if (step->graph->name.find("half step") == 0) {
+            EXPECT_EQ(step->counts.at("cg_iterations").size(), 4u);
+        }
+        EXPECT_EQ(step->epoch, names.size() <= static_cast<std::size_t>(counters.rows.steps +
+                                                                        counters.columns.steps + 2)
+                                   ? 1
+                                   : 2);
+    }
+    std::vector<std::string> epoch(static_cast<std::size_t>(counters.rows.steps),
+                                   "half step of the rows");
+    epoch.emplace_back("Gramian of the rows");
+    epoch.insert(epoch.end(), static_cast<std::size_t>(counters.columns.steps),
+                 "half step of the columns");
+    epoch.emplace_back("Gramian of the columns");
+    const std::size_t steps = epoch.size();
+    epoch.resize(2 * steps);
+    std::copy_n(epoch.begin(), steps, epoch.begin() + static_cast<std::ptrdiff_t>(steps));
+    EXPECT_EQ(names, epoch);
+    EXPECT_EQ(run.counters().rows.systems, 2 * counters.rows.solved_rows);
+}
+
+TEST(Training, RowsWithoutLinksAreZero)
+{
+    SparseMatrix matrix = power_law_matrix(300, 100, 8);
+    matrix.columns = 110;
+    const Dataset data = split(matrix, {0.2, 0.25, 3, 1});
+    HostPool pool(1);
+    const auto run = train(small_config(), data, 2, pool);
+    std::vector<float> values(16);
+    for (const std::int32_t row : data.test_rows) {
+        run->rows().store().get(row, values.data());
+        EXPECT_EQ(values, std::vector<float>(16, 0.0F));
+    }
+    run->columns().store().get(105, values.data());
+    EXPECT_EQ(values, std::vector<float>(16, 0.0F));
+}
+
+TEST(Training, AColumnThatFitsNoBatchIsRefused)
+{
+    const Dataset data = without_split(power_law_matrix(500, 200, 9));
+    HostPool pool(1);
+    AlxConfig config = small_config();
+    config.column_batch.lines = 1;
+    EXPECT_THROW(TrainingRun(config, data, 1, pool), InputError);
+}
+
+} // namespace
+} // namespace alxsim::alx
