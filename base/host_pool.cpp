@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -11,7 +12,13 @@
 namespace alxsim {
 
 struct HostPool::Arena {
-    explicit Arena(int threads) : arena(threads) {}
+    explicit Arena(int threads)
+        : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
+          arena(threads)
+    {
+    }
+    /// oneTBB stops at the number of cores by itself; who asks for more threads gets them.
+    tbb::global_control limit;
     tbb::task_arena arena;
 };
 

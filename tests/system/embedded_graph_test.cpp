@@ -40,8 +40,7 @@ std::vector<float> tables_after(const AlxConfig& config, int devices, int thread
     for (const FactorTable* table : {&run.rows(), &run.columns()}) {
         const std::vector<float> values = table->to_floats();
         all.insert(all.end(), values.begin(),
-                   values.begin() +
-                       static_cast<std::ptrdiff_t>(embedded().training.rows) * config.dim);
+                   values.begin() + static_cast<std::ptrdiff_t>(table->count()) * config.dim);
     }
     return all;
 }
