@@ -207,6 +207,9 @@ Json load_json(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
+    if (file && file.peek() == std::ifstream::traits_type::eof() && !file.bad()) {
+        throw InputError(path, "", "is empty, or is a folder; allowed: a file with JSON in it");
+    }
     if (!file || !(text << file.rdbuf())) {
         throw InputError(path, "",
                          "cannot read this file (is the path right, and is it a readable file?)");

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/input_error.h"
+
 #include <cmath>
 #include <cstdint>
+#include <string>
 
 namespace alxsim {
 
@@ -51,10 +54,35 @@ using Seconds = Quantity<struct SecondsTag, double>;
 /// Simulated time. Integers, so that parts add up to their whole exactly; 2^63 ps are 106 days.
 using Picoseconds = Quantity<struct PicosecondsTag, std::int64_t>;
 
+/// Simulated time ends here: 100 days, short of what 64 bits of picoseconds hold, so that sums of a
+/// few are safe too.
+constexpr double longest_seconds = 100.0 * 24 * 3600;
+
+[[noreturn]] inline void refuse_duration(double seconds)
+{
+    throw InputError("a duration of " + std::to_string(seconds) +
+                     " s comes out of these sizes and machine values; allowed: up to " +
+                     std::to_string(longest_seconds) + " s (100 days)");
+}
+
 /// Rounds up: a duration never becomes shorter than its formula says, so no bound is undercut.
+/// Throws InputError for a duration that simulated time cannot hold.
 inline Picoseconds to_picoseconds(Seconds seconds)
 {
+    if (!(seconds.count() >= 0 && seconds.count() <= longest_seconds)) {
+        refuse_duration(seconds.count());
+    }
     return Picoseconds(static_cast<std::int64_t>(std::ceil(seconds.count() * 1e12 - 1e-6)));
+}
+
+/// `time`, `times` over. Throws InputError likewise.
+inline Picoseconds repeated(Picoseconds time, std::int64_t times)
+{
+    const double seconds = static_cast<double>(time.count()) * 1e-12 * static_cast<double>(times);
+    if (seconds > longest_seconds) {
+        refuse_duration(seconds);
+    }
+    return time * times;
 }
 
 inline Seconds to_seconds(Picoseconds time)

@@ -115,7 +115,7 @@ alx::Dataset read_dataset(const Json& study, const std::string& file)
     alx::SparseMatrix matrix =
         alx::read_adjacency(resolve_path(dataset["file"].get<std::string>(), file), size);
     const Json wanted = section(study, "/workload/split");
-    if (wanted.empty()) {
+    if (!study.at("workload").contains("split")) {
         return alx::without_split(std::move(matrix));
     }
     alx::SplitConfig split;
@@ -190,6 +190,10 @@ AlxWorkload alx_workload_of(const Json& study, const std::string& file,
     const Json dataset = section(study, "/workload/dataset");
     if (dataset.contains("webgraph") == dataset.contains("file")) {
         throw InputError(file, "/workload/dataset", "needs exactly one of webgraph, file");
+    }
+    if (section(study, "/workload/alx").value("epochs", 1) == 0) {
+        throw InputError(file, "/workload/alx/epochs",
+                         "found 0, which is not supported yet; allowed for now: 1 or more");
     }
     try {
         return dataset.contains("webgraph") ? webgraph_workload(study, file, machine)

@@ -33,6 +33,26 @@ const char* const examples =
     "tpu_v3 --cores 64\n"
     "\nExit codes: 0 done; 1 the run failed; 2 bad usage or bad input; 130 interrupted.\n";
 
+/// CLI11 would only say that a command is missing.
+void refuse_unknown_command(const CLI::App& app, int argc, char** argv)
+{
+    const std::string word = argc > 1 ? argv[1] : "-";
+    std::vector<std::string> commands;
+    bool known = word.empty() || word.front() == '-';
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        known = known || command->get_name() == word;
+        if (!command->get_group().empty()) {
+            commands.push_back(command->get_name());
+        }
+    }
+    if (known) {
+        return;
+    }
+    throw alxsim::InputError("no command is named '" + word + "'" +
+                             alxsim::did_you_mean(word, commands) +
+                             " (allowed: " + alxsim::join(commands) + ")");
+}
+
 int run(int argc, char** argv)
 {
     CLI::App app{about, "alxsim"};
@@ -45,6 +65,7 @@ int run(int argc, char** argv)
          {add_run, add_check, add_op, add_chips, add_report, add_compare, add_dataset, add_point}) {
         add(app, action);
     }
+    refuse_unknown_command(app, argc, argv);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {

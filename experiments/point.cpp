@@ -7,10 +7,9 @@
 #include "experiments/alx_workload.h"
 #include "experiments/machine_request.h"
 #include "experiments/study.h"
-#include "model/estimate.h"
+#include "experiments/timing.h"
 #include "model/group_source.h"
 #include "model/memory.h"
-#include "sim/simulator.h"
 
 #include <algorithm>
 #include <memory>
@@ -19,87 +18,6 @@ namespace alxsim::experiments {
 namespace {
 
 using topologies::Machine;
-
-/// What timing a job yields, whichever reader of the op graph did it.
-struct Timing {
-    model::Breakdown total;
-    std::vector<Picoseconds> epoch_ends;
-    Bytes link_bytes{0};
-    double link_utilisation = 0;
-    Json counters = Json::object();
-};
-
-Timing simulate(model::StepSource& source, const Machine& machine)
-{
-    const sim::SimulationResult result = sim::Simulator(machine).run(source);
-    Timing timing;
-    for (const sim::EpochTiming& epoch : result.epochs) {
-        timing.total += epoch.breakdown;
-        timing.epoch_ends.push_back(epoch.finish);
-    }
-    timing.link_bytes = result.network.link_bytes;
-    timing.link_utilisation = result.link_utilisation;
-    timing.counters = {{"ops_executed", result.ops_executed},
-                       {"network_messages", result.network.messages},
-                       {"hbm_bytes", result.hbm_bytes.count()}};
-    return timing;
-}
-
-double directed_links(const Machine& machine)
-{
-    double links = 0;
-    for (const model::NetworkAxis& axis : model::network_axes(machine)) {
-        if (axis.torus_axis != model::NetworkAxis::on_chip) {
-            links += 2.0 * machine.slice.chips() / axis.length *
-                     (axis.wraps ? axis.length : axis.length - 1);
-        }
-    }
-    return links;
-}
-
-void set_utilisation(Timing& timing, const Machine& machine)
-{
-    const double links = directed_links(machine);
-    const double seconds = to_seconds(timing.total.total).count();
-    if (links > 0 && seconds > 0) {
-        timing.link_utilisation = static_cast<double>(timing.link_bytes.count()) /
-                                  (links * machine.network.link_bytes_per_second * seconds);
-    }
-}
-
-/// Estimates the steps of a job one by one: their counts may differ.
-Timing estimate_steps(model::StepSource& source, const Machine& machine)
-{
-    model::AnalyticModel model(machine);
-    Timing timing;
-    timing.total = model.first_dispatch();
-    int epoch = 1;
-    for (std::optional<model::Step> step = source.next(); step; step = source.next()) {
-        if (step->epoch != epoch) {
-            timing.epoch_ends.push_back(timing.total.total);
-            epoch = step->epoch;
-        }
-        timing.total += model.period(*step);
-        timing.link_bytes += model.link_bytes(*step);
-    }
-    timing.epoch_ends.push_back(timing.total.total);
-    set_utilisation(timing, machine);
-    return timing;
-}
-
-Timing estimate_groups(const std::vector<model::StepGroup>& groups, const Machine& machine)
-{
-    model::AnalyticModel model(machine);
-    Timing timing;
-    timing.total = model.first_dispatch();
-    for (const model::StepGroup& group : groups) {
-        timing.total += model.period(group.step).scaled(group.times);
-        timing.link_bytes += model.link_bytes(group.step) * group.times;
-    }
-    timing.epoch_ends.push_back(timing.total.total);
-    set_utilisation(timing, machine);
-    return timing;
-}
 
 Json memory_json(const model::MemoryFit& fit, const Machine& machine)
 {

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <poll.h>
+#include <sys/prctl.h>
 
 namespace alxsim::experiments {
 namespace {
@@ -263,6 +264,7 @@ std::vector<PointResult> run_points(const Study& study, const std::vector<PointS
 
 int serve_point()
 {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // whoever asked for the point is gone: nobody wants it
     const Json task = Json::parse(std::cin);
     PointOptions options;
     options.file = task.at("file").get<std::string>();

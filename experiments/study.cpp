@@ -4,8 +4,8 @@
 #include "base/input_error.h"
 #include "experiments/resources.h"
 
+#include <algorithm>
 #include <filesystem>
-#include <set>
 
 namespace alxsim::experiments {
 namespace {
@@ -74,16 +74,19 @@ void append_series(std::vector<PointSpec>& points, const Json& base, const Json&
     }
 }
 
-void refuse_equal_names(const Json& series, const std::string& file)
+/// The names of the series. Throws InputError if two are the same.
+std::vector<std::string> distinct_names(const Json& series, const std::string& file)
 {
-    std::set<std::string> names;
+    std::vector<std::string> names;
     for (const Json& one : series) {
         const std::string name = one.at("name").get<std::string>();
-        if (!names.insert(name).second) {
+        if (std::find(names.begin(), names.end(), name) != names.end()) {
             throw InputError(file, "/series",
                              "two series are named '" + name + "'; names must differ");
         }
+        names.push_back(name);
     }
+    return names;
 }
 
 } // namespace
@@ -109,7 +112,7 @@ std::vector<PointSpec> expand(const Study& study)
     if (series.empty()) {
         series.push_back({{"name", study.document.at("study")}});
     }
-    refuse_equal_names(series, study.file);
+    check_hypotheses(study.document, distinct_names(series, study.file), study.file);
     std::vector<PointSpec> points;
     for (Json one : series) {
         if (!one.contains("sweep")) {

@@ -36,4 +36,9 @@ std::string resolve_path(const std::string& path, const std::string& study_file)
 /// what is allowed for now. Nothing is ever ignored.
 void refuse_unsupported(const Json& document, const std::string& file);
 
+/// Throws InputError for a hypothesis that names a series or a figure that the report will not
+/// have: before the run, not after.
+void check_hypotheses(const Json& document, const std::vector<std::string>& series,
+                      const std::string& file);
+
 } // namespace alxsim::experiments

@@ -73,7 +73,7 @@ Breakdown& Breakdown::operator+=(const Breakdown& other)
 Breakdown Breakdown::scaled(std::int64_t times) const
 {
     Breakdown result = *this;
-    result.total = total * times;
+    result.total = repeated(total, times);
     for (auto& [phase, time] : result.phases) {
         time = time * times;
     }

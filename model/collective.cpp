@@ -2,6 +2,7 @@
 #include "model/collective.h"
 
 #include "base/input_error.h"
+#include "model/phase_plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,44 +15,9 @@ Bytes ceil_share(Bytes bytes, std::int64_t parts)
     return Bytes(ceil_divide(bytes.count(), parts));
 }
 
-/// The order in which colour `colour` takes the axes in an all-gather: the torus axes rotated, the
-/// chip last, so that what leaves a chip leaves it once.
-std::vector<int> gather_order(const std::vector<NetworkAxis>& axes, std::size_t colour)
+bool is_torus(const NetworkAxis& axis)
 {
-    std::vector<int> torus;
-    std::vector<int> chip;
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-        (axes[i].torus_axis == NetworkAxis::on_chip ? chip : torus).push_back(static_cast<int>(i));
-    }
-    if (!torus.empty()) {
-        std::rotate(torus.begin(),
-                    torus.begin() + static_cast<std::ptrdiff_t>(colour % torus.size()),
-                    torus.end());
-    }
-    torus.insert(torus.end(), chip.begin(), chip.end());
-    return torus;
-}
-
-Colour make_colour(const std::vector<NetworkAxis>& axes, std::size_t colour, Bytes device_shard,
-                   CollectiveKind kind)
-{
-    std::vector<AxisPhase> gather;
-    Bytes shard = device_shard;
-    for (int axis : gather_order(axes, colour)) {
-        gather.push_back({axis, false, shard});
-        shard = shard * axes[static_cast<std::size_t>(axis)].length;
-    }
-    Colour result;
-    if (kind != CollectiveKind::all_gather) {
-        result.phases.assign(gather.rbegin(), gather.rend());
-        for (AxisPhase& phase : result.phases) {
-            phase.reduce = true;
-        }
-    }
-    if (kind != CollectiveKind::reduce_scatter) {
-        result.phases.insert(result.phases.end(), gather.begin(), gather.end());
-    }
-    return result;
+    return axis.torus_axis != NetworkAxis::on_chip;
 }
 
 /// Directed links of the slice in all, and of the chip that has fewest.
@@ -64,13 +30,82 @@ LinkCount count_links(const std::vector<NetworkAxis>& axes, int chips)
 {
     LinkCount links;
     for (const NetworkAxis& axis : axes) {
-        if (axis.torus_axis != NetworkAxis::on_chip) {
+        if (is_torus(axis)) {
             const double per_line = axis.wraps ? axis.length : axis.length - 1;
             links.all += 2.0 * per_line * chips / axis.length;
             links.fewest += axis.wraps ? 2 : 1;
         }
     }
     return links;
+}
+
+/// Bytes over the path of a chip that is alone.
+double on_chip_bytes(const Collective& collective, int devices)
+{
+    const double bytes = static_cast<double>(collective.bytes.count());
+    switch (collective.kind) {
+    case CollectiveKind::all_reduce:
+        return 2 * bytes * (1.0 - 1.0 / devices);
+    case CollectiveKind::permute:
+    case CollectiveKind::broadcast:
+        return bytes;
+    case CollectiveKind::all_gather:
+    case CollectiveKind::reduce_scatter:
+    case CollectiveKind::all_to_all:
+        break;
+    }
+    return bytes * (1.0 - 1.0 / devices);
+}
+
+/// What a link must carry at least for every chip to take in what it lacks.
+double busiest_chip_bytes(const Collective& collective, const std::vector<NetworkAxis>& axes,
+                          int chips)
+{
+    const double bytes = static_cast<double>(collective.bytes.count());
+    const LinkCount links = count_links(axes, chips);
+    const bool all_reduce = collective.kind == CollectiveKind::all_reduce;
+    const bool whole = all_reduce || collective.kind == CollectiveKind::broadcast;
+    const double all_links = (all_reduce ? 2 : 1) * (chips - 1) * bytes / links.all;
+    const double fewest_links = bytes * (whole ? 1.0 : 1.0 - 1.0 / chips) / links.fewest;
+    return std::max(all_links, fewest_links);
+}
+
+/// What a link must carry at least for all that an all-to-all sends from one half of an axis to the
+/// other.
+double busiest_cut_bytes(const Collective& collective, const std::vector<NetworkAxis>& axes,
+                         const topologies::Machine& machine)
+{
+    double most = 0;
+    for (const NetworkAxis& axis : axes) {
+        if (is_torus(axis)) {
+            const double near = axis.length / 2;
+            const double far = axis.length - near;
+            const double crossing = static_cast<double>(collective.bytes.count()) *
+                                    machine.devices_per_chip * near * far / axis.length;
+            most = std::max(most, crossing / (axis.wraps ? 2 : 1));
+        }
+    }
+    return most;
+}
+
+const NetworkAxis& first_torus_axis(const std::vector<NetworkAxis>& axes)
+{
+    return *std::find_if(axes.begin(), axes.end(), is_torus);
+}
+
+/// What the members of one line or ring send in a phase.
+Bytes line_bytes(const PhasePlan& plan)
+{
+    Bytes sum(0);
+    for (int position = 0; position < plan.length; ++position) {
+        for (const int direction : {up, down}) {
+            const int first = plan.first_step(position, direction) - 1;
+            for (int i = 0; i < plan.sends(position, direction); ++i) {
+                sum += plan.bytes[static_cast<std::size_t>(first + i)];
+            }
+        }
+    }
+    return sum;
 }
 
 } // namespace
@@ -95,80 +130,116 @@ std::vector<NetworkAxis> network_axes(const topologies::Machine& machine)
     return axes;
 }
 
-Bytes AxisPhase::step_bytes(int step, const NetworkAxis& axis_used) const
+int AxisPhase::steps(const NetworkAxis& axis_used) const
 {
-    const bool opposite =
-        axis_used.wraps && axis_used.length % 2 == 0 && step == (reduce ? 1 : axis_used.steps());
-    return opposite ? ceil_share(shard, 2) : shard;
+    const int length = axis_used.length;
+    if (exchange == Exchange::shift) {
+        return chunks;
+    }
+    if (exchange == Exchange::all_to_all && !axis_used.wraps) {
+        return (length / 2) * ((length + 1) / 2); // a x b shards from one half to the other
+    }
+    if (axis_used.wraps && directions == 1) {
+        return exchange == Exchange::all_to_all ? length * (length - 1) / 2 : length - 1;
+    }
+    return axis_used.diameter();
 }
 
-CollectiveSchedule make_schedule(const Collective& collective, const topologies::Machine& machine)
+Bytes AxisPhase::step_bytes(int step, const NetworkAxis& axis_used) const
 {
-    if (collective.kind != CollectiveKind::all_gather &&
-        collective.kind != CollectiveKind::reduce_scatter &&
-        collective.kind != CollectiveKind::all_reduce) {
-        throw InputError(
-            "collective kinds all_to_all, permute and broadcast are not supported yet; "
-            "allowed: all_gather, reduce_scatter, all_reduce");
+    if (!axis_used.wraps || directions == 1) {
+        return shard;
     }
-    CollectiveSchedule schedule;
-    schedule.kind = collective.kind;
-    schedule.axes = network_axes(machine);
-    const auto torus_axes =
-        std::count_if(schedule.axes.begin(), schedule.axes.end(), [](const NetworkAxis& axis) {
-            return axis.torus_axis != NetworkAxis::on_chip;
-        });
-    const std::int64_t colours = std::max<std::int64_t>(1, torus_axes);
-    const Bytes device_shard = ceil_share(ceil_share(collective.bytes, colours), machine.devices);
-    for (std::int64_t colour = 0; colour < colours; ++colour) {
-        schedule.colours.push_back(make_colour(schedule.axes, static_cast<std::size_t>(colour),
-                                               device_shard, collective.kind));
+    const int last = axis_used.diameter();
+    const bool halved = axis_used.length % 2 == 0; // the shard for the member opposite
+    const Bytes farthest = halved ? ceil_share(shard, 2) : shard;
+    switch (exchange) {
+    case Exchange::gather:
+        return step == last ? farthest : shard;
+    case Exchange::reduce:
+        return step == 1 ? farthest : shard;
+    case Exchange::all_to_all:
+        return shard * (last - step) + farthest; // those for the members `step` and more away
+    case Exchange::shift:
+        break;
     }
-    return schedule;
+    return shard;
 }
 
 Seconds collective_bound(const Collective& collective, const topologies::Machine& machine)
 {
     const std::vector<NetworkAxis> axes = network_axes(machine);
-    const double bytes = static_cast<double>(collective.bytes.count());
-    const double passes = collective.kind == CollectiveKind::all_reduce ? 2 : 1;
-    const int chips = machine.slice.chips();
     if (machine.devices <= 1) {
         return Seconds(0);
     }
-    if (chips == 1) {
-        const double share = 1.0 - 1.0 / machine.devices;
-        return Seconds(passes * bytes * share / axes.front().bytes_per_second);
+    if (machine.slice.chips() == 1) {
+        return Seconds(on_chip_bytes(collective, machine.devices) / axes.front().bytes_per_second);
     }
+    const double hop = machine.network.hop_latency.count();
     const double bandwidth = machine.network.link_bytes_per_second;
-    const LinkCount links = count_links(axes, chips);
+    if (collective.kind == CollectiveKind::permute) {
+        const NetworkAxis& axis = first_torus_axis(axes);
+        const double bytes = static_cast<double>(collective.bytes.count());
+        return Seconds(bytes * machine.devices_per_chip / bandwidth +
+                       hop * (axis.wraps ? 1 : axis.length - 1));
+    }
     double hops = 0;
     for (const NetworkAxis& axis : axes) {
-        hops += axis.torus_axis == NetworkAxis::on_chip ? 0 : axis.steps();
+        hops += is_torus(axis) ? axis.diameter() : 0;
     }
-    const double all_links = passes * (chips - 1) * bytes / (links.all * bandwidth);
-    const double kept = collective.kind == CollectiveKind::all_reduce ? 1.0 : 1.0 - 1.0 / chips;
-    const double fewest_links = bytes * kept / (links.fewest * bandwidth);
-    const double latency = hops * machine.network.hop_latency.count();
-    return Seconds(std::max({all_links, fewest_links, latency}));
+    const double bytes = collective.kind == CollectiveKind::all_to_all
+                             ? busiest_cut_bytes(collective, axes, machine)
+                             : busiest_chip_bytes(collective, axes, machine.slice.chips());
+    return Seconds(std::max(bytes / bandwidth, hops * hop));
+}
+
+Seconds scaling_book_time(const Collective& collective, const topologies::Machine& machine)
+{
+    double axes = 0;
+    double longest = 0;
+    double lengths = 0;
+    for (const NetworkAxis& axis : network_axes(machine)) {
+        if (is_torus(axis)) {
+            if (!axis.wraps) {
+                throw InputError("the scaling book's estimate needs axes that wrap; found " +
+                                 machine.slice.shape());
+            }
+            axes += 1;
+            lengths += axis.length;
+            longest = std::max(longest, static_cast<double>(axis.length));
+        }
+    }
+    const double bytes = static_cast<double>(collective.bytes.count());
+    const double both_ways = 2 * machine.network.link_bytes_per_second;
+    double seconds = 0;
+    if (axes > 0) {
+        switch (collective.kind) {
+        case CollectiveKind::all_gather:
+        case CollectiveKind::reduce_scatter:
+            seconds = bytes / (both_ways * axes);
+            break;
+        case CollectiveKind::all_reduce:
+            seconds = 2 * bytes / (both_ways * axes);
+            break;
+        case CollectiveKind::all_to_all:
+            seconds = bytes * longest / (4 * both_ways);
+            break;
+        case CollectiveKind::permute:
+        case CollectiveKind::broadcast:
+            throw InputError("the scaling book has no estimate for permute and broadcast");
+        }
+    }
+    return Seconds(std::max(seconds, machine.network.hop_latency.count() * lengths / 2));
 }
 
 Bytes link_bytes(const CollectiveSchedule& schedule, int devices)
 {
     Bytes sum(0);
-    for (const Colour& colour : schedule.colours) {
-        for (const AxisPhase& phase : colour.phases) {
-            const NetworkAxis& axis = schedule.axes[static_cast<std::size_t>(phase.axis)];
-            if (axis.torus_axis == NetworkAxis::on_chip) {
-                continue;
-            }
-            if (axis.wraps) {
-                for (int step = 1; step <= axis.steps(); ++step) {
-                    sum += phase.step_bytes(step, axis) * 2 * devices;
-                }
-            } else {
-                // Every member's shard crosses, or is summed over, all k - 1 links of its line.
-                sum += phase.shard * (axis.length - 1) * devices;
+    for (const std::vector<PhasePlan>& colour : plan_phases(schedule)) {
+        for (const PhasePlan& plan : colour) {
+            if (schedule.axes[static_cast<std::size_t>(plan.axis)].torus_axis !=
+                NetworkAxis::on_chip) {
+                sum += line_bytes(plan) * (devices / plan.length);
             }
         }
     }

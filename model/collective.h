@@ -5,6 +5,7 @@
 #include "model/op_graph.h"
 #include "topologies/machine.h"
 
+#include <string>
 #include <vector>
 
 namespace alxsim::model {
@@ -20,23 +21,36 @@ struct NetworkAxis {
     double bytes_per_second = 0; ///< of one link in one direction
     Picoseconds latency{0};      ///< from the last byte sent to the message usable at the neighbour
 
-    /// Steps of an all-gather or reduce-scatter along this axis with both directions in use: a
-    /// shard goes half-way round a ring either way, or from end to end of a line.
-    int steps() const { return wraps ? length / 2 : length - 1; }
+    /// Hops between the members that are farthest apart: half-way round a ring either way, or from
+    /// end to end of a line.
+    int diameter() const { return wraps ? length / 2 : length - 1; }
 };
 
 /// On-chip first, then the torus axes in order; those of length 1 are left out.
 std::vector<NetworkAxis> network_axes(const topologies::Machine& machine);
 
-/// A bidirectional all-gather (or, `reduce`, the reduce-scatter that mirrors it in time) along one
-/// axis.
+/// What the members of an axis do in a phase:
+///   gather      everybody gets everybody's shard;
+///   reduce      its mirror in time: everybody gets its shard of everybody's sum;
+///   all_to_all  everybody has a shard for each other member;
+///   shift       everybody sends `chunks` shards to the next member up, the last one to the first:
+///               a hop on a ring, all the way back down on a line.
+enum class Exchange { gather, reduce, all_to_all, shift };
+
+/// One exchange along one axis. With two directions a ring is used both ways, each shard going the
+/// nearest way; with one, everything goes up. A line and the path on a chip always use both.
 struct AxisPhase {
     int axis = 0; ///< index into network_axes()
-    bool reduce = false;
-    Bytes shard{0}; ///< what each member holds alone (before an all-gather, after a reduce-scatter)
+    Exchange exchange = Exchange::gather;
+    Bytes shard{0};     ///< what each member holds alone (before a gather, after a reduce), or has
+                        ///< for each other member
+    int directions = 2; ///< in which a ring is used
+    int chunks = 1;     ///< of a shift: what travels over a line goes in so many parts
 
+    /// Messages that a member sends in one direction, at most.
+    int steps(const NetworkAxis& axis_used) const;
     /// Bytes that a member sends in one direction at `step` (1, 2, ...). On a ring of even length
-    /// the member opposite gets half of its shard from either side.
+    /// with both directions in use, half of a shard goes to the member opposite either way.
     Bytes step_bytes(int step, const NetworkAxis& axis_used) const;
 };
 
@@ -47,30 +61,47 @@ struct Colour {
 
 struct CollectiveSchedule {
     CollectiveKind kind = CollectiveKind::all_reduce;
+    std::string name; ///< for people: how it was scheduled
     std::vector<NetworkAxis> axes;
     std::vector<Colour> colours;
 };
 
-/// Hierarchical bidirectional rings: an all-gather runs along the torus axes, then on the chip; a
-/// reduce-scatter is its mirror; an all-reduce is a reduce-scatter, then an all-gather. One colour
-/// per torus axis, each starting with another axis (JAX roofline, rooflines.py: n colours). Throws
-/// InputError for the kinds that are not supported yet.
+/// The quickest, by schedule_time, of candidate_schedules(). Throws InputError for the kinds that
+/// are not supported yet and for options that the slice does not have.
 CollectiveSchedule make_schedule(const Collective& collective, const topologies::Machine& machine);
 
 /// Exact time of a schedule that nothing else disturbs, all devices entering at once, launch not
 /// counted. It is played message by message, one place standing for all of a ring, so that colours
 /// and devices of a chip that meet on a link take turns as they do in the simulator. Where they do
-/// not meet it is, for an all-gather of shards s on a ring of k: floor(k/2) hops and (k-1)/2 *
-/// s/bandwidth; on a line of k: (k-1) * (s/bandwidth + hop).
+/// not meet it is, for shards s, bandwidth w and hop latency L:
+///   gather or reduce, ring of k: floor(k/2) L + (k-1)/2 s/w; one way: (k-1) (L + s/w);
+///   gather or reduce, line of k: (k-1) (L + s/w);
+///   all_to_all, ring of k: floor(k/2) L + (k^2/8, k odd (k^2-1)/8) s/w, since what goes on from
+///     a member goes on in one message; one way each shard travels by itself, one distance after
+///     the other, as ASTRA-sim does it: k (k-1)/2 (L + s/w);
+///   all_to_all, line of k: shard by shard, for the farthest member first; link i is busy
+///     i (k-i) s/w;
+///   shift: s/w + L on a ring; on a line of k, c chunks: (k-2+c) s/w + (k-1) L.
 Picoseconds schedule_time(const CollectiveSchedule& schedule);
 
 /// No schedule can be faster. With V bytes, C chips, D devices, links of bandwidth w each way:
 ///   all-gather, reduce-scatter: the chip with fewest links takes in (gives out) V (1-1/C);
 ///   all-reduce: every chip but one gives up V to be added and is given V back, 2 (C-1) V in all
-///   over all links; and the chip with fewest links takes in V at least; both: half the sum of
-///   wrapped axis lengths (whole length - 1 for lines) hops (scaling book).
+///   over all links; and the chip with fewest links takes in V at least;
+///   all-to-all: an axis of k cut in halves of a and b: D a/k devices send V b/k each over C/k
+///   links, twice as many if it wraps; on an even ring V D/C k/(8 w), the scaling book's V/(4W);
+///   broadcast: C-1 chips take in V over all links, the one with fewest links by itself;
+///   all of these: half the sum of wrapped axis lengths (whole length - 1 for lines) hops;
+///   permute: V D/C over one link, and its hops, since messages go the nearest way.
 /// For one chip, the on-chip path in place of links.
 Seconds collective_bound(const Collective& collective, const topologies::Machine& machine);
+
+/// The scaling book's estimate for wrapped axes (its chapter on sharding), n of them with lengths
+/// X, N chips, W both ways of an axis together: all-gather, reduce-scatter V/(W n); all-reduce
+/// 2V/(W n); all-to-all V max(X)/(4 W); or the hop latency times sum(X)/2, whichever is more. A
+/// rule of thumb and not a bound: it counts the own share as sent. V as in Collective; the book's
+/// all-to-all counts it over all devices. Throws InputError for other kinds and for lines.
+Seconds scaling_book_time(const Collective& collective, const topologies::Machine& machine);
 
 /// Bytes that all devices together put on ICI links in this schedule.
 Bytes link_bytes(const CollectiveSchedule& schedule, int devices);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/compiled_graph.h"
 
+#include "base/input_error.h"
+#include "model/schedule_choice.h"
+
 #include <algorithm>
 #include <set>
 
@@ -12,20 +15,56 @@ bool communicates(const CompiledOp& op)
     return op.schedule || (op.body && op.body->has_collectives);
 }
 
-CompiledOp compile_op(const Op& op, const Placement& placement, const topologies::Machine& machine,
-                      PhaseNames& phases)
+/// What ops of one compilation share.
+struct Compilation {
+    const Placement& placement;
+    const topologies::Machine& machine;
+    PhaseNames& phases;
+    ScheduleBook schedules;
+};
+
+std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& shared);
+
+CompiledOp compile_op(const Op& op, Compilation& shared)
 {
     CompiledOp compiled;
     compiled.op = &op;
-    compiled.cost = op_cost(op, placement, machine);
-    compiled.phase = phases.index_of(op.phase);
+    compiled.cost = op_cost(op, shared.placement, shared.machine);
+    compiled.phase = shared.phases.index_of(op.phase);
     if (const Repeat* repeat = std::get_if<Repeat>(&op.work)) {
-        compiled.body = compile(*repeat->body, placement, machine, phases);
+        compiled.body = compile_graph(*repeat->body, shared);
     }
     if (const Collective* collective = std::get_if<Collective>(&op.work)) {
-        compiled.schedule =
-            std::make_unique<CollectiveSchedule>(make_schedule(*collective, machine));
-        compiled.schedule_time = schedule_time(*compiled.schedule);
+        if (collective->kind == CollectiveKind::all_to_all) {
+            throw InputError("collective kind all_to_all is not supported in programs yet; "
+                             "allowed: all_gather, reduce_scatter, all_reduce, permute");
+        }
+        const TimedSchedule& best = shared.schedules.best(*collective);
+        compiled.schedule = std::make_unique<CollectiveSchedule>(best.schedule);
+        compiled.schedule_time = best.time;
+    }
+    return compiled;
+}
+
+std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& shared)
+{
+    auto compiled = std::make_unique<CompiledGraph>();
+    int last_collective = -1;
+    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+        compiled->ops.push_back(compile_op(graph.ops[i], shared));
+        std::set<int> after(graph.ops[i].after.begin(), graph.ops[i].after.end());
+        if (communicates(compiled->ops.back())) {
+            if (last_collective >= 0) {
+                after.insert(last_collective);
+            }
+            last_collective = static_cast<int>(i);
+            compiled->has_collectives = true;
+        }
+        compiled->ops.back().predecessors = static_cast<int>(after.size());
+        for (int before : after) {
+            compiled->ops[static_cast<std::size_t>(before)].successors.push_back(
+                static_cast<int>(i));
+        }
     }
     return compiled;
 }
@@ -47,25 +86,8 @@ int PhaseNames::index_of(const std::string& phase)
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases)
 {
-    auto compiled = std::make_unique<CompiledGraph>();
-    int last_collective = -1;
-    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
-        compiled->ops.push_back(compile_op(graph.ops[i], placement, machine, phases));
-        std::set<int> after(graph.ops[i].after.begin(), graph.ops[i].after.end());
-        if (communicates(compiled->ops.back())) {
-            if (last_collective >= 0) {
-                after.insert(last_collective);
-            }
-            last_collective = static_cast<int>(i);
-            compiled->has_collectives = true;
-        }
-        compiled->ops.back().predecessors = static_cast<int>(after.size());
-        for (int before : after) {
-            compiled->ops[static_cast<std::size_t>(before)].successors.push_back(
-                static_cast<int>(i));
-        }
-    }
-    return compiled;
+    Compilation shared{placement, machine, phases, ScheduleBook(machine)};
+    return compile_graph(graph, shared);
 }
 
 } // namespace alxsim::model

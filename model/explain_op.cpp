@@ -41,7 +41,7 @@ std::vector<TimePart> collective_parts(const CompiledOp& op)
     const Picoseconds hops = hops_of(*op.schedule);
     return {{"collective launch", op.cost.launch},
             {"hop latency", hops},
-            {"link bandwidth", schedule_time(*op.schedule) - hops}};
+            {"link bandwidth", op.schedule_time - hops}};
 }
 
 std::vector<TimePart> repeat_parts(const CompiledOp& op, Picoseconds whole)
@@ -90,6 +90,9 @@ OpExplanation explain_op(const Op& op, const topologies::Machine& machine)
         }
     }
     result.why = result.limited_by + " takes longest: " + result.why;
+    if (only.schedule) {
+        result.why += "; schedule: " + only.schedule->name;
+    }
     return result;
 }
 

@@ -6,8 +6,25 @@
 
 namespace alxsim::model {
 
+namespace {
+
+/// Cycles are counted in 64 bits; what needs more would take longer than simulated time lasts, too.
+void refuse_what_overflows(const Matmul& matmul, const topologies::DeviceSpec& device)
+{
+    const double tiles = static_cast<double>(matmul.batch) * matmul.passes *
+                         (static_cast<double>(matmul.k) / device.mxu_rows + 1) *
+                         (static_cast<double>(matmul.n) / device.mxu_columns + 1);
+    const double cycles = tiles * static_cast<double>(matmul.m + device.mxu_rows);
+    if (cycles > 1e18) {
+        refuse_duration(cycles / device.clock_hz);
+    }
+}
+
+} // namespace
+
 MatmulTiling tile(const Matmul& matmul, const topologies::DeviceSpec& device)
 {
+    refuse_what_overflows(matmul, device);
     const std::int64_t tiles = matmul.batch * ceil_divide(matmul.k, device.mxu_rows) *
                                ceil_divide(matmul.n, device.mxu_columns) * matmul.passes;
     const double rows = static_cast<double>(round_up(matmul.m, device.vpu_sublanes));

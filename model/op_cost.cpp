@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
 #include "model/compiled_graph.h"
 #include "model/matmul.h"
 
@@ -48,6 +49,10 @@ public:
 
     void operator()(const Matmul& matmul)
     {
+        if (matmul.dtype != DType::bf16 && matmul.dtype != DType::f32) {
+            throw InputError("", "matmul '" + op_.name + "'",
+                             "an MXU multiplies bf16, or f32 in passes; allowed dtypes: bf16, f32");
+        }
         cost_.unit = Unit::mxu;
         cost_.body = time_of(matmul_cycles(matmul, device_), device_);
         cost_.body_is_compute = true;

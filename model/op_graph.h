@@ -69,11 +69,18 @@ enum class CollectiveKind {
     broadcast
 };
 
+/// What a collective's schedule must be like; 0 leaves it to the model.
+struct ScheduleOptions {
+    int colours = 0;    ///< parts of the payload, each with its own order of the torus axes
+    int directions = 0; ///< 1: everything goes round its rings one way; 2: both ways
+};
+
 /// `bytes` is the larger per-device buffer: the gathered output, the scattered input, the reduced
-/// array, what a device sends in all.
+/// array, what a device sends in all (of an all-to-all the part for itself included).
 struct Collective {
     CollectiveKind kind = CollectiveKind::all_reduce;
     Bytes bytes{0};
+    ScheduleOptions schedule = {};
 };
 
 struct OpGraph;

@@ -83,6 +83,11 @@ private:
 
 OpGraph read_graph(const Json& json, const std::string& file, const std::string& place);
 
+ScheduleOptions read_schedule(const Json& json)
+{
+    return {json.value("colours", 0), json.value("directions", 0)};
+}
+
 Work read_work(const Json& json, const std::string& file, const std::string& place)
 {
     OpReader reader(json, file, place);
@@ -113,7 +118,8 @@ Work read_work(const Json& json, const std::string& file, const std::string& pla
                             reader.optional<std::int64_t>("table_rows", 0),
                             reader.optional("accumulate", false)};
     } else if (work == "collective") {
-        result = Collective{reader.required<CollectiveKind>("kind"), reader.bytes("bytes")};
+        result = Collective{reader.required<CollectiveKind>("kind"), reader.bytes("bytes"),
+                            read_schedule(reader.optional("schedule", Json::object()))};
     } else {
         Repeat repeat{reader.required<std::int64_t>("times"),
                       reader.optional<std::string>("counter", ""), nullptr};
@@ -219,7 +225,14 @@ struct WorkWriter {
     }
     Json operator()(const Collective& work) const
     {
-        return {{"work", "collective"}, {"kind", work.kind}, {"bytes", work.bytes.count()}};
+        Json json{{"work", "collective"}, {"kind", work.kind}, {"bytes", work.bytes.count()}};
+        if (work.schedule.colours != 0) {
+            json["schedule"]["colours"] = work.schedule.colours;
+        }
+        if (work.schedule.directions != 0) {
+            json["schedule"]["directions"] = work.schedule.directions;
+        }
+        return json;
     }
     Json operator()(const Repeat& work) const
     {

@@ -7,8 +7,9 @@ PhasePlan::PhasePlan(const AxisPhase& phase, const NetworkAxis& axis_used)
     : axis(phase.axis),
       length(axis_used.length),
       ring(axis_used.wraps),
-      reduce(phase.reduce),
-      steps(axis_used.steps()),
+      exchange(phase.exchange),
+      steps(phase.steps(axis_used)),
+      directions(phase.directions),
       latency(axis_used.latency)
 {
     for (int step = 1; step <= steps; ++step) {
@@ -21,25 +22,33 @@ PhasePlan::PhasePlan(const AxisPhase& phase, const NetworkAxis& axis_used)
 int PhasePlan::sends(int position, int direction) const
 {
     if (ring) {
-        return steps;
+        return direction == up || directions == 2 ? steps : 0;
     }
     const int i = from_source(position, direction);
     if (i == length - 1) {
         return 0;
     }
-    return reduce ? length - 1 - i : i + 1;
+    switch (exchange) {
+    case Exchange::gather:
+        return i + 1;
+    case Exchange::reduce:
+        return length - 1 - i;
+    case Exchange::all_to_all:
+        return (i + 1) * (length - 1 - i);
+    case Exchange::shift:
+        break;
+    }
+    return steps;
 }
 
 int PhasePlan::receives(int position, int direction) const
 {
     if (ring) {
-        return steps;
+        return sends(position, direction);
     }
-    const int i = from_source(position, direction);
-    if (i == 0) {
-        return 0;
-    }
-    return reduce ? length - i : i;
+    return from_source(position, direction) == 0
+               ? 0
+               : sends(direction == up ? position - 1 : position + 1, direction);
 }
 
 int PhasePlan::needs(int position, int direction, int step) const
@@ -51,7 +60,21 @@ int PhasePlan::needs(int position, int direction, int step) const
     if (i == 0) {
         return 0;
     }
-    return reduce ? step - i : step - 1;
+    switch (exchange) {
+    case Exchange::gather:
+        return step - 1;
+    case Exchange::reduce:
+        return step - i;
+    case Exchange::all_to_all: {
+        // A round for each member ahead: the own shard, then the i from behind.
+        const int round = (step - 1) / (i + 1);
+        const int passed_on = (step - 1) % (i + 1);
+        return passed_on == 0 ? 0 : round * i + passed_on;
+    }
+    case Exchange::shift:
+        break;
+    }
+    return direction == up ? 0 : step;
 }
 
 std::vector<std::vector<PhasePlan>> plan_phases(const CollectiveSchedule& schedule)

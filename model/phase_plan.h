@@ -20,19 +20,21 @@ struct PhasePlan {
     int axis = 0;
     int length = 1;
     bool ring = false;
-    bool reduce = false;
-    int steps = 0;
+    Exchange exchange = Exchange::gather;
+    int steps = 0; ///< of the member that sends most
+    int directions = 2;
     std::vector<Picoseconds> serialization; ///< [step - 1]
     std::vector<Bytes> bytes;               ///< [step - 1]
     Picoseconds latency{0};
 
     /// Messages that the member at `position` sends in `direction`, and the step of its first one.
-    /// On a line an all-gather passes on what came from behind and the own shard; a reduce-scatter
-    /// sends the partial sums for everybody ahead.
+    /// On a line a gather passes on what came from behind and the own shard; a reduce sends the
+    /// partial sums for everybody ahead; an all-to-all sends, for each member ahead, the own shard
+    /// and those that came from behind, the farthest member's first.
     int sends(int position, int direction) const;
     int first_step(int position, int direction) const
     {
-        return !ring && reduce ? from_source(position, direction) + 1 : 1;
+        return !ring && exchange == Exchange::reduce ? from_source(position, direction) + 1 : 1;
     }
     int receives(int position, int direction) const;
     /// Messages that must have come before the one of `step` can go: the one that it passes on.

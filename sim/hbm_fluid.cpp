@@ -9,8 +9,9 @@
 namespace alxsim::sim {
 namespace {
 
-/// What double arithmetic may leave over of a finished transfer.
+/// What double arithmetic may leave over of a finished transfer: bytes, and a share of large ones.
 constexpr double residue_bytes = 1e-3;
+constexpr double residue_share = 1e-12;
 
 } // namespace
 
@@ -28,7 +29,8 @@ void HbmFluid::transfer(Bytes bytes, std::function<void()> done)
 {
     progress();
     bytes_moved_ += bytes;
-    transfers_.push_back({static_cast<double>(bytes.count()), std::move(done)});
+    const auto size = static_cast<double>(bytes.count());
+    transfers_.push_back({size, std::max(residue_bytes, residue_share * size), std::move(done)});
     arm();
 }
 
@@ -51,7 +53,7 @@ void HbmFluid::serve()
     std::vector<std::function<void()>> finished;
     const auto still_moving =
         std::stable_partition(transfers_.begin(), transfers_.end(), [](const Transfer& transfer) {
-            return transfer.remaining <= residue_bytes;
+            return transfer.remaining <= transfer.residue;
         });
     for (auto transfer = transfers_.begin(); transfer != still_moving; ++transfer) {
         finished.push_back(std::move(transfer->done));

@@ -23,6 +23,7 @@ public:
 private:
     struct Transfer {
         double remaining;
+        double residue; ///< with no more than this remaining it is over
         std::function<void()> done;
     };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/commands/commands.h"
 #include "experiments/point.h"
+#include "experiments/resources.h"
 #include "experiments/study.h"
 
 #include <cstdio>
@@ -69,14 +70,25 @@ void add_check(CLI::App& app, Action& action)
         "check", "Says what a study would run: points, memory per core, time; runs nothing");
     auto path = std::make_shared<std::string>();
     auto settings = std::make_shared<std::vector<std::string>>();
-    command->add_option("STUDY", *path, "The study file")->required();
+    auto schema = std::make_shared<bool>(false);
+    command->add_option("STUDY", *path, "The study file");
+    command->add_flag("--schema", *schema, "Print the study's JSON Schema: every field there is");
     command
         ->add_option("--set", *settings, "/json/pointer=value: changes the study first; repeatable")
         ->allow_extra_args(false);
     command->footer(
         "\nExit code 2 if the study is wrong. Epoch times here are the analytic model's.\n");
-    command->callback([path, settings, &action] {
-        action = [path, settings] { return check_study(*path, *settings); };
+    command->callback([path, settings, schema, &action] {
+        if (!*schema && path->empty()) {
+            throw CLI::RequiredError("STUDY");
+        }
+        action = [path, settings, schema] {
+            if (*schema) {
+                std::cout << resources().get("schema/study.schema.json");
+                return 0;
+            }
+            return check_study(*path, *settings);
+        };
     });
 }
 

@@ -4,6 +4,8 @@
 
 #include <cstdio>
 #include <iostream>
+#include <optional>
+#include <utility>
 
 namespace alxsim::experiments {
 namespace {
@@ -25,6 +27,24 @@ const Json* same_point(const Json& points, const Json& point)
     return nullptr;
 }
 
+/// recall@20 after the last epoch of both, where both have one.
+std::optional<std::pair<double, double>> last_recalls(const Json& a, const Json& b)
+{
+    const auto last = [](const Json& point) -> std::optional<double> {
+        const Json quality = point.value("quality", Json::array());
+        if (quality.empty() || !quality.back().contains("recall_at_20")) {
+            return std::nullopt;
+        }
+        return quality.back()["recall_at_20"].get<double>();
+    };
+    const std::optional<double> recall_a = last(a);
+    const std::optional<double> recall_b = last(b);
+    if (!recall_a || !recall_b) {
+        return std::nullopt;
+    }
+    return std::make_pair(*recall_a, *recall_b);
+}
+
 /// Prints a point of both reports side by side; says whether there was one.
 bool print_pair(const Json& a, const Json* b)
 {
@@ -35,10 +55,8 @@ bool print_pair(const Json& a, const Json* b)
     const double seconds_b = (*b)["epoch_seconds"].get<double>();
     std::printf("%-28s %-40s %12.5g %12.5g %8.4f", a["series"].get<std::string>().c_str(),
                 a["sweep"].dump().c_str(), seconds_a, seconds_b, seconds_b / seconds_a);
-    if (a.contains("quality") && b->contains("quality") && !a["quality"].empty() &&
-        !b->at("quality").empty()) {
-        std::printf("   recall@20 %.4f %.4f", a["quality"].back().value("recall_at_20", 0.0),
-                    b->at("quality").back().value("recall_at_20", 0.0));
+    if (const auto recalls = last_recalls(a, *b)) {
+        std::printf("   recall@20 %.4f %.4f", recalls->first, recalls->second);
     }
     std::printf("\n");
     return true;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
 #include "experiments/commands/commands.h"
 #include "experiments/kept_points.h"
 #include "experiments/runner.h"
@@ -106,6 +107,17 @@ void print_summary(const Json& report)
     }
 }
 
+void make_folder(const std::string& folder)
+{
+    std::error_code problem;
+    std::filesystem::create_directories(folder, problem);
+    if (problem || !std::filesystem::is_directory(folder)) {
+        throw InputError("--output", folder,
+                         "cannot be made a folder to write to" +
+                             (problem ? ": " + problem.message() : std::string()));
+    }
+}
+
 int run_study(const RunRequest& request)
 {
     const auto start = std::chrono::steady_clock::now();
@@ -116,7 +128,7 @@ int run_study(const RunRequest& request)
     const Study study = load_study(request.study, settings);
     const std::vector<PointSpec> specs = expand(study);
     const RunnerOptions options = options_of(request);
-    std::filesystem::create_directories(request.folder);
+    make_folder(request.folder);
     std::vector<PointResult> results = run_points(study, specs, options);
     const bool failed = std::any_of(results.begin(), results.end(), [](const PointResult& result) {
         return result.point.contains("error");
@@ -151,7 +163,7 @@ void add_run(CLI::App& app, Action& action)
     command
         ->add_option("--fidelity", request->fidelity,
                      "detailed: every step through SystemC; analytic: closed forms only")
-        ->check(CLI::IsMember({"detailed", "sampled", "analytic"}));
+        ->check(CLI::IsMember({"detailed", "analytic"}));
     command
         ->add_option("--jobs", request->jobs,
                      "Points run at once (default: one per core of this host)")
@@ -163,16 +175,36 @@ void add_run(CLI::App& app, Action& action)
     command->add_flag("--resume", request->resume,
                       "Take over the finished points of an interrupted run in the same folder");
     command->add_flag("--quiet", request->quiet, "No progress on stderr");
-    command->footer("\nA small study:\n"
-                    "  { \"study\": \"debian on v3\", \"fidelity\": \"detailed\",\n"
-                    "    \"machine\":  { \"chip\": \"tpu_v3\", \"cores\": 8 },\n"
-                    "    \"workload\": { \"dataset\": {\"file\": \"adj.txt.gz\"}, \"split\": {},\n"
-                    "                  \"alx\": {\"dim\": 32, \"epochs\": 4, \"batch\": "
-                    "{\"lines\": 128, \"line_length\": 8, \"rows\": 64}} },\n"
-                    "    \"sweep\":    { \"/machine/cores\": [1, 2, 4, 8] } }\n"
-                    "Times, tables and recall do not depend on --jobs or --threads. 'alxsim check "
-                    "STUDY' tells beforehand\n"
-                    "what will run. Ctrl-C leaves earlier reports as they were.\n");
+    command->footer(
+        "\nA small study (numbers on real links, every step through SystemC):\n"
+        "  { \"study\": \"debian on v3\", \"numerics\": true, \"fidelity\": \"detailed\",\n"
+        "    \"machine\":  { \"chip\": \"tpu_v3\", \"cores\": 8 },\n"
+        "    \"workload\": { \"dataset\": {\"file\": \"adj.txt.gz\"},\n"
+        "                  \"split\": {\"test_rows\": 0.1, \"held_out_links\": 0.25, "
+        "\"min_links\": 5},\n"
+        "                  \"alx\": {\"dim\": 32, \"epochs\": 4,\n"
+        "                          \"batch\": {\"lines\": 128, \"line_length\": 8, \"rows\": 64}} "
+        "},\n"
+        "    \"sweep\":    { \"/machine/cores\": [1, 2, 4, 8] } }\n"
+        "\nFields worth knowing ('alxsim check --schema' prints all; what is not supported yet is "
+        "refused by name):\n"
+        "  machine   chip, cores, slice \"8x16\", wrap [true, false], overrides {preset key: "
+        "value}\n"
+        "  workload  dataset {file | webgraph sparse|dense|de-sparse|de-dense|in-sparse|in-dense}, "
+        "split,\n"
+        "            alx {dim, epochs, reg, alpha, solver cg|cholesky, table_dtype bf16|f32,\n"
+        "                 gather all_reduce_loop|all_reduce, batch {...}|\"auto\", column_batch},\n"
+        "            or op_graph PATH alone: a step of your own, as in 'alxsim op' with \"ops\": "
+        "[...]\n"
+        "  sweep     {\"/json/pointer\": [values]}: the product over all pointers\n"
+        "  series    [{name, set {\"/json/pointer\": value}, sweep}]: several curves in one "
+        "report\n"
+        "  hypotheses [{name, claim, series, where {min_cores}, value, is, than}]: claims that the "
+        "report judges;\n"
+        "            value is a field of its points or series, like "
+        "\"communication_seconds/epoch_seconds\"\n"
+        "Times, tables and recall do not depend on --jobs or --threads. Ctrl-C leaves earlier "
+        "reports as they were.\n");
     command->callback([request, &action] { action = [request] { return run_study(*request); }; });
 }
 

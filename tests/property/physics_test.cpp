@@ -56,8 +56,12 @@ model::Work random_work(Dice& dice)
     switch (dice.below(7)) {
     case 0: {
         const int passes[] = {1, 3, 6};
-        return model::Matmul{dice.size(1, 64),   dice.size(1, 4096), dice.size(1, 2048),
-                             dice.size(1, 2048), random_dtype(dice), passes[dice.below(3)],
+        return model::Matmul{dice.size(1, 64),
+                             dice.size(1, 4096),
+                             dice.size(1, 2048),
+                             dice.size(1, 2048),
+                             dice.coin() ? DType::bf16 : DType::f32,
+                             passes[dice.below(3)],
                              dice.coin()};
     }
     case 1:

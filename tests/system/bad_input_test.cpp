@@ -66,6 +66,17 @@ INSTANTIATE_TEST_SUITE_P(
             "NotYetSupported",
             R"({"workload": {"alx": {"gather": "ship_statistics"}}})",
             {"/workload/alx/gather", "ship_statistics", "not supported yet", "all_reduce_loop"}},
+        BadStudy{
+            "HypothesisOfNoSeries",
+            R"({"hypotheses": [{"name": "h", "claim": "c", "series": "smal", "value": "epoch_seconds", "is": ">", "than": 1}]})",
+            {"/hypotheses/0/series", "'smal'", "did you mean 'small'"}},
+        BadStudy{
+            "HypothesisOfNoFigure",
+            R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "epoch_second", "is": ">", "than": 1}]})",
+            {"/hypotheses/0/value", "did you mean 'epoch_seconds'"}},
+        BadStudy{"NoEpochs",
+                 R"({"workload": {"alx": {"epochs": 0}}})",
+                 {"/workload/alx/epochs", "found 0", "not supported yet", "1 or more"}},
         BadStudy{"NotYetSupportedField",
                  R"({"search": {"kind": "grid"}})",
                  {"/search", "not supported yet"}},
@@ -114,15 +125,17 @@ TEST(BadData, ATruncatedGzipFileIsSaidToBeTruncated)
 
 TEST(BadUsage, IsTwoWithAHint)
 {
-    for (const std::vector<std::string>& arguments :
-         std::vector<std::vector<std::string>>{{},
-                                               {"fly"},
-                                               {"run"},
-                                               {"run", "s.json", "--jobs", "0"},
-                                               {"op", "{}", "--chip", "tpu_v3"},
-                                               {"op", R"({"work":"vector","elements":8,"m":3})"},
-                                               {"chips", "tpu_v9"},
-                                               {"run", "s.json", "--set", "cores=3"}}) {
+    for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+             {},
+             {"fly"},
+             {"run"},
+             {"run", "s.json", "--jobs", "0"},
+             {"op", "{}", "--chip", "tpu_v3"},
+             {"op", R"({"work":"vector","elements":8,"m":3})"},
+             {"op", R"({"work":"matmul","m":10000000,"k":10000000,"n":10000000})"},
+             {"op", R"({"work":"infeed","bytes":9000000000000000000})"},
+             {"chips", "tpu_v9"},
+             {"run", "s.json", "--set", "cores=3"}}) {
         const Outcome outcome = run_program(arguments);
         EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
         EXPECT_EQ(outcome.errors.rfind("alxsim: ", 0), 0U) << outcome.errors;

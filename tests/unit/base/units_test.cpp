@@ -14,6 +14,15 @@ TEST(Units, RoundingToPicosecondsNeverShortensADuration)
     EXPECT_EQ(to_picoseconds(Seconds(0)), Picoseconds(0));
 }
 
+TEST(Units, ADurationThatSimulatedTimeCannotHoldIsRefused)
+{
+    EXPECT_THROW(to_picoseconds(Seconds(1e8)), InputError);
+    EXPECT_THROW(to_picoseconds(Seconds(-1)), InputError);
+    EXPECT_THROW(to_picoseconds(Seconds(std::nan(""))), InputError);
+    EXPECT_THROW(repeated(Picoseconds(1'000'000'000'000), 100'000'000), InputError);
+    EXPECT_EQ(repeated(Picoseconds(3), 4), Picoseconds(12));
+}
+
 TEST(Units, RoundUpReachesTheNextMultiple)
 {
     EXPECT_EQ(round_up(1, 128), 128);

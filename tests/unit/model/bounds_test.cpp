@@ -115,7 +115,7 @@ TEST(CollectiveBound, IsNeverUndercutByASchedule)
     for (const Machine& machine : machines) {
         for (const CollectiveKind kind :
              {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
-              CollectiveKind::all_reduce}) {
+              CollectiveKind::all_reduce, CollectiveKind::all_to_all, CollectiveKind::permute}) {
             for (const std::int64_t bytes :
                  {std::int64_t{1} << 10, std::int64_t{1} << 20, std::int64_t{1} << 26}) {
                 const Collective collective{kind, Bytes(bytes)};

@@ -37,6 +37,7 @@ TEST(OpGraphJson, RoundTripsEveryKindOfWork)
     graph.add(op_of(RowGather{11, Bytes(12), 13, AccessPattern::clamped, 14}));
     graph.add(op_of(RowScatter{15, Bytes(16), 17, true}));
     graph.add(op_of(Collective{CollectiveKind::reduce_scatter, Bytes(18)}));
+    graph.add(op_of(Collective{CollectiveKind::all_gather, Bytes(18), {1, 2}}));
     graph.add(repeat_of(19, {op_of(Vector{1, 1, DType::i32})}, "cg.iterations", {2}));
     graph.ops[0].reads = {{"tables.w", Bytes(20)}, {"ids", Bytes(21)}};
     graph.ops[0].writes = {{"out", Bytes(22)}};
@@ -47,7 +48,9 @@ TEST(OpGraphJson, RoundTripsEveryKindOfWork)
     EXPECT_EQ(back.ops[0].reads[1].bytes, Bytes(21));
     EXPECT_EQ(back.ops[2].after, (std::vector<int>{0, 1}));
     EXPECT_EQ(std::get<RowGather>(back.ops[4].work).pattern, AccessPattern::clamped);
-    EXPECT_EQ(std::get<Repeat>(back.ops[7].work).body->ops.size(), 1u);
+    EXPECT_FALSE(json["ops"][6].contains("schedule"));
+    EXPECT_EQ(std::get<Collective>(back.ops[7].work).schedule.directions, 2);
+    EXPECT_EQ(std::get<Repeat>(back.ops[8].work).body->ops.size(), 1u);
 }
 
 TEST(OpGraphJson, FillsInWhatIsUsual)
@@ -92,6 +95,19 @@ TEST(OpGraphJson, RefusesAValueOutOfRange)
     expect_refusal(R"({"ops": [{"work": "matmul", "m": 1, "k": 1, "n": 1, "passes": 2}]})",
                    "passes");
     expect_refusal(R"({"ops": [{"work": "collective", "kind": "gossip", "bytes": 1}]})", "gossip");
+}
+
+TEST(OpGraphJson, RefusesAScheduleThatNoMachineHas)
+{
+    const auto scheduled = [](const std::string& schedule) {
+        return R"({"ops": [{"work": "collective", "kind": "all_gather", "bytes": 1,
+                            "schedule": )" +
+               schedule + "}]}";
+    };
+    expect_refusal(scheduled(R"({"colours": 0})"), "/ops/0/schedule/colours");
+    expect_refusal(scheduled(R"({"colours": 4})"), "/ops/0/schedule/colours");
+    expect_refusal(scheduled(R"({"directions": 3})"), "/ops/0/schedule/directions");
+    expect_refusal(scheduled(R"({"colors": 1})"), "/ops/0/schedule");
 }
 
 TEST(Repeat, IteratesAsOftenAsItsCounterSaysForTheDevice)

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/schedule_choice.h"
+
+#include "base/input_error.h"
+#include "model/explain_op.h"
+#include "tests/unit/model/astra_cases.h"
+#include "tests/unit/model/building.h"
+#include "tests/unit/model/plain_replay.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::model {
+namespace {
+
+using topologies::Machine;
+
+Picoseconds time_of(const Collective& collective, const Machine& machine)
+{
+    return schedule_time(make_schedule(collective, machine));
+}
+
+std::string refusal_of(const Collective& collective, const Machine& machine)
+{
+    try {
+        make_schedule(collective, machine);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "nothing was refused";
+}
+
+TEST(OneWay, GoesRoundARingInWholeShards)
+{
+    // A byte per nanosecond, a microsecond per hop: (k - 1) of both.
+    for (const int chips : {3, 4, 5, 8}) {
+        const Machine ring = easy_machine(chips, "1x" + std::to_string(chips), {false, true});
+        for (const CollectiveKind kind :
+             {CollectiveKind::all_gather, CollectiveKind::reduce_scatter}) {
+            EXPECT_EQ(time_of({kind, Bytes(chips * 700), {1, 1}}, ring),
+                      nanoseconds((chips - 1) * (700 + 1000)))
+                << chips;
+        }
+    }
+}
+
+TEST(OneWay, LeavesThePathOnTheChipAlone)
+{
+    // Both devices' shards over each link, three times, one's hop behind the other's bytes; then
+    // four shards on the chip.
+    EXPECT_EQ(time_of({CollectiveKind::all_gather, Bytes(8 * 10'000), {1, 1}},
+                      easy_pairs(4, "1x4", {false, true})),
+              nanoseconds(3 * 2 * 10'000 + 1000 + 4 * 10'000 + 1000));
+}
+
+TEST(OneWay, TakesAstraSimsTime)
+{
+    const std::vector<AstraCase> cases = astra_cases();
+    if (cases.empty()) {
+        GTEST_SKIP() << "no oracle file";
+    }
+    double worst = 0;
+    for (const AstraCase& astra : cases) {
+        const double error = time_of(astra.collective, astra.machine) / astra.time - 1;
+        EXPECT_NEAR(error, 0, 0.001) << astra.which;
+        worst = std::max(worst, std::abs(error));
+    }
+    RecordProperty("worst_error", std::to_string(worst));
+}
+
+TEST(AllColoursAndBothWays, AreAboutFourTimesFasterOnATorus)
+{
+    for (const int side : {4, 8}) {
+        const std::string shape = std::to_string(side) + "x" + std::to_string(side);
+        const Machine torus =
+            machine_of("tpu_v5e", topologies::SliceRequest{side * side, shape, {{true, true}}});
+        for (const CollectiveKind kind :
+             {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
+              CollectiveKind::all_reduce}) {
+            const Bytes bytes(std::int64_t{64} << 20);
+            const double faster =
+                time_of({kind, bytes, {1, 1}}, torus) / time_of({kind, bytes}, torus);
+            EXPECT_GE(faster, 3.5) << shape;
+            EXPECT_LE(faster, 4) << shape;
+        }
+    }
+}
+
+TEST(ScheduleOptions, ThatTheSliceDoesNotHaveAreRefused)
+{
+    const auto gather = [](int colours, int directions) {
+        return Collective{CollectiveKind::all_gather, Bytes(8), {colours, directions}};
+    };
+    EXPECT_EQ(refusal_of(gather(3, 2), easy_machine(16, "4x4", {true, true})),
+              "collective/schedule/colours: found 3 on a slice of 4x4 chips; allowed: 1 to 2, the "
+              "number of its torus axes");
+    EXPECT_EQ(refusal_of(gather(1, 1), easy_machine(16, "4x4", {true, false})),
+              "collective/schedule/directions: found 1 on a slice of 4x4 chips, of which an axis "
+              "does not wrap; allowed: 2, since on a line some must send up and some down");
+    EXPECT_EQ(
+        refusal_of({CollectiveKind::permute, Bytes(8), {1, 0}},
+                   easy_machine(2, "1x2", {false, false})),
+        "collective/schedule: found options for a permute; allowed: none, it has one schedule");
+    EXPECT_NE(
+        refusal_of({CollectiveKind::broadcast, Bytes(8)}, easy_machine(2, "1x2", {false, false}))
+            .find("broadcast is not supported yet"),
+        std::string::npos);
+}
+
+TEST(ScheduleChoice, IsNoSlowerThanAnyCandidate)
+{
+    const std::vector<Machine> machines{
+        easy_machine(8, "1x8", {false, true}), easy_machine(32, "4x8", {true, true}),
+        easy_machine(8, "2x4", {false, false}), easy_pairs(8, "2x4", {false, false}),
+        machine_of("tpu_v4", 64)};
+    for (const Machine& machine : machines) {
+        for (const CollectiveKind kind :
+             {CollectiveKind::all_gather, CollectiveKind::all_reduce, CollectiveKind::all_to_all}) {
+            for (const std::int64_t bytes : {4, 1 << 12, 1 << 20}) {
+                const Collective collective{kind, Bytes(bytes)};
+                const Picoseconds chosen = time_of(collective, machine);
+                for (const CollectiveSchedule& other : candidate_schedules(collective, machine)) {
+                    EXPECT_LE(chosen, schedule_time(other)) << other.name;
+                }
+                EXPECT_EQ(chosen, ScheduleBook(machine).best(collective).time);
+            }
+        }
+    }
+}
+
+TEST(ScheduleChoice, TriesOrdersOfAxesThatDiffer)
+{
+    const auto candidates = [](int chips, const std::string& shape,
+                               const ScheduleOptions& options) {
+        const Collective gather{CollectiveKind::all_gather, Bytes(1 << 20), options};
+        return candidate_schedules(gather, easy_machine(chips, shape, {true, true})).size();
+    };
+    EXPECT_EQ(candidates(8, "1x8", {}), 1u);
+    EXPECT_EQ(candidates(16, "4x4", {}), 1u + 1u);
+    EXPECT_EQ(candidates(32, "4x8", {}), 1u + 2u);
+    EXPECT_EQ(candidates(32, "4x8", {1, 0}), 2u);
+    EXPECT_EQ(candidates(32, "4x8", {2, 1}), 1u);
+}
+
+TEST(ScheduleChoice, AddsUpSmallArraysInHalfTheHops)
+{
+    const Machine torus = easy_machine(64, "8x8", {true, true});
+    const auto name = [&](std::int64_t bytes) {
+        return make_schedule({CollectiveKind::all_reduce, Bytes(bytes)}, torus).name;
+    };
+    EXPECT_EQ(name(4), "gather and add");
+    EXPECT_EQ(name(64 << 20), "2 colours, both directions");
+    // 4 hops and (k - 1)/2 times the array along either axis.
+    EXPECT_EQ(time_of({CollectiveKind::all_reduce, Bytes(4)}, torus),
+              nanoseconds(2 * (4 * 1000 + 14)));
+}
+
+TEST(ScheduleChoice, IsNamedInTheExplanation)
+{
+    const Machine torus = easy_machine(16, "4x4", {true, true});
+    const Op op = op_of(Collective{CollectiveKind::all_gather, Bytes(1 << 20)});
+    EXPECT_NE(explain_op(op, torus).why.find("; schedule: 2 colours, both directions"),
+              std::string::npos)
+        << explain_op(op, torus).why;
+}
+
+TEST(ScheduleTime, IsThatOfThePlainReplay)
+{
+    std::vector<Machine> machines;
+    for (const int cores : {2, 4, 8, 16, 32, 64, 128}) {
+        machines.push_back(machine_of("tpu_v3", cores));
+    }
+    for (const std::string chip : {"tpu_v4", "tpu_7x"}) {
+        machines.push_back(machine_of(chip, 64));
+        machines.push_back(machine_of(chip, 128));
+    }
+    for (const std::vector<bool>& wrap :
+         {std::vector<bool>{false, false}, {true, true}, {false, true}}) {
+        machines.push_back(easy_pairs(15, "3x5", wrap));
+        machines.push_back(easy_machine(32, "4x8", wrap));
+    }
+    for (const Machine& machine : machines) {
+        for (const CollectiveKind kind :
+             {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
+              CollectiveKind::all_reduce, CollectiveKind::all_to_all, CollectiveKind::permute}) {
+            for (const std::int64_t bytes : {4, 100'003, 8 << 20}) {
+                for (const CollectiveSchedule& schedule :
+                     candidate_schedules({kind, Bytes(bytes)}, machine)) {
+                    EXPECT_EQ(schedule_time(schedule), PlainReplay(schedule).finish())
+                        << machine.preset.name() << " " << machine.slice.shape() << " "
+                        << schedule.name << " " << bytes;
+                }
+            }
+        }
+    }
+}
+
+TEST(ScheduleBook, KeepsWhatItFound)
+{
+    const Machine torus = easy_machine(16, "4x4", {true, true});
+    ScheduleBook book(torus);
+    const Collective gather{CollectiveKind::all_gather, Bytes(1 << 20)};
+    const TimedSchedule& first = book.best(gather);
+    EXPECT_EQ(&book.best(gather), &first);
+    EXPECT_NE(&book.best({CollectiveKind::all_gather, Bytes(1 << 20), {1, 0}}), &first);
+}
+
+} // namespace
+} // namespace alxsim::model
