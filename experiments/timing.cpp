@@ -2,7 +2,7 @@
 #include "experiments/timing.h"
 
 #include "model/collective.h"
-#include "model/estimate.h"
+#include "model/job_estimate.h"
 #include "sim/simulator.h"
 
 namespace alxsim::experiments {
@@ -23,8 +23,11 @@ double directed_links(const Machine& machine)
     return links;
 }
 
-void set_utilisation(Timing& timing, const Machine& machine)
+void finish(Timing& timing, const model::JobEstimate& job, const Machine& machine)
 {
+    timing.total = job.total();
+    timing.epoch_ends.push_back(timing.total.total);
+    timing.link_bytes = job.link_bytes();
     const double links = directed_links(machine);
     const double seconds = to_seconds(timing.total.total).count();
     if (links > 0 && seconds > 0) {
@@ -53,34 +56,28 @@ Timing simulate(model::StepSource& source, const Machine& machine)
 
 Timing estimate_steps(model::StepSource& source, const Machine& machine)
 {
-    model::AnalyticModel model(machine);
+    model::JobEstimate job(machine);
     Timing timing;
-    timing.total = model.first_dispatch();
     int epoch = 1;
     for (std::optional<model::Step> step = source.next(); step; step = source.next()) {
         if (step->epoch != epoch) {
-            timing.epoch_ends.push_back(timing.total.total);
+            timing.epoch_ends.push_back(job.total().total);
             epoch = step->epoch;
         }
-        timing.total += model.period(*step);
-        timing.link_bytes += model.link_bytes(*step);
+        job.add(*step);
     }
-    timing.epoch_ends.push_back(timing.total.total);
-    set_utilisation(timing, machine);
+    finish(timing, job, machine);
     return timing;
 }
 
 Timing estimate_groups(const std::vector<model::StepGroup>& groups, const Machine& machine)
 {
-    model::AnalyticModel model(machine);
-    Timing timing;
-    timing.total = model.first_dispatch();
+    model::JobEstimate job(machine);
     for (const model::StepGroup& group : groups) {
-        timing.total += model.period(group.step).scaled(group.times);
-        timing.link_bytes += model.link_bytes(group.step) * group.times;
+        job.add(group.step, group.times);
     }
-    timing.epoch_ends.push_back(timing.total.total);
-    set_utilisation(timing, machine);
+    Timing timing;
+    finish(timing, job, machine);
     return timing;
 }
 

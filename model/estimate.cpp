@@ -265,38 +265,9 @@ StepEstimate AnalyticModel::step(const Step& step)
             infeed_time(graph, step.counts)};
 }
 
-Breakdown AnalyticModel::period(const Step& step)
-{
-    const Picoseconds dispatch = to_picoseconds(machine_.device.step_dispatch);
-    const StepEstimate estimated = this->step(step);
-    Breakdown period = estimated.on_device;
-    period.add(dispatch_phase, Share::host, to_picoseconds(machine_.device.program_overhead));
-    const Picoseconds longest = std::max({period.total, dispatch, estimated.infeed});
-    period.add(estimated.infeed > dispatch ? "infeed" : dispatch_phase, Share::host,
-               longest - period.total);
-    return period;
-}
-
-Breakdown AnalyticModel::first_dispatch() const
-{
-    Breakdown first;
-    first.add(dispatch_phase, Share::host, to_picoseconds(machine_.device.step_dispatch));
-    return first;
-}
-
 Bytes AnalyticModel::link_bytes(const Step& step)
 {
     return traffic(compiled(step.graph), step.counts, machine_.devices);
-}
-
-Breakdown estimate(const std::vector<StepGroup>& program, const topologies::Machine& machine)
-{
-    AnalyticModel model(machine);
-    Breakdown sum = model.first_dispatch();
-    for (const StepGroup& group : program) {
-        sum += model.period(group.step).scaled(group.times);
-    }
-    return sum;
 }
 
 } // namespace alxsim::model

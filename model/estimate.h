@@ -28,11 +28,6 @@ public:
     /// One step by itself. Repeats iterate as often as the slowest device does. Throws InputError
     /// for work that is not supported.
     StepEstimate step(const Step& step);
-    /// What a step adds to a long run of steps: the longest of its device time (with the
-    /// per-program overhead), the host's dispatch of a step, and its infeed; the host runs ahead.
-    Breakdown period(const Step& step);
-    /// The one dispatch that nothing hides: before the first step.
-    Breakdown first_dispatch() const;
     /// Bytes that a step puts on all ICI links together.
     Bytes link_bytes(const Step& step);
 
@@ -48,8 +43,5 @@ private:
     PhaseNames phases_;
     std::map<const OpGraph*, Program> programs_;
 };
-
-/// Time of a whole program, first dispatch included.
-Breakdown estimate(const std::vector<StepGroup>& program, const topologies::Machine& machine);
 
 } // namespace alxsim::model

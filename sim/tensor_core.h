@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/host_link.h"
 #include "sim/hbm_fluid.h"
-#include "sim/host_link.h"
 #include "sim/network.h"
 #include "sim/recorder.h"
 #include "sim/step_feed.h"
@@ -122,7 +122,7 @@ private:
     int device_;
     const topologies::Machine& machine_;
     DeviceLinks links_;
-    HostLink host_;
+    model::HostLink host_;
     int dispatch_phase_;
 
     std::int64_t step_index_ = -1;

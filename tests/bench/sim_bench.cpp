@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "model/job_estimate.h"
 #include "tests/device/running.h"
 
 #include <benchmark/benchmark.h>
@@ -95,7 +96,7 @@ void estimated_steps(benchmark::State& state)
     model::AnalyticModel model(machine);
     const model::Step step{typical_step(), {}, 1};
     for (auto run : state) {
-        benchmark::DoNotOptimize(model.period(step));
+        benchmark::DoNotOptimize(model.step(step));
     }
     state.SetItemsProcessed(state.iterations());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/host_link.h"
+#include "model/host_link.h"
 
 #include "tests/device/running.h"
 
@@ -87,7 +87,7 @@ TEST(HostLink, RunsAheadAtMostAsFarAsItsPrefetchDepth)
 
 TEST(HostLink, TransfersAtMostItsPrefetchDepthAhead)
 {
-    HostLink link(easy_host(2));
+    model::HostLink link(easy_host(2));
     const Picoseconds transfer = nanoseconds(10);
     EXPECT_EQ(link.delivered(nanoseconds(1000), transfer), nanoseconds(1000));
     EXPECT_EQ(link.delivered(nanoseconds(1000), transfer), nanoseconds(1000));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
 #include "model/bounds.h"
+#include "model/job_estimate.h"
 #include "tests/device/running.h"
 
 #include <gtest/gtest.h>

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <vector>
 
-namespace alxsim::sim {
+namespace alxsim::model {
 
 /// The host's side of one device: it dispatches steps and feeds batches over the device's share of
-/// PCIe, both at most `prefetch_depth` steps ahead of the device. No process: its times follow from
-/// the device's past alone.
+/// PCIe, both at most `prefetch_depth` steps ahead of the device. Its times follow from the
+/// device's past alone; simulator and estimate keep it alike.
 class HostLink {
 public:
     explicit HostLink(const topologies::Machine& machine)
@@ -38,6 +38,18 @@ public:
         return at;
     }
 
+    /// Lets `time` pass in which everything went on as before.
+    void skip(Picoseconds time)
+    {
+        dispatched_ += time;
+        sent_ += time;
+        for (std::vector<Picoseconds>* taken : {&started_, &consumed_}) {
+            for (Picoseconds& at : *taken) {
+                at += time;
+            }
+        }
+    }
+
 private:
     /// The moment from which the host may work on the next item: when the one `depth` before was
     /// taken.
@@ -62,4 +74,4 @@ private:
     std::vector<Picoseconds> consumed_;
 };
 
-} // namespace alxsim::sim
+} // namespace alxsim::model

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/job_estimate.h"
+
+#include <algorithm>
+
+namespace alxsim::model {
+
+JobEstimate::JobEstimate(const topologies::Machine& machine)
+    : machine_(machine),
+      model_(machine),
+      host_(machine)
+{
+}
+
+void JobEstimate::add(const Step& step, std::int64_t times)
+{
+    const StepEstimate estimated = model_.step(step);
+    link_bytes_ += model_.link_bytes(step) * times;
+    // After so many equal steps the host is as far ahead as it gets, and every step is like the
+    // last.
+    const std::int64_t until_steady = 2 * machine_.host.prefetch_depth + 2;
+    Breakdown last;
+    for (std::int64_t i = 0; i < std::min(times, until_steady); ++i) {
+        last = run(estimated);
+    }
+    if (times > until_steady) {
+        const Breakdown rest = last.scaled(times - until_steady);
+        total_ += rest;
+        host_.skip(rest.total);
+    }
+}
+
+Breakdown JobEstimate::run(const StepEstimate& step)
+{
+    const Picoseconds free = total_.total;
+    const Picoseconds start =
+        std::max(free, host_.dispatched(free)) + to_picoseconds(machine_.device.program_overhead);
+    Breakdown time = step.on_device;
+    time.add(dispatch_phase, Share::host, start - free);
+    if (step.infeed > Picoseconds(0)) {
+        const Picoseconds asked = start + to_picoseconds(machine_.device.op_overhead);
+        time.add("infeed", Share::host, host_.delivered(asked, step.infeed) - asked);
+    }
+    total_ += time;
+    return time;
+}
+
+Breakdown estimate(const std::vector<StepGroup>& program, const topologies::Machine& machine)
+{
+    JobEstimate job(machine);
+    for (const StepGroup& group : program) {
+        job.add(group.step, group.times);
+    }
+    return job.total();
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/estimate.h"
+#include "model/host_link.h"
+
+#include <vector>
+
+namespace alxsim::model {
+
+/// The analytic time of a job: its steps one after another, each with its device time, the
+/// per-program overhead, and what sticks out of the host's dispatch and infeed, which run ahead as
+/// in the simulator.
+class JobEstimate {
+public:
+    explicit JobEstimate(const topologies::Machine& machine);
+
+    /// Appends `times` equal steps. Throws InputError for work that is not supported.
+    void add(const Step& step, std::int64_t times = 1);
+
+    const Breakdown& total() const { return total_; }
+    /// On all ICI links together, so far.
+    Bytes link_bytes() const { return link_bytes_; }
+
+private:
+    Breakdown run(const StepEstimate& step);
+
+    const topologies::Machine& machine_;
+    AnalyticModel model_;
+    HostLink host_;
+    Breakdown total_;
+    Bytes link_bytes_{0};
+};
+
+/// Time of a whole program.
+Breakdown estimate(const std::vector<StepGroup>& program, const topologies::Machine& machine);
+
+} // namespace alxsim::model
