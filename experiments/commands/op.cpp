@@ -112,7 +112,9 @@ void add_op(CLI::App& app, Action& action)
         "  infeed       bytes\n"
         "  row_gather   rows row_bytes [table_rows] [pattern uniform|clamped|trace]\n"
         "  row_scatter  rows row_bytes [accumulate]\n"
-        "  collective   kind all_gather|reduce_scatter|all_reduce, bytes (of the larger buffer)\n"
+        "  collective   kind all_gather|reduce_scatter|all_reduce|permute, bytes (of the larger "
+        "buffer),\n"
+        "               [schedule {colours, directions}]: default is the fastest\n"
         "  repeat       times body {\"ops\":[...]}\n"
         "Operands are in HBM where reads and writes say so: "
         "\"reads\":[{\"name\":\"a\",\"bytes\":4096}].\n");
