@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/compiled_graph.h"
 
-#include "base/input_error.h"
 #include "model/schedule_choice.h"
 
 #include <algorithm>
@@ -35,10 +34,6 @@ CompiledOp compile_op(const Op& op, Compilation& shared)
         compiled.body = compile_graph(*repeat->body, shared);
     }
     if (const Collective* collective = std::get_if<Collective>(&op.work)) {
-        if (collective->kind == CollectiveKind::all_to_all) {
-            throw InputError("collective kind all_to_all is not supported in programs yet; "
-                             "allowed: all_gather, reduce_scatter, all_reduce, permute");
-        }
         const TimedSchedule& best = shared.schedules.best(*collective);
         compiled.schedule = std::make_unique<CollectiveSchedule>(best.schedule);
         compiled.schedule_time = best.time;

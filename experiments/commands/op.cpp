@@ -104,20 +104,20 @@ void add_op(CLI::App& app, Action& action)
                      "KEY=VALUE: replaces a preset value, in its unit; repeatable")
         ->allow_extra_args(false);
     command->add_flag("--json", request->json, "Print JSON");
-    command->footer(
-        "\nWork and its fields (bytes are per device):\n"
-        "  matmul       m k n [batch] [dtype bf16|f32] [passes 1|3|6] [overlap]\n"
-        "  vector       elements [ops_per_element] [dtype]\n"
-        "  hbm_stream   [bytes_read] [bytes_written]\n"
-        "  infeed       bytes\n"
-        "  row_gather   rows row_bytes [table_rows] [pattern uniform|clamped|trace]\n"
-        "  row_scatter  rows row_bytes [accumulate]\n"
-        "  collective   kind all_gather|reduce_scatter|all_reduce|permute, bytes (of the larger "
-        "buffer),\n"
-        "               [schedule {colours, directions}]: default is the fastest\n"
-        "  repeat       times body {\"ops\":[...]}\n"
-        "Operands are in HBM where reads and writes say so: "
-        "\"reads\":[{\"name\":\"a\",\"bytes\":4096}].\n");
+    command->footer("\nWork and its fields (bytes are per device):\n"
+                    "  matmul       m k n [batch] [dtype bf16|f32] [passes 1|3|6] [overlap]\n"
+                    "  vector       elements [ops_per_element] [dtype]\n"
+                    "  hbm_stream   [bytes_read] [bytes_written]\n"
+                    "  infeed       bytes\n"
+                    "  row_gather   rows row_bytes [table_rows] [pattern uniform|clamped|trace]\n"
+                    "  row_scatter  rows row_bytes [accumulate]\n"
+                    "  collective   kind all_gather|reduce_scatter|all_reduce|all_to_all|permute, "
+                    "bytes (of the larger "
+                    "buffer),\n"
+                    "               [schedule {colours, directions}]: default is the fastest\n"
+                    "  repeat       times body {\"ops\":[...]}\n"
+                    "Operands are in HBM where reads and writes say so: "
+                    "\"reads\":[{\"name\":\"a\",\"bytes\":4096}].\n");
     command->callback([request, &action] { action = [request] { return run_op(*request); }; });
 }
 

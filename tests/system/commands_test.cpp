@@ -43,6 +43,22 @@ TEST(Op, GivesBoundClosedFormAndSimulatedTimeInThatOrder)
     EXPECT_NE(allreduce["why"].get<std::string>().find("hop latency"), std::string::npos);
 }
 
+TEST(Op, EveryCollectiveStaysBetweenItsBoundAndItsClosedForm)
+{
+    for (const char* kind :
+         {"all_gather", "reduce_scatter", "all_reduce", "all_to_all", "permute"}) {
+        const std::string work =
+            std::string(R"({"work":"collective","bytes":1048576,"kind":")") + kind + "\"}";
+        for (const char* chip : {"tpu_v3", "tpu_v4", "tpu_v5e"}) {
+            const Json result = op({work, "--chip", chip, "--cores", "64"});
+            const double simulated = result["simulated_seconds"].get<double>();
+            EXPECT_LE(result["bound_seconds"].get<double>(), simulated) << kind << " on " << chip;
+            EXPECT_NEAR(simulated / result["closed_form_seconds"].get<double>(), 1.0, 0.01)
+                << kind << " on " << chip;
+        }
+    }
+}
+
 TEST(Op, AnOverrideChangesTheMachine)
 {
     const std::string gather = R"({"work":"row_gather","rows":1000000,"row_bytes":256})";

@@ -126,14 +126,12 @@ TEST(Collective, OfBytesThatDoNotDivideRoundsTheShardUp)
               nanoseconds(2 * (701 + 1000)));
 }
 
-TEST(Collective, OfUnsupportedKindsIsRefusedAtCompile)
+TEST(Collective, OfAnUnsupportedKindIsRefusedAtCompile)
 {
     const Machine machine = easy_machine(4, "2x2", {false, false});
     PhaseNames phases;
-    for (const CollectiveKind kind : {CollectiveKind::all_to_all, CollectiveKind::broadcast}) {
-        const auto graph = graph_of({op_of(Collective{kind, Bytes(8)})});
-        EXPECT_THROW(compile(*graph, {}, machine, phases), InputError);
-    }
+    const auto graph = graph_of({op_of(Collective{CollectiveKind::broadcast, Bytes(8)})});
+    EXPECT_THROW(compile(*graph, {}, machine, phases), InputError);
 }
 
 TEST(LinkBytes, OfARingAreAllShardsButTheOwnToEveryMember)
