@@ -8,5 +8,10 @@ if(GIT_FOUND)
         OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE result)
     if(result EQUAL 0)
         set(ALXSIM_COMMIT ${commit})
+        # A new commit configures anew, so that no report names an old one.
+        if(EXISTS ${PROJECT_SOURCE_DIR}/.git/logs/HEAD)
+            set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY
+                CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/.git/logs/HEAD)
+        endif()
     endif()
 endif()

@@ -14,9 +14,7 @@ double work_bound(const Op& op, const Placement& placement, const topologies::Ma
 {
     const topologies::DeviceSpec& device = machine.device;
     if (const auto* matmul = std::get_if<Matmul>(&op.work)) {
-        const double per_second = 2.0 * device.mxus * device.mxu_rows * device.mxu_columns *
-                                  device.rows_per_cycle * device.clock_hz;
-        return matmul_operations(*matmul) / per_second;
+        return matmul_operations(*matmul) / device.matmul_flops();
     }
     if (const auto* vector = std::get_if<Vector>(&op.work)) {
         return static_cast<double>(vector->elements) * vector->ops_per_element /
