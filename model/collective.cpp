@@ -133,6 +133,9 @@ std::vector<NetworkAxis> network_axes(const topologies::Machine& machine)
 int AxisPhase::steps(const NetworkAxis& axis_used) const
 {
     const int length = axis_used.length;
+    if (exchange == Exchange::spread) {
+        return 1;
+    }
     if (exchange == Exchange::shift) {
         return chunks;
     }
@@ -161,6 +164,7 @@ Bytes AxisPhase::step_bytes(int step, const NetworkAxis& axis_used) const
     case Exchange::all_to_all:
         return shard * (last - step) + farthest; // those for the members `step` and more away
     case Exchange::shift:
+    case Exchange::spread:
         break;
     }
     return shard;

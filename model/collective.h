@@ -34,8 +34,9 @@ std::vector<NetworkAxis> network_axes(const topologies::Machine& machine);
 ///   reduce      its mirror in time: everybody gets its shard of everybody's sum;
 ///   all_to_all  everybody has a shard for each other member;
 ///   shift       everybody sends `chunks` shards to the next member up, the last one to the first:
-///               a hop on a ring, all the way back down on a line.
-enum class Exchange { gather, reduce, all_to_all, shift };
+///               a hop on a ring, all the way back down on a line;
+///   spread      the member at position 0 sends its shard to all others, each passing it on.
+enum class Exchange { gather, reduce, all_to_all, shift, spread };
 
 /// One exchange along one axis. With two directions a ring is used both ways, each shard going the
 /// nearest way; with one, everything goes up. A line and the path on a chip always use both.
@@ -46,6 +47,12 @@ struct AxisPhase {
                         ///< for each other member
     int directions = 2; ///< in which a ring is used
     int chunks = 1;     ///< of a shift: what travels over a line goes in so many parts
+    /// Members of a ring where they are fewer than its chips, as on a twisted torus, where those so
+    /// many hops apart hold the same. 0: all.
+    int members = 0;
+    /// Only devices at position 0 of these axes take part; the others skip the phase. Of a spread,
+    /// those that have not been reached yet.
+    std::vector<int> only_at_origin_of = {};
 
     /// Messages that a member sends in one direction, at most.
     int steps(const NetworkAxis& axis_used) const;
@@ -62,8 +69,12 @@ struct Colour {
 struct CollectiveSchedule {
     CollectiveKind kind = CollectiveKind::all_reduce;
     std::string name; ///< for people: how it was scheduled
-    std::vector<NetworkAxis> axes;
+    std::vector<NetworkAxis> axes; ///< all of the machine's, whichever are used
     std::vector<Colour> colours;
+    /// Instead of colours: messages that go by themselves over the routers, all at once; a device
+    /// sends its own in this order.
+    std::vector<PairMessage> messages;
+    Picoseconds messages_time{0}; ///< of `messages`: the busiest link's, and the longest way
 };
 
 /// The quickest, by schedule_time, of candidate_schedules(). Throws InputError for the kinds that

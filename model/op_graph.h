@@ -69,10 +69,22 @@ enum class CollectiveKind {
     broadcast
 };
 
-/// What a collective's schedule must be like; 0 leaves it to the model.
+/// `axes`: along one axis after the other; `routed`: every message by itself from source to
+/// destination, all at once.
+enum class CollectiveAlgorithm { any, axes, routed };
+
+/// What a collective's schedule must be like; 0 and `any` leave it to the model.
 struct ScheduleOptions {
     int colours = 0;    ///< parts of the payload, each with its own order of the torus axes
     int directions = 0; ///< 1: everything goes round its rings one way; 2: both ways
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::any;
+};
+
+/// A message of a collective from one device to another.
+struct PairMessage {
+    int source = 0;
+    int destination = 0;
+    Bytes bytes{0};
 };
 
 /// `bytes` is the larger per-device buffer: the gathered output, the scattered input, the reduced
@@ -81,6 +93,12 @@ struct Collective {
     CollectiveKind kind = CollectiveKind::all_reduce;
     Bytes bytes{0};
     ScheduleOptions schedule = {};
+    /// Torus axes (0 is "x") that a group spans: chips that differ only in them, with all their
+    /// devices. Empty: all axes. Every group of the slice works at the same time.
+    std::vector<int> group = {};
+    /// Who sends how much to whom, where that is not the same for all: of an all-to-all with
+    /// unequal parts, of a permute between any devices. Null otherwise.
+    std::shared_ptr<const std::vector<PairMessage>> messages = nullptr;
 };
 
 struct OpGraph;

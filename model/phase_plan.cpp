@@ -2,16 +2,28 @@
 #include "model/phase_plan.h"
 
 namespace alxsim::model {
+namespace {
 
-PhasePlan::PhasePlan(const AxisPhase& phase, const NetworkAxis& axis_used)
-    : axis(phase.axis),
-      length(axis_used.length),
-      ring(axis_used.wraps),
-      exchange(phase.exchange),
-      steps(phase.steps(axis_used)),
-      directions(phase.directions),
-      latency(axis_used.latency)
+/// The axis with as many members as the phase has.
+NetworkAxis members_of(const AxisPhase& phase, NetworkAxis axis)
 {
+    axis.length = phase.members > 0 ? phase.members : axis.length;
+    return axis;
+}
+
+} // namespace
+
+PhasePlan::PhasePlan(const AxisPhase& phase, const NetworkAxis& along)
+    : axis(phase.axis),
+      ring(along.wraps),
+      exchange(phase.exchange),
+      directions(phase.directions),
+      only_at_origin_of(phase.only_at_origin_of),
+      latency(along.latency)
+{
+    const NetworkAxis axis_used = members_of(phase, along);
+    length = axis_used.length;
+    steps = phase.steps(axis_used);
     for (int step = 1; step <= steps; ++step) {
         bytes.push_back(phase.step_bytes(step, axis_used));
         serialization.push_back(to_picoseconds(
@@ -19,8 +31,25 @@ PhasePlan::PhasePlan(const AxisPhase& phase, const NetworkAxis& axis_used)
     }
 }
 
+int PhasePlan::hops_from_origin(int position, int direction) const
+{
+    return direction == up || position == 0 ? position : length - position;
+}
+
+/// Members that a spread reaches in `direction`.
+int PhasePlan::spread_reach(int direction) const
+{
+    if (ring && directions == 2) {
+        return direction == up ? length / 2 : (length - 1) / 2;
+    }
+    return direction == up ? length - 1 : 0;
+}
+
 int PhasePlan::sends(int position, int direction) const
 {
+    if (exchange == Exchange::spread) {
+        return hops_from_origin(position, direction) < spread_reach(direction) ? 1 : 0;
+    }
     if (ring) {
         return direction == up || directions == 2 ? steps : 0;
     }
@@ -36,6 +65,7 @@ int PhasePlan::sends(int position, int direction) const
     case Exchange::all_to_all:
         return (i + 1) * (length - 1 - i);
     case Exchange::shift:
+    case Exchange::spread:
         break;
     }
     return steps;
@@ -43,6 +73,10 @@ int PhasePlan::sends(int position, int direction) const
 
 int PhasePlan::receives(int position, int direction) const
 {
+    if (exchange == Exchange::spread) {
+        const int hops = hops_from_origin(position, direction);
+        return hops > 0 && hops <= spread_reach(direction) ? 1 : 0;
+    }
     if (ring) {
         return sends(position, direction);
     }
@@ -53,6 +87,9 @@ int PhasePlan::receives(int position, int direction) const
 
 int PhasePlan::needs(int position, int direction, int step) const
 {
+    if (exchange == Exchange::spread) {
+        return position == 0 ? 0 : 1;
+    }
     if (ring) {
         return step - 1;
     }
@@ -72,6 +109,7 @@ int PhasePlan::needs(int position, int direction, int step) const
         return passed_on == 0 ? 0 : round * i + passed_on;
     }
     case Exchange::shift:
+    case Exchange::spread:
         break;
     }
     return direction == up ? 0 : step;

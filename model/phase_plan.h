@@ -15,7 +15,7 @@ constexpr int down = 1;
 /// `position` is a member's coordinate on the axis. Read by schedule_time and by the simulated
 /// network alike.
 struct PhasePlan {
-    PhasePlan(const AxisPhase& phase, const NetworkAxis& axis_used);
+    PhasePlan(const AxisPhase& phase, const NetworkAxis& along);
 
     int axis = 0;
     int length = 1;
@@ -23,6 +23,7 @@ struct PhasePlan {
     Exchange exchange = Exchange::gather;
     int steps = 0; ///< of the member that sends most
     int directions = 2;
+    std::vector<int> only_at_origin_of;     ///< see AxisPhase
     std::vector<Picoseconds> serialization; ///< [step - 1]
     std::vector<Bytes> bytes;               ///< [step - 1]
     Picoseconds latency{0};
@@ -41,6 +42,8 @@ struct PhasePlan {
     int needs(int position, int direction, int step) const;
 
 private:
+    int hops_from_origin(int position, int direction) const;
+    int spread_reach(int direction) const;
     /// Position counted from where messages of this direction come from.
     int from_source(int position, int direction) const
     {

@@ -136,7 +136,7 @@ CollectiveSchedule coloured(const Collective& collective, const topologies::Mach
 /// Everybody to the next along the first torus axis; on a chip by itself, along its path.
 CollectiveSchedule shifting(const Collective& collective, const std::vector<NetworkAxis>& axes)
 {
-    CollectiveSchedule schedule{collective.kind, "shift", axes, {Colour{}}};
+    CollectiveSchedule schedule{collective.kind, "shift", axes, {Colour{}}, {}, {}};
     if (axes.empty()) {
         return schedule;
     }
@@ -179,7 +179,7 @@ std::vector<Order> torus_orders(const std::vector<NetworkAxis>& axes)
 CollectiveSchedule gather_and_add(const Collective& collective,
                                   const std::vector<NetworkAxis>& axes)
 {
-    CollectiveSchedule schedule{collective.kind, "gather and add", axes, {Colour{}}};
+    CollectiveSchedule schedule{collective.kind, "gather and add", axes, {Colour{}}, {}, {}};
     for (int axis : gather_order(axes, 0)) {
         schedule.colours.front().phases.push_back({axis, Exchange::gather, collective.bytes});
     }

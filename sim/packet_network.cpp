@@ -165,7 +165,7 @@ PacketNetwork::Index PacketNetwork::new_message_to(int destination, Bytes bytes,
 /// Puts a new message where its first packet will leave the chip.
 void PacketNetwork::enqueue(int source, Index message)
 {
-    const Hop hop = routing_.next(source, at(messages_, message).destination);
+    const topologies::Hop hop = routing_.next(source, at(messages_, message).destination);
     if (hop.axis < 0) {
         on_chip_.push_back(message);
         return;
@@ -280,7 +280,7 @@ void PacketNetwork::offer_head(Index from)
     }
     const Link& in = at(links_, link_of(from));
     const Packet& packet = at(packets_, queue.first);
-    const Hop hop = routing_.next(in.far_chip, packet.destination);
+    const topologies::Hop hop = routing_.next(in.far_chip, packet.destination);
     if (hop.axis < 0) {
         queue.head_bytes = packet.bytes;
         const Picoseconds end = std::max(now_ + time_on(in, packet.bytes), packet.tail_in);

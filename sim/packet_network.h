@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/event_calendar.h"
-#include "sim/routing_policy.h"
+#include "topologies/routing.h"
 #include "topologies/slice.h"
 
 #include <cstdint>
@@ -193,7 +193,7 @@ private:
         return items[static_cast<std::size_t>(index)];
     }
 
-    DimensionOrder routing_;
+    topologies::DimensionOrder routing_;
     int chips_;
     int axes_;
     Picoseconds latency_;

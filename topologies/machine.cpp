@@ -142,6 +142,7 @@ Machine make_machine(const Preset& preset, const SliceRequest& request)
                     slice.cores_per_chip() / device_cores,
                     {},
                     {},
+                    {},
                     {}};
     machine.device.clock_hz = read.positive("clock_hz");
     read_mxu(read, device_cores, machine.device);

@@ -5,6 +5,7 @@
 #include "topologies/slice.h"
 
 #include <string>
+#include <vector>
 
 namespace alxsim::topologies {
 
@@ -51,18 +52,50 @@ struct DeviceSpec {
 
 /// The links between devices.
 struct NetworkSpec {
-    double link_bytes_per_second = 0; ///< one direction of one ICI link, usable
-    Seconds hop_latency{0};
+    double link_bytes_per_second = 0; ///< one direction of one ICI link, as the datasheet has it
+    double ring_efficiency = 1; ///< share of it that messages see on an axis that wraps
+    double line_efficiency = 1; ///< the same on an axis that does not
+    Seconds hop_latency{0};     ///< wire and router: paid at every hop
+    Seconds message_latency{0}; ///< software: paid once a message, whatever its way
+    Bytes packet{4096};         ///< the longest packet
+    Bytes vc_buffer{0};         ///< a router's room for one channel of one link; 0: what keeps the
+                                ///< link full, twice latency times bandwidth
     double on_chip_bytes_per_second = 0; ///< one direction between the devices of a chip
     Seconds on_chip_latency{0};
     bool collectives_overlap_compute =
         false; ///< whether XLA lets a core compute during a collective
+
+    /// From the last byte sent to the message usable at the neighbour: a step of a ring.
+    Seconds step_latency() const { return hop_latency + message_latency; }
+    double usable_link_bytes_per_second(bool wraps) const
+    {
+        return link_bytes_per_second * (wraps ? ring_efficiency : line_efficiency);
+    }
 };
 
 struct HostSpec {
     double pcie_bytes_per_second_per_chip = 0; ///< host to chip
     int chips_per_host = 1;
     int prefetch_depth = 1;
+};
+
+/// A link between neighbours, both directions of it, at a fraction of its bandwidth; 0: dead.
+struct LinkFault {
+    int chip = 0; ///< at its lower end: the neighbour is at chip's coordinate + 1 (or past the wrap)
+    int axis = 0;
+    double bandwidth = 1;
+};
+
+/// What is broken in a machine.
+struct FaultPlan {
+    std::vector<LinkFault> links;
+    std::vector<double> device_speed;     ///< per device, of its clock; empty: all 1
+    std::vector<Bytes> device_hbm;        ///< per device; empty: all as the preset says
+
+    double speed_of(int device) const
+    {
+        return device_speed.empty() ? 1.0 : device_speed[static_cast<std::size_t>(device)];
+    }
 };
 
 /// A slice of chips of one generation: everything that the models need to know of the hardware.
@@ -75,6 +108,7 @@ struct Machine {
     DeviceSpec device;
     NetworkSpec network;
     HostSpec host;
+    FaultPlan faults;
 };
 
 /// Reads the numbers out of the preset (overrides already applied). Throws InputError.

@@ -7,10 +7,11 @@
 
 namespace alxsim::topologies {
 
-Slice::Slice(std::vector<Axis> axes, int cores_per_chip, bool assumed)
+Slice::Slice(std::vector<Axis> axes, int cores_per_chip, bool assumed, bool twisted)
     : axes_(std::move(axes)),
       cores_per_chip_(cores_per_chip),
-      assumed_(assumed)
+      assumed_(assumed),
+      twisted_(twisted)
 {
     if (axes_.empty() || cores_per_chip_ < 1) {
         throw std::invalid_argument("a slice needs an axis and a core per chip");

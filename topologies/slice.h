@@ -33,13 +33,16 @@ public:
     static Slice choose(const Preset& preset, const SliceRequest& request);
 
     /// An axis of length 1 or 2 is stored as a line: its wrap link would be the same pair.
-    Slice(std::vector<Axis> axes, int cores_per_chip, bool assumed);
+    /// `twisted` (three axes of k x k x 2k or k x 2k x 2k chips in any order, all wrapping): past the
+    /// wrap of a short axis, one comes out half-way along every long axis.
+    Slice(std::vector<Axis> axes, int cores_per_chip, bool assumed, bool twisted = false);
 
     const std::vector<Axis>& axes() const { return axes_; }
     int chips() const;
     int cores_per_chip() const { return cores_per_chip_; }
     int cores() const { return chips() * cores_per_chip_; }
     bool assumed() const { return assumed_; }
+    bool twisted() const { return twisted_; }
     std::string shape() const; ///< "8x16"
 
     std::vector<int> coordinates(int chip) const;
@@ -52,6 +55,7 @@ private:
     std::vector<Axis> axes_;
     int cores_per_chip_;
     bool assumed_;
+    bool twisted_;
 };
 
 } // namespace alxsim::topologies

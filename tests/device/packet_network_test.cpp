@@ -239,7 +239,7 @@ TEST(PacketNetwork, ARingOfMessagesDeadlocksWithoutTheDateline)
 TEST(PacketNetwork, UniformTrafficOnAnEightByEightTorusTakesFourHopsAsInBooksim)
 {
     // Averaged over all pairs, a chip's traffic to itself included as BookSim's is: 2 per axis.
-    const DimensionOrder routing(torus(8, 8));
+    const topologies::DimensionOrder routing(torus(8, 8));
     std::int64_t hops = 0;
     for (int source = 0; source < 64; ++source) {
         for (int destination = 0; destination < 64; ++destination) {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace alxsim::sim {
+namespace alxsim::topologies {
 
 /// Where a packet goes next: along `axis`, upwards or downwards; `axis` is -1 when it is there.
 struct Hop {
@@ -21,7 +21,7 @@ struct Hop {
 /// a tie. Adaptive and fault-avoiding routes are left out.
 class DimensionOrder {
 public:
-    explicit DimensionOrder(const topologies::Slice& slice) : axes_(slice.axes())
+    explicit DimensionOrder(const Slice& slice) : axes_(slice.axes())
     {
         for (int chip = 0; chip < slice.chips(); ++chip) {
             const std::vector<int> coordinates = slice.coordinates(chip);
@@ -69,8 +69,8 @@ private:
         return goes_up ? up : up - length;
     }
 
-    std::vector<topologies::Axis> axes_;
+    std::vector<Axis> axes_;
     std::vector<int> coordinates_; ///< [chip][axis]
 };
 
-} // namespace alxsim::sim
+} // namespace alxsim::topologies
