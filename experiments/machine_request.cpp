@@ -4,6 +4,19 @@
 #include "base/input_error.h"
 
 namespace alxsim::experiments {
+namespace {
+
+topologies::Machine made(const topologies::Preset& preset, const topologies::SliceRequest& request,
+                         const std::string& file)
+{
+    try {
+        return topologies::make_machine(preset, request);
+    } catch (const InputError& error) {
+        throw InputError(file, "/machine", error.what());
+    }
+}
+
+} // namespace
 
 topologies::Machine machine_of(const Json& study, const std::string& file)
 {
@@ -26,18 +39,26 @@ topologies::Machine machine_of(const Json& study, const std::string& file)
     if (wanted.contains("wrap")) {
         request.wrap = wanted["wrap"].get<std::vector<bool>>();
     }
-    try {
-        return topologies::make_machine(preset, request);
-    } catch (const InputError& error) {
-        throw InputError(file, "/machine", error.what());
+    request.twisted = wanted.value("twisted", false);
+    topologies::Machine machine = made(preset, request, file);
+    if (wanted.contains("faults")) {
+        machine.faults = topologies::read_faults(wanted["faults"], machine, file);
     }
+    return machine;
 }
 
 Json machine_json(const topologies::Machine& machine)
 {
-    return {{"chip", machine.preset.name()},  {"cores", machine.cores},
-            {"devices", machine.devices},     {"chips", machine.slice.chips()},
-            {"slice", machine.slice.shape()}, {"slice_assumed", machine.slice.assumed()}};
+    Json json = {{"chip", machine.preset.name()},  {"cores", machine.cores},
+                 {"devices", machine.devices},     {"chips", machine.slice.chips()},
+                 {"slice", machine.slice.shape()}, {"slice_assumed", machine.slice.assumed()}};
+    if (machine.slice.twisted()) {
+        json["twisted"] = true;
+    }
+    if (machine.faults.count > 0) {
+        json["faults"] = machine.faults.count;
+    }
+    return json;
 }
 
 } // namespace alxsim::experiments

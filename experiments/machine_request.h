@@ -11,7 +11,7 @@ namespace alxsim::experiments {
 /// The machine that a study's point asks for. Throws InputError at the field's place.
 topologies::Machine machine_of(const Json& study, const std::string& file);
 
-/// A point's `machine` in the report.
+/// A point's `machine` in the report; `twisted` and `faults` (how many) only where there are any.
 Json machine_json(const topologies::Machine& machine);
 
 } // namespace alxsim::experiments

@@ -18,8 +18,6 @@ const std::vector<Limit>& limits()
         {"/sampling", Json::array()},
         {"/search", Json::array()},
         {"/export", Json::array({Json::array()})},
-        {"/machine/twisted", Json::array({false})},
-        {"/machine/faults", Json::array({Json::array()})},
         {"/workload/dataset/shape", Json::array()},
         {"/workload/dataset/generate", Json::array()},
         {"/workload/dataset/format", {"adjacency"}},

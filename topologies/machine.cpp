@@ -44,6 +44,34 @@ public:
                                                     : refuse(key, "seconds from 0 to 1000"));
     }
 
+    /// A share of a rate, which must leave some.
+    double efficiency(const std::string& key) const
+    {
+        const double number = preset_.number(key);
+        return number > 0 && number <= 1 ? number : refuse(key, "a number > 0 up to 1");
+    }
+
+    double share(const std::string& key) const
+    {
+        const double number = preset_.number(key);
+        return number >= 0 && number <= 1 ? number : refuse(key, "a number from 0 to 1");
+    }
+
+    /// Whole bytes in a range; 0 too where it has a meaning of its own.
+    Bytes bytes_within(const std::string& key, Bytes low, Bytes high, bool or_zero) const
+    {
+        const double number = preset_.number(key);
+        const bool inside = number >= static_cast<double>(low.count()) &&
+                            number <= static_cast<double>(high.count());
+        if (!(inside || (or_zero && number == 0)) || number != std::floor(number)) {
+            refuse(key, (or_zero ? "0, or whole bytes from " : "whole bytes from ") +
+                            std::to_string(low.count()) + " to " + std::to_string(high.count()));
+        }
+        return Bytes(static_cast<std::int64_t>(number));
+    }
+
+    bool overridden(const std::string& key) const { return preset_.at(key).kind == "overridden"; }
+
     bool flag(const std::string& key) const
     {
         const Json& value = preset_.at(key).value;
@@ -107,11 +135,36 @@ void read_overheads(const Reader& read, DeviceSpec& device)
     device.program_overhead = read.seconds("program_overhead_s");
 }
 
+/// The share of the link's rate that messages see. It corrects the datasheet; a rate that the study
+/// gives is what messages see, so that only a share given with it applies.
+double efficiency_of_links(const Reader& read, const std::string& key)
+{
+    const bool rate_given = read.overridden("ici_link_bw_oneway");
+    return rate_given && !read.overridden(key) ? 1.0 : read.efficiency(key);
+}
+
+/// Splits what a step of a ring takes into hop and software. The hop ends on a whole picosecond, so
+/// that the two, rounded up one by one or together, are the step.
+void read_latencies(const Reader& read, NetworkSpec& network)
+{
+    const double whole = read.seconds("ici_hop_latency_s").count();
+    const double wire = whole * (1 - read.share("ici_hop_software_frac"));
+    network.hop_latency = Seconds(std::min(whole, std::floor(wire * 1e12 + 1e-3) * 1e-12));
+    network.message_latency = Seconds(whole - network.hop_latency.count());
+}
+
 NetworkSpec read_network(const Reader& read, int preset_devices_per_chip)
 {
     NetworkSpec network;
     network.link_bytes_per_second = read.positive("ici_link_bw_oneway");
-    network.hop_latency = read.seconds("ici_hop_latency_s");
+    network.ring_efficiency = efficiency_of_links(read, "ici_link_bw_effective_frac");
+    network.line_efficiency =
+        network.ring_efficiency * efficiency_of_links(read, "ici_line_bw_effective_frac");
+    read_latencies(read, network);
+    network.packet = read.bytes_within("ici_packet_bytes", Bytes(1), Bytes(1 << 20), false);
+    // A packet moves on only when the next buffer has room for all of it.
+    network.vc_buffer =
+        read.bytes_within("ici_vc_buffer_bytes", network.packet, Bytes(1 << 30), true);
     network.collectives_overlap_compute = read.flag("collectives_overlap_compute");
     if (preset_devices_per_chip > 1) {
         network.on_chip_bytes_per_second = read.positive("ici_core_to_core_on_chip_bw_oneway");

@@ -2,10 +2,8 @@
 #pragma once
 
 #include "base/units.h"
+#include "topologies/faults.h"
 #include "topologies/slice.h"
-
-#include <string>
-#include <vector>
 
 namespace alxsim::topologies {
 
@@ -53,9 +51,11 @@ struct DeviceSpec {
 /// The links between devices.
 struct NetworkSpec {
     double link_bytes_per_second = 0; ///< one direction of one ICI link, as the datasheet has it
-    double ring_efficiency = 1; ///< share of it that messages see on an axis that wraps
-    double line_efficiency = 1; ///< the same on an axis that does not
-    Seconds hop_latency{0};     ///< wire and router: paid at every hop
+    /// Share of it that messages see on an axis that wraps. It corrects the datasheet: 1 where the
+    /// study overrides the link's rate, unless it overrides the share too.
+    double ring_efficiency = 1;
+    double line_efficiency = 1; ///< the same on an axis that does not wrap
+    Seconds hop_latency{0};     ///< wire and router: paid at every hop; whole picoseconds
     Seconds message_latency{0}; ///< software: paid once a message, whatever its way
     Bytes packet{4096};         ///< the longest packet
     Bytes vc_buffer{0};         ///< a router's room for one channel of one link; 0: what keeps the
@@ -77,25 +77,6 @@ struct HostSpec {
     double pcie_bytes_per_second_per_chip = 0; ///< host to chip
     int chips_per_host = 1;
     int prefetch_depth = 1;
-};
-
-/// A link between neighbours, both directions of it, at a fraction of its bandwidth; 0: dead.
-struct LinkFault {
-    int chip = 0; ///< at its lower end: the neighbour is at chip's coordinate + 1 (or past the wrap)
-    int axis = 0;
-    double bandwidth = 1;
-};
-
-/// What is broken in a machine.
-struct FaultPlan {
-    std::vector<LinkFault> links;
-    std::vector<double> device_speed;     ///< per device, of its clock; empty: all 1
-    std::vector<Bytes> device_hbm;        ///< per device; empty: all as the preset says
-
-    double speed_of(int device) const
-    {
-        return device_speed.empty() ? 1.0 : device_speed[static_cast<std::size_t>(device)];
-    }
 };
 
 /// A slice of chips of one generation: everything that the models need to know of the hardware.

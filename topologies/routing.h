@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "topologies/faults.h"
 #include "topologies/slice.h"
 
+#include <array>
 #include <cstdlib>
 #include <vector>
 
@@ -18,22 +20,29 @@ struct Hop {
 /// axis 2; on a ring the shorter way round. Where both ways are equally long (even rings), sources
 /// at an even coordinate of that axis go up, the others down, so that uniform traffic loads both
 /// directions alike. Needs nothing but where the packet is: only its first router on an axis sees
-/// a tie. Adaptive and fault-avoiding routes are left out.
+/// a tie. Adaptive routes are left out.
+///
+/// On a twisted slice the way is a shortest one over all that lead to the destination's copies in
+/// the lattice; of several, the one with the fewest hops along axis 0, then axis 1, then axis 2;
+/// of those that differ in signs alone, parity chooses axis by axis as above. A hop shortens every
+/// shortest way that starts with it and no other, so that the next router, asked anew, goes on.
+///
+/// A ring with a dead link is a line: whoever's short way meets it takes the other way round.
+///
+/// No route makes more hops along an axis than the axis has chips, twisted or not: it passes the
+/// wrap at most once, which is what one pair of virtual channels (dateline) takes for granted.
 class DimensionOrder {
 public:
-    explicit DimensionOrder(const Slice& slice) : axes_(slice.axes())
-    {
-        for (int chip = 0; chip < slice.chips(); ++chip) {
-            const std::vector<int> coordinates = slice.coordinates(chip);
-            coordinates_.insert(coordinates_.end(), coordinates.begin(), coordinates.end());
-        }
-    }
+    /// Throws InputError for dead links that cannot be gone round (problem_of_dead_links).
+    explicit DimensionOrder(const Slice& slice, const FaultPlan& faults = {});
 
     Hop next(int chip, int destination) const
     {
+        if (!twisted_ways_.empty()) {
+            return first_hop(twisted_way(chip, destination));
+        }
         for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
-            const int way = way_along(axis, at(chip, axis), at(destination, axis));
-            if (way != 0) {
+            if (const int way = way_along(axis, chip, at(destination, axis))) {
                 return {static_cast<int>(axis), way > 0 ? 1 : -1};
             }
         }
@@ -41,36 +50,61 @@ public:
     }
 
     /// Links between two chips.
-    int hops(int source, int destination) const
-    {
-        int sum = 0;
-        for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
-            sum += std::abs(way_along(axis, at(source, axis), at(destination, axis)));
-        }
-        return sum;
-    }
+    int hops(int source, int destination) const;
 
 private:
+    /// Signed hops along each axis of a twisted slice.
+    using Way = std::array<int, 3>;
+
+    void mark_dead_links(const Slice& slice, const FaultPlan& faults);
+    void list_twisted_ways(const Slice& slice);
+
+    static Hop first_hop(const Way& way)
+    {
+        for (std::size_t axis = 0; axis < way.size(); ++axis) {
+            if (way[axis] != 0) {
+                return {static_cast<int>(axis), way[axis] > 0 ? 1 : -1};
+            }
+        }
+        return {};
+    }
+
     int at(int chip, std::size_t axis) const
     {
         return coordinates_[static_cast<std::size_t>(chip) * axes_.size() + axis];
     }
 
-    /// Signed number of hops from one coordinate to another.
-    int way_along(std::size_t axis, int from, int to) const
+    /// Signed number of hops from a chip to another coordinate of its ring or line.
+    int way_along(std::size_t axis, int chip, int to) const
     {
+        const int from = at(chip, axis);
         const int direct = to - from;
         if (direct == 0 || !axes_[axis].wraps) {
             return direct;
         }
         const int length = axes_[axis].length;
+        if (!line_starts_.empty()) {
+            const int start = line_starts_[static_cast<std::size_t>(chip) * axes_.size() + axis];
+            if (start >= 0) {
+                return (to - start + length) % length - (from - start + length) % length;
+            }
+        }
         const int up = direct > 0 ? direct : direct + length;
         const bool goes_up = 2 * up < length || (2 * up == length && from % 2 == 0);
         return goes_up ? up : up - length;
     }
 
+    const Way& twisted_way(int source, int destination) const;
+
     std::vector<Axis> axes_;
+    std::vector<int> strides_;     ///< chips from one coordinate of an axis to the next
     std::vector<int> coordinates_; ///< [chip][axis]
+    /// [chip][axis]: on a ring with a dead link, the coordinate above that link; else -1. Empty
+    /// where no link is dead.
+    std::vector<int> line_starts_;
+    int twist_ = 0; ///< length of the short axes of a twisted slice
+    /// [difference of coordinates, as a chip][parities of the source's coordinates]
+    std::vector<std::array<Way, 8>> twisted_ways_;
 };
 
 } // namespace alxsim::topologies

@@ -3,9 +3,36 @@
 
 #include "topologies/listed_slice.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace alxsim::topologies {
+namespace {
+
+int shortest_of(const std::vector<Axis>& axes)
+{
+    int shortest = axes.front().length;
+    for (const Axis& axis : axes) {
+        shortest = std::min(shortest, axis.length);
+    }
+    return shortest;
+}
+
+} // namespace
+
+bool can_be_twisted(const std::vector<Axis>& axes)
+{
+    if (axes.size() != 3) {
+        return false;
+    }
+    const int k = shortest_of(axes);
+    const auto of_length = [&axes](int length) {
+        return std::count_if(axes.begin(), axes.end(), [length](const Axis& axis) {
+            return axis.wraps && axis.length == length;
+        });
+    };
+    return k >= 4 && of_length(2 * k) > 0 && of_length(k) + of_length(2 * k) == 3;
+}
 
 Slice::Slice(std::vector<Axis> axes, int cores_per_chip, bool assumed, bool twisted)
     : axes_(std::move(axes)),
@@ -21,6 +48,9 @@ Slice::Slice(std::vector<Axis> axes, int cores_per_chip, bool assumed, bool twis
             throw std::invalid_argument("an axis of a slice needs a chip");
         }
         axis.wraps = axis.wraps && axis.length > 2;
+    }
+    if (twisted_ && !can_be_twisted(axes_)) {
+        throw std::invalid_argument("a slice of " + shape() + " cannot be twisted");
     }
 }
 
@@ -62,6 +92,16 @@ int Slice::chip_at(const std::vector<int>& coordinates) const
     return chip;
 }
 
+void Slice::shift_half_way(std::vector<int>& place) const
+{
+    const int k = shortest_of(axes_);
+    for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+        if (axes_[axis].length == 2 * k) {
+            place[axis] = (place[axis] + k) % (2 * k);
+        }
+    }
+}
+
 std::optional<int> Slice::neighbour(int chip, int axis, int direction) const
 {
     const Axis& along = axes_.at(static_cast<std::size_t>(axis));
@@ -73,6 +113,9 @@ std::optional<int> Slice::neighbour(int chip, int axis, int direction) const
             return std::nullopt;
         }
         position = (position + along.length) % along.length;
+        if (twisted_ && along.length == shortest_of(axes_)) {
+            shift_half_way(place);
+        }
     }
     return chip_at(place);
 }

@@ -21,20 +21,31 @@ struct SliceRequest {
     int cores = 1;
     std::optional<std::string> shape;      ///< "8x16", chips per axis
     std::optional<std::vector<bool>> wrap; ///< per axis
+    bool twisted = false;
 };
+
+/// Whether these axes form a twisted torus: k x k x 2k or k x 2k x 2k chips in any order, k at
+/// least 4, and all wrap.
+bool can_be_twisted(const std::vector<Axis>& axes);
 
 /// The chips of a job and how they are joined: a mesh or torus of up to three axes. Chips are
 /// numbered with the last axis fastest: chip = (x * Y + y) * Z + z.
+///
+/// A twisted torus is one of the lattice graphs FCC (k x k x 2k) and BCC (k x 2k x 2k) of Camarero,
+/// Martinez and Beivide, "Lattice graphs for high-scale interconnection topologies" (IEEE TPDS
+/// 2015): past the wrap of an axis of length k, one comes out k further along every axis of length
+/// 2k. So does the example of Cloud TPU's documentation, 4x2: each wrap of Y shifts X by 2.
 class Slice {
 public:
     /// The listed shape for so many cores, else the squarest rectangle of whole chips inside the
-    /// next listed one, without wrap and `assumed`; or the requested shape. A core count below one
-    /// chip's uses part of a chip (assumed). Throws InputError naming the allowed counts or shapes.
+    /// next listed one, without wrap and `assumed`; or the requested shape, which wraps by the
+    /// preset's rule (topologies/README.md) and is assumed when it is not listed. A core count
+    /// below one chip's uses part of a chip (assumed). Throws InputError naming the allowed counts,
+    /// shapes, or shapes that may be twisted.
     static Slice choose(const Preset& preset, const SliceRequest& request);
 
-    /// An axis of length 1 or 2 is stored as a line: its wrap link would be the same pair.
-    /// `twisted` (three axes of k x k x 2k or k x 2k x 2k chips in any order, all wrapping): past the
-    /// wrap of a short axis, one comes out half-way along every long axis.
+    /// An axis of length 1 or 2 is stored as a line: its wrap link would be the same pair. Throws
+    /// std::invalid_argument for axes without chips, or `twisted` ones that cannot be twisted.
     Slice(std::vector<Axis> axes, int cores_per_chip, bool assumed, bool twisted = false);
 
     const std::vector<Axis>& axes() const { return axes_; }
@@ -52,6 +63,9 @@ public:
     std::optional<int> neighbour(int chip, int axis, int direction) const;
 
 private:
+    /// Along every long axis of a twisted slice.
+    void shift_half_way(std::vector<int>& place) const;
+
     std::vector<Axis> axes_;
     int cores_per_chip_;
     bool assumed_;

@@ -36,6 +36,31 @@ std::vector<Axis> lines_of(const Lengths& lengths)
     return axes;
 }
 
+/// Whether a slice consists of whole cubes, as optical switches join them.
+bool has_whole_cubes(const Preset& preset, const Lengths& lengths)
+{
+    if (!preset.has("ici_cube_edge_chips")) {
+        return false;
+    }
+    const int edge = std::max(1, static_cast<int>(preset.number("ici_cube_edge_chips")));
+    return std::all_of(lengths.begin(), lengths.end(),
+                       [edge](int length) { return length % edge == 0; });
+}
+
+/// The preset's rule for shapes that are not listed: the switches close every axis of a slice of
+/// whole cubes; elsewhere an axis of one certain length may wrap. No rule: lines.
+std::vector<Axis> wrapped_by_rule(const Preset& preset, const Lengths& lengths)
+{
+    const char* const key = "ici_wrap_axis_chips";
+    const double wrapping = preset.has(key) ? preset.number(key) : 0;
+    const bool cubes = has_whole_cubes(preset, lengths);
+    std::vector<Axis> axes = lines_of(lengths);
+    for (Axis& axis : axes) {
+        axis.wraps = axis.length > 2 && (cubes || axis.length == wrapping);
+    }
+    return axes;
+}
+
 /// Whether a box fits into another, turned as it likes.
 bool fits_inside(Lengths box, Lengths room)
 {
@@ -165,12 +190,7 @@ bool fits_pod(const Preset& preset, const Lengths& box, const Lengths& largest)
     if (static_cast<double>(product_of(box)) > chips) {
         return false;
     }
-    const int edge = preset.has("ici_cube_edge_chips")
-                         ? std::max(1, static_cast<int>(preset.number("ici_cube_edge_chips")))
-                         : 0;
-    const bool cubes = edge > 0 && std::all_of(box.begin(), box.end(),
-                                               [edge](int side) { return side % edge == 0; });
-    return cubes || fits_inside(box, pod) || fits_inside(box, largest);
+    return has_whole_cubes(preset, box) || fits_inside(box, pod) || fits_inside(box, largest);
 }
 
 /// The listed slice turned into the order of axes that was asked for, if it is that slice.
@@ -209,7 +229,7 @@ Choice requested_choice(const Preset& preset, const std::string& shape, int chip
         throw InputError("slice " + shape + " does not fit into a pod of " + preset.name() +
                          " (largest listed slice: " + shape_of(listed.back().axes) + ")");
     }
-    return {lines_of(lengths), true};
+    return {wrapped_by_rule(preset, lengths), true};
 }
 
 void apply_wrap(Choice& choice, const std::vector<bool>& wrap)
@@ -223,6 +243,46 @@ void apply_wrap(Choice& choice, const std::vector<bool>& wrap)
         const bool wraps = wrap[axis] && choice.axes[axis].length > 2;
         choice.assumed = choice.assumed || wraps != choice.axes[axis].wraps;
         choice.axes[axis].wraps = wraps;
+    }
+}
+
+const char* const twisted_key = "twisted_ok";
+
+/// The chips of which the vendor twists slices, for a message.
+std::string chips_that_twist()
+{
+    std::vector<std::string> names;
+    for (const std::string& name : Preset::names()) {
+        if (Preset::load(name).has(twisted_key)) {
+            names.push_back(name);
+        }
+    }
+    return join(names);
+}
+
+void check_twist(const Preset& preset, const std::vector<Axis>& axes)
+{
+    if (!preset.has(twisted_key)) {
+        throw InputError("slices of " + preset.name() + " cannot be twisted (no preset value '" +
+                         twisted_key +
+                         "'); allowed: a chip whose slices can: " + chips_that_twist());
+    }
+    const auto allowed = preset.at(twisted_key).value.get<std::vector<std::string>>();
+    const auto sorted = [](Lengths lengths) {
+        std::sort(lengths.begin(), lengths.end());
+        return lengths;
+    };
+    const bool listed = std::any_of(allowed.begin(), allowed.end(), [&](const std::string& shape) {
+        return sorted(parse_shape(shape, axes.size())) == sorted(lengths_of(axes));
+    });
+    if (!listed) {
+        throw InputError("a slice of " + shape_of(axes) + " chips of " + preset.name() +
+                         " cannot be twisted; allowed, in any order of axes: " + join(allowed));
+    }
+    if (!can_be_twisted(axes)) {
+        throw InputError("a twisted slice has k x k x 2k or k x 2k x 2k chips with k at least 4 "
+                         "and wraps on every axis; " +
+                         shape_of(axes) + " as asked for does not");
     }
 }
 
@@ -267,7 +327,10 @@ Slice Slice::choose(const Preset& preset, const SliceRequest& request)
     if (request.wrap) {
         apply_wrap(*choice, *request.wrap);
     }
-    return Slice(choice->axes, used, choice->assumed || used < per_chip);
+    if (request.twisted) {
+        check_twist(preset, choice->axes);
+    }
+    return Slice(choice->axes, used, choice->assumed || used < per_chip, request.twisted);
 }
 
 } // namespace alxsim::topologies

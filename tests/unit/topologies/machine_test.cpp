@@ -98,6 +98,122 @@ TEST(Machine, FollowsAnOverride)
     EXPECT_NEAR(machine.device.matmul_flops(), 123.2e12, 0.05e12);
 }
 
+/// The network of 4x4 v5e chips, after overrides.
+NetworkSpec network_with(const std::vector<std::pair<std::string, Json>>& overrides)
+{
+    Preset preset = Preset::load("tpu_v5e");
+    for (const auto& [key, value] : overrides) {
+        preset.override_value(key, value, "");
+    }
+    return make_machine(preset, {16, {}, {}}).network;
+}
+
+TEST(Network, OfEveryPresetReachesLessThanTheDatasheetAndLeastOnLines)
+{
+    for (const std::string& name : Preset::names()) {
+        const NetworkSpec network = machine_of(name, 64).network;
+        EXPECT_GE(network.ring_efficiency, 0.95) << name;
+        EXPECT_LE(network.ring_efficiency, 0.96) << name;
+        EXPECT_NEAR(network.line_efficiency / network.ring_efficiency, 0.8883, 1e-9) << name;
+        EXPECT_EQ(network.packet, Bytes(4096)) << name;
+        EXPECT_EQ(network.vc_buffer, Bytes(0)) << name;
+    }
+}
+
+TEST(Network, OfEveryPresetAddsUpToARingStep)
+{
+    for (const std::string& name : Preset::names()) {
+        const double whole = Preset::load(name).number("ici_hop_latency_s");
+        const NetworkSpec network = machine_of(name, 64).network;
+        EXPECT_NEAR(network.message_latency.count() / whole, 0.37, 1e-5) << name;
+        EXPECT_EQ(to_picoseconds(network.step_latency()), to_picoseconds(Seconds(whole))) << name;
+        EXPECT_EQ(to_picoseconds(network.hop_latency) + to_picoseconds(network.message_latency),
+                  to_picoseconds(Seconds(whole)))
+            << name;
+    }
+}
+
+TEST(Network, SplitsAnyRingStepWithoutLosingOrGainingAPicosecond)
+{
+    for (const double whole : {0.0, 1e-12, 5e-7, 1.234567e-6, 1.23456789e-6, 3.3e-9}) {
+        for (const double share : {0.0, 0.1, 1.0 / 3, 0.37, 0.999, 1.0}) {
+            const NetworkSpec network =
+                network_with({{"ici_hop_latency_s", whole}, {"ici_hop_software_frac", share}});
+            EXPECT_GE(network.message_latency.count(), 0);
+            EXPECT_EQ(to_picoseconds(network.hop_latency) + to_picoseconds(network.message_latency),
+                      to_picoseconds(Seconds(whole)))
+                << whole << " " << share;
+        }
+    }
+}
+
+TEST(Network, IsFittedToTheMeasurementsThatItsSourcesName)
+{
+    // v5e: an all-gather of 34 MB over an axis of 4 without wrap takes 680 us.
+    const Machine v5e = machine_of("tpu_v5e", 16);
+    EXPECT_NEAR(v5e.device.collective_launch.count() + 3 * v5e.network.step_latency().count() +
+                    3 * 34e6 / 4 / v5e.network.usable_link_bytes_per_second(false),
+                680e-6, 0.1e-6);
+    EXPECT_NEAR(v5e.network.usable_link_bytes_per_second(true), 0.95 * 45e9, 1);
+    // v5p: a ppermute takes 4.55 us + B / 86.3e9.
+    const Machine v5p = machine_of("tpu_v5p", 128);
+    EXPECT_NEAR(v5p.network.usable_link_bytes_per_second(true), 86.3e9, 0.01e9);
+    EXPECT_NEAR((v5p.device.collective_launch + v5p.network.step_latency()).count(), 4.55e-6,
+                1e-12);
+}
+
+TEST(OverriddenLinks, AreWhatMessagesSee)
+{
+    const NetworkSpec network = network_with({{"ici_link_bw_oneway", 1e9}});
+    EXPECT_EQ(network.usable_link_bytes_per_second(true), 1e9);
+    EXPECT_EQ(network.usable_link_bytes_per_second(false), 1e9);
+}
+
+TEST(OverriddenLinks, AreCorrectedByFractionsGivenWithThem)
+{
+    NetworkSpec network =
+        network_with({{"ici_link_bw_oneway", 1e9}, {"ici_line_bw_effective_frac", 0.5}});
+    EXPECT_EQ(network.ring_efficiency, 1);
+    EXPECT_EQ(network.line_efficiency, 0.5);
+    network = network_with({{"ici_link_bw_effective_frac", 0.8}, {"ici_link_bw_oneway", 1e9}});
+    EXPECT_EQ(network.ring_efficiency, 0.8);
+    EXPECT_EQ(network.line_efficiency, 0.8);
+}
+
+TEST(OverriddenFractions, AloneCorrectTheDatasheet)
+{
+    const NetworkSpec network = network_with({{"ici_link_bw_effective_frac", 0.5}});
+    EXPECT_EQ(network.ring_efficiency, 0.5);
+    EXPECT_NEAR(network.line_efficiency, 0.5 * 0.8883, 1e-12);
+    EXPECT_EQ(network.link_bytes_per_second, 45e9);
+}
+
+TEST(Network, TakesPacketsAndBuffersAsGiven)
+{
+    const NetworkSpec network =
+        network_with({{"ici_packet_bytes", 512}, {"ici_vc_buffer_bytes", 512}});
+    EXPECT_EQ(network.packet, Bytes(512));
+    EXPECT_EQ(network.vc_buffer, Bytes(512));
+}
+
+TEST(Machine, RefusesLinksPacketsAndBuffersThatNoNetworkHas)
+{
+    const auto refuses = [](const std::string& key, const Json& value, const std::string& part) {
+        const std::string message = refusal_of(key, value);
+        EXPECT_NE(message.find(key + ": found " + value.dump()), std::string::npos) << message;
+        EXPECT_NE(message.find("allowed: " + part), std::string::npos) << message;
+    };
+    refuses("ici_link_bw_effective_frac", 0, "a number > 0 up to 1");
+    refuses("ici_line_bw_effective_frac", 1.01, "a number > 0 up to 1");
+    refuses("ici_hop_software_frac", -0.1, "a number from 0 to 1");
+    refuses("ici_hop_software_frac", 1.1, "a number from 0 to 1");
+    refuses("ici_packet_bytes", 0, "whole bytes from 1 to 1048576");
+    refuses("ici_packet_bytes", 1.5, "whole bytes from 1 to 1048576");
+    refuses("ici_packet_bytes", 1048577, "whole bytes from 1 to 1048576");
+    refuses("ici_vc_buffer_bytes", 4095, "0, or whole bytes from 4096 to 1073741824");
+    refuses("ici_vc_buffer_bytes", -1, "0, or whole bytes from 4096");
+}
+
 TEST(Machine, RefusesWhatNoMachineHas)
 {
     EXPECT_EQ(refusal_of("hbm_bw_chip", 0),

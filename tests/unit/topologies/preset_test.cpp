@@ -95,6 +95,25 @@ TEST(Presets, NeverLeaveARecalledNumberCalledSourced)
     }
 }
 
+TEST(Presets, CallCalibratedWhatIsFittedToAFigureAndNothingElse)
+{
+    std::vector<std::string> calibrated;
+    for (const std::string& name : Preset::names()) {
+        const Preset preset = Preset::load(name);
+        for (const std::string& key : preset.keys()) {
+            const PresetValue& value = preset.at(key);
+            if (value.kind == "calibrated") {
+                calibrated.push_back(name + " " + key);
+                EXPECT_NE(value.source.find("Fitted: "), std::string::npos) << calibrated.back();
+            }
+        }
+    }
+    EXPECT_EQ(calibrated, (std::vector<std::string>{"tpu_v5e ici_link_bw_effective_frac",
+                                                    "tpu_v5e ici_line_bw_effective_frac",
+                                                    "tpu_v5p collective_launch_s",
+                                                    "tpu_v5p ici_link_bw_effective_frac"}));
+}
+
 TEST(Preset, AnUnknownNameIsToldTheNearestAndAllAllowed)
 {
     const std::string message = message_of([] { Preset::load("tpu_v33"); });

@@ -132,10 +132,28 @@ TEST(RequestedShapes, TakeTheListedWrapHoweverTurned)
     EXPECT_EQ(chosen("tpu_v4", {512, "4x4x16", {}}), "4*x4*x16*");
 }
 
-TEST(RequestedShapes, ThatAreNotListedAreAssumedMeshes)
+TEST(RequestedShapes, ThatAreNotListedFollowTheSourcedRule)
+{
+    EXPECT_EQ(chosen("tpu_v4", {2048, "4x4x64", {}}), "4*x4*x64* ?"); // 16 cubes in a row
+    EXPECT_EQ(chosen("tpu_v5p", {384, "4x12x4", {}}), "4*x12*x4* ?");
+    EXPECT_EQ(chosen("tpu_7x", {384, "4x4x12", {}}), "4*x4*x12* ?");
+    EXPECT_EQ(chosen("tpu_v4", {64, "2x2x8", {}}), "2x2x8 ?"); // no whole cube
+    EXPECT_EQ(chosen("tpu_v5e", {64, "4x16", {}}), "4x16* ?");
+    EXPECT_EQ(chosen("tpu_v6e", {32, "16x2", {}}), "16*x2 ?");
+    EXPECT_EQ(chosen("tpu_v6e", {96, "8x12", {}}), "8x12 ?");
+}
+
+TEST(RequestedShapes, ThatNoRuleCoversAreAssumedMeshes)
 {
     EXPECT_EQ(chosen("tpu_v3", {256, "4x32", {}}), "4x32 ?");
-    EXPECT_EQ(chosen("tpu_v4", {2048, "4x4x64", {}}), "4x4x64 ?"); // 16 cubes in a row
+    EXPECT_EQ(chosen("tpu_v2", {64, "2x16", {}}), "2x16 ?");
+}
+
+TEST(UnlistedCounts, NeverWrapEvenWhereTheRuleForShapesWould)
+{
+    EXPECT_EQ(chosen("tpu_v4", 384), "4x6x8 ?");
+    EXPECT_EQ(chosen("tpu_v4", 1536), "8*x8*x12*"); // listed
+    EXPECT_EQ(chosen("tpu_v4", 3456), "12x12x12 ?");
 }
 
 TEST(RequestedShapes, ThatDoNotFitAreRefused)
@@ -159,6 +177,60 @@ TEST(RequestedWrap, ReplacesTheListedOneAndIsThenAssumed)
               "wrap has 1 entries; slice 8x16 has 2 axes");
 }
 
+const char* const twisted_v4 = "4x4x8, 4x8x8, 8x8x16, 8x16x16, 12x12x24";
+
+TEST(TwistedSlices, AreThoseThatThePresetLists)
+{
+    for (const char* shape : {"4x4x8", "8x4x4", "4x8x4"}) {
+        EXPECT_TRUE(Slice::choose(Preset::load("tpu_v4"), {256, shape, {}, true}).twisted());
+    }
+    EXPECT_TRUE(Slice::choose(Preset::load("tpu_v5p"), {512, {}, {}, true}).twisted());
+    EXPECT_FALSE(Slice::choose(Preset::load("tpu_v5p"), {512, {}, {}, false}).twisted());
+    EXPECT_EQ(chosen("tpu_v4", {6912, "12x12x24", {}, true}), "12*x12*x24* ?");
+}
+
+TEST(TwistedSlices, AreRefusedElsewhereWithWhatIsAllowed)
+{
+    EXPECT_EQ(chosen("tpu_v4", {1024, {}, {}, true}),
+              std::string("a slice of 8x8x8 chips of tpu_v4 cannot be twisted; allowed, in any "
+                          "order of axes: ") +
+                  twisted_v4);
+    EXPECT_EQ(chosen("tpu_v3", {256, {}, {}, true}),
+              "slices of tpu_v3 cannot be twisted (no preset value 'twisted_ok'); allowed: a chip "
+              "whose slices can: tpu_v4, tpu_v5p");
+    EXPECT_EQ(chosen("tpu_v4", {256, "4x4x8", std::vector<bool>{true, true, false}, true}),
+              "a twisted slice has k x k x 2k or k x 2k x 2k chips with k at least 4 and wraps on "
+              "every axis; 4x4x8 as asked for does not");
+}
+
+TEST(TwistedSlices, HaveThreeAxesOfKAnd2KThatAllWrap)
+{
+    const auto twisted = [](std::vector<Axis> axes) { return Slice(axes, 1, false, true); };
+    EXPECT_NO_THROW(twisted({{4, true}, {8, true}, {4, true}}));
+    EXPECT_NO_THROW(twisted({{10, true}, {5, true}, {10, true}}));
+    EXPECT_THROW(twisted({{4, true}, {8, true}}), std::invalid_argument);
+    EXPECT_THROW(twisted({{4, true}, {4, true}, {4, true}}), std::invalid_argument);
+    EXPECT_THROW(twisted({{4, true}, {4, true}, {12, true}}), std::invalid_argument);
+    EXPECT_THROW(twisted({{4, true}, {8, true}, {16, true}}), std::invalid_argument);
+    EXPECT_THROW(twisted({{4, true}, {4, false}, {8, true}}), std::invalid_argument);
+    EXPECT_THROW(twisted({{2, true}, {2, true}, {4, true}}), std::invalid_argument);
+}
+
+TEST(TwistedSlices, ComeOutHalfWayPastTheWrapOfAShortAxis)
+{
+    const Slice one_long({{4, true}, {4, true}, {8, true}}, 1, false, true);
+    const auto from = [](const Slice& slice, std::vector<int> place, int axis, int direction) {
+        return slice.coordinates(*slice.neighbour(slice.chip_at(place), axis, direction));
+    };
+    EXPECT_EQ(from(one_long, {3, 1, 1}, 0, 1), (std::vector<int>{0, 1, 5}));
+    EXPECT_EQ(from(one_long, {2, 0, 6}, 1, -1), (std::vector<int>{2, 3, 2}));
+    EXPECT_EQ(from(one_long, {3, 1, 7}, 2, 1), (std::vector<int>{3, 1, 0}));
+    EXPECT_EQ(from(one_long, {1, 1, 1}, 0, 1), (std::vector<int>{2, 1, 1}));
+    const Slice two_long({{8, true}, {4, true}, {8, true}}, 1, false, true);
+    EXPECT_EQ(from(two_long, {1, 3, 6}, 1, 1), (std::vector<int>{5, 0, 2}));
+    EXPECT_EQ(from(two_long, {7, 3, 6}, 0, 1), (std::vector<int>{0, 3, 6}));
+}
+
 TEST(Chips, AreNumberedWithTheLastAxisFastest)
 {
     const Slice slice({{2, false}, {3, false}, {4, true}}, 2, false);
@@ -176,13 +248,16 @@ TEST(Chips, AreNumberedWithTheLastAxisFastest)
 
 TEST(Neighbours, ThereAndBackIsTheSameChip)
 {
-    const Slice slice({{3, true}, {4, false}, {2, true}}, 1, false);
-    for (int chip = 0; chip < slice.chips(); ++chip) {
-        for (int axis = 0; axis < 3; ++axis) {
-            for (const int direction : {-1, 1}) {
-                if (const std::optional<int> next = slice.neighbour(chip, axis, direction)) {
-                    EXPECT_NE(*next, chip);
-                    EXPECT_EQ(slice.neighbour(*next, axis, -direction), chip);
+    for (const Slice& slice : {Slice({{3, true}, {4, false}, {2, true}}, 1, false),
+                               Slice({{4, true}, {4, true}, {8, true}}, 1, false, true),
+                               Slice({{10, true}, {5, true}, {10, true}}, 1, false, true)}) {
+        for (int chip = 0; chip < slice.chips(); ++chip) {
+            for (int axis = 0; axis < 3; ++axis) {
+                for (const int direction : {-1, 1}) {
+                    if (const std::optional<int> next = slice.neighbour(chip, axis, direction)) {
+                        EXPECT_NE(*next, chip);
+                        EXPECT_EQ(slice.neighbour(*next, axis, -direction), chip);
+                    }
                 }
             }
         }
