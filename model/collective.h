@@ -20,13 +20,18 @@ struct NetworkAxis {
     bool wraps = false;
     double bytes_per_second = 0; ///< of one link in one direction
     Picoseconds latency{0};      ///< from the last byte sent to the message usable at the neighbour
+    Bytes packet{4096};          ///< the longest: in such pieces the senders on a link take turns
 
     /// Hops between the members that are farthest apart: half-way round a ring either way, or from
     /// end to end of a line.
     int diameter() const { return wraps ? length / 2 : length - 1; }
 };
 
-/// On-chip first, then the torus axes in order; those of length 1 are left out.
+/// On-chip first, then the torus axes in order; those of length 1 are left out. A link that is slow
+/// slows its whole axis, since everything on a ring passes its slowest link: what schedule_time
+/// assumes, where the simulator slows the one link. Likewise approximate is a ring with a dead
+/// link, whose messages go the other way round: the other links carry them too, so half the rate,
+/// and k-2 hops more. Throws InputError for dead links that no route leads round.
 std::vector<NetworkAxis> network_axes(const topologies::Machine& machine);
 
 /// What the members of an axis do in a phase:
@@ -68,17 +73,18 @@ struct Colour {
 
 struct CollectiveSchedule {
     CollectiveKind kind = CollectiveKind::all_reduce;
-    std::string name; ///< for people: how it was scheduled
+    std::string name;              ///< for people: how it was scheduled
     std::vector<NetworkAxis> axes; ///< all of the machine's, whichever are used
     std::vector<Colour> colours;
     /// Instead of colours: messages that go by themselves over the routers, all at once; a device
     /// sends its own in this order.
     std::vector<PairMessage> messages;
     Picoseconds messages_time{0}; ///< of `messages`: the busiest link's, and the longest way
+    Bytes messages_link_bytes{0}; ///< that `messages` put on ICI links in all
 };
 
-/// The quickest, by schedule_time, of candidate_schedules(). Throws InputError for the kinds that
-/// are not supported yet and for options that the slice does not have.
+/// The quickest, by schedule_time, of candidate_schedules(). Throws InputError for a group, options
+/// or messages that the slice does not have.
 CollectiveSchedule make_schedule(const Collective& collective, const topologies::Machine& machine);
 
 /// Exact time of a schedule that nothing else disturbs, all devices entering at once, launch not
@@ -95,24 +101,34 @@ CollectiveSchedule make_schedule(const Collective& collective, const topologies:
 ///   shift: s/w + L on a ring; on a line of k, c chunks: (k-2+c) s/w + (k-1) L.
 Picoseconds schedule_time(const CollectiveSchedule& schedule);
 
-/// No schedule can be faster. With V bytes, C chips, D devices, links of bandwidth w each way:
+/// No schedule can be faster, whatever its routes along the group's axes: links at their nominal
+/// rate, nothing broken. With V bytes, groups of C chips and D devices, links of bandwidth w each
+/// way:
 ///   all-gather, reduce-scatter: the chip with fewest links takes in (gives out) V (1-1/C);
 ///   all-reduce: every chip but one gives up V to be added and is given V back, 2 (C-1) V in all
 ///   over all links; and the chip with fewest links takes in V at least;
 ///   all-to-all: an axis of k cut in halves of a and b: D a/k devices send V b/k each over C/k
-///   links, twice as many if it wraps; on an even ring V D/C k/(8 w), the scaling book's V/(4W);
+///   links, twice as many if it wraps; on an even ring V D/C k/(8 w), the scaling book's V/(4W); on
+///   a twisted torus all bytes times their hops over all links;
 ///   broadcast: C-1 chips take in V over all links, the one with fewest links by itself;
-///   all of these: half the sum of wrapped axis lengths (whole length - 1 for lines) hops;
-///   permute: V D/C over one link, and its hops, since messages go the nearest way.
-/// For one chip, the on-chip path in place of links.
+///   messages: what a chip sends or takes in over its links, what crosses a cut of an axis over the
+///   cut's, and all bytes times their hops over all links;
+///   all of these: the hops between the chips farthest apart, on the wire; and software's part of
+///   one message on top;
+///   permute without messages: V D/C over one link, and its hops, since messages go the nearest
+///   way.
+/// For a group on one chip, the on-chip path in place of links.
 Seconds collective_bound(const Collective& collective, const topologies::Machine& machine);
 
 /// The scaling book's estimate for wrapped axes (its chapter on sharding), n of them with lengths
-/// X, N chips, W both ways of an axis together: all-gather, reduce-scatter V/(W n); all-reduce
-/// 2V/(W n); all-to-all V max(X)/(4 W); or the hop latency times sum(X)/2, whichever is more. A
-/// rule of thumb and not a bound: it counts the own share as sent. V as in Collective; the book's
-/// all-to-all counts it over all devices. Throws InputError for other kinds and for lines.
+/// X, W both ways of an axis together: all-gather, reduce-scatter V/(W n); all-reduce 2V/(W n);
+/// all-to-all V max(X)/(4 W); or the step latency times sum(X)/2, whichever is more. A rule of
+/// thumb and not a bound: it counts the own share as sent, so a ring of 4 beats it by a quarter.
+/// V as in Collective; the book's all-to-all counts it over all devices. Throws InputError where
+/// scaling_book_covers() does not hold.
 Seconds scaling_book_time(const Collective& collective, const topologies::Machine& machine);
+/// Not: lines, a single chip, twisted tori, permute, broadcast, messages.
+bool scaling_book_covers(const Collective& collective, const topologies::Machine& machine);
 
 /// Bytes that all devices together put on ICI links in this schedule.
 Bytes link_bytes(const CollectiveSchedule& schedule, int devices);

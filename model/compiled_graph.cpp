@@ -35,7 +35,7 @@ CompiledOp compile_op(const Op& op, Compilation& shared)
     }
     if (const Collective* collective = std::get_if<Collective>(&op.work)) {
         const TimedSchedule& best = shared.schedules.best(*collective);
-        compiled.schedule = std::make_unique<CollectiveSchedule>(best.schedule);
+        compiled.schedule = best.schedule;
         compiled.schedule_time = best.time;
     }
     return compiled;

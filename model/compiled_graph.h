@@ -38,9 +38,10 @@ struct CompiledOp {
     int phase = 0; ///< index into the phase names
     int predecessors = 0;
     std::vector<int> successors;
-    std::unique_ptr<CompiledGraph> body;          ///< of a repeat
-    std::unique_ptr<CollectiveSchedule> schedule; ///< of a collective
-    Picoseconds schedule_time{0};                 ///< of a collective that nothing disturbs
+    std::unique_ptr<CompiledGraph> body; ///< of a repeat
+    /// Of a collective; equal ones of a compilation share it.
+    std::shared_ptr<const CollectiveSchedule> schedule;
+    Picoseconds schedule_time{0}; ///< of a collective that nothing disturbs
 };
 
 /// A graph with everything about it that does not change from step to step.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace alxsim::model {
 namespace {
@@ -17,6 +18,12 @@ std::int64_t slowest_iterations(const Repeat& repeat, const Counts& counts)
         return repeat.times;
     }
     return *std::max_element(found->second.begin(), found->second.end());
+}
+
+double slowest_speed(const topologies::Machine& machine)
+{
+    const std::vector<double>& speeds = machine.faults.device_speed;
+    return speeds.empty() ? 1.0 : *std::min_element(speeds.begin(), speeds.end());
 }
 
 /// List scheduling of one graph on the units of one device, in the order in which the simulator's
@@ -202,8 +209,9 @@ private:
         }
         cost.add(phase, Share::hbm, op.cost.fill);
         const Picoseconds hbm = hbm_time(op.cost.hbm - op.cost.first_tile);
-        const bool compute = op.cost.body_is_compute && op.cost.body >= hbm;
-        cost.add(phase, compute ? Share::compute : Share::hbm, std::max(op.cost.body, hbm));
+        const Picoseconds body = body_at_speed(op.cost, slowest_speed(machine_));
+        const bool compute = op.cost.body_is_compute && body >= hbm;
+        cost.add(phase, compute ? Share::compute : Share::hbm, std::max(body, hbm));
         return cost;
     }
 
@@ -244,6 +252,14 @@ Bytes traffic(const CompiledGraph& graph, const Counts& counts, int devices)
 }
 
 } // namespace
+
+Picoseconds body_at_speed(const OpCost& cost, double speed)
+{
+    if (!cost.body_is_compute || speed == 1.0) {
+        return cost.body;
+    }
+    return to_picoseconds(Seconds(to_seconds(cost.body).count() / speed));
+}
 
 AnalyticModel::AnalyticModel(const topologies::Machine& machine) : machine_(machine) {}
 

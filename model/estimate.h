@@ -12,8 +12,14 @@
 
 namespace alxsim::model {
 
+/// What the body of an op takes on a device of `speed` times the clock: the MXU's and the VPU's
+/// work stretches (rounded up to picoseconds), everything else keeps its time.
+Picoseconds body_at_speed(const OpCost& cost, double speed);
+
 /// The analytic reader of the op graph: closed forms along the critical path of one representative
 /// device, all devices in step, each with its fair share of HBM and PCIe. Microseconds to compute.
+/// It computes at the speed of the slowest device, for which the others wait at the next
+/// collective; of a job without collectives it is the slowest device's time.
 struct StepEstimate {
     Breakdown on_device; ///< from the step's first op to its last
     Picoseconds infeed{

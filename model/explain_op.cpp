@@ -3,6 +3,7 @@
 
 #include "model/bounds.h"
 #include "model/estimate.h"
+#include "model/routed_load.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -26,8 +27,14 @@ std::string readable(Picoseconds time)
 }
 
 /// The same schedule with nothing to carry: what is left is hops.
-Picoseconds hops_of(CollectiveSchedule schedule)
+Picoseconds hops_of(CollectiveSchedule schedule, const topologies::Machine& machine)
 {
+    for (PairMessage& message : schedule.messages) {
+        message.bytes = Bytes(0);
+    }
+    if (!schedule.messages.empty()) {
+        return load_of(schedule.messages, machine).time;
+    }
     for (Colour& colour : schedule.colours) {
         for (AxisPhase& phase : colour.phases) {
             phase.shard = Bytes(0);
@@ -36,9 +43,9 @@ Picoseconds hops_of(CollectiveSchedule schedule)
     return schedule_time(schedule);
 }
 
-std::vector<TimePart> collective_parts(const CompiledOp& op)
+std::vector<TimePart> collective_parts(const CompiledOp& op, const topologies::Machine& machine)
 {
-    const Picoseconds hops = hops_of(*op.schedule);
+    const Picoseconds hops = hops_of(*op.schedule, machine);
     return {{"collective launch", op.cost.launch},
             {"hop latency", hops},
             {"link bandwidth", op.schedule_time - hops}};
@@ -76,7 +83,7 @@ OpExplanation explain_op(const Op& op, const topologies::Machine& machine)
     OpExplanation result;
     result.bound = physical_bound(op, placement, machine);
     result.closed_form = std::max(estimated.on_device.total, estimated.infeed);
-    result.parts = only.schedule ? collective_parts(only)
+    result.parts = only.schedule ? collective_parts(only, machine)
                    : only.body   ? repeat_parts(only, result.closed_form)
                                  : local_parts(only, machine);
     const auto longest =
@@ -91,7 +98,12 @@ OpExplanation explain_op(const Op& op, const topologies::Machine& machine)
     }
     result.why = result.limited_by + " takes longest: " + result.why;
     if (only.schedule) {
-        result.why += "; schedule: " + only.schedule->name;
+        const Collective& collective = std::get<Collective>(op.work);
+        result.schedule = only.schedule->name;
+        result.why += "; schedule: " + result.schedule;
+        if (scaling_book_covers(collective, machine)) {
+            result.textbook = scaling_book_time(collective, machine);
+        }
     }
     return result;
 }

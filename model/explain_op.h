@@ -5,6 +5,7 @@
 #include "model/op_graph.h"
 #include "topologies/machine.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct OpExplanation {
     std::vector<TimePart> parts;
     std::string limited_by; ///< the mechanism of the longest part
     std::string why;        ///< a sentence
+    std::string schedule;   ///< of a collective: its name
+    /// Of a collective that the scaling book covers: scaling_book_time().
+    std::optional<Seconds> textbook;
 };
 
 /// Throws InputError for work that the machine cannot do.

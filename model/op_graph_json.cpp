@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
+#include "model/collective_json.h"
 #include "model/op_graph.h"
 #include "model/resources.h"
 
@@ -14,12 +15,6 @@ NLOHMANN_JSON_SERIALIZE_ENUM(
 NLOHMANN_JSON_SERIALIZE_ENUM(AccessPattern, {{AccessPattern::uniform, "uniform"},
                                              {AccessPattern::clamped, "clamped"},
                                              {AccessPattern::trace, "trace"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(CollectiveKind, {{CollectiveKind::all_gather, "all_gather"},
-                                              {CollectiveKind::reduce_scatter, "reduce_scatter"},
-                                              {CollectiveKind::all_reduce, "all_reduce"},
-                                              {CollectiveKind::all_to_all, "all_to_all"},
-                                              {CollectiveKind::permute, "permute"},
-                                              {CollectiveKind::broadcast, "broadcast"}})
 
 namespace {
 
@@ -58,6 +53,12 @@ public:
         return json_.contains(key) ? json_[key].get<T>() : fallback;
     }
 
+    /// Fields that are read elsewhere.
+    void allow(const std::vector<std::string>& keys)
+    {
+        used_.insert(used_.end(), keys.begin(), keys.end());
+    }
+
     Bytes bytes(const char* key) { return Bytes(required<std::int64_t>(key)); }
     Bytes bytes_or_zero(const char* key) { return Bytes(optional<std::int64_t>(key, 0)); }
 
@@ -82,11 +83,6 @@ private:
 };
 
 OpGraph read_graph(const Json& json, const std::string& file, const std::string& place);
-
-ScheduleOptions read_schedule(const Json& json)
-{
-    return {json.value("colours", 0), json.value("directions", 0)};
-}
 
 Work read_work(const Json& json, const std::string& file, const std::string& place)
 {
@@ -118,8 +114,9 @@ Work read_work(const Json& json, const std::string& file, const std::string& pla
                             reader.optional<std::int64_t>("table_rows", 0),
                             reader.optional("accumulate", false)};
     } else if (work == "collective") {
-        result = Collective{reader.required<CollectiveKind>("kind"), reader.bytes("bytes"),
-                            read_schedule(reader.optional("schedule", Json::object()))};
+        reader.required<Json>("kind");
+        reader.allow({"bytes", "schedule", "group", "messages"});
+        result = collective_from_json(json, file, place);
     } else {
         Repeat repeat{reader.required<std::int64_t>("times"),
                       reader.optional<std::string>("counter", ""), nullptr};
@@ -223,17 +220,7 @@ struct WorkWriter {
                 {"table_rows", work.table_rows},
                 {"accumulate", work.accumulate}};
     }
-    Json operator()(const Collective& work) const
-    {
-        Json json{{"work", "collective"}, {"kind", work.kind}, {"bytes", work.bytes.count()}};
-        if (work.schedule.colours != 0) {
-            json["schedule"]["colours"] = work.schedule.colours;
-        }
-        if (work.schedule.directions != 0) {
-            json["schedule"]["directions"] = work.schedule.directions;
-        }
-        return json;
-    }
+    Json operator()(const Collective& work) const { return to_json(work); }
     Json operator()(const Repeat& work) const
     {
         Json json{{"work", "repeat"}, {"times", work.times}};

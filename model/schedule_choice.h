@@ -4,30 +4,28 @@
 #include "model/collective.h"
 
 #include <map>
+#include <memory>
 #include <tuple>
 #include <vector>
 
 namespace alxsim::model {
 
-/// The ways to run `collective` that are worth a comparison, the usual one first.
-///   Hierarchical rings: an all-gather runs along the torus axes, then on the chip; a
-///   reduce-scatter is its mirror; an all-reduce is a reduce-scatter, then an all-gather; an
-///   all-to-all exchanges along one axis after the other. With one colour per torus axis, each
-///   starting with another axis (JAX roofline, rooflines.py: n colours), or with one colour in any
-///   order of the axes.
-///   Gather and add, for an all-reduce: along each axis everybody gathers what the others hold and
-///   adds it up. More bytes, but half the hops: for small arrays.
-/// Colours or directions that the op asks for leave out what does not have them.
+/// The ways to run `collective` that are worth a comparison, the usual one first; of a group of one
+/// device, one that does nothing. Hierarchical rings; for an all-reduce also gather and add; for a
+/// permute the shift (ring_schedules.h); for a broadcast also chunks passed on from device to
+/// device (spread_schedules.h). Messages of its own go routed, and so does an all-to-all where the
+/// op asks for it or the torus is twisted (routed_schedule.h). Colours or directions that the op
+/// asks for leave out what does not have them. Throws InputError as make_schedule().
 std::vector<CollectiveSchedule> candidate_schedules(const Collective& collective,
                                                     const topologies::Machine& machine);
 
 /// A schedule and how long it takes by itself.
 struct TimedSchedule {
-    CollectiveSchedule schedule;
+    std::shared_ptr<const CollectiveSchedule> schedule;
     Picoseconds time{0};
 };
 
-/// Chooses schedules on one machine; equal collectives are looked at once.
+/// Chooses schedules on one machine; equal collectives are looked at once and share theirs.
 class ScheduleBook {
 public:
     explicit ScheduleBook(const topologies::Machine& machine) : machine_(machine) {}
@@ -35,7 +33,10 @@ public:
     const TimedSchedule& best(const Collective& collective);
 
 private:
-    using Key = std::tuple<CollectiveKind, std::int64_t, int, int>;
+    /// Kind, bytes, colours, directions, algorithm, group, messages (kept, lest others get their
+    /// address).
+    using Key = std::tuple<CollectiveKind, std::int64_t, int, int, CollectiveAlgorithm,
+                           std::vector<int>, std::shared_ptr<const std::vector<PairMessage>>>;
 
     const topologies::Machine& machine_;
     std::map<Key, TimedSchedule> chosen_;

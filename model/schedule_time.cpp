@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/collective.h"
+#include "model/packet_turns.h"
 #include "model/phase_plan.h"
 
 #include <algorithm>
@@ -37,33 +38,36 @@ struct PlannedPhase {
     std::vector<Place> places; ///< [position][direction]
 };
 
-/// What arrives: packed, it says which of several messages at one moment comes first, as in the
-/// simulated network.
-struct Arrival {
+/// What happens: a link has sent a message, or a message arrives. Packed, it says which of several
+/// at one moment comes first, as in the simulated network.
+struct Happening {
+    bool arrival = false;
     int colour = 0;
     int phase = 0;
     int way = up;
-    int member = 0;
+    int member = 0; ///< of an arrival the receiver, else the link's number
 
     std::uint64_t packed() const
     {
-        return static_cast<std::uint64_t>(colour) << 48 | static_cast<std::uint64_t>(phase) << 40 |
+        return static_cast<std::uint64_t>(arrival) << 63 |
+               static_cast<std::uint64_t>(colour) << 48 | static_cast<std::uint64_t>(phase) << 40 |
                static_cast<std::uint64_t>(way) << 32 | static_cast<std::uint32_t>(member);
     }
-    static Arrival of(std::uint64_t packed)
+    static Happening of(std::uint64_t packed)
     {
-        return {static_cast<int>(packed >> 48), static_cast<int>(packed >> 40 & 0xff),
-                static_cast<int>(packed >> 32 & 0xff), static_cast<int>(packed & 0xffffffff)};
+        return {packed >> 63 != 0, static_cast<int>(packed >> 48 & 0x7fff),
+                static_cast<int>(packed >> 40 & 0xff), static_cast<int>(packed >> 32 & 0xff),
+                static_cast<int>(packed & 0xffffffff)};
     }
 };
 
-/// Messages on their way. Places that are alike send at the same time what arrives at the same
-/// time, so there are far fewer moments than messages.
-class Mail {
+/// What is to happen. Places that are alike do at the same time what ends at the same time, so
+/// there are far fewer moments than happenings.
+class Calendar {
 public:
     using Moment = std::vector<std::uint64_t>;
 
-    void post(Picoseconds time, const Arrival& arrival)
+    void post(Picoseconds time, const Happening& happening)
     {
         if (latest_ == nullptr || time != latest_time_) {
             latest_ = &moments_[time];
@@ -73,12 +77,12 @@ public:
                 spare_.pop_back();
             }
         }
-        latest_->push_back(arrival.packed());
+        latest_->push_back(happening.packed());
     }
 
     bool empty() const { return moments_.empty(); }
 
-    /// Takes out what arrives first, in order.
+    /// Takes out what happens first, in order.
     std::pair<Picoseconds, Moment> next()
     {
         const auto first = moments_.begin();
@@ -104,53 +108,111 @@ private:
     std::vector<Moment> spare_;
 };
 
-/// Plays a schedule message by message on links that nobody else uses. All places of a ring behave
-/// alike, so one stands for all of them and is its own neighbour; of a line every place counts.
+/// Where the members of a schedule stand. All places of a ring behave alike unless something begins
+/// at its origin, so one stands for all of them and is its own neighbour; so does one for all
+/// groups along an axis that no phase uses. Of a line every place counts.
+class Places {
+public:
+    explicit Places(const CollectiveSchedule& schedule) : axes_(schedule.axes)
+    {
+        std::vector<bool> used(axes_.size(), false);
+        bool has_origin = false;
+        for (const Colour& colour : schedule.colours) {
+            for (const AxisPhase& phase : colour.phases) {
+                used[static_cast<std::size_t>(phase.axis)] = true;
+                has_origin = has_origin || phase.exchange == Exchange::spread;
+            }
+        }
+        for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+            const bool alike = axes_[axis].torus_axis != NetworkAxis::on_chip &&
+                               (!used[axis] || (axes_[axis].wraps && !has_origin));
+            strides_.push_back(alike ? 0 : count_);
+            count_ *= alike ? 1 : axes_[axis].length;
+        }
+        for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+            for (int member = 0; member < count_; ++member) {
+                positions_.push_back(
+                    strides_[axis] == 0 ? 0 : member / strides_[axis] % axes_[axis].length);
+            }
+        }
+    }
+
+    int count() const { return count_; }
+
+    int position(int axis, int member) const
+    {
+        return positions_[static_cast<std::size_t>(axis) * static_cast<std::size_t>(count_) +
+                          static_cast<std::size_t>(member)];
+    }
+
+    int neighbour(int axis, int member, int way) const
+    {
+        const int stride = strides_[static_cast<std::size_t>(axis)];
+        if (stride == 0) {
+            return member;
+        }
+        const int length = axes_[static_cast<std::size_t>(axis)].length;
+        const int from = position(axis, member);
+        const int to = (from + (way == up ? 1 : length - 1)) % length;
+        return member + (to - from) * stride;
+    }
+
+private:
+    std::vector<NetworkAxis> axes_;
+    int count_ = 1;
+    std::vector<int> strides_;   ///< [axis]; 0 where one place stands for all
+    std::vector<int> positions_; ///< [axis][member]
+};
+
+/// Plays a schedule message by message on links that nobody else uses.
 class Replay {
 public:
     explicit Replay(const CollectiveSchedule& schedule)
-        : phases_(schedule.colours.front().phases.size())
+        : axes_(schedule.axes),
+          phases_(schedule.colours.front().phases.size()),
+          places_(schedule)
     {
         for (std::vector<PhasePlan>& colour : plan_phases(schedule)) {
             for (PhasePlan& plan : colour) {
                 plans_.emplace_back(std::move(plan));
             }
         }
-        for (const NetworkAxis& axis : schedule.axes) {
-            strides_.push_back(axis.wraps ? 0 : members_);
-            members_ *= axis.wraps ? 1 : axis.length;
+        for (const NetworkAxis& axis : axes_) {
+            packet_times_.push_back(to_picoseconds(
+                Seconds(static_cast<double>(axis.packet.count()) / axis.bytes_per_second)));
         }
-        const auto members = static_cast<std::size_t>(members_);
-        for (std::size_t axis = 0; axis < schedule.axes.size(); ++axis) {
-            for (int member = 0; member < members_; ++member) {
-                positions_.push_back(
-                    strides_[axis] == 0 ? 0 : member / strides_[axis] % schedule.axes[axis].length);
-            }
-        }
-        devices_per_chip_ = schedule.axes.front().torus_axis == NetworkAxis::on_chip
-                                ? schedule.axes.front().length
-                                : 1;
-        links_free_.resize(schedule.axes.size() * 2 * members);
+        devices_per_chip_ =
+            axes_.front().torus_axis == NetworkAxis::on_chip ? axes_.front().length : 1;
+        const auto members = static_cast<std::size_t>(places_.count());
+        links_.resize(axes_.size() * 2 * members);
         progress_.resize(schedule.colours.size() * members);
         states_.resize(plans_.size() * members);
     }
 
     Picoseconds finish()
     {
+        if (phases_ == 0) {
+            return Picoseconds(0);
+        }
         const int colours = static_cast<int>(plans_.size() / phases_);
-        for (int member = 0; member < members_; ++member) {
+        for (int member = 0; member < places_.count(); ++member) {
             for (int colour = 0; colour < colours; ++colour) {
                 advance(member, colour, Picoseconds(0));
             }
         }
         Picoseconds last(0);
-        while (!mail_.empty()) {
-            auto [time, moment] = mail_.next();
+        while (!calendar_.empty()) {
+            auto [time, moment] = calendar_.next();
             for (const std::uint64_t packed : moment) {
-                receive(Arrival::of(packed), time);
+                const Happening happening = Happening::of(packed);
+                if (happening.arrival) {
+                    receive(happening, time);
+                    last = time;
+                } else {
+                    sent(static_cast<std::size_t>(happening.member), time);
+                }
             }
-            last = time;
-            mail_.reuse(std::move(moment));
+            calendar_.reuse(std::move(moment));
         }
         return last;
     }
@@ -161,10 +223,14 @@ private:
         int received = 0;
     };
     using State = std::array<Direction, 2>;
+    struct Link {
+        PacketTurns turns;
+        PacketTrain train;
+    };
 
     std::size_t index(int row, int member) const
     {
-        return static_cast<std::size_t>(row) * static_cast<std::size_t>(members_) +
+        return static_cast<std::size_t>(row) * static_cast<std::size_t>(places_.count()) +
                static_cast<std::size_t>(member);
     }
     int plan_index(int colour, int phase) const
@@ -172,7 +238,7 @@ private:
         return colour * static_cast<int>(phases_) + phase;
     }
 
-    void receive(const Arrival& arrival, Picoseconds now)
+    void receive(const Happening& arrival, Picoseconds now)
     {
         const int plan = plan_index(arrival.colour, arrival.phase);
         ++states_[index(plan, arrival.member)][static_cast<std::size_t>(arrival.way)].received;
@@ -192,24 +258,30 @@ private:
     {
         int& phase = progress_[index(colour, member)];
         while (phase < static_cast<int>(phases_)) {
-            const bool up_done = send_what_is_ready(member, colour, phase, up, now);
-            const bool down_done = send_what_is_ready(member, colour, phase, down, now);
-            if (!up_done || !down_done) {
-                return;
+            if (takes_part(member, plan_index(colour, phase))) {
+                const bool up_done = send_what_is_ready(member, colour, phase, up, now);
+                const bool down_done = send_what_is_ready(member, colour, phase, down, now);
+                if (!up_done || !down_done) {
+                    return;
+                }
             }
             ++phase;
         }
     }
 
-    const PlannedPhase::Place& place(const PlannedPhase& planned, int member, int way) const
+    bool takes_part(int member, int plan) const
     {
-        return planned.place(positions_[index(planned.plan.axis, member)], way);
+        const std::vector<int>& origins =
+            plans_[static_cast<std::size_t>(plan)].plan.only_at_origin_of;
+        return std::all_of(origins.begin(), origins.end(),
+                           [&](int axis) { return places_.position(axis, member) == 0; });
     }
 
     bool done(int member, int plan, int way) const
     {
+        const PlannedPhase& planned = plans_[static_cast<std::size_t>(plan)];
         const PlannedPhase::Place& here =
-            place(plans_[static_cast<std::size_t>(plan)], member, way);
+            planned.place(places_.position(planned.plan.axis, member), way);
         const Direction& state = states_[index(plan, member)][static_cast<std::size_t>(way)];
         return state.sent == here.sends && state.received == here.receives;
     }
@@ -219,44 +291,116 @@ private:
         const int row = plan_index(colour, phase);
         const PlannedPhase& planned = plans_[static_cast<std::size_t>(row)];
         const PhasePlan& plan = planned.plan;
-        const int position = positions_[index(plan.axis, member)];
+        const int position = places_.position(plan.axis, member);
         const PlannedPhase::Place& here = planned.place(position, way);
         Direction& state = states_[index(row, member)][static_cast<std::size_t>(way)];
-        if (state.sent < here.sends) {
-            // The devices of a chip share its links: those of its first device stand for them.
-            const int chip = member - member % devices_per_chip_;
-            Picoseconds& free = links_free_[index(plan.axis * 2 + way, chip)];
-            const int stride = strides_[static_cast<std::size_t>(plan.axis)];
-            const int neighbour = way == up ? member + stride : member - stride;
-            for (; state.sent < here.sends; ++state.sent) {
-                const int step = here.first_step + state.sent;
-                if (state.received < plan.needs(position, way, step)) {
-                    break;
-                }
-                free = std::max(free, now) + plan.serialization[static_cast<std::size_t>(step - 1)];
-                mail_.post(free + plan.latency, {colour, phase, way, neighbour});
+        for (; state.sent < here.sends; ++state.sent) {
+            const int step = here.first_step + state.sent;
+            if (state.received < plan.needs(position, way, step)) {
+                break;
             }
+            send({true, colour, phase, way, places_.neighbour(plan.axis, member, way)}, member,
+                 plan.bytes[static_cast<std::size_t>(step - 1)], now);
         }
         return state.sent == here.sends && state.received == here.receives;
     }
 
+    /// The devices of a chip share its links: those of its first device stand for them.
+    void send(const Happening& arrival, int member, Bytes bytes, Picoseconds now)
+    {
+        const int axis =
+            plans_[static_cast<std::size_t>(plan_index(arrival.colour, arrival.phase))].plan.axis;
+        const int device = axes_[static_cast<std::size_t>(axis)].torus_axis == NetworkAxis::on_chip
+                               ? 0
+                               : member % devices_per_chip_;
+        const std::size_t number = index(axis * 2 + arrival.way, member - device);
+        Link& link = links_[number];
+        if (link.train.under_way()) {
+            link.train.settle(link.turns, pool_, now, packet_time(number), packet(number));
+        } else {
+            link.train.start = now;
+        }
+        link.turns.add(pool_, static_cast<std::uint64_t>(device), new_message(arrival.packed()),
+                       bytes.count());
+        if (!link.train.ends()) {
+            run(number);
+        }
+    }
+
+    /// A link's first message has been sent, if it is not one that was foreseen too early.
+    void sent(std::size_t number, Picoseconds now)
+    {
+        Link& link = links_[number];
+        if (link.train.end != now) {
+            return;
+        }
+        const std::int32_t message = link.train.finish(link.turns, pool_, packet(number)).message;
+        calendar_.post(now + axis_of(number).latency,
+                       Happening::of(messages_[static_cast<std::size_t>(message)]));
+        spare_messages_.push_back(message);
+        if (!link.turns.empty()) {
+            link.train.start = now;
+            run(number);
+        }
+    }
+
+    void run(std::size_t number)
+    {
+        Link& link = links_[number];
+        const PacketTurns::Run next = link.turns.run(packet(number));
+        const Picoseconds last = to_picoseconds(
+            Seconds(static_cast<double>(next.last_bytes) / axis_of(number).bytes_per_second));
+        const Picoseconds end = link.train.start + repeated(packet_time(number), next.full) + last;
+        if (end != link.train.end) {
+            link.train.end = end;
+            calendar_.post(end, {false, 0, 0, 0, static_cast<int>(number)});
+        }
+    }
+
+    std::size_t axis_index(std::size_t link) const
+    {
+        return link / (2 * static_cast<std::size_t>(places_.count()));
+    }
+    const NetworkAxis& axis_of(std::size_t link) const { return axes_[axis_index(link)]; }
+    std::int64_t packet(std::size_t link) const { return axis_of(link).packet.count(); }
+    Picoseconds packet_time(std::size_t link) const { return packet_times_[axis_index(link)]; }
+
+    std::int32_t new_message(std::uint64_t arrival)
+    {
+        if (spare_messages_.empty()) {
+            messages_.push_back(arrival);
+            return static_cast<std::int32_t>(messages_.size()) - 1;
+        }
+        const std::int32_t message = spare_messages_.back();
+        spare_messages_.pop_back();
+        messages_[static_cast<std::size_t>(message)] = arrival;
+        return message;
+    }
+
+    std::vector<NetworkAxis> axes_;
     std::size_t phases_;
+    Places places_;
     std::vector<PlannedPhase> plans_; ///< [colour][phase]
-    int members_ = 1;
     int devices_per_chip_ = 1;
-    std::vector<int> strides_;   ///< [axis]; 0 on a ring
-    std::vector<int> positions_; ///< [axis][member]
-    Mail mail_;
-    std::vector<Picoseconds> links_free_; ///< [axis][direction][chip]
-    std::vector<int> progress_;           ///< [colour][member]: phase
-    std::vector<State> states_;           ///< [colour][phase][member]
+    Calendar calendar_;
+    std::vector<Picoseconds> packet_times_; ///< [axis]
+    std::vector<Link> links_;               ///< [axis][direction][chip]
+    PacketTurns::Pool pool_;
+    std::vector<std::uint64_t> messages_; ///< what arrives, packed
+    std::vector<std::int32_t> spare_messages_;
+    std::vector<int> progress_; ///< [colour][member]: phase
+    std::vector<State> states_; ///< [colour][phase][member]
 };
 
 } // namespace
 
 Picoseconds schedule_time(const CollectiveSchedule& schedule)
 {
-    return schedule.axes.empty() ? Picoseconds(0) : Replay(schedule).finish();
+    if (!schedule.messages.empty()) {
+        return schedule.messages_time;
+    }
+    return schedule.axes.empty() || schedule.colours.empty() ? Picoseconds(0)
+                                                             : Replay(schedule).finish();
 }
 
 } // namespace alxsim::model

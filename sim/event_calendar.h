@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,30 +13,38 @@
 
 namespace alxsim::sim {
 
-/// What happens when, for a model none of whose events lies further ahead than a known delay: a
-/// wheel of short time slots, with no search and no allocation once it runs. Events of one moment
-/// keep the order in which they were posted.
+/// What happens when, for a model few of whose events lie further ahead than a known delay: a wheel
+/// of short time slots, with no search and no allocation once it runs, and a heap for the few.
+/// Events of one moment keep the order in which they were posted, those from the heap first.
 template <class Event>
 class EventCalendar {
 public:
-    /// No event will be posted more than `horizon` ahead.
-    explicit EventCalendar(Picoseconds horizon)
+    /// Events that lie no more than `horizon` ahead are cheap.
+    explicit EventCalendar(Picoseconds horizon) : horizon_(horizon.count())
     {
         while ((horizon.count() >> shift_) + 2 > slot_count) {
             ++shift_;
         }
     }
 
-    bool empty() const { return count_ == 0; }
+    bool empty() const { return count_ == 0 && far_.empty(); }
     /// When the earliest event happens; the end of time if there is none.
-    Picoseconds next() const { return Picoseconds(earliest_); }
+    Picoseconds next() const
+    {
+        return Picoseconds(far_.empty() ? earliest_ : std::min(earliest_, far_.front().time));
+    }
 
     /// All events before `time` have been taken, and later ones will be posted.
     void advance_to(Picoseconds time) { now_ = time.count(); }
 
-    /// `time` from now on, and not beyond the horizon.
+    /// `time` from now on.
     void post(Picoseconds time, const Event& event)
     {
+        if (time.count() > now_ + horizon_) {
+            far_.push_back({time.count(), ++far_posted_, event});
+            std::push_heap(far_.begin(), far_.end(), later);
+            return;
+        }
         const std::size_t index = slot_of(time.count());
         std::vector<Entry>& slot = slots_[index];
         if (slot.empty()) {
@@ -52,6 +61,37 @@ public:
 
     /// Moves the events of the earliest moment to the end of `events`.
     void take(std::vector<Event>& events)
+    {
+        const std::int64_t moment = next().count();
+        while (!far_.empty() && far_.front().time == moment) {
+            std::pop_heap(far_.begin(), far_.end(), later);
+            events.push_back(far_.back().event);
+            far_.pop_back();
+        }
+        if (earliest_ == moment) {
+            take_near(events);
+        }
+    }
+
+private:
+    struct Entry {
+        std::int64_t time;
+        Event event;
+    };
+    struct FarEntry {
+        std::int64_t time;
+        std::uint64_t posted;
+        Event event;
+    };
+    static bool later(const FarEntry& a, const FarEntry& b)
+    {
+        return a.time != b.time ? a.time > b.time : a.posted > b.posted;
+    }
+    static constexpr std::int64_t slot_count = 4096;
+    static constexpr std::size_t words = slot_count / 64;
+    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+    void take_near(std::vector<Event>& events)
     {
         std::vector<Entry>& slot = slots_[slot_of(earliest_)];
         std::size_t kept = 0;
@@ -71,15 +111,6 @@ public:
         }
         find_earliest();
     }
-
-private:
-    struct Entry {
-        std::int64_t time;
-        Event event;
-    };
-    static constexpr std::int64_t slot_count = 4096;
-    static constexpr std::size_t words = slot_count / 64;
-    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
     std::size_t slot_of(std::int64_t time) const
     {
@@ -110,6 +141,9 @@ private:
         return word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
     }
 
+    std::int64_t horizon_;
+    std::vector<FarEntry> far_; ///< heap
+    std::uint64_t far_posted_ = 0;
     int shift_ = 0;
     std::int64_t now_ = 0;
     std::int64_t earliest_ = never;

@@ -18,6 +18,10 @@ public:
     /// Starts moving `bytes` now; calls `done` when the last one has moved.
     void transfer(Bytes bytes, std::function<void()> done);
 
+    /// Notes bytes of transfers that are not simulated one by one.
+    void add_moved(Bytes bytes) { bytes_moved_ += bytes; }
+
+    bool idle() const { return transfers_.empty(); }
     Bytes bytes_moved() const { return bytes_moved_; }
 
 private:

@@ -1,111 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/network.h"
 
-#include "model/phase_plan.h"
 #include "sim/kernel_time.h"
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace alxsim::sim {
 
 using model::down;
-using model::PhasePlan;
 using model::up;
 
-struct Network::Prepared {
-    std::vector<std::vector<PhasePlan>> colours;
-};
+namespace {
+
+/// Remembered collectives together take some 64 MB at most.
+std::size_t memo_capacity(std::size_t links, int devices)
+{
+    const std::size_t each = 2 * links * sizeof(LinkUse) +
+                             2 * static_cast<std::size_t>(devices) * sizeof(Picoseconds);
+    return std::clamp<std::size_t>((std::size_t{64} << 20) / each, 8, 1024);
+}
+
+} // namespace
 
 /// One collective under way.
 struct Network::Instance {
-    struct Direction {
-        std::int32_t sent = 0;
-        std::int32_t received = 0;
-    };
-    struct Member {
-        int colours_done = 0;
-        std::function<void(const CollectiveDone&)> done;
-    };
-
     std::int64_t number = 0;
-    const Prepared* schedule = nullptr;
-    std::size_t phases = 0;
-    std::vector<Member> members;
-    std::vector<std::int32_t> phase_of; ///< [colour][device]; -1 before it has entered
-    std::vector<std::array<Direction, 2>> directions; ///< [colour][phase][device]
+    const PreparedSchedule* schedule = nullptr;
+    CollectiveRun run;
+    std::vector<std::function<void(const CollectiveDone&)>> done; ///< [device]
+    std::vector<Picoseconds> ready;                               ///< [device]
+    std::vector<Picoseconds> finish;                              ///< [device]
     CollectiveDone arrivals;
     int last_device = -1;
     int entered = 0;
     int finished = 0;
+    Picoseconds first_ready{0};
+    bool begun = false;
+    bool as_remembered = false; ///< nothing is sent: it goes as it went before
+    bool undisturbed = false;   ///< so far, and from a quiet network on
+    NetworkCounters before;     ///< of one undisturbed
 
-    void reset(std::int64_t new_number, const Prepared& new_schedule, int devices)
+    void reset(std::int64_t new_number, const PreparedSchedule& of, int devices)
     {
         number = new_number;
-        schedule = &new_schedule;
-        phases = new_schedule.colours.front().size();
-        members.assign(static_cast<std::size_t>(devices), {});
-        phase_of.assign(new_schedule.colours.size() * static_cast<std::size_t>(devices), -1);
-        directions.assign(new_schedule.colours.size() * phases * static_cast<std::size_t>(devices),
-                          {});
+        schedule = &of;
+        done.resize(static_cast<std::size_t>(devices));
+        ready.resize(static_cast<std::size_t>(devices));
+        finish.resize(static_cast<std::size_t>(devices));
         arrivals = {};
         last_device = -1;
         entered = 0;
         finished = 0;
-    }
-
-    std::int32_t& phase(int colour, int device)
-    {
-        return phase_of[static_cast<std::size_t>(colour) * members.size() +
-                        static_cast<std::size_t>(device)];
-    }
-    Direction& direction(int colour, int phase_index, int device, int which)
-    {
-        const std::size_t row =
-            static_cast<std::size_t>(colour) * phases + static_cast<std::size_t>(phase_index);
-        return directions[row * members.size() + static_cast<std::size_t>(device)]
-                         [static_cast<std::size_t>(which)];
+        begun = false;
+        as_remembered = false;
+        undisturbed = false;
     }
 };
 
-Network::Network(const sc_core::sc_module_name& name, const topologies::Machine& machine)
+Network::Network(const sc_core::sc_module_name& name, const topologies::Machine& machine,
+                 bool remember)
     : sc_core::sc_module(name),
-      devices_(machine.devices),
-      axes_(model::network_axes(machine)),
-      devices_per_chip_(machine.devices_per_chip),
+      slice_(machine.slice),
+      grid_(machine),
+      packets_("links", machine.slice, packet_network_spec(machine)),
+      launch_(to_picoseconds(machine.device.collective_launch)),
+      remember_(remember),
+      memo_(memo_capacity(packets_.link_uses().size(), machine.devices)),
       entered_(static_cast<std::size_t>(machine.devices))
 {
-    const int chips = machine.slice.chips();
-    for (const model::NetworkAxis& axis : axes_) {
-        std::vector<int> positions;
-        std::vector<int> neighbours[2];
-        const bool on_chip = axis.torus_axis == model::NetworkAxis::on_chip;
-        for (int device = 0; device < devices_; ++device) {
-            const int chip = device / devices_per_chip_;
-            const int local = device % devices_per_chip_;
-            positions.push_back(on_chip ? local
-                                        : machine.slice.coordinates(
-                                              chip)[static_cast<std::size_t>(axis.torus_axis)]);
-            for (int direction : {up, down}) {
-                const int sign = direction == up ? 1 : -1;
-                int next = -1;
-                if (on_chip) {
-                    const int other = local + sign;
-                    next = other >= 0 && other < devices_per_chip_ ? device + sign : -1;
-                } else if (const auto found =
-                               machine.slice.neighbour(chip, axis.torus_axis, sign)) {
-                    next = *found * devices_per_chip_ + local;
-                }
-                neighbours[direction].push_back(next);
-                use_.links += !on_chip && local == 0 && next >= 0 ? 1 : 0;
-            }
-        }
-        position_.push_back(std::move(positions));
-        for (int direction : {up, down}) {
-            neighbour_[direction].push_back(std::move(neighbours[direction]));
-            links_[direction].emplace_back(static_cast<std::size_t>(chips));
-        }
+    packets_.set_receiver(*this);
+    for (std::vector<Picoseconds>& free : on_chip_free_) {
+        free.resize(static_cast<std::size_t>(machine.devices));
     }
+    repeated_.links.resize(packets_.link_uses().size());
     SC_HAS_PROCESS(Network);
     SC_METHOD(deliver);
     sensitive << next_;
@@ -114,17 +83,21 @@ Network::Network(const sc_core::sc_module_name& name, const topologies::Machine&
 
 Network::~Network() = default;
 
-const Network::Prepared& Network::prepared(const model::CollectiveSchedule& schedule)
+// --- Entering and leaving
+// -------------------------------------------------------------------------
+
+const PreparedSchedule&
+Network::prepared(const std::shared_ptr<const model::CollectiveSchedule>& schedule)
 {
-    std::unique_ptr<Prepared>& found = prepared_[&schedule];
+    std::unique_ptr<PreparedSchedule>& found = prepared_[schedule.get()];
     if (!found) {
-        found = std::make_unique<Prepared>();
-        found->colours = model::plan_phases(schedule);
+        found = std::make_unique<PreparedSchedule>(schedule, grid_);
     }
     return *found;
 }
 
-Network::Instance& Network::instance_for(int device, const model::CollectiveSchedule& schedule)
+Network::Instance&
+Network::instance_for(int device, const std::shared_ptr<const model::CollectiveSchedule>& schedule)
 {
     const std::int64_t number = entered_[static_cast<std::size_t>(device)]++;
     std::unique_ptr<Instance>& instance = instances_[number];
@@ -134,38 +107,59 @@ Network::Instance& Network::instance_for(int device, const model::CollectiveSche
         }
         instance = std::move(spare_.back());
         spare_.pop_back();
-        instance->reset(number, prepared(schedule), devices_);
-    } else if (instance->schedule != &prepared(schedule)) {
+        instance->reset(number, prepared(schedule), grid_.devices());
+    } else if (instance->schedule->schedule != schedule) {
         throw std::logic_error(
             "devices entered different collectives: the graph is not the same on all of them");
     }
     return *instance;
 }
 
-void Network::enter(int device, const model::CollectiveSchedule& schedule, Picoseconds arrival,
-                    Picoseconds ready, ActivityRef cause,
+void Network::enter(int device, const std::shared_ptr<const model::CollectiveSchedule>& schedule,
+                    Picoseconds arrival, Picoseconds ready, ActivityRef cause,
                     std::function<void(const CollectiveDone&)> done)
 {
     Instance& instance = instance_for(device, schedule);
-    instance.members[static_cast<std::size_t>(device)].done = std::move(done);
+    instance.done[static_cast<std::size_t>(device)] = std::move(done);
+    instance.ready[static_cast<std::size_t>(device)] = ready;
     const bool later = arrival > instance.arrivals.last_arrival;
     const bool tie = arrival == instance.arrivals.last_arrival && device < instance.last_device;
     if (instance.entered++ == 0 || later || tie) {
         instance.arrivals = {arrival, cause};
         instance.last_device = device;
     }
-    post(ready, instance, {false, 0, 0, 0, device});
+    post(ready, instance, {CollectiveEvent::What::entry, 0, 0, 0, device});
     notify_at(next_, moments_.begin()->first);
 }
 
-void Network::post(Picoseconds time, Instance& instance, const Subject& subject)
+void Network::finish(Instance& instance, int device)
+{
+    const auto which = static_cast<std::size_t>(device);
+    instance.finish[which] = now();
+    const std::function<void(const CollectiveDone&)> done = std::move(instance.done[which]);
+    const CollectiveDone result = instance.arrivals;
+    if (++instance.finished == grid_.devices()) {
+        if (instance.undisturbed) {
+            keep(instance);
+        }
+        const auto found = instances_.find(instance.number);
+        spare_.push_back(std::move(found->second));
+        instances_.erase(found);
+    }
+    done(result);
+}
+
+// --- Time
+// -----------------------------------------------------------------------------------------
+
+void Network::post(Picoseconds time, Instance& instance, const CollectiveEvent& event)
 {
     Moment& moment = moments_[time];
     if (moment.capacity() == 0 && !spare_moments_.empty()) {
         moment = std::move(spare_moments_.back());
         spare_moments_.pop_back();
     }
-    moment.push_back({subject.packed(), &instance});
+    moment.push_back({event.packed(), &instance});
 }
 
 void Network::deliver()
@@ -175,10 +169,10 @@ void Network::deliver()
         moments_.erase(moments_.begin());
         std::sort(moment.begin(), moment.end(), [](const Event& a, const Event& b) {
             return a.instance != b.instance ? a.instance->number < b.instance->number
-                                            : a.rank < b.rank;
+                                            : a.packed < b.packed;
         });
         for (const Event& event : moment) {
-            handle(event);
+            handle(*event.instance, CollectiveEvent::of(event.packed));
         }
         moment.clear();
         spare_moments_.push_back(std::move(moment));
@@ -188,100 +182,196 @@ void Network::deliver()
     }
 }
 
-void Network::handle(const Event& event)
+void Network::received(const std::vector<MessageTag>& messages)
 {
-    Instance& instance = *event.instance;
-    const Subject subject = Subject::of(event.rank);
-    if (subject.message) {
-        ++instance.direction(subject.colour, subject.phase, subject.device, subject.direction)
-              .received;
-        if (instance.phase(subject.colour, subject.device) == subject.phase) {
-            advance(instance, subject.device, subject.colour);
-        }
-        return;
-    }
-    // The last colour may finish the instance and free it for another collective: ask first.
-    const int colours = static_cast<int>(instance.schedule->colours.size());
-    for (int colour = 0; colour < colours; ++colour) {
-        instance.phase(colour, subject.device) = 0;
-    }
-    for (int colour = 0; colour < colours; ++colour) {
-        advance(instance, subject.device, colour);
+    for (const MessageTag& message : messages) {
+        handle(*instances_.at(static_cast<std::int64_t>(message.group)),
+               CollectiveEvent::of(message.rank));
     }
 }
 
-void Network::advance(Instance& instance, int device, int colour)
+void Network::handle(Instance& instance, const CollectiveEvent& event)
 {
-    const std::vector<PhasePlan>& phases =
-        instance.schedule->colours[static_cast<std::size_t>(colour)];
-    std::int32_t& phase = instance.phase(colour, device);
-    while (phase < static_cast<std::int32_t>(phases.size())) {
-        const bool up_done = send_what_is_ready(instance, device, colour, phase, up);
-        const bool down_done = send_what_is_ready(instance, device, colour, phase, down);
-        if (!up_done || !down_done) {
+    switch (event.what) {
+    case CollectiveEvent::What::entry:
+        enter_now(instance, event.subject);
+        break;
+    case CollectiveEvent::What::message:
+        carrying_ = &instance;
+        instance.run.receive(event, *this, [&](int device) { finish(instance, device); });
+        break;
+    case CollectiveEvent::What::finish:
+        finish(instance, event.subject);
+        break;
+    }
+}
+
+void Network::enter_now(Instance& instance, int device)
+{
+    if (!instance.begun) {
+        begin(instance);
+    }
+    if (instance.as_remembered) {
+        return;
+    }
+    carrying_ = &instance;
+    if (instance.run.enter(device, *this)) {
+        finish(instance, device);
+    }
+}
+
+// --- Remembering
+// ----------------------------------------------------------------------------------
+
+/// When the first device is ready, all of them have entered, and nothing else is under way.
+bool Network::can_be_remembered(const Instance& instance) const
+{
+    return remember_ && instance.entered == grid_.devices() && instances_.size() == 1 &&
+           packets_.idle();
+}
+
+void Network::begin(Instance& instance)
+{
+    instance.begun = true;
+    instance.first_ready = now();
+    for (const auto& [number, other] : instances_) {
+        other->undisturbed = false;
+    }
+    if (can_be_remembered(instance)) {
+        for (Picoseconds& ready : instance.ready) {
+            ready -= instance.first_ready;
+        }
+        if (RememberedCollective* known = memo_.find(*instance.schedule, instance.ready)) {
+            go_as_remembered(instance, *known);
             return;
         }
-        ++phase;
-    }
-    finish_colour(instance, device);
-}
-
-bool Network::send_what_is_ready(Instance& instance, int device, int colour, int phase,
-                                 int direction)
-{
-    const PhasePlan& plan =
-        instance.schedule
-            ->colours[static_cast<std::size_t>(colour)][static_cast<std::size_t>(phase)];
-    const int position =
-        position_[static_cast<std::size_t>(plan.axis)][static_cast<std::size_t>(device)];
-    Instance::Direction& state = instance.direction(colour, phase, device, direction);
-    const int sends = plan.sends(position, direction);
-    while (state.sent < sends) {
-        const int step = plan.first_step(position, direction) + state.sent;
-        if (state.received < plan.needs(position, direction, step)) {
-            break;
+        instance.undisturbed = !memo_.full();
+        if (instance.undisturbed) {
+            instance.before = counters();
         }
-        send(instance, device, colour, phase, direction, step);
-        ++state.sent;
     }
-    return state.sent == sends && state.received == plan.receives(position, direction);
+    instance.run.start(*instance.schedule, grid_);
 }
 
-void Network::send(Instance& instance, int device, int colour, int phase, int direction, int step)
+void Network::go_as_remembered(Instance& instance, RememberedCollective& known)
 {
-    const PhasePlan& plan =
-        instance.schedule
-            ->colours[static_cast<std::size_t>(colour)][static_cast<std::size_t>(phase)];
-    const auto axis = static_cast<std::size_t>(plan.axis);
-    const auto at_step = static_cast<std::size_t>(step - 1);
-    Link& link = links_[direction][axis][static_cast<std::size_t>(device / devices_per_chip_)];
-    const Picoseconds sending = plan.serialization[at_step];
-    link.free = std::max(link.free, now()) + sending;
-    ++use_.messages;
-    if (axes_[axis].torus_axis == model::NetworkAxis::on_chip) {
-        use_.on_chip_bytes += plan.bytes[at_step];
-    } else {
-        use_.link_bytes += plan.bytes[at_step];
-        use_.link_busy += sending;
+    instance.as_remembered = true;
+    ++known.times;
+    ++remembered_;
+    for (int device = 0; device < grid_.devices(); ++device) {
+        post(instance.first_ready + known.finish[static_cast<std::size_t>(device)], instance,
+             {CollectiveEvent::What::finish, 0, 0, 0, device});
     }
-    const int receiver = neighbour_[direction][axis][static_cast<std::size_t>(device)];
-    post(link.free + plan.latency, instance, {true, colour, phase, direction, receiver});
 }
 
-void Network::finish_colour(Instance& instance, int device)
+/// Unless some device is done so much earlier than another that it might be ready for the next
+/// collective before: that one would not find a quiet network, which could not be told.
+void Network::keep(Instance& instance)
 {
-    Instance::Member& member = instance.members[static_cast<std::size_t>(device)];
-    if (++member.colours_done < static_cast<int>(instance.schedule->colours.size())) {
+    const auto [first, last] = std::minmax_element(instance.finish.begin(), instance.finish.end());
+    if (*last > *first && *last - *first >= launch_) {
         return;
     }
-    const std::function<void(const CollectiveDone&)> done = std::move(member.done);
-    const CollectiveDone result = instance.arrivals;
-    if (++instance.finished == devices_) {
-        const auto found = instances_.find(instance.number);
-        spare_.push_back(std::move(found->second));
-        instances_.erase(found);
+    RememberedCollective known;
+    for (const Picoseconds finish : instance.finish) {
+        known.finish.push_back(finish - instance.first_ready);
     }
-    done(result);
+    known.before = std::move(instance.before);
+    known.after = counters();
+    memo_.keep(*instance.schedule, instance.ready, std::move(known));
+}
+
+// --- Carrying
+// -------------------------------------------------------------------------------------
+
+void Network::carry(int from, int to, int along, Bytes bytes,
+                    const CollectiveEvent& event)
+{
+    ++messages_;
+    if (grid_.chip_of(from) == grid_.chip_of(to) && (along < 0 || grid_.is_on_chip(along))) {
+        carry_on_chip(from, to, bytes, event);
+        return;
+    }
+    const auto number = static_cast<std::uint64_t>(carrying_->number);
+    packets_.send(grid_.chip_of(from), grid_.chip_of(to), bytes,
+                  number << 8 | static_cast<std::uint64_t>(grid_.local(from)),
+                  {number, event.packed()});
+}
+
+/// One message after another, each in packets; devices of a chip have a path each way.
+void Network::carry_on_chip(int from, int to, Bytes bytes, const CollectiveEvent& event)
+{
+    const model::NetworkAxis& path = grid_.axes().front();
+    const auto time_of = [&](std::int64_t count) {
+        return to_picoseconds(Seconds(static_cast<double>(count) / path.bytes_per_second));
+    };
+    const std::int64_t packet = path.packet.count();
+    const std::int64_t full = bytes.count() <= packet ? 0 : (bytes.count() - 1) / packet;
+    on_chip_bytes_ += bytes;
+    Picoseconds& free = on_chip_free_[to > from ? up : down][static_cast<std::size_t>(from)];
+    free = std::max(free, now()) + repeated(time_of(packet), full) +
+           time_of(bytes.count() - full * packet);
+    post(free + path.latency, *carrying_, event);
+    notify_at(next_, moments_.begin()->first);
+}
+
+// --- Use
+// ------------------------------------------------------------------------------------------
+
+NetworkCounters Network::counters() const
+{
+    NetworkCounters result;
+    result.links = packets_.link_uses();
+    result.on_chip_bytes = on_chip_bytes_;
+    result.messages = messages_;
+    result.message_hops = packets_.use().message_hops;
+    const NetworkCounters nothing{std::vector<LinkUse>(result.links.size()), {}, 0, 0};
+    result.add(nothing, repeated_, 1);
+    memo_.add_to(result);
+    return result;
+}
+
+void Network::repeat(const NetworkCounters& before, const NetworkCounters& after,
+                     std::int64_t times)
+{
+    repeated_.add(before, after, times);
+}
+
+NetworkUse Network::use() const
+{
+    const NetworkCounters counted = counters();
+    NetworkUse use;
+    use.on_chip_bytes = counted.on_chip_bytes;
+    use.messages = counted.messages;
+    use.message_hops = counted.message_hops;
+    for (int axis = 0; axis < static_cast<int>(slice_.axes().size()); ++axis) {
+        for (const int direction : {+1, -1}) {
+            AxisUse along;
+            along.axis = axis;
+            along.direction = direction;
+            for (int chip = 0; chip < slice_.chips(); ++chip) {
+                if (!slice_.neighbour(chip, axis, direction)) {
+                    continue;
+                }
+                const LinkUse& link = counted.links[packets_.link_number(chip, axis, direction)];
+                ++along.links;
+                along.bytes += link.bytes;
+                along.busy += link.busy;
+                if (link.busy > along.busiest) {
+                    along.busiest = link.busy;
+                    along.busiest_chip = chip;
+                    along.busiest_bytes = link.bytes;
+                }
+            }
+            use.links += along.links;
+            use.link_bytes += along.bytes;
+            use.link_busy += along.busy;
+            if (along.links > 0) {
+                use.axes.push_back(along);
+            }
+        }
+    }
+    return use;
 }
 
 } // namespace alxsim::sim

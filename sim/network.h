@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/collective.h"
+#include "sim/collective_memo.h"
+#include "sim/collective_run.h"
+#include "sim/network_use.h"
+#include "sim/packet_network.h"
 #include "sim/recorder.h"
 #include "topologies/machine.h"
 
@@ -20,94 +23,80 @@ struct CollectiveDone {
     ActivityRef last_cause;      ///< what that member had waited for
 };
 
-/// Traffic of the whole slice.
-struct NetworkUse {
-    Bytes link_bytes{0};
-    Bytes on_chip_bytes{0};
-    Picoseconds link_busy{0}; ///< summed over directed links
-    std::int64_t links = 0;   ///< directed
-    std::int64_t messages = 0;
-};
-
-/// ICI links, on-chip paths and the collectives on them, message by message. A directed link sends
-/// one message after another in the order in which they were ready; a message is usable at the
-/// neighbour one link latency after its last byte left. Every device works through its own part of
-/// the schedule as its messages arrive, so late members cost what they should and nobody waits for
-/// a common start. The devices of a chip share the chip's links.
-class Network : public sc_core::sc_module {
+/// The collectives of a slice, carried by its routers, links and on-chip paths. The devices of a
+/// chip share its links and take turns on them, packet by packet; all that is under way contends. A
+/// collective that finds the network quiet, with all devices ready after each other as they were
+/// before, goes as it went then and need not be simulated again.
+class Network : public sc_core::sc_module, private MessageCarrier, private MessageReceiver {
 public:
-    Network(const sc_core::sc_module_name& name, const topologies::Machine& machine);
+    /// `remember` off: every collective is simulated.
+    Network(const sc_core::sc_module_name& name, const topologies::Machine& machine,
+            bool remember = true);
     ~Network() override;
 
     /// `device` enters its next collective (the n-th call of every device is the same collective);
-    /// it can send from `ready` on. `done` is called when the device has its result.
-    void enter(int device, const model::CollectiveSchedule& schedule, Picoseconds arrival,
-               Picoseconds ready, ActivityRef cause,
+    /// it can send from `ready` on. `done` is called when the device has its result. Throws
+    /// std::logic_error where devices enter different ones.
+    void enter(int device, const std::shared_ptr<const model::CollectiveSchedule>& schedule,
+               Picoseconds arrival, Picoseconds ready, ActivityRef cause,
                std::function<void(const CollectiveDone&)> done);
 
-    const NetworkUse& use() const { return use_; }
+    /// No collective is under way, and nothing of a past one.
+    bool idle() const { return instances_.empty() && packets_.idle(); }
+    NetworkCounters counters() const;
+    /// What was done from `before` to `after` was done `times` more.
+    void repeat(const NetworkCounters& before, const NetworkCounters& after, std::int64_t times);
+    NetworkUse use() const;
+    /// Collectives that went as remembered.
+    std::int64_t remembered() const { return remembered_; }
 
 private:
-    struct Prepared;
     struct Instance;
-    struct Link {
-        Picoseconds free{0};
-    };
-    /// A device enters, or a message arrives.
     struct Event {
-        std::uint64_t rank = 0; ///< a Subject, packed
+        std::uint64_t packed = 0; ///< a CollectiveEvent
         Instance* instance = nullptr;
-    };
-    /// What the event is about. Packed, it says which of several at one moment comes first: the
-    /// same on every device, whatever order their messages were sent in.
-    struct Subject {
-        bool message = false; ///< else the device enters
-        int colour = 0;
-        int phase = 0;
-        int direction = 0;
-        int device = 0;
-
-        std::uint64_t packed() const
-        {
-            return static_cast<std::uint64_t>(message) << 63 |
-                   static_cast<std::uint64_t>(colour) << 48 |
-                   static_cast<std::uint64_t>(phase) << 40 |
-                   static_cast<std::uint64_t>(direction) << 32 | static_cast<std::uint32_t>(device);
-        }
-        static Subject of(std::uint64_t packed)
-        {
-            return {(packed >> 63) != 0, static_cast<int>(packed >> 48 & 0xff),
-                    static_cast<int>(packed >> 40 & 0xff), static_cast<int>(packed >> 32 & 0xff),
-                    static_cast<int>(packed & 0xffffffff)};
-        }
     };
     using Moment = std::vector<Event>;
 
-    void deliver();
-    void post(Picoseconds time, Instance& instance, const Subject& subject);
-    void handle(const Event& event);
-    void advance(Instance& instance, int device, int colour);
-    bool send_what_is_ready(Instance& instance, int device, int colour, int phase, int direction);
-    void send(Instance& instance, int device, int colour, int phase, int direction, int step);
-    void finish_colour(Instance& instance, int device);
-    const Prepared& prepared(const model::CollectiveSchedule& schedule);
-    Instance& instance_for(int device, const model::CollectiveSchedule& schedule);
+    void carry(int from, int to, int along, Bytes bytes,
+               const CollectiveEvent& event) override;
+    void carry_on_chip(int from, int to, Bytes bytes, const CollectiveEvent& event);
+    void received(const std::vector<MessageTag>& messages) override;
 
-    int devices_;
-    std::vector<model::NetworkAxis> axes_;
-    std::vector<std::vector<int>> position_; ///< [axis][device]
-    std::vector<std::vector<int>>
-        neighbour_[2]; ///< [direction][axis][device], -1 at the end of a line
-    std::vector<std::vector<Link>> links_[2]; ///< [direction][axis][chip]
-    int devices_per_chip_;
-    std::map<const model::CollectiveSchedule*, std::unique_ptr<Prepared>> prepared_;
-    std::map<std::int64_t, std::unique_ptr<Instance>> instances_;
+    void deliver();
+    void post(Picoseconds time, Instance& instance, const CollectiveEvent& event);
+    void handle(Instance& instance, const CollectiveEvent& event);
+    void enter_now(Instance& instance, int device);
+    void finish(Instance& instance, int device);
+
+    bool can_be_remembered(const Instance& instance) const;
+    void begin(Instance& instance);
+    void go_as_remembered(Instance& instance, RememberedCollective& known);
+    void keep(Instance& instance);
+
+    const PreparedSchedule&
+    prepared(const std::shared_ptr<const model::CollectiveSchedule>& schedule);
+    Instance& instance_for(int device,
+                           const std::shared_ptr<const model::CollectiveSchedule>& schedule);
+
+    const topologies::Slice slice_;
+    DeviceGrid grid_;
+    PacketNetwork packets_;
+    Picoseconds launch_; ///< of a collective: no device is ready sooner after it has entered
+    bool remember_;
+    std::vector<Picoseconds> on_chip_free_[2]; ///< [direction][device]
+    Bytes on_chip_bytes_{0};
+    std::int64_t messages_ = 0;
+    std::map<const model::CollectiveSchedule*, std::unique_ptr<PreparedSchedule>> prepared_;
+    CollectiveMemo memo_;
+    std::int64_t remembered_ = 0;
+    NetworkCounters repeated_;
+    std::map<std::int64_t, std::unique_ptr<Instance>> instances_; ///< by number
     std::vector<std::unique_ptr<Instance>> spare_;
+    Instance* carrying_ = nullptr;      ///< the one whose messages are being sent
     std::vector<std::int64_t> entered_; ///< per device, collectives entered
-    /// What happens when: on a torus thousands of messages arrive at the same moment.
     std::map<Picoseconds, Moment> moments_;
     std::vector<Moment> spare_moments_;
-    NetworkUse use_;
     sc_core::sc_event next_;
 };
 

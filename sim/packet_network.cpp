@@ -45,12 +45,17 @@ void check(const PacketNetworkSpec& spec)
     }
 }
 
-/// The longest time that an event lies ahead: a packet on the slowest link, or a hop.
+Bytes full_rate_buffer(Picoseconds latency, Picoseconds packet_time, std::int64_t packet)
+{
+    return Bytes((ceil_divide(2 * latency.count(), packet_time.count()) + 2) * packet);
+}
+
+/// How far most events lie ahead: a packet on the slowest link, and a hop.
 Picoseconds horizon(const PacketNetworkSpec& spec)
 {
     check(spec);
     const double slowest = spec.link_bytes_per_second * slowest_fraction(spec);
-    return time_at(slowest, spec.packet_bytes.count()) + spec.hop_latency;
+    return time_at(slowest, spec.packet_bytes.count()) + spec.hop_latency + spec.message_latency;
 }
 
 } // namespace
@@ -58,18 +63,40 @@ Picoseconds horizon(const PacketNetworkSpec& spec)
 Bytes full_rate_buffer(const PacketNetworkSpec& spec)
 {
     const std::int64_t packet = spec.packet_bytes.count();
-    const Picoseconds packet_time = time_at(spec.link_bytes_per_second, packet);
-    const std::int64_t packets = ceil_divide(2 * spec.hop_latency.count(), packet_time.count()) + 1;
-    return Bytes(packets * packet);
+    return full_rate_buffer(spec.hop_latency, time_at(spec.link_bytes_per_second, packet), packet);
+}
+
+PacketNetworkSpec packet_network_spec(const topologies::Machine& machine)
+{
+    const topologies::NetworkSpec& network = machine.network;
+    PacketNetworkSpec spec;
+    spec.link_bytes_per_second = network.usable_link_bytes_per_second(true);
+    spec.line_bytes_per_second = network.usable_link_bytes_per_second(false);
+    spec.hop_latency = to_picoseconds(network.hop_latency);
+    spec.message_latency = to_picoseconds(network.step_latency()) - spec.hop_latency;
+    spec.packet_bytes = network.packet;
+    if (network.vc_buffer > Bytes(0)) {
+        spec.buffer_bytes = network.vc_buffer;
+    }
+    for (const topologies::LinkFault& fault : machine.faults.links) {
+        if (fault.bandwidth > 0) {
+            const int far = *machine.slice.neighbour(fault.chip, fault.axis, +1);
+            spec.slow_links.push_back({fault.chip, fault.axis, +1, fault.bandwidth});
+            spec.slow_links.push_back({far, fault.axis, -1, fault.bandwidth});
+        }
+    }
+    spec.faults = machine.faults;
+    return spec;
 }
 
 PacketNetwork::PacketNetwork(const sc_core::sc_module_name& name, const topologies::Slice& slice,
                              const PacketNetworkSpec& spec)
     : sc_core::sc_module(name),
-      routing_(slice),
+      routing_(slice, spec.faults),
       chips_(slice.chips()),
       axes_(static_cast<int>(slice.axes().size())),
       latency_(spec.hop_latency),
+      message_latency_(spec.message_latency),
       packet_bytes_(static_cast<std::int32_t>(spec.packet_bytes.count())),
       buffer_bytes_(0),
       channels_(spec.dateline ? 2 : 1),
@@ -85,7 +112,7 @@ PacketNetwork::PacketNetwork(const sc_core::sc_module_name& name, const topologi
     }
     set_rates(slice, spec);
     link_use_.resize(links_.size());
-    queues_.resize(2 * static_cast<std::size_t>(injection_queues_));
+    queues_.resize(static_cast<std::size_t>(injection_queues_) + links_.size());
     for (Queue& queue : queues_) {
         queue.room = buffer_bytes_;
     }
@@ -98,7 +125,10 @@ PacketNetwork::PacketNetwork(const sc_core::sc_module_name& name, const topologi
 void PacketNetwork::set_rates(const topologies::Slice& slice, const PacketNetworkSpec& spec)
 {
     for (Link& link : links_) {
-        link.bytes_per_second = spec.link_bytes_per_second;
+        const bool ring = slice.axes()[static_cast<std::size_t>(link.axis)].wraps;
+        link.bytes_per_second =
+            ring ? spec.link_bytes_per_second
+                 : spec.line_bytes_per_second.value_or(spec.link_bytes_per_second);
     }
     for (const SlowLink& slow : spec.slow_links) {
         if (!slice.neighbour(slow.chip, slow.axis, slow.direction)) {
@@ -109,6 +139,9 @@ void PacketNetwork::set_rates(const topologies::Slice& slice, const PacketNetwor
     }
     for (Link& link : links_) {
         link.packet_time = time_at(link.bytes_per_second, packet_bytes_);
+        link.takes_trains =
+            spec.trains &&
+            Bytes(buffer_bytes_) >= full_rate_buffer(latency_, link.packet_time, packet_bytes_);
     }
 }
 
@@ -129,8 +162,8 @@ const LinkUse& PacketNetwork::link_use(int chip, int axis, int direction) const
     return link_use_[static_cast<std::size_t>(link_index(chip, axis, direction))];
 }
 
-void PacketNetwork::send(int source_chip, int destination_chip, Bytes bytes,
-                         std::function<void()> delivered)
+void PacketNetwork::send(int source_chip, int destination_chip, Bytes bytes, std::uint64_t stream,
+                         MessageTag tag)
 {
     const auto exists = [this](int chip) { return chip >= 0 && chip < chips_; };
     if (!exists(source_chip) || !exists(destination_chip) || bytes < Bytes(0)) {
@@ -139,44 +172,45 @@ void PacketNetwork::send(int source_chip, int destination_chip, Bytes bytes,
             " bytes from chip " + std::to_string(source_chip) + " to chip " +
             std::to_string(destination_chip));
     }
-    enqueue(source_chip, new_message_to(destination_chip, bytes, std::move(delivered)));
-    ++use_.messages_sent;
-    use_.bytes_sent += bytes;
-    use_.message_hops += routing_.hops(source_chip, destination_chip);
     if (!awake_) {
         awake_ = true;
+        now_ = now();
+        calendar_.advance_to(now_);
         next_.notify(sc_core::SC_ZERO_TIME);
     }
-}
-
-PacketNetwork::Index PacketNetwork::new_message_to(int destination, Bytes bytes,
-                                                   std::function<void()> delivered)
-{
-    const Index index = new_message();
-    Message& message = at(messages_, index);
-    message.to_send = bytes.count();
-    message.to_arrive = bytes.count();
-    message.destination = destination;
-    message.next = none;
-    message.delivered = std::move(delivered);
-    return index;
+    ++use_.messages_sent;
+    use_.bytes_sent += bytes;
+    const Index message = new_message();
+    at(messages_, message) = {destination_chip, tag};
+    enqueue(source_chip, message, bytes, stream);
 }
 
 /// Puts a new message where its first packet will leave the chip.
-void PacketNetwork::enqueue(int source, Index message)
+void PacketNetwork::enqueue(int source, Index message, Bytes bytes, std::uint64_t stream)
 {
-    const topologies::Hop hop = routing_.next(source, at(messages_, message).destination);
+    const Message& sent = at(messages_, message);
+    const topologies::Hop hop = routing_.next(source, sent.destination);
     if (hop.axis < 0) {
-        on_chip_.push_back(message);
+        use_.bytes_delivered += bytes;
+        calendar_.post(now_, {What::message_in, message});
         return;
     }
-    const Index link = link_index(source, hop.axis, hop.direction);
-    const int channel = at(links_, link).wraps ? channels_ - 1 : 0;
-    const Index to = injection_queues_ + link * channels_ + channel;
-    Queue& queue = at(queues_, to);
-    (queue.first == none ? queue.first : at(messages_, queue.last).next) = message;
-    queue.last = message;
-    offer_head(to);
+    const Index to = link_index(source, hop.axis, hop.direction);
+    Link& link = at(links_, to);
+    const bool next_door = sent.destination == link.far_chip;
+    use_.message_hops += next_door ? 1 : routing_.hops(source, sent.destination);
+    if (link.in_train) {
+        settle_train(to);
+        if (!next_door) {
+            cut_train(to);
+        }
+    }
+    link.turns.add(turns_pool_, stream, message, bytes.count());
+    if (link.in_train && !link.train.ends()) {
+        plan_train(to);
+    } else if (!link.in_train) {
+        offer_head(injection_queues_ + to);
+    }
 }
 
 void PacketNetwork::run()
@@ -184,17 +218,15 @@ void PacketNetwork::run()
     awake_ = true;
     now_ = now();
     calendar_.advance_to(now_);
-    deliver_on_chip();
-    grant_links();
     while (calendar_.next() <= now_) {
         moment_.clear();
         calendar_.take(moment_);
         for (const Event& event : moment_) {
             handle(event);
         }
-        deliver_on_chip();
-        grant_links();
+        tell_receiver();
     }
+    grant_links();
     awake_ = false;
     if (!calendar_.empty()) {
         notify_at(next_, calendar_.next());
@@ -213,8 +245,17 @@ void PacketNetwork::handle(const Event& event)
     case What::arrived:
         arrived(event.index);
         break;
+    case What::room_back_irregular:
+        --at(queues_, event.index).irregular;
+        [[fallthrough]];
     case What::room_back:
         room_back(event.index, event.bytes);
+        break;
+    case What::train_end:
+        train_end(event.index);
+        break;
+    case What::message_in:
+        complete(event.index);
         break;
     }
 }
@@ -230,7 +271,7 @@ void PacketNetwork::head_in(Index packet)
 
 void PacketNetwork::tail_out(Index link)
 {
-    leave_queue(std::exchange(at(links_, link).sender, none));
+    leave_queue(std::exchange(at(links_, link).sender, none), true);
     ask(link);
 }
 
@@ -238,12 +279,12 @@ void PacketNetwork::arrived(Index queue)
 {
     const Index packet = at(queues_, queue).leaving;
     const Index message = at(packets_, packet).message;
-    at(messages_, message).to_arrive -= at(packets_, packet).bytes;
+    const bool last = at(packets_, packet).last;
     use_.bytes_delivered += Bytes(at(packets_, packet).bytes);
-    leave_queue(queue);
+    leave_queue(queue, at(packets_, packet).late);
     spare_packets_.push_back(packet);
-    if (at(messages_, message).to_arrive == 0) {
-        complete(message);
+    if (last) {
+        calendar_.post(now_ + message_latency_, {What::message_in, message});
     }
 }
 
@@ -254,11 +295,12 @@ void PacketNetwork::room_back(Index queue, std::int64_t bytes)
 }
 
 /// The tail has left: the room goes back, and the next in the queue may go.
-void PacketNetwork::leave_queue(Index from)
+void PacketNetwork::leave_queue(Index from, bool irregular)
 {
     Queue& queue = at(queues_, from);
     if (is_buffer(from)) {
-        calendar_.post(now_ + latency_, {What::room_back, from, queue.head_bytes});
+        calendar_.post(now_ + latency_, {irregular ? What::room_back_irregular : What::room_back,
+                                         from, queue.head_bytes});
     }
     queue.leaving = none;
     offer_head(from);
@@ -269,21 +311,28 @@ void PacketNetwork::leave_queue(Index from)
 void PacketNetwork::offer_head(Index from)
 {
     Queue& queue = at(queues_, from);
-    if (queue.leaving != none || queue.waiting || queue.first == none) {
+    if (queue.leaving != none || queue.waiting) {
         return;
     }
     if (!is_buffer(from)) {
-        const std::int64_t bytes = at(messages_, queue.first).to_send;
-        wait_for(link_of(from), from, channel_of(from),
-                 static_cast<std::int32_t>(std::min<std::int64_t>(bytes, packet_bytes_)));
+        const model::PacketTurns& turns = at(links_, link_of(from)).turns;
+        if (!turns.empty()) {
+            wait_for(link_of(from), from, channel_of(from),
+                     static_cast<std::int32_t>(turns.head_bytes(packet_bytes_)));
+        }
+        return;
+    }
+    if (queue.first == none) {
         return;
     }
     const Link& in = at(links_, link_of(from));
-    const Packet& packet = at(packets_, queue.first);
+    Packet& packet = at(packets_, queue.first);
     const topologies::Hop hop = routing_.next(in.far_chip, packet.destination);
     if (hop.axis < 0) {
         queue.head_bytes = packet.bytes;
         const Picoseconds end = std::max(now_ + time_on(in, packet.bytes), packet.tail_in);
+        packet.late = end > packet.tail_in;
+        queue.irregular += packet.late ? 1 : 0;
         take_packet(from);
         calendar_.post(end, {What::arrived, from});
         return;
@@ -293,17 +342,29 @@ void PacketNetwork::offer_head(Index from)
     wait_for(out, from, at(links_, out).wraps ? channels_ - 1 : kept, packet.bytes);
 }
 
+/// In the order of waiting; of those that begin at one moment, the lowest queue first.
 void PacketNetwork::wait_for(Index to, Index from, int channel, std::int32_t bytes)
 {
     Queue& queue = at(queues_, from);
     queue.waiting = true;
-    queue.next_waiting = none;
+    queue.since = now_;
     queue.head_channel = static_cast<std::int8_t>(channel);
     queue.head_bytes = bytes;
     Link& link = at(links_, to);
-    (link.first_waiting == none ? link.first_waiting
-                                : at(queues_, link.last_waiting).next_waiting) = from;
-    link.last_waiting = from;
+    if (link.in_train) {
+        cut_train(to);
+    }
+    Index before = none;
+    for (Index other = link.first_waiting; other != none; other = at(queues_, other).next_waiting) {
+        if (at(queues_, other).since == now_ && other > from) {
+            break;
+        }
+        before = other;
+    }
+    Index& place = before == none ? link.first_waiting : at(queues_, before).next_waiting;
+    queue.next_waiting = place;
+    place = from;
+    link.last_waiting = queue.next_waiting == none ? from : link.last_waiting;
     ask(to);
 }
 
@@ -330,6 +391,13 @@ void PacketNetwork::grant_links()
 void PacketNetwork::grant(Index to)
 {
     Link& link = at(links_, to);
+    if (takes_train(to)) {
+        at(queues_, link.first_waiting).waiting = false;
+        link.first_waiting = link.last_waiting = none;
+        start_train(to);
+        return;
+    }
+    account_for_passed(to);
     unsigned full_channels = 0;
     Index before = none;
     for (Index from = link.first_waiting; from != none; from = at(queues_, from).next_waiting) {
@@ -352,22 +420,28 @@ void PacketNetwork::grant(Index to)
 void PacketNetwork::start(Index on, Index from)
 {
     Link& link = at(links_, on);
-    const Index far = on * channels_ + at(queues_, from).head_channel;
+    const Index far = far_buffer(on, at(queues_, from).head_channel);
     const Index index = is_buffer(from) ? take_packet(from) : cut_packet(from);
     Packet& packet = at(packets_, index);
     const Picoseconds end = std::max(now_ + time_on(link, packet.bytes), packet.tail_in);
     packet.tail_in = end + latency_;
     packet.queue = far;
     at(queues_, far).room -= packet.bytes;
+    at(queues_, far).irregular += packet.destination != link.far_chip ? 1 : 0;
     link.sender = from;
     calendar_.post(now_ + latency_, {What::head_in, index});
     calendar_.post(end, {What::tail_out, on});
 
-    LinkUse& use = at(link_use_, on);
-    use.bytes += Bytes(packet.bytes);
-    use.busy += end - now_;
-    ++use.packets;
-    ++use_.packet_hops;
+    count(on, 1, Bytes(packet.bytes), end - now_);
+}
+
+void PacketNetwork::count(Index link, std::int64_t packets, Bytes bytes, Picoseconds busy)
+{
+    LinkUse& use = at(link_use_, link);
+    use.bytes += bytes;
+    use.busy += busy;
+    use.packets += packets;
+    use_.packet_hops += packets;
 }
 
 /// The head of a buffer begins to leave.
@@ -380,41 +454,168 @@ PacketNetwork::Index PacketNetwork::take_packet(Index from)
     return queue.leaving;
 }
 
-/// The next packet of the chip's own messages; they take turns.
+/// The next packet of the chip's own messages.
 PacketNetwork::Index PacketNetwork::cut_packet(Index from)
 {
-    Queue& queue = at(queues_, from);
-    const Index first = queue.first;
-    Message& message = at(messages_, first);
-    const Index index = new_packet();
-    at(packets_, index) = {now_, first, message.destination, queue.head_bytes, none, none};
-    message.to_send -= queue.head_bytes;
-    queue.leaving = index;
-    queue.first = std::exchange(message.next, none);
-    if (message.to_send > 0) {
-        (queue.first == none ? queue.first : at(messages_, queue.last).next) = first;
-        queue.last = first;
+    model::PacketTurns& turns = at(links_, link_of(from)).turns;
+    const Index message = turns.head();
+    const auto bytes = static_cast<std::int32_t>(turns.head_bytes(packet_bytes_));
+    const bool last = turns.head_is_last(packet_bytes_);
+    if (last) {
+        turns.take_last(turns_pool_);
+    } else {
+        turns.take_full(1, packet_bytes_);
     }
+    const Index index = new_packet();
+    at(packets_, index) = {now_, message, at(messages_, message).destination, bytes, last, false,
+                           none, none};
+    at(queues_, from).leaving = index;
     return index;
 }
 
-void PacketNetwork::deliver_on_chip()
+/// Only the chip's own messages to the neighbour want the link, and nothing in the buffer at its
+/// far end goes on or is late: what stands there leaves it as it comes.
+bool PacketNetwork::takes_train(Index on) const
 {
-    // What is delivered may send again: by index.
-    for (std::size_t i = 0; i < on_chip_.size(); ++i) {
-        use_.bytes_delivered += Bytes(at(messages_, on_chip_[i]).to_arrive);
-        complete(on_chip_[i]);
+    const Link& link = at(links_, on);
+    if (!link.takes_trains || link.first_waiting != link.last_waiting ||
+        is_buffer(link.first_waiting) ||
+        at(queues_, far_buffer(on, injection_channel(on))).irregular > 0) {
+        return false;
     }
-    on_chip_.clear();
+    bool next_door = true;
+    link.turns.for_heads([&](Index message) {
+        next_door = next_door && at(messages_, message).destination == link.far_chip;
+    });
+    return next_door;
 }
 
-void PacketNetwork::complete(Index index)
+void PacketNetwork::start_train(Index on)
 {
-    const std::function<void()> delivered = std::move(at(messages_, index).delivered);
-    spare_messages_.push_back(index);
+    Link& link = at(links_, on);
+    link.in_train = true;
+    link.sender = injection_queues_ + on;
+    at(queues_, link.sender).leaving = 0; // no packet of its own
+    link.train.start = now_;
+    link.train_granted = now_;
+    plan_train(on);
+}
+
+/// What is sent ends with the first message that is complete.
+void PacketNetwork::plan_train(Index on)
+{
+    Link& link = at(links_, on);
+    const model::PacketTurns::Run run = link.turns.run(packet_bytes_);
+    const Picoseconds end = link.train.start + repeated(link.packet_time, run.full) +
+                            time_at(link.bytes_per_second, run.last_bytes);
+    if (end != link.train.end) {
+        link.train.end = end;
+        calendar_.post(end, {What::train_end, on});
+    }
+}
+
+void PacketNetwork::train_end(Index on)
+{
+    Link& link = at(links_, on);
+    if (!link.in_train || link.train.end != now_) {
+        return; // foreseen too early
+    }
+    const Picoseconds start = link.train.start;
+    const model::PacketTrain::Sent sent = link.train.finish(link.turns, turns_pool_, packet_bytes_);
+    note_passed(on, start, sent.full, sent.last_bytes);
+    calendar_.post(now_ + latency_ + message_latency_, {What::message_in, sent.message});
+    link.in_train = false;
+    at(queues_, std::exchange(link.sender, none)).leaving = none;
+    offer_head(injection_queues_ + on);
+    ask(on);
+}
+
+/// Packets that have begun are gone. A train that has been granted has begun.
+void PacketNetwork::settle_train(Index on)
+{
+    Link& link = at(links_, on);
+    const Picoseconds start = link.train.start;
+    const Picoseconds begun_by = link.train_granted == now_ ? now_ + Picoseconds(1) : now_;
+    link.train.settle(link.turns, turns_pool_, begun_by, link.packet_time, packet_bytes_);
+    if (link.train.start > start) {
+        note_passed(on, start, (link.train.start - start).count() / link.packet_time.count(), -1);
+    }
+}
+
+/// Something else wants the link, or will: the packet on the wire goes on, the rest waits again.
+void PacketNetwork::cut_train(Index on)
+{
+    settle_train(on);
+    Link& link = at(links_, on);
+    if (link.train.ends()) {
+        return; // by itself, with the packet on the wire
+    }
+    link.in_train = false;
+    link.train.end = model::PacketTrain::never;
+    calendar_.post(link.train.start, {What::tail_out, on});
+}
+
+/// Packets of a train have gone: `full` of the longest kind and, unless negative, `last_bytes`.
+void PacketNetwork::note_passed(Index on, Picoseconds start, std::int64_t full,
+                                std::int64_t last_bytes)
+{
+    Link& link = at(links_, on);
+    const std::int64_t last = std::max<std::int64_t>(last_bytes, 0);
+    const Picoseconds last_time = time_at(link.bytes_per_second, last);
+    count(on, full + (last_bytes < 0 ? 0 : 1), Bytes(full * packet_bytes_ + last),
+          link.packet_time * full + last_time);
+    use_.bytes_delivered += Bytes(full * packet_bytes_ + last);
+    std::size_t old = 0;
+    while (old < link.passed.size() && link.passed[old].room_back <= now_) {
+        ++old;
+    }
+    link.passed.erase(link.passed.begin(), link.passed.begin() + static_cast<std::ptrdiff_t>(old));
+    const Picoseconds end = start + link.packet_time * full + last_time;
+    link.passed.push_back({start, end + latency_ * 2, full, last_bytes});
+}
+
+/// Trains do not ask for room, since they always find it. Others do: what of past trains is still
+/// on its way takes up room until it is given back.
+void PacketNetwork::account_for_passed(Index on)
+{
+    Link& link = at(links_, on);
+    const Index far = far_buffer(on, injection_channel(on));
+    const auto take_room = [&](Picoseconds back, std::int64_t bytes) {
+        if (back > now_) {
+            at(queues_, far).room -= bytes;
+            calendar_.post(back, {What::room_back, far, static_cast<std::int32_t>(bytes)});
+        }
+    };
+    for (const Passed& train : link.passed) {
+        Picoseconds back = train.start + latency_ * 2;
+        for (std::int64_t packet = 0; packet < train.full; ++packet) {
+            back += link.packet_time;
+            take_room(back, packet_bytes_);
+        }
+        if (train.last_bytes >= 0) {
+            take_room(train.room_back, train.last_bytes);
+        }
+    }
+    link.passed.clear();
+}
+
+void PacketNetwork::complete(Index message)
+{
+    arrived_.push_back(at(messages_, message).tag);
+    spare_messages_.push_back(message);
     ++use_.messages_delivered;
-    if (delivered) {
-        delivered();
+}
+
+void PacketNetwork::tell_receiver()
+{
+    if (arrived_.empty()) {
+        return;
+    }
+    std::sort(arrived_.begin(), arrived_.end());
+    told_.swap(arrived_);
+    arrived_.clear();
+    if (receiver_ != nullptr) {
+        receiver_->received(told_);
     }
 }
 

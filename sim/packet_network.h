@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/packet_turns.h"
 #include "sim/event_calendar.h"
+#include "topologies/machine.h"
 #include "topologies/routing.h"
-#include "topologies/slice.h"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <systemc>
 #include <vector>
@@ -24,19 +24,30 @@ struct SlowLink {
 /// The links and routers of a slice.
 struct PacketNetworkSpec {
     double link_bytes_per_second = 0; ///< one direction
-    Picoseconds hop_latency{0};       ///< from router to router, wire and switch
-    Bytes packet_bytes{4096};         ///< of the longest packet
+    /// The same of the axes that do not wrap; absent: as the others.
+    std::optional<double> line_bytes_per_second;
+    Picoseconds hop_latency{0};     ///< from router to router, wire and switch
+    Picoseconds message_latency{0}; ///< from a message's last byte to its use: software
+    Bytes packet_bytes{4096};       ///< of the longest packet
     /// Room in a router for one virtual channel of one link; at least the longest packet. By
     /// default what keeps the link full: see `full_rate_buffer`. Assumed, nothing is published.
     std::optional<Bytes> buffer_bytes;
     /// Whether a packet changes to a second virtual channel where it crosses the wrap link of a
     /// ring. Off, there is one channel, and rings of messages can block each other for ever.
     bool dateline = true;
+    /// Whether packets that nobody disturbs travel as one event. Off, every packet has its own: the
+    /// same times, much slower.
+    bool trains = true;
     std::vector<SlowLink> slow_links;
+    topologies::FaultPlan faults; ///< its dead links are routed around
 };
 
-/// The smallest buffer that does not slow a link: twice latency times bandwidth in whole packets,
-/// and one packet, because space is booked from the first byte's departure to the last one's.
+/// The links of a machine, its faults included.
+PacketNetworkSpec packet_network_spec(const topologies::Machine& machine);
+
+/// The smallest buffer that slows no link: twice latency times bandwidth in whole packets, one
+/// packet because space is booked from the first byte's departure to the last one's, and one
+/// because packets differ in length.
 Bytes full_rate_buffer(const PacketNetworkSpec& spec);
 
 /// What a directed link has done.
@@ -44,6 +55,26 @@ struct LinkUse {
     Bytes bytes{0};
     Picoseconds busy{0};
     std::int64_t packets = 0;
+};
+
+/// What the sender knows a message by. Of messages that arrive at one moment, the lowest comes
+/// first.
+struct MessageTag {
+    std::uint64_t group = 0;
+    std::uint64_t rank = 0;
+
+    bool operator<(const MessageTag& other) const
+    {
+        return group != other.group ? group < other.group : rank < other.rank;
+    }
+};
+
+/// Is told what has arrived.
+class MessageReceiver {
+public:
+    virtual ~MessageReceiver() = default;
+    /// All of a moment, in the order of their tags. May send.
+    virtual void received(const std::vector<MessageTag>& messages) = 0;
 };
 
 /// What the whole network has done.
@@ -66,10 +97,14 @@ struct PacketNetworkUse {
 /// buffer is a FIFO that feeds one output at a time, so that a blocked head holds up what is behind
 /// it. A packet that has arrived leaves the buffer at the rate of the link that it came by.
 ///
-/// Arbitration: of the buffers and of the chip's own traffic (one queue per link and channel, its
-/// messages in turn, a packet each), a link takes what has waited longest at the head of its queue;
-/// one without room at the far end is passed over, but by none of its own channel. Requests of one
-/// moment are all known before any is granted, and rank in the order of the events behind them.
+/// Arbitration: of the buffers and of the chip's own traffic (one queue per link, whose streams
+/// take turns, a packet each), a link takes what has waited longest at the head of its queue, of
+/// several the lowest; one without room at the far end is passed over, but by none of its own
+/// channel. Requests of one moment are all known before any is granted.
+///
+/// Trains: what a chip sends to its neighbour while nothing else wants the link or stands in the
+/// buffer at its far end goes as one event, and is cut where something else comes in. With buffers
+/// that keep a link full, this changes no time.
 ///
 /// Deadlock: dimension order forbids cycles between axes. On a ring, channel 0 is used before the
 /// wrap link and channel 1 on it and after (Dally and Seitz 1987), so that no cycle closes; axes
@@ -82,13 +117,25 @@ public:
     PacketNetwork(const sc_core::sc_module_name& name, const topologies::Slice& slice,
                   const PacketNetworkSpec& spec);
 
-    /// Starts a message now; calls `delivered` (if any) when its last byte is there. May be called
-    /// from `delivered`. A message of no bytes is one empty packet.
-    void send(int source_chip, int destination_chip, Bytes bytes, std::function<void()> delivered);
+    void set_receiver(MessageReceiver& receiver) { receiver_ = &receiver; }
 
+    /// Starts a message now; `tag` is received when its last byte is there. Of a chip's messages on
+    /// a link, those of one `stream` go one after another, and streams take turns. May be called
+    /// while others are received. A message of no bytes is one empty packet.
+    void send(int source_chip, int destination_chip, Bytes bytes, std::uint64_t stream,
+              MessageTag tag);
+
+    /// Nothing is under way and nothing is left to happen.
+    bool idle() const { return calendar_.empty() && !awake_ && undelivered() == 0; }
     const PacketNetworkUse& use() const { return use_; }
     /// The link that leaves `chip` along `axis` (all zero where a line ends).
     const LinkUse& link_use(int chip, int axis, int direction) const;
+    /// Of all links, by link_number; the ends of lines have numbers too.
+    const std::vector<LinkUse>& link_uses() const { return link_use_; }
+    std::size_t link_number(int chip, int axis, int direction) const
+    {
+        return static_cast<std::size_t>(link_index(chip, axis, direction));
+    }
     int hops(int source, int destination) const { return routing_.hops(source, destination); }
     Bytes buffer_bytes() const { return Bytes(buffer_bytes_); }
     /// Messages under way. If there are any when nothing is left to happen, they are deadlocked.
@@ -99,25 +146,26 @@ private:
     static constexpr Index none = -1;
 
     struct Message {
-        std::int64_t to_send = 0;
-        std::int64_t to_arrive = 0;
         Index destination = none;
-        Index next = none; ///< in its queue
-        std::function<void()> delivered;
+        MessageTag tag;
     };
     struct Packet {
         Picoseconds tail_in{0}; ///< when its last byte is in the buffer of this router
         Index message = none;
         Index destination = none;
         std::int32_t bytes = 0;
+        bool last = false;  ///< of its message; they keep their order
+        bool late = false;  ///< it arrived, but what was before it in the buffer held it up
         Index queue = none; ///< where it is, or arrives
         Index next = none;  ///< in its queue
     };
-    /// What competes for links: the input buffer of a link and channel (packets), or what the chip
-    /// itself wants to send on a link and channel (messages).
+    /// What competes for links: the input buffer of a link and channel, or what the chip itself
+    /// wants to send on a link.
     struct Queue {
         std::int64_t room = 0; ///< of a buffer, as the router at its link's near end knows
-        Index first = none;
+        Picoseconds since{0};  ///< when it began to wait
+        Index irregular = 0;   ///< packets whose room may come back later than a train's would
+        Index first = none;    ///< of a buffer
         Index last = none;
         Index leaving = none;      ///< the packet whose tail has not left yet
         Index next_waiting = none; ///< for the same link
@@ -125,9 +173,22 @@ private:
         std::int8_t head_channel = 0; ///< on the link that the head waits for
         bool waiting = false;
     };
+    /// Packets of past trains whose room is not accounted for; see grant.
+    struct Passed {
+        Picoseconds start{0};
+        Picoseconds room_back{0}; ///< of the last one
+        std::int64_t full = 0;
+        std::int64_t last_bytes = 0; ///< or -1: no more than the full ones
+    };
     struct Link {
         Picoseconds packet_time{0}; ///< of the longest packet
         double bytes_per_second = 0;
+        model::PacketTurns turns; ///< what the chip itself sends
+        model::PacketTrain train;
+        Picoseconds train_granted{0};
+        std::vector<Passed> passed;
+        bool in_train = false;
+        bool takes_trains = false;
         Index far_chip = none;
         Index sender = none; ///< the queue whose packet is on it
         Index first_waiting = none;
@@ -136,22 +197,30 @@ private:
         bool wraps = false; ///< the dateline of its ring
         bool asked = false; ///< to be looked at before this moment is over
     };
-    enum class What : std::uint32_t { head_in, tail_out, arrived, room_back };
+    enum class What : std::uint32_t {
+        head_in,
+        tail_out,
+        arrived,
+        room_back,
+        room_back_irregular,
+        train_end,
+        message_in
+    };
     struct Event {
         Event(What event, Index of, std::int32_t many = 0)
             : index(of),
-              bytes(static_cast<std::uint32_t>(many) & 0x3fffffff),
+              bytes(static_cast<std::uint32_t>(many) & 0x1fffffff),
               what(event)
         {
         }
-        Index index;              ///< packet; link; queue; queue
-        std::uint32_t bytes : 30; ///< of room_back
-        What what : 2;
+        Index index;              ///< packet; link; queue; queue; queue; link; message
+        std::uint32_t bytes : 29; ///< of room_back
+        What what : 3;
     };
 
     void add_link(const topologies::Slice& slice, int chip, int axis, int direction);
     void set_rates(const topologies::Slice& slice, const PacketNetworkSpec& spec);
-    void enqueue(int source, Index message);
+    void enqueue(int source, Index message, Bytes bytes, std::uint64_t stream);
     void run();
     void handle(const Event& event);
     void grant_links();
@@ -163,14 +232,24 @@ private:
 
     void offer_head(Index queue);
     void wait_for(Index link, Index queue, int channel, std::int32_t bytes);
-    void leave_queue(Index queue);
+    void leave_queue(Index queue, bool irregular);
     void ask(Index link);
     void grant(Index link);
     void start(Index link, Index queue);
     Index take_packet(Index queue);
     Index cut_packet(Index queue);
     void complete(Index message);
-    void deliver_on_chip();
+    void tell_receiver();
+
+    bool takes_train(Index link) const;
+    void start_train(Index link);
+    void plan_train(Index link);
+    void train_end(Index link);
+    void settle_train(Index link);
+    void cut_train(Index link);
+    void note_passed(Index link, Picoseconds start, std::int64_t full, std::int64_t last_bytes);
+    void account_for_passed(Index link);
+    void count(Index link, std::int64_t packets, Bytes bytes, Picoseconds busy);
 
     Index link_index(int chip, int axis, int direction) const
     {
@@ -179,16 +258,26 @@ private:
     bool is_buffer(Index queue) const { return queue < injection_queues_; }
     Index link_of(Index queue) const
     {
-        return (is_buffer(queue) ? queue : queue - injection_queues_) >> (channels_ - 1);
+        return is_buffer(queue) ? queue >> (channels_ - 1) : queue - injection_queues_;
     }
-    int channel_of(Index queue) const { return queue & (channels_ - 1); }
+    /// On which the queue's packets came, or go where they enter the network.
+    int channel_of(Index queue) const
+    {
+        return is_buffer(queue) ? queue & (channels_ - 1) : injection_channel(link_of(queue));
+    }
+    int injection_channel(Index link) const { return at(links_, link).wraps ? channels_ - 1 : 0; }
+    Index far_buffer(Index link, int channel) const { return link * channels_ + channel; }
     Picoseconds time_on(const Link& link, std::int32_t bytes) const;
     Index new_message();
-    Index new_message_to(int destination, Bytes bytes, std::function<void()> delivered);
     Index new_packet();
 
     template <class T>
     static T& at(std::vector<T>& items, Index index)
+    {
+        return items[static_cast<std::size_t>(index)];
+    }
+    template <class T>
+    static const T& at(const std::vector<T>& items, Index index)
     {
         return items[static_cast<std::size_t>(index)];
     }
@@ -197,10 +286,11 @@ private:
     int chips_;
     int axes_;
     Picoseconds latency_;
+    Picoseconds message_latency_;
     std::int32_t packet_bytes_;
     std::int64_t buffer_bytes_;
     int channels_;           ///< 1 or 2
-    Index injection_queues_; ///< the first of them; buffers come before
+    Index injection_queues_; ///< the first of them, one per link; buffers come before
     std::vector<Link> links_;
     std::vector<LinkUse> link_use_;
     std::vector<Queue> queues_;
@@ -208,8 +298,11 @@ private:
     std::vector<Index> spare_messages_;
     std::vector<Packet> packets_;
     std::vector<Index> spare_packets_;
-    std::vector<Index> asked_;   ///< links
-    std::vector<Index> on_chip_; ///< messages to their own chip
+    std::vector<Index> asked_; ///< links
+    model::PacketTurns::Pool turns_pool_;
+    MessageReceiver* receiver_ = nullptr;
+    std::vector<MessageTag> arrived_; ///< at this moment
+    std::vector<MessageTag> told_;
     EventCalendar<Event> calendar_;
     std::vector<Event> moment_;
     Picoseconds now_{0};

@@ -29,6 +29,10 @@ public:
 
     /// Notes an activity of `epoch` that `cause` let start.
     ActivityRef add(int epoch, model::Activity activity, ActivityRef cause);
+    /// Notes that a device leaves out `times` iterations like the one that began with `since` and
+    /// ended with `cause`; `left_out` is all of them, with the same `skip` on all devices.
+    ActivityRef add_repetition(int epoch, model::Activity left_out, std::int64_t times,
+                               std::int64_t skip, ActivityRef since, ActivityRef cause);
     /// A device has finished its last step of `epoch`; the last one closes it.
     void leave_epoch(int epoch, const std::vector<std::string>& phases);
 
@@ -38,11 +42,17 @@ public:
 private:
     struct OpenEpoch {
         std::vector<model::Activity> activities;
+        std::vector<model::Repetition> repetitions;
+        Picoseconds finish{0}; ///< of the last activity
         int devices_that_left = 0;
     };
 
+    OpenEpoch& open(int epoch);
+
     int devices_;
     std::map<int, OpenEpoch> open_; ///< by epoch
+    int recent_epoch_ = 0;          ///< the last one asked for, to find it without a search
+    OpenEpoch* recent_ = nullptr;
     std::vector<EpochTiming> closed_;
     std::int64_t activities_ = 0;
 };

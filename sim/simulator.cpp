@@ -66,9 +66,10 @@ SimulationResult collect(const Slice& slice, const Recorder& recorder)
 
 } // namespace
 
-Simulator::Simulator(const topologies::Machine& machine)
+Simulator::Simulator(const topologies::Machine& machine, SimulatorOptions options)
     : context_(std::make_unique<Context>()),
-      machine_(machine)
+      machine_(machine),
+      options_(options)
 {
 }
 
@@ -78,9 +79,10 @@ SimulationResult Simulator::run(model::StepSource& source)
 {
     StepFeed feed(source, machine_);
     Recorder recorder(machine_.devices);
-    const Slice slice("slice", machine_, feed, recorder);
+    const Slice slice("slice", machine_, feed, recorder, options_.remember);
     sc_core::sc_start();
     feed.rethrow_failure();
+    slice.loops().rethrow_failure();
     check_all_finished(slice);
     return collect(slice, recorder);
 }

@@ -21,11 +21,17 @@ struct SimulationResult {
     double link_utilisation = 0;
 };
 
+struct SimulatorOptions {
+    /// What repeats itself from the same state is not simulated again. No time depends on it, only
+    /// how long the host takes and how many activities are recorded.
+    bool remember = true;
+};
+
 /// Runs op graphs on a slice of SystemC modules. Owns its simulation context, so that several may
 /// live one after another in a process; one at a time.
 class Simulator {
 public:
-    explicit Simulator(const topologies::Machine& machine);
+    explicit Simulator(const topologies::Machine& machine, SimulatorOptions options = {});
     ~Simulator();
 
     /// Elaborates the slice, runs `source` to its end and says where the time went. Call once.
@@ -37,6 +43,7 @@ private:
     struct Context;
     std::unique_ptr<Context> context_;
     const topologies::Machine machine_;
+    const SimulatorOptions options_;
 };
 
 } // namespace alxsim::sim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/hbm_fluid.h"
+#include "sim/loop_memo.h"
 #include "sim/network.h"
 #include "sim/tensor_core.h"
 
@@ -15,14 +16,14 @@ namespace alxsim::sim {
 class Chip : public sc_core::sc_module {
 public:
     Chip(const sc_core::sc_module_name& name, int chip, const topologies::Machine& machine,
-         StepFeed& feed, Recorder& recorder, Network& network)
+         StepFeed& feed, Recorder& recorder, Network& network, LoopMemo* loops)
         : sc_core::sc_module(name),
           hbm_("hbm", machine.device.hbm_chip_bytes_per_second)
     {
         for (int local = 0; local < machine.devices_per_chip; ++local) {
             cores_.push_back(std::make_unique<TensorCore>(
                 ("core" + std::to_string(local)).c_str(), chip * machine.devices_per_chip + local,
-                machine, DeviceLinks{feed, recorder, hbm_, network}));
+                machine, DeviceLinks{feed, recorder, hbm_, network, loops}));
         }
     }
 
@@ -34,25 +35,30 @@ private:
     std::vector<std::unique_ptr<TensorCore>> cores_;
 };
 
-/// The chips of a job and the network between them. Only contains.
+/// The chips of a job, the network between them, and what they remember of loops if `remember`.
+/// Only contains.
 class Slice : public sc_core::sc_module {
 public:
     Slice(const sc_core::sc_module_name& name, const topologies::Machine& machine, StepFeed& feed,
-          Recorder& recorder)
+          Recorder& recorder, bool remember)
         : sc_core::sc_module(name),
-          network_("network", machine)
+          network_("network", machine, remember),
+          loops_(machine, network_)
     {
+        LoopMemo* const loops = remember ? &loops_ : nullptr;
         for (int chip = 0; chip < machine.slice.chips(); ++chip) {
             chips_.push_back(std::make_unique<Chip>(("chip" + std::to_string(chip)).c_str(), chip,
-                                                    machine, feed, recorder, network_));
+                                                    machine, feed, recorder, network_, loops));
         }
     }
 
     const Network& network() const { return network_; }
+    const LoopMemo& loops() const { return loops_; }
     const std::vector<std::unique_ptr<Chip>>& chips() const { return chips_; }
 
 private:
     Network network_;
+    LoopMemo loops_;
     std::vector<std::unique_ptr<Chip>> chips_;
 };
 

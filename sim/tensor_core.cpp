@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/tensor_core.h"
 
+#include "model/estimate.h"
 #include "sim/kernel_time.h"
 
 #include <algorithm>
@@ -34,6 +35,7 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, int device,
       machine_(machine),
       links_(links),
       host_(machine),
+      speed_(machine.faults.speed_of(device)),
       dispatch_phase_(links.feed.phases().index_of(model::dispatch_phase))
 {
     SC_HAS_PROCESS(TensorCore);
@@ -90,12 +92,17 @@ void TensorCore::ring(const Timer& timer)
         start_step(timer.subject);
         return;
     case Alarm::start_iteration:
+        start_iteration(timer.subject);
+        return;
+    case Alarm::resume_iteration:
         start_frame(timer.subject, frames_[static_cast<std::size_t>(timer.subject)].last);
         return;
     case Alarm::start_dma: {
         const Running& running = running_[static_cast<std::size_t>(timer.subject)];
+        const Bytes bytes = compiled(running.frame, running.op).cost.hbm;
         const int subject = timer.subject;
-        links_.hbm.transfer(compiled(running.frame, running.op).cost.hbm, [this, subject] {
+        progress_.hbm += bytes;
+        links_.hbm.transfer(bytes, [this, subject] {
             part_done(subject);
             wake_.notify(sc_core::SC_ZERO_TIME);
         });
@@ -159,6 +166,8 @@ int TensorCore::open_frame(const model::CompiledGraph& graph, int parent, int pa
     frame.parent = parent;
     frame.parent_op = parent_op;
     frame.iterations_left = iterations;
+    frame.loop = nullptr;
+    frame.follows = false;
     return index;
 }
 
@@ -184,6 +193,7 @@ void TensorCore::close_frame(int index)
 {
     Frame& frame = frames_[static_cast<std::size_t>(index)];
     if (--frame.iterations_left > 0) {
+        report_iteration(frame);
         begin_iteration(index, frame.last);
         return;
     }
@@ -206,7 +216,13 @@ void TensorCore::begin_repeat(int frame, int op, ActivityRef cause)
         op_finished(frame, op, cause);
         return;
     }
-    begin_iteration(open_frame(*repeat.body, frame, op, times), cause);
+    const int opened = open_frame(*repeat.body, frame, op, times);
+    if (links_.loops != nullptr && times > 2) { // one to see, one to skip, one to leave with
+        Frame& loop = frames_[static_cast<std::size_t>(opened)];
+        loop.loop = links_.loops->loop_of(repeat);
+        report_iteration(loop);
+    }
+    begin_iteration(opened, cause);
 }
 
 void TensorCore::begin_iteration(int index, ActivityRef cause)
@@ -221,7 +237,69 @@ void TensorCore::begin_iteration(int index, ActivityRef cause)
     control.phase = static_cast<std::int16_t>(repeat.phase);
     control.body = Share::host;
     frame.last = links_.recorder.add(epoch_, control, cause);
+    frame.control_before = frame.control;
+    frame.control = frame.last;
     set_timer(control.finish, Alarm::start_iteration, index);
+}
+
+// --- Skipped iterations
+// --------------------------------------------------------------------------------
+
+/// Nothing runs and nothing will by itself.
+bool TensorCore::at_rest() const
+{
+    return ready_.empty() && timers_.empty() && spare_running_.size() == running_.size();
+}
+
+void TensorCore::report_iteration(Frame& frame)
+{
+    if (frame.loop == nullptr || !at_rest()) {
+        frame.follows = false;
+        return;
+    }
+    const bool follows = frame.follows;
+    frame.reported = true;
+    frame.follows = true;
+    frame.in_iteration = {progress_.ops - frame.at_report.ops, progress_.hbm - frame.at_report.hbm};
+    frame.at_report = progress_;
+    links_.loops->report(
+        *frame.loop, device_,
+        {step_index_, frame.iterations_left, follows, links_.hbm.idle(), links_.hbm.bytes_moved()});
+}
+
+void TensorCore::start_iteration(int index)
+{
+    Frame& frame = frames_[static_cast<std::size_t>(index)];
+    if (frame.reported) {
+        frame.reported = false;
+        const LoopMemo::Skip skipped = links_.loops->begin(*frame.loop, device_);
+        if (skipped.too_long) {
+            return;
+        }
+        if (skipped.iterations > 0) {
+            skip(index, skipped);
+            return;
+        }
+    }
+    start_frame(index, frame.last);
+}
+
+/// Lets the iterations pass.
+void TensorCore::skip(int index, const LoopMemo::Skip& skip)
+{
+    Frame& frame = frames_[static_cast<std::size_t>(index)];
+    model::Activity left_out;
+    left_out.start = now();
+    left_out.finish = now() + skip.period * skip.iterations;
+    left_out.device = device_;
+    frame.last = links_.recorder.add_repetition(epoch_, left_out, skip.iterations, skip.number,
+                                                frame.control_before, frame.control);
+    frame.iterations_left -= skip.iterations;
+    progress_.ops += frame.in_iteration.ops * skip.iterations;
+    const Bytes moved = frame.in_iteration.hbm * skip.iterations;
+    progress_.hbm += moved;
+    links_.hbm.add_moved(moved);
+    set_timer(left_out.finish, Alarm::resume_iteration, index);
 }
 
 // --- Issue
@@ -301,7 +379,7 @@ void TensorCore::issue_ready_ops()
 void TensorCore::issue(const ReadyOp& ready)
 {
     const CompiledOp& op = compiled(ready.frame, ready.op);
-    ++ops_executed_;
+    ++progress_.ops;
     const ActivityRef cause = cause_of(ready, op);
     if (op.body) {
         begin_repeat(ready.frame, ready.op, cause);
@@ -325,7 +403,7 @@ void TensorCore::issue_local(int index)
     Running& running = running_[static_cast<std::size_t>(index)];
     const model::OpCost& cost = compiled(running.frame, running.op).cost;
     const Picoseconds launched = running.start + cost.launch;
-    running.unit_done = launched + cost.fill + cost.body;
+    running.unit_done = launched + cost.fill + model::body_at_speed(cost, speed_);
     set_timer(running.unit_done, Alarm::unit_done, index);
     if (cost.hbm > Bytes(0)) {
         running.parts_left = 2;
@@ -345,7 +423,10 @@ void TensorCore::issue_collective(int index)
 {
     const Running& running = running_[static_cast<std::size_t>(index)];
     const CompiledOp& op = compiled(running.frame, running.op);
-    links_.network.enter(device_, *op.schedule, now(), now() + op.cost.launch, running.cause,
+    if (links_.loops != nullptr) {
+        links_.loops->entering_collective();
+    }
+    links_.network.enter(device_, op.schedule, now(), now() + op.cost.launch, running.cause,
                          [this, index](const CollectiveDone& done) {
                              model::Activity activity =
                                  activity_of(running_[static_cast<std::size_t>(index)]);

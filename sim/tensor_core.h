@@ -3,6 +3,7 @@
 
 #include "model/host_link.h"
 #include "sim/hbm_fluid.h"
+#include "sim/loop_memo.h"
 #include "sim/network.h"
 #include "sim/recorder.h"
 #include "sim/step_feed.h"
@@ -21,12 +22,14 @@ struct DeviceLinks {
     Recorder& recorder;
     HbmFluid& hbm;
     Network& network;
+    LoopMemo* loops = nullptr; ///< null: every iteration is simulated
 };
 
 /// One device: a sequencer that issues the ops of a step to MXU, VPU, DMA and network as soon as
 /// what they wait for has finished and their unit is free; among several, in program order. An op
 /// that moves HBM bytes runs them through the chip's HBM while its unit works; it is over when both
 /// are. The next step starts when all ops of the last one are done and the host has dispatched it.
+/// Iterations of a loop that has become periodic are skipped, which changes no time.
 /// Left out: instruction issue within an op, VMEM port conflicts.
 class TensorCore : public sc_core::sc_module {
 public:
@@ -36,9 +39,14 @@ public:
     bool finished() const { return finished_; }
     /// For an error message: what the device waits for.
     std::string waiting_for() const;
-    std::int64_t ops_executed() const { return ops_executed_; }
+    std::int64_t ops_executed() const { return progress_.ops; }
 
 private:
+    /// What the device has done so far.
+    struct Progress {
+        std::int64_t ops = 0;
+        Bytes hbm{0};
+    };
     /// A graph being run: the step's, or one iteration of a repeat's body.
     struct Frame {
         const model::CompiledGraph* graph = nullptr;
@@ -48,6 +56,13 @@ private:
         int parent_op = 0;
         std::int64_t iterations_left = 0;
         ActivityRef last; ///< what finished last in it
+        LoopMemo::Loop* loop = nullptr;
+        bool reported = false; ///< the iteration, to the loop's memo; not yet begun
+        bool follows = false;  ///< the iteration before was reported
+        Progress at_report;
+        Progress in_iteration; ///< from the report before to the last
+        ActivityRef control;   ///< the overhead before the iteration
+        ActivityRef control_before;
     };
     struct ReadyOp {
         int frame = 0;
@@ -65,7 +80,13 @@ private:
         ActivityRef cause;
         bool used = false;
     };
-    enum class Alarm : std::uint8_t { start_step, start_iteration, start_dma, unit_done };
+    enum class Alarm : std::uint8_t {
+        start_step,
+        start_iteration,
+        resume_iteration, ///< after skipped ones
+        start_dma,
+        unit_done
+    };
     struct Timer {
         Picoseconds time{0};
         std::uint64_t order = 0;
@@ -112,6 +133,10 @@ private:
     void issue_collective(int running);
     void begin_repeat(int frame, int op, ActivityRef cause);
     void begin_iteration(int frame, ActivityRef cause);
+    bool at_rest() const;
+    void report_iteration(Frame& frame);
+    void start_iteration(int frame);
+    void skip(int frame, const LoopMemo::Skip& skip);
 
     void part_done(int running);
     void finish_running(int running, const model::Activity& activity, ActivityRef cause);
@@ -123,6 +148,7 @@ private:
     const topologies::Machine& machine_;
     DeviceLinks links_;
     model::HostLink host_;
+    double speed_; ///< of its clock
     int dispatch_phase_;
 
     std::int64_t step_index_ = -1;
@@ -141,7 +167,7 @@ private:
     std::vector<Timer> timers_; ///< heap
     std::uint64_t order_ = 0;
     std::array<UnitState, unit_count> units_;
-    std::int64_t ops_executed_ = 0;
+    Progress progress_;
     bool issuing_ = false;
     sc_core::sc_event wake_;
 };

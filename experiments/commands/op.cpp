@@ -6,6 +6,7 @@
 #include "model/group_source.h"
 #include "sim/simulator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
@@ -17,9 +18,24 @@ struct OpRequest {
     std::string chip = "tpu_v3";
     int cores = 1;
     std::string slice;
+    std::string wrap;
     std::vector<std::string> overrides;
     bool json = false;
 };
+
+/// "true,false" as JSON.
+Json wrap_of(const std::string& text)
+{
+    const Json wrap = Json::parse("[" + text + "]", nullptr, false);
+    const auto is_flag = [](const Json& entry) { return entry.is_boolean(); };
+    if (wrap.is_discarded() || wrap.empty() || !std::all_of(wrap.begin(), wrap.end(), is_flag)) {
+        throw InputError("--wrap", "",
+                         "found " + text +
+                             "; allowed: true or false for each axis, like "
+                             "true,false");
+    }
+    return wrap;
+}
 
 topologies::Machine machine_for(const OpRequest& request)
 {
@@ -30,6 +46,9 @@ topologies::Machine machine_for(const OpRequest& request)
     }
     if (!request.slice.empty()) {
         machine["slice"] = request.slice;
+    }
+    if (!request.wrap.empty()) {
+        machine["wrap"] = wrap_of(request.wrap);
     }
     for (const std::string& setting : request.overrides) {
         const std::size_t equals = setting.find('=');
@@ -58,19 +77,33 @@ Picoseconds simulated(const model::Op& op, const topologies::Machine& machine)
     return sim::Simulator(machine).run(source).epochs.front().finish;
 }
 
+Json result_of(const model::OpExplanation& explained, double simulated_seconds, double clock_hz)
+{
+    Json result{{"bound_seconds", explained.bound.count()},
+                {"closed_form_seconds", to_seconds(explained.closed_form).count()},
+                {"simulated_seconds", simulated_seconds},
+                {"cycles", static_cast<std::int64_t>(std::llround(simulated_seconds * clock_hz))},
+                {"limited_by", explained.limited_by},
+                {"why", explained.why}};
+    if (!explained.schedule.empty()) {
+        result["schedule"] = explained.schedule;
+    }
+    if (!explained.schedule.empty() && explained.bound.count() > 0) {
+        result["efficiency"] = explained.bound.count() / simulated_seconds;
+    }
+    if (explained.textbook) {
+        result["textbook_seconds"] = explained.textbook->count();
+    }
+    return result;
+}
+
 int run_op(const OpRequest& request)
 {
     const model::Op op = model::op_from_json(parse_json(request.op, "OP"), "OP");
     const topologies::Machine machine = machine_for(request);
     const model::OpExplanation explained = model::explain_op(op, machine);
     const double seconds = to_seconds(simulated(op, machine)).count();
-    const Json result{
-        {"bound_seconds", explained.bound.count()},
-        {"closed_form_seconds", to_seconds(explained.closed_form).count()},
-        {"simulated_seconds", seconds},
-        {"cycles", static_cast<std::int64_t>(std::llround(seconds * machine.device.clock_hz))},
-        {"limited_by", explained.limited_by},
-        {"why", explained.why}};
+    const Json result = result_of(explained, seconds, machine.device.clock_hz);
     if (request.json) {
         std::cout << result.dump(2) << "\n";
         return 0;
@@ -99,25 +132,32 @@ void add_op(CLI::App& app, Action& action)
     command->add_option("--cores", request->cores, "TensorCores")->capture_default_str();
     command->add_option("--slice", request->slice,
                         "Chips per axis, like 4x4x4 (default: the listed shape)");
+    command->add_option("--wrap", request->wrap,
+                        "Which axes are rings, like true,false (default: the preset's rule)");
     command
         ->add_option("--override", request->overrides,
                      "KEY=VALUE: replaces a preset value, in its unit; repeatable")
         ->allow_extra_args(false);
     command->add_flag("--json", request->json, "Print JSON");
-    command->footer("\nWork and its fields (bytes are per device):\n"
-                    "  matmul       m k n [batch] [dtype bf16|f32] [passes 1|3|6] [overlap]\n"
-                    "  vector       elements [ops_per_element] [dtype]\n"
-                    "  hbm_stream   [bytes_read] [bytes_written]\n"
-                    "  infeed       bytes\n"
-                    "  row_gather   rows row_bytes [table_rows] [pattern uniform|clamped|trace]\n"
-                    "  row_scatter  rows row_bytes [accumulate]\n"
-                    "  collective   kind all_gather|reduce_scatter|all_reduce|all_to_all|permute, "
-                    "bytes (of the larger "
-                    "buffer),\n"
-                    "               [schedule {colours, directions}]: default is the fastest\n"
-                    "  repeat       times body {\"ops\":[...]}\n"
-                    "Operands are in HBM where reads and writes say so: "
-                    "\"reads\":[{\"name\":\"a\",\"bytes\":4096}].\n");
+    command->footer(
+        "\nWork and its fields (bytes are per device):\n"
+        "  matmul       m k n [batch] [dtype bf16|f32] [passes 1|3|6] [overlap]\n"
+        "  vector       elements [ops_per_element] [dtype]\n"
+        "  hbm_stream   [bytes_read] [bytes_written]\n"
+        "  infeed       bytes\n"
+        "  row_gather   rows row_bytes [table_rows] [pattern uniform|clamped|trace]\n"
+        "  row_scatter  rows row_bytes [accumulate]\n"
+        "  collective   kind all_gather|reduce_scatter|all_reduce|all_to_all|permute|"
+        "broadcast,\n"
+        "               bytes (of the larger buffer), [group]: axes, like [\"x\",\"z\"] "
+        "(all),\n"
+        "               [messages [source, destination, bytes]...]: of an all_to_all or "
+        "a permute,\n"
+        "               [schedule {colours, directions, algorithm axes|routed}]: "
+        "default is the fastest\n"
+        "  repeat       times body {\"ops\":[...]}\n"
+        "Operands are in HBM where reads and writes say so: "
+        "\"reads\":[{\"name\":\"a\",\"bytes\":4096}].\n");
     command->callback([request, &action] { action = [request] { return run_op(*request); }; });
 }
 

@@ -15,8 +15,8 @@ void packets_all_to_all(benchmark::State& state)
         PacketTraffic traffic(slice, fast_links());
         for (int source = 0; source < slice.chips(); ++source) {
             for (int step = 1; step < slice.chips(); ++step) {
-                traffic.network().send(source, (source + step) % slice.chips(),
-                                       Bytes(state.range(0)), {});
+                traffic.send(source, (source + step) % slice.chips(), state.range(0),
+                             static_cast<std::uint64_t>(source));
             }
         }
         traffic.run();
@@ -36,8 +36,7 @@ void packets_to_neighbours(benchmark::State& state)
         for (int chip = 0; chip < slice.chips(); ++chip) {
             for (const int axis : {0, 1}) {
                 for (const int direction : {+1, -1}) {
-                    traffic.network().send(chip, *slice.neighbour(chip, axis, direction),
-                                           Bytes(2 << 20), {});
+                    traffic.send(chip, *slice.neighbour(chip, axis, direction), 2 << 20);
                 }
             }
         }

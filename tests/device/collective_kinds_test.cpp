@@ -35,8 +35,9 @@ struct Outcome {
     int done = 0;
 };
 
-Outcome run_alone(const Machine& machine, const model::CollectiveSchedule& schedule)
+Outcome run_alone(const Machine& machine, const model::CollectiveSchedule& made)
 {
+    const auto schedule = std::make_shared<const model::CollectiveSchedule>(made);
     const OwnContext context;
     Network network("network", machine);
     const Picoseconds start(1'000'000);

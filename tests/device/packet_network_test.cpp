@@ -51,8 +51,11 @@ TEST(PacketNetwork, ATrainKeepsTheLinkFullWhenTheBufferCoversTheRoundTrip)
     const Picoseconds full = alone(line(4), spec, 0, 3, bytes);
     spec.buffer_bytes = Bytes(1 << 30);
     EXPECT_EQ(alone(line(4), spec, 0, 3, bytes), full);
-    // Twice the latency at 45 GB/s are 90,000 bytes, 22 packets, and one that is on its way.
-    EXPECT_EQ(full_rate_buffer(spec), Bytes(23 * packet));
+    // Twice the latency at 45 GB/s are 90,000 bytes, 22 packets; one is on its way. A last one is
+    // for packets of other lengths, of which there are none here.
+    EXPECT_EQ(full_rate_buffer(spec), Bytes(24 * packet));
+    spec.buffer_bytes = Bytes(23 * packet);
+    EXPECT_EQ(alone(line(4), spec, 0, 3, bytes), full);
     spec.buffer_bytes = Bytes(22 * packet);
     EXPECT_GT(alone(line(4), spec, 0, 3, bytes), full);
 }
@@ -170,20 +173,38 @@ TEST(PacketNetwork, RefusesMessagesFromOrToNowhere)
 TEST(PacketNetwork, WhatIsDeliveredMaySendAgain)
 {
     // Once round a ring, link by link: every hop begins when the last one has ended.
-    FreshContext context;
-    const Slice slice = ring(5);
-    PacketNetwork network("network", slice, easy_links());
-    Picoseconds end(0);
-    std::function<void(int)> pass_on = [&](int chip) {
-        end = now();
+    PacketTraffic traffic(ring(5), easy_links());
+    traffic.on_arrival([&](std::size_t number) {
+        const int chip = static_cast<int>(number) + 1;
         if (chip < 5) {
-            network.send(chip, (chip + 1) % 5, Bytes(9000), [&, chip] { pass_on(chip + 1); });
+            traffic.send(chip, (chip + 1) % 5, 9000);
         }
-    };
-    pass_on(0);
-    sc_core::sc_start();
-    EXPECT_EQ(end, nanoseconds_of(5 * 10'000));
-    EXPECT_EQ(network.use().messages_delivered, 5);
+    });
+    traffic.send(0, 1, 9000);
+    EXPECT_EQ(traffic.run(), nanoseconds_of(5 * 10'000));
+    EXPECT_EQ(traffic.network().use().messages_delivered, 5);
+}
+
+TEST(PacketNetwork, MessagesOfAStreamGoOneAfterAnother)
+{
+    PacketTraffic traffic(line(2), easy_links());
+    const std::size_t first = traffic.send(0, 1, 10 * packet, 1);
+    const std::size_t second = traffic.send(0, 1, 10 * packet, 1);
+    const std::size_t other = traffic.send(0, 1, 10 * packet, 2);
+    traffic.run();
+    const auto arrival = [&](std::size_t number) { return traffic.arrivals()[number].at(0); };
+    // Two streams take turns until the first message is complete, with its tenth packet.
+    EXPECT_EQ(arrival(first), nanoseconds_of(19 * packet + 1000));
+    EXPECT_EQ(arrival(other), nanoseconds_of(20 * packet + 1000));
+    EXPECT_EQ(arrival(second), nanoseconds_of(30 * packet + 1000));
+}
+
+TEST(PacketNetwork, SoftwareIsPaidOnceAMessage)
+{
+    PacketNetworkSpec spec = easy_links();
+    spec.message_latency = nanoseconds_of(300);
+    EXPECT_EQ(alone(line(4), spec, 0, 3, packet), nanoseconds_of(packet + 3 * 1000 + 300));
+    EXPECT_EQ(alone(line(4), spec, 0, 1, packet), nanoseconds_of(packet + 1000 + 300));
 }
 
 TEST(EventCalendar, GivesEventsInOrderOfTimeAndThenOfPosting)
@@ -283,7 +304,7 @@ double accepted(double load, const PacketNetworkSpec& spec)
         }
         for (int chip = 0; chip < 64; ++chip) {
             if (offers(engine)) {
-                traffic.network().send(chip, any_chip(engine), Bytes(packet), {});
+                traffic.send(chip, any_chip(engine), packet);
             }
         }
         traffic.run_for(packet_time);

@@ -4,6 +4,7 @@
 #include "sim/kernel_time.h"
 #include "sim/packet_network.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -66,25 +67,30 @@ inline Picoseconds nanoseconds_of(std::int64_t count)
     return Picoseconds(count * 1000);
 }
 
-class PacketTraffic {
+class PacketTraffic : private MessageReceiver {
 public:
     PacketTraffic(topologies::Slice slice, const PacketNetworkSpec& spec)
         : slice_(std::move(slice)),
           network_("network", slice_, spec)
     {
+        network_.set_receiver(*this);
     }
 
-    /// Sends now; returns the message's number in `arrivals`.
+    /// Sends now, as a stream of its own; returns the message's number in `arrivals`.
     std::size_t send(int source, int destination, std::int64_t bytes)
+    {
+        return send(source, destination, bytes, arrivals_.size() + own_stream);
+    }
+    /// The same in `stream`, of which messages go one after another.
+    std::size_t send(int source, int destination, std::int64_t bytes, std::uint64_t stream)
     {
         const std::size_t number = arrivals_.size();
         arrivals_.emplace_back();
-        network_.send(source, destination, Bytes(bytes), [this, number] {
-            arrivals_[number].push_back(now());
-            last_arrival_ = now();
-        });
+        network_.send(source, destination, Bytes(bytes), stream, {0, number});
         return number;
     }
+    /// What to do when a message arrives, by its number.
+    void on_arrival(std::function<void(std::size_t)> then) { then_ = std::move(then); }
 
     /// Until nothing is left to happen.
     Picoseconds run()
@@ -100,11 +106,25 @@ public:
     const topologies::Slice& slice() const { return slice_; }
 
 private:
+    static constexpr std::uint64_t own_stream = std::uint64_t{1} << 32;
+
+    void received(const std::vector<MessageTag>& messages) override
+    {
+        for (const MessageTag& message : messages) {
+            arrivals_[message.rank].push_back(now());
+            last_arrival_ = now();
+            if (then_) {
+                then_(message.rank);
+            }
+        }
+    }
+
     FreshContext context_;
     topologies::Slice slice_;
     PacketNetwork network_;
     std::vector<std::vector<Picoseconds>> arrivals_;
     Picoseconds last_arrival_{0};
+    std::function<void(std::size_t)> then_;
 };
 
 /// When a single message arrives.

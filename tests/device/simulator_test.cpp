@@ -123,7 +123,7 @@ TEST(Simulator, SaysWhatCannotBeDone)
 {
     const Machine machine = machine_of("tpu_v3", 4);
     const auto unsupported =
-        graph_of({op_of(model::Collective{model::CollectiveKind::broadcast, Bytes(1 << 10)})});
+        graph_of({op_of(model::Collective{model::CollectiveKind::all_gather, Bytes(8), {}, {2}})});
     EXPECT_THROW(simulate(machine, steps_of(unsupported)), InputError);
 }
 

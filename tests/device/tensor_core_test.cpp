@@ -114,5 +114,65 @@ TEST(TensorCore, IteratesARepeatOfNoTimesNotAtAll)
               to_picoseconds(machine.device.while_iteration) * 3);
 }
 
+Machine with_slow_core(Machine machine, double speed, int slow = 1)
+{
+    machine.faults.device_speed.assign(static_cast<std::size_t>(machine.devices), 1.0);
+    machine.faults.device_speed[static_cast<std::size_t>(slow)] = speed;
+    return machine;
+}
+
+TEST(TensorCore, ComputesInTheModelsTimeOnASlowCore)
+{
+    const model::Op all_reduce =
+        op_of(model::Collective{model::CollectiveKind::all_reduce, Bytes(1 << 16)}, {0});
+    const Machine even = machine_of("tpu_v5e", 4);
+    for (const model::Op& compute : {op_of(model::Vector{1 << 22, 4, DType::f32}),
+                                     op_of(model::Matmul{4, 512, 128, 128, DType::bf16, 1, true}),
+                                     reading(op_of(model::Vector{1 << 22, 9, DType::f32}), 999)}) {
+        const auto step = graph_of({compute, all_reduce});
+        const Machine slow = with_slow_core(even, 0.5);
+        // The collective begins when the slow core arrives, but for what its fellows could do
+        // before that: nothing, in an all-reduce, that anybody waits for.
+        EXPECT_LE(simulated(slow, step), estimated(slow, step) + Picoseconds(2));
+        EXPECT_GT(simulated(slow, step), simulated(even, step));
+        EXPECT_NEAR(simulated(slow, step) / estimated(slow, step), 1, 0.02);
+        EXPECT_NEAR(static_cast<double>((simulated(slow, graph_of({compute}))).count()),
+                    static_cast<double>(estimated(slow, graph_of({compute})).count()), 2);
+    }
+}
+
+TEST(TensorCore, IsNeverFasterForASlowCore)
+{
+    const auto step =
+        graph_of({op_of(model::Vector{1 << 20, 4, DType::f32}),
+                  reading(op_of(model::Vector{1 << 18, 3, DType::f32}, {0}), 1 << 20),
+                  op_of(model::Collective{model::CollectiveKind::all_gather, Bytes(1 << 16)}, {1}),
+                  op_of(model::Matmul{4, 512, 128, 128, DType::bf16, 1, true}, {2})});
+    for (const int slow : {0, 3, 7}) {
+        Picoseconds before = simulated(machine_of("tpu_v3", 8), step);
+        for (const double speed : {0.99, 0.7, 0.5, 0.3, 0.1, 0.01}) {
+            const Machine machine = with_slow_core(machine_of("tpu_v3", 8), speed, slow);
+            const Picoseconds time = simulated(machine, step);
+            EXPECT_GE(time, before);
+            EXPECT_LE(time, estimated(machine, step) * 2);
+            before = time;
+        }
+    }
+}
+
+TEST(TensorCore, LaunchesAndMovesBytesAtFullSpeedOnASlowCore)
+{
+    const Machine even = machine_of("tpu_v3", 4);
+    const Machine slow = with_slow_core(even, 0.25);
+    for (const model::Op& op :
+         {op_of(model::HbmStream{Bytes(12'345'678), Bytes(87'654)}),
+          op_of(model::RowGather{1234, Bytes(256), 0, model::AccessPattern::uniform, 0}),
+          op_of(model::RowScatter{321, Bytes(65'536), 0, true}), repeat_of(5, {}),
+          op_of(model::Collective{model::CollectiveKind::all_reduce, Bytes(12'345)})}) {
+        EXPECT_EQ(simulated(slow, op), simulated(even, op));
+        EXPECT_EQ(estimated(slow, op), estimated(even, op));
+    }
+}
+
 } // namespace
 } // namespace alxsim::sim

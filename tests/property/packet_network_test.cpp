@@ -205,6 +205,39 @@ TEST(PacketNetwork, DoesNotDeadlockUnderPressureAtTheSmallestBuffers)
     }
 }
 
+/// Neighbours and others, some in streams, some later than others and at odd times.
+std::vector<std::vector<Picoseconds>> arrivals_with(bool trains, unsigned seed)
+{
+    std::mt19937 engine(seed);
+    const Slice slice = random_slice(engine);
+    PacketNetworkSpec spec = random_spec(engine);
+    spec.message_latency = Picoseconds(pick(engine, 0, 1) * 300'000);
+    spec.trains = trains;
+    PacketTraffic traffic(slice, spec);
+    const int far_share = pick(engine, 0, 4);
+    for (int i = pick(engine, 1, 8 * slice.chips()); i > 0; --i) {
+        if (pick(engine, 0, 5) == 0) {
+            traffic.run_for(Picoseconds(pick(engine, 0, 1'000'000)));
+        }
+        const int source = pick(engine, 0, slice.chips() - 1);
+        const int axis = pick(engine, 0, static_cast<int>(slice.axes().size()) - 1);
+        const auto near = slice.neighbour(source, axis, pick(engine, 0, 1) == 0 ? -1 : +1);
+        const bool far = !near || pick(engine, 0, 9) < far_share;
+        const int destination = far ? pick(engine, 0, slice.chips() - 1) : *near;
+        const int bytes = pick(engine, 0, static_cast<int>(spec.packet_bytes.count()) * 30);
+        traffic.send(source, destination, bytes, static_cast<std::uint64_t>(pick(engine, 0, 2)));
+    }
+    traffic.run();
+    return traffic.arrivals();
+}
+
+TEST(PacketNetwork, TrainsKeepTheTimesOfPacketByPacket)
+{
+    for (unsigned seed = 0; seed < 300; ++seed) {
+        ASSERT_EQ(arrivals_with(true, seed), arrivals_with(false, seed)) << "seed " << seed;
+    }
+}
+
 TEST(PacketNetwork, TakesTheSameTimeEveryTime)
 {
     for (unsigned seed = 0; seed < 20; ++seed) {

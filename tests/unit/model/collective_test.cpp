@@ -126,11 +126,11 @@ TEST(Collective, OfBytesThatDoNotDivideRoundsTheShardUp)
               nanoseconds(2 * (701 + 1000)));
 }
 
-TEST(Collective, OfAnUnsupportedKindIsRefusedAtCompile)
+TEST(Collective, OfAGroupThatTheSliceDoesNotHaveIsRefusedAtCompile)
 {
     const Machine machine = easy_machine(4, "2x2", {false, false});
     PhaseNames phases;
-    const auto graph = graph_of({op_of(Collective{CollectiveKind::broadcast, Bytes(8)})});
+    const auto graph = graph_of({op_of(Collective{CollectiveKind::broadcast, Bytes(8), {}, {2}})});
     EXPECT_THROW(compile(*graph, {}, machine, phases), InputError);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/collective.h"
+
+#include "base/input_error.h"
 #include "tests/unit/model/building.h"
 
 #include <gtest/gtest.h>
@@ -120,35 +122,53 @@ TEST(CollectiveBound, OfAPermuteIsItsLongestWay)
                      2e-3 + 1e-6);
 }
 
-/// Axes X, XY or Z of the book's v4 4x4x4 (W = 9e10 both ways), with a microsecond per hop.
-Machine book_axes(const std::string& shape)
+/// The book's v4 4x4x4 (W = 9e10 both ways), with a microsecond per hop, all of it wire.
+Machine book_cube()
 {
-    const int chips = shape == "1x4x4" ? 16 : 4;
-    return machine_of("tpu_v4", topologies::SliceRequest{2 * chips, shape, {{true, true, true}}},
-                      {{"ici_link_bw_oneway", 45e9}, {"ici_hop_latency_s", 1e-6}});
+    return machine_of(
+        "tpu_v4", topologies::SliceRequest{128, "4x4x4", {{true, true, true}}},
+        {{"ici_link_bw_oneway", 45e9}, {"ici_hop_latency_s", 1e-6}, {"ici_hop_software_frac", 0}});
 }
 
 TEST(ScalingBook, WorkedAnswersOfItsChapterOnSharding)
 {
+    const Machine cube = book_cube();
+    const auto expect = [&cube](const Collective& collective, double answer) {
+        EXPECT_NEAR(scaling_book_time(collective, cube).count(), answer, 0.02 * answer);
+    };
     // bf16[1024, 4096] split over X and Y. Gathered along X: V is a quarter of it.
     const std::int64_t array = 2 * 1024 * 4096;
-    const Collective x{CollectiveKind::all_gather, Bytes(array / 4)};
-    EXPECT_NEAR(scaling_book_time(x, book_axes("1x1x4")).count(), 23e-6, 0.02 * 23e-6);
-    const Collective xy{CollectiveKind::all_gather, Bytes(array)};
-    EXPECT_NEAR(scaling_book_time(xy, book_axes("1x4x4")).count(), 46e-6, 0.02 * 46e-6);
+    const Collective x{CollectiveKind::all_gather, Bytes(array / 4), {}, {0}};
+    expect(x, 23e-6);
+    const Collective xy{CollectiveKind::all_gather, Bytes(array), {}, {0, 1}};
+    expect(xy, 46e-6);
     // Unreduced over Z, split over X and Y: V is a sixteenth.
-    const Collective z{CollectiveKind::all_reduce, Bytes(array / 16)};
-    EXPECT_NEAR(scaling_book_time(z, book_axes("1x1x4")).count(), 11.6e-6, 0.02 * 11.6e-6);
-    const Collective small{CollectiveKind::all_gather, Bytes(256)};
-    EXPECT_NEAR(scaling_book_time(small, book_axes("1x1x4")).count(), 2e-6, 0.02 * 2e-6);
+    const Collective z{CollectiveKind::all_reduce, Bytes(array / 16), {}, {2}};
+    expect(z, 11.6e-6);
+    const Collective small{CollectiveKind::all_gather, Bytes(256), {}, {0}};
+    expect(small, 2e-6);
     // The book counts the own share as sent; what no schedule can undercut does not.
-    EXPECT_NEAR(collective_bound(x, book_axes("1x1x4")).count(),
-                scaling_book_time(x, book_axes("1x1x4")).count() * 3 / 4, 1e-12);
-    EXPECT_NEAR(collective_bound(xy, book_axes("1x4x4")).count(),
-                scaling_book_time(xy, book_axes("1x4x4")).count() * 15 / 16, 1e-12);
-    EXPECT_NEAR(collective_bound(z, book_axes("1x1x4")).count(),
-                scaling_book_time(z, book_axes("1x1x4")).count() * 3 / 4, 1e-12);
-    EXPECT_DOUBLE_EQ(collective_bound(small, book_axes("1x1x4")).count(), 2e-6);
+    const auto bound_to_book = [&cube](const Collective& collective) {
+        return collective_bound(collective, cube).count() /
+               scaling_book_time(collective, cube).count();
+    };
+    EXPECT_NEAR(bound_to_book(x), 3.0 / 4, 1e-9);
+    EXPECT_NEAR(bound_to_book(xy), 15.0 / 16, 1e-9);
+    EXPECT_NEAR(bound_to_book(z), 3.0 / 4, 1e-9);
+    EXPECT_DOUBLE_EQ(collective_bound(small, cube).count(), 2e-6);
+}
+
+TEST(ScalingBook, KeepsToWhatItCovers)
+{
+    const Machine cube = book_cube();
+    const Machine line = easy_machine(8, "1x8", {false, false});
+    EXPECT_FALSE(scaling_book_covers({CollectiveKind::broadcast, Bytes(8)}, cube));
+    EXPECT_FALSE(scaling_book_covers({CollectiveKind::all_gather, Bytes(8)}, line));
+    EXPECT_THROW(scaling_book_time({CollectiveKind::all_gather, Bytes(8)}, line), InputError);
+    // A slice with a line and a ring has a textbook time along the ring.
+    const Machine mixed = easy_machine(32, "4x8", {false, true});
+    EXPECT_TRUE(scaling_book_covers({CollectiveKind::all_gather, Bytes(8), {}, {1}}, mixed));
+    EXPECT_FALSE(scaling_book_covers({CollectiveKind::all_gather, Bytes(8), {}, {0}}, mixed));
 }
 
 } // namespace

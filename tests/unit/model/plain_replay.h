@@ -7,13 +7,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <tuple>
 #include <vector>
 
 namespace alxsim::model {
 
-/// The plain way to do what schedule_time does, for comparison. Plays a schedule message by message
-/// on links that nobody else uses. All places of a ring behave alike, so one stands for all of them
-/// and is its own neighbour; of a line every place counts.
+/// The plain way to do what schedule_time does, for comparison. Plays a schedule packet by packet
+/// on links that nobody else uses; the devices of a chip take turns on them. Where nothing begins
+/// at an origin, all places of a ring behave alike, so one stands for all of them and is its own
+/// neighbour; otherwise every place counts.
 class PlainReplay {
 public:
     explicit PlainReplay(const CollectiveSchedule& schedule)
@@ -21,11 +24,16 @@ public:
           plans_(plan_phases(schedule)),
           phases_(plans_.front().size())
     {
+        const bool has_origin =
+            std::any_of(plans_.front().begin(), plans_.front().end(),
+                        [](const PhasePlan& plan) { return plan.exchange == Exchange::spread; });
         for (const NetworkAxis& axis : schedule.axes) {
+            const bool alike = axis.wraps && !has_origin;
+            lengths_.push_back(alike ? 1 : axis.length);
             strides_.push_back(members_);
-            members_ *= axis.wraps ? 1 : axis.length;
+            members_ *= lengths_.back();
         }
-        links_free_.resize(schedule.axes.size() * 2 * static_cast<std::size_t>(members_));
+        links_.resize(schedule.axes.size() * 2 * static_cast<std::size_t>(members_));
         progress_.resize(plans_.size() * static_cast<std::size_t>(members_));
         directions_.resize(progress_.size() * phases_);
     }
@@ -38,14 +46,15 @@ public:
             }
         }
         Picoseconds last(0);
-        while (!arrivals_.empty()) {
-            std::pop_heap(arrivals_.begin(), arrivals_.end(), Later{});
-            const Arrival arrival = arrivals_.back();
-            arrivals_.pop_back();
-            last = arrival.time;
-            ++direction(arrival.member, arrival.colour, arrival.phase)[arrival.direction].received;
-            if (progress(arrival.member, arrival.colour) == arrival.phase) {
-                advance(arrival.member, arrival.colour, arrival.time);
+        while (!events_.empty()) {
+            std::pop_heap(events_.begin(), events_.end(), Later{});
+            const Event event = events_.back();
+            events_.pop_back();
+            if (event.is_arrival) {
+                last = event.time;
+                receive(event.message, event.time);
+            } else {
+                end_packet(event.link, event.time);
             }
         }
         return last;
@@ -56,51 +65,61 @@ private:
         int sent = 0;
         int received = 0;
     };
-    struct Arrival {
+    struct Message {
+        int colour = 0;
+        int phase = 0;
+        int way = up;
+        int member = 0; ///< to whom
+        std::int64_t left = 0;
+    };
+    /// What a device has for a link.
+    struct Stream {
+        int device = 0;
+        std::deque<Message> messages;
+    };
+    struct Link {
+        std::deque<Stream> streams; ///< whose turn it is first
+        bool busy = false;          ///< a packet is on the link
+        bool turn_over = false;     ///< it is off its stream
+        std::int64_t bytes = 0;     ///< of it
+        Picoseconds began{0};
+        Message last; ///< whose packet it is
+    };
+    struct Event {
         Picoseconds time{0};
-        std::uint8_t colour = 0;
-        std::uint8_t phase = 0;
-        std::uint8_t direction = 0;
-        int member = 0;
+        bool is_arrival = false; ///< else a packet has left
+        std::size_t link = 0;
+        Message message = {};
 
-        /// Which of several arrivals at one moment comes first, as in the simulated network.
-        std::uint64_t rank() const
+        /// Which of several at one moment comes first, as in the simulated network.
+        auto rank() const
         {
-            return static_cast<std::uint64_t>(colour) << 48 |
-                   static_cast<std::uint64_t>(phase) << 40 |
-                   static_cast<std::uint64_t>(direction) << 32 | static_cast<std::uint64_t>(member);
+            return std::tuple(time.count(), is_arrival, message.colour, message.phase, message.way,
+                              message.member, link);
         }
     };
     struct Later {
-        bool operator()(const Arrival& a, const Arrival& b) const
-        {
-            return a.time != b.time ? a.time > b.time : a.rank() > b.rank();
-        }
+        bool operator()(const Event& a, const Event& b) const { return a.rank() > b.rank(); }
     };
+
+    void post(const Event& event)
+    {
+        events_.push_back(event);
+        std::push_heap(events_.begin(), events_.end(), Later{});
+    }
 
     int coordinate(int member, int axis) const
     {
-        const NetworkAxis& along = schedule_.axes[static_cast<std::size_t>(axis)];
-        return along.wraps ? 0 : member / strides_[static_cast<std::size_t>(axis)] % along.length;
+        const auto index = static_cast<std::size_t>(axis);
+        return member / strides_[index] % lengths_[index];
     }
 
-    int neighbour(int member, int axis, int direction) const
+    int neighbour(int member, int axis, int way) const
     {
         const auto index = static_cast<std::size_t>(axis);
-        const int stride = schedule_.axes[index].wraps ? 0 : strides_[index];
-        return direction == up ? member + stride : member - stride;
-    }
-
-    /// The devices of a chip share its links: those of its first device stand for them.
-    Picoseconds& link_free(int member, int axis, int direction)
-    {
-        const bool chip_axis = schedule_.axes.front().torus_axis == NetworkAxis::on_chip;
-        const int chip = chip_axis ? member - coordinate(member, 0) : member;
-        const std::size_t link =
-            (static_cast<std::size_t>(axis) * 2 + static_cast<std::size_t>(direction)) *
-                static_cast<std::size_t>(members_) +
-            static_cast<std::size_t>(chip);
-        return links_free_[link];
+        const int from = coordinate(member, axis);
+        const int to = (from + (way == up ? 1 : lengths_[index] - 1)) % lengths_[index];
+        return member + (to - from) * strides_[index];
     }
 
     int& progress(int member, int colour)
@@ -117,14 +136,36 @@ private:
                            static_cast<std::size_t>(member)];
     }
 
+    const PhasePlan& plan_of(int colour, int phase) const
+    {
+        return plans_[static_cast<std::size_t>(colour)][static_cast<std::size_t>(phase)];
+    }
+
+    void receive(const Message& message, Picoseconds now)
+    {
+        std::array<Direction, 2>& state = direction(message.member, message.colour, message.phase);
+        ++state[static_cast<std::size_t>(message.way)].received;
+        if (progress(message.member, message.colour) == message.phase) {
+            advance(message.member, message.colour, now);
+        }
+    }
+
+    bool takes_part(int member, const PhasePlan& plan) const
+    {
+        return std::all_of(plan.only_at_origin_of.begin(), plan.only_at_origin_of.end(),
+                           [&](int axis) { return coordinate(member, axis) == 0; });
+    }
+
     void advance(int member, int colour, Picoseconds now)
     {
         int& phase = progress(member, colour);
         while (phase < static_cast<int>(phases_)) {
-            const bool up_done = send_what_is_ready(member, colour, phase, up, now);
-            const bool down_done = send_what_is_ready(member, colour, phase, down, now);
-            if (!up_done || !down_done) {
-                return;
+            if (takes_part(member, plan_of(colour, phase))) {
+                const bool up_done = send_what_is_ready(member, colour, phase, up, now);
+                const bool down_done = send_what_is_ready(member, colour, phase, down, now);
+                if (!up_done || !down_done) {
+                    return;
+                }
             }
             ++phase;
         }
@@ -132,8 +173,7 @@ private:
 
     bool send_what_is_ready(int member, int colour, int phase, int way, Picoseconds now)
     {
-        const PhasePlan& plan =
-            plans_[static_cast<std::size_t>(colour)][static_cast<std::size_t>(phase)];
+        const PhasePlan& plan = plan_of(colour, phase);
         const int position = coordinate(member, plan.axis);
         Direction& state = direction(member, colour, phase)[static_cast<std::size_t>(way)];
         const int sends = plan.sends(position, way);
@@ -142,25 +182,100 @@ private:
             if (state.received < plan.needs(position, way, step)) {
                 break;
             }
-            Picoseconds& free = link_free(member, plan.axis, way);
-            free = std::max(free, now) + plan.serialization[static_cast<std::size_t>(step - 1)];
-            arrivals_.push_back({free + plan.latency, static_cast<std::uint8_t>(colour),
-                                 static_cast<std::uint8_t>(phase), static_cast<std::uint8_t>(way),
-                                 neighbour(member, plan.axis, way)});
-            std::push_heap(arrivals_.begin(), arrivals_.end(), Later{});
+            send(member, plan.axis,
+                 {colour, phase, way, neighbour(member, plan.axis, way),
+                  plan.bytes[static_cast<std::size_t>(step - 1)].count()},
+                 now);
         }
         return state.sent == sends && state.received == plan.receives(position, way);
+    }
+
+    /// The devices of a chip share its links: those of its first device stand for them.
+    void send(int member, int axis, const Message& message, Picoseconds now)
+    {
+        const bool shared = schedule_.axes.front().torus_axis == NetworkAxis::on_chip && axis != 0;
+        const int device = shared ? coordinate(member, 0) : 0;
+        const std::size_t number =
+            (static_cast<std::size_t>(axis) * 2 + static_cast<std::size_t>(message.way)) *
+                static_cast<std::size_t>(members_) +
+            static_cast<std::size_t>(member - device);
+        Link& link = links_[number];
+        // Whoever comes while a packet is on the link has its turn after that stream's next.
+        if (link.busy && now > link.began) {
+            end_turn(link);
+        }
+        const auto stream =
+            std::find_if(link.streams.begin(), link.streams.end(),
+                         [device](const Stream& known) { return known.device == device; });
+        if (stream == link.streams.end()) {
+            link.streams.push_back({device, {message}});
+        } else {
+            stream->messages.push_back(message);
+        }
+        if (!link.busy) {
+            begin_packet(number, now);
+        }
+    }
+
+    const NetworkAxis& axis_of(std::size_t link) const
+    {
+        return schedule_.axes[link / (2 * static_cast<std::size_t>(members_))];
+    }
+
+    void begin_packet(std::size_t number, Picoseconds now)
+    {
+        Link& link = links_[number];
+        link.bytes =
+            std::min(link.streams.front().messages.front().left, axis_of(number).packet.count());
+        link.busy = true;
+        link.turn_over = false;
+        link.began = now;
+        post({now + to_picoseconds(Seconds(static_cast<double>(link.bytes) /
+                                           axis_of(number).bytes_per_second)),
+              false, number});
+    }
+
+    void end_packet(std::size_t number, Picoseconds now)
+    {
+        Link& link = links_[number];
+        end_turn(link);
+        if (link.last.left == 0) {
+            post({now + axis_of(number).latency, true, number, link.last});
+        }
+        link.busy = false;
+        if (!link.streams.empty()) {
+            begin_packet(number, now);
+        }
+    }
+
+    static void end_turn(Link& link)
+    {
+        if (link.turn_over) {
+            return;
+        }
+        link.turn_over = true;
+        Stream stream = std::move(link.streams.front());
+        link.streams.pop_front();
+        stream.messages.front().left -= link.bytes;
+        link.last = stream.messages.front();
+        if (link.last.left == 0) {
+            stream.messages.pop_front();
+        }
+        if (!stream.messages.empty()) {
+            link.streams.push_back(std::move(stream));
+        }
     }
 
     const CollectiveSchedule& schedule_;
     std::vector<std::vector<PhasePlan>> plans_;
     std::size_t phases_;
     int members_ = 1;
+    std::vector<int> lengths_; ///< [axis]; 1 where one place stands for all
     std::vector<int> strides_;
-    std::vector<Picoseconds> links_free_;              ///< [axis][direction][chip]
+    std::vector<Link> links_;                          ///< [axis][direction][chip]
     std::vector<int> progress_;                        ///< [colour][member]: phase
     std::vector<std::array<Direction, 2>> directions_; ///< [colour][phase][member]
-    std::vector<Arrival> arrivals_;                    ///< heap
+    std::vector<Event> events_;                        ///< heap
 };
 
 } // namespace alxsim::model

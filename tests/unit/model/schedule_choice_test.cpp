@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/schedule_choice.h"
 
-#include "base/input_error.h"
+#include "model/compiled_graph.h"
 #include "model/explain_op.h"
 #include "tests/unit/model/astra_cases.h"
 #include "tests/unit/model/building.h"
 #include "tests/unit/model/plain_replay.h"
+#include "tests/unit/model/refusals.h"
 
 #include <gtest/gtest.h>
+
+#include <set>
 
 namespace alxsim::model {
 namespace {
@@ -17,16 +20,6 @@ using topologies::Machine;
 Picoseconds time_of(const Collective& collective, const Machine& machine)
 {
     return schedule_time(make_schedule(collective, machine));
-}
-
-std::string refusal_of(const Collective& collective, const Machine& machine)
-{
-    try {
-        make_schedule(collective, machine);
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "nothing was refused";
 }
 
 TEST(OneWay, GoesRoundARingInWholeShards)
@@ -92,7 +85,7 @@ TEST(ScheduleOptions, ThatTheSliceDoesNotHaveAreRefused)
     };
     EXPECT_EQ(refusal_of(gather(3, 2), easy_machine(16, "4x4", {true, true})),
               "collective/schedule/colours: found 3 on a slice of 4x4 chips; allowed: 1 to 2, the "
-              "number of its torus axes");
+              "number of torus axes of a group");
     EXPECT_EQ(refusal_of(gather(1, 1), easy_machine(16, "4x4", {true, false})),
               "collective/schedule/directions: found 1 on a slice of 4x4 chips, of which an axis "
               "does not wrap; allowed: 2, since on a line some must send up and some down");
@@ -100,10 +93,6 @@ TEST(ScheduleOptions, ThatTheSliceDoesNotHaveAreRefused)
         refusal_of({CollectiveKind::permute, Bytes(8), {1, 0}},
                    easy_machine(2, "1x2", {false, false})),
         "collective/schedule: found options for a permute; allowed: none, it has one schedule");
-    EXPECT_NE(
-        refusal_of({CollectiveKind::broadcast, Bytes(8)}, easy_machine(2, "1x2", {false, false}))
-            .find("broadcast is not supported yet"),
-        std::string::npos);
 }
 
 TEST(ScheduleChoice, IsNoSlowerThanAnyCandidate)
@@ -181,8 +170,9 @@ TEST(ScheduleTime, IsThatOfThePlainReplay)
     for (const Machine& machine : machines) {
         for (const CollectiveKind kind :
              {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
-              CollectiveKind::all_reduce, CollectiveKind::all_to_all, CollectiveKind::permute}) {
-            for (const std::int64_t bytes : {4, 100'003, 8 << 20}) {
+              CollectiveKind::all_reduce, CollectiveKind::all_to_all, CollectiveKind::permute,
+              CollectiveKind::broadcast}) {
+            for (const std::int64_t bytes : {4, 100'003, 1 << 20}) {
                 for (const CollectiveSchedule& schedule :
                      candidate_schedules({kind, Bytes(bytes)}, machine)) {
                     EXPECT_EQ(schedule_time(schedule), PlainReplay(schedule).finish())
@@ -202,6 +192,40 @@ TEST(ScheduleBook, KeepsWhatItFound)
     const TimedSchedule& first = book.best(gather);
     EXPECT_EQ(&book.best(gather), &first);
     EXPECT_NE(&book.best({CollectiveKind::all_gather, Bytes(1 << 20), {1, 0}}), &first);
+}
+
+TEST(ScheduleBook, TellsGroupsAlgorithmsAndMessagesApart)
+{
+    const Machine torus = easy_machine(32, "4x8", {true, true});
+    ScheduleBook book(torus);
+    const auto schedule_of = [&book](const Collective& collective) {
+        return book.best(collective).schedule;
+    };
+    Collective exchange{CollectiveKind::all_to_all, Bytes(1 << 20)};
+    const auto plain = schedule_of(exchange);
+    exchange.schedule.algorithm = CollectiveAlgorithm::routed;
+    const auto routed = schedule_of(exchange);
+    exchange.group = {0, 1};
+    const auto grouped = schedule_of(exchange);
+    exchange.group = {1, 0};
+    EXPECT_EQ(schedule_of(exchange), grouped);
+    exchange.group = {1};
+    const auto narrow = schedule_of(exchange);
+    exchange.messages = std::make_shared<const std::vector<PairMessage>>(
+        std::vector<PairMessage>{{0, 1, Bytes(5)}});
+    const auto listed = schedule_of(exchange);
+    EXPECT_EQ(std::set({plain, routed, grouped, narrow, listed}).size(), 5u);
+}
+
+TEST(ScheduleBook, IsSharedByEqualCollectivesOfACompilation)
+{
+    const Machine torus = easy_machine(16, "4x4", {true, true});
+    const Op gather = op_of(Collective{CollectiveKind::all_gather, Bytes(1 << 20)});
+    PhaseNames phases;
+    const auto graph = graph_of({gather, repeat_of(3, {gather}), gather});
+    const auto compiled = compile(*graph, {}, torus, phases);
+    EXPECT_EQ(compiled->ops[0].schedule, compiled->ops[2].schedule);
+    EXPECT_EQ(compiled->ops[0].schedule, compiled->ops[1].body->ops[0].schedule);
 }
 
 } // namespace

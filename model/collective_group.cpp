@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/collective_group.h"
+
+#include "base/input_error.h"
+
+#include <algorithm>
+#include <map>
+
+namespace alxsim::model {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<int>& torus_axes)
+{
+    std::vector<std::string> names;
+    for (int axis : torus_axes) {
+        names.push_back(axis_name(axis));
+    }
+    return names;
+}
+
+void check_axes(const std::vector<int>& group, const topologies::Slice& slice)
+{
+    std::vector<int> all;
+    for (int axis = 0; axis < static_cast<int>(slice.axes().size()); ++axis) {
+        all.push_back(axis);
+    }
+    const std::string on_slice = " on a slice of " + slice.shape() + " chips";
+    for (int axis : group) {
+        if (axis < 0 || axis >= static_cast<int>(all.size())) {
+            throw InputError("", "collective/group",
+                             "found " + join(names_of(group)) + on_slice +
+                                 "; allowed: " + join(names_of(all)));
+        }
+    }
+    if (slice.twisted() && !group.empty() && group.size() < all.size()) {
+        throw InputError("", "collective/group",
+                         "found " + join(names_of(group)) + " on a twisted slice of " +
+                             slice.shape() +
+                             " chips; allowed: all, since its wraps do not stay "
+                             "on an axis");
+    }
+}
+
+} // namespace
+
+std::vector<int> CollectiveGroup::torus_axes() const
+{
+    std::vector<int> result;
+    std::copy_if(used.begin(), used.end(), std::back_inserter(result),
+                 [this](int index) { return is_torus(axis(index)); });
+    return result;
+}
+
+bool CollectiveGroup::wraps() const
+{
+    const std::vector<int> torus = torus_axes();
+    return std::all_of(torus.begin(), torus.end(), [this](int index) { return axis(index).wraps; });
+}
+
+CollectiveGroup group_of(const Collective& collective, const topologies::Machine& machine)
+{
+    check_axes(collective.group, machine.slice);
+    CollectiveGroup group;
+    group.axes = network_axes(machine);
+    group.devices = machine.devices_per_chip;
+    for (std::size_t i = 0; i < group.axes.size(); ++i) {
+        const NetworkAxis& axis = group.axes[i];
+        const std::vector<int>& wanted = collective.group;
+        if (!is_torus(axis)) {
+            group.used.push_back(static_cast<int>(i));
+        } else if (wanted.empty() ||
+                   std::find(wanted.begin(), wanted.end(), axis.torus_axis) != wanted.end()) {
+            group.used.push_back(static_cast<int>(i));
+            group.chips *= axis.length;
+        }
+    }
+    group.devices *= group.chips;
+    if (machine.slice.twisted()) {
+        for (int index : group.torus_axes()) {
+            group.twisted_rings.push_back(group.axis(index).length);
+        }
+        std::sort(group.twisted_rings.rbegin(), group.twisted_rings.rend());
+    }
+    return group;
+}
+
+std::vector<int> groups_of_chips(const CollectiveGroup& group, const topologies::Slice& slice)
+{
+    std::map<std::vector<int>, int> numbers; // by the coordinates that the members share
+    std::vector<int> result;
+    for (int chip = 0; chip < slice.chips(); ++chip) {
+        std::vector<int> shared = slice.coordinates(chip);
+        for (int index : group.torus_axes()) {
+            shared[static_cast<std::size_t>(group.axis(index).torus_axis)] = 0;
+        }
+        result.push_back(numbers.emplace(shared, static_cast<int>(numbers.size())).first->second);
+    }
+    return result;
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/collective.h"
+
+#include <vector>
+
+namespace alxsim::model {
+
+inline bool is_torus(const NetworkAxis& axis)
+{
+    return axis.torus_axis != NetworkAxis::on_chip;
+}
+
+inline Bytes ceil_share(Bytes bytes, std::int64_t parts)
+{
+    return Bytes(ceil_divide(bytes.count(), parts));
+}
+
+/// The name that users give a torus axis: "x", "y" or "z".
+inline std::string axis_name(int torus_axis)
+{
+    return torus_axis >= 0 && torus_axis < 3 ? std::string(1, "xyz"[torus_axis])
+                                             : std::to_string(torus_axis);
+}
+
+/// The devices that a collective joins: chips that differ only in some torus axes. The slice is
+/// full of such groups, all alike.
+struct CollectiveGroup {
+    std::vector<NetworkAxis> axes; ///< all of network_axes()
+    std::vector<int> used;         ///< those that the group spans: indices into `axes`
+    int chips = 1;                 ///< of one group
+    int devices = 1;               ///< of one group
+    /// On a twisted torus, ring lengths in the order in which a gather takes the torus axes,
+    /// whichever those are; else empty. Past the wrap of a short axis one is half-way along the
+    /// long ones, so the cycle of a short axis is as long as that of a long one. So all cycles have
+    /// 2k chips; what one gathers on such a cycle covers the half-way points of the later ones,
+    /// where chips k apart hold the same. Of k x k x 2k chips: 2k, k, k; of k x 2k x 2k: 2k, 2k, k.
+    std::vector<int> twisted_rings;
+
+    const NetworkAxis& axis(int index) const { return axes[static_cast<std::size_t>(index)]; }
+    std::vector<int> torus_axes() const; ///< of `used`, those that are no path on a chip
+    bool wraps() const;                  ///< every torus axis that it uses does
+};
+
+/// Throws InputError for axes that the slice does not have, and for less than all of a twisted
+/// torus, whose wraps do not stay on an axis.
+CollectiveGroup group_of(const Collective& collective, const topologies::Machine& machine);
+
+/// Which group a chip belongs to, for all chips of the slice: numbered from 0.
+std::vector<int> groups_of_chips(const CollectiveGroup& group, const topologies::Slice& slice);
+
+} // namespace alxsim::model

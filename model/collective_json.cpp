@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/collective_json.h"
+
+#include "base/input_error.h"
+#include "model/collective_group.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace alxsim::model {
+
+// Not in the unnamed namespace, where the library would not find them and write numbers.
+NLOHMANN_JSON_SERIALIZE_ENUM(CollectiveKind, {{CollectiveKind::all_gather, "all_gather"},
+                                              {CollectiveKind::reduce_scatter, "reduce_scatter"},
+                                              {CollectiveKind::all_reduce, "all_reduce"},
+                                              {CollectiveKind::all_to_all, "all_to_all"},
+                                              {CollectiveKind::permute, "permute"},
+                                              {CollectiveKind::broadcast, "broadcast"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(CollectiveAlgorithm, {{CollectiveAlgorithm::any, "any"},
+                                                   {CollectiveAlgorithm::axes, "axes"},
+                                                   {CollectiveAlgorithm::routed, "routed"}})
+
+namespace {
+
+ScheduleOptions read_schedule(const Json& json)
+{
+    return {json.value("colours", 0), json.value("directions", 0),
+            json.value("algorithm", CollectiveAlgorithm::any)};
+}
+
+std::vector<int> read_group(const Json& json, const std::string& file, const std::string& place)
+{
+    std::vector<int> axes;
+    if (json.is_string()) {
+        return axes; // "all"
+    }
+    for (const Json& name : json) {
+        const int axis = name.get<std::string>().front() - 'x';
+        if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
+            throw InputError(file, place,
+                             "found " + json.dump() + "; allowed: every axis at most once");
+        }
+        axes.push_back(axis);
+    }
+    return axes;
+}
+
+/// A permute takes every device's array to at most one other.
+void check_permute(const std::vector<PairMessage>& messages, const std::string& file,
+                   const std::string& place)
+{
+    std::set<int> sources;
+    std::set<int> destinations;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        const bool new_source = sources.insert(messages[i].source).second;
+        if (!new_source || !destinations.insert(messages[i].destination).second) {
+            const int device = new_source ? messages[i].destination : messages[i].source;
+            throw InputError(file, place + "/" + std::to_string(i),
+                             "found a second message " + std::string(new_source ? "to" : "from") +
+                                 " device " + std::to_string(device) +
+                                 "; allowed: of a permute, one from and one to each");
+        }
+    }
+}
+
+std::shared_ptr<const std::vector<PairMessage>> read_messages(const Json& json, CollectiveKind kind,
+                                                              const std::string& file,
+                                                              const std::string& place)
+{
+    if (kind != CollectiveKind::permute && kind != CollectiveKind::all_to_all) {
+        throw InputError(file, place,
+                         "found messages for " + Json(kind).get<std::string>() +
+                             "; allowed: for all_to_all and permute only");
+    }
+    auto messages = std::make_shared<std::vector<PairMessage>>();
+    for (const Json& message : json) {
+        messages->push_back(
+            {message[0].get<int>(), message[1].get<int>(), Bytes(message[2].get<std::int64_t>())});
+    }
+    if (kind == CollectiveKind::permute) {
+        check_permute(*messages, file, place);
+    }
+    return messages;
+}
+
+/// What the device sends that sends most.
+Bytes most_sent(const std::vector<PairMessage>& messages)
+{
+    std::map<int, Bytes> sent;
+    Bytes most(0);
+    for (const PairMessage& message : messages) {
+        most = std::max(most, sent[message.source] += message.bytes);
+    }
+    return most;
+}
+
+} // namespace
+
+Collective collective_from_json(const Json& json, const std::string& file, const std::string& place)
+{
+    Collective result;
+    result.kind = json.at("kind").get<CollectiveKind>();
+    result.schedule = read_schedule(json.value("schedule", Json::object()));
+    result.group = read_group(json.value("group", Json("all")), file, place + "/group");
+    if (json.contains("messages")) {
+        result.messages = read_messages(json["messages"], result.kind, file, place + "/messages");
+    }
+    if (!json.contains("bytes") && !result.messages) {
+        throw InputError(file, place,
+                         "work 'collective' needs the field 'bytes', unless it has messages");
+    }
+    result.bytes = json.contains("bytes") ? Bytes(json["bytes"].get<std::int64_t>())
+                                          : most_sent(*result.messages);
+    return result;
+}
+
+Json to_json(const Collective& collective)
+{
+    Json json{
+        {"work", "collective"}, {"kind", collective.kind}, {"bytes", collective.bytes.count()}};
+    const ScheduleOptions& options = collective.schedule;
+    if (options.colours != 0) {
+        json["schedule"]["colours"] = options.colours;
+    }
+    if (options.directions != 0) {
+        json["schedule"]["directions"] = options.directions;
+    }
+    if (options.algorithm != CollectiveAlgorithm::any) {
+        json["schedule"]["algorithm"] = options.algorithm;
+    }
+    for (int axis : collective.group) {
+        json["group"].push_back(axis_name(axis));
+    }
+    if (collective.messages) {
+        json["messages"] = Json::array();
+        for (const PairMessage& message : *collective.messages) {
+            json["messages"].push_back(
+                Json::array({message.source, message.destination, message.bytes.count()}));
+        }
+    }
+    return json;
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/op_graph.h"
+
+#include <string>
+
+namespace alxsim::model {
+
+/// A collective's fields of an op that the schema has passed. `place` is the op's JSON pointer.
+/// Throws InputError at a field for axes named twice, for messages where the kind has none, and for
+/// a permute that sends or receives twice.
+Collective collective_from_json(const Json& json, const std::string& file,
+                                const std::string& place);
+
+/// With `work`; what is as usual is left out.
+Json to_json(const Collective& collective);
+
+} // namespace alxsim::model

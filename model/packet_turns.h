@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/units.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace alxsim::model {
+
+/// What one chip sends on one link. Its streams (a device's part of a collective, say) take turns,
+/// a packet each; the messages of a stream go one after another. While nothing is added, what goes
+/// when is arithmetic: see `run`. Messages are numbers to be given back; memory of all links'
+/// queues is in one Pool.
+class PacketTurns {
+public:
+    /// Messages that wait behind others of their stream.
+    class Pool {
+        friend class PacketTurns;
+        struct Node {
+            std::int64_t bytes = 0;
+            std::int32_t message = 0;
+            std::int32_t next = -1;
+        };
+        std::int32_t add(std::int32_t message, std::int64_t bytes)
+        {
+            if (free_ < 0) {
+                nodes_.push_back({bytes, message, -1});
+                return static_cast<std::int32_t>(nodes_.size()) - 1;
+            }
+            const std::int32_t index = free_;
+            free_ = at(index).next;
+            at(index) = {bytes, message, -1};
+            return index;
+        }
+        void release(std::int32_t index)
+        {
+            at(index).next = free_;
+            free_ = index;
+        }
+        Node& at(std::int32_t index) { return nodes_[static_cast<std::size_t>(index)]; }
+
+        std::vector<Node> nodes_;
+        std::int32_t free_ = -1;
+    };
+
+    /// Packets until the first message is complete: `full` of the longest kind, then one of
+    /// `last_bytes`, which ends that message.
+    struct Run {
+        std::int64_t full = 0;
+        std::int64_t last_bytes = 0;
+    };
+
+    bool empty() const { return streams_.empty(); }
+
+    /// `message` goes when those before it in `stream` have gone; a new stream has its turn last.
+    void add(Pool& pool, std::uint64_t stream, std::int32_t message, std::int64_t bytes)
+    {
+        for (Stream& known : streams_) {
+            if (known.key == stream) {
+                const std::int32_t node = pool.add(message, bytes);
+                (known.first < 0 ? known.first : pool.at(known.last).next) = node;
+                known.last = node;
+                return;
+            }
+        }
+        streams_.push_back({stream, bytes, message, -1, -1});
+    }
+
+    /// The messages that have turns now, in their order.
+    template <class Visit>
+    void for_heads(Visit visit) const
+    {
+        for (const Stream& stream : streams_) {
+            visit(stream.message);
+        }
+    }
+
+    Run run(std::int64_t packet) const
+    {
+        const std::int64_t turns = static_cast<std::int64_t>(streams_.size());
+        std::int64_t rounds = packets_of(streams_.front().left, packet);
+        std::size_t first = 0;
+        for (std::size_t i = 1; i < streams_.size(); ++i) {
+            const std::int64_t packets = packets_of(streams_[i].left, packet);
+            if (packets < rounds) {
+                rounds = packets;
+                first = i;
+            }
+        }
+        return {(rounds - 1) * turns + static_cast<std::int64_t>(first),
+                streams_[first].left - (rounds - 1) * packet};
+    }
+
+    /// `count` packets go, none of which ends a message: at most `run().full`.
+    void take_full(std::int64_t count, std::int64_t packet)
+    {
+        if (streams_.size() == 1) {
+            streams_.front().left -= count * packet;
+            return;
+        }
+        const auto turns = static_cast<std::int64_t>(streams_.size());
+        for (std::int64_t i = 0; i < turns; ++i) {
+            streams_[static_cast<std::size_t>(i)].left -=
+                (count / turns + (i < count % turns ? 1 : 0)) * packet;
+        }
+        std::rotate(streams_.begin(), streams_.begin() + count % turns, streams_.end());
+    }
+
+    /// The message whose turn it is, and the length of its next packet.
+    std::int32_t head() const { return streams_.front().message; }
+    std::int64_t head_bytes(std::int64_t packet) const
+    {
+        return std::min(streams_.front().left, packet);
+    }
+    bool head_is_last(std::int64_t packet) const { return streams_.front().left <= packet; }
+
+    /// The message whose turn it is ends with its next packet: its stream goes on with the next one
+    /// at its next turn.
+    void take_last(Pool& pool)
+    {
+        Stream& stream = streams_.front();
+        if (stream.first < 0) {
+            streams_.erase(streams_.begin());
+            return;
+        }
+        const std::int32_t node = stream.first;
+        stream.left = pool.at(node).bytes;
+        stream.message = pool.at(node).message;
+        stream.first = pool.at(node).next;
+        pool.release(node);
+        std::rotate(streams_.begin(), streams_.begin() + 1, streams_.end());
+    }
+
+private:
+    struct Stream {
+        std::uint64_t key;
+        std::int64_t left; ///< bytes of the message that has its turns
+        std::int32_t message;
+        std::int32_t first; ///< those behind it, in the pool
+        std::int32_t last;
+    };
+
+    /// A message of no bytes is an empty packet.
+    static std::int64_t packets_of(std::int64_t bytes, std::int64_t packet)
+    {
+        return bytes <= packet ? 1 : (bytes + packet - 1) / packet;
+    }
+
+    std::vector<Stream> streams_; ///< whose turn it is first
+};
+
+/// A link while nobody but the chip before it sends: back to back, from `start` on. The times are
+/// those of packet after packet, found without looking at each.
+class PacketTrain {
+public:
+    static constexpr Picoseconds never{-1};
+
+    /// What a train has sent when its first message is complete.
+    struct Sent {
+        std::int32_t message = 0;
+        std::int64_t full = 0; ///< packets of the longest kind, then one of `last_bytes`
+        std::int64_t last_bytes = 0;
+    };
+
+    Picoseconds start{0};   ///< of the packet whose turn it is
+    Picoseconds end{never}; ///< of the first message that is complete
+
+    bool under_way() const { return end != never; }
+    /// Whether the packet on the wire ends a message: nothing changes that any more.
+    bool ends() const { return ending_ >= 0; }
+
+    /// Packets that began before `now` are gone.
+    void settle(PacketTurns& turns, PacketTurns::Pool& pool, Picoseconds now,
+                Picoseconds packet_time, std::int64_t packet)
+    {
+        if (now <= start || ends()) {
+            return;
+        }
+        const std::int64_t begun = ceil_divide((now - start).count(), packet_time.count());
+        const std::int64_t full = turns.run(packet).full;
+        const std::int64_t gone = std::min(begun, full);
+        turns.take_full(gone, packet);
+        start += packet_time * gone;
+        if (begun > full) {
+            take_last(turns, pool, packet);
+        }
+    }
+
+    /// The first message is complete.
+    Sent finish(PacketTurns& turns, PacketTurns::Pool& pool, std::int64_t packet)
+    {
+        Sent sent;
+        if (!ends()) {
+            sent.full = turns.run(packet).full;
+            turns.take_full(sent.full, packet);
+            take_last(turns, pool, packet);
+        }
+        sent.message = ending_;
+        sent.last_bytes = ending_bytes_;
+        ending_ = -1;
+        end = never;
+        return sent;
+    }
+
+private:
+    void take_last(PacketTurns& turns, PacketTurns::Pool& pool, std::int64_t packet)
+    {
+        ending_ = turns.head();
+        ending_bytes_ = turns.head_bytes(packet);
+        turns.take_last(pool);
+    }
+
+    std::int32_t ending_ = -1;
+    std::int64_t ending_bytes_ = 0;
+};
+
+} // namespace alxsim::model

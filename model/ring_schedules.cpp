@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ring_schedules.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace alxsim::model {
+namespace {
+
+int directions_of(const Collective& collective)
+{
+    return collective.schedule.directions == 1 ? 1 : 2;
+}
+
+/// One gather phase for each axis of `order`; a shard is what a device has alone.
+std::vector<AxisPhase> gathering(const CollectiveGroup& group, const AxisOrder& order, Bytes shard,
+                                 int directions)
+{
+    std::vector<AxisPhase> phases;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        AxisPhase phase{order[i], Exchange::gather, shard, directions};
+        int length = group.axis(order[i]).length;
+        if (i < group.twisted_rings.size()) {
+            length = phase.members = group.twisted_rings[i];
+        }
+        phases.push_back(phase);
+        shard = shard * length;
+    }
+    return phases;
+}
+
+/// Gathers along `order`, shards growing; mirrored for a reduce-scatter; both for an all-reduce.
+Colour gathering_colour(const CollectiveGroup& group, const AxisOrder& order, Bytes shard,
+                        CollectiveKind kind, int directions)
+{
+    const std::vector<AxisPhase> gather = gathering(group, order, shard, directions);
+    Colour result;
+    if (kind != CollectiveKind::all_gather) {
+        result.phases.assign(gather.rbegin(), gather.rend());
+        for (AxisPhase& phase : result.phases) {
+            phase.exchange = Exchange::reduce;
+        }
+    }
+    if (kind != CollectiveKind::reduce_scatter) {
+        result.phases.insert(result.phases.end(), gather.begin(), gather.end());
+    }
+    return result;
+}
+
+/// Along each axis, everybody keeps 1/length of what it holds and swaps the rest.
+Colour exchanging_colour(const CollectiveGroup& group, const AxisOrder& order, Bytes held,
+                         int directions)
+{
+    Colour result;
+    for (int axis : order) {
+        const Bytes shard = held / group.axis(axis).length;
+        result.phases.push_back({axis, Exchange::all_to_all, shard, directions});
+    }
+    return result;
+}
+
+/// A part of the payload for each of `orders`.
+CollectiveSchedule coloured(const Collective& collective, const CollectiveGroup& group,
+                            const std::vector<AxisOrder>& orders)
+{
+    CollectiveSchedule schedule;
+    schedule.kind = collective.kind;
+    schedule.axes = group.axes;
+    const int directions = directions_of(collective);
+    const auto colours = static_cast<std::int64_t>(orders.size());
+    const Bytes shard = ceil_share(ceil_share(collective.bytes, colours), group.devices);
+    for (const AxisOrder& order : orders) {
+        schedule.colours.push_back(
+            collective.kind == CollectiveKind::all_to_all
+                ? exchanging_colour(group, order, shard * group.devices, directions)
+                : gathering_colour(group, order, shard, collective.kind, directions));
+    }
+    schedule.name = std::to_string(colours) + (colours == 1 ? " colour" : " colours") +
+                    (directions == 1 ? ", one direction" : ", both directions");
+    if (collective.kind == CollectiveKind::broadcast) {
+        schedule.name = "all-reduce with zeros, " + schedule.name;
+    }
+    return schedule;
+}
+
+/// Every order of the torus axes, the chip's path last; the first is that of colour 0. Of those
+/// that differ only in axes that are alike, one.
+std::vector<AxisOrder> torus_orders(const CollectiveGroup& group)
+{
+    AxisOrder order = gather_order(group, 0);
+    const auto torus_end = order.begin() + static_cast<std::ptrdiff_t>(group.torus_axes().size());
+    const bool twisted = !group.twisted_rings.empty();
+    std::vector<AxisOrder> orders;
+    std::set<std::vector<std::tuple<int, bool, double, std::int64_t>>> seen;
+    do {
+        std::vector<std::tuple<int, bool, double, std::int64_t>> looks;
+        for (int axis : order) {
+            const NetworkAxis& along = group.axis(axis);
+            looks.emplace_back(twisted ? 0 : along.length, along.wraps, along.bytes_per_second,
+                               along.latency.count());
+        }
+        if (seen.insert(looks).second) {
+            orders.push_back(order);
+        }
+    } while (std::next_permutation(order.begin(), torus_end));
+    return orders;
+}
+
+std::string in_words(const CollectiveGroup& group, const AxisOrder& order)
+{
+    std::vector<std::string> names;
+    for (int axis : order) {
+        const NetworkAxis& along = group.axis(axis);
+        names.push_back(is_torus(along) ? axis_name(along.torus_axis) : "chip");
+    }
+    return join(names);
+}
+
+} // namespace
+
+AxisOrder gather_order(const CollectiveGroup& group, int colour)
+{
+    AxisOrder order = group.torus_axes();
+    if (!order.empty()) {
+        std::rotate(order.begin(),
+                    order.begin() + colour % static_cast<std::ptrdiff_t>(order.size()),
+                    order.end());
+    }
+    for (int axis : group.used) {
+        if (!is_torus(group.axis(axis))) {
+            order.push_back(axis);
+        }
+    }
+    return order;
+}
+
+std::vector<CollectiveSchedule> ring_schedules(const Collective& collective,
+                                               const CollectiveGroup& group)
+{
+    const int asked = collective.schedule.colours;
+    const int most = std::max(1, static_cast<int>(group.torus_axes().size()));
+    const int colours = asked > 0 ? asked : most;
+    std::vector<CollectiveSchedule> schedules;
+    if (colours > 1) {
+        std::vector<AxisOrder> orders;
+        for (int colour = 0; colour < colours; ++colour) {
+            orders.push_back(gather_order(group, colour));
+        }
+        schedules.push_back(coloured(collective, group, orders));
+    }
+    if (asked <= 1) {
+        for (const AxisOrder& order : torus_orders(group)) {
+            schedules.push_back(coloured(collective, group, {order}));
+            schedules.back().name += ", axes " + in_words(group, order);
+        }
+    }
+    return schedules;
+}
+
+CollectiveSchedule gather_and_add(const Collective& collective, const CollectiveGroup& group)
+{
+    CollectiveSchedule schedule;
+    schedule.kind = collective.kind;
+    schedule.name = "gather and add";
+    schedule.axes = group.axes;
+    Colour colour{gathering(group, gather_order(group, 0), collective.bytes, 2)};
+    for (AxisPhase& phase : colour.phases) {
+        phase.shard = collective.bytes; // added up, not kept side by side
+    }
+    schedule.colours.push_back(colour);
+    return schedule;
+}
+
+CollectiveSchedule shift(const Collective& collective, const CollectiveGroup& group)
+{
+    CollectiveSchedule schedule;
+    schedule.kind = collective.kind;
+    schedule.name = "shift";
+    schedule.axes = group.axes;
+    const int index = gather_order(group, 0).front();
+    const NetworkAxis& axis = group.axis(index);
+    const int relays = axis.wraps ? 0 : axis.length - 2;
+    const std::int64_t packets = ceil_divide(collective.bytes.count(), axis.packet.count());
+    const auto chunks =
+        std::clamp<std::int64_t>(16 * relays, 1, std::max<std::int64_t>(1, packets));
+    AxisPhase phase{index, Exchange::shift, ceil_share(collective.bytes, chunks), 1};
+    phase.chunks = static_cast<int>(chunks);
+    schedule.colours.push_back({{phase}});
+    return schedule;
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/routed_load.h"
+
+#include "topologies/routing.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace alxsim::model {
+namespace {
+
+using topologies::Machine;
+
+/// Adds up bytes on every link and every path between neighbours of a chip.
+class RouteLoads {
+public:
+    explicit RouteLoads(const Machine& machine)
+        : machine_(machine),
+          routing_(machine.slice, machine.faults),
+          axes_(static_cast<int>(machine.slice.axes().size())),
+          ends_(static_cast<std::size_t>(machine.slice.chips() * axes_ * 2), -1),
+          bytes_(ends_.size()),
+          paths_(static_cast<std::size_t>(machine.devices) * 2)
+    {
+        for (int chip = 0; chip < machine.slice.chips(); ++chip) {
+            for (int axis = 0; axis < axes_; ++axis) {
+                for (const int direction : {1, -1}) {
+                    ends_[link(chip, axis, direction)] =
+                        machine.slice.neighbour(chip, axis, direction).value_or(-1);
+                }
+            }
+        }
+    }
+
+    void add(const PairMessage& message)
+    {
+        int chip = message.source / machine_.devices_per_chip;
+        const int last = message.destination / machine_.devices_per_chip;
+        if (chip == last) {
+            add_on_chip(message);
+            return;
+        }
+        int hops = 0;
+        while (chip != last) {
+            const topologies::Hop hop = routing_.next(chip, last);
+            const std::size_t passed = link(chip, hop.axis, hop.direction);
+            bytes_[passed] += message.bytes.count();
+            chip = ends_[passed];
+            ++hops;
+        }
+        link_bytes_ += message.bytes * hops;
+        most_hops_ = std::max(most_hops_, hops);
+    }
+
+    RoutedLoad result() const
+    {
+        const topologies::NetworkSpec& network = machine_.network;
+        RoutedLoad load;
+        load.link_bytes = link_bytes_;
+        load.busiest = to_picoseconds(Seconds(busiest_link()));
+        if (most_hops_ > 0) {
+            load.longest = to_picoseconds(network.hop_latency) * most_hops_ +
+                           to_picoseconds(network.message_latency);
+        }
+        load.time = load.busiest + load.longest;
+        if (most_places_ > 0) {
+            const double path =
+                static_cast<double>(*std::max_element(paths_.begin(), paths_.end())) /
+                network.on_chip_bytes_per_second;
+            load.time =
+                std::max(load.time, to_picoseconds(Seconds(path)) +
+                                        to_picoseconds(network.on_chip_latency) * most_places_);
+        }
+        return load;
+    }
+
+private:
+    std::size_t link(int chip, int axis, int direction) const
+    {
+        return static_cast<std::size_t>((chip * axes_ + axis) * 2 + (direction > 0 ? 0 : 1));
+    }
+
+    void add_on_chip(const PairMessage& message)
+    {
+        const int step = message.destination > message.source ? 1 : -1;
+        for (int device = message.source; device != message.destination; device += step) {
+            paths_[static_cast<std::size_t>(device * 2 + (step > 0 ? 0 : 1))] +=
+                message.bytes.count();
+        }
+        most_places_ = std::max(most_places_, std::abs(message.destination - message.source));
+    }
+
+    /// Seconds
+    double busiest_link() const
+    {
+        std::vector<double> share(bytes_.size(), 1.0);
+        for (const topologies::LinkFault& fault : machine_.faults.links) {
+            const std::size_t upwards = link(fault.chip, fault.axis, 1);
+            share[upwards] = fault.bandwidth;
+            share[link(ends_[upwards], fault.axis, -1)] = fault.bandwidth;
+        }
+        double most = 0;
+        for (std::size_t i = 0; i < bytes_.size(); ++i) {
+            const std::size_t axis = i / 2 % static_cast<std::size_t>(axes_);
+            const double rate =
+                machine_.network.usable_link_bytes_per_second(machine_.slice.axes()[axis].wraps);
+            if (bytes_[i] > 0) {
+                most = std::max(most, static_cast<double>(bytes_[i]) / (rate * share[i]));
+            }
+        }
+        return most;
+    }
+
+    const Machine& machine_;
+    topologies::DimensionOrder routing_;
+    int axes_;
+    std::vector<int> ends_;           ///< [chip][axis][direction]: the chip there, or -1
+    std::vector<std::int64_t> bytes_; ///< likewise
+    std::vector<std::int64_t> paths_; ///< [device][direction]
+    Bytes link_bytes_{0};
+    int most_hops_ = 0;
+    int most_places_ = 0; ///< along a chip's path
+};
+
+} // namespace
+
+RoutedLoad load_of(const std::vector<PairMessage>& messages, const Machine& machine)
+{
+    RouteLoads loads(machine);
+    for (const PairMessage& message : messages) {
+        loads.add(message);
+    }
+    return loads.result();
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/units.h"
+#include "model/op_graph.h"
+#include "topologies/machine.h"
+
+#include <vector>
+
+namespace alxsim::model {
+
+/// What messages do to the links under the machine's dimension-order routing.
+struct RoutedLoad {
+    Picoseconds time{0};    ///< the larger of the next two sums, and of the same on a chip's path
+    Bytes link_bytes{0};    ///< on all ICI links together
+    Picoseconds busiest{0}; ///< until the busiest link has sent its bytes, at its usable rate
+    Picoseconds longest{0}; ///< hop latencies of the longest way, and software's part
+};
+
+RoutedLoad load_of(const std::vector<PairMessage>& messages, const topologies::Machine& machine);
+
+} // namespace alxsim::model

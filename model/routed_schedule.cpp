@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/routed_schedule.h"
+
+#include "base/input_error.h"
+#include "model/routed_load.h"
+
+namespace alxsim::model {
+namespace {
+
+using topologies::Machine;
+
+constexpr std::int64_t most_equal_messages = std::int64_t{1} << 20;
+
+/// Devices of each group, in order.
+std::vector<std::vector<int>> members_of_groups(const CollectiveGroup& group,
+                                                const Machine& machine)
+{
+    std::vector<std::vector<int>> members(
+        static_cast<std::size_t>(machine.slice.chips() / group.chips));
+    const std::vector<int> groups = groups_of_chips(group, machine.slice);
+    for (int device = 0; device < machine.devices; ++device) {
+        const auto chip = static_cast<std::size_t>(device / machine.devices_per_chip);
+        members[static_cast<std::size_t>(groups[chip])].push_back(device);
+    }
+    return members;
+}
+
+std::vector<PairMessage> equal_messages(const Collective& collective, const CollectiveGroup& group,
+                                        const Machine& machine)
+{
+    const std::int64_t count = std::int64_t{machine.devices} * (group.devices - 1);
+    if (count > most_equal_messages) {
+        throw InputError("", "collective/schedule/algorithm",
+                         "found a routed all_to_all of " + std::to_string(count) +
+                             " messages between " + std::to_string(machine.devices) +
+                             " devices; allowed: up to " + std::to_string(most_equal_messages) +
+                             " messages, 1024 devices that all exchange");
+    }
+    const Bytes share = ceil_share(collective.bytes, group.devices);
+    std::vector<PairMessage> messages;
+    messages.reserve(static_cast<std::size_t>(count));
+    for (const std::vector<int>& members : members_of_groups(group, machine)) {
+        for (std::size_t source = 0; source < members.size(); ++source) {
+            for (std::size_t further = 1; further < members.size(); ++further) {
+                const int destination = members[(source + further) % members.size()];
+                messages.push_back({members[source], destination, share});
+            }
+        }
+    }
+    return messages;
+}
+
+std::vector<PairMessage> given_messages(const Collective& collective, const CollectiveGroup& group,
+                                        const Machine& machine)
+{
+    const std::vector<int> groups = groups_of_chips(group, machine.slice);
+    const auto group_of_device = [&](int device) {
+        return groups[static_cast<std::size_t>(device / machine.devices_per_chip)];
+    };
+    std::vector<PairMessage> messages;
+    for (std::size_t i = 0; i < collective.messages->size(); ++i) {
+        const PairMessage& message = (*collective.messages)[i];
+        const std::string place = "collective/messages/" + std::to_string(i);
+        for (const int device : {message.source, message.destination}) {
+            if (device < 0 || device >= machine.devices) {
+                throw InputError("", place,
+                                 "found device " + std::to_string(device) + "; allowed: 0 to " +
+                                     std::to_string(machine.devices - 1));
+            }
+        }
+        if (group_of_device(message.source) != group_of_device(message.destination)) {
+            throw InputError("", place,
+                             "found devices " + std::to_string(message.source) + " and " +
+                                 std::to_string(message.destination) +
+                                 "; allowed: two devices of one group");
+        }
+        if (message.source != message.destination) {
+            messages.push_back(message);
+        }
+    }
+    return messages;
+}
+
+} // namespace
+
+CollectiveSchedule routed_schedule(const Collective& collective, const CollectiveGroup& group,
+                                   const Machine& machine)
+{
+    CollectiveSchedule schedule;
+    schedule.kind = collective.kind;
+    schedule.name = "routed, dimension order";
+    schedule.axes = group.axes;
+    schedule.messages = collective.messages ? given_messages(collective, group, machine)
+                                            : equal_messages(collective, group, machine);
+    const RoutedLoad load = load_of(schedule.messages, machine);
+    schedule.messages_time = load.time;
+    schedule.messages_link_bytes = load.link_bytes;
+    return schedule;
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/spread_schedules.h"
+
+#include "model/ring_schedules.h"
+
+#include <algorithm>
+#include <set>
+
+namespace alxsim::model {
+namespace {
+
+int directions_of(const Collective& collective)
+{
+    return collective.schedule.directions == 1 ? 1 : 2;
+}
+
+/// One chunk's way from the first device to all.
+Colour spreading_colour(const AxisOrder& order, Bytes chunk, int directions)
+{
+    Colour colour;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        AxisPhase phase{order[i], Exchange::spread, chunk, directions};
+        phase.only_at_origin_of.assign(order.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                       order.end());
+        colour.phases.push_back(phase);
+    }
+    return colour;
+}
+
+CollectiveSchedule spreading(const Collective& collective, const CollectiveGroup& group,
+                             int rotations, int chunks)
+{
+    CollectiveSchedule schedule;
+    schedule.kind = collective.kind;
+    schedule.axes = group.axes;
+    const Bytes chunk = ceil_share(collective.bytes, chunks * rotations);
+    for (int i = 0; i < chunks * rotations; ++i) {
+        schedule.colours.push_back(
+            spreading_colour(gather_order(group, i % rotations), chunk, directions_of(collective)));
+    }
+    schedule.name = "spread in " + std::to_string(chunks * rotations) +
+                    (chunks * rotations == 1 ? " chunk" : " chunks") +
+                    (rotations > 1 ? ", axes in turn" : "") +
+                    (directions_of(collective) == 1 ? ", one direction" : "");
+    return schedule;
+}
+
+} // namespace
+
+std::vector<CollectiveSchedule> spreading_schedules(const Collective& collective,
+                                                    const CollectiveGroup& group)
+{
+    const int asked = collective.schedule.colours;
+    const int most = std::max(1, static_cast<int>(group.torus_axes().size()));
+    const std::int64_t packet = group.axis(group.used.front()).packet.count();
+    std::set<int> rotations = asked > 0 ? std::set<int>{asked} : std::set<int>{1, most};
+    std::vector<CollectiveSchedule> schedules;
+    for (int turns : rotations) {
+        for (int chunks = 1; chunks <= 64; chunks *= 2) {
+            const bool below_a_packet = collective.bytes.count() < packet * chunks * turns;
+            if (chunks == 1 || !below_a_packet) {
+                schedules.push_back(spreading(collective, group, turns, chunks));
+            }
+        }
+    }
+    return schedules;
+}
+
+} // namespace alxsim::model

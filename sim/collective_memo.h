@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/network_use.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace alxsim::sim {
+
+struct PreparedSchedule;
+
+/// How a collective went that nothing disturbed, from a quiet network on: it goes so again.
+struct RememberedCollective {
+    std::vector<Picoseconds> finish; ///< [device], after the first one was ready
+    NetworkCounters before, after;
+    std::int64_t times = 0; ///< that it was not simulated since
+};
+
+/// Undisturbed collectives by schedule and by when each device was ready, after the first one.
+class CollectiveMemo {
+public:
+    /// Late members need not be late by the same time ever again: keeps no more than `capacity`.
+    explicit CollectiveMemo(std::size_t capacity) : capacity_(capacity) {}
+
+    bool full() const { return known_.size() >= capacity_; }
+
+    RememberedCollective* find(const PreparedSchedule& schedule,
+                               const std::vector<Picoseconds>& ready)
+    {
+        const auto found = known_.find({&schedule, ready});
+        return found == known_.end() ? nullptr : &found->second;
+    }
+
+    void keep(const PreparedSchedule& schedule, const std::vector<Picoseconds>& ready,
+              RememberedCollective collective)
+    {
+        if (!full()) {
+            known_.emplace(Key{&schedule, ready}, std::move(collective));
+        }
+    }
+
+    void add_to(NetworkCounters& counters) const
+    {
+        for (const auto& [key, known] : known_) {
+            counters.add(known.before, known.after, known.times);
+        }
+    }
+
+private:
+    using Key = std::pair<const PreparedSchedule*, std::vector<Picoseconds>>;
+
+    std::size_t capacity_;
+    std::map<Key, RememberedCollective> known_;
+};
+
+} // namespace alxsim::sim

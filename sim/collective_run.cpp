@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/collective_run.h"
+
+#include <algorithm>
+
+namespace alxsim::sim {
+
+using model::down;
+using model::PhasePlan;
+using model::up;
+
+PreparedSchedule::PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of,
+                                   const DeviceGrid& grid)
+    : schedule(std::move(of)),
+      plans(model::plan_phases(*schedule)),
+      sends(static_cast<std::size_t>(grid.devices())),
+      receives(static_cast<std::size_t>(grid.devices()))
+{
+    for (std::size_t i = 0; i < schedule->messages.size(); ++i) {
+        const model::PairMessage& message = schedule->messages[i];
+        sends[static_cast<std::size_t>(message.source)].push_back(static_cast<int>(i));
+        ++receives[static_cast<std::size_t>(message.destination)];
+    }
+}
+
+bool PreparedSchedule::takes_part(const PhasePlan& plan, const DeviceGrid& grid, int device) const
+{
+    return std::all_of(plan.only_at_origin_of.begin(), plan.only_at_origin_of.end(),
+                       [&](int axis) { return grid.position(axis, device) == 0; });
+}
+
+void CollectiveRun::start(const PreparedSchedule& schedule, const DeviceGrid& grid)
+{
+    schedule_ = &schedule;
+    grid_ = &grid;
+    phases_ = schedule.phases();
+    const auto devices = static_cast<std::size_t>(grid.devices());
+    const auto colours = static_cast<std::size_t>(schedule.colours());
+    left_.assign(devices, schedule.colours());
+    if (colours == 0) {
+        for (std::size_t device = 0; device < devices; ++device) {
+            left_[device] = static_cast<std::int32_t>(schedule.sends[device].size()) +
+                            schedule.receives[device] + 1;
+        }
+    }
+    phase_of_.assign(colours * devices, -1);
+    directions_.assign(colours * static_cast<std::size_t>(phases_) * devices, {});
+}
+
+bool CollectiveRun::enter(int device, MessageCarrier& carrier)
+{
+    if (schedule_->plans.empty()) {
+        for (const int number : schedule_->sends[static_cast<std::size_t>(device)]) {
+            const model::PairMessage& message =
+                schedule_->schedule->messages[static_cast<std::size_t>(number)];
+            carrier.carry(device, message.destination, -1, message.bytes,
+                          {CollectiveEvent::What::message, 0, 0, 0, number});
+        }
+        return one_done(device);
+    }
+    for (int colour = 0; colour < schedule_->colours(); ++colour) {
+        phase_of(colour, device) = 0;
+    }
+    bool finished = false;
+    for (int colour = 0; colour < schedule_->colours(); ++colour) {
+        finished = (advance(device, colour, carrier) && one_done(device)) || finished;
+    }
+    return finished;
+}
+
+/// True if the device can make something of it now.
+bool CollectiveRun::note_arrival(const CollectiveEvent& event)
+{
+    ++direction_of(event.colour, event.phase, event.subject, event.direction).received;
+    return phase_of(event.colour, event.subject) == event.phase;
+}
+
+/// True when the device has done its last phase of the colour.
+bool CollectiveRun::advance(int device, int colour, MessageCarrier& carrier)
+{
+    const std::vector<PhasePlan>& plans = schedule_->plans[static_cast<std::size_t>(colour)];
+    std::int32_t& phase = phase_of(colour, device);
+    while (phase < phases_) {
+        if (schedule_->takes_part(plans[static_cast<std::size_t>(phase)], *grid_, device)) {
+            const bool up_done = send_what_is_ready(device, colour, phase, up, carrier);
+            const bool down_done = send_what_is_ready(device, colour, phase, down, carrier);
+            if (!up_done || !down_done) {
+                return false;
+            }
+        }
+        ++phase;
+    }
+    return true;
+}
+
+bool CollectiveRun::send_what_is_ready(int device, int colour, int phase, int direction,
+                                       MessageCarrier& carrier)
+{
+    const PhasePlan& plan =
+        schedule_->plans[static_cast<std::size_t>(colour)][static_cast<std::size_t>(phase)];
+    const int position = grid_->position(plan.axis, device);
+    Direction& state = direction_of(colour, phase, device, direction);
+    const int sends = plan.sends(position, direction);
+    while (state.sent < sends) {
+        const int step = plan.first_step(position, direction) + state.sent;
+        if (state.received < plan.needs(position, direction, step)) {
+            break;
+        }
+        const int to = grid_->neighbour(plan.axis, direction, device);
+        carrier.carry(device, to, plan.axis,
+                      plan.bytes[static_cast<std::size_t>(step - 1)],
+                      {CollectiveEvent::What::message, colour, phase, direction, to});
+        ++state.sent;
+    }
+    return state.sent == sends && state.received == plan.receives(position, direction);
+}
+
+} // namespace alxsim::sim

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/collective.h"
+#include "model/phase_plan.h"
+#include "topologies/machine.h"
+
+#include <array>
+#include <vector>
+
+namespace alxsim::sim {
+
+/// Where the devices of a slice stand along the axes of its network, and who is next to whom.
+class DeviceGrid {
+public:
+    explicit DeviceGrid(const topologies::Machine& machine);
+
+    const std::vector<model::NetworkAxis>& axes() const { return axes_; }
+    int devices() const { return devices_; }
+    int chip_of(int device) const { return device / devices_per_chip_; }
+    int local(int device) const { return device % devices_per_chip_; }
+    bool is_on_chip(int axis) const
+    {
+        return axes_[static_cast<std::size_t>(axis)].torus_axis == model::NetworkAxis::on_chip;
+    }
+    int position(int axis, int device) const
+    {
+        return position_[static_cast<std::size_t>(axis)][static_cast<std::size_t>(device)];
+    }
+    /// The device that `device` sends to along `axis`; -1 at the end of a line.
+    int neighbour(int axis, int direction, int device) const
+    {
+        return neighbour_[static_cast<std::size_t>(direction)][static_cast<std::size_t>(axis)]
+                         [static_cast<std::size_t>(device)];
+    }
+
+private:
+    int next_device(const topologies::Slice& slice, int axis, int direction, int device) const;
+
+    std::vector<model::NetworkAxis> axes_;
+    int devices_;
+    int devices_per_chip_;
+    std::vector<std::vector<int>> position_;                 ///< [axis][device]
+    std::array<std::vector<std::vector<int>>, 2> neighbour_; ///< [direction][axis][device]
+};
+
+} // namespace alxsim::sim

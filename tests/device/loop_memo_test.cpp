@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/loop_memo.h"
+
+#include "base/input_error.h"
+#include "tests/device/running.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+
+namespace alxsim::sim {
+namespace {
+
+using model::Counts;
+using model::DType;
+using model::Op;
+using topologies::Machine;
+
+Op vector_of(std::int64_t elements, std::vector<int> after = {}, const std::string& phase = "solve")
+{
+    return op_of(model::Vector{elements, 4, DType::f32}, std::move(after), phase);
+}
+
+Op stream_of(std::int64_t bytes, std::vector<int> after = {})
+{
+    return op_of(model::HbmStream{Bytes(bytes), Bytes(0)}, std::move(after), "stream");
+}
+
+Op collective(std::int64_t bytes, std::vector<int> after = {},
+              model::CollectiveKind kind = model::CollectiveKind::all_reduce)
+{
+    return op_of(model::Collective{kind, Bytes(bytes)}, std::move(after), "combine");
+}
+
+SimulationResult run(const Machine& machine, const std::vector<model::Step>& steps, bool remember)
+{
+    ListedSteps source(steps);
+    Simulator simulator(machine, {remember});
+    return simulator.run(source);
+}
+
+/// Runs the steps with and without remembering and expects the same of both but the number of
+/// activities; returns that without over that with.
+double skipped(const Machine& machine, const std::vector<model::Step>& steps)
+{
+    const SimulationResult with = run(machine, steps, true);
+    const SimulationResult without = run(machine, steps, false);
+    EXPECT_EQ(with.epochs.size(), without.epochs.size());
+    for (std::size_t i = 0; i < std::min(with.epochs.size(), without.epochs.size()); ++i) {
+        EXPECT_EQ(with.epochs[i].finish, without.epochs[i].finish);
+        EXPECT_EQ(with.epochs[i].breakdown.total, without.epochs[i].breakdown.total);
+        EXPECT_EQ(with.epochs[i].breakdown.phases, without.epochs[i].breakdown.phases);
+        EXPECT_EQ(with.epochs[i].breakdown.shares, without.epochs[i].breakdown.shares);
+    }
+    EXPECT_EQ(with.ops_executed, without.ops_executed);
+    EXPECT_EQ(with.hbm_bytes, without.hbm_bytes);
+    EXPECT_EQ(with.network.messages, without.network.messages);
+    EXPECT_EQ(with.network.link_bytes, without.network.link_bytes);
+    EXPECT_EQ(with.network.on_chip_bytes, without.network.on_chip_bytes);
+    EXPECT_EQ(with.network.link_busy, without.network.link_busy);
+    EXPECT_EQ(with.network.links, without.network.links);
+    EXPECT_EQ(with.link_utilisation, without.link_utilisation);
+    return static_cast<double>(without.activities) / static_cast<double>(with.activities);
+}
+
+double skipped(const Machine& machine, const std::vector<Op>& ops, const Counts& counts = {})
+{
+    return skipped(machine, {{graph_of(ops), counts, 1}});
+}
+
+/// Half of the clock on one device, a bit less than all of it on another.
+Machine with_slow_cores(Machine machine)
+{
+    machine.faults.device_speed.assign(static_cast<std::size_t>(machine.devices), 1.0);
+    machine.faults.device_speed[static_cast<std::size_t>(machine.devices / 3)] = 0.5;
+    machine.faults.device_speed.back() = 0.97;
+    return machine;
+}
+
+std::vector<Machine> machines()
+{
+    std::vector<Machine> all{machine_of("tpu_v5e", 16), machine_of("tpu_v3", 16),
+                             machine_of("tpu_v4", 16), easy_machine(8, "2x4", {false, true})};
+    for (std::size_t i = 0; i < 4; ++i) {
+        all.push_back(with_slow_cores(all[i]));
+    }
+    all.push_back(machine_of("tpu_v5e", 16, {{"collectives_overlap_compute", true}}));
+    return all;
+}
+
+/// Machines on which all devices leave a collective together.
+std::vector<Machine> even_machines()
+{
+    return {machine_of("tpu_v4", 16), easy_machine(4, "1x4", {false, true}),
+            easy_machine(4, "2x2", {false, false})};
+}
+
+TEST(LoopMemo, SkipsALoopOfCollectives)
+{
+    for (const Machine& machine : even_machines()) {
+        EXPECT_GT(skipped(machine, {repeat_of(256, {collective(1 << 16)})}), 80);
+        EXPECT_GT(skipped(with_slow_cores(machine), {repeat_of(256, {collective(1 << 16)})}), 80);
+    }
+}
+
+TEST(LoopMemo, IsExactWhereDevicesLeaveACollectiveOneAfterAnother)
+{
+    for (const Machine& machine : machines()) {
+        skipped(machine, {repeat_of(64, {collective(1 << 16)})});
+        const Op loop =
+            repeat_of(30, {vector_of(1 << 18), stream_of(100'000), collective(1 << 14, {0, 1}),
+                           vector_of(12'345, {}, "aside")});
+        skipped(machine, {loop});
+        skipped(machine, {vector_of(77'777), loop, collective(999, {1}), vector_of(5555, {1})});
+    }
+}
+
+TEST(LoopMemo, SkipsComputeThatMeetsInACollective)
+{
+    const Op loop = repeat_of(64, {vector_of(1 << 25), collective(1 << 14, {0})});
+    for (const Machine& machine : even_machines()) {
+        EXPECT_GT(skipped(machine, {loop}), 20);
+        EXPECT_GT(skipped(with_slow_cores(machine), {loop}), 10);
+    }
+    // On a mesh the devices in the middle are ready first: they compute while others receive.
+    EXPECT_GT(skipped(machine_of("tpu_v5e", 16), {loop}), 10);
+    EXPECT_GT(skipped(with_slow_cores(machine_of("tpu_v5e", 16)), {loop}), 10);
+}
+
+TEST(LoopMemo, IsExactForEveryKindOfCollective)
+{
+    for (const Machine& machine : machines()) {
+        for (const auto kind :
+             {model::CollectiveKind::all_gather, model::CollectiveKind::reduce_scatter,
+              model::CollectiveKind::all_to_all}) {
+            skipped(machine, {repeat_of(20, {vector_of(54'321), collective(1 << 14, {0}, kind),
+                                             vector_of(1 << 12, {1}, "after")})});
+            skipped(machine, {repeat_of(20, {collective(1 << 14, {}, kind), vector_of(1 << 22)})});
+        }
+    }
+}
+
+Op loop_of_loops()
+{
+    const Op inner = repeat_of(20, {vector_of(1 << 16), stream_of(10'000)}, "", {0});
+    const Op middle =
+        repeat_of(9, {collective(1 << 10), inner, collective(1 << 12, {1}), vector_of(99, {2})});
+    return repeat_of(15, {middle, vector_of(4444, {0})});
+}
+
+TEST(LoopMemo, SkipsLoopsInLoops)
+{
+    for (const Machine& machine : even_machines()) {
+        EXPECT_GT(skipped(machine, {loop_of_loops()}), 100);
+    }
+}
+
+TEST(LoopMemo, IsExactForLoopsInLoops)
+{
+    for (const Machine& machine : machines()) {
+        skipped(machine, {loop_of_loops()});
+        skipped(machine, {vector_of(333), loop_of_loops(), collective(1 << 9, {1})});
+    }
+}
+
+TEST(LoopMemo, SkipsWhatADeviceDoesByItself)
+{
+    for (const Machine& machine : machines()) {
+        std::vector<std::int64_t> counts;
+        for (int device = 0; device < machine.devices; ++device) {
+            counts.push_back(1 + device * 5 % 31);
+        }
+        const Counts cg{{"cg", counts}};
+        const auto graph =
+            graph_of({repeat_of(1, {vector_of(1 << 14)}, "cg"), collective(1 << 10, {0}),
+                      repeat_of(1, {stream_of(33'333), vector_of(10, {0})}, "cg", {1})});
+        EXPECT_GT(skipped(machine, {{graph, cg, 1}, {graph, cg, 1}, {graph, cg, 2}}), 1.2);
+        skipped(machine, {repeat_of(90, {stream_of(33'333), vector_of(10, {0})})});
+    }
+}
+
+TEST(LoopMemo, SkipsWhatTheDevicesOfAChipDoTogether)
+{
+    const Machine pairs = machine_of("tpu_v3", 16);
+    const std::vector<Op> loop{repeat_of(90, {stream_of(33'333), vector_of(10, {0})})};
+    EXPECT_GT(skipped(pairs, loop), 20);
+    // A fast and a slow one get into each other's way at the HBM in ever new ways.
+    skipped(with_slow_cores(pairs), loop);
+}
+
+TEST(LoopMemo, LeavesAloneWhatIsNotAtRest)
+{
+    for (const Machine& machine : machines()) {
+        // Beside the loop, another one and a long op; an infeed, whose host works ahead.
+        skipped(machine, {repeat_of(20, {vector_of(1 << 14)}), repeat_of(30, {stream_of(7777)}),
+                          vector_of(1 << 20)});
+        skipped(machine, {repeat_of(9, {op_of(model::Infeed{Bytes(1 << 16)}, {}, "infeed"),
+                                        collective(1 << 10, {0})})});
+    }
+}
+
+/// Op graphs of all shapes: loops in loops and beside each other, with and without collectives.
+class RandomGraphs {
+public:
+    explicit RandomGraphs(unsigned seed) : random_(seed) {}
+
+    int number(int least, int most)
+    {
+        return least + static_cast<int>(random_() % static_cast<unsigned>(most - least + 1));
+    }
+
+    std::vector<Op> ops(int depth, bool collectives)
+    {
+        std::vector<Op> ops;
+        const int size = number(1, 4);
+        for (int i = 0; i < size; ++i) {
+            ops.push_back(op(depth, collectives));
+            for (int before = 0; before < i; ++before) {
+                if (number(0, 2) > 0) {
+                    ops.back().after.push_back(before);
+                }
+            }
+        }
+        return ops;
+    }
+
+private:
+    Op op(int depth, bool collectives)
+    {
+        const int kind = number(0, 9);
+        if (depth > 0 && kind < 3) {
+            const bool local = number(0, 2) == 0;
+            return repeat_of(number(0, 12), ops(depth - 1, collectives && !local),
+                             local && number(0, 1) == 0 ? "cg" : "");
+        }
+        if (collectives && kind < 6) {
+            constexpr std::array kinds{
+                model::CollectiveKind::all_reduce, model::CollectiveKind::all_gather,
+                model::CollectiveKind::reduce_scatter, model::CollectiveKind::all_to_all};
+            return collective(1 << number(6, 18), {},
+                              kinds[static_cast<std::size_t>(number(0, 3))]);
+        }
+        return kind % 2 == 0 ? vector_of(1 << number(8, 24)) : stream_of(number(1, 300'000));
+    }
+
+    std::mt19937 random_;
+};
+
+TEST(LoopMemo, IsExactForGraphsOfAllShapes)
+{
+    const std::vector<Machine> all = machines();
+    // Graph 353 finds out who takes two reports for neighbours that have others between them.
+    for (unsigned seed = 300; seed < 400; ++seed) {
+        RandomGraphs random(seed);
+        const Machine& machine = all[seed % all.size()];
+        std::vector<std::int64_t> counts;
+        for (int device = 0; device < machine.devices; ++device) {
+            counts.push_back(random.number(0, 1) == 0 ? 5 : random.number(0, 30));
+        }
+        const auto graph = graph_of({repeat_of(random.number(3, 12), random.ops(2, true))});
+        SCOPED_TRACE(seed);
+        skipped(machine, {{graph, {{"cg", counts}}, 1}, {graph, {{"cg", counts}}, 2}});
+    }
+}
+
+TEST(LoopMemo, SplitsEpochsOfDevicesThatNeverMeet)
+{
+    // Device 0 runs ahead: the first epoch ends in the middle of iterations that it has skipped.
+    const Machine machine = machine_of("tpu_v3", 2);
+    const auto graph =
+        graph_of({repeat_of(1, {vector_of(1 << 20), vector_of(5, {0}, "rest")}, "cg")});
+    EXPECT_GT(skipped(machine, {{graph, {{"cg", {10, 3000}}}, 1},
+                                {graph, {{"cg", {9000, 2000}}}, 2},
+                                {graph, {{"cg", {7, 13}}}, 3}}),
+              100);
+}
+
+TEST(LoopMemo, KeepsToLoopsOfFewIterations)
+{
+    const Machine machine = machine_of("tpu_v5e", 4);
+    for (int times = 0; times < 6; ++times) {
+        skipped(machine, {repeat_of(times, {collective(1 << 10)}), vector_of(99, {0})});
+        skipped(machine, {repeat_of(times, {})});
+    }
+}
+
+TEST(LoopMemo, RefusesALoopThatSimulatedTimeCannotHold)
+{
+    const Op loop = repeat_of(10'000'000'000'000, {collective(1 << 10)});
+    EXPECT_THROW(run(machine_of("tpu_v5e", 4), {{graph_of({loop}), {}, 1}}, true), InputError);
+}
+
+} // namespace
+} // namespace alxsim::sim

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/schedule_choice.h"
+#include "model/spread_schedules.h"
+#include "tests/unit/model/building.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::model {
+namespace {
+
+using topologies::Machine;
+
+// The easy machines send a byte per nanosecond and take a microsecond per hop.
+
+constexpr std::int64_t size = 64 << 12;
+
+struct Case {
+    Machine machine;
+    int hops; ///< to the farthest member along each axis, added up
+};
+
+std::vector<Case> cases()
+{
+    return {
+        {easy_machine(8, "1x8", {false, true}), 4},  {easy_machine(5, "1x5", {false, true}), 2},
+        {easy_machine(8, "1x8", {false, false}), 7}, {easy_machine(2, "1x2", {false, false}), 1},
+        {easy_machine(32, "4x8", {true, true}), 6},  {easy_pairs(4, "1x4", {false, false}), 4},
+        {easy_pairs(1, "1x1", {false, false}), 1}};
+}
+
+TEST(Broadcast, PipelinesItsChunks)
+{
+    for (const Case& one : cases()) {
+        const Collective broadcast{CollectiveKind::broadcast, Bytes(size), {1, 0}};
+        for (const CollectiveSchedule& schedule :
+             spreading_schedules(broadcast, group_of(broadcast, one.machine))) {
+            const auto chunks = static_cast<std::int64_t>(schedule.colours.size());
+            const std::int64_t chunk = size / chunks;
+            EXPECT_EQ(schedule_time(schedule),
+                      nanoseconds(one.hops * (1000 + chunk) + (chunks - 1) * chunk))
+                << one.machine.slice.shape() << " " << schedule.name;
+        }
+    }
+}
+
+TEST(Broadcast, CutsChunksDownToAPacket)
+{
+    const auto candidates = [](std::int64_t bytes) {
+        const Machine ring = easy_machine(8, "1x8", {false, true});
+        const Collective broadcast{CollectiveKind::broadcast, Bytes(bytes)};
+        return spreading_schedules(broadcast, group_of(broadcast, ring)).size();
+    };
+    EXPECT_EQ(candidates(1), 1u);
+    EXPECT_EQ(candidates(2 * 4096), 2u);
+    EXPECT_EQ(candidates(64 * 4096), 7u);
+    EXPECT_EQ(candidates(1 << 30), 7u);
+}
+
+TEST(Broadcast, PutsEachByteOnALinkToEveryChipOnce)
+{
+    for (const Case& one : cases()) {
+        for (const ScheduleOptions& options : {ScheduleOptions{}, ScheduleOptions{1, 0}}) {
+            const Collective broadcast{CollectiveKind::broadcast, Bytes(size), options};
+            for (const CollectiveSchedule& schedule :
+                 spreading_schedules(broadcast, group_of(broadcast, one.machine))) {
+                EXPECT_EQ(link_bytes(schedule, one.machine.devices),
+                          Bytes(size * (one.machine.slice.chips() - 1)))
+                    << one.machine.slice.shape() << " " << schedule.name;
+            }
+        }
+    }
+}
+
+TEST(Broadcast, OnATorusOfTwoAxesIsSoonerAddedUpWithZeros)
+{
+    // A spread sends all bytes over each link of the origin; an all-reduce divides them.
+    const Machine torus = easy_machine(64, "8x8", {true, true});
+    const Collective broadcast{CollectiveKind::broadcast, Bytes(64 << 20)};
+    const CollectiveSchedule chosen = make_schedule(broadcast, torus);
+    EXPECT_EQ(chosen.name, "all-reduce with zeros, 2 colours, both directions");
+    const Collective all_reduce{CollectiveKind::all_reduce, Bytes(64 << 20)};
+    EXPECT_EQ(schedule_time(chosen), schedule_time(make_schedule(all_reduce, torus)));
+    const Collective small{CollectiveKind::broadcast, Bytes(100), {1, 0}};
+    EXPECT_EQ(make_schedule(small, torus).name, "spread in 1 chunk");
+    EXPECT_EQ(schedule_time(make_schedule(small, torus)), nanoseconds(8 * (1000 + 100)));
+    // Halves that take the axes in different order are one after the other at the origin only.
+    EXPECT_EQ(schedule_time(make_schedule({CollectiveKind::broadcast, Bytes(100)}, torus)),
+              nanoseconds(8 * (1000 + 50) + 50));
+}
+
+TEST(Broadcast, OfAGroupBeginsAtItsOwnFirstDevice)
+{
+    const Machine torus = easy_machine(32, "4x8", {true, true});
+    const Collective broadcast{CollectiveKind::broadcast, Bytes(100), {}, {1}};
+    EXPECT_EQ(schedule_time(make_schedule(broadcast, torus)), nanoseconds(4 * (1000 + 100)));
+    EXPECT_EQ(link_bytes(make_schedule(broadcast, torus), 32), Bytes(4 * 7 * 100));
+}
+
+TEST(Broadcast, OnATwistedTorusIsAddedUpWithZeros)
+{
+    const Machine torus = machine_of("tpu_v4", topologies::SliceRequest{256, "4x4x8", {}, true});
+    const Collective broadcast{CollectiveKind::broadcast, Bytes(1 << 20)};
+    for (const CollectiveSchedule& schedule : candidate_schedules(broadcast, torus)) {
+        EXPECT_EQ(schedule.name.rfind("all-reduce with zeros", 0), 0u) << schedule.name;
+    }
+    EXPECT_GE(to_seconds(schedule_time(make_schedule(broadcast, torus))).count(),
+              collective_bound(broadcast, torus).count());
+}
+
+} // namespace
+} // namespace alxsim::model

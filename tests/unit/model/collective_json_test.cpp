@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
+#include "model/op_graph.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::model {
+namespace {
+
+Op read(const std::string& fields)
+{
+    return op_from_json(Json::parse(R"({"work": "collective", )" + fields + "}"), "op.json");
+}
+
+Collective collective_of(const std::string& fields)
+{
+    return std::get<Collective>(read(fields).work);
+}
+
+void expect_refusal(const std::string& fields, const std::string& part)
+{
+    try {
+        read(fields);
+        ADD_FAILURE() << "accepted: " << fields;
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
+            << error.what() << "\n  lacks: " << part;
+    }
+}
+
+TEST(CollectiveJson, ReadsGroups)
+{
+    EXPECT_TRUE(collective_of(R"("kind": "all_gather", "bytes": 8)").group.empty());
+    EXPECT_TRUE(collective_of(R"("kind": "all_gather", "bytes": 8, "group": "all")").group.empty());
+    EXPECT_EQ(collective_of(R"("kind": "all_gather", "bytes": 8, "group": ["z", "x"])").group,
+              (std::vector<int>{2, 0}));
+}
+
+TEST(CollectiveJson, RefusesOtherGroups)
+{
+    expect_refusal(R"("kind": "all_gather", "bytes": 8, "group": [])", "/ops/0/group");
+    expect_refusal(R"("kind": "all_gather", "bytes": 8, "group": ["w"])", "/ops/0/group");
+    expect_refusal(R"("kind": "all_gather", "bytes": 8, "group": "x")", "/ops/0/group");
+    expect_refusal(R"("kind": "all_gather", "bytes": 8, "group": ["x", "x"])",
+                   R"(/ops/0/group: found ["x","x"]; allowed: every axis at most once)");
+}
+
+TEST(CollectiveJson, ReadsMessages)
+{
+    const Collective exchange =
+        collective_of(R"("kind": "all_to_all", "messages": [[0, 1, 5], [2, 0, 9], [0, 2, 6]])");
+    ASSERT_EQ(exchange.messages->size(), 3u);
+    EXPECT_EQ((*exchange.messages)[1].source, 2);
+    EXPECT_EQ((*exchange.messages)[1].destination, 0);
+    EXPECT_EQ((*exchange.messages)[1].bytes, Bytes(9));
+    EXPECT_EQ(exchange.bytes, Bytes(11)); // what device 0 sends
+    EXPECT_EQ(collective_of(R"("kind": "permute", "bytes": 7, "messages": [[0, 1, 5]])").bytes,
+              Bytes(7));
+}
+
+TEST(CollectiveJson, RefusesOtherMessages)
+{
+    expect_refusal(R"("kind": "all_gather", "bytes": 1, "messages": [[0, 1, 5]])",
+                   "/ops/0/messages: found messages for all_gather; allowed: for all_to_all and "
+                   "permute only");
+    expect_refusal(R"("kind": "permute", "messages": [[0, 1, 5], [0, 2, 5]])",
+                   "/ops/0/messages/1: found a second message from device 0");
+    expect_refusal(R"("kind": "permute", "messages": [[0, 1, 5], [2, 1, 5]])",
+                   "/ops/0/messages/1: found a second message to device 1");
+    expect_refusal(R"("kind": "permute", "messages": [[0, 1]])", "/ops/0/messages/0");
+    expect_refusal(R"("kind": "permute", "messages": [[0, -1, 5]])", "/ops/0/messages/0/1");
+    expect_refusal(R"("kind": "permute", "messages": [])", "/ops/0/messages");
+    expect_refusal(R"("kind": "permute")", "needs the field 'bytes', unless it has messages");
+}
+
+TEST(CollectiveJson, ReadsTheAlgorithm)
+{
+    EXPECT_EQ(collective_of(R"("kind": "all_to_all", "bytes": 8,
+                               "schedule": {"algorithm": "routed"})")
+                  .schedule.algorithm,
+              CollectiveAlgorithm::routed);
+    EXPECT_EQ(collective_of(R"("kind": "all_to_all", "bytes": 8)").schedule.algorithm,
+              CollectiveAlgorithm::any);
+    expect_refusal(R"("kind": "all_to_all", "bytes": 8, "schedule": {"algorithm": "magic"})",
+                   "/ops/0/schedule/algorithm");
+}
+
+TEST(CollectiveJson, WritesWhatItReads)
+{
+    for (const char* fields : {R"("kind": "all_reduce", "bytes": 8, "group": ["y", "z"],
+             "schedule": {"colours": 2, "directions": 1, "algorithm": "axes"})",
+                               R"("kind": "all_to_all", "messages": [[0, 1, 5], [0, 1, 6]])",
+                               R"("kind": "broadcast", "bytes": 3)"}) {
+        const Json json = to_json(read(fields));
+        const Op back = op_from_json(json, "op.json");
+        EXPECT_EQ(to_json(back), json);
+    }
+    const Json json = to_json(read(R"("kind": "permute", "group": ["y"],
+                                      "messages": [[4, 1, 5]])"));
+    EXPECT_EQ(json["group"], Json::parse(R"(["y"])"));
+    EXPECT_EQ(json["messages"], Json::parse("[[4, 1, 5]]"));
+    EXPECT_FALSE(json.contains("schedule"));
+}
+
+} // namespace
+} // namespace alxsim::model
