@@ -10,6 +10,8 @@ namespace {
 using topologies::Machine;
 
 constexpr std::int64_t most_equal_messages = std::int64_t{1} << 20;
+/// A prime, so that neighbours begin far apart.
+constexpr std::size_t first_step = 37;
 
 /// Devices of each group, in order.
 std::vector<std::vector<int>> members_of_groups(const CollectiveGroup& group,
@@ -41,9 +43,13 @@ std::vector<PairMessage> equal_messages(const Collective& collective, const Coll
     messages.reserve(static_cast<std::size_t>(count));
     for (const std::vector<int>& members : members_of_groups(group, machine)) {
         for (std::size_t source = 0; source < members.size(); ++source) {
-            for (std::size_t further = 1; further < members.size(); ++further) {
-                const int destination = members[(source + further) % members.size()];
-                messages.push_back({members[source], destination, share});
+            // Everybody begins somewhere else: with the same way to go, all would crowd the same
+            // links.
+            const std::size_t others = members.size() - 1;
+            for (std::size_t i = 0; i < others; ++i) {
+                const std::size_t further = 1 + (i + source * first_step) % others;
+                messages.push_back(
+                    {members[source], members[(source + further) % members.size()], share});
             }
         }
     }

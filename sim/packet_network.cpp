@@ -342,11 +342,24 @@ void PacketNetwork::offer_head(Index from)
     wait_for(out, from, at(links_, out).wraps ? channels_ - 1 : kept, packet.bytes);
 }
 
-/// In the order of waiting; of those that begin at one moment, the lowest queue first.
+/// Whether `a` goes before `b`: what enters the network to go far waits for what is on its way, or
+/// the network would fill up beyond what it can carry. Else in the order of waiting; of those that
+/// begin at one moment, the lowest queue.
+bool PacketNetwork::goes_before(Index a, Index b) const
+{
+    const Queue& one = at(queues_, a);
+    const Queue& other = at(queues_, b);
+    if (one.yields != other.yields) {
+        return other.yields;
+    }
+    return one.since != other.since ? one.since < other.since : a < b;
+}
+
 void PacketNetwork::wait_for(Index to, Index from, int channel, std::int32_t bytes)
 {
     Queue& queue = at(queues_, from);
     queue.waiting = true;
+    queue.yields = !is_buffer(from) && !is_next_door(to, at(links_, to).turns.head());
     queue.since = now_;
     queue.head_channel = static_cast<std::int8_t>(channel);
     queue.head_bytes = bytes;
@@ -356,7 +369,7 @@ void PacketNetwork::wait_for(Index to, Index from, int channel, std::int32_t byt
     }
     Index before = none;
     for (Index other = link.first_waiting; other != none; other = at(queues_, other).next_waiting) {
-        if (at(queues_, other).since == now_ && other > from) {
+        if (goes_before(from, other)) {
             break;
         }
         before = other;
@@ -484,9 +497,8 @@ bool PacketNetwork::takes_train(Index on) const
         return false;
     }
     bool next_door = true;
-    link.turns.for_heads([&](Index message) {
-        next_door = next_door && at(messages_, message).destination == link.far_chip;
-    });
+    link.turns.for_heads(
+        [&](Index message) { next_door = next_door && is_next_door(on, message); });
     return next_door;
 }
 

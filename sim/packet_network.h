@@ -99,8 +99,9 @@ struct PacketNetworkUse {
 ///
 /// Arbitration: of the buffers and of the chip's own traffic (one queue per link, whose streams
 /// take turns, a packet each), a link takes what has waited longest at the head of its queue, of
-/// several the lowest; one without room at the far end is passed over, but by none of its own
-/// channel. Requests of one moment are all known before any is granted.
+/// several the lowest; but what the chip sends farther than to its neighbour comes last, lest the
+/// network fill up beyond what it can carry. One without room at the far end is passed over, but by
+/// none of its own channel. Requests of one moment are all known before any is granted.
 ///
 /// Trains: what a chip sends to its neighbour while nothing else wants the link or stands in the
 /// buffer at its far end goes as one event, and is cut where something else comes in. With buffers
@@ -172,6 +173,7 @@ private:
         std::int32_t head_bytes = 0;
         std::int8_t head_channel = 0; ///< on the link that the head waits for
         bool waiting = false;
+        bool yields = false; ///< see goes_before
     };
     /// Packets of past trains whose room is not accounted for; see grant.
     struct Passed {
@@ -231,6 +233,7 @@ private:
     void room_back(Index queue, std::int64_t bytes);
 
     void offer_head(Index queue);
+    bool goes_before(Index a, Index b) const;
     void wait_for(Index link, Index queue, int channel, std::int32_t bytes);
     void leave_queue(Index queue, bool irregular);
     void ask(Index link);
@@ -266,6 +269,10 @@ private:
         return is_buffer(queue) ? queue & (channels_ - 1) : injection_channel(link_of(queue));
     }
     int injection_channel(Index link) const { return at(links_, link).wraps ? channels_ - 1 : 0; }
+    bool is_next_door(Index link, Index message) const
+    {
+        return at(messages_, message).destination == at(links_, link).far_chip;
+    }
     Index far_buffer(Index link, int channel) const { return link * channels_ + channel; }
     Picoseconds time_on(const Link& link, std::int32_t bytes) const;
     Index new_message();

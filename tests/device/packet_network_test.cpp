@@ -341,11 +341,13 @@ TEST(PacketNetwork, SaturatesBetweenBooksimsFewAndManyChannels)
     EXPECT_NEAR(default_share, 0.65, 0.051); // measured: 0.65
 }
 
+// BookSim's throughput falls beyond saturation with few channels, and so did ours, to 0.52, while
+// what enters the network competed with what is on its way.
 TEST(PacketNetwork, KeepsDeliveringWhenFarTooMuchIsOffered)
 {
     const double share = accepted(1, fast_links());
     RecordProperty("accepted_at_full_load", std::to_string(share));
-    EXPECT_NEAR(share, 0.52, 0.07); // measured: 0.52
+    EXPECT_NEAR(share, 0.72, 0.05); // measured: 0.72
 }
 
 } // namespace
