@@ -36,7 +36,7 @@ double seconds_of(Picoseconds time)
     return to_seconds(time).count();
 }
 
-void add_times(Json& point, const Timing& timing)
+void add_times(Json& point, const Timing& timing, const Machine& machine)
 {
     const auto epochs = static_cast<std::int64_t>(timing.epoch_ends.size());
     const model::Breakdown epoch = model::mean_of(timing.total, epochs);
@@ -49,8 +49,7 @@ void add_times(Json& point, const Timing& timing)
         point[std::string(model::name_of(static_cast<model::Share>(i))) + "_seconds"] =
             seconds_of(epoch.shares[i]);
     }
-    point["ici"] = {{"bytes", timing.link_bytes.count() / epochs},
-                    {"utilisation", timing.link_utilisation}};
+    point["ici"] = ici_json(timing, machine);
 }
 
 /// Only what the preset has a source for: list price, mean power.
@@ -176,7 +175,8 @@ void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, c
     }
     point["geometry"] = geometry_json(workload.config);
     point["fidelity"] = fidelity;
-    add_times(point, timing);
+    add_times(point, timing, machine);
+    point["schedules"] = schedules_json(workload.program.epoch, machine);
     add_cost(point, machine);
     point["counters"] = timing.counters;
     if (run) {
@@ -235,7 +235,8 @@ void run_own_program(Json& point, const std::vector<model::StepGroup>& program,
     const Timing timing =
         fidelity == "analytic" ? estimate_groups(program, machine) : simulate(source, machine);
     point["fidelity"] = fidelity;
-    add_times(point, timing);
+    add_times(point, timing, machine);
+    point["schedules"] = schedules_json(program, machine);
     add_cost(point, machine);
     point["counters"] = timing.counters;
 }
@@ -275,7 +276,7 @@ PointResult preview_point(const Json& study, const std::string& file)
         program = std::move(workload.program.epoch);
     }
     if (add_fit(result.point, program, machine)) {
-        add_times(result.point, estimate_groups(program, machine));
+        add_times(result.point, estimate_groups(program, machine), machine);
         std::int64_t steps = 0;
         for (const model::StepGroup& group : program) {
             steps += group.times;

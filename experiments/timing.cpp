@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/timing.h"
 
+#include "base/input_error.h"
 #include "model/collective.h"
+#include "model/explain_op.h"
 #include "model/job_estimate.h"
 #include "sim/simulator.h"
+
+#include <algorithm>
+#include <tuple>
 
 namespace alxsim::experiments {
 
@@ -36,6 +41,104 @@ void finish(Timing& timing, const model::JobEstimate& job, const Machine& machin
     }
 }
 
+/// The mean of an epoch, whole where it is.
+Json per_epoch(std::int64_t total, std::int64_t epochs)
+{
+    return total % epochs == 0 ? Json(total / epochs)
+                               : Json(static_cast<double>(total) / static_cast<double>(epochs));
+}
+
+Json axis_json(const sim::AxisUse& use, const Timing& timing, const topologies::Slice& slice)
+{
+    const auto epochs = static_cast<std::int64_t>(timing.epoch_ends.size());
+    const auto seconds = [&](Picoseconds busy) {
+        return to_seconds(busy).count() / static_cast<double>(epochs);
+    };
+    Json json{
+        {"axis", std::string(1, "xyz"[use.axis])},
+        {"direction", use.direction > 0 ? "+" : "-"},
+        {"links", use.links},
+        {"bytes", per_epoch(use.bytes.count(), epochs)},
+        {"busy_seconds", seconds(use.busy)},
+        {"utilisation", use.busy / timing.epoch_ends.back() / static_cast<double>(use.links)}};
+    if (use.busiest > Picoseconds(0)) {
+        std::vector<std::string> place;
+        for (const int coordinate : slice.coordinates(use.busiest_chip)) {
+            place.push_back(std::to_string(coordinate));
+        }
+        json["busiest"] = {{"chip", join(place, ",")},
+                           {"bytes", per_epoch(use.busiest_bytes.count(), epochs)},
+                           {"busy_seconds", seconds(use.busiest)}};
+    }
+    return json;
+}
+
+/// A collective of a program and how often an epoch runs it.
+struct CollectiveUse {
+    const model::Op* op = nullptr;
+    std::int64_t times = 0;
+};
+
+bool same_collective(const model::Op& a, const model::Op& b)
+{
+    const auto key = [](const model::Op& op) {
+        const auto& work = std::get<model::Collective>(op.work);
+        return std::tie(op.phase, op.name, work.kind, work.bytes, work.group, work.messages,
+                        work.schedule.colours, work.schedule.directions, work.schedule.algorithm);
+    };
+    return key(a) == key(b);
+}
+
+/// Adds what `graph`, run so often, has to `uses`; in the order of the program.
+void collect(const model::OpGraph& graph, const model::Counts& counts, std::int64_t times,
+             std::vector<CollectiveUse>& uses)
+{
+    for (const model::Op& op : graph.ops) {
+        if (const auto* repeat = std::get_if<model::Repeat>(&op.work)) {
+            collect(*repeat->body, counts, times * model::iterations(*repeat, counts, 0), uses);
+        }
+        if (std::holds_alternative<model::Collective>(op.work)) {
+            const auto found =
+                std::find_if(uses.begin(), uses.end(), [&](const CollectiveUse& use) {
+                    return same_collective(*use.op, op);
+                });
+            CollectiveUse& use = found == uses.end() ? uses.emplace_back() : *found;
+            use.op = &op;
+            use.times += times;
+        }
+    }
+}
+
+std::string kind_of(const model::Collective& collective)
+{
+    model::Op plain;
+    plain.work = model::Collective{collective.kind, collective.bytes};
+    return model::to_json(plain).at("kind").get<std::string>();
+}
+
+Json schedule_json(const CollectiveUse& use, const Machine& machine)
+{
+    const auto& collective = std::get<model::Collective>(use.op->work);
+    model::Op alone;
+    alone.work = collective;
+    const model::OpExplanation explained = model::explain_op(alone, machine);
+    Picoseconds all{0};
+    Picoseconds bandwidth{0};
+    for (const model::TimePart& part : explained.parts) {
+        all += part.time;
+        bandwidth += part.mechanism == "link bandwidth" ? part.time : Picoseconds(0);
+    }
+    return {{"phase", use.op->phase},
+            {"op", use.op->name},
+            {"kind", kind_of(collective)},
+            {"bytes", collective.bytes.count()},
+            {"times", use.times},
+            {"schedule", explained.schedule},
+            {"seconds", to_seconds(all).count()},
+            {"latency_seconds", to_seconds(all - bandwidth).count()},
+            {"bound_seconds", explained.bound.count()}};
+}
+
 } // namespace
 
 Timing simulate(model::StepSource& source, const Machine& machine)
@@ -48,6 +151,7 @@ Timing simulate(model::StepSource& source, const Machine& machine)
     }
     timing.link_bytes = result.network.link_bytes;
     timing.link_utilisation = result.link_utilisation;
+    timing.network = result.network;
     timing.counters = {{"ops_executed", result.ops_executed},
                        {"network_messages", result.network.messages},
                        {"hbm_bytes", result.hbm_bytes.count()}};
@@ -79,6 +183,42 @@ Timing estimate_groups(const std::vector<model::StepGroup>& groups, const Machin
     Timing timing;
     finish(timing, job, machine);
     return timing;
+}
+
+Json ici_json(const Timing& timing, const Machine& machine)
+{
+    const auto epochs = static_cast<std::int64_t>(timing.epoch_ends.size());
+    Json json{{"bytes", per_epoch(timing.link_bytes.count(), epochs)},
+              {"utilisation", timing.link_utilisation}};
+    if (!timing.network) {
+        return json;
+    }
+    const sim::NetworkUse& use = *timing.network;
+    json["axes"] = Json::array();
+    for (const sim::AxisUse& axis : use.axes) {
+        json["axes"].push_back(axis_json(axis, timing, machine.slice));
+    }
+    json["on_chip_bytes"] = per_epoch(use.on_chip_bytes.count(), epochs);
+    json["messages"] = per_epoch(use.messages, epochs);
+    json["message_hops"] = per_epoch(use.message_hops, epochs);
+    if (use.messages > 0) {
+        json["hops_per_message"] =
+            static_cast<double>(use.message_hops) / static_cast<double>(use.messages);
+    }
+    return json;
+}
+
+Json schedules_json(const std::vector<model::StepGroup>& epoch, const Machine& machine)
+{
+    std::vector<CollectiveUse> uses;
+    for (const model::StepGroup& group : epoch) {
+        collect(*group.step.graph, group.step.counts, group.times, uses);
+    }
+    Json schedules = Json::array();
+    for (const CollectiveUse& use : uses) {
+        schedules.push_back(schedule_json(use, machine));
+    }
+    return schedules;
 }
 
 } // namespace alxsim::experiments

@@ -4,8 +4,10 @@
 #include "base/json_document.h"
 #include "model/breakdown.h"
 #include "model/program.h"
+#include "sim/network_use.h"
 #include "topologies/machine.h"
 
+#include <optional>
 #include <vector>
 
 namespace alxsim::experiments {
@@ -14,8 +16,9 @@ namespace alxsim::experiments {
 struct Timing {
     model::Breakdown total;
     std::vector<Picoseconds> epoch_ends;
-    Bytes link_bytes{0};         ///< on all ICI links, over the whole job
-    double link_utilisation = 0; ///< busy share of all directed links
+    Bytes link_bytes{0};                    ///< on all ICI links, over the whole job
+    double link_utilisation = 0;            ///< busy share of all directed links
+    std::optional<sim::NetworkUse> network; ///< of a simulation, over the whole job
     Json counters = Json::object();
 };
 
@@ -28,5 +31,11 @@ Timing estimate_steps(model::StepSource& source, const topologies::Machine& mach
 /// The analytic model, one estimate for each run of equal steps.
 Timing estimate_groups(const std::vector<model::StepGroup>& groups,
                        const topologies::Machine& machine);
+
+/// The point's `ici`: of a mean epoch. What only a simulation knows is left out of an estimate.
+Json ici_json(const Timing& timing, const topologies::Machine& machine);
+
+/// The point's `schedules`: every distinct collective of an epoch's program and how it is run.
+Json schedules_json(const std::vector<model::StepGroup>& epoch, const topologies::Machine& machine);
 
 } // namespace alxsim::experiments

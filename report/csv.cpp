@@ -39,7 +39,18 @@ std::string sweep_in_words(const Json& sweep)
     return join(words, " ");
 }
 
-/// The point as one flat object, column by column.
+Json without_lists(const Json& object)
+{
+    Json rest = Json::object();
+    for (const auto& [key, value] : object.items()) {
+        if (!value.is_array()) {
+            rest[key] = value;
+        }
+    }
+    return rest;
+}
+
+/// The point as one flat object, column by column. Lists have no place in a row.
 Json flattened(const Json& point, std::size_t index)
 {
     Json row{
@@ -48,14 +59,14 @@ Json flattened(const Json& point, std::size_t index)
         row[key] = value;
     }
     for (const auto& [key, value] : point.items()) {
-        if (key == "series" || key == "sweep" || key == "machine" || key == "quality") {
+        if (key == "series" || key == "sweep" || key == "machine" || value.is_array()) {
             continue;
         }
         if (!value.is_object()) {
             row[key] = value;
             continue;
         }
-        const Json flat = value.flatten();
+        const Json flat = without_lists(value).flatten();
         for (const auto& [pointer, inner] : flat.items()) {
             std::string name = key + pointer;
             for (char& letter : name) {

@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "report/claims.h"
+#include "report/network.h"
 #include "report/resources.h"
 
 #include <stdexcept>
@@ -69,6 +70,9 @@ Json make_report(ReportParts parts)
     Json& points = parts.points;
     for (Json& point : points) {
         point.erase("series");
+        if (kind_of(point) == "fitting_point") {
+            point["network"] = network_of(point);
+        }
     }
     name_series(parts.series, points);
     Json all_series = Json::array();

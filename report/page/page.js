@@ -30,6 +30,10 @@ function seconds(value) {
     return digits(value / (size || 1e-9)) + " " + unit;
 }
 const percent = (value) => (100 * value).toFixed(Math.abs(value) < 0.0995 ? 1 : 0) + " %";
+function bytes(value) {
+    const [size, unit] = [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]].find(([least]) => value >= least * 0.9995) || [1, "B"];
+    return digits(value / size) + " " + unit;
+}
 const gigabytes = (value) => digits(value / 1e9) + " GB";
 const shown = (value) => typeof value === "string" ? value : JSON.stringify(value);
 const count = (value, what) => `${digits(value)} ${what}${value === 1 ? "" : "s"}`;
@@ -261,6 +265,54 @@ function partsTable({fitting, label}) {
             ...fitting.map((point) => ({title: label(point), cell: cell(point)}))], rows));
 }
 
+// All points in a sentence; what each of them says is in the details.
+function networkNote({fitting, label, axisTitle}) {
+    const told = fitting.filter((point) => point.network !== undefined);
+    if (told.length === 0) { return null; }
+    const on = told.filter((point) => point.network.statement.startsWith("On "));
+    const most = percent(Math.max(...told.map((point) => point.network.share)));
+    const latencies = on.map((point) => point.network.latency_share).filter((share) => share !== undefined);
+    const [low, high] = [percent(Math.min(...latencies)), percent(Math.max(...latencies))];
+    const latency = latencies.length === 0 ? "" : ` Of their time, ${low === high ? low : `${low} to ${high}`} is launch and hops, which no faster link shortens.`;
+    const where = on.length === told.length ? "at every point" : `at ${on.length} of ${told.length} points (${axisTitle} ${on.map(label).join("; ")})`;
+    const text = told.length === 1 ? told[0].network.statement
+        : on.length === 0 ? `Off the critical path at every point: collectives take at most ${most} of an epoch.`
+        : `On the critical path ${where}: collectives take up to ${most} of an epoch.${latency}`;
+    return element("p", {class: "note"}, element("b", {}, "Network. "), text);
+}
+
+function networkDetails({fitting, label, axisTitle}) {
+    const told = fitting.filter((point) => point.network !== undefined);
+    if (told.length === 0) { return null; }
+    const rowsOf = (list) => told.flatMap((point) => list(point).map((entry) => ({...entry, point})));
+    const name = {title: axisTitle || "point", text: true, cell: ({point}) => label(point)};
+    const [axes, schedules] = [rowsOf((point) => point.ici.axes || []), rowsOf((point) => point.schedules || [])];
+    return element("details", {}, element("summary", {}, "Network and collectives as numbers"),
+        table("Of a mean epoch. Network: the share of collectives on the critical path.", [name,
+            {title: "network", cell: ({point}) => percent(point.network.share)},
+            {title: "on links", cell: ({point}) => bytes(point.ici.bytes)},
+            {title: "links busy", cell: ({point}) => percent(point.ici.utilisation)},
+            ...(axes.length === 0 ? [] : [{title: "hops a message", cell: ({point}) => point.ici.hops_per_message === undefined ? "" : digits(point.ici.hops_per_message)}]),
+            {title: "", text: true, wrap: true, cell: ({point}) => point.network.statement}], told.map((point) => ({point}))),
+        axes.length === 0 ? null : table("Links by axis and direction, in a mean epoch; busiest: the link that was busy longest, by the chip where it starts.", [name,
+            {title: "axis", text: true, cell: (use) => use.direction + use.axis},
+            {title: "links", cell: (use) => use.links},
+            {title: "bytes", cell: (use) => bytes(use.bytes)},
+            {title: "busy", cell: (use) => percent(use.utilisation)},
+            {title: "busiest", text: true, cell: (use) => use.busiest ? `chip ${use.busiest.chip}` : ""},
+            {title: "its bytes", cell: (use) => use.busiest ? bytes(use.busiest.bytes) : ""},
+            {title: "its busy time", cell: (use) => use.busiest ? seconds(use.busiest.busy_seconds) : ""}], axes),
+        schedules.length === 0 ? null : table("Collectives and the schedule picked for each, by itself on the network. Times: in an epoch. Latency: of the time, launch and hops, which no faster link shortens.", [name,
+            {title: "phase", text: true, cell: (entry) => entry.phase},
+            {title: "collective", text: true, cell: (entry) => [entry.op, entry.kind.replaceAll("_", "-")].filter(Boolean).join(": ")},
+            {title: "bytes", cell: (entry) => bytes(entry.bytes)},
+            {title: "times", cell: (entry) => digits(entry.times)},
+            {title: "time", cell: (entry) => seconds(entry.seconds)},
+            {title: "latency", cell: (entry) => percent(entry.latency_seconds / entry.seconds)},
+            {title: "bound", cell: (entry) => seconds(entry.bound_seconds)},
+            {title: "schedule", text: true, wrap: true, cell: (entry) => entry.schedule}], schedules));
+}
+
 function stubbornTable({series, fitting}) {
     const phases = series.phases_that_do_not_shrink || [];
     if (phases.length === 0) { return null; }
@@ -312,8 +364,8 @@ function seriesSection(shownSeries) {
     if (shownSeries.points.some((point) => point.machine.slice_assumed)) {
         section.append(element("p", {class: "note"}, "* assumed: no listed slice has so many cores, so a part of the next larger one is used, without wrap-around links."));
     }
-    section.append(...[stubbornTable(shownSeries), series.fit ? element("p", {class: "note"}, fitText(series.fit)) : null,
-        fitting.length > 0 ? partsTable(shownSeries) : null, learned ? qualityTable(learned) : null].filter(Boolean));
+    section.append(...[networkNote(shownSeries), stubbornTable(shownSeries), series.fit ? element("p", {class: "note"}, fitText(series.fit)) : null,
+        fitting.length > 0 ? partsTable(shownSeries) : null, networkDetails(shownSeries), learned ? qualityTable(learned) : null].filter(Boolean));
     return section;
 }
 

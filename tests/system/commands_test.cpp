@@ -17,6 +17,43 @@ Json op(const std::vector<std::string>& arguments)
     return Json::parse(outcome.output);
 }
 
+/// Runs a study of one point, a matmul and then an all-reduce, through SystemC; the point.
+Json point_on(const Json& machine, std::int64_t bytes)
+{
+    const TemporaryFolder folder;
+    const Json graph{
+        {"ops",
+         {{{"work", "matmul"}, {"m", 512}, {"k", 512}, {"n", 512}, {"phase", "forward"}},
+          {{"work", "collective"},
+           {"kind", "all_reduce"},
+           {"bytes", bytes},
+           {"name", "sum"},
+           {"phase", "gradients"},
+           {"after", {0}}}}}};
+    folder.write("graph.json", graph.dump());
+    const Json study{{"study", "own"},
+                     {"numerics", false},
+                     {"fidelity", "detailed"},
+                     {"machine", machine},
+                     {"workload", {{"op_graph", "graph.json"}}}};
+    const Outcome outcome = run_program(
+        {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json report = load_json(folder.path("out/report.json"));
+    EXPECT_NO_THROW(report::validate_report(report, "report.json"));
+    return report["points"][0];
+}
+
+/// Of all axes and directions together.
+double sum_over_axes(const Json& point, const std::string& field)
+{
+    double sum = 0;
+    for (const Json& axis : point["ici"]["axes"]) {
+        sum += axis[field].get<double>();
+    }
+    return sum;
+}
+
 TEST(Help, OfEveryCommandSaysWhatItTakes)
 {
     const std::string all = run_program({"--help"}).output;
@@ -129,6 +166,71 @@ TEST(Run, AnOpGraphOfOnesOwnIsAStep)
     const Json point = load_json(folder.path("out/report.json"))["points"][0];
     EXPECT_GT(point["phases"]["forward"].get<double>(), 0);
     EXPECT_GT(point["phases"]["gradients"].get<double>(), 0);
+}
+
+TEST(Run, ATwistedSliceIsNamedAndItsLinksAreCounted)
+{
+    const Json point = point_on(
+        {{"chip", "tpu_v4"}, {"cores", 256}, {"slice", "4x4x8"}, {"twisted", true}}, 1 << 20);
+    EXPECT_EQ(point["machine"]["twisted"], true);
+    EXPECT_FALSE(point["machine"].contains("faults"));
+    ASSERT_EQ(point["ici"]["axes"].size(), 6U);
+    EXPECT_EQ(sum_over_axes(point, "links"), 6 * 128);
+    EXPECT_EQ(sum_over_axes(point, "bytes"), point["ici"]["bytes"]);
+    EXPECT_GE(point["ici"]["hops_per_message"].get<double>(), 1);
+}
+
+TEST(Run, ASlowLinkIsTheBusiestAndFaultsAreCounted)
+{
+    const Json faults = {{{"link", {"1,1", "2,1"}}, {"bandwidth", 0.5}},
+                         {{"core", 5}, {"speed", 0.5}}};
+    const Json point = point_on({{"chip", "tpu_v5e"}, {"cores", 16}, {"faults", faults}}, 1 << 20);
+    EXPECT_EQ(point["machine"]["faults"], 2);
+    EXPECT_EQ(sum_over_axes(point, "bytes"), point["ici"]["bytes"]);
+    const Json& up = point["ici"]["axes"][0];
+    EXPECT_EQ(up["axis"], "x");
+    EXPECT_EQ(up["direction"], "+");
+    EXPECT_EQ(up["busiest"]["chip"], "1,1");
+    EXPECT_GT(up["busiest"]["busy_seconds"].get<double>() * up["links"].get<double>(),
+              up["busy_seconds"].get<double>());
+}
+
+TEST(Run, EveryCollectiveHasItsScheduleAndThePointAStatement)
+{
+    const Json heavy = point_on({{"chip", "tpu_v5e"}, {"cores", 16}}, 1 << 24);
+    ASSERT_EQ(heavy["schedules"].size(), 1U);
+    const Json& sum = heavy["schedules"][0];
+    EXPECT_EQ(sum["phase"], "gradients");
+    EXPECT_EQ(sum["op"], "sum");
+    EXPECT_EQ(sum["kind"], "all_reduce");
+    EXPECT_EQ(sum["times"], 1);
+    EXPECT_FALSE(sum["schedule"].get<std::string>().empty());
+    EXPECT_LE(sum["bound_seconds"].get<double>(), sum["seconds"].get<double>());
+    EXPECT_NEAR(sum["seconds"].get<double>() / heavy["communication_seconds"].get<double>(), 1,
+                0.01);
+    EXPECT_EQ(heavy["network"]["statement"].get<std::string>().find("On the critical path"), 0U);
+    EXPECT_LT(heavy["network"]["latency_share"].get<double>(), 0.2);
+
+    const Json alone = point_on({{"chip", "tpu_v5e"}, {"cores", 1}}, 1024);
+    EXPECT_EQ(alone["ici"]["axes"], Json::array());
+    EXPECT_EQ(alone["network"]["statement"].get<std::string>().find("Off the critical path"), 0U);
+}
+
+TEST(Run, AMeanEpochsBytesAddUpOverTheAxes)
+{
+    const TemporaryFolder folder;
+    const Json study = small_study(folder, {{"sweep", {{"/machine/cores", {8}}}}});
+    const Outcome outcome = run_program(
+        {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json point = load_json(folder.path("out/report.json"))["points"][0];
+    EXPECT_GT(point["ici"]["bytes"].get<double>(), 0);
+    EXPECT_NEAR(sum_over_axes(point, "bytes") / point["ici"]["bytes"].get<double>(), 1, 1e-12);
+    EXPECT_NEAR(sum_over_axes(point, "busy_seconds") /
+                    (point["ici"]["utilisation"].get<double>() * sum_over_axes(point, "links") *
+                     point["epoch_seconds"].get<double>()),
+                1, 1e-6);
+    EXPECT_GE(point["schedules"].size(), 3U);
 }
 
 TEST(Report, PageAndTableCanBeMadeAgain)

@@ -42,6 +42,8 @@ TEST(Csv, HasARowPerPointAndFlatColumns)
     ReportParts parts =
         fake_parts({too_large_point(8), fake_point(16, {{"solve", 0.1}, {"gather", 0.2}})});
     parts.points[1]["quality"] = {{{"epoch", 0}}, {{"epoch", 1}, {"recall_at_20", 0.25}}};
+    parts.points[1]["ici"]["axes"] = Json::array();
+    parts.points[1]["schedules"] = Json::array();
     const std::string csv = points_csv(make_report(parts));
     EXPECT_EQ(lines_of(csv).size(), 3u);
     EXPECT_EQ(
@@ -53,6 +55,8 @@ TEST(Csv, HasARowPerPointAndFlatColumns)
     EXPECT_EQ(cell_of(csv, 2, "sweep"), "/machine/cores=16");
     EXPECT_EQ(cell_of(csv, 2, "phases.gather"), "0.2");
     EXPECT_EQ(cell_of(csv, 2, "ici.utilisation"), "0.25");
+    EXPECT_EQ(csv.find("axes"), std::string::npos) << "lists have no place in a row";
+    EXPECT_EQ(csv.find("schedules"), std::string::npos);
     EXPECT_EQ(cell_of(csv, 2, "last_epoch"), "1");
     EXPECT_EQ(cell_of(csv, 2, "last_recall_at_20"), "0.25");
 }

@@ -44,7 +44,7 @@ TEST(Report, HasItsFieldsInTheOrderOfTheSchema)
     EXPECT_EQ(keys,
               "series sweep machine fits memory epoch_seconds fidelity phases compute_seconds "
               "hbm_seconds communication_seconds host_seconds idle_seconds speedup efficiency ici "
-              "counters ");
+              "network counters ");
 }
 
 TEST(Report, AMissingFieldIsNamed)
@@ -78,6 +78,24 @@ TEST(Report, APointThatDoesNotFitHasItsMemoryOnly)
     report["points"][0]["epoch_seconds"] = 1.0;
     EXPECT_NE(complaint_about(report).find("/points/0: top level: unknown field 'epoch_seconds'"),
               std::string::npos);
+}
+
+TEST(Report, AMachineMayBeTwistedAndHaveFaults)
+{
+    ReportParts parts = fake_parts({fake_point(16, 6.0)});
+    parts.points[0]["machine"]["twisted"] = true;
+    parts.points[0]["machine"]["faults"] = 2;
+    Json report = make_report(parts);
+    EXPECT_EQ(complaint_about(report), "");
+    report["points"][0]["machine"]["faults"] = 0;
+    EXPECT_NE(complaint_about(report), "") << "none is said by leaving it out";
+}
+
+TEST(Report, OneOfAnEarlierVersionNeedsNoStatementOnTheNetwork)
+{
+    Json report = small_report();
+    report["points"][1].erase("network");
+    EXPECT_EQ(complaint_about(report), "");
 }
 
 TEST(Report, APointMayHaveFailed)
