@@ -29,6 +29,19 @@ void apply_faults(const topologies::FaultPlan& faults, Seconds hop_latency, Netw
     }
 }
 
+/// A buffer too small for the round trip lets a link send so many packets each latency there and
+/// back, and no more.
+double buffered_rate(double bytes_per_second, const topologies::NetworkSpec& network)
+{
+    if (network.vc_buffer == Bytes(0)) {
+        return bytes_per_second;
+    }
+    const double packet = static_cast<double>(network.packet.count());
+    const std::int64_t packets = network.vc_buffer.count() / network.packet.count();
+    const double round_trip = 2 * network.hop_latency.count() + packet / bytes_per_second;
+    return std::min(bytes_per_second, static_cast<double>(packets) * packet / round_trip);
+}
+
 /// What the members of one line or ring send in a phase.
 Bytes line_bytes(const PhasePlan& plan)
 {
@@ -68,7 +81,7 @@ std::vector<NetworkAxis> network_axes(const topologies::Machine& machine)
             NetworkAxis axis{static_cast<int>(i),
                              torus[i].length,
                              wraps,
-                             network.usable_link_bytes_per_second(wraps),
+                             buffered_rate(network.usable_link_bytes_per_second(wraps), network),
                              to_picoseconds(network.step_latency()),
                              network.packet};
             apply_faults(machine.faults, network.hop_latency, axis);

@@ -4,8 +4,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include <chrono>
-
 namespace alxsim::sim {
 namespace {
 
@@ -68,30 +66,6 @@ BENCHMARK_CAPTURE(all_reduce, v5e_16x16, "tpu_v5e", 256)->Unit(benchmark::kMilli
 BENCHMARK_CAPTURE(all_reduce, v3_32x32, "tpu_v3", 2048)->Unit(benchmark::kMillisecond);
 
 BENCHMARK_CAPTURE(all_reduce, v3_16x16_mesh, "tpu_v3", 512)->Unit(benchmark::kMillisecond);
-
-/// One 8 MiB all-reduce, and a repeat of 256 of them; `loop_over_one` is the ratio of their times.
-void repeated_all_reduce(benchmark::State& state)
-{
-    const Machine machine = machine_of("tpu_v5e", 256);
-    const model::Op one =
-        op_of(model::Collective{model::CollectiveKind::all_reduce, Bytes(8 << 20)});
-    const auto seconds = [&](const model::Op& op) {
-        const auto begin = std::chrono::steady_clock::now();
-        simulate(machine, steps_of(graph_of({op})));
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    };
-    double single = 0;
-    double loop = 0;
-    for (auto run : state) {
-        single += seconds(one);
-        loop += seconds(repeat_of(256, {one}));
-    }
-    const auto runs = static_cast<double>(state.iterations());
-    state.counters["one_ms"] = 1e3 * single / runs;
-    state.counters["loop_ms"] = 1e3 * loop / runs;
-    state.counters["loop_over_one"] = loop / single;
-}
-BENCHMARK(repeated_all_reduce)->Unit(benchmark::kMillisecond);
 
 void schedule_time(benchmark::State& state, const char* chip, int cores)
 {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/network.h"
-
-#include "sim/kernel_time.h"
+#include "tests/device/collective_alone.h"
 #include "tests/device/running.h"
 #include "tests/unit/model/astra_cases.h"
 
 #include <gtest/gtest.h>
-#include <memory>
+
+#include <iostream>
 
 namespace alxsim::sim {
 namespace {
@@ -14,44 +13,6 @@ namespace {
 using model::Collective;
 using model::CollectiveKind;
 using topologies::Machine;
-
-/// A fresh SystemC context while it lives; the one before is put back after.
-class OwnContext {
-public:
-    OwnContext() { sc_core::sc_curr_simcontext = fresh_.get(); }
-    ~OwnContext() { sc_core::sc_curr_simcontext = previous_; }
-    OwnContext(const OwnContext&) = delete;
-    OwnContext& operator=(const OwnContext&) = delete;
-
-private:
-    sc_core::sc_simcontext* previous_ = sc_core::sc_curr_simcontext;
-    std::unique_ptr<sc_core::sc_simcontext> fresh_ = std::make_unique<sc_core::sc_simcontext>();
-};
-
-/// What the network alone does when all devices enter at once.
-struct Outcome {
-    Picoseconds time{0};
-    Bytes link_bytes{0};
-    int done = 0;
-};
-
-Outcome run_alone(const Machine& machine, const model::CollectiveSchedule& made)
-{
-    const auto schedule = std::make_shared<const model::CollectiveSchedule>(made);
-    const OwnContext context;
-    Network network("network", machine);
-    const Picoseconds start(1'000'000);
-    Outcome outcome;
-    for (int device = 0; device < machine.devices; ++device) {
-        network.enter(device, schedule, start, start, {}, [&](const CollectiveDone&) {
-            outcome.time = now() - start;
-            ++outcome.done;
-        });
-    }
-    sc_core::sc_start();
-    outcome.link_bytes = network.use().link_bytes;
-    return outcome;
-}
 
 /// Within 1 % of the exact schedule, never under the bound, and with the traffic of the schedule.
 void expect_schedule(const Machine& machine)
@@ -64,12 +25,13 @@ void expect_schedule(const Machine& machine)
             const std::string which = machine.preset.name() + " " + machine.slice.shape() + ", " +
                                       std::to_string(bytes) + " bytes, kind " +
                                       std::to_string(static_cast<int>(kind));
-            EXPECT_EQ(outcome.done, machine.devices) << which;
+            EXPECT_EQ(outcome.completions, machine.devices) << which;
             EXPECT_NEAR(outcome.time / model::schedule_time(schedule), 1, 0.01) << which;
             EXPECT_GE(to_seconds(outcome.time).count(),
                       model::collective_bound(collective, machine).count() - 1e-12)
                 << which;
-            EXPECT_EQ(outcome.link_bytes, model::link_bytes(schedule, machine.devices)) << which;
+            EXPECT_EQ(outcome.use.link_bytes, model::link_bytes(schedule, machine.devices))
+                << which;
         }
     }
 }
@@ -130,6 +92,63 @@ TEST(CollectiveKinds, OneWayAndOneColourTakeAstraSimsTime)
             run_alone(astra.machine, model::make_schedule(astra.collective, astra.machine));
         EXPECT_NEAR(outcome.time / astra.time, 1, 0.001) << astra.which;
     }
+}
+
+/// How many times faster it gets with all colours and directions; never under the bound.
+double gain_of_freedom(const model::AstraCase& astra, Bytes bytes)
+{
+    Collective restricted = astra.collective;
+    restricted.bytes = bytes;
+    Collective free = restricted;
+    free.schedule = {};
+    const Picoseconds slow = run_alone(astra.machine, restricted).time;
+    const Picoseconds fast = run_alone(astra.machine, free).time;
+    EXPECT_GE(to_seconds(fast).count(),
+              model::collective_bound(free, astra.machine).count() - 1e-12)
+        << astra.which;
+    return slow / fast;
+}
+
+TEST(CollectiveKinds, AllColoursAndDirectionsAreAboutFourTimesFaster)
+{
+    const std::vector<model::AstraCase> cases = model::astra_cases();
+    if (cases.empty()) {
+        GTEST_SKIP() << "no oracle file";
+    }
+    for (const model::AstraCase& astra : cases) {
+        const double gain = gain_of_freedom(astra, astra.collective.bytes);
+        const double large = gain_of_freedom(astra, Bytes(64 << 20));
+        std::cout << astra.which << ": " << gain << " times faster, 64 MiB " << large << " times\n";
+        EXPECT_GE(gain, 3.5) << astra.which;
+        EXPECT_GE(large, 3.5) << astra.which;
+        if (astra.collective.kind != CollectiveKind::all_to_all) {
+            EXPECT_LE(gain, 4) << astra.which;
+            EXPECT_LE(large, 4) << astra.which;
+        } // one way, one distance after the other, an all-to-all loses more than a factor of four
+    }
+}
+
+/// The bound over the simulated time of a routed all-to-all on 8x8 chips of v5e, both axes rings.
+double routed_efficiency(std::int64_t bytes)
+{
+    const Machine torus =
+        machine_of("tpu_v5e", topologies::SliceRequest{64, "8x8", {{true, true}}});
+    Collective routed{CollectiveKind::all_to_all, Bytes(bytes)};
+    routed.schedule.algorithm = model::CollectiveAlgorithm::routed;
+    const double bound = model::collective_bound(routed, torus).count();
+    const double seconds = to_seconds(run_alone(torus, routed).time).count();
+    EXPECT_GE(seconds, bound);
+    std::cout << "routed all-to-all of " << bytes << " bytes on 8x8: " << 100 * bound / seconds
+              << " % of the bound\n";
+    testing::Test::RecordProperty("efficiency_" + std::to_string(bytes),
+                                  std::to_string(bound / seconds));
+    return bound / seconds;
+}
+
+TEST(RoutedAllToAll, KeepsItsShareOfTheBisectionBound)
+{
+    EXPECT_NEAR(routed_efficiency(1 << 20), 0.478, 0.05 * 0.478);
+    EXPECT_NEAR(routed_efficiency(4 << 20), 0.401, 0.05 * 0.401);
 }
 
 } // namespace

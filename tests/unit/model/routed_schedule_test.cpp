@@ -60,9 +60,9 @@ TEST(RoutedAllToAll, SendsFromEachToEachOfItsGroup)
         ++seen[{message.source, message.destination}];
     }
     EXPECT_EQ(seen.size(), schedule.messages.size());
+    // Everybody begins somewhere else: the first with the next, its neighbour 37 mod 7 further on.
     EXPECT_EQ(schedule.messages[0].destination, 1);
-    EXPECT_EQ(schedule.messages[7 * 3].destination, 4);
-    EXPECT_EQ(schedule.messages[7 * 3 + 4].destination, 0);
+    EXPECT_EQ(schedule.messages[7].destination, 4);
 }
 
 TEST(RoutedAllToAll, OfTooManyIsRefused)

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/device/collective_alone.h"
+#include "tests/device/running.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace alxsim::sim {
+namespace {
+
+using model::Collective;
+using model::CollectiveKind;
+using model::PairMessage;
+using topologies::Machine;
+using topologies::SliceRequest;
+
+/// Machines, collectives and entries at random.
+class RandomNetworks {
+public:
+    explicit RandomNetworks(unsigned seed) : engine_(seed) {}
+
+    int number(int low, int high) { return std::uniform_int_distribution<int>(low, high)(engine_); }
+    bool coin() { return number(0, 1) == 1; }
+
+    /// Lines, rings, planes and boxes of a few chips, of one device or two each.
+    Machine machine()
+    {
+        const int axes = number(0, 2) == 0 ? 3 : 2;
+        std::string shape;
+        std::vector<bool> wrap;
+        int chips = 1;
+        for (int axis = 0; axis < axes; ++axis) {
+            const int length = axes == 3 ? number(1, 4) : number(1, axis == 0 ? 5 : 9);
+            chips *= length;
+            shape += (axis == 0 ? "" : "x") + std::to_string(length);
+            wrap.push_back(coin());
+        }
+        const bool pair = coin();
+        const std::string chip =
+            axes == 3 ? (pair ? "tpu_7x" : "tpu_v4") : (pair ? "tpu_v3" : "tpu_v5e");
+        const int cores_per_chip = chip == "tpu_v5e" ? 1 : 2;
+        model::Overrides overrides{{"ici_hop_software_frac", 0.25 * number(0, 4)}};
+        if (number(0, 3) == 0) {
+            overrides.emplace_back("ici_packet_bytes", 256 << number(0, 4));
+        }
+        if (number(0, 3) == 0) {
+            overrides.emplace_back("ici_vc_buffer_bytes", 4096 * number(1, 40));
+        }
+        return machine_of(chip, SliceRequest{cores_per_chip * chips, shape, wrap}, overrides);
+    }
+
+    /// Of any kind; some with messages of their own, some routed, some of a group.
+    Collective collective(const Machine& machine)
+    {
+        Collective result;
+        result.kind = static_cast<CollectiveKind>(number(0, 5));
+        result.bytes = Bytes(number(1, 1 << number(4, 20)));
+        for (int axis = 0; axis < static_cast<int>(machine.slice.axes().size()); ++axis) {
+            if (number(0, 5) == 0) {
+                result.group.push_back(axis);
+            }
+        }
+        if (result.kind == CollectiveKind::all_to_all && coin()) {
+            result.schedule.algorithm = model::CollectiveAlgorithm::routed;
+        }
+        if (result.kind == CollectiveKind::permute && coin()) {
+            result.group.clear();
+            result.messages = messages(machine);
+        }
+        return result;
+    }
+
+    /// One link slower, with luck.
+    void break_something(Machine& machine)
+    {
+        const int axis = number(0, static_cast<int>(machine.slice.axes().size()) - 1);
+        const int chip = number(0, machine.slice.chips() - 1);
+        if (coin() && machine.slice.neighbour(chip, axis, +1)) {
+            machine.faults.links = {{chip, axis, 0.25 * number(1, 3)}};
+        }
+    }
+
+    /// When each device is ready: all at once, or some late.
+    std::vector<Picoseconds> entries(const Machine& machine)
+    {
+        std::vector<Picoseconds> ready(static_cast<std::size_t>(machine.devices));
+        const int most = coin() ? 0 : 1 << number(0, 27);
+        for (Picoseconds& time : ready) {
+            time = Picoseconds(coin() ? 0 : number(0, most));
+        }
+        return ready;
+    }
+
+private:
+    std::shared_ptr<const std::vector<PairMessage>> messages(const Machine& machine)
+    {
+        std::vector<PairMessage> result;
+        for (int i = number(1, 3 * machine.devices); i > 0; --i) {
+            result.push_back({number(0, machine.devices - 1), number(0, machine.devices - 1),
+                              Bytes(number(0, 1 << number(0, 17)))});
+        }
+        return std::make_shared<const std::vector<PairMessage>>(std::move(result));
+    }
+
+    std::mt19937 engine_;
+};
+
+struct Result {
+    std::vector<std::vector<Picoseconds>> done; ///< [collective][device]
+    std::vector<int> completions;               ///< [collective]
+    NetworkUse use;
+    bool idle = false;
+};
+
+/// All collectives under way at once, each entered as `ready` says.
+Result run(const Machine& machine, const std::vector<Schedule>& schedules,
+           const std::vector<std::vector<Picoseconds>>& ready, bool remember = true)
+{
+    const FreshContext context;
+    Network network("network", machine, remember);
+    const auto devices = static_cast<std::size_t>(machine.devices);
+    Result result;
+    result.done.assign(schedules.size(), std::vector<Picoseconds>(devices));
+    result.completions.resize(schedules.size());
+    for (std::size_t i = 0; i < schedules.size(); ++i) {
+        for (std::size_t device = 0; device < devices; ++device) {
+            network.enter(static_cast<int>(device), schedules[i], ready[i][device],
+                          ready[i][device], {}, [&result, i, device](const CollectiveDone&) {
+                              result.done[i][device] = now();
+                              ++result.completions[i];
+                          });
+        }
+    }
+    sc_core::sc_start();
+    result.use = network.use();
+    result.idle = network.idle();
+    return result;
+}
+
+Picoseconds last_of(const std::vector<Picoseconds>& times)
+{
+    return *std::max_element(times.begin(), times.end());
+}
+
+Schedule schedule_of(const Collective& collective, const Machine& machine)
+{
+    return std::make_shared<const model::CollectiveSchedule>(
+        model::make_schedule(collective, machine));
+}
+
+std::string description(const Machine& machine, const Collective& collective)
+{
+    return machine.preset.name() + " " + machine.slice.shape() + ": " +
+           model::to_json(op_of(collective)).dump();
+}
+
+TEST(Collectives, BeatNoBoundAndLoseNothingHoweverTheyAreEntered)
+{
+    for (unsigned seed = 0; seed < 150; ++seed) {
+        RandomNetworks random(seed);
+        Machine machine = random.machine();
+        random.break_something(machine);
+        const Collective collective = random.collective(machine);
+        const Schedule schedule = schedule_of(collective, machine);
+        const std::vector<Picoseconds> ready = random.entries(machine);
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", " + description(machine, collective));
+        const Result result = run(machine, {schedule}, {ready});
+        ASSERT_EQ(result.completions[0], machine.devices);
+        EXPECT_TRUE(result.idle);
+        EXPECT_EQ(result.use.link_bytes, model::link_bytes(*schedule, machine.devices));
+        for (std::size_t device = 0; device < ready.size(); ++device) {
+            EXPECT_GE(result.done[0][device], ready[device]);
+        }
+        const Picoseconds last = last_of(result.done[0]);
+        EXPECT_GE(to_seconds(last).count(),
+                  model::collective_bound(collective, machine).count() - 1e-12);
+    }
+}
+
+TEST(Collectives, WithLateMembersTakeNoLongerThanTheLatestsLatenessMore)
+{
+    for (unsigned seed = 0; seed < 150; ++seed) {
+        RandomNetworks random(seed);
+        Machine machine = random.machine();
+        machine.network.vc_buffer = Bytes(0); // the schedule knows links that are kept full only
+        const Collective collective = random.collective(machine);
+        const Schedule schedule = schedule_of(collective, machine);
+        const std::vector<Picoseconds> ready = random.entries(machine);
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", " + description(machine, collective));
+        if (schedule->messages.empty()) {
+            const Picoseconds alone = model::schedule_time(*schedule);
+            const std::vector<Picoseconds> at_once(ready.size());
+            EXPECT_EQ(last_of(run(machine, {schedule}, {at_once}).done[0]), alone);
+            // Colours that take turns on a link in another order may cost a chunk.
+            EXPECT_LE(last_of(run(machine, {schedule}, {ready}).done[0]),
+                      last_of(ready) + alone + alone / 1000);
+        }
+    }
+}
+
+TEST(Collectives, SeveralAtOnceAllEndAndCarryTheirBytes)
+{
+    for (unsigned seed = 1000; seed < 1080; ++seed) {
+        RandomNetworks random(seed);
+        const Machine machine = random.machine();
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", " + machine.slice.shape());
+        std::vector<Schedule> schedules;
+        std::vector<std::vector<Picoseconds>> ready;
+        Bytes bytes(0);
+        for (int i = random.number(2, 4); i > 0; --i) {
+            schedules.push_back(schedule_of(random.collective(machine), machine));
+            ready.push_back(random.entries(machine));
+            bytes += model::link_bytes(*schedules.back(), machine.devices);
+        }
+        const Result result = run(machine, schedules, ready);
+        for (const int completions : result.completions) {
+            ASSERT_EQ(completions, machine.devices);
+        }
+        EXPECT_TRUE(result.idle);
+        EXPECT_EQ(result.use.link_bytes, bytes);
+        EXPECT_EQ(run(machine, schedules, ready, false).done, result.done);
+    }
+}
+
+} // namespace
+} // namespace alxsim::sim
