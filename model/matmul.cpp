@@ -9,12 +9,16 @@ namespace alxsim::model {
 namespace {
 
 /// Cycles are counted in 64 bits; what needs more would take longer than simulated time lasts, too.
+/// Bounds every term of the closed form from above, in floating point, before any is an integer.
 void refuse_what_overflows(const Matmul& matmul, const topologies::DeviceSpec& device)
 {
     const double tiles = static_cast<double>(matmul.batch) * matmul.passes *
                          (static_cast<double>(matmul.k) / device.mxu_rows + 1) *
                          (static_cast<double>(matmul.n) / device.mxu_columns + 1);
-    const double cycles = tiles * static_cast<double>(matmul.m + device.mxu_rows);
+    const double rows = static_cast<double>(matmul.m) + device.vpu_sublanes;
+    const double fold = static_cast<double>(device.mxu_weight_load.count()) +
+                        rows / device.rows_per_cycle + device.mxu_rows + device.mxu_columns;
+    const double cycles = std::max(tiles, 1.0) * fold;
     if (cycles > 1e18) {
         refuse_duration(cycles / device.clock_hz);
     }
@@ -42,11 +46,11 @@ Cycles matmul_cycles(const Matmul& matmul, const topologies::DeviceSpec& device)
     if (tiling.tiles_per_mxu == 0) {
         return Cycles(0);
     }
+    const Cycles fold = tiling.load + tiling.stream + tiling.drain;
     if (!matmul.overlap) {
-        return (tiling.load + tiling.stream + tiling.drain) * tiling.tiles_per_mxu;
+        return fold * tiling.tiles_per_mxu;
     }
-    return tiling.load + std::max(tiling.stream, tiling.load) * (tiling.tiles_per_mxu - 1) +
-           tiling.stream + tiling.drain;
+    return fold + std::max(tiling.stream, tiling.load) * (tiling.tiles_per_mxu - 1);
 }
 
 double matmul_operations(const Matmul& matmul)

@@ -8,21 +8,30 @@
 namespace alxsim::model {
 
 /// How a matmul falls onto weight-stationary arrays of R x C: every product's [k x n] operand is
-/// cut into ceil(k/R) * ceil(n/C) weight tiles (times the bf16 passes), dealt out to the device's
-/// MXUs; the m rows, padded to the 8 sublanes, stream through each.
+/// cut into ceil(k/R) * ceil(n/C) weight tiles (times the bf16 passes), dealt out whole to the
+/// device's MXUs; the m rows stream through each. A tile that k or n does not fill costs as much as
+/// a full one: weights are padded to the array (scaling book, tpus; SCALE-Sim, too). Rows are
+/// padded to the VPU's sublanes, because the MXU takes registers of them: bf16[8,128] times
+/// bf16[128,128] every 8 cycles (scaling book, tpus, appendix B).
 struct MatmulTiling {
-    std::int64_t tiles_per_mxu = 0;
-    Cycles stream{0}; ///< cycles in which the rows enter one tile
-    Cycles load{0};   ///< cycles to load one weight tile
-    Cycles drain{0};  ///< from the last row in to the last result out: R + C - 2
+    std::int64_t tiles_per_mxu = 0; ///< of the MXU that has the most
+    Cycles stream{0};               ///< cycles in which the rows enter one tile
+    Cycles load{0};                 ///< cycles to load one weight tile
+    /// From the last row in to the last result out: R + C - 2, because row and column r, c of the
+    /// array work r + c cycles after the first.
+    Cycles drain{0};
 };
 
 MatmulTiling tile(const Matmul& matmul, const topologies::DeviceSpec& device);
 
-/// Closed form. With overlap (weights double-buffered, US10635740): load + (tiles - 1) *
-/// max(stream, load)
-/// + stream + drain. Without: tiles * (load + stream + drain), SCALE-Sim's fold of 2R + C + M - 2
-/// cycles.
+/// How many cycles it takes, in closed form, where a fold is load + stream + drain.
+///
+/// Without overlap, fold after fold. With a load of R cycles and a row per cycle that is
+/// ceil(k/R) * ceil(n/C) * (2R + C + m - 2), as in SCALE-Sim (systolic_compute_ws.py), which
+/// reports the number of the last cycle, counted from 0: one less.
+///
+/// With overlap, one fold + (tiles - 1) * max(stream, load): the next tile's weights shift in
+/// beside those in use (US10635740), and its rows follow without a bubble (scaling book, tpus).
 Cycles matmul_cycles(const Matmul& matmul, const topologies::DeviceSpec& device);
 
 /// Multiply-adds times two, times the passes: what is held against the bf16 peak.

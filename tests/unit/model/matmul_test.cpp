@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/matmul.h"
 
+#include "base/input_error.h"
 #include "tests/unit/model/building.h"
 
 #include <gtest/gtest.h>
@@ -75,15 +76,28 @@ TEST(Matmul, StreamsTwoRowsPerCycleOnV6e)
               Cycles(256));
 }
 
+TEST(Matmul, BeyondWhatCyclesCountIsRefused)
+{
+    // Each term alone: many tiles, a slow load, and rows that take ages to enter.
+    EXPECT_THROW(tile(matmul_of(1'000'000'000, 1, 1'000'000'000, 1'000'000'000), v3()), InputError);
+    topologies::DeviceSpec slow = v3();
+    slow.mxu_weight_load = Cycles(1'000'000'000);
+    EXPECT_THROW(tile(matmul_of(1'000'000, 1, 1'000'000, 1'000'000), slow), InputError);
+    slow = v3();
+    slow.rows_per_cycle = 1e-9;
+    EXPECT_THROW(tile(matmul_of(1, 10'000'000'000, 1, 1), slow), InputError);
+}
+
 TEST(Matmul, WithOverlapIsNeverSlower)
 {
+    const topologies::DeviceSpec device = v3();
     std::mt19937 random(1);
     for (int i = 0; i < 500; ++i) {
         const auto size = [&] { return static_cast<std::int64_t>(1 + random() % 1000); };
         const Matmul with = matmul_of(size() % 20 + 1, size(), size(), size());
         Matmul without = with;
         without.overlap = false;
-        EXPECT_LE(matmul_cycles(with, v3()), matmul_cycles(without, v3()));
+        EXPECT_LE(matmul_cycles(with, device), matmul_cycles(without, device));
     }
 }
 
