@@ -24,8 +24,8 @@ struct TimingProgram {
 /// Uses config.batch and config.column_batch. Throws InputError for a bad configuration.
 TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape, int devices);
 
-/// The same for real links, whose batches are really made. Throws InputError also for a row that does
-/// not fit a batch.
+/// The same for real links, whose batches are really made. Throws InputError also for a row that
+/// does not fit a batch.
 TimingProgram timing_program(const AlxConfig& config, const Dataset& data, int devices);
 
 } // namespace alxsim::alx

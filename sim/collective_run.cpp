@@ -107,8 +107,7 @@ bool CollectiveRun::send_what_is_ready(int device, int colour, int phase, int di
             break;
         }
         const int to = grid_->neighbour(plan.axis, direction, device);
-        carrier.carry(device, to, plan.axis,
-                      plan.bytes[static_cast<std::size_t>(step - 1)],
+        carrier.carry(device, to, plan.axis, plan.bytes[static_cast<std::size_t>(step - 1)],
                       {CollectiveEvent::What::message, colour, phase, direction, to});
         ++state.sent;
     }

@@ -56,8 +56,7 @@ public:
     virtual ~MessageCarrier() = default;
     /// `event` happens to `to` when the message is there. `along`: to a neighbour on that network
     /// axis; -1: wherever it is.
-    virtual void carry(int from, int to, int along, Bytes bytes,
-                       const CollectiveEvent& event) = 0;
+    virtual void carry(int from, int to, int along, Bytes bytes, const CollectiveEvent& event) = 0;
 };
 
 /// How far every device is in one collective. Has no clock: driven by entries and arrivals. A

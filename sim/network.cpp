@@ -17,8 +17,8 @@ namespace {
 /// Remembered collectives together take some 64 MB at most.
 std::size_t memo_capacity(std::size_t links, int devices)
 {
-    const std::size_t each = 2 * links * sizeof(LinkUse) +
-                             2 * static_cast<std::size_t>(devices) * sizeof(Picoseconds);
+    const std::size_t each =
+        2 * links * sizeof(LinkUse) + 2 * static_cast<std::size_t>(devices) * sizeof(Picoseconds);
     return std::clamp<std::size_t>((std::size_t{64} << 20) / each, 8, 1024);
 }
 
@@ -284,8 +284,7 @@ void Network::keep(Instance& instance)
 // --- Carrying
 // -------------------------------------------------------------------------------------
 
-void Network::carry(int from, int to, int along, Bytes bytes,
-                    const CollectiveEvent& event)
+void Network::carry(int from, int to, int along, Bytes bytes, const CollectiveEvent& event)
 {
     ++messages_;
     if (grid_.chip_of(from) == grid_.chip_of(to) && (along < 0 || grid_.is_on_chip(along))) {

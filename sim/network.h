@@ -58,8 +58,7 @@ private:
     };
     using Moment = std::vector<Event>;
 
-    void carry(int from, int to, int along, Bytes bytes,
-               const CollectiveEvent& event) override;
+    void carry(int from, int to, int along, Bytes bytes, const CollectiveEvent& event) override;
     void carry_on_chip(int from, int to, Bytes bytes, const CollectiveEvent& event);
     void received(const std::vector<MessageTag>& messages) override;
 
