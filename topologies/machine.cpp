@@ -135,10 +135,11 @@ void read_overheads(const Reader& read, DeviceSpec& device)
     device.program_overhead = read.seconds("program_overhead_s");
 }
 
-/// The share of the link's rate that messages see. It corrects the datasheet; a rate that the study
-/// gives is what messages see, so that only a share given with it applies.
-double efficiency_of_links(const Reader& read, const std::string& key)
+/// The share of the link's rate that messages see on a ring. It corrects the datasheet; a rate that
+/// the study gives is what messages see, so that only a share given with it applies.
+double efficiency_of_rings(const Reader& read)
 {
+    const std::string key = "ici_link_bw_effective_frac";
     const bool rate_given = read.overridden("ici_link_bw_oneway");
     return rate_given && !read.overridden(key) ? 1.0 : read.efficiency(key);
 }
@@ -157,9 +158,9 @@ NetworkSpec read_network(const Reader& read, int preset_devices_per_chip)
 {
     NetworkSpec network;
     network.link_bytes_per_second = read.positive("ici_link_bw_oneway");
-    network.ring_efficiency = efficiency_of_links(read, "ici_link_bw_effective_frac");
+    network.ring_efficiency = efficiency_of_rings(read);
     network.line_efficiency =
-        network.ring_efficiency * efficiency_of_links(read, "ici_line_bw_effective_frac");
+        network.ring_efficiency * read.efficiency("ici_line_bw_effective_frac");
     read_latencies(read, network);
     network.packet = read.bytes_within("ici_packet_bytes", Bytes(1), Bytes(1 << 20), false);
     // A packet moves on only when the next buffer has room for all of it.

@@ -60,9 +60,11 @@ inline Op repeat_of(std::int64_t times, std::vector<Op> body, const std::string&
 inline topologies::Machine easy_machine(int chips, const std::string& shape,
                                         const std::vector<bool>& wrap)
 {
-    return machine_of(
-        "tpu_v5e", topologies::SliceRequest{chips, shape, wrap},
-        {{"ici_link_bw_oneway", 1e9}, {"ici_hop_latency_s", 1e-6}, {"ici_hop_software_frac", 0}});
+    return machine_of("tpu_v5e", topologies::SliceRequest{chips, shape, wrap},
+                      {{"ici_link_bw_oneway", 1e9},
+                       {"ici_line_bw_effective_frac", 1},
+                       {"ici_hop_latency_s", 1e-6},
+                       {"ici_hop_software_frac", 0}});
 }
 
 /// The same of v3 chips, two devices each, joined by a path as fast as a link.
@@ -71,6 +73,7 @@ inline topologies::Machine easy_pairs(int chips, const std::string& shape,
 {
     return machine_of("tpu_v3", topologies::SliceRequest{2 * chips, shape, wrap},
                       {{"ici_link_bw_oneway", 1e9},
+                       {"ici_line_bw_effective_frac", 1},
                        {"ici_hop_latency_s", 1e-6},
                        {"ici_hop_software_frac", 0},
                        {"ici_core_to_core_on_chip_bw_oneway", 1e9},
