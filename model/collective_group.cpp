@@ -98,4 +98,19 @@ std::vector<int> groups_of_chips(const CollectiveGroup& group, const topologies:
     return result;
 }
 
+int directions_of(const Collective& collective)
+{
+    return collective.schedule.directions == 1 ? 1 : 2;
+}
+
+CollectiveSchedule blank_schedule(const Collective& collective, const CollectiveGroup& group,
+                                  const std::string& name)
+{
+    CollectiveSchedule schedule;
+    schedule.kind = collective.kind;
+    schedule.name = name;
+    schedule.axes = group.axes;
+    return schedule;
+}
+
 } // namespace alxsim::model

@@ -50,4 +50,11 @@ CollectiveGroup group_of(const Collective& collective, const topologies::Machine
 /// Which group a chip belongs to, for all chips of the slice: numbered from 0.
 std::vector<int> groups_of_chips(const CollectiveGroup& group, const topologies::Slice& slice);
 
+/// A schedule of `collective` in which nothing is sent yet.
+CollectiveSchedule blank_schedule(const Collective& collective, const CollectiveGroup& group,
+                                  const std::string& name);
+
+/// Ways round a ring that `collective` uses: 2 unless it asks for 1.
+int directions_of(const Collective& collective);
+
 } // namespace alxsim::model

@@ -10,6 +10,12 @@
 
 namespace alxsim::model {
 
+/// How long a link of `bytes_per_second` sends `bytes`, rounded up.
+inline Picoseconds sending_time(std::int64_t bytes, double bytes_per_second)
+{
+    return to_picoseconds(Seconds(static_cast<double>(bytes) / bytes_per_second));
+}
+
 /// What one chip sends on one link. Its streams (a device's part of a collective, say) take turns,
 /// a packet each; the messages of a stream go one after another. While nothing is added, what goes
 /// when is arithmetic: see `run`. Messages are numbers to be given back; memory of all links'

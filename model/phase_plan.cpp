@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/phase_plan.h"
 
+#include "model/packet_turns.h"
+
 namespace alxsim::model {
 namespace {
 
@@ -26,8 +28,7 @@ PhasePlan::PhasePlan(const AxisPhase& phase, const NetworkAxis& along)
     steps = phase.steps(axis_used);
     for (int step = 1; step <= steps; ++step) {
         bytes.push_back(phase.step_bytes(step, axis_used));
-        serialization.push_back(to_picoseconds(
-            Seconds(static_cast<double>(bytes.back().count()) / axis_used.bytes_per_second)));
+        serialization.push_back(sending_time(bytes.back().count(), axis_used.bytes_per_second));
     }
 }
 

@@ -8,11 +8,6 @@
 namespace alxsim::model {
 namespace {
 
-int directions_of(const Collective& collective)
-{
-    return collective.schedule.directions == 1 ? 1 : 2;
-}
-
 /// One gather phase for each axis of `order`; a shard is what a device has alone.
 std::vector<AxisPhase> gathering(const CollectiveGroup& group, const AxisOrder& order, Bytes shard,
                                  int directions)
@@ -64,9 +59,7 @@ Colour exchanging_colour(const CollectiveGroup& group, const AxisOrder& order, B
 CollectiveSchedule coloured(const Collective& collective, const CollectiveGroup& group,
                             const std::vector<AxisOrder>& orders)
 {
-    CollectiveSchedule schedule;
-    schedule.kind = collective.kind;
-    schedule.axes = group.axes;
+    CollectiveSchedule schedule = blank_schedule(collective, group, "");
     const int directions = directions_of(collective);
     const auto colours = static_cast<std::int64_t>(orders.size());
     const Bytes shard = ceil_share(ceil_share(collective.bytes, colours), group.devices);
@@ -160,10 +153,7 @@ std::vector<CollectiveSchedule> ring_schedules(const Collective& collective,
 
 CollectiveSchedule gather_and_add(const Collective& collective, const CollectiveGroup& group)
 {
-    CollectiveSchedule schedule;
-    schedule.kind = collective.kind;
-    schedule.name = "gather and add";
-    schedule.axes = group.axes;
+    CollectiveSchedule schedule = blank_schedule(collective, group, "gather and add");
     Colour colour{gathering(group, gather_order(group, 0), collective.bytes, 2)};
     for (AxisPhase& phase : colour.phases) {
         phase.shard = collective.bytes; // added up, not kept side by side
@@ -174,10 +164,7 @@ CollectiveSchedule gather_and_add(const Collective& collective, const Collective
 
 CollectiveSchedule shift(const Collective& collective, const CollectiveGroup& group)
 {
-    CollectiveSchedule schedule;
-    schedule.kind = collective.kind;
-    schedule.name = "shift";
-    schedule.axes = group.axes;
+    CollectiveSchedule schedule = blank_schedule(collective, group, "shift");
     const int index = gather_order(group, 0).front();
     const NetworkAxis& axis = group.axis(index);
     const int relays = axis.wraps ? 0 : axis.length - 2;

@@ -92,10 +92,7 @@ std::vector<PairMessage> given_messages(const Collective& collective, const Coll
 CollectiveSchedule routed_schedule(const Collective& collective, const CollectiveGroup& group,
                                    const Machine& machine)
 {
-    CollectiveSchedule schedule;
-    schedule.kind = collective.kind;
-    schedule.name = "routed, dimension order";
-    schedule.axes = group.axes;
+    CollectiveSchedule schedule = blank_schedule(collective, group, "routed, dimension order");
     schedule.messages = collective.messages ? given_messages(collective, group, machine)
                                             : equal_messages(collective, group, machine);
     const RoutedLoad load = load_of(schedule.messages, machine);

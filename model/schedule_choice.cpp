@@ -120,10 +120,7 @@ TimedSchedule choose(const Collective& collective, const topologies::Machine& ma
 
 CollectiveSchedule nothing_to_do(const Collective& collective, const CollectiveGroup& group)
 {
-    CollectiveSchedule schedule;
-    schedule.kind = collective.kind;
-    schedule.name = "alone";
-    schedule.axes = group.axes;
+    CollectiveSchedule schedule = blank_schedule(collective, group, "alone");
     schedule.colours.resize(1);
     return schedule;
 }

@@ -178,8 +178,7 @@ public:
             }
         }
         for (const NetworkAxis& axis : axes_) {
-            packet_times_.push_back(to_picoseconds(
-                Seconds(static_cast<double>(axis.packet.count()) / axis.bytes_per_second)));
+            packet_times_.push_back(sending_time(axis.packet.count(), axis.bytes_per_second));
         }
         devices_per_chip_ =
             axes_.front().torus_axis == NetworkAxis::on_chip ? axes_.front().length : 1;
@@ -348,8 +347,7 @@ private:
     {
         Link& link = links_[number];
         const PacketTurns::Run next = link.turns.run(packet(number));
-        const Picoseconds last = to_picoseconds(
-            Seconds(static_cast<double>(next.last_bytes) / axis_of(number).bytes_per_second));
+        const Picoseconds last = sending_time(next.last_bytes, axis_of(number).bytes_per_second);
         const Picoseconds end = link.train.start + repeated(packet_time(number), next.full) + last;
         if (end != link.train.end) {
             link.train.end = end;

@@ -9,11 +9,6 @@
 namespace alxsim::model {
 namespace {
 
-int directions_of(const Collective& collective)
-{
-    return collective.schedule.directions == 1 ? 1 : 2;
-}
-
 /// One chunk's way from the first device to all.
 Colour spreading_colour(const AxisOrder& order, Bytes chunk, int directions)
 {
@@ -30,9 +25,7 @@ Colour spreading_colour(const AxisOrder& order, Bytes chunk, int directions)
 CollectiveSchedule spreading(const Collective& collective, const CollectiveGroup& group,
                              int rotations, int chunks)
 {
-    CollectiveSchedule schedule;
-    schedule.kind = collective.kind;
-    schedule.axes = group.axes;
+    CollectiveSchedule schedule = blank_schedule(collective, group, "");
     const Bytes chunk = ceil_share(collective.bytes, chunks * rotations);
     for (int i = 0; i < chunks * rotations; ++i) {
         schedule.colours.push_back(

@@ -302,7 +302,7 @@ void Network::carry_on_chip(int from, int to, Bytes bytes, const CollectiveEvent
 {
     const model::NetworkAxis& path = grid_.axes().front();
     const auto time_of = [&](std::int64_t count) {
-        return to_picoseconds(Seconds(static_cast<double>(count) / path.bytes_per_second));
+        return model::sending_time(count, path.bytes_per_second);
     };
     const std::int64_t packet = path.packet.count();
     const std::int64_t full = bytes.count() <= packet ? 0 : (bytes.count() - 1) / packet;

@@ -9,12 +9,10 @@
 #include <utility>
 
 namespace alxsim::sim {
-namespace {
 
-Picoseconds time_at(double bytes_per_second, std::int64_t bytes)
-{
-    return to_picoseconds(Seconds(static_cast<double>(bytes) / bytes_per_second));
-}
+using model::sending_time;
+
+namespace {
 
 double slowest_fraction(const PacketNetworkSpec& spec)
 {
@@ -45,49 +43,16 @@ void check(const PacketNetworkSpec& spec)
     }
 }
 
-Bytes full_rate_buffer(Picoseconds latency, Picoseconds packet_time, std::int64_t packet)
-{
-    return Bytes((ceil_divide(2 * latency.count(), packet_time.count()) + 2) * packet);
-}
-
 /// How far most events lie ahead: a packet on the slowest link, and a hop.
 Picoseconds horizon(const PacketNetworkSpec& spec)
 {
     check(spec);
     const double slowest = spec.link_bytes_per_second * slowest_fraction(spec);
-    return time_at(slowest, spec.packet_bytes.count()) + spec.hop_latency + spec.message_latency;
+    return sending_time(spec.packet_bytes.count(), slowest) + spec.hop_latency +
+           spec.message_latency;
 }
 
 } // namespace
-
-Bytes full_rate_buffer(const PacketNetworkSpec& spec)
-{
-    const std::int64_t packet = spec.packet_bytes.count();
-    return full_rate_buffer(spec.hop_latency, time_at(spec.link_bytes_per_second, packet), packet);
-}
-
-PacketNetworkSpec packet_network_spec(const topologies::Machine& machine)
-{
-    const topologies::NetworkSpec& network = machine.network;
-    PacketNetworkSpec spec;
-    spec.link_bytes_per_second = network.usable_link_bytes_per_second(true);
-    spec.line_bytes_per_second = network.usable_link_bytes_per_second(false);
-    spec.hop_latency = to_picoseconds(network.hop_latency);
-    spec.message_latency = to_picoseconds(network.step_latency()) - spec.hop_latency;
-    spec.packet_bytes = network.packet;
-    if (network.vc_buffer > Bytes(0)) {
-        spec.buffer_bytes = network.vc_buffer;
-    }
-    for (const topologies::LinkFault& fault : machine.faults.links) {
-        if (fault.bandwidth > 0) {
-            const int far = *machine.slice.neighbour(fault.chip, fault.axis, +1);
-            spec.slow_links.push_back({fault.chip, fault.axis, +1, fault.bandwidth});
-            spec.slow_links.push_back({far, fault.axis, -1, fault.bandwidth});
-        }
-    }
-    spec.faults = machine.faults;
-    return spec;
-}
 
 PacketNetwork::PacketNetwork(const sc_core::sc_module_name& name, const topologies::Slice& slice,
                              const PacketNetworkSpec& spec)
@@ -138,7 +103,7 @@ void PacketNetwork::set_rates(const topologies::Slice& slice, const PacketNetwor
             slow.fraction;
     }
     for (Link& link : links_) {
-        link.packet_time = time_at(link.bytes_per_second, packet_bytes_);
+        link.packet_time = sending_time(packet_bytes_, link.bytes_per_second);
         link.takes_trains =
             spec.trains &&
             Bytes(buffer_bytes_) >= full_rate_buffer(latency_, link.packet_time, packet_bytes_);
@@ -416,7 +381,7 @@ void PacketNetwork::grant(Index to)
     for (Index from = link.first_waiting; from != none; from = at(queues_, from).next_waiting) {
         Queue& queue = at(queues_, from);
         const unsigned channel = 1u << queue.head_channel;
-        const Index far = to * channels_ + queue.head_channel;
+        const Index far = far_buffer(to, queue.head_channel);
         if ((full_channels & channel) == 0 && at(queues_, far).room >= queue.head_bytes) {
             (before == none ? link.first_waiting : at(queues_, before).next_waiting) =
                 queue.next_waiting;
@@ -486,131 +451,6 @@ PacketNetwork::Index PacketNetwork::cut_packet(Index from)
     return index;
 }
 
-/// Only the chip's own messages to the neighbour want the link, and nothing in the buffer at its
-/// far end goes on or is late: what stands there leaves it as it comes.
-bool PacketNetwork::takes_train(Index on) const
-{
-    const Link& link = at(links_, on);
-    if (!link.takes_trains || link.first_waiting != link.last_waiting ||
-        is_buffer(link.first_waiting) ||
-        at(queues_, far_buffer(on, injection_channel(on))).irregular > 0) {
-        return false;
-    }
-    bool next_door = true;
-    link.turns.for_heads(
-        [&](Index message) { next_door = next_door && is_next_door(on, message); });
-    return next_door;
-}
-
-void PacketNetwork::start_train(Index on)
-{
-    Link& link = at(links_, on);
-    link.in_train = true;
-    link.sender = injection_queues_ + on;
-    at(queues_, link.sender).leaving = 0; // no packet of its own
-    link.train.start = now_;
-    link.train_granted = now_;
-    plan_train(on);
-}
-
-/// What is sent ends with the first message that is complete.
-void PacketNetwork::plan_train(Index on)
-{
-    Link& link = at(links_, on);
-    const model::PacketTurns::Run run = link.turns.run(packet_bytes_);
-    const Picoseconds end = link.train.start + repeated(link.packet_time, run.full) +
-                            time_at(link.bytes_per_second, run.last_bytes);
-    if (end != link.train.end) {
-        link.train.end = end;
-        calendar_.post(end, {What::train_end, on});
-    }
-}
-
-void PacketNetwork::train_end(Index on)
-{
-    Link& link = at(links_, on);
-    if (!link.in_train || link.train.end != now_) {
-        return; // foreseen too early
-    }
-    const Picoseconds start = link.train.start;
-    const model::PacketTrain::Sent sent = link.train.finish(link.turns, turns_pool_, packet_bytes_);
-    note_passed(on, start, sent.full, sent.last_bytes);
-    calendar_.post(now_ + latency_ + message_latency_, {What::message_in, sent.message});
-    link.in_train = false;
-    at(queues_, std::exchange(link.sender, none)).leaving = none;
-    offer_head(injection_queues_ + on);
-    ask(on);
-}
-
-/// Packets that have begun are gone. A train that has been granted has begun.
-void PacketNetwork::settle_train(Index on)
-{
-    Link& link = at(links_, on);
-    const Picoseconds start = link.train.start;
-    const Picoseconds begun_by = link.train_granted == now_ ? now_ + Picoseconds(1) : now_;
-    link.train.settle(link.turns, turns_pool_, begun_by, link.packet_time, packet_bytes_);
-    if (link.train.start > start) {
-        note_passed(on, start, (link.train.start - start).count() / link.packet_time.count(), -1);
-    }
-}
-
-/// Something else wants the link, or will: the packet on the wire goes on, the rest waits again.
-void PacketNetwork::cut_train(Index on)
-{
-    settle_train(on);
-    Link& link = at(links_, on);
-    if (link.train.ends()) {
-        return; // by itself, with the packet on the wire
-    }
-    link.in_train = false;
-    link.train.end = model::PacketTrain::never;
-    calendar_.post(link.train.start, {What::tail_out, on});
-}
-
-/// Packets of a train have gone: `full` of the longest kind and, unless negative, `last_bytes`.
-void PacketNetwork::note_passed(Index on, Picoseconds start, std::int64_t full,
-                                std::int64_t last_bytes)
-{
-    Link& link = at(links_, on);
-    const std::int64_t last = std::max<std::int64_t>(last_bytes, 0);
-    const Picoseconds last_time = time_at(link.bytes_per_second, last);
-    count(on, full + (last_bytes < 0 ? 0 : 1), Bytes(full * packet_bytes_ + last),
-          link.packet_time * full + last_time);
-    use_.bytes_delivered += Bytes(full * packet_bytes_ + last);
-    std::size_t old = 0;
-    while (old < link.passed.size() && link.passed[old].room_back <= now_) {
-        ++old;
-    }
-    link.passed.erase(link.passed.begin(), link.passed.begin() + static_cast<std::ptrdiff_t>(old));
-    const Picoseconds end = start + link.packet_time * full + last_time;
-    link.passed.push_back({start, end + latency_ * 2, full, last_bytes});
-}
-
-/// Trains do not ask for room, since they always find it. Others do: what of past trains is still
-/// on its way takes up room until it is given back.
-void PacketNetwork::account_for_passed(Index on)
-{
-    Link& link = at(links_, on);
-    const Index far = far_buffer(on, injection_channel(on));
-    const auto take_room = [&](Picoseconds back, std::int64_t bytes) {
-        if (back > now_) {
-            at(queues_, far).room -= bytes;
-            calendar_.post(back, {What::room_back, far, static_cast<std::int32_t>(bytes)});
-        }
-    };
-    for (const Passed& train : link.passed) {
-        Picoseconds back = train.start + latency_ * 2;
-        for (std::int64_t packet = 0; packet < train.full; ++packet) {
-            back += link.packet_time;
-            take_room(back, packet_bytes_);
-        }
-        if (train.last_bytes >= 0) {
-            take_room(train.room_back, train.last_bytes);
-        }
-    }
-    link.passed.clear();
-}
-
 void PacketNetwork::complete(Index message)
 {
     arrived_.push_back(at(messages_, message).tag);
@@ -633,7 +473,7 @@ void PacketNetwork::tell_receiver()
 
 Picoseconds PacketNetwork::time_on(const Link& link, std::int32_t bytes) const
 {
-    return bytes == packet_bytes_ ? link.packet_time : time_at(link.bytes_per_second, bytes);
+    return bytes == packet_bytes_ ? link.packet_time : sending_time(bytes, link.bytes_per_second);
 }
 
 PacketNetwork::Index PacketNetwork::new_message()
