@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/graph_parts.h"
 #include "alx/solver.h"
-
+#include "alx/solver_parts.h"
 #include "base/units.h"
 
 #include <Eigen/Cholesky>
@@ -13,11 +13,6 @@ namespace {
 
 using model::OpGraph;
 using model::Repeat;
-
-/// Block size of XLA's Cholesky expander (openxla/xla, cholesky_expander.cc).
-constexpr int block_size = 128;
-/// Precision HIGHEST: an f32 product on bf16 hardware takes six passes.
-constexpr int highest_passes = 6;
 
 /// A = L L^T, then two triangular solves.
 class CholeskySolver : public Solver {
@@ -41,71 +36,97 @@ public:
     int add_ops(OpGraph& graph, const AlxConfig& config, std::int64_t systems, int after,
                 std::shared_ptr<const model::Effect> effect) const override
     {
-        const Bytes vectors(systems * config.dim * 4);
-        const Bytes matrices = vectors * config.dim;
-        Repeat factor{config.dim, "", std::make_shared<OpGraph>(factor_body(config.dim, systems))};
-        const int factored = graph.add({"factor",
-                                        "solve",
-                                        factor,
-                                        {{"statistics.gramians", matrices}},
-                                        {{"solve.factors", matrices}},
-                                        {after},
-                                        nullptr});
-        Repeat forward{config.dim, "", substitution_body("forward", config.dim, systems)};
-        const int forwarded = graph.add({"forward substitution",
-                                         "solve",
-                                         forward,
-                                         {{"solve.factors", matrices}, {"statistics.rhs", vectors}},
-                                         {{"solve.intermediate", vectors}},
-                                         {factored},
-                                         nullptr});
-        Repeat backward{config.dim, "", substitution_body("backward", config.dim, systems)};
-        return graph.add({"backward substitution",
-                          "solve",
-                          backward,
-                          {{"solve.factors", matrices}, {"solve.intermediate", vectors}},
-                          {{"solve.solutions", vectors}},
-                          {forwarded},
-                          std::move(effect)});
+        const int factored = add_factorization(graph, systems, config.dim, after);
+        const int forward =
+            add_triangular_solve(graph,
+                                 {"forward", systems, config.dim, 1, "solve.factors",
+                                  "statistics.rhs", "solve.intermediate"},
+                                 factored);
+        const int backward =
+            add_triangular_solve(graph,
+                                 {"backward", systems, config.dim, 1, "solve.factors",
+                                  "solve.intermediate", "solve.solutions"},
+                                 forward);
+        graph.ops[static_cast<std::size_t>(backward)].effect = std::move(effect);
+        return backward;
     }
 
 private:
-    /// The open XLA expander's unblocked loop: for each column a full L L^T product of the block
-    /// and an update of the column. That the TPU compiler of the time did the same is assumed. For
-    /// dim > 128 the updates between blocks are left out; they are small beside the loop.
-    static OpGraph factor_body(int dim, std::int64_t systems)
+    /// XLA's open expander (openxla/xla, cholesky_expander.cc): left-looking over panels of
+    /// columns. That the TPU's compiler does the same is assumed.
+    static int add_factorization(OpGraph& graph, std::int64_t systems, std::int64_t dim, int after)
     {
-        const std::int64_t block = std::min(dim, block_size);
-        const Bytes vectors(systems * dim * 4);
-        OpGraph body;
-        body.name = "cholesky column";
-        model::Matmul product{systems,           block,          block, block,
-                              model::DType::f32, highest_passes, true};
-        const int multiplied = body.add({"L L^T",
-                                         "solve",
-                                         product,
-                                         {{"solve.factors", vectors * dim}},
-                                         {{"solve.column_products", vectors * block}},
-                                         {},
-                                         nullptr});
-        body.add(vector_op(
-            "update column", "solve", systems * dim, 4,
-            {{"solve.column_products", vectors * block}, {"statistics.gramians", vectors * dim}},
-            {{"solve.factors", vectors * dim}}, {multiplied}));
-        return body;
+        for (std::int64_t first = 0; first < dim; first += factor_block) {
+            const std::int64_t columns = std::min(factor_block, dim - first);
+            const std::int64_t below = dim - first - columns;
+            std::string panel = "statistics.gramians";
+            if (first > 0) {
+                panel = "solve.panel";
+                after = add_panel_update(graph, systems, first, columns, below, after);
+            }
+            after = add_diagonal_block(graph, systems, columns, panel, after);
+            if (below > 0) {
+                after = add_triangular_solve(
+                    graph,
+                    {"panel", systems, columns, below, "solve.factors", panel, "solve.factors"},
+                    after);
+            }
+        }
+        return after;
     }
 
-    static std::shared_ptr<const OpGraph> substitution_body(const std::string& name, int dim,
-                                                            std::int64_t systems)
+    /// Less what the `first` columns to the left contribute to the panel.
+    static int add_panel_update(OpGraph& graph, std::int64_t systems, std::int64_t first,
+                                std::int64_t columns, std::int64_t below, int after)
     {
-        const Bytes vectors(systems * dim * 4);
-        const std::string target = name == "forward" ? "solve.intermediate" : "solve.solutions";
-        auto body = std::make_shared<OpGraph>();
-        body->name = name + " substitution row";
-        body->add(vector_op("row of " + name + " substitution", "solve", systems * dim, 2,
-                            {{"solve.factors", vectors * dim}, {target, vectors}},
-                            {{target, vectors}}, {}));
-        return body;
+        const std::int64_t rows = columns + below;
+        const Bytes panel(systems * rows * columns * 4);
+        const int product = graph.add({"update of panel",
+                                       "solve",
+                                       highest_matmul(systems, rows, first, columns),
+                                       {{"solve.factors", Bytes(systems * rows * first * 4)}},
+                                       {{"solve.panel_product", panel}},
+                                       {after},
+                                       nullptr});
+        return graph.add(vector_op("subtract from panel", "solve",
+                                   elementwise(systems * rows * columns, 1, columns),
+                                   {{"statistics.gramians", panel}, {"solve.panel_product", panel}},
+                                   {{"solve.panel", panel}}, {product}));
+    }
+
+    /// The unblocked loop: for each column the full L L^T of the block ("redundant computation, but
+    /// faster than slice", says the source), the pivot, and a masked update of the whole block.
+    static int add_diagonal_block(OpGraph& graph, std::int64_t systems, std::int64_t columns,
+                                  const std::string& panel, int after)
+    {
+        const Bytes block(systems * columns * columns * 4);
+        const Bytes scalars(systems * 4);
+        OpGraph body;
+        body.name = "cholesky column";
+        const int product = body.add({"L L^T",
+                                      "solve",
+                                      highest_matmul(systems, columns, columns, columns),
+                                      {{"solve.factors", block}},
+                                      {{"solve.column_products", block}},
+                                      {},
+                                      nullptr});
+        const int pivot = body.add(vector_op("root of pivot", "solve", division(systems, 0),
+                                             {{panel, scalars}, {"solve.column_products", scalars}},
+                                             {{"solve.pivot", scalars}}, {product}));
+        // Beside the division: subtract, compare and combine the mask, select, add.
+        body.add(vector_op("update column", "solve", division(systems * columns * columns, columns),
+                           {{panel, block},
+                            {"solve.column_products", block},
+                            {"solve.pivot", scalars},
+                            {"solve.factors", block}},
+                           {{"solve.factors", block}}, {pivot}));
+        return graph.add({"factor",
+                          "solve",
+                          Repeat{columns, "", std::make_shared<OpGraph>(std::move(body))},
+                          {{panel, block}},
+                          {{"solve.factors", block}},
+                          {after},
+                          nullptr});
     }
 };
 

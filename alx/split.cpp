@@ -79,6 +79,14 @@ SparseMatrix without_rows(const SparseMatrix& matrix, const std::vector<std::int
 
 } // namespace
 
+std::int64_t Dataset::training_row_count() const
+{
+    const auto missing = [this](std::int32_t row) {
+        return row < training.rows && training.length(row) == 0;
+    };
+    return training.rows - std::count_if(test_rows.begin(), test_rows.end(), missing);
+}
+
 Dataset without_split(SparseMatrix matrix)
 {
     Dataset data;

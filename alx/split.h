@@ -21,17 +21,15 @@ struct SplitConfig {
 
 /// What a job trains and tests on. Row and column ids are those of the whole matrix.
 struct Dataset {
-    SparseMatrix training;               ///< test rows are empty in it
-    std::vector<std::int32_t> test_rows; ///< ascending
-    SparseMatrix history;                ///< [test rows x columns]
-    SparseMatrix ground_truth;           ///< [test rows x columns]
+    SparseMatrix training; ///< test rows that a split took are empty in it
+    std::vector<std::int32_t>
+        test_rows;             ///< ascending; from a test file also rows beyond training's
+    SparseMatrix history;      ///< [test rows x columns]
+    SparseMatrix ground_truth; ///< [test rows x columns]
 
-    /// Rows that take part in training: all but the test rows. Counts as the rows' number in the
-    /// regularizer and the objective.
-    std::int64_t training_row_count() const
-    {
-        return training.rows - static_cast<std::int64_t>(test_rows.size());
-    }
+    /// Rows that take part in training: all but the test rows that are empty in it. Counts as the
+    /// rows' number in the regularizer and the objective.
+    std::int64_t training_row_count() const;
 };
 
 /// Everything is training data.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/alx_workload.h"
 
-#include "alx/adjacency_reader.h"
 #include "base/input_error.h"
-#include "experiments/study.h"
+#include "experiments/dataset_request.h"
 #include "model/placement.h"
 
 namespace alxsim::experiments {
@@ -102,41 +101,6 @@ MeanLengths mean_lengths(const alx::SparseMatrix& matrix)
     return {mean(matrix), mean(alx::transpose(matrix))};
 }
 
-alx::Dataset read_dataset(const Json& study, const std::string& file)
-{
-    const Json dataset = section(study, "/workload/dataset");
-    alx::MatrixSize size;
-    if (dataset.contains("rows")) {
-        size.rows = dataset["rows"].get<std::int64_t>();
-    }
-    if (dataset.contains("columns")) {
-        size.columns = dataset["columns"].get<std::int64_t>();
-    }
-    alx::SparseMatrix matrix =
-        alx::read_adjacency(resolve_path(dataset["file"].get<std::string>(), file), size);
-    const Json wanted = section(study, "/workload/split");
-    if (!study.at("workload").contains("split")) {
-        return alx::without_split(std::move(matrix));
-    }
-    alx::SplitConfig split;
-    split.test_rows = wanted.value("test_rows", split.test_rows);
-    split.held_out_links = wanted.value("held_out_links", split.held_out_links);
-    split.min_links = wanted.value("min_links", split.min_links);
-    split.seed = wanted.value("seed", split.seed);
-    return alx::split(matrix, split);
-}
-
-Json describe(const alx::Dataset& data, const std::string& name)
-{
-    return {{"name", name},
-            {"rows", data.training.rows},
-            {"columns", data.training.columns},
-            {"training_links", data.training.links()},
-            {"test_rows", data.test_rows.size()},
-            {"history_links", data.history.links()},
-            {"held_out_links", data.ground_truth.links()}};
-}
-
 Json describe(const alx::TimingProgram& program, const alx::WorkloadShape& shape)
 {
     const auto side = [](const alx::SideBatches& batches) {
@@ -169,16 +133,15 @@ AlxWorkload webgraph_workload(const Json& study, const std::string& file,
     return workload;
 }
 
-AlxWorkload file_workload(const Json& study, const std::string& file,
-                          const topologies::Machine& machine)
+AlxWorkload links_workload(const Json& study, const std::string& file,
+                           const topologies::Machine& machine)
 {
     AlxWorkload workload;
     workload.config = config_of(study);
-    workload.data = read_dataset(study, file);
+    workload.data = dataset_of(study, file);
     set_geometries(workload.config, study, mean_lengths(workload.data->training), machine);
     workload.program = alx::timing_program(workload.config, *workload.data, machine.devices);
-    workload.description =
-        describe(*workload.data, section(study, "/workload/dataset")["file"].get<std::string>());
+    workload.description = dataset_description(*workload.data, study);
     return workload;
 }
 
@@ -188,20 +151,18 @@ AlxWorkload alx_workload_of(const Json& study, const std::string& file,
                             const topologies::Machine& machine)
 {
     const Json dataset = section(study, "/workload/dataset");
-    if (dataset.contains("webgraph") == dataset.contains("file")) {
-        throw InputError(file, "/workload/dataset", "needs exactly one of webgraph, file");
-    }
+    check_dataset(dataset, file);
     if (section(study, "/workload/alx").value("epochs", 1) == 0) {
         throw InputError(file, "/workload/alx/epochs",
                          "found 0, which is not supported yet; allowed for now: 1 or more");
     }
     try {
         return dataset.contains("webgraph") ? webgraph_workload(study, file, machine)
-                                            : file_workload(study, file, machine);
+                                            : links_workload(study, file, machine);
     } catch (const InputError& error) {
         // Places inside the study come from below without the study's name.
         const std::string message = error.what();
-        throw message.front() == '/' ? InputError(file, "", message) : error;
+        throw message.rfind("/workload", 0) == 0 ? InputError(file, "", message) : error;
     }
 }
 

@@ -5,6 +5,7 @@
 #include "base/host_pool.h"
 #include "base/input_error.h"
 #include "experiments/alx_workload.h"
+#include "experiments/hbm_json.h"
 #include "experiments/machine_request.h"
 #include "experiments/study.h"
 #include "experiments/timing.h"
@@ -50,6 +51,7 @@ void add_times(Json& point, const Timing& timing, const Machine& machine)
             seconds_of(epoch.shares[i]);
     }
     point["ici"] = ici_json(timing, machine);
+    point["hbm"] = hbm_json(machine);
 }
 
 /// Only what the preset has a source for: list price, mean power.

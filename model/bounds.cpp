@@ -41,7 +41,7 @@ double work_bound(const Op& op, const Placement& placement, const topologies::Ma
 
 Seconds physical_bound(const Op& op, const Placement& placement, const topologies::Machine& machine)
 {
-    const double hbm = static_cast<double>(op_cost(op, placement, machine).hbm.count());
+    const double hbm = static_cast<double>(op_cost(op, placement, machine).hbm.bytes.count());
     return Seconds(std::max(work_bound(op, placement, machine),
                             hbm / machine.device.hbm_chip_bytes_per_second));
 }

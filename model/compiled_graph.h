@@ -3,6 +3,7 @@
 
 #include "model/breakdown.h"
 #include "model/collective.h"
+#include "model/hbm_rates.h"
 #include "model/op_graph.h"
 #include "model/placement.h"
 #include "topologies/machine.h"
@@ -14,21 +15,29 @@
 namespace alxsim::model {
 
 /// The part of a device that an op occupies. `control` occupies none.
-enum class Unit { mxu, vpu, dma, network, host, control };
+enum class Unit { mxu, vpu, dma, network, sparse_core, host, control };
+/// Those that work on ops: all before `host`.
+constexpr std::size_t working_units = 5;
 
 /// What an op costs on a machine by itself. It takes launch + fill + max(body, HBM time of the
 /// bytes beyond the first tile); `fill` is there only if the op moves HBM bytes.
 struct OpCost {
     Unit unit = Unit::control;
     Picoseconds launch{0}; ///< per-op overhead
-    Picoseconds fill{0}; ///< DMA latency and the first tile, at the device's share of the bandwidth
-    Picoseconds body{
-        0};       ///< unit busy: MXU or VPU cycles; descriptor issue of a row gather or scatter
-    Bytes hbm{0}; ///< bytes moved, granules rounded up
-    Bytes first_tile{0};          ///< of `hbm`, those in `fill`
+    Picoseconds fill{0};   ///< DMA latency and the first tile
+    Picoseconds body{0}; ///< unit busy: MXU or VPU cycles; issue of a gather's or scatter's rows
+    HbmCost hbm;         ///< what it moves, granules rounded up
+    HbmAccess access;    ///< where
+    Picoseconds first_tile{0};    ///< of the HBM time, that in `fill`
     bool body_is_compute = false; ///< else the body is memory work (rows issued one after another)
     std::string limited_by;       ///< for people: which mechanism sets `body`
 };
+
+/// Time of an op's HBM traffic if every device of the chip moves as much: its share of the whole
+/// chip's bandwidth, or what the access takes even alone.
+Picoseconds hbm_time(const HbmCost& cost, const topologies::Machine& machine);
+/// For people: which mechanism sets that time.
+std::string hbm_limit(const HbmCost& cost, const topologies::Machine& machine);
 
 struct CompiledGraph;
 
@@ -69,10 +78,6 @@ extern const char* const dispatch_phase;
 /// The graph must outlive the result. Throws InputError for work that the machine cannot do.
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases);
-
-/// The device's share of its chip's HBM bandwidth when all devices of the chip stream, bytes per
-/// second.
-double fair_hbm_share(const topologies::Machine& machine);
 
 /// Cost of one op; repeats and collectives have only their overheads here.
 OpCost op_cost(const Op& op, const Placement& placement, const topologies::Machine& machine);

@@ -62,7 +62,7 @@ public:
         }
         // Ops that move bytes at once share the HBM, which the closed form of each does not know.
         const Traffic traffic = hbm_traffic();
-        const Picoseconds least = hbm_time(traffic.bytes);
+        const Picoseconds least = traffic.busy * machine_.devices_per_chip;
         if (sum.total < least) {
             sum.add(phase_name(traffic.heaviest), Share::hbm, least - sum.total);
         }
@@ -80,13 +80,22 @@ private:
         Breakdown cost;
     };
     struct Traffic {
-        Bytes bytes{0};
-        int heaviest = 0; ///< phase of the op that moves most
+        Picoseconds busy{0}; ///< of the chip's HBM, for one device
+        int heaviest = 0;    ///< phase of the op that keeps it busy longest
     };
     struct UnitState {
         Picoseconds free{0};
         int held_by = nobody;
     };
+
+    std::vector<UnitState*> all_units()
+    {
+        std::vector<UnitState*> all;
+        for (UnitState& unit : units_) {
+            all.push_back(&unit);
+        }
+        return all;
+    }
 
     /// A synchronous collective keeps every unit of the device to itself.
     std::vector<UnitState*> units_of(const CompiledOp& op)
@@ -95,7 +104,7 @@ private:
             return {};
         }
         if (op.cost.unit == Unit::network && !machine_.network.collectives_overlap_compute) {
-            return {&units_[0], &units_[1], &units_[2], &units_[3]};
+            return all_units();
         }
         return {&units_[static_cast<std::size_t>(op.cost.unit)]};
     }
@@ -156,35 +165,29 @@ private:
         return phases_[static_cast<std::size_t>(phase)];
     }
 
-    Picoseconds hbm_time(Bytes bytes) const
-    {
-        return to_picoseconds(
-            Seconds(static_cast<double>(bytes.count()) / fair_hbm_share(machine_)));
-    }
-
     Traffic hbm_traffic() const
     {
         Traffic traffic;
-        Bytes most(0);
+        Picoseconds most(0);
         for (const CompiledOp& op : graph_.ops) {
-            const Bytes bytes = hbm_bytes(op);
-            traffic.bytes += bytes;
-            if (bytes > most) {
-                most = bytes;
+            const Picoseconds busy = hbm_busy(op);
+            traffic.busy += busy;
+            if (busy > most) {
+                most = busy;
                 traffic.heaviest = op.phase;
             }
         }
         return traffic;
     }
 
-    Bytes hbm_bytes(const CompiledOp& op) const
+    Picoseconds hbm_busy(const CompiledOp& op) const
     {
         if (!op.body) {
-            return op.cost.hbm;
+            return op.cost.hbm.busy;
         }
-        Bytes sum(0);
+        Picoseconds sum(0);
         for (const CompiledOp& inner : op.body->ops) {
-            sum += hbm_bytes(inner);
+            sum += hbm_busy(inner);
         }
         return sum * slowest_iterations(std::get<Repeat>(op.op->work), counts_);
     }
@@ -208,7 +211,7 @@ private:
             return cost; // the transfer itself was prefetched; the program sees what sticks out
         }
         cost.add(phase, Share::hbm, op.cost.fill);
-        const Picoseconds hbm = hbm_time(op.cost.hbm - op.cost.first_tile);
+        const Picoseconds hbm = hbm_time(op.cost.hbm, machine_) - op.cost.first_tile;
         const Picoseconds body = body_at_speed(op.cost, slowest_speed(machine_));
         const bool compute = op.cost.body_is_compute && body >= hbm;
         cost.add(phase, compute ? Share::compute : Share::hbm, std::max(body, hbm));
@@ -220,7 +223,7 @@ private:
     const std::vector<std::string>& phases_;
     const topologies::Machine& machine_;
     std::vector<Slot> slots_;
-    std::array<UnitState, 4> units_; ///< mxu, vpu, dma, network
+    std::array<UnitState, working_units> units_;
 };
 
 Picoseconds infeed_time(const CompiledGraph& graph, const Counts& counts)

@@ -59,11 +59,13 @@ std::vector<TimePart> repeat_parts(const CompiledOp& op, Picoseconds whole)
 
 std::vector<TimePart> local_parts(const CompiledOp& op, const topologies::Machine& machine)
 {
-    const Picoseconds hbm =
-        to_picoseconds(Seconds(static_cast<double>(op.cost.hbm.count()) / fair_hbm_share(machine)));
-    return {{"op overhead", op.cost.launch},
-            {op.cost.limited_by, op.cost.body},
-            {"HBM bandwidth", hbm}};
+    std::vector<TimePart> parts{{"op overhead", op.cost.launch},
+                                {op.cost.limited_by, op.cost.body}};
+    if (op.cost.hbm.bytes > Bytes(0)) {
+        parts.push_back({"DMA latency", to_picoseconds(machine.device.dma_latency)});
+        parts.push_back({hbm_limit(op.cost.hbm, machine), hbm_time(op.cost.hbm, machine)});
+    }
+    return parts;
 }
 
 } // namespace

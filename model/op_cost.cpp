@@ -2,6 +2,7 @@
 #include "base/input_error.h"
 #include "model/compiled_graph.h"
 #include "model/matmul.h"
+#include "model/vector_unit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,26 +64,23 @@ public:
     void operator()(const Vector& vector)
     {
         cost_.unit = Unit::vpu;
-        const double registers =
-            std::ceil(static_cast<double>(vector.elements) /
-                      (static_cast<double>(device_.vpu_lanes) * device_.vpu_sublanes));
-        const double alus =
-            device_.vpu_operations_per_cycle / (device_.vpu_lanes * device_.vpu_sublanes);
-        // 16-bit operands are widened: the ALUs work on 32-bit registers (facts, section 4).
-        const Cycles cycles(
-            static_cast<std::int64_t>(std::ceil(registers * vector.ops_per_element / alus)));
+        const VectorWork work = vector_work(vector, device_);
         const Picoseconds loads = time_of(touched_bytes(), device_.vmem_bytes_per_second);
-        cost_.body = std::max(time_of(cycles, device_), loads);
+        cost_.body = std::max(time_of(work.arithmetic + work.reduction, device_), loads);
         cost_.body_is_compute = true;
-        cost_.limited_by = cost_.body == loads ? "VMEM loads" : "VPU";
+        cost_.limited_by = cost_.body == loads                ? "VMEM loads"
+                           : work.reduction > work.arithmetic ? "XLU"
+                                                              : "VPU";
         stream_operands();
     }
 
     void operator()(const HbmStream& stream)
     {
         cost_.unit = Unit::dma;
-        cost_.limited_by = "HBM";
-        move(stream.bytes_read + stream.bytes_written);
+        cost_.limited_by = "HBM bandwidth";
+        cost_.access.read = stream.bytes_read;
+        cost_.access.written = stream.bytes_written;
+        move();
     }
 
     void operator()(const Infeed& infeed)
@@ -96,12 +94,22 @@ public:
 
     void operator()(const RowGather& gather)
     {
-        cost_.unit = Unit::dma;
-        cost_.body =
-            to_picoseconds(Seconds(static_cast<double>(gather.rows) * device_.gather_row.count()));
-        cost_.limited_by = "row issue";
-        move(granules(gather.rows, gather.row_bytes) + in_hbm(op_.reads, placement_, 1) +
-             in_hbm(op_.writes, placement_));
+        const bool from_vmem = !op_.reads.empty() && placement_.vmem(op_.reads.front().name);
+        const bool by_sparsecore = device_.sparsecore_gathers && !from_vmem;
+        cost_.unit = by_sparsecore ? Unit::sparse_core : Unit::dma;
+        cost_.body = rows_at(gather.rows, from_vmem ? device_.vmem_row : row_issue());
+        cost_.limited_by = by_sparsecore ? "SparseCore row issue" : "row issue";
+        if (!from_vmem) {
+            cost_.access.rows.rows = gather.rows;
+            cost_.access.rows.stride = in_granules(gather.row_bytes);
+            cost_.access.rows.table_rows = gather.table_rows;
+            cost_.access.rows.pattern = gather.pattern;
+            cost_.access.rows.owned_rows = gather.owned_rows;
+            cost_.access.rows.trace = gather.ids;
+        }
+        cost_.access.read = in_hbm(op_.reads, placement_, 1);
+        cost_.access.written = in_hbm(op_.writes, placement_);
+        move();
     }
 
     void operator()(const RowScatter& scatter)
@@ -111,19 +119,19 @@ public:
         const bool window = scatter.accumulate && scatter.row_bytes > device_.hbm_granule;
         const Seconds per_row =
             window && !to_vmem ? device_.window_scatter_latency : device_.scatter_row;
-        const Bytes touched = scatter.row_bytes * (scatter.accumulate ? 3 : 1);
-        // A window is read, added to and written back before the next one: latency and bytes in
-        // turn.
-        const double rate = to_vmem ? device_.vmem_bytes_per_second : fair_hbm_share(machine_);
-        const double serial =
-            scatter.accumulate ? static_cast<double>(touched.count()) / rate : 0.0;
-        cost_.body =
-            to_picoseconds(Seconds(static_cast<double>(scatter.rows) * (per_row.count() + serial)));
+        const Seconds moving =
+            scatter.accumulate ? read_modify_write(scatter.row_bytes, to_vmem) : Seconds(0);
+        cost_.body = rows_at(scatter.rows, per_row + moving);
         cost_.limited_by = window ? "window read-modify-write" : "row issue";
-        const Bytes target =
-            to_vmem ? Bytes(0)
-                    : granules(scatter.rows, scatter.row_bytes) * (scatter.accumulate ? 2 : 1);
-        move(target + in_hbm(op_.reads, placement_));
+        if (!to_vmem) {
+            cost_.access.rows.rows = scatter.rows;
+            cost_.access.rows.stride = in_granules(scatter.row_bytes);
+            cost_.access.rows.table_rows = scatter.table_rows;
+            cost_.access.rows.write = true;
+            cost_.access.rows.read_first = scatter.accumulate;
+        }
+        cost_.access.read = in_hbm(op_.reads, placement_);
+        move();
     }
 
     void operator()(const Collective&)
@@ -153,21 +161,52 @@ private:
         return static_cast<double>(sum.count());
     }
 
-    Bytes granules(std::int64_t rows, Bytes row_bytes) const
+    Bytes in_granules(Bytes row_bytes) const
     {
-        return Bytes(round_up(row_bytes.count(), device_.hbm_granule.count())) * rows;
+        return Bytes(round_up(row_bytes.count(), device_.hbm_granule.count()));
     }
 
-    void stream_operands() { move(in_hbm(op_.reads, placement_) + in_hbm(op_.writes, placement_)); }
-
-    void move(Bytes bytes)
+    static Picoseconds rows_at(std::int64_t rows, Seconds each)
     {
-        cost_.hbm = bytes;
-        if (bytes > Bytes(0)) {
-            cost_.first_tile = std::min(bytes, device_.dma_tile);
-            cost_.fill =
-                to_picoseconds(device_.dma_latency) +
-                time_of(static_cast<double>(cost_.first_tile.count()), fair_hbm_share(machine_));
+        return to_picoseconds(Seconds(static_cast<double>(rows) * each.count()));
+    }
+
+    /// A row's descriptor: what the engine takes for it, or what the TensorCore's requests allow
+    /// that are under way at once. (A SparseCore's rate was measured with them.)
+    Seconds row_issue() const
+    {
+        if (device_.sparsecore_gathers) {
+            return device_.gather_row;
+        }
+        return Seconds(std::max({device_.gather_row.count(), 1 / device_.dma_requests_per_second,
+                                 device_.dma_latency.count() / device_.dma_outstanding}));
+    }
+
+    /// A window is read, added to and written back before the next one: its bytes, and those of
+    /// what is added, move in turn.
+    Seconds read_modify_write(Bytes window, bool in_vmem) const
+    {
+        const double rate =
+            in_vmem ? device_.vmem_bytes_per_second
+                    : stream_bytes_per_second(machine_.hbm, 0.5) / machine_.devices_per_chip;
+        return Seconds(3 * static_cast<double>(window.count()) / rate);
+    }
+
+    void stream_operands()
+    {
+        cost_.access.read = in_hbm(op_.reads, placement_);
+        cost_.access.written = in_hbm(op_.writes, placement_);
+        move();
+    }
+
+    void move()
+    {
+        cost_.hbm = hbm_cost(cost_.access, machine_);
+        if (cost_.hbm.bytes > Bytes(0)) {
+            const double first = std::min(1.0, device_.dma_tile / cost_.hbm.bytes);
+            const Seconds whole = to_seconds(hbm_time(cost_.hbm, machine_));
+            cost_.first_tile = to_picoseconds(Seconds(whole.count() * first));
+            cost_.fill = to_picoseconds(device_.dma_latency) + cost_.first_tile;
         }
     }
 
@@ -180,9 +219,15 @@ private:
 
 } // namespace
 
-double fair_hbm_share(const Machine& machine)
+Picoseconds hbm_time(const HbmCost& cost, const Machine& machine)
 {
-    return machine.device.hbm_chip_bytes_per_second / machine.devices_per_chip;
+    return std::max(cost.busy * machine.devices_per_chip, cost.alone);
+}
+
+std::string hbm_limit(const HbmCost& cost, const Machine& machine)
+{
+    const bool shared = cost.busy * machine.devices_per_chip > cost.alone;
+    return shared && cost.alone_limit == "DMA engines" ? "HBM bandwidth" : cost.alone_limit;
 }
 
 OpCost op_cost(const Op& op, const Placement& placement, const Machine& machine)

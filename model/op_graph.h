@@ -26,10 +26,21 @@ struct Matmul {
     bool overlap = true; ///< the next weight tile loads while this one is used
 };
 
+/// What an operation on one element costs: exp, tanh, pow and division are medium, sin and cos
+/// expensive (jax, docs/pallas/tpu/details.rst).
+enum class OperationClass { cheap, medium, expensive };
+
+/// Over what a vector op sums, or takes the largest, in the end: the last dimension lies along the
+/// lanes of a register, the last but one along its sublanes.
+enum class Reduction { none, sublanes, lanes };
+
 struct Vector {
     std::int64_t elements = 0;
     double ops_per_element = 1;
     DType dtype = DType::f32;
+    OperationClass operation_class = OperationClass::cheap;
+    Reduction reduction = Reduction::none;
+    std::int64_t minor = 0; ///< size of the last dimension; 0: elements lie densely
 };
 
 struct HbmStream {
@@ -49,6 +60,8 @@ struct RowGather {
     std::int64_t table_rows = 0;
     AccessPattern pattern = AccessPattern::uniform;
     std::int64_t owned_rows = 0; ///< of `rows`, those that hit the device's own rows
+    /// Of a trace: the rows that are looked up, over and over if there are fewer than `rows`.
+    std::shared_ptr<const std::vector<std::int64_t>> ids = nullptr;
 };
 
 /// `accumulate`: each row is read, added to and written back, one after another (a segment sum over

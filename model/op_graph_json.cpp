@@ -15,6 +15,12 @@ NLOHMANN_JSON_SERIALIZE_ENUM(
 NLOHMANN_JSON_SERIALIZE_ENUM(AccessPattern, {{AccessPattern::uniform, "uniform"},
                                              {AccessPattern::clamped, "clamped"},
                                              {AccessPattern::trace, "trace"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(OperationClass, {{OperationClass::cheap, "cheap"},
+                                              {OperationClass::medium, "medium"},
+                                              {OperationClass::expensive, "expensive"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Reduction, {{Reduction::none, "none"},
+                                         {Reduction::sublanes, "sublanes"},
+                                         {Reduction::lanes, "lanes"}})
 
 namespace {
 
@@ -84,6 +90,23 @@ private:
 
 OpGraph read_graph(const Json& json, const std::string& file, const std::string& place);
 
+/// The rows of a trace. Throws InputError unless there are some where, and only where, the pattern
+/// is a trace.
+std::shared_ptr<const std::vector<std::int64_t>> read_ids(OpReader& reader, const std::string& file,
+                                                          const std::string& place)
+{
+    const bool trace =
+        reader.optional("pattern", AccessPattern::uniform) == AccessPattern::trace;
+    const auto ids = reader.optional("ids", std::vector<std::int64_t>());
+    if (trace == ids.empty()) {
+        throw InputError(file, place + "/ids",
+                         trace ? "missing: a pattern of trace needs the ids of the rows, like "
+                                 "[7, 7, 130]"
+                               : "given without \"pattern\":\"trace\"; allowed: only with it");
+    }
+    return trace ? std::make_shared<const std::vector<std::int64_t>>(ids) : nullptr;
+}
+
 Work read_work(const Json& json, const std::string& file, const std::string& place)
 {
     OpReader reader(json, file, place);
@@ -96,9 +119,12 @@ Work read_work(const Json& json, const std::string& file, const std::string& pla
                    reader.optional("dtype", DType::bf16),     reader.optional("passes", 1),
                    reader.optional("overlap", true)};
     } else if (work == "vector") {
-        result =
-            Vector{reader.required<std::int64_t>("elements"),
-                   reader.optional("ops_per_element", 1.0), reader.optional("dtype", DType::f32)};
+        result = Vector{reader.required<std::int64_t>("elements"),
+                        reader.optional("ops_per_element", 1.0),
+                        reader.optional("dtype", DType::f32),
+                        reader.optional("operation_class", OperationClass::cheap),
+                        reader.optional("reduction", Reduction::none),
+                        reader.optional<std::int64_t>("minor", 0)};
     } else if (work == "hbm_stream") {
         result =
             HbmStream{reader.bytes_or_zero("bytes_read"), reader.bytes_or_zero("bytes_written")};
@@ -108,7 +134,8 @@ Work read_work(const Json& json, const std::string& file, const std::string& pla
         result = RowGather{reader.required<std::int64_t>("rows"), reader.bytes("row_bytes"),
                            reader.optional<std::int64_t>("table_rows", 0),
                            reader.optional("pattern", AccessPattern::uniform),
-                           reader.optional<std::int64_t>("owned_rows", 0)};
+                           reader.optional<std::int64_t>("owned_rows", 0),
+                           read_ids(reader, file, place)};
     } else if (work == "row_scatter") {
         result = RowScatter{reader.required<std::int64_t>("rows"), reader.bytes("row_bytes"),
                             reader.optional<std::int64_t>("table_rows", 0),
@@ -191,7 +218,10 @@ struct WorkWriter {
         return {{"work", "vector"},
                 {"elements", work.elements},
                 {"ops_per_element", work.ops_per_element},
-                {"dtype", work.dtype}};
+                {"dtype", work.dtype},
+                {"operation_class", work.operation_class},
+                {"reduction", work.reduction},
+                {"minor", work.minor}};
     }
     Json operator()(const HbmStream& work) const
     {
@@ -205,12 +235,16 @@ struct WorkWriter {
     }
     Json operator()(const RowGather& work) const
     {
-        return {{"work", "row_gather"},
-                {"rows", work.rows},
-                {"row_bytes", work.row_bytes.count()},
-                {"table_rows", work.table_rows},
-                {"pattern", work.pattern},
-                {"owned_rows", work.owned_rows}};
+        Json json{{"work", "row_gather"},
+                  {"rows", work.rows},
+                  {"row_bytes", work.row_bytes.count()},
+                  {"table_rows", work.table_rows},
+                  {"pattern", work.pattern},
+                  {"owned_rows", work.owned_rows}};
+        if (work.ids) {
+            json["ids"] = *work.ids;
+        }
+        return json;
     }
     Json operator()(const RowScatter& work) const
     {

@@ -9,15 +9,14 @@
 namespace alxsim::sim {
 namespace {
 
-/// What double arithmetic may leave over of a finished transfer: bytes, and a share of large ones.
-constexpr double residue_bytes = 1e-3;
+/// What double arithmetic may leave over of a finished transfer: picoseconds of work, and a share
+/// of large ones.
+constexpr double residue_work = 1e-3;
 constexpr double residue_share = 1e-12;
 
 } // namespace
 
-HbmFluid::HbmFluid(const sc_core::sc_module_name& name, double bytes_per_second)
-    : sc_core::sc_module(name),
-      bytes_per_picosecond_(bytes_per_second * 1e-12)
+HbmFluid::HbmFluid(const sc_core::sc_module_name& name) : sc_core::sc_module(name)
 {
     SC_HAS_PROCESS(HbmFluid);
     SC_METHOD(serve);
@@ -25,26 +24,55 @@ HbmFluid::HbmFluid(const sc_core::sc_module_name& name, double bytes_per_second)
     dont_initialize();
 }
 
-void HbmFluid::transfer(Bytes bytes, std::function<void()> done)
+void HbmFluid::transfer(const model::HbmAccess& /*access*/, const model::HbmCost& cost,
+                        std::function<void()> done)
 {
     progress();
-    bytes_moved_ += bytes;
-    const auto size = static_cast<double>(bytes.count());
-    transfers_.push_back({size, std::max(residue_bytes, residue_share * size), std::move(done)});
+    bytes_moved_ += cost.bytes;
+    const auto work = static_cast<double>(std::max<std::int64_t>(1, cost.busy.count()));
+    const double fastest = std::min(1.0, work / static_cast<double>(cost.alone.count()));
+    transfers_.push_back(
+        {work, std::max(residue_work, residue_share * work), fastest, 0, std::move(done)});
+    share_out();
     arm();
 }
 
 void HbmFluid::progress()
 {
-    if (!transfers_.empty()) {
-        const double elapsed = static_cast<double>((now() - progressed_to_).count());
-        const double moved =
-            elapsed * bytes_per_picosecond_ / static_cast<double>(transfers_.size());
-        for (Transfer& transfer : transfers_) {
-            transfer.remaining -= moved;
-        }
+    const auto elapsed = static_cast<double>((now() - progressed_to_).count());
+    for (Transfer& transfer : transfers_) {
+        transfer.remaining -= elapsed * transfer.rate;
     }
     progressed_to_ = now();
+}
+
+/// Max-min fair: equal shares, and what a transfer cannot use goes to the others.
+void HbmFluid::share_out()
+{
+    if (transfers_.empty()) {
+        return;
+    }
+    for (Transfer& transfer : transfers_) {
+        transfer.rate = 0;
+    }
+    double left = 1;
+    std::size_t unserved = transfers_.size();
+    bool settled = false;
+    while (!settled && unserved > 0) {
+        settled = true;
+        const double fair = left / static_cast<double>(unserved);
+        for (Transfer& transfer : transfers_) {
+            if (transfer.rate == 0 && transfer.fastest < fair) {
+                transfer.rate = transfer.fastest;
+                left -= transfer.fastest;
+                --unserved;
+                settled = false;
+            }
+        }
+    }
+    for (Transfer& transfer : transfers_) {
+        transfer.rate = transfer.rate == 0 ? left / static_cast<double>(unserved) : transfer.rate;
+    }
 }
 
 void HbmFluid::serve()
@@ -59,6 +87,7 @@ void HbmFluid::serve()
         finished.push_back(std::move(transfer->done));
     }
     transfers_.erase(transfers_.begin(), still_moving);
+    share_out();
     arm();
     for (const std::function<void()>& done : finished) {
         done();
@@ -68,15 +97,14 @@ void HbmFluid::serve()
 void HbmFluid::arm()
 {
     next_done_.cancel();
-    if (transfers_.empty()) {
-        return;
+    double wait = -1;
+    for (const Transfer& transfer : transfers_) {
+        const double left = std::max(0.0, transfer.remaining - residue_work) / transfer.rate;
+        wait = wait < 0 ? left : std::min(wait, left);
     }
-    const auto shortest = std::min_element(
-        transfers_.begin(), transfers_.end(),
-        [](const Transfer& a, const Transfer& b) { return a.remaining < b.remaining; });
-    const double rate = bytes_per_picosecond_ / static_cast<double>(transfers_.size());
-    const double wait = std::ceil(std::max(0.0, shortest->remaining - residue_bytes) / rate);
-    notify_at(next_done_, now() + Picoseconds(static_cast<std::int64_t>(wait)));
+    if (wait >= 0) {
+        notify_at(next_done_, now() + Picoseconds(static_cast<std::int64_t>(std::ceil(wait))));
+    }
 }
 
 } // namespace alxsim::sim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/units.h"
+#include "sim/hbm.h"
 
 #include <functional>
 #include <systemc>
@@ -9,33 +9,34 @@
 
 namespace alxsim::sim {
 
-/// The HBM of one chip as a shared-rate server: transfers under way split the bandwidth evenly,
-/// whichever of the chip's devices asked for them. Banks, rows and refresh are left out.
-class HbmFluid : public sc_core::sc_module {
+/// The HBM of one chip as a shared-rate server. A transfer is so much time of the whole memory
+/// (HbmCost::busy); transfers under way share the memory max-min fairly, whichever device asked for
+/// them, but none goes faster than it would alone (HbmCost::alone).
+class HbmFluid : public sc_core::sc_module, public Hbm {
 public:
-    HbmFluid(const sc_core::sc_module_name& name, double bytes_per_second);
+    explicit HbmFluid(const sc_core::sc_module_name& name);
 
-    /// Starts moving `bytes` now; calls `done` when the last one has moved.
-    void transfer(Bytes bytes, std::function<void()> done);
-
-    /// Notes bytes of transfers that are not simulated one by one.
-    void add_moved(Bytes bytes) { bytes_moved_ += bytes; }
-
-    bool idle() const { return transfers_.empty(); }
-    Bytes bytes_moved() const { return bytes_moved_; }
+    void transfer(const model::HbmAccess& access, const model::HbmCost& cost,
+                  std::function<void()> done) override;
+    void add_moved(Bytes bytes) override { bytes_moved_ += bytes; }
+    bool idle() const override { return transfers_.empty(); }
+    Bytes bytes_moved() const override { return bytes_moved_; }
 
 private:
+    /// Work in picoseconds of the whole memory.
     struct Transfer {
         double remaining;
-        double residue; ///< with no more than this remaining it is over
+        double residue;  ///< with no more than this remaining it is over
+        double fastest;  ///< share of the memory that it can use
+        double rate = 0; ///< share that it has now
         std::function<void()> done;
     };
 
     void serve();
     void progress();
+    void share_out();
     void arm();
 
-    double bytes_per_picosecond_;
     std::vector<Transfer> transfers_;
     Picoseconds progressed_to_{0};
     Bytes bytes_moved_{0};

@@ -23,7 +23,7 @@ bool any_op(const CompiledGraph& graph, Predicate predicate)
 
 bool moves_hbm_bytes(const CompiledGraph& body)
 {
-    return any_op(body, [](const CompiledOp& op) { return op.cost.hbm > Bytes(0); });
+    return any_op(body, [](const CompiledOp& op) { return op.cost.hbm.bytes > Bytes(0); });
 }
 
 } // namespace

@@ -79,7 +79,7 @@ SimulationResult Simulator::run(model::StepSource& source)
 {
     StepFeed feed(source, machine_);
     Recorder recorder(machine_.devices);
-    const Slice slice("slice", machine_, feed, recorder, options_.remember);
+    const Slice slice("slice", machine_, feed, recorder, options_.remember, options_.hbm);
     sc_core::sc_start();
     feed.rethrow_failure();
     slice.loops().rethrow_failure();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/program.h"
+#include "sim/hbm.h"
 #include "sim/network.h"
 #include "sim/recorder.h"
 #include "topologies/machine.h"
@@ -25,6 +26,8 @@ struct SimulatorOptions {
     /// What repeats itself from the same state is not simulated again. No time depends on it, only
     /// how long the host takes and how many activities are recorded.
     bool remember = true;
+    /// Iterations of a loop are not skipped with banks: refreshes do not come once an iteration.
+    HbmModel hbm = HbmModel::rates;
 };
 
 /// Runs op graphs on a slice of SystemC modules. Owns its simulation context, so that several may

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/hbm_banks.h"
 #include "sim/hbm_fluid.h"
 #include "sim/loop_memo.h"
 #include "sim/network.h"
@@ -16,39 +17,45 @@ namespace alxsim::sim {
 class Chip : public sc_core::sc_module {
 public:
     Chip(const sc_core::sc_module_name& name, int chip, const topologies::Machine& machine,
-         StepFeed& feed, Recorder& recorder, Network& network, LoopMemo* loops)
-        : sc_core::sc_module(name),
-          hbm_("hbm", machine.device.hbm_chip_bytes_per_second)
+         StepFeed& feed, Recorder& recorder, Network& network, LoopMemo* loops, HbmModel hbm)
+        : sc_core::sc_module(name)
     {
+        if (hbm == HbmModel::banks) {
+            hbm_ =
+                std::make_unique<HbmBanks>("hbm", machine.hbm, machine.device.dma_bytes_per_second);
+        } else {
+            hbm_ = std::make_unique<HbmFluid>("hbm");
+        }
         for (int local = 0; local < machine.devices_per_chip; ++local) {
             cores_.push_back(std::make_unique<TensorCore>(
                 ("core" + std::to_string(local)).c_str(), chip * machine.devices_per_chip + local,
-                machine, DeviceLinks{feed, recorder, hbm_, network, loops}));
+                machine, DeviceLinks{feed, recorder, *hbm_, network, loops}));
         }
     }
 
-    const HbmFluid& hbm() const { return hbm_; }
+    const Hbm& hbm() const { return *hbm_; }
     const std::vector<std::unique_ptr<TensorCore>>& cores() const { return cores_; }
 
 private:
-    HbmFluid hbm_;
+    std::unique_ptr<Hbm> hbm_;
     std::vector<std::unique_ptr<TensorCore>> cores_;
 };
 
-/// The chips of a job, the network between them, and what they remember of loops if `remember`.
-/// Only contains.
+/// The chips of a job, the network between them, and what they remember of loops if `remember` and
+/// HBM goes by rates. Only contains.
 class Slice : public sc_core::sc_module {
 public:
     Slice(const sc_core::sc_module_name& name, const topologies::Machine& machine, StepFeed& feed,
-          Recorder& recorder, bool remember)
+          Recorder& recorder, bool remember, HbmModel hbm)
         : sc_core::sc_module(name),
           network_("network", machine, remember),
           loops_(machine, network_)
     {
-        LoopMemo* const loops = remember ? &loops_ : nullptr;
+        const bool skip = remember && hbm == HbmModel::rates;
+        LoopMemo* const loops = skip ? &loops_ : nullptr;
         for (int chip = 0; chip < machine.slice.chips(); ++chip) {
             chips_.push_back(std::make_unique<Chip>(("chip" + std::to_string(chip)).c_str(), chip,
-                                                    machine, feed, recorder, network_, loops));
+                                                    machine, feed, recorder, network_, loops, hbm));
         }
     }
 

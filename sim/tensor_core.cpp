@@ -99,10 +99,10 @@ void TensorCore::ring(const Timer& timer)
         return;
     case Alarm::start_dma: {
         const Running& running = running_[static_cast<std::size_t>(timer.subject)];
-        const Bytes bytes = compiled(running.frame, running.op).cost.hbm;
+        const model::OpCost& cost = compiled(running.frame, running.op).cost;
         const int subject = timer.subject;
-        progress_.hbm += bytes;
-        links_.hbm.transfer(bytes, [this, subject] {
+        progress_.hbm += cost.hbm.bytes;
+        links_.hbm.transfer(cost.access, cost.hbm, [this, subject] {
             part_done(subject);
             wake_.notify(sc_core::SC_ZERO_TIME);
         });
@@ -405,7 +405,7 @@ void TensorCore::issue_local(int index)
     const Picoseconds launched = running.start + cost.launch;
     running.unit_done = launched + cost.fill + model::body_at_speed(cost, speed_);
     set_timer(running.unit_done, Alarm::unit_done, index);
-    if (cost.hbm > Bytes(0)) {
+    if (cost.hbm.bytes > Bytes(0)) {
         running.parts_left = 2;
         set_timer(launched + to_picoseconds(machine_.device.dma_latency), Alarm::start_dma, index);
     }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/host_link.h"
-#include "sim/hbm_fluid.h"
+#include "sim/hbm.h"
 #include "sim/loop_memo.h"
 #include "sim/network.h"
 #include "sim/recorder.h"
@@ -20,7 +20,7 @@ namespace alxsim::sim {
 struct DeviceLinks {
     StepFeed& feed;
     Recorder& recorder;
-    HbmFluid& hbm;
+    Hbm& hbm;
     Network& network;
     LoopMemo* loops = nullptr; ///< null: every iteration is simulated
 };
@@ -104,7 +104,7 @@ private:
         Picoseconds released_at{0};
         ActivityRef released_by;
     };
-    static constexpr std::size_t unit_count = 4; ///< mxu, vpu, dma, network
+    static constexpr std::size_t unit_count = model::working_units;
 
     void act();
     void ring(const Timer& timer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topologies/describe.h"
 
+#include "base/text_table.h"
 #include "topologies/listed_slice.h"
 
 #include <algorithm>
@@ -27,28 +28,6 @@ std::string text_of(const Json& value)
 }
 
 using Row = std::vector<std::string>;
-
-/// Columns as wide as their widest cell; the first is flush left, numbers flush right.
-std::string table_of(const std::vector<Row>& rows, const std::vector<bool>& flush_right)
-{
-    std::vector<std::size_t> widths(flush_right.size(), 0);
-    for (const Row& row : rows) {
-        for (std::size_t column = 0; column < row.size(); ++column) {
-            widths[column] = std::max(widths[column], row[column].size());
-        }
-    }
-    std::string text;
-    for (const Row& row : rows) {
-        std::string line;
-        for (std::size_t column = 0; column < row.size(); ++column) {
-            const std::string padding(widths[column] - row[column].size(), ' ');
-            line += column == 0 ? "" : "  ";
-            line += flush_right[column] ? padding + row[column] : row[column] + padding;
-        }
-        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    }
-    return text;
-}
 
 Row row_of(const Preset& preset)
 {
@@ -100,7 +79,7 @@ std::string slices_text(const Preset& preset)
         rows.push_back({shape_of(slice.axes), std::to_string(chips), short_number(chips * per_chip),
                         wrap_text(slice), slice.kind, slice.source});
     }
-    return table_of(rows, {false, true, true, false, false, false});
+    return text_table(rows, {false, true, true, false, false, false});
 }
 
 } // namespace
@@ -112,7 +91,7 @@ std::string describe_chips()
     for (const std::string& name : Preset::names()) {
         rows.push_back(row_of(Preset::load(name)));
     }
-    return table_of(rows, {false, false, true, true, true, true, true, false, false}) +
+    return text_table(rows, {false, false, true, true, true, true, true, false, false}) +
            "Per chip; ICI is one direction of one link. `alxsim chips NAME` gives each number's "
            "source.\n";
 }

@@ -2,6 +2,7 @@
 #include "topologies/machine.h"
 
 #include "base/input_error.h"
+#include "topologies/preset_reader.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,88 +10,7 @@
 namespace alxsim::topologies {
 namespace {
 
-/// Reads numbers out of a preset and refuses those that no machine can have.
-class Reader {
-public:
-    explicit Reader(const Preset& preset) : preset_(preset) {}
-
-    bool has(const std::string& key) const { return preset_.has(key); }
-
-    double positive(const std::string& key) const
-    {
-        const double number = preset_.number(key);
-        return number > 0 ? number : refuse(key, "a number > 0");
-    }
-
-    int count(const std::string& key) const
-    {
-        const double number = preset_.number(key);
-        const bool whole = number >= 1 && number <= 1e9 && number == std::floor(number);
-        return static_cast<int>(whole ? number : refuse(key, "a whole number >= 1"));
-    }
-
-    Bytes bytes(const std::string& key) const
-    {
-        const double number = preset_.number(key);
-        const bool whole = number >= 1 && number <= 1e18;
-        return Bytes(
-            static_cast<std::int64_t>(whole ? number : refuse(key, "bytes from 1 to 1e18")));
-    }
-
-    Seconds seconds(const std::string& key) const
-    {
-        const double number = preset_.number(key);
-        return Seconds(number >= 0 && number <= 1e3 ? number
-                                                    : refuse(key, "seconds from 0 to 1000"));
-    }
-
-    /// A share of a rate, which must leave some.
-    double efficiency(const std::string& key) const
-    {
-        const double number = preset_.number(key);
-        return number > 0 && number <= 1 ? number : refuse(key, "a number > 0 up to 1");
-    }
-
-    double share(const std::string& key) const
-    {
-        const double number = preset_.number(key);
-        return number >= 0 && number <= 1 ? number : refuse(key, "a number from 0 to 1");
-    }
-
-    /// Whole bytes in a range; 0 too where it has a meaning of its own.
-    Bytes bytes_within(const std::string& key, Bytes low, Bytes high, bool or_zero) const
-    {
-        const double number = preset_.number(key);
-        const bool inside = number >= static_cast<double>(low.count()) &&
-                            number <= static_cast<double>(high.count());
-        if (!(inside || (or_zero && number == 0)) || number != std::floor(number)) {
-            refuse(key, (or_zero ? "0, or whole bytes from " : "whole bytes from ") +
-                            std::to_string(low.count()) + " to " + std::to_string(high.count()));
-        }
-        return Bytes(static_cast<std::int64_t>(number));
-    }
-
-    bool overridden(const std::string& key) const { return preset_.at(key).kind == "overridden"; }
-
-    bool flag(const std::string& key) const
-    {
-        const Json& value = preset_.at(key).value;
-        return value.is_boolean() ? value.get<bool>() : refuse(key, "true or false") != 0;
-    }
-
-private:
-    [[noreturn]] double refuse(const std::string& key, const std::string& allowed) const
-    {
-        const PresetValue& entry = preset_.at(key);
-        throw InputError("preset " + preset_.name(), key,
-                         "found " + entry.value.dump() + " " + entry.unit + " (" + entry.source +
-                             "); allowed: " + allowed);
-    }
-
-    const Preset& preset_;
-};
-
-void read_mxu(const Reader& read, int device_cores, DeviceSpec& device)
+void read_mxu(const PresetReader& read, int device_cores, DeviceSpec& device)
 {
     const int chip_cores = read.count("tensorcores_per_chip");
     device.mxus = read.count("mxu_per_core") * device_cores;
@@ -100,18 +20,38 @@ void read_mxu(const Reader& read, int device_cores, DeviceSpec& device)
                                 device.mxu_rows * device.mxu_columns;
     device.rows_per_cycle = read.positive("macs_per_cycle_chip") / macs_per_row;
     device.mxu_weight_load = Cycles(read.count("mxu_weight_load_cycles"));
+    device.mxu_adder_group_rows = read.count("mxu_adder_group_rows");
     device.peak_bf16_flops = read.positive("peak_bf16_flops_chip") * device_cores / chip_cores;
 }
 
-void read_vpu(const Reader& read, int device_cores, DeviceSpec& device)
+void read_vpu(const PresetReader& read, int device_cores, DeviceSpec& device)
 {
     device.vpu_lanes = read.count("vpu_lanes");
     device.vpu_sublanes = read.count("vpu_sublanes");
     device.vpu_operations_per_cycle = static_cast<double>(device.vpu_lanes) * device.vpu_sublanes *
                                       read.count("vpu_alus_per_sublane_lane") * device_cores;
+    device.vpus = device_cores;
+    device.vpu_medium_op = Cycles(read.count("vpu_medium_op_cycles"));
+    device.vpu_expensive_op = Cycles(read.count("vpu_expensive_op_cycles"));
+    device.xlu_lane_reduction = Cycles(read.count("xlu_lane_reduction_cycles"));
 }
 
-void read_memories(const Reader& read, int device_cores, DeviceSpec& device)
+void read_gather_engine(const PresetReader& read, DeviceSpec& device)
+{
+    const std::string engine = read.text("gather_engine");
+    const bool has_sparsecores = read.not_negative("sparsecores") > 0;
+    if (engine != "tensorcore" && (engine != "sparsecore" || !has_sparsecores)) {
+        throw InputError("preset " + read.name(), "gather_engine",
+                         "found '" + engine + "'; allowed: tensorcore" +
+                             (has_sparsecores ? " or sparsecore"
+                                              : " (this generation has no SparseCores)"));
+    }
+    device.sparsecore_gathers = engine == "sparsecore";
+    device.gather_row =
+        read.seconds(device.sparsecore_gathers ? "sparsecore_gather_row_s" : "gather_row_s");
+}
+
+void read_memories(const PresetReader& read, int device_cores, DeviceSpec& device)
 {
     const int chip_cores = read.count("tensorcores_per_chip");
     device.vmem = read.bytes("vmem_bytes_core") * device_cores;
@@ -121,12 +61,17 @@ void read_memories(const Reader& read, int device_cores, DeviceSpec& device)
     device.hbm_granule = read.bytes("hbm_access_granule_bytes");
     device.dma_latency = read.seconds("dma_latency_s");
     device.dma_tile = read.bytes("dma_tile_bytes");
-    device.gather_row = read.seconds("gather_row_s");
+    device.dma_bytes_per_second = read.positive("dma_bw_core") * device_cores;
+    device.dma_requests_per_second =
+        read.positive("dma_requests_per_cycle_core") * device_cores * read.positive("clock_hz");
+    device.dma_outstanding = read.count("dma_outstanding") * device_cores;
+    device.vmem_row = Seconds(read.positive("vmem_row_cycles") / read.positive("clock_hz"));
+    read_gather_engine(read, device);
     device.scatter_row = read.seconds("scatter_row_s");
     device.window_scatter_latency = read.seconds("window_scatter_latency_s");
 }
 
-void read_overheads(const Reader& read, DeviceSpec& device)
+void read_overheads(const PresetReader& read, DeviceSpec& device)
 {
     device.op_overhead = read.seconds("op_overhead_s");
     device.while_iteration = read.seconds("while_iteration_s");
@@ -137,7 +82,7 @@ void read_overheads(const Reader& read, DeviceSpec& device)
 
 /// The share of the link's rate that messages see on a ring. It corrects the datasheet; a rate that
 /// the study gives is what messages see, so that only a share given with it applies.
-double efficiency_of_rings(const Reader& read)
+double efficiency_of_rings(const PresetReader& read)
 {
     const std::string key = "ici_link_bw_effective_frac";
     const bool rate_given = read.overridden("ici_link_bw_oneway");
@@ -146,7 +91,7 @@ double efficiency_of_rings(const Reader& read)
 
 /// Splits what a step of a ring takes into hop and software. The hop ends on a whole picosecond, so
 /// that the two, rounded up one by one or together, are the step.
-void read_latencies(const Reader& read, NetworkSpec& network)
+void read_latencies(const PresetReader& read, NetworkSpec& network)
 {
     const double whole = read.seconds("ici_hop_latency_s").count();
     const double wire = whole * (1 - read.share("ici_hop_software_frac"));
@@ -154,7 +99,7 @@ void read_latencies(const Reader& read, NetworkSpec& network)
     network.message_latency = Seconds(whole - network.hop_latency.count());
 }
 
-NetworkSpec read_network(const Reader& read, int preset_devices_per_chip)
+NetworkSpec read_network(const PresetReader& read, int preset_devices_per_chip)
 {
     NetworkSpec network;
     network.link_bytes_per_second = read.positive("ici_link_bw_oneway");
@@ -178,7 +123,7 @@ NetworkSpec read_network(const Reader& read, int preset_devices_per_chip)
 
 Machine make_machine(const Preset& preset, const SliceRequest& request)
 {
-    const Reader read(preset);
+    const PresetReader read(preset);
     const int chip_cores = read.count("tensorcores_per_chip");
     const int chip_devices = read.count("devices_per_chip");
     if (chip_cores % chip_devices != 0) {
@@ -195,6 +140,7 @@ Machine make_machine(const Preset& preset, const SliceRequest& request)
                     slice.cores() / device_cores,
                     slice.cores_per_chip() / device_cores,
                     {},
+                    read_hbm(read),
                     {},
                     {},
                     {}};

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "topologies/faults.h"
+#include "topologies/hbm_spec.h"
 #include "topologies/slice.h"
 
 namespace alxsim::topologies {
@@ -15,9 +16,10 @@ struct DeviceSpec {
     int mxus = 0;
     int mxu_rows = 0;
     int mxu_columns = 0;
-    double rows_per_cycle = 1;  ///< activation rows an MXU takes per cycle (2 on v6e and 7x)
-    Cycles mxu_weight_load{0};  ///< cycles to load one weight tile
-    double peak_bf16_flops = 0; ///< datasheet peak of the device
+    double rows_per_cycle = 1;    ///< activation rows an MXU takes per cycle (2 on v6e and 7x)
+    Cycles mxu_weight_load{0};    ///< cycles to load one weight tile
+    int mxu_adder_group_rows = 1; ///< rows whose products are summed before the partial sum
+    double peak_bf16_flops = 0;   ///< datasheet peak of the device
     /// What the arrays can do at this clock: the bound of a matmul. A datasheet rounds (v3 and v4
     /// are printed 0.1 % lower), and an overridden clock moves this one only.
     double matmul_flops() const
@@ -28,16 +30,25 @@ struct DeviceSpec {
     double vpu_operations_per_cycle = 0; ///< lanes x sublanes x ALUs
     int vpu_lanes = 0;
     int vpu_sublanes = 0;
+    int vpus = 1;                 ///< one per TensorCore
+    Cycles vpu_medium_op{1};      ///< of one ALU for one register: exp, tanh, pow, division
+    Cycles vpu_expensive_op{1};   ///< the same: sin, cos
+    Cycles xlu_lane_reduction{1}; ///< of one TensorCore: one register, over its lanes
     // memories
     Bytes vmem{0};
     Bytes hbm{0};                         ///< capacity of the device's share
     double vmem_bytes_per_second = 0;     ///< vector loads
-    double hbm_chip_bytes_per_second = 0; ///< of the whole chip; its devices share it
+    double hbm_chip_bytes_per_second = 0; ///< peak of the whole chip; its devices share it
     Bytes hbm_granule{0};                 ///< bytes that one random access moves at least
     Seconds dma_latency{0};               ///< start of a DMA until its first byte
     Bytes dma_tile{0};                    ///< tile in which an op streams HBM operands
+    double dma_bytes_per_second = 0;      ///< most that its DMA engines move to or from HBM
+    double dma_requests_per_second = 0;   ///< descriptors that it issues
+    int dma_outstanding = 1;              ///< row transfers under way at once
     // rows and windows
-    Seconds gather_row{0};             ///< per row gathered from HBM
+    Seconds gather_row{0};             ///< per row gathered from HBM, by the engine in use
+    bool sparsecore_gathers = false;   ///< that engine is the SparseCore
+    Seconds vmem_row{0};               ///< per row picked from a table in VMEM
     Seconds scatter_row{0};            ///< per narrow row or index scattered
     Seconds window_scatter_latency{0}; ///< per window read-modify-written in HBM, beyond its bytes
     // overheads
@@ -87,6 +98,7 @@ struct Machine {
     int devices = 1; ///< SPMD participants: cores, or chips where two cores act as one
     int devices_per_chip = 1;
     DeviceSpec device;
+    HbmSpec hbm;
     NetworkSpec network;
     HostSpec host;
     FaultPlan faults;

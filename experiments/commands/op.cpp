@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <map>
 
 namespace alxsim::experiments {
 namespace {
@@ -20,6 +21,7 @@ struct OpRequest {
     std::string slice;
     std::string wrap;
     std::vector<std::string> overrides;
+    sim::HbmModel hbm = sim::HbmModel::rates;
     bool json = false;
 };
 
@@ -67,14 +69,16 @@ topologies::Machine machine_for(const OpRequest& request)
     return result;
 }
 
-Picoseconds simulated(const model::Op& op, const topologies::Machine& machine)
+Picoseconds simulated(const model::Op& op, const topologies::Machine& machine, sim::HbmModel hbm)
 {
     auto graph = std::make_shared<model::OpGraph>();
     graph->add(op);
     model::StepGroup group;
     group.step.graph = graph;
     model::GroupSource source({group});
-    return sim::Simulator(machine).run(source).epochs.front().finish;
+    sim::SimulatorOptions options;
+    options.hbm = hbm;
+    return sim::Simulator(machine, options).run(source).epochs.front().finish;
 }
 
 Json result_of(const model::OpExplanation& explained, double simulated_seconds, double clock_hz)
@@ -102,7 +106,7 @@ int run_op(const OpRequest& request)
     const model::Op op = model::op_from_json(parse_json(request.op, "OP"), "OP");
     const topologies::Machine machine = machine_for(request);
     const model::OpExplanation explained = model::explain_op(op, machine);
-    const double seconds = to_seconds(simulated(op, machine)).count();
+    const double seconds = to_seconds(simulated(op, machine, request.hbm)).count();
     const Json result = result_of(explained, seconds, machine.device.clock_hz);
     if (request.json) {
         std::cout << result.dump(2) << "\n";
@@ -138,11 +142,21 @@ void add_op(CLI::App& app, Action& action)
         ->add_option("--override", request->overrides,
                      "KEY=VALUE: replaces a preset value, in its unit; repeatable")
         ->allow_extra_args(false);
+    const std::map<std::string, sim::HbmModel> hbm_models{{"rates", sim::HbmModel::rates},
+                                                          {"banks", sim::HbmModel::banks}};
+    command
+        ->add_option("--hbm", request->hbm,
+                     "How HBM is simulated: rates measured on its banks, or every burst through "
+                     "channels and banks (exact; about a second per 100 MB)")
+        ->transform(CLI::CheckedTransformer(hbm_models))
+        ->default_str("rates");
     command->add_flag("--json", request->json, "Print JSON");
     command->footer(
         "\nWork and its fields (bytes are per device):\n"
         "  matmul       m k n [batch] [dtype bf16|f32] [passes 1|3|6] [overlap]\n"
-        "  vector       elements [ops_per_element] [dtype]\n"
+        "  vector       elements [ops_per_element] [dtype] [operation_class cheap|medium|"
+        "expensive]\n"
+        "               [reduction none|sublanes|lanes] [minor], the size of the last dimension\n"
         "  hbm_stream   [bytes_read] [bytes_written]\n"
         "  infeed       bytes\n"
         "  row_gather   rows row_bytes [table_rows] [pattern uniform|clamped|trace]\n"

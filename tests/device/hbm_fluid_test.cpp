@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/hbm_fluid.h"
 
+#include "tests/device/hbm_kernel.h"
 #include "tests/device/running.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +13,20 @@ using topologies::Machine;
 
 const model::HbmStream stream{Bytes(50'000'000), Bytes(40'000'000)};
 
+model::HbmCost cost_of(Bytes read, Bytes written, const Machine& machine)
+{
+    model::HbmAccess access;
+    access.read = read;
+    access.written = written;
+    return model::hbm_cost(access, machine);
+}
+
+/// Of `stream`.
+model::HbmCost stream_cost(const Machine& machine)
+{
+    return cost_of(Bytes(50'000'000), Bytes(40'000'000), machine);
+}
+
 /// A stream on one of a chip's two devices only, or on both.
 Picoseconds streaming(const Machine& machine, std::vector<std::int64_t> times)
 {
@@ -19,21 +34,35 @@ Picoseconds streaming(const Machine& machine, std::vector<std::int64_t> times)
     return on_device(machine, simulate(machine, {{graph, {{"times", std::move(times)}}, 1}}));
 }
 
-TEST(HbmFluid, GivesALoneDeviceTheWholeChip)
+/// When transfers that begin at time 0 are over; each is {busy, alone} nanoseconds.
+std::vector<Picoseconds> over(const std::vector<std::pair<int, int>>& transfers)
 {
-    // 90 MB at 900 GB/s
-    const Picoseconds time = streaming(machine_of("tpu_v3", 2), {1, 0});
-    const double seconds = to_seconds(time).count();
-    EXPECT_GE(seconds, 100e-6);
-    EXPECT_NEAR(seconds, 100e-6, 4e-6); // launch, loop, DMA latency
+    const HbmKernel kernel;
+    HbmFluid fluid("hbm");
+    std::vector<HbmKernel::Transfer> all;
+    for (const auto& [busy, alone] : transfers) {
+        all.push_back({{}, {Bytes(64), nanoseconds(busy), nanoseconds(alone), ""}});
+    }
+    return HbmKernel::run(fluid, all);
 }
 
-TEST(HbmFluid, SharedByTheTwoDevicesOfAChipHalvesEachOnesRate)
+TEST(HbmFluid, GivesALoneDeviceWhatItCanUse)
 {
     const Machine chip = machine_of("tpu_v3", 2);
+    const double time = to_seconds(streaming(chip, {1, 0})).count();
+    const double alone = to_seconds(stream_cost(chip).alone).count();
+    EXPECT_GE(time, alone);
+    EXPECT_NEAR(time, alone, 4e-6); // launch, loop, DMA latency
+}
+
+TEST(HbmFluid, GivesTwoDevicesOfAChipAsMuchAsTheMemoryHas)
+{
+    const Machine chip = machine_of("tpu_v3", 2);
+    const model::HbmCost cost = stream_cost(chip);
     const Picoseconds alone = streaming(chip, {1, 0});
     const Picoseconds both = streaming(chip, {1, 1});
-    EXPECT_EQ(both - alone, nanoseconds(100'000));
+    EXPECT_LE((both - alone - (cost.busy * 2 - cost.alone)).count(), 2);
+    EXPECT_GE((both - alone - (cost.busy * 2 - cost.alone)).count(), -2);
 }
 
 TEST(HbmFluid, IsEachChipsOwn)
@@ -42,16 +71,28 @@ TEST(HbmFluid, IsEachChipsOwn)
     EXPECT_EQ(streaming(two_chips, {1, 0, 1, 0}), streaming(two_chips, {1, 0, 0, 0}));
 }
 
-TEST(HbmFluid, GivesBackTheRateOfATransferThatIsOver)
+TEST(HbmFluid, SharesAlikeAndGivesBackTheShareOfATransferThatIsOver)
 {
-    // Two streams of the same device, one a third of the other: they share until the small one is
-    // done, and all bytes are through after the sum at the full rate.
-    const Machine chip = machine_of("tpu_v3", 1);
-    model::Op fused = op_of(model::Vector{8, 1, model::DType::f32});
-    fused.reads = {{"outside", Bytes(30'000'000)}};
-    const double seconds = to_seconds(simulated(chip, graph_of({op_of(stream), fused}))).count();
-    EXPECT_GE(seconds, 120e6 / 900e9);
-    EXPECT_NEAR(seconds, 120e6 / 900e9, 2e-6);
+    // Both at half speed until the small one is over; then the other alone.
+    const std::vector<Picoseconds> times = over({{300, 300}, {100, 100}});
+    EXPECT_EQ(times[1], nanoseconds(200));
+    EXPECT_EQ(times[0], nanoseconds(400));
+}
+
+TEST(HbmFluid, GivesOthersTheShareThatATransferCannotUse)
+{
+    // One uses a tenth at most: the other two get 0.45 each, and are no slower for it than fair.
+    const std::vector<Picoseconds> times = over({{100, 1000}, {450, 450}, {450, 450}});
+    EXPECT_EQ(times[0], nanoseconds(1000));
+    EXPECT_EQ(times[1], nanoseconds(1000));
+    EXPECT_EQ(times[2], nanoseconds(1000));
+}
+
+TEST(HbmFluid, NeverLetsATransferGoFasterThanAlone)
+{
+    const std::vector<Picoseconds> times = over({{100, 500}, {100, 250}});
+    EXPECT_EQ(times[0], nanoseconds(500));
+    EXPECT_EQ(times[1], nanoseconds(250));
 }
 
 TEST(HbmFluid, CountsTheBytesOfAllChips)

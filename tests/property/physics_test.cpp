@@ -177,7 +177,8 @@ TEST(Physics, IsNotBeatenByAGraph)
         for (const model::Op& op : graph->ops) {
             EXPECT_GE(simulated_seconds, bound_of(machine, *graph, op) - rounding_seconds);
             EXPECT_GE(estimated_seconds, bound_of(machine, *graph, op) - rounding_seconds);
-            hbm_bytes += static_cast<double>(model::op_cost(op, placement, machine).hbm.count());
+            hbm_bytes +=
+                static_cast<double>(model::op_cost(op, placement, machine).hbm.bytes.count());
         }
         // Every device of a chip moves its bytes through the chip's one HBM.
         const double chip = hbm_bytes * machine.devices_per_chip /

@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {"nowhere.txt"}},
         BadStudy{"TwoDatasets",
                  R"({"workload": {"dataset": {"webgraph": "sparse"}}})",
-                 {"/workload/dataset", "exactly one of webgraph, file"}},
+                 {"/workload/dataset", "exactly one of webgraph, generate, file"}},
         BadStudy{"RowThatFitsNoBatch",
                  R"({"workload": {"alx": {"batch": {"lines": 2, "line_length": 2, "rows": 4}}}})",
                  {"s.json", "/workload/alx/batch/lines"}},

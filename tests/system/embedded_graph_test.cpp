@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/adjacency_reader.h"
+#include "alx/data/dataset_reader.h"
 #include "alx/training.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ AlxConfig default_config()
 const Dataset& embedded()
 {
     static const Dataset data = split(
-        read_adjacency(std::string(ALXSIM_SOURCE_DIR) + "/experiments/data/debian-deps.adj.gz"),
+        read_matrix({std::string(ALXSIM_SOURCE_DIR) + "/experiments/data/debian-deps.adj.gz"}),
         SplitConfig{});
     return data;
 }

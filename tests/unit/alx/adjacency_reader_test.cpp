@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/adjacency_reader.h"
+#include "alx/data/dataset_reader.h"
 
 #include "base/input_error.h"
 
@@ -32,10 +32,11 @@ protected:
         gzclose(file);
         return path_;
     }
-    std::string error_of(const std::string& path, const MatrixSize& size = {})
+    std::string error_of(const std::string& path, std::optional<std::int64_t> rows = {},
+                         std::optional<std::int64_t> columns = {})
     {
         try {
-            read_adjacency(path, size);
+            read_matrix({path, "adjacency", rows, columns});
         } catch (const InputError& error) {
             return error.what();
         }
@@ -50,7 +51,7 @@ protected:
 
 TEST_F(AdjacencyReader, SortsRowsAndColumnsAndDropsRepetitions)
 {
-    const SparseMatrix matrix = read_adjacency(write("2 5 1 5\n\n0 3\r\n3\n"));
+    const SparseMatrix matrix = read_matrix({write("2 5 1 5\n\n0 3\r\n3\n")});
     EXPECT_EQ(matrix.rows, 4);
     EXPECT_EQ(matrix.columns, 6);
     EXPECT_EQ(matrix.offsets, (std::vector<std::int64_t>{0, 1, 1, 3, 3}));
@@ -63,8 +64,8 @@ TEST_F(AdjacencyReader, ReadsPlainAndCompressedFilesAlike)
     for (int row = 0; row < 200000; ++row) {
         text += std::to_string(row) + " " + std::to_string(row * 7 % 1000) + " 999\n";
     }
-    const SparseMatrix plain = read_adjacency(write(text));
-    const SparseMatrix compressed = read_adjacency(write_compressed(text));
+    const SparseMatrix plain = read_matrix({write(text)});
+    const SparseMatrix compressed = read_matrix({write_compressed(text)});
     EXPECT_EQ(plain.rows, 200000);
     EXPECT_EQ(plain.columns, 1000);
     EXPECT_EQ(plain.ids, compressed.ids);
@@ -73,7 +74,7 @@ TEST_F(AdjacencyReader, ReadsPlainAndCompressedFilesAlike)
 
 TEST_F(AdjacencyReader, GivenSizesHoldBeyondTheLargestIds)
 {
-    const SparseMatrix matrix = read_adjacency(write("0 1"), {5, 7});
+    const SparseMatrix matrix = read_matrix({write("0 1"), "adjacency", 5, 7});
     EXPECT_EQ(matrix.rows, 5);
     EXPECT_EQ(matrix.columns, 7);
     EXPECT_EQ(matrix.links(), 1);
@@ -93,10 +94,10 @@ TEST_F(AdjacencyReader, RefusesWhatIsNoIdNamingFileLineAndWhatIsAllowed)
 
 TEST_F(AdjacencyReader, RefusesIdsBeyondTheGivenSizes)
 {
-    EXPECT_THAT(error_of(write("0 1\n1 9\n"), {12, 9}),
+    EXPECT_THAT(error_of(write("0 1\n1 9\n"), 12, 9),
                 AllOf(HasSubstr("line 2"), HasSubstr("found '9' as a column id"),
                       HasSubstr("from 0 to 8")));
-    EXPECT_THAT(error_of(write("12 1\n"), {12, 9}),
+    EXPECT_THAT(error_of(write("12 1\n"), 12, 9),
                 AllOf(HasSubstr("found '12' as a row id"), HasSubstr("from 0 to 11")));
 }
 
@@ -122,7 +123,7 @@ TEST_F(AdjacencyReader, RefusesATruncatedCompressedFile)
     write_compressed(text);
     std::filesystem::resize_file(path_, std::filesystem::file_size(path_) / 2);
     EXPECT_THAT(error_of(path_), AllOf(StartsWith(path_ + ": after line "), HasSubstr("truncated"),
-                                       HasSubstr("bytes of text")));
+                                       HasSubstr("bytes of content")));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "model/job_estimate.h"
 
 #include "base/input_error.h"
+#include "model/hbm_rates.h"
 #include "tests/unit/model/building.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ namespace {
 using topologies::Machine;
 
 /// One chip of one device whose overheads are round: a microsecond to launch an op, 2 us of DMA
-/// latency, tiles of 1000 bytes, HBM of a byte per nanosecond.
+/// latency, tiles of 1000 bytes, HBM with a peak of a byte per nanosecond.
 Machine easy_device(double dispatch = 0, double overhead = 0)
 {
     return machine_of("tpu_v5e", 1,
@@ -25,6 +26,14 @@ Machine easy_device(double dispatch = 0, double overhead = 0)
                        {"pcie_bw_chip_oneway", 1e9},
                        {"step_dispatch_s", dispatch},
                        {"program_overhead_s", overhead}});
+}
+
+/// What the banks of that HBM take to stream so many bytes: more than a nanosecond each.
+Picoseconds streamed(std::int64_t bytes)
+{
+    HbmAccess access;
+    access.read = Bytes(bytes);
+    return hbm_cost(access, easy_device()).alone;
 }
 
 Breakdown step_of(const std::vector<Op>& ops, const Machine& machine, const Counts& counts = {})
@@ -71,20 +80,24 @@ TEST(Estimate, OfAnOpInVmemIsLaunchAndCompute)
 TEST(Estimate, OfAFusedOpIsLaunchFillAndTheLongerOfComputeAndTheRestOfItsBytes)
 {
     // 10000 bytes: a first tile of 1000 after 2 us, 9000 beside the compute.
-    const Breakdown computing = step_of({fused(20'000, 10'000)}, easy_device());
-    EXPECT_EQ(computing.total, nanoseconds(1000 + 3000 + 20'000));
-    EXPECT_EQ(computing.share(Share::hbm), nanoseconds(3000));
-    EXPECT_EQ(computing.share(Share::compute), nanoseconds(20'000));
+    const Picoseconds whole = streamed(10'000);
+    EXPECT_GT(whole, nanoseconds(10'000));
+    const Picoseconds fill = nanoseconds(2000) + Picoseconds(ceil_divide(whole.count(), 10));
+    const Breakdown computing = step_of({fused(200'000, 10'000)}, easy_device());
+    EXPECT_EQ(computing.total, nanoseconds(1000) + fill + nanoseconds(200'000));
+    EXPECT_EQ(computing.share(Share::hbm), fill);
+    EXPECT_EQ(computing.share(Share::compute), nanoseconds(200'000));
     const Breakdown moving = step_of({fused(5000, 10'000)}, easy_device());
-    EXPECT_EQ(moving.total, nanoseconds(1000 + 3000 + 9000));
-    EXPECT_EQ(moving.share(Share::hbm), nanoseconds(12'000));
+    EXPECT_EQ(moving.total, nanoseconds(1000 + 2000) + whole);
+    EXPECT_EQ(moving.share(Share::hbm), nanoseconds(2000) + whole);
     EXPECT_EQ(moving.share(Share::compute), Picoseconds(0));
 }
 
 TEST(Estimate, LetsWhatIsNotOrderedOverlapOnDifferentUnits)
 {
     const Op stream = op_of(HbmStream{Bytes(10'000), Bytes(0)});
-    EXPECT_EQ(step_of({stream, vector_of(5000)}, easy_device()).total, nanoseconds(13'000));
+    EXPECT_EQ(step_of({stream, vector_of(5000)}, easy_device()).total,
+              nanoseconds(3000) + streamed(10'000));
     EXPECT_EQ(step_of({vector_of(5000), vector_of(5000)}, easy_device()).total,
               nanoseconds(12'000));
 }

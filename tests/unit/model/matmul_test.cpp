@@ -60,7 +60,7 @@ TEST(Matmul, IsDealtOutToTheArrays)
 TEST(Matmul, PadsRowsToSublanesAndTilesToTheArray)
 {
     EXPECT_EQ(tile(matmul_of(1, 1, 1, 1), v3()).stream, Cycles(8));
-    EXPECT_EQ(tile(matmul_of(1, 9, 1, 1), v3()).stream, Cycles(16));
+    EXPECT_EQ(tile(matmul_of(1, 9, 1, 1), one_array()).stream, Cycles(16));
     EXPECT_EQ(tile(matmul_of(1, 8, 129, 257), v3()).tiles_per_mxu, 3); // 2 x 3 tiles on 2 arrays
 }
 
@@ -72,7 +72,8 @@ TEST(Matmul, OfMorePassesStreamsEveryTileAgain)
 
 TEST(Matmul, StreamsTwoRowsPerCycleOnV6e)
 {
-    EXPECT_EQ(tile(matmul_of(1, 512, 256, 256), machine_of("tpu_v6e", 4).device).stream,
+    // Two products for the two arrays.
+    EXPECT_EQ(tile(matmul_of(2, 512, 256, 256), machine_of("tpu_v6e", 4).device).stream,
               Cycles(256));
 }
 
@@ -88,17 +89,114 @@ TEST(Matmul, BeyondWhatCyclesCountIsRefused)
     EXPECT_THROW(tile(matmul_of(1, 10'000'000'000, 1, 1), slow), InputError);
 }
 
-TEST(Matmul, WithOverlapIsNeverSlower)
+TEST(Matmul, WithOverlapIsNeverSlowerAndNeverBeatsTheArrays)
 {
-    const topologies::DeviceSpec device = v3();
     std::mt19937 random(1);
-    for (int i = 0; i < 500; ++i) {
-        const auto size = [&] { return static_cast<std::int64_t>(1 + random() % 1000); };
-        const Matmul with = matmul_of(size() % 20 + 1, size(), size(), size());
-        Matmul without = with;
-        without.overlap = false;
-        EXPECT_LE(matmul_cycles(with, device), matmul_cycles(without, device));
+    for (const std::string& chip : topologies::Preset::names()) {
+        const topologies::DeviceSpec device = machine_of(chip, 8).device;
+        for (int i = 0; i < 200; ++i) {
+            const auto size = [&] { return static_cast<std::int64_t>(1 + random() % 1000); };
+            const Matmul with = matmul_of(size() % 20 + 1, size(), size(), size());
+            Matmul without = with;
+            without.overlap = false;
+            EXPECT_LE(matmul_cycles(with, device), matmul_cycles(without, device));
+            EXPECT_LT(mxu_useful_share(with, device), 1) << to_json(op_of(with));
+            EXPECT_GT(mxu_useful_share(without, device), 0);
+        }
     }
+}
+
+TEST(AdderGroups, ShortenWhatAnArrayTakesToDrain)
+{
+    topologies::DeviceSpec device = one_array();
+    const auto drain = [&](int group) {
+        device.mxu_adder_group_rows = group;
+        return tile(matmul_of(1, 8, 128, 128), device).drain;
+    };
+    EXPECT_EQ(drain(1), Cycles(128 + 128 - 2));
+    EXPECT_EQ(drain(4), Cycles(32 + 128 - 2));
+    EXPECT_EQ(drain(3), Cycles(43 + 128 - 2)); // the last group has two rows
+}
+
+/// Four arrays of 128 x 128 that load a tile in 32 cycles and drain in 158.
+topologies::DeviceSpec four_arrays()
+{
+    topologies::DeviceSpec device = one_array();
+    device.mxus = 4;
+    device.mxu_weight_load = Cycles(32);
+    device.mxu_adder_group_rows = 4;
+    return device;
+}
+
+TEST(RowBlocks, OfOneTileAreSharedByTheArrays)
+{
+    const MatmulTiling tiling = tile(matmul_of(1, 1024, 128, 128), four_arrays());
+    EXPECT_EQ(tiling.row_blocks, 4);
+    EXPECT_EQ(tiling.tiles_per_mxu, 1);
+    EXPECT_EQ(tiling.stream, Cycles(256));
+    EXPECT_EQ(matmul_cycles(matmul_of(1, 1024, 128, 128), four_arrays()), Cycles(32 + 256 + 158));
+}
+
+TEST(RowBlocks, AreWholeRegistersOfSublanes)
+{
+    // 16 rows are two registers: no third array gets any. Nor does a second of 8 rows.
+    EXPECT_EQ(tile(matmul_of(1, 16, 128, 128), four_arrays()).row_blocks, 2);
+    EXPECT_EQ(matmul_cycles(matmul_of(1, 16, 128, 128), four_arrays()), Cycles(32 + 8 + 158));
+    EXPECT_EQ(tile(matmul_of(1, 8, 128, 128), four_arrays()).row_blocks, 1);
+    // 72 rows in 4 blocks of 18 are 4 of 24.
+    EXPECT_EQ(tile(matmul_of(1, 72, 128, 128), four_arrays()).stream, Cycles(24));
+}
+
+TEST(RowBlocks, EvenOutTilesThatDoNotDivideOverTheArrays)
+{
+    // 5 tiles: one array would have two, the others one. In 4 blocks each has 5 of a quarter.
+    const Matmul five = matmul_of(5, 1024, 128, 128);
+    EXPECT_EQ(tile(five, four_arrays()).row_blocks, 4);
+    EXPECT_EQ(matmul_cycles(five, four_arrays()), Cycles(32 + 5 * 256 + 158));
+}
+
+TEST(RowBlocks, AreNotMadeWhereTilesDivideOrLoadsTakeLonger)
+{
+    EXPECT_EQ(tile(matmul_of(8, 1024, 128, 128), four_arrays()).row_blocks, 1);
+    // 5 tiles of 32 rows: each more load would cost as much as the rows that it saves.
+    EXPECT_EQ(tile(matmul_of(5, 32, 128, 128), four_arrays()).row_blocks, 1);
+}
+
+TEST(RowBlocks, AreNotMadeWithoutOverlap)
+{
+    const Matmul alone = matmul_of(1, 1024, 128, 128, false);
+    EXPECT_EQ(tile(alone, four_arrays()).row_blocks, 1);
+    EXPECT_EQ(matmul_cycles(alone, four_arrays()), Cycles(32 + 1024 + 158));
+}
+
+TEST(RowBlocks, OfAbsurdlyManyArraysAreSoonFound)
+{
+    topologies::DeviceSpec device = four_arrays();
+    device.mxus = 1'000'000'000;
+    EXPECT_EQ(tile(matmul_of(1, 1'000'000'000, 128, 128), device).row_blocks, 256);
+}
+
+TEST(UsefulShare, OfATileFullOfRowsApproachesOne)
+{
+    EXPECT_GT(mxu_useful_share(matmul_of(1, 1 << 20, 128, 128), four_arrays()), 0.999);
+    EXPECT_DOUBLE_EQ(mxu_useful_share(matmul_of(1, 1024, 128, 128), four_arrays()),
+                     256.0 / (32 + 256 + 158));
+    EXPECT_EQ(mxu_useful_share(matmul_of(0, 8, 8, 8), four_arrays()), 0);
+}
+
+TEST(UsefulShare, OfAlxsStatisticsIsWhatARowOfLFillsOfTheArray)
+{
+    // A batch of [d x L][L x d], d = 128: L = 16 fills 16 of the array's 128 rows.
+    const auto share = [](std::int64_t length, const topologies::DeviceSpec& device) {
+        return mxu_useful_share(matmul_of(4096, 128, length, 128), device);
+    };
+    EXPECT_NEAR(share(16, v3()), 16.0 / 128, 0.001);
+    EXPECT_NEAR(share(8, v3()), 8.0 / 128, 0.001);
+    EXPECT_NEAR(share(128, v3()), 1, 0.002);
+    EXPECT_LT(share(129, v3()), 0.51);
+    // 256 x 256 arrays are filled by an eighth as much: half as many columns, and 16 rows of 256;
+    // two rows a cycle have 64 cycles' work for a load of 256.
+    EXPECT_NEAR(share(16, machine_of("tpu_v6e", 4).device), 1.0 / 16 / 2 * 64 / 256, 0.0001);
 }
 
 } // namespace

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/data/byte_source.h"
+
+#include "base/input_error.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+constexpr std::size_t piece = 1 << 20;
+
+} // namespace
+
+ByteSource::ByteSource(const std::string& path, std::function<std::string()> place)
+    : path_(path),
+      place_(std::move(place)),
+      file_(gzopen(path.c_str(), "rb"))
+{
+    if (!file_) {
+        throw InputError(path, "", std::string("cannot be opened: ") + std::strerror(errno));
+    }
+    gzbuffer(file_.get(), 1 << 18);
+}
+
+std::size_t ByteSource::read(void* into, std::size_t bytes)
+{
+    std::size_t done = 0;
+    while (done < bytes) {
+        const auto wanted = static_cast<unsigned>(std::min(bytes - done, piece));
+        const int got = gzread(file_.get(), static_cast<char*>(into) + done, wanted);
+        position_ += std::max(got, 0);
+        int code = Z_OK;
+        const char* message = gzerror(file_.get(), &code);
+        if (got < 0 || code == Z_BUF_ERROR) {
+            refuse(code, message);
+        }
+        done += static_cast<std::size_t>(got);
+        if (static_cast<unsigned>(got) < wanted) {
+            break;
+        }
+    }
+    return done;
+}
+
+void ByteSource::refuse(int code, const char* message) const
+{
+    const std::string cause = code == Z_ERRNO ? std::strerror(errno) : message;
+    throw InputError(path_, place_ ? place_() : "after byte " + std::to_string(position_),
+                     "the file is truncated or damaged (" + cause + ") after " +
+                         std::to_string(position_) + " bytes of content");
+}
+
+LineReader::LineReader(const std::string& path)
+    : source_(path, [this] { return "after line " + std::to_string(line_number_); })
+{
+}
+
+bool LineReader::next(std::string_view& line)
+{
+    std::size_t found = text_.find('\n', begin_);
+    while (found == std::string::npos && fill()) {
+        found = text_.find('\n', begin_);
+    }
+    if (found == std::string::npos && begin_ == text_.size()) {
+        return false;
+    }
+    const std::size_t end = std::min(found, text_.size());
+    line = std::string_view(text_).substr(begin_, end - begin_);
+    begin_ = std::min(end + 1, text_.size());
+    ++line_number_;
+    return true;
+}
+
+/// Appends the next piece of the file. False at its end.
+bool LineReader::fill()
+{
+    text_.erase(0, begin_);
+    begin_ = 0;
+    const std::size_t kept = text_.size();
+    text_.resize(kept + piece);
+    const std::size_t read = source_.read(&text_[kept], piece);
+    text_.resize(kept + read);
+    return read > 0;
+}
+
+std::string_view next_token(std::string_view& text, std::string_view separators)
+{
+    const auto parts = [&](char c) { return separators.find(c) != std::string_view::npos; };
+    std::size_t begin = 0;
+    while (begin < text.size() && parts(text[begin])) {
+        ++begin;
+    }
+    std::size_t end = begin;
+    while (end < text.size() && !parts(text[end])) {
+        ++end;
+    }
+    const std::string_view token = text.substr(begin, end - begin);
+    text.remove_prefix(end);
+    return token;
+}
+
+std::string shown(std::string_view token)
+{
+    constexpr std::size_t longest = 40;
+    return "'" + std::string(token.substr(0, longest)) + (token.size() > longest ? "...'" : "'");
+}
+
+} // namespace alxsim::alx

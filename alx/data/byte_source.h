@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <zlib.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace alxsim::alx {
+
+/// The bytes of a file, streamed; of a gzip file, what it holds.
+class ByteSource {
+public:
+    /// `place` says where reading stands, for the message about a damaged file; default: the byte.
+    explicit ByteSource(const std::string& path, std::function<std::string()> place = {});
+
+    /// Reads `bytes` bytes, fewer only at the end of the file; how many. Throws InputError for a
+    /// file that cannot be read or whose compressed form is truncated or damaged.
+    std::size_t read(void* into, std::size_t bytes);
+    /// Bytes read so far.
+    std::int64_t position() const { return position_; }
+    const std::string& path() const { return path_; }
+
+private:
+    struct Close {
+        void operator()(gzFile file) const { gzclose_r(file); }
+    };
+    [[noreturn]] void refuse(int code, const char* message) const;
+
+    std::string path_;
+    std::function<std::string()> place_;
+    std::unique_ptr<gzFile_s, Close> file_;
+    std::int64_t position_ = 0;
+};
+
+/// The lines of a plain or gzip file, streamed, without their ends.
+class LineReader {
+public:
+    explicit LineReader(const std::string& path);
+
+    /// False at the end of the file. The view holds until the next call.
+    bool next(std::string_view& line);
+    /// Of the line read last, from 1.
+    std::int64_t line_number() const { return line_number_; }
+    /// "line 3".
+    std::string place() const { return "line " + std::to_string(line_number_); }
+
+private:
+    bool fill();
+
+    ByteSource source_;
+    std::string text_;
+    std::size_t begin_ = 0;
+    std::int64_t line_number_ = 0;
+};
+
+/// The next token of `text`, which is cut off it; empty at the end. Any run of `separators` parts.
+std::string_view next_token(std::string_view& text, std::string_view separators = " \t\r");
+
+/// Something found in a file, quoted for a message and cut if long.
+std::string shown(std::string_view token);
+
+} // namespace alxsim::alx

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/sparse_matrix.h"
+
+#include <string>
+
+namespace alxsim::alx {
+
+/// Our own compact form of a matrix, about 1 to 2 bytes per link, little-endian:
+///   8 bytes "ALXCACHE"; u32 version, 1; i64 rows, columns, links;
+///   for each row, as LEB128 varints: its length, its first column, then column - previous - 1;
+///   u32 CRC-32 (as zlib's) of all before.
+std::string cache_bytes(const SparseMatrix& matrix);
+
+/// Whether the file begins like a cache. False for a file that cannot be read.
+bool is_cache(const std::string& path);
+
+} // namespace alxsim::alx

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/data/generate.h"
+
+#include "alx/data/matrix_builder.h"
+#include "alx/data/matrix_statistics.h"
+#include "alx/random.h"
+#include "base/input_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+namespace alxsim::alx {
+namespace {
+
+/// Sum of (n + shift)^-s over [first, last]: the first terms one by one, then the integral over
+/// [n - 1/2, n + 1/2].
+double power_sum(std::int64_t first, std::int64_t last, double shift, double s)
+{
+    constexpr std::int64_t exact_terms = 2048;
+    const std::int64_t split = std::min(last, first + exact_terms);
+    double sum = 0;
+    for (std::int64_t n = first; n <= split; ++n) {
+        sum += std::pow(static_cast<double>(n) + shift, -s);
+    }
+    if (split < last) {
+        const double begin = static_cast<double>(split) + 0.5 + shift;
+        const double end = static_cast<double>(last) + 0.5 + shift;
+        sum += std::abs(s - 1) < 1e-9 ? std::log(end / begin)
+                                      : (std::pow(end, 1 - s) - std::pow(begin, 1 - s)) / (1 - s);
+    }
+    return sum;
+}
+
+/// Moves single links between lengths until they add up to `total`.
+void correct_sum(std::vector<std::int64_t>& lengths, std::int64_t total, std::int64_t shortest,
+                 std::int64_t longest)
+{
+    std::int64_t missing = total - std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+    for (std::size_t i = 0; missing != 0; i = (i + 1) % lengths.size()) {
+        if (missing > 0 && lengths[i] < longest) {
+            ++lengths[i];
+            --missing;
+        } else if (missing < 0 && lengths[i] > shortest) {
+            --lengths[i];
+            ++missing;
+        }
+    }
+}
+
+void shuffle(std::vector<std::int64_t>& values, std::uint64_t seed)
+{
+    SplitMix64 random(mix64(seed));
+    for (std::size_t i = values.size(); i > 1; --i) {
+        std::swap(values[i - 1], values[random.below(i)]);
+    }
+}
+
+/// Prefix sums that change (Fenwick, 1994): how many links each column still lacks.
+class OpenLinks {
+public:
+    explicit OpenLinks(const std::vector<std::int64_t>& links)
+        : sums_(links.size() + 1, 0),
+          open_(links)
+    {
+        for (std::size_t i = 1; i < sums_.size(); ++i) {
+            sums_[i] += links[i - 1];
+            const std::size_t next = i + (i & (~i + 1));
+            if (next < sums_.size()) {
+                sums_[next] += sums_[i];
+            }
+        }
+        while (2 * top_ < sums_.size()) {
+            top_ *= 2;
+        }
+    }
+
+    /// Of the columns below `column`.
+    std::int64_t below(std::size_t column) const
+    {
+        std::int64_t sum = 0;
+        for (; column > 0; column &= column - 1) {
+            sum += sums_[column];
+        }
+        return sum;
+    }
+    /// The column whose links hold number `position`, counted from 0.
+    std::int32_t column_at(std::int64_t position) const
+    {
+        std::size_t column = 0;
+        for (std::size_t step = top_; step > 0; step /= 2) {
+            if (column + step < sums_.size() && sums_[column + step] <= position) {
+                column += step;
+                position -= sums_[column];
+            }
+        }
+        return static_cast<std::int32_t>(column);
+    }
+    void take(std::int32_t column)
+    {
+        std::int64_t& open = open_[static_cast<std::size_t>(column)];
+        if (open == 0) {
+            return;
+        }
+        --open;
+        for (auto i = static_cast<std::size_t>(column) + 1; i < sums_.size(); i += i & (~i + 1)) {
+            --sums_[i];
+        }
+    }
+
+private:
+    std::vector<std::int64_t> sums_;
+    std::vector<std::int64_t> open_;
+    std::size_t top_ = 1;
+};
+
+/// A run of columns, of which a hole may be left out.
+struct Choice {
+    std::int32_t begin;
+    std::int32_t end;
+    std::int32_t hole_begin;
+    std::int32_t hole_end;
+
+    std::int64_t size() const { return std::int64_t{end} - begin - (hole_end - hole_begin); }
+};
+
+class LinkMaker {
+public:
+    LinkMaker(const std::vector<std::int64_t>& column_lengths, std::uint64_t seed)
+        : open_(column_lengths),
+          taken_by_(column_lengths.size(), -1),
+          random_(seed)
+    {
+    }
+
+    /// Appends `count` distinct columns of the choice that the row does not have yet.
+    void draw(std::int32_t row, const Choice& choice, std::int64_t count,
+              std::vector<std::int32_t>& ids)
+    {
+        for (std::int64_t i = 0; i < count; ++i) {
+            const std::int32_t column = draw_one(row, choice);
+            taken_by_[static_cast<std::size_t>(column)] = row;
+            open_.take(column);
+            ids.push_back(column);
+        }
+    }
+
+private:
+    bool is_free(std::int32_t row, std::int32_t column) const
+    {
+        return taken_by_[static_cast<std::size_t>(column)] != row;
+    }
+
+    /// By how many links columns lack; if that finds only what the row has, any column.
+    std::int32_t draw_one(std::int32_t row, const Choice& choice)
+    {
+        constexpr int tries = 24;
+        const auto at = [](std::int32_t column) { return static_cast<std::size_t>(column); };
+        const std::int64_t begin = open_.below(at(choice.begin));
+        const std::int64_t hole = open_.below(at(choice.hole_begin));
+        const std::int64_t hole_size = open_.below(at(choice.hole_end)) - hole;
+        const std::int64_t size = open_.below(at(choice.end)) - begin - hole_size;
+        for (int i = 0; i < tries && size > 0; ++i) {
+            std::int64_t position = begin + below(size);
+            position += position >= hole ? hole_size : 0;
+            const std::int32_t column = open_.column_at(position);
+            if (is_free(row, column)) {
+                return column;
+            }
+        }
+        for (int i = 0; i < tries; ++i) {
+            const std::int32_t column = nth(choice, below(choice.size()));
+            if (is_free(row, column)) {
+                return column;
+            }
+        }
+        const std::int64_t start = below(choice.size());
+        for (std::int64_t i = 0;; ++i) {
+            const std::int32_t column = nth(choice, (start + i) % choice.size());
+            if (is_free(row, column)) {
+                return column;
+            }
+        }
+    }
+
+    static std::int32_t nth(const Choice& choice, std::int64_t index)
+    {
+        const std::int64_t column = choice.begin + index;
+        return static_cast<std::int32_t>(
+            column < choice.hole_begin ? column : column + choice.hole_end - choice.hole_begin);
+    }
+
+    /// In [0, bound); bound may be beyond 2^32.
+    std::int64_t below(std::int64_t bound)
+    {
+        return static_cast<std::int64_t>(random_.next() % static_cast<std::uint64_t>(bound));
+    }
+
+    OpenLinks open_;
+    std::vector<std::int32_t> taken_by_; ///< the last row that took the column
+    SplitMix64 random_;
+};
+
+[[noreturn]] void refuse(const char* field, const std::string& found, const std::string& allowed)
+{
+    throw InputError("/workload/dataset/generate/" + std::string(field) + ": found " + found +
+                     ", allowed is " + allowed);
+}
+
+void check(const GenerateConfig& config)
+{
+    for (const auto& [field, value] :
+         {std::pair("rows", config.rows), std::pair("columns", config.columns)}) {
+        if (value < 2 || value > largest_id + 1) {
+            refuse(field, std::to_string(value), "2 to " + std::to_string(largest_id + 1));
+        }
+    }
+    // The mean length must leave room for a distribution on either side.
+    const std::int64_t least = config.rows * config.min_links + 1;
+    const std::int64_t most = config.rows * ((config.min_links + config.columns / 4) / 2) - 1;
+    if (config.links < least || config.links > most) {
+        refuse("links", std::to_string(config.links),
+               std::to_string(least) + " to " + std::to_string(most) + " for " +
+                   std::to_string(config.rows) + " rows of " + std::to_string(config.min_links) +
+                   " or more of " + std::to_string(config.columns) + " columns");
+    }
+}
+
+/// How many of a row's links are near: a share of them, as many as fit; the share is such that they
+/// add up to the locality asked for.
+class NearLinks {
+public:
+    NearLinks(const GenerateConfig& config, const std::vector<std::int64_t>& lengths,
+              const Neighbourhood& near)
+        : lengths_(lengths),
+          near_(near)
+    {
+        const double wanted = config.locality * static_cast<double>(config.links);
+        const double most = sum_at(1);
+        const double least = sum_at(0);
+        if (wanted > most * 1.0001 || wanted < least * 0.9999) {
+            const double all = static_cast<double>(config.links);
+            refuse("locality", std::to_string(config.locality),
+                   std::to_string(least / all) + " to " + std::to_string(most / all) +
+                       ": long rows have no room for more links nearby");
+        }
+        double low = 0;
+        double high = 1;
+        for (int i = 0; i < 50; ++i) {
+            const double middle = (low + high) / 2;
+            (sum_at(middle) < wanted ? low : high) = middle;
+        }
+        share_ = high;
+    }
+
+    /// Rounded so that the sum over rows in order keeps up with the exact one.
+    std::int64_t next(std::int32_t row)
+    {
+        exact_ += exact(row, share_);
+        const std::int64_t count = std::clamp(
+            static_cast<std::int64_t>(std::llround(exact_)) - sum_, least(row), most(row));
+        sum_ += count;
+        return count;
+    }
+
+private:
+    std::int64_t length(std::int32_t row) const { return lengths_[static_cast<std::size_t>(row)]; }
+    std::int64_t room(std::int32_t row) const { return near_.end(row) - near_.begin(row); }
+    std::int64_t most(std::int32_t row) const { return std::min(length(row), room(row)); }
+    std::int64_t least(std::int32_t row) const
+    {
+        return std::max<std::int64_t>(0, length(row) - (near_.columns - room(row)));
+    }
+    double exact(std::int32_t row, double share) const
+    {
+        // Three quarters of the neighbourhood, beyond which nothing is left to choose.
+        const double most_chosen = 0.75 * static_cast<double>(room(row));
+        return std::max(static_cast<double>(least(row)),
+                        std::min(share * static_cast<double>(length(row)), most_chosen));
+    }
+    double sum_at(double share) const
+    {
+        double sum = 0;
+        for (std::int32_t row = 0; row < near_.rows; ++row) {
+            sum += exact(row, share);
+        }
+        return sum;
+    }
+
+    const std::vector<std::int64_t>& lengths_;
+    const Neighbourhood& near_;
+    double share_ = 0;
+    double exact_ = 0;
+    std::int64_t sum_ = 0;
+};
+
+std::vector<std::int64_t> row_lengths_of(const GenerateConfig& config, std::uint64_t seed)
+{
+    const double mean = static_cast<double>(config.links) / static_cast<double>(config.rows);
+    // Pages do not link to all others; in crawls the longest row is a small share of the columns.
+    const std::int64_t longest = std::max(config.columns / 4, 4 * config.min_links);
+    return ShiftedPowerLaw(config.min_links, std::min(longest, config.columns), config.row_exponent,
+                           mean)
+        .sample(config.rows, config.links, seed);
+}
+
+std::vector<std::int64_t> column_lengths_of(const GenerateConfig& config, std::uint64_t seed)
+{
+    const double mean = static_cast<double>(config.links) / static_cast<double>(config.columns);
+    const std::int64_t shortest = mean > 1.2 ? 1 : 0;
+    return ShiftedPowerLaw(shortest, config.rows, config.column_exponent, mean)
+        .sample(config.columns, config.links, seed);
+}
+
+} // namespace
+
+ShiftedPowerLaw::ShiftedPowerLaw(std::int64_t shortest, std::int64_t longest, double exponent,
+                                 double mean)
+    : shortest_(shortest),
+      longest_(longest),
+      exponent_(exponent)
+{
+    const double largest = (static_cast<double>(shortest) + static_cast<double>(longest)) / 2;
+    if (mean <= static_cast<double>(shortest) || mean >= largest) {
+        throw InputError("found a mean of " + std::to_string(mean) +
+                         " links, allowed are means above " + std::to_string(shortest) +
+                         " and below " + std::to_string(largest));
+    }
+    // The mean rises with the shift, from the shortest length to the middle.
+    double low = -30;
+    double high = std::log(static_cast<double>(longest)) + 10;
+    for (int i = 0; i < 60; ++i) {
+        const double middle = (low + high) / 2;
+        shift_ = std::exp(middle) - static_cast<double>(shortest);
+        const double found = power_sum(shortest, longest, shift_, exponent - 1) /
+                                 power_sum(shortest, longest, shift_, exponent) -
+                             shift_;
+        (found < mean ? low : high) = middle;
+    }
+}
+
+std::vector<std::int64_t> ShiftedPowerLaw::sample(std::int64_t count, std::int64_t total,
+                                                  std::uint64_t seed) const
+{
+    std::vector<std::int64_t> lengths;
+    lengths.reserve(static_cast<std::size_t>(count));
+    // Walks through the lengths, pouring each one's mass into ranges of mass 1.
+    const double scale =
+        static_cast<double>(count) / power_sum(shortest_, longest_, shift_, exponent_);
+    double room = 1;
+    double sum = 0;
+    for (std::int64_t n = shortest_; n <= longest_; ++n) {
+        double mass = scale * std::pow(static_cast<double>(n) + shift_, -exponent_);
+        while (mass >= room && lengths.size() < static_cast<std::size_t>(count)) {
+            lengths.push_back(std::llround(sum + room * static_cast<double>(n)));
+            mass -= room;
+            room = 1;
+            sum = 0;
+        }
+        room -= mass;
+        sum += mass * static_cast<double>(n);
+    }
+    // The last range is full up to rounding.
+    const auto rest = std::llround(sum / std::max(1 - room, 1e-9));
+    lengths.resize(static_cast<std::size_t>(count),
+                   std::clamp<std::int64_t>(rest, shortest_, longest_));
+    shuffle(lengths, seed);
+    correct_sum(lengths, total, shortest_, longest_);
+    return lengths;
+}
+
+SparseMatrix generate(const GenerateConfig& config, std::uint64_t seed)
+{
+    check(config);
+    const std::vector<std::int64_t> lengths = row_lengths_of(config, mix64(seed));
+    SparseMatrix matrix;
+    matrix.rows = static_cast<std::int32_t>(config.rows);
+    matrix.columns = static_cast<std::int32_t>(config.columns);
+    matrix.ids.reserve(static_cast<std::size_t>(config.links));
+    matrix.offsets.reserve(lengths.size() + 1);
+    const Neighbourhood near(matrix.rows, matrix.columns);
+    NearLinks near_links(config, lengths, near);
+    LinkMaker maker(column_lengths_of(config, mix64(seed + 1)), mix64(seed + 2));
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        const std::int64_t length = lengths[static_cast<std::size_t>(row)];
+        const std::int64_t count = near_links.next(row);
+        const std::int32_t begin = near.begin(row);
+        const std::int32_t end = near.end(row);
+        maker.draw(row, {begin, end, end, end}, count, matrix.ids);
+        maker.draw(row, {0, matrix.columns, begin, end}, length - count, matrix.ids);
+        std::sort(matrix.ids.end() - length, matrix.ids.end());
+        matrix.offsets.push_back(static_cast<std::int64_t>(matrix.ids.size()));
+    }
+    return matrix;
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/data/matrix_builder.h"
+
+#include "alx/data/byte_source.h"
+#include "base/input_error.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+constexpr std::size_t piece_links = 1 << 20;
+
+} // namespace
+
+IdParser::IdParser(std::string path, std::string kind, std::int64_t first,
+                   const std::optional<std::int64_t>& size)
+    : path_(std::move(path)),
+      kind_(std::move(kind)),
+      first_(first),
+      last_(size ? std::min(*size - 1 + first, largest_id) : largest_id)
+{
+}
+
+void IdParser::refuse(std::string_view token, const std::string& place) const
+{
+    throw InputError(path_, place,
+                     "found " + shown(token) + " as a " + kind_ +
+                         " id, allowed are whole numbers from " + std::to_string(first_) + " to " +
+                         std::to_string(last_));
+}
+
+RowsBuilder::RowsBuilder(const DatasetFile& file, std::string unit)
+    : file_(file),
+      unit_(std::move(unit))
+{
+}
+
+void RowsBuilder::begin(std::int32_t row, std::int64_t number)
+{
+    const auto position = static_cast<std::int64_t>(columns_.size());
+    rows_.push_back({row, number, position, position});
+}
+
+void RowsBuilder::end()
+{
+    ListedRow& listed = rows_.back();
+    const auto begin = columns_.begin() + listed.begin;
+    if (!std::is_sorted(begin, columns_.end())) {
+        std::sort(begin, columns_.end());
+    }
+    columns_.erase(std::unique(begin, columns_.end()), columns_.end());
+    listed.end = static_cast<std::int64_t>(columns_.size());
+    if (listed.end > listed.begin) {
+        largest_column_ = std::max<std::int64_t>(largest_column_, columns_.back());
+    }
+}
+
+void RowsBuilder::refuse_duplicates() const
+{
+    const auto same =
+        std::adjacent_find(rows_.begin(), rows_.end(),
+                           [](const ListedRow& a, const ListedRow& b) { return a.row == b.row; });
+    if (same != rows_.end()) {
+        const ListedRow& second = *(same + 1);
+        throw InputError(file_.path, unit_ + " " + std::to_string(second.number),
+                         "row " + std::to_string(second.row) + " already stands in " + unit_ + " " +
+                             std::to_string(same->number) + ", allowed is one " + unit_ +
+                             " per row");
+    }
+}
+
+/// Puts the rows and their columns in ascending order.
+void RowsBuilder::sort_rows()
+{
+    const auto by_row = [](const ListedRow& a, const ListedRow& b) { return a.row < b.row; };
+    if (std::is_sorted(rows_.begin(), rows_.end(), by_row)) {
+        return;
+    }
+    // Stable, so that of two equal rows the one further down is reported.
+    std::stable_sort(rows_.begin(), rows_.end(), by_row);
+    std::vector<std::int32_t> sorted;
+    sorted.reserve(columns_.size());
+    for (ListedRow& listed : rows_) {
+        const auto begin = static_cast<std::int64_t>(sorted.size());
+        sorted.insert(sorted.end(), columns_.begin() + listed.begin, columns_.begin() + listed.end);
+        listed.begin = begin;
+        listed.end = static_cast<std::int64_t>(sorted.size());
+    }
+    columns_ = std::move(sorted);
+}
+
+SparseMatrix RowsBuilder::finish()
+{
+    sort_rows();
+    refuse_duplicates();
+    SparseMatrix matrix;
+    const std::int64_t rows = rows_.empty() ? 0 : rows_.back().row + std::int64_t{1};
+    matrix.rows = static_cast<std::int32_t>(file_.rows.value_or(rows));
+    matrix.columns = static_cast<std::int32_t>(file_.columns.value_or(largest_column_ + 1));
+    matrix.offsets.assign(static_cast<std::size_t>(matrix.rows) + 1, 0);
+    for (const ListedRow& listed : rows_) {
+        matrix.offsets[static_cast<std::size_t>(listed.row) + 1] = listed.end - listed.begin;
+    }
+    std::partial_sum(matrix.offsets.begin(), matrix.offsets.end(), matrix.offsets.begin());
+    matrix.ids = std::move(columns_);
+    return matrix;
+}
+
+void LinksBuilder::add(std::int32_t row, std::int32_t column)
+{
+    if (pieces_.empty() || pieces_.back().size() == piece_links) {
+        pieces_.emplace_back();
+        pieces_.back().reserve(piece_links);
+    }
+    pieces_.back().push_back({row, column});
+    if (static_cast<std::size_t>(row) >= lengths_.size()) {
+        lengths_.resize(static_cast<std::size_t>(row) + 1, 0);
+    }
+    ++lengths_[static_cast<std::size_t>(row)];
+    largest_column_ = std::max(largest_column_, column);
+    ++links_;
+}
+
+SparseMatrix LinksBuilder::finish(const std::optional<std::int64_t>& rows,
+                                  const std::optional<std::int64_t>& columns)
+{
+    SparseMatrix matrix;
+    matrix.rows =
+        static_cast<std::int32_t>(rows.value_or(static_cast<std::int64_t>(lengths_.size())));
+    matrix.columns = static_cast<std::int32_t>(columns.value_or(largest_column_ + std::int64_t{1}));
+    lengths_.resize(static_cast<std::size_t>(matrix.rows), 0);
+    std::vector<std::int64_t> next(lengths_.size() + 1, 0);
+    std::partial_sum(lengths_.begin(), lengths_.end(), next.begin() + 1);
+    matrix.ids.resize(static_cast<std::size_t>(links_));
+    for (std::vector<Link>& piece : pieces_) {
+        for (const Link& link : piece) {
+            matrix.ids[static_cast<std::size_t>(next[static_cast<std::size_t>(link.row)]++)] =
+                link.column;
+        }
+        std::vector<Link>().swap(piece);
+    }
+    matrix.offsets.reserve(lengths_.size() + 1);
+    auto begin = matrix.ids.begin();
+    auto kept = matrix.ids.begin();
+    for (const std::int64_t length : lengths_) {
+        std::sort(begin, begin + length);
+        kept = std::unique_copy(begin, begin + length, kept);
+        begin += length;
+        matrix.offsets.push_back(kept - matrix.ids.begin());
+    }
+    matrix.ids.erase(kept, matrix.ids.end());
+    return matrix;
+}
+
+void check_sizes(const DatasetFile& file, std::int64_t rows, std::int64_t columns)
+{
+    const auto check = [&](const char* kind, const std::optional<std::int64_t>& given,
+                           std::int64_t found) {
+        if (given && *given != found) {
+            throw InputError(file.path, "",
+                             "found " + std::to_string(found) + " " + kind + " in the file, but " +
+                                 std::to_string(*given) +
+                                 " were asked for; allowed: the same, or leave '" + kind + "' out");
+        }
+    };
+    check("rows", file.rows, rows);
+    check("columns", file.columns, columns);
+}
+
+} // namespace alxsim::alx

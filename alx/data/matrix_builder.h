@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/data/dataset_reader.h"
+
+#include <functional>
+#include <string_view>
+
+namespace alxsim::alx {
+
+/// Ids and their count + 1 fit an int32.
+constexpr std::int64_t largest_id = 2147483646;
+
+/// Reads ids of one side of a matrix and holds them against their limits.
+class IdParser {
+public:
+    /// `kind` is "row" or "column", `first` the smallest id in the file (0 or 1), `size` of the
+    /// side, if known.
+    IdParser(std::string path, std::string kind, std::int64_t first,
+             const std::optional<std::int64_t>& size);
+
+    /// 0-based. `place` is called for a refusal alone.
+    template <class Place>
+    std::int32_t parse(std::string_view token, const Place& place) const
+    {
+        std::int64_t id = token.empty() ? largest_id + 2 : 0;
+        for (const char c : token) {
+            if (c < '0' || c > '9') {
+                refuse(token, place());
+            }
+            id = id > largest_id ? id : id * 10 + (c - '0');
+        }
+        if (id < first_ || id > last_) {
+            refuse(token, place());
+        }
+        return static_cast<std::int32_t>(id - first_);
+    }
+    template <class Place>
+    std::int32_t check(std::int64_t id, const Place& place) const
+    {
+        if (id < first_ || id > last_) {
+            refuse(std::to_string(id), place());
+        }
+        return static_cast<std::int32_t>(id - first_);
+    }
+
+private:
+    [[noreturn]] void refuse(std::string_view token, const std::string& place) const;
+
+    std::string path_;
+    std::string kind_;
+    std::int64_t first_;
+    std::int64_t last_;
+};
+
+/// Builds a matrix from files that hold whole rows, in any order. Where the rows ascend, the list
+/// of columns becomes the matrix without a copy.
+class RowsBuilder {
+public:
+    /// `unit` is what holds a row, for messages: "line" or "record".
+    RowsBuilder(const DatasetFile& file, std::string unit);
+
+    /// Begins the row that the unit with this number (from 1) of file `path` holds.
+    void begin(std::int32_t row, std::int64_t number);
+    void add(std::int32_t column) { columns_.push_back(column); }
+    /// Sorts the row and keeps each column once.
+    void end();
+    /// Throws InputError for a row that came twice.
+    SparseMatrix finish();
+    bool empty() const { return rows_.empty(); }
+
+private:
+    struct ListedRow {
+        std::int32_t row;
+        std::int64_t number;
+        std::int64_t begin;
+        std::int64_t end;
+    };
+    void refuse_duplicates() const;
+    void sort_rows();
+
+    DatasetFile file_;
+    std::string unit_;
+    std::vector<ListedRow> rows_;
+    std::vector<std::int32_t> columns_;
+    std::int64_t largest_column_ = -1;
+};
+
+/// Builds a matrix from single links in any order: 8 bytes per link until finish(), which takes
+/// another 4.
+class LinksBuilder {
+public:
+    void add(std::int32_t row, std::int32_t column);
+    std::int64_t links() const { return links_; }
+    /// Sizes that are not given are the largest id + 1. Links that came twice count once.
+    SparseMatrix finish(const std::optional<std::int64_t>& rows,
+                        const std::optional<std::int64_t>& columns);
+
+private:
+    struct Link {
+        std::int32_t row;
+        std::int32_t column;
+    };
+    /// In pieces, which are given back one by one.
+    std::vector<std::vector<Link>> pieces_;
+    std::vector<std::int64_t> lengths_; ///< of the rows so far
+    std::int64_t links_ = 0;
+    std::int32_t largest_column_ = -1;
+};
+
+/// Throws InputError if a size is given and not that of the file.
+void check_sizes(const DatasetFile& file, std::int64_t rows, std::int64_t columns);
+
+} // namespace alxsim::alx

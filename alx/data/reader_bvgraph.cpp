@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/data/bit_reader.h"
+#include "alx/data/matrix_builder.h"
+#include "alx/data/readers.h"
+#include "base/input_error.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+
+namespace alxsim::alx {
+namespace {
+
+enum class Code { unary, gamma, delta, zeta, nibble };
+
+/// NAME.properties: sizes, parameters of the compression, and a code for each kind of number.
+struct Properties {
+    std::int64_t nodes = 0;
+    std::int64_t arcs = 0;
+    std::int64_t window = 7;
+    std::int64_t shortest_interval = 4; ///< 0: no intervals
+    std::int64_t zeta_k = 3;
+    std::map<std::string, Code> codes{{"OUTDEGREES", Code::gamma},  {"BLOCKS", Code::gamma},
+                                      {"BLOCK_COUNT", Code::gamma}, {"REFERENCES", Code::unary},
+                                      {"RESIDUALS", Code::zeta},    {"OFFSETS", Code::gamma}};
+};
+
+/// The codes that the reference implementation offers for each kind of number.
+const std::map<std::string, std::vector<std::string>>& allowed_codes()
+{
+    static const std::map<std::string, std::vector<std::string>> all{
+        {"OUTDEGREES", {"GAMMA", "DELTA"}},
+        {"BLOCKS", {"GAMMA", "DELTA"}},
+        {"BLOCK_COUNT", {"UNARY", "GAMMA", "DELTA"}},
+        {"REFERENCES", {"UNARY", "GAMMA", "DELTA"}},
+        {"RESIDUALS", {"GAMMA", "DELTA", "ZETA", "NIBBLE"}},
+        {"OFFSETS", {"GAMMA", "DELTA", "NIBBLE"}}};
+    return all;
+}
+
+Code code_named(const std::string& name)
+{
+    static const std::map<std::string, Code> all{{"UNARY", Code::unary},
+                                                 {"GAMMA", Code::gamma},
+                                                 {"DELTA", Code::delta},
+                                                 {"ZETA", Code::zeta},
+                                                 {"NIBBLE", Code::nibble}};
+    return all.at(name);
+}
+
+class PropertiesFile {
+public:
+    explicit PropertiesFile(const std::string& path) : path_(path)
+    {
+        LineReader lines(path);
+        std::string_view line;
+        while (lines.next(line)) {
+            std::string_view rest = line;
+            const std::string key(next_token(rest, " \t\r=:"));
+            if (key.empty() || key.front() == '#' || key.front() == '!') {
+                continue;
+            }
+            const std::size_t begin = rest.find_first_not_of(" \t=:");
+            const std::size_t end = rest.find_last_not_of(" \t\r");
+            values_[key] = begin == std::string_view::npos || end == std::string_view::npos
+                               ? ""
+                               : std::string(rest.substr(begin, end + 1 - begin));
+            places_[key] = lines.place();
+        }
+    }
+
+    Properties parse() const
+    {
+        check_kind();
+        Properties result;
+        result.nodes = number("nodes", {}, largest_id + 1);
+        result.arcs = number("arcs", {}, std::int64_t{1} << 50);
+        result.window = number("windowsize", result.window, 1 << 20);
+        result.shortest_interval = number("minintervallength", result.shortest_interval, 1 << 20);
+        result.zeta_k = number("zetak", result.zeta_k, 16);
+        parse_flags(result);
+        if (result.zeta_k == 0) {
+            refuse("zetak", "1 to 16");
+        }
+        return result;
+    }
+
+private:
+    std::string value(const std::string& key) const
+    {
+        const auto found = values_.find(key);
+        return found == values_.end() ? "" : found->second;
+    }
+
+    [[noreturn]] void refuse(const std::string& key, const std::string& allowed) const
+    {
+        const auto place = places_.find(key);
+        throw InputError(path_, place == places_.end() ? "" : place->second,
+                         place == places_.end() ? "'" + key + "' is missing, allowed are " + allowed
+                                                : "found " + shown(value(key)) + " as " + key +
+                                                      ", allowed are " + allowed);
+    }
+
+    void check_kind() const
+    {
+        const std::string kind = value("graphclass");
+        if (!kind.empty() && kind.find("BVGraph") == std::string::npos) {
+            refuse("graphclass", "it.unimi.dsi.webgraph.BVGraph");
+        }
+        if (!value("version").empty() && value("version") != "0") {
+            refuse("version", "0");
+        }
+        if (!value("endianness").empty() && value("endianness") != "big") {
+            refuse("endianness", "big");
+        }
+    }
+
+    std::int64_t number(const std::string& key, const std::optional<std::int64_t>& fallback,
+                        std::int64_t largest) const
+    {
+        const std::string text = value(key);
+        if (fallback && values_.count(key) == 0) {
+            return *fallback;
+        }
+        std::int64_t result = -1;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+        if (error != std::errc() || end != text.data() + text.size() || result < 0 ||
+            result > largest) {
+            refuse(key, "whole numbers from 0 to " + std::to_string(largest));
+        }
+        return result;
+    }
+
+    /// `OUTDEGREES_DELTA | RESIDUALS_NIBBLE`; what is not named keeps its default.
+    void parse_flags(Properties& properties) const
+    {
+        const std::string flags = value("compressionflags");
+        std::string_view rest = flags;
+        for (std::string_view flag = next_token(rest, " |"); !flag.empty();
+             flag = next_token(rest, " |")) {
+            const std::size_t cut = flag.rfind('_');
+            const std::string kind(flag.substr(0, cut));
+            const std::string code(cut == std::string_view::npos ? "" : flag.substr(cut + 1));
+            const auto known = allowed_codes().find(kind);
+            if (known == allowed_codes().end()) {
+                std::vector<std::string> kinds;
+                for (const auto& entry : allowed_codes()) {
+                    kinds.push_back(entry.first + "_...");
+                }
+                refuse("compressionflags", join(kinds));
+            }
+            if (std::count(known->second.begin(), known->second.end(), code) == 0) {
+                refuse("compressionflags", kind + "_ followed by one of " + join(known->second));
+            }
+            properties.codes[kind] = code_named(code);
+        }
+    }
+
+    std::string path_;
+    std::map<std::string, std::string> values_;
+    std::map<std::string, std::string> places_;
+};
+
+/// Decodes the rows one after another into a matrix. A row is: its length; how many rows back the
+/// one is from which it copies (0: none), and alternating blocks of that row that are copied and
+/// skipped; intervals of consecutive ids; and the rest as gaps.
+class GraphDecoder {
+public:
+    GraphDecoder(ByteSource& source, const Properties& properties)
+        : path_(source.path()),
+          properties_(properties),
+          reader_(source),
+          lengths_(properties.codes.at("OUTDEGREES")),
+          references_(properties.codes.at("REFERENCES")),
+          block_counts_(properties.codes.at("BLOCK_COUNT")),
+          blocks_(properties.codes.at("BLOCKS")),
+          residuals_(properties.codes.at("RESIDUALS"))
+    {
+        matrix_.rows = matrix_.columns = static_cast<std::int32_t>(properties.nodes);
+        matrix_.offsets.reserve(static_cast<std::size_t>(properties.nodes) + 1);
+        matrix_.ids.reserve(static_cast<std::size_t>(properties.arcs));
+    }
+
+    SparseMatrix decode()
+    {
+        for (node_ = 0; node_ < properties_.nodes; ++node_) {
+            decode_row();
+            matrix_.offsets.push_back(static_cast<std::int64_t>(matrix_.ids.size()));
+        }
+        if (matrix_.links() != properties_.arcs) {
+            throw InputError(path_, "",
+                             "holds " + std::to_string(matrix_.links()) +
+                                 " arcs, its properties say " + std::to_string(properties_.arcs));
+        }
+        return std::move(matrix_);
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& problem) const
+    {
+        throw InputError(
+            path_, "node " + std::to_string(node_) + ", bit " + std::to_string(reader_.position()),
+            problem + ": the file is damaged, or not what its properties say");
+    }
+
+    std::int64_t read(Code code)
+    {
+        switch (code) {
+        case Code::unary:
+            return static_cast<std::int64_t>(reader_.unary());
+        case Code::gamma:
+            return static_cast<std::int64_t>(reader_.gamma());
+        case Code::delta:
+            return static_cast<std::int64_t>(reader_.delta());
+        case Code::zeta:
+            return static_cast<std::int64_t>(
+                reader_.zeta(static_cast<unsigned>(properties_.zeta_k)));
+        case Code::nibble:
+            return static_cast<std::int64_t>(reader_.nibble());
+        }
+        return 0;
+    }
+
+    /// 0, 1, 2, 3, 4 ... mean 0, -1, 1, -2, 2 ...
+    static std::int64_t with_sign(std::int64_t natural)
+    {
+        return natural % 2 == 0 ? natural / 2 : -(natural + 1) / 2;
+    }
+
+    void append(std::int64_t id)
+    {
+        if (id < 0 || id >= properties_.nodes) {
+            refuse("found node " + std::to_string(id) + " of " + std::to_string(properties_.nodes));
+        }
+        matrix_.ids.push_back(static_cast<std::int32_t>(id));
+    }
+
+    void decode_row()
+    {
+        const std::int64_t length = read(lengths_);
+        const std::size_t begin = matrix_.ids.size();
+        if (length > properties_.arcs - static_cast<std::int64_t>(begin)) {
+            refuse("found " + std::to_string(length) + " arcs, more than are left");
+        }
+        if (length == 0) {
+            return;
+        }
+        const std::size_t end = begin + static_cast<std::size_t>(length);
+        copy_blocks(end);
+        const std::size_t copied_end = matrix_.ids.size();
+        read_intervals(end);
+        const std::size_t intervals_end = matrix_.ids.size();
+        read_residuals(end - intervals_end);
+        // Three ascending runs.
+        const auto at = [&](std::size_t i) {
+            return matrix_.ids.begin() + static_cast<std::ptrdiff_t>(i);
+        };
+        std::inplace_merge(at(copied_end), at(intervals_end), matrix_.ids.end());
+        std::inplace_merge(at(begin), at(copied_end), matrix_.ids.end());
+        if (std::adjacent_find(at(begin), matrix_.ids.end(), std::greater_equal<>()) !=
+            matrix_.ids.end()) {
+            refuse("found an arc twice");
+        }
+    }
+
+    void copy_blocks(std::size_t row_end)
+    {
+        const std::int64_t back = properties_.window > 0 ? read(references_) : 0;
+        if (back == 0) {
+            return;
+        }
+        if (back > node_ || back > properties_.window) {
+            refuse("found a reference " + std::to_string(back) + " nodes back");
+        }
+        auto source =
+            static_cast<std::size_t>(matrix_.offsets[static_cast<std::size_t>(node_ - back)]);
+        const auto source_end =
+            static_cast<std::size_t>(matrix_.offsets[static_cast<std::size_t>(node_ - back) + 1]);
+        const std::int64_t blocks = read(block_counts_);
+        for (std::int64_t block = 0; block <= blocks; ++block) {
+            // What follows an even number of blocks is copied to its end.
+            const bool last = block == blocks;
+            const auto size = last ? source_end - source
+                                   : static_cast<std::size_t>(read(blocks_) + (block > 0 ? 1 : 0));
+            if (size > source_end - source) {
+                refuse("found a block beyond the copied row");
+            }
+            if (block % 2 == 0) {
+                if (size > row_end - matrix_.ids.size()) {
+                    refuse("copied more arcs than the row has");
+                }
+                // Within reserved memory, so that the source stays where it is.
+                matrix_.ids.insert(matrix_.ids.end(), matrix_.ids.data() + source,
+                                   matrix_.ids.data() + source + size);
+            }
+            source += size;
+        }
+    }
+
+    void read_intervals(std::size_t row_end)
+    {
+        if (properties_.shortest_interval == 0 || matrix_.ids.size() == row_end) {
+            return;
+        }
+        const auto count = static_cast<std::int64_t>(reader_.gamma());
+        std::int64_t next = 0;
+        for (std::int64_t interval = 0; interval < count; ++interval) {
+            const auto gap = static_cast<std::int64_t>(reader_.gamma());
+            const std::int64_t left = interval == 0 ? node_ + with_sign(gap) : next + 1 + gap;
+            const std::int64_t size =
+                static_cast<std::int64_t>(reader_.gamma()) + properties_.shortest_interval;
+            if (size > static_cast<std::int64_t>(row_end - matrix_.ids.size())) {
+                refuse("found an interval longer than what is left of the row");
+            }
+            for (next = left; next < left + size; ++next) {
+                append(next);
+            }
+        }
+    }
+
+    void read_residuals(std::size_t count)
+    {
+        std::int64_t previous = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::int64_t gap = read(residuals_);
+            previous = i == 0 ? node_ + with_sign(gap) : previous + 1 + gap;
+            append(previous);
+        }
+    }
+
+    std::string path_;
+    const Properties& properties_;
+    BitReader reader_;
+    Code lengths_;
+    Code references_;
+    Code block_counts_;
+    Code blocks_;
+    Code residuals_;
+    SparseMatrix matrix_;
+    std::int64_t node_ = 0;
+};
+
+/// NAME of NAME, NAME.graph, NAME.properties, and of these with .gz.
+std::string base_of(std::string path)
+{
+    for (const std::string ending : {".gz", ".graph", ".properties"}) {
+        if (path.size() > ending.size() &&
+            path.compare(path.size() - ending.size(), ending.size(), ending) == 0) {
+            path.resize(path.size() - ending.size());
+        }
+    }
+    return path;
+}
+
+std::string plain_or_compressed(const std::string& path)
+{
+    return !std::filesystem::exists(path) && std::filesystem::exists(path + ".gz") ? path + ".gz"
+                                                                                   : path;
+}
+
+class BvgraphReader final : public DatasetReader {
+public:
+    SparseMatrix read(const DatasetFile& file) const override
+    {
+        const std::string base = base_of(file.path);
+        const Properties properties =
+            PropertiesFile(plain_or_compressed(base + ".properties")).parse();
+        check_sizes(file, properties.nodes, properties.nodes);
+        ByteSource source(plain_or_compressed(base + ".graph"));
+        return GraphDecoder(source, properties).decode();
+    }
+};
+
+} // namespace
+
+std::unique_ptr<const DatasetReader> bvgraph_reader()
+{
+    return std::make_unique<BvgraphReader>();
+}
+
+} // namespace alxsim::alx

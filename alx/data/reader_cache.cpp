@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/data/byte_source.h"
+#include "alx/data/cache_file.h"
+#include "alx/data/matrix_builder.h"
+#include "alx/data/readers.h"
+#include "base/input_error.h"
+
+#include <algorithm>
+#include <array>
+
+namespace alxsim::alx {
+namespace {
+
+constexpr std::string_view magic = "ALXCACHE";
+constexpr std::uint64_t version = 1;
+constexpr std::size_t piece = 1 << 18;
+
+void put_fixed(std::string& bytes, std::uint64_t value, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        bytes.push_back(static_cast<char>(value >> (8 * i)));
+    }
+}
+
+void put_varint(std::string& bytes, std::uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7) {
+        bytes.push_back(static_cast<char>(value | 0x80));
+    }
+    bytes.push_back(static_cast<char>(value));
+}
+
+class CacheFile {
+public:
+    explicit CacheFile(const DatasetFile& file) : file_(file), source_(file.path) {}
+
+    SparseMatrix read()
+    {
+        read_head();
+        for (std::int32_t row = 0; row < matrix_.rows; ++row) {
+            read_row();
+        }
+        if (matrix_.links() != links_) {
+            refuse("holds " + std::to_string(matrix_.links()) + " links, its header says " +
+                   std::to_string(links_));
+        }
+        const std::uint32_t sum = checksum();
+        if (fixed(4) != sum) {
+            refuse("the checksum is wrong: the file is damaged");
+        }
+        return std::move(matrix_);
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& problem) const
+    {
+        throw InputError(
+            file_.path,
+            "byte " + std::to_string(source_.position() - static_cast<std::int64_t>(end_ - next_)),
+            problem);
+    }
+
+    unsigned char byte()
+    {
+        if (next_ == end_) {
+            sum_ = checksum();
+            summed_ = next_ = 0;
+            end_ = source_.read(buffer_.data(), buffer_.size());
+            if (end_ == 0) {
+                refuse("the file ends too early: it is truncated");
+            }
+        }
+        return buffer_[next_++];
+    }
+
+    /// CRC-32 of all bytes so far.
+    std::uint32_t checksum()
+    {
+        sum_ = static_cast<std::uint32_t>(
+            crc32(sum_, buffer_.data() + summed_, static_cast<uInt>(next_ - summed_)));
+        summed_ = next_;
+        return sum_;
+    }
+
+    std::uint64_t fixed(int count)
+    {
+        std::uint64_t value = 0;
+        for (int i = 0; i < count; ++i) {
+            value |= static_cast<std::uint64_t>(byte()) << (8 * i);
+        }
+        return value;
+    }
+
+    std::int64_t varint()
+    {
+        std::uint64_t value = 0;
+        for (unsigned shift = 0; shift < 56; shift += 7) {
+            const unsigned char next = byte();
+            value |= static_cast<std::uint64_t>(next & 0x7f) << shift;
+            if (next < 0x80) {
+                return static_cast<std::int64_t>(value);
+            }
+        }
+        refuse("found a number that is too long: the file is damaged");
+    }
+
+    void read_head()
+    {
+        for (const char c : magic) {
+            if (byte() != static_cast<unsigned char>(c)) {
+                refuse("is no cache of alxsim; allowed are files that begin with 'ALXCACHE'");
+            }
+        }
+        const std::uint64_t found = fixed(4);
+        if (found != version) {
+            refuse("found version " + std::to_string(found) + ", allowed is " +
+                   std::to_string(version) + ": convert the data anew");
+        }
+        const auto rows = static_cast<std::int64_t>(fixed(8));
+        const auto columns = static_cast<std::int64_t>(fixed(8));
+        links_ = static_cast<std::int64_t>(fixed(8));
+        if (rows < 0 || rows > largest_id + 1 || columns < 0 || columns > largest_id + 1 ||
+            links_ < 0) {
+            refuse("found impossible sizes: the file is damaged");
+        }
+        check_sizes(file_, rows, columns);
+        matrix_.rows = static_cast<std::int32_t>(rows);
+        matrix_.columns = static_cast<std::int32_t>(columns);
+        // A damaged size must not ask for all memory.
+        constexpr std::int64_t reserved = 1 << 28;
+        matrix_.ids.reserve(static_cast<std::size_t>(std::min(links_, reserved)));
+        matrix_.offsets.reserve(static_cast<std::size_t>(std::min(rows, reserved)) + 1);
+    }
+
+    void read_row()
+    {
+        const std::int64_t length = varint();
+        std::int64_t column = -1;
+        for (std::int64_t i = 0; i < length; ++i) {
+            column += varint() + 1;
+            if (column >= matrix_.columns) {
+                refuse("found column " + std::to_string(column) + " of " +
+                       std::to_string(matrix_.columns) + ": the file is damaged");
+            }
+            matrix_.ids.push_back(static_cast<std::int32_t>(column));
+        }
+        matrix_.offsets.push_back(static_cast<std::int64_t>(matrix_.ids.size()));
+    }
+
+    const DatasetFile& file_;
+    ByteSource source_;
+    std::vector<unsigned char> buffer_ = std::vector<unsigned char>(piece);
+    std::size_t next_ = 0;
+    std::size_t end_ = 0;
+    std::size_t summed_ = 0;
+    std::uint32_t sum_ = 0;
+    std::int64_t links_ = 0;
+    SparseMatrix matrix_;
+};
+
+class CacheReader final : public DatasetReader {
+public:
+    SparseMatrix read(const DatasetFile& file) const override { return CacheFile(file).read(); }
+};
+
+} // namespace
+
+std::string cache_bytes(const SparseMatrix& matrix)
+{
+    std::string bytes(magic);
+    bytes.reserve(64 + static_cast<std::size_t>(matrix.rows) + 2 * matrix.ids.size());
+    put_fixed(bytes, version, 4);
+    put_fixed(bytes, static_cast<std::uint64_t>(matrix.rows), 8);
+    put_fixed(bytes, static_cast<std::uint64_t>(matrix.columns), 8);
+    put_fixed(bytes, static_cast<std::uint64_t>(matrix.links()), 8);
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        put_varint(bytes, static_cast<std::uint64_t>(matrix.length(row)));
+        std::int32_t previous = -1;
+        for (const std::int32_t* column = matrix.begin(row); column != matrix.end(row); ++column) {
+            put_varint(bytes, static_cast<std::uint64_t>(*column - previous - 1));
+            previous = *column;
+        }
+    }
+    const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    put_fixed(bytes, sum, 4);
+    return bytes;
+}
+
+std::unique_ptr<const DatasetReader> cache_reader()
+{
+    return std::make_unique<CacheReader>();
+}
+
+bool is_cache(const std::string& path)
+{
+    try {
+        std::array<char, magic.size()> head{};
+        ByteSource source(path);
+        return source.read(head.data(), head.size()) == head.size() &&
+               std::string_view(head.data(), head.size()) == magic;
+    } catch (const InputError&) {
+        return false;
+    }
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/data/byte_source.h"
+#include "alx/data/matrix_builder.h"
+#include "alx/data/readers.h"
+#include "base/input_error.h"
+
+#include <charconv>
+
+namespace alxsim::alx {
+namespace {
+
+constexpr std::string_view separators = " \t\r,:";
+
+/// Of lines with commas: `userId,movieId,rating,timestamp`.
+bool is_header(std::string_view line)
+{
+    const std::string_view token = next_token(line, separators);
+    return line.find(',') != std::string_view::npos && !token.empty() &&
+           token.find_first_of("0123456789+-.") != 0;
+}
+
+double parse_rating(std::string_view token, const DatasetFile& file, const LineReader& lines)
+{
+    double rating = 0;
+    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), rating);
+    if (error != std::errc() || end != token.data() + token.size()) {
+        throw InputError(file.path, lines.place(),
+                         "found " + shown(token) +
+                             " as a rating, allowed are numbers in lines of the form 'user item "
+                             "rating', parted by tabs, '::' or commas");
+    }
+    return rating;
+}
+
+class MovielensReader final : public DatasetReader {
+public:
+    SparseMatrix read(const DatasetFile& file) const override
+    {
+        const IdParser user_ids(file.path, "row", 1, file.rows);
+        const IdParser item_ids(file.path, "column", 1, file.columns);
+        LineReader lines(file.path);
+        const auto place = [&] { return lines.place(); };
+        LinksBuilder builder;
+        std::string_view line;
+        while (lines.next(line)) {
+            if (lines.line_number() == 1 && is_header(line)) {
+                continue;
+            }
+            const std::string_view user = next_token(line, separators);
+            if (user.empty()) {
+                continue;
+            }
+            const std::int32_t row = user_ids.parse(user, place);
+            const std::int32_t column = item_ids.parse(next_token(line, separators), place);
+            const double rating = parse_rating(next_token(line, separators), file, lines);
+            if (!file.threshold || rating >= *file.threshold) {
+                builder.add(row, column);
+            }
+        }
+        if (builder.links() == 0) {
+            throw InputError(file.path, "",
+                             "holds no ratings at or above the threshold; expected lines of the "
+                             "form 'user item rating'");
+        }
+        return builder.finish(file.rows, file.columns);
+    }
+    bool holds_ratings() const override { return true; }
+};
+
+} // namespace
+
+std::unique_ptr<const DatasetReader> movielens_reader()
+{
+    return std::make_unique<MovielensReader>();
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/hbm_json.h"
+
+#include "model/hbm_rates.h"
+
+namespace alxsim::experiments {
+namespace {
+
+/// A row of a bf16 table of dimension 128: ALX's own.
+constexpr std::int64_t row_bytes = 256;
+constexpr std::int64_t rows = 1'000'000;
+
+/// Seconds a row of a large gather by one device, the other devices of the chip at rest.
+double bank_seconds(const topologies::Machine& machine, model::AccessPattern pattern)
+{
+    model::HbmAccess access;
+    access.rows.rows = rows;
+    access.rows.stride = Bytes(round_up(row_bytes, machine.device.hbm_granule.count()));
+    access.rows.table_rows = std::int64_t{1} << 24;
+    access.rows.pattern = pattern;
+    return to_seconds(model::hbm_cost(access, machine).alone).count() / rows;
+}
+
+} // namespace
+
+Json hbm_json(const topologies::Machine& machine)
+{
+    const double peak = machine.hbm.peak_bytes_per_second();
+    return {{"channels", machine.hbm.channels},
+            {"address_mapping", machine.hbm.mapping.text()},
+            {"channel_interleave_bytes", machine.hbm.mapping.interleave.count()},
+            {"read_share_of_peak", model::stream_bytes_per_second(machine.hbm, 0) / peak},
+            {"copy_share_of_peak", model::stream_bytes_per_second(machine.hbm, 0.5) / peak},
+            {"row_gather",
+             {{"row_bytes", row_bytes},
+              {"issue_seconds", machine.device.gather_row.count()},
+              {"uniform_bank_seconds", bank_seconds(machine, model::AccessPattern::uniform)},
+              {"clamped_bank_seconds", bank_seconds(machine, model::AccessPattern::clamped)}}}};
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/hbm_rates.h"
+
+#include "model/hbm_replay.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+#include <sstream>
+
+namespace alxsim::model {
+namespace {
+
+using topologies::HbmField;
+using topologies::HbmSpec;
+
+/// Channels of which a chip's rate is measured, where all of them do the same.
+constexpr int measured_channels = 8;
+/// Refresh intervals: the first is for getting there.
+constexpr int measured_intervals = 4;
+/// Rows of a trace that are replayed; of a longer one, so many spread over it.
+constexpr std::int64_t replayed_rows = 16384;
+/// A table of that many bytes per channel is as good as endless: rows hardly come twice.
+constexpr std::int64_t large_table = 64 << 20;
+
+bool channels_share_evenly(const HbmSpec& spec)
+{
+    return spec.mapping.fields.back() == HbmField::channel;
+}
+
+/// Everything that the rate depends on.
+std::string key_of(const HbmSpec& spec, const HbmAccess& access)
+{
+    const topologies::DramTiming& t = spec.timing;
+    std::ostringstream key;
+    for (const std::int64_t number : {std::int64_t{spec.channels},
+                                      std::int64_t{spec.bank_groups},
+                                      std::int64_t{spec.banks_per_group},
+                                      spec.rows,
+                                      spec.page.count(),
+                                      spec.burst.count(),
+                                      spec.mapping.interleave.count(),
+                                      std::int64_t{spec.bank_queue},
+                                      std::int64_t{spec.transaction_queue},
+                                      t.burst,
+                                      t.cl,
+                                      t.cwl,
+                                      t.rcd,
+                                      t.rp,
+                                      t.ras,
+                                      t.rrd_short,
+                                      t.rrd_long,
+                                      t.faw,
+                                      t.ccd_short,
+                                      t.ccd_long,
+                                      t.wtr_short,
+                                      t.wtr_long,
+                                      t.rtp,
+                                      t.wr,
+                                      t.refresh,
+                                      t.refresh_interval,
+                                      access.read.count(),
+                                      access.written.count(),
+                                      access.rows.rows,
+                                      access.rows.stride.count(),
+                                      access.rows.table_rows,
+                                      std::int64_t{access.rows.write},
+                                      std::int64_t{access.rows.read_first},
+                                      static_cast<std::int64_t>(access.rows.pattern)}) {
+        key << number << ' ';
+    }
+    key << spec.mapping.text();
+    return key.str();
+}
+
+/// Share of the data buses' time that an endless access fills, over whole refresh intervals.
+double measure(const HbmSpec& spec, const HbmAccess& access)
+{
+    const DramClock interval = spec.timing.refresh_interval;
+    HbmOffer offer;
+    offer.window = 64 * spec.channels;
+    offer.until = interval * (measured_intervals + 2);
+    const HbmReplayResult result = replay(spec, access, offer);
+    const auto inside = std::count_if(result.done.begin(), result.done.end(), [&](DramClock done) {
+        return done > interval && done <= interval * (measured_intervals + 1);
+    });
+    return static_cast<double>(inside * spec.timing.burst) /
+           static_cast<double>(interval * measured_intervals * spec.channels);
+}
+
+/// `measure`, remembered: it takes milliseconds and depends on nothing else.
+double steady_share(const HbmSpec& spec, const HbmAccess& access)
+{
+    static std::mutex mutex;
+    static std::map<std::string, double> known;
+    const std::string key = key_of(spec, access);
+    {
+        const std::lock_guard<std::mutex> lock(mutex);
+        const auto found = known.find(key);
+        if (found != known.end()) {
+            return found->second;
+        }
+    }
+    const double share = measure(spec, access);
+    const std::lock_guard<std::mutex> lock(mutex);
+    known[key] = share;
+    return share;
+}
+
+HbmSpec with_few_channels(HbmSpec spec)
+{
+    if (channels_share_evenly(spec)) {
+        spec.channels = std::min(spec.channels, measured_channels);
+    }
+    return spec;
+}
+
+/// So many bytes or rows that the measurement ends first.
+std::int64_t endless(const HbmSpec& spec)
+{
+    return spec.channels * spec.burst.count() * spec.timing.refresh_interval *
+           (measured_intervals + 2);
+}
+
+double time_of(Bytes bytes, double bytes_per_second)
+{
+    return static_cast<double>(bytes.count()) / bytes_per_second;
+}
+
+/// Bytes per second of one row read over and over: of the few channels that it touches.
+double edge_bytes_per_second(const HbmSpec& spec, const RowAccess& rows)
+{
+    const HbmSpec few = with_few_channels(spec);
+    HbmAccess access;
+    access.rows = rows;
+    access.rows.pattern = AccessPattern::clamped;
+    access.rows.owned_rows = 0;
+    access.rows.rows = endless(few) / rows.stride.count();
+    access.rows.table_rows = std::max<std::int64_t>(1, rows.table_rows);
+    return steady_share(few, access) * few.peak_bytes_per_second();
+}
+
+int channels_touched(const HbmSpec& spec, Bytes stride)
+{
+    std::set<int> channels;
+    for (std::int64_t at = 0; at < stride.count(); at += spec.burst.count()) {
+        channels.insert(locate(at, false, spec).channel);
+    }
+    return static_cast<int>(channels.size());
+}
+
+struct BusyAlone {
+    double busy = 0;
+    double alone = 0;
+    std::string limited_by = "HBM bandwidth";
+};
+
+BusyAlone clamped_time(const RowAccess& rows, const HbmSpec& spec)
+{
+    const Bytes row_bytes = rows.stride * (rows.read_first ? 2 : 1);
+    const std::int64_t owned = std::min(rows.owned_rows, rows.rows);
+    const double edge = time_of(row_bytes * (rows.rows - owned), edge_bytes_per_second(spec, rows));
+    const double own = time_of(row_bytes * owned, row_bytes_per_second(spec, rows));
+    const double share = static_cast<double>(channels_touched(spec, rows.stride)) / spec.channels;
+    // The edge row's channels serve their part of the owned rows, too.
+    return {edge * share + own, edge + own, "one row's HBM channel"};
+}
+
+/// Rows as they come, through every bank; a long trace by blocks spread over it.
+BusyAlone trace_time(const RowAccess& rows, const HbmSpec& spec)
+{
+    HbmAccess access;
+    access.rows = rows;
+    access.rows.rows = std::min(rows.rows, replayed_rows);
+    HbmOffer offer;
+    offer.window = 64 * spec.channels;
+    const HbmReplayResult result = replay(spec, access, offer);
+    const double scale = static_cast<double>(rows.rows) / access.rows.rows;
+    const std::int64_t most =
+        *std::max_element(result.bursts_of_channel.begin(), result.bursts_of_channel.end());
+    const double alone = static_cast<double>(result.clocks) / spec.clock_hz * scale;
+    const double evenness = static_cast<double>(result.bursts) / (most * spec.channels);
+    return {alone * evenness, alone, evenness < 0.5 ? "few HBM channels" : "HBM banks"};
+}
+
+BusyAlone row_time(const RowAccess& rows, const HbmSpec& spec)
+{
+    if (rows.rows == 0) {
+        return {};
+    }
+    if (rows.pattern == AccessPattern::clamped) {
+        return clamped_time(rows, spec);
+    }
+    if (rows.pattern == AccessPattern::trace && rows.trace) {
+        return trace_time(rows, spec);
+    }
+    const Bytes bytes = rows.stride * (rows.rows * (rows.read_first ? 2 : 1));
+    const double time = time_of(bytes, row_bytes_per_second(spec, rows));
+    const Bytes opened(std::min(rows.stride.count(), spec.mapping.interleave.count()));
+    const HbmBounds bounds = hbm_bounds(spec, opened);
+    const bool rows_bind = bounds.tightest() < bounds.refresh;
+    return {time, time, rows_bind ? bounds.name_of_tightest() : "HBM bandwidth"};
+}
+
+double stream_time(const HbmAccess& access, const HbmSpec& spec)
+{
+    const Bytes both = std::min(access.read, access.written);
+    const Bytes rest = std::max(access.read, access.written) - both;
+    double time = 0;
+    if (both > Bytes(0)) {
+        time += time_of(both * 2, stream_bytes_per_second(spec, 0.5));
+    }
+    if (rest > Bytes(0)) {
+        time += time_of(rest, stream_bytes_per_second(spec, access.read < access.written ? 1 : 0));
+    }
+    return time;
+}
+
+} // namespace
+
+double stream_bytes_per_second(const HbmSpec& spec, double written_share)
+{
+    const HbmSpec few = with_few_channels(spec);
+    const auto all = static_cast<double>(endless(few));
+    HbmAccess access;
+    access.written = Bytes(static_cast<std::int64_t>(all * written_share));
+    access.read = Bytes(static_cast<std::int64_t>(all)) - access.written;
+    return steady_share(few, access) * spec.peak_bytes_per_second();
+}
+
+double row_bytes_per_second(const HbmSpec& spec, const RowAccess& rows)
+{
+    const HbmSpec few = with_few_channels(spec);
+    HbmAccess access;
+    access.rows = rows;
+    access.rows.trace = nullptr;
+    access.rows.pattern = AccessPattern::uniform;
+    access.rows.owned_rows = 0;
+    access.rows.rows = endless(few) / rows.stride.count() + 1;
+    if (rows.table_rows * rows.stride.count() >= large_table * spec.channels) {
+        access.rows.table_rows = 0;
+    } else if (rows.table_rows > 0) {
+        // As many rows for each channel as the whole table has.
+        access.rows.table_rows =
+            std::max<std::int64_t>(1, rows.table_rows * few.channels / spec.channels);
+    }
+    return steady_share(few, access) * spec.peak_bytes_per_second();
+}
+
+HbmBounds hbm_bounds(const HbmSpec& spec, Bytes bytes_per_row)
+{
+    const topologies::DramTiming& t = spec.timing;
+    const auto bus =
+        static_cast<double>(ceil_divide(bytes_per_row.count(), spec.burst.count()) * t.burst);
+    const double window =
+        std::max(static_cast<double>(t.faw) / 4.0, static_cast<double>(t.rrd_short));
+    const double cycle = static_cast<double>(std::max(t.ras, t.rcd + t.rtp) + t.rp) / spec.banks();
+    HbmBounds bounds;
+    bounds.refresh = 1.0 - static_cast<double>(t.refresh) / static_cast<double>(t.refresh_interval);
+    bounds.activates = bounds.refresh * std::min(1.0, bus / window);
+    bounds.banks = bounds.refresh * std::min(1.0, bus / cycle);
+    return bounds;
+}
+
+double HbmBounds::tightest() const
+{
+    return std::min({refresh, activates, banks});
+}
+
+std::string HbmBounds::name_of_tightest() const
+{
+    if (tightest() == refresh) {
+        return "HBM bandwidth";
+    }
+    return tightest() == activates ? "HBM activate window" : "HBM bank cycle";
+}
+
+HbmCost hbm_cost(const HbmAccess& access, const topologies::Machine& machine)
+{
+    HbmCost cost;
+    cost.bytes = access.bytes();
+    if (cost.bytes == Bytes(0)) {
+        return cost;
+    }
+    const BusyAlone rows = row_time(access.rows, machine.hbm);
+    const double streams = stream_time(access, machine.hbm);
+    const double engines = time_of(cost.bytes, machine.device.dma_bytes_per_second);
+    cost.busy = to_picoseconds(Seconds(rows.busy + streams));
+    cost.alone = to_picoseconds(Seconds(std::max(rows.alone + streams, engines)));
+    cost.alone_limit = rows.alone > streams ? rows.limited_by : "HBM bandwidth";
+    if (engines > rows.alone + streams) {
+        cost.alone_limit = "DMA engines";
+    }
+    return cost;
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/units.h"
+#include "model/hbm_rates.h"
+
+#include <functional>
+
+namespace alxsim::sim {
+
+/// How the time of HBM transfers comes about: by measured rates, or burst by burst through the
+/// banks (a hundred nanoseconds of host time and more for each).
+enum class HbmModel { rates, banks };
+
+/// The HBM of one chip, as its devices see it. Two kinds stand behind it: HbmFluid (rates, the fast
+/// path) and HbmBanks (every burst, through channels and banks).
+class Hbm {
+public:
+    virtual ~Hbm() = default;
+
+    /// Starts moving what `access` says now; calls `done` when the last byte has moved. `cost` is
+    /// hbm_cost(access).
+    virtual void transfer(const model::HbmAccess& access, const model::HbmCost& cost,
+                          std::function<void()> done) = 0;
+    /// Notes bytes of transfers that are not simulated one by one.
+    virtual void add_moved(Bytes bytes) = 0;
+    virtual bool idle() const = 0;
+    virtual Bytes bytes_moved() const = 0;
+};
+
+} // namespace alxsim::sim

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+namespace alxsim::testing {
+namespace {
+
+Json statistics_of(const std::string& path)
+{
+    const Outcome outcome = run_program({"dataset", "stats", path});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    return Json::parse(outcome.output);
+}
+
+/// Runs a study of one series; its report, with that series' data as `dataset`.
+Json report_of(const TemporaryFolder& folder, const Json& study)
+{
+    const Outcome outcome = run_program(
+        {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    Json report = load_json(folder.path("out/report.json"));
+    report["dataset"] = Json(report["dataset"].front());
+    return report;
+}
+
+/// The small study with another workload/dataset and split; null: none.
+Json study_with(const TemporaryFolder& folder, const Json& dataset, const Json& split)
+{
+    Json study = small_study(folder, {{"sweep", {{"/machine/cores", {2}}}}});
+    study["workload"]["dataset"] = dataset;
+    study["workload"].erase("split");
+    if (!split.is_null()) {
+        study["workload"]["split"] = split;
+    }
+    return study;
+}
+
+TEST(DatasetCommand, EveryPartTeaches)
+{
+    for (const char* command : {"stats", "convert", "generate", "split"}) {
+        const Outcome help = run_program({"dataset", command, "--help"});
+        EXPECT_EQ(help.exit_code, 0);
+        EXPECT_GT(help.output.size(), 800U) << help.output;
+    }
+}
+
+TEST(DatasetCommand, ConvertedDataAreTheSame)
+{
+    const TemporaryFolder folder;
+    const std::string text = folder.write("g.txt", "0 1 2\n3 1\n5\n");
+    ASSERT_EQ(run_program({"dataset", "convert", text, folder.path("g.cache")}).exit_code, 0);
+    ASSERT_EQ(run_program({"dataset", "convert", folder.path("g.cache"), folder.path("h.txt.gz")})
+                  .exit_code,
+              0);
+    Json first = statistics_of(text);
+    for (const char* name : {"g.cache", "h.txt.gz"}) {
+        Json other = statistics_of(folder.path(name));
+        other["file"] = first["file"];
+        other["format"] = first["format"];
+        EXPECT_EQ(other, first) << name;
+    }
+}
+
+TEST(DatasetCommand, ConvertFiltersAndRefusesWhatLeavesNothing)
+{
+    const TemporaryFolder folder;
+    const std::string edges = folder.write("g.tsv", "0 1\n1 0\n1 2\n2 2\n");
+    const Outcome outcome =
+        run_program({"dataset", "convert", edges, folder.path("f.txt"), "--min-out", "1",
+                     "--min-in", "1", "--self-links", "drop"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_EQ(read_file(folder.path("f.txt")), "0 1\n1 0\n");
+    const Outcome nothing =
+        run_program({"dataset", "convert", edges, folder.path("n.txt"), "--min-out", "9"});
+    EXPECT_EQ(nothing.exit_code, 2);
+    EXPECT_NE(nothing.errors.find("no links are left"), std::string::npos) << nothing.errors;
+}
+
+TEST(DatasetCommand, GenerateMakesWhatStatsMeasures)
+{
+    const TemporaryFolder folder;
+    const std::vector<std::string> wanted{
+        "dataset", "generate", "--rows",     "2e3", "--columns", "1500",
+        "--links", "3e4",      "--locality", "0.6", "-o",        folder.path("w.cache")};
+    ASSERT_EQ(run_program(wanted).exit_code, 0);
+    const Json statistics = statistics_of(folder.path("w.cache"));
+    EXPECT_EQ(statistics["links"], 30000);
+    EXPECT_NEAR(statistics["locality"].get<double>(), 0.6, 0.005);
+    ASSERT_EQ(run_program({"dataset", "generate", "--like", folder.path("w.cache"), "-o",
+                           folder.path("like.cache")})
+                  .exit_code,
+              0);
+    const Json like = statistics_of(folder.path("like.cache"));
+    EXPECT_EQ(like["links"], 30000);
+    EXPECT_NEAR(like["locality"].get<double>(), 0.6, 0.01);
+    const Outcome bad = run_program({"dataset", "generate", "--rows", "5", "-o", folder.path("x")});
+    EXPECT_EQ(bad.exit_code, 2);
+    EXPECT_NE(bad.errors.find("'columns' is missing"), std::string::npos) << bad.errors;
+}
+
+TEST(DatasetStudy, ASplitWrittenToFilesIsTheSplitOfTheStudy)
+{
+    const TemporaryFolder folder;
+    const Json split{{"test_rows", 0.1}, {"held_out_links", 0.25}, {"min_links", 4}, {"seed", 3}};
+    const Json whole = report_of(folder, study_with(folder, {{"file", "graph.txt"}}, split));
+    ASSERT_EQ(run_program({"dataset", "split", folder.path("graph.txt"), "--min-links", "4",
+                           "--seed", "3", "--training", folder.path("tr.cache"), "--test",
+                           folder.path("te.txt.gz")})
+                  .exit_code,
+              0);
+    const Json parts =
+        report_of(folder, study_with(folder, {{"file", "tr.cache"}}, {{"test_file", "te.txt.gz"}}));
+    EXPECT_GT(whole["dataset"]["test_rows"].get<int>(), 5);
+    EXPECT_EQ(whole["dataset"]["held_out_links"], parts["dataset"]["held_out_links"]);
+    EXPECT_EQ(whole["points"][0]["quality"], parts["points"][0]["quality"]);
+    EXPECT_EQ(whole["points"][0]["epoch_seconds"], parts["points"][0]["epoch_seconds"]);
+}
+
+TEST(DatasetStudy, GeneratedAndFilteredLinksAreTrainedOn)
+{
+    const TemporaryFolder folder;
+    const Json dataset{
+        {"generate", {{"rows", 3e2}, {"columns", 200}, {"links", 3e3}, {"locality", 0.3}}},
+        {"filter", {{"min_in", 2}}}};
+    Json study = study_with(folder, dataset, nullptr);
+    study["workload"]["alx"]["batch"]["lines"] = 128; // for the longest columns
+    const Json report = report_of(folder, study);
+    EXPECT_EQ(report["dataset"]["name"], "generated");
+    EXPECT_EQ(report["dataset"]["rows"], 300);
+    EXPECT_LT(report["dataset"]["columns"].get<int>(), 200);
+    const Json again = statistics_of(folder.path("s.json"));
+    EXPECT_EQ(again["links"], report["dataset"]["training_links"]);
+}
+
+TEST(DatasetStudy, OtherFormatsAndThresholdsAreRead)
+{
+    const TemporaryFolder folder;
+    folder.write("u.data", "1\t1\t5\t1\n1\t2\t3\t1\n2\t1\t4\t1\n3\t3\t4\t1\n");
+    const Json report =
+        report_of(folder, study_with(folder, {{"file", "u.data"}, {"threshold", 4}}, nullptr));
+    EXPECT_EQ(report["dataset"]["training_links"], 3);
+}
+
+TEST(DatasetStudy, WhatDoesNotGoTogetherIsRefused)
+{
+    const TemporaryFolder folder;
+    const auto errors = [&](const Json& dataset, const Json& split) {
+        const Outcome outcome = run_program(
+            {"check", folder.write("s.json", study_with(folder, dataset, split).dump())});
+        EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
+        return outcome.errors;
+    };
+    const Json made{{"rows", 300}, {"columns", 200}, {"links", 3000}};
+    for (const auto& [message, dataset, split] : std::vector<std::tuple<std::string, Json, Json>>{
+             {"/workload/dataset/format: found beside generate, allowed is beside file",
+              {{"generate", made}, {"format", "edges"}},
+              nullptr},
+             {"/workload/dataset/generate/links: found 2.5, allowed are whole numbers",
+              {{"generate", {{"rows", 300}, {"columns", 200}, {"links", 2.5}}}},
+              nullptr},
+             {"/workload/dataset/format: found string \"edge\"",
+              {{"file", "graph.txt"}, {"format", "edge"}},
+              nullptr},
+             {"/workload/split: found test_file beside other fields",
+              {{"file", "graph.txt"}},
+              {{"test_file", "t.txt"}, {"seed", 2}}},
+             {"/workload/dataset/filter: gives rows and columns new ids",
+              {{"file", "graph.txt"}, {"filter", {{"min_in", 2}}}},
+              {{"test_file", "t.txt"}}},
+             {"graph.txt: found a threshold for the format adjacency",
+              {{"file", "graph.txt"}, {"threshold", 2}},
+              nullptr}}) {
+        const std::string found = errors(dataset, split);
+        EXPECT_NE(found.find(message), std::string::npos) << found;
+    }
+}
+
+} // namespace
+} // namespace alxsim::testing

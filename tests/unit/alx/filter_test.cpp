@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/data/filter.h"
+
+#include "data_files.h"
+#include "matrices.h"
+
+namespace alxsim::alx {
+namespace {
+
+class Filter : public DataFiles {};
+
+FilterConfig minima(std::int64_t out, std::int64_t in, std::int64_t passes = 1)
+{
+    FilterConfig config;
+    config.min_out = out;
+    config.min_in = in;
+    config.passes = passes;
+    return config;
+}
+
+TEST_F(Filter, SeparateSidesAreCompactedEachByItself)
+{
+    const SparseMatrix matrix = matrix_of({{0, 1, 3}, {3}, {1, 3}}, 5);
+    EXPECT_EQ(rows_of(filter(matrix, minima(2, 2))), (Rows{{0, 1}, {0, 1}}));
+    EXPECT_EQ(filter(matrix, minima(2, 2)).columns, 2) << "columns 1 and 3";
+}
+
+TEST_F(Filter, TheSameNodesStayOrGoTogether)
+{
+    // Node 2 has no links in, node 3 none out.
+    const SparseMatrix matrix = matrix_of({{0, 1}, {0, 3}, {1, 3}, {}}, 4);
+    EXPECT_EQ(rows_of(filter(matrix, minima(1, 1))), (Rows{{0, 1}, {0}}));
+    FilterConfig separate = minima(1, 1);
+    separate.same_nodes = false;
+    EXPECT_EQ(rows_of(filter(matrix, separate)), (Rows{{0, 1}, {0, 2}, {1, 2}}));
+}
+
+TEST_F(Filter, EveryPassCountsWhatTheOneBeforeLeft)
+{
+    // A chain: each pass takes its last node.
+    const SparseMatrix chain = matrix_of({{0, 1}, {2}, {3}, {}}, 4);
+    EXPECT_EQ(filter(chain, minima(1, 0, 1)).rows, 3);
+    EXPECT_EQ(filter(chain, minima(1, 0, 2)).rows, 2);
+    EXPECT_EQ(rows_of(filter(chain, minima(1, 0, 100))), (Rows{{0}}));
+}
+
+TEST_F(Filter, SelfLinksGoBeforeLinksAreCounted)
+{
+    FilterConfig config = minima(1, 0);
+    config.drop_self_links = true;
+    EXPECT_EQ(rows_of(filter(matrix_of({{0, 1}, {1}, {0}}, 3), config)), (Rows{{}, {0}}))
+        << "node 1 goes, and with it the link of node 0";
+    EXPECT_THROW(filter(matrix_of({{0, 1}}, 2), config), InputError);
+    EXPECT_THROW(filter(matrix_of({{0, 1}}, 2), minima(5, 5)), InputError);
+}
+
+TEST_F(Filter, Cnr2000GivesThePublishedSizes)
+{
+    const std::string folder = std::string(ALXSIM_SHARED_DIR) + "/data/cnr-2000/";
+    if (!std::filesystem::exists(folder)) {
+        GTEST_SKIP() << "no " << folder;
+    }
+    const SparseMatrix graph = read_matrix({folder + "cnr-2000.graph"});
+    const SparseMatrix ten = filter(graph, minima(10, 10));
+    EXPECT_EQ(ten.rows, 24178);
+    EXPECT_EQ(ten.links(), 512618);
+    const SparseMatrix fifty = filter(graph, minima(50, 50));
+    EXPECT_EQ(fifty.rows, 1139);
+    EXPECT_EQ(fifty.links(), 20627);
+    FilterConfig config;
+    config.drop_self_links = true;
+    EXPECT_EQ(graph.links() - filter(graph, config).links(), 87442);
+}
+
+TEST_F(Filter, APermutationKeepsLengthsAndSelfLinks)
+{
+    const SparseMatrix matrix = matrix_of({{0, 1, 2}, {1}, {}}, 3);
+    const SparseMatrix other = permute(matrix, true, 3);
+    EXPECT_EQ(other.links(), 4);
+    std::int64_t self = 0;
+    for (std::int32_t row = 0; row < 3; ++row) {
+        self += std::count(other.begin(row), other.end(row), row);
+    }
+    EXPECT_EQ(self, 2);
+    EXPECT_EQ(permute(matrix, false, 9).ids, permute(matrix, false, 9).ids);
+}
+
+} // namespace
+} // namespace alxsim::alx

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data_files.h"
+
+namespace alxsim::alx {
+namespace {
+
+class Edges : public DataFiles {};
+class MatrixMarket : public DataFiles {};
+class Movielens : public DataFiles {};
+class Formats : public DataFiles {};
+
+TEST_F(Edges, TabsCommasSpacesCommentsHeaderAndWeights)
+{
+    const Rows expected{{1, 2}, {}, {0}};
+    EXPECT_EQ(rows_of(read_matrix({write("a.tsv", "# c\n0\t2\n\n% c\n2\t0\t7.5\n0\t1\n0\t2\n")})),
+              expected);
+    EXPECT_EQ(rows_of(read_matrix({write("a.csv", "source,target,weight\n0,1,0\n2,0,1\r\n0,2,1")})),
+              expected);
+    EXPECT_EQ(rows_of(read_matrix({write("a.edges.gz", "0 2\n0 1\n2 0 1 99\n")})), expected);
+}
+
+TEST_F(Edges, GivenSizesHold)
+{
+    const SparseMatrix matrix = read_matrix({write("a.tsv", "0 1\n"), "edges", 4, 5});
+    EXPECT_EQ(matrix.rows, 4);
+    EXPECT_EQ(matrix.columns, 5);
+    EXPECT_EQ(error_of({write("a.tsv", "0 1\n3 5\n"), "edges", 4, 5}),
+              folder_ + "a.tsv: line 2: found '5' as a column id, allowed are whole numbers from 0 "
+                        "to 4");
+}
+
+TEST_F(Edges, WrongLinesAreNamed)
+{
+    EXPECT_EQ(error_of({write("a.tsv", "0 1\n7\n")}),
+              folder_ +
+                  "a.tsv: line 2: found '7' alone, allowed are lines of the form 'row column'");
+    EXPECT_EQ(error_of({write("a.csv", "a,b\n0,1\nc,d\n")}),
+              folder_ + "a.csv: line 3: found 'c' as a row id, allowed are whole numbers from 0 to "
+                        "2147483646");
+    EXPECT_EQ(error_of({write("b.tsv", "a b\n0 1\n")}),
+              folder_ + "b.tsv: line 1: found 'a' as a row id, allowed are whole numbers from 0 to "
+                        "2147483646");
+    EXPECT_EQ(error_of({write("c.tsv", "# nothing\n")}),
+              folder_ + "c.tsv: holds no links; expected lines of the form 'row column'");
+}
+
+TEST_F(MatrixMarket, PatternRealIntegerGeneralAndSymmetric)
+{
+    EXPECT_EQ(
+        rows_of(read_matrix({write("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n"
+                                            "% comment\n3 4 3\n1 4\n3 1\n1 2\n")})),
+        (Rows{{1, 3}, {}, {0}}));
+    EXPECT_EQ(
+        rows_of(read_matrix({write("b.mtx.gz", "%%MatrixMarket matrix coordinate real symmetric\n"
+                                               "3 3 3\n2 1 0.5\n3 3 -1e3\n3 2 0.0\n")})),
+        (Rows{{1}, {0}, {2}}));
+    const SparseMatrix empty =
+        read_matrix({write("c.mtx", "%%MatrixMarket matrix coordinate integer general\n2 9 0\n")});
+    EXPECT_EQ(empty.columns, 9);
+    EXPECT_EQ(empty.rows, 2);
+}
+
+TEST_F(MatrixMarket, WrongFilesAreRefused)
+{
+    const std::string allowed =
+        ", allowed is '%%MatrixMarket matrix coordinate F S' with F one of pattern, real, integer "
+        "and S one of general, symmetric";
+    EXPECT_EQ(error_of({write("a.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n")}),
+              folder_ + "a.mtx: line 1: found '%%MatrixMarket matrix array real general'" +
+                  allowed);
+    const std::string head = "%%MatrixMarket matrix coordinate pattern general\n";
+    EXPECT_EQ(error_of({write("b.mtx", head + "2 2 1\n1 1\n2 2\n")}),
+              folder_ + "b.mtx: line 4: found more entries than the 1 that the header says");
+    EXPECT_EQ(error_of({write("c.mtx", head + "2 2 3\n1 1\n2 2\n")}),
+              folder_ + "c.mtx: line 4: the file ends after 2 entries, the header says 3");
+    EXPECT_EQ(error_of({write("d.mtx", head + "2 2 1\n0 1\n")}),
+              folder_ +
+                  "d.mtx: line 3: found '0' as a row id, allowed are whole numbers from 1 to 2");
+    EXPECT_EQ(error_of({write("e.mtx", head + "2 x 1\n0 1\n")}),
+              folder_ + "e.mtx: line 2: found 'x' as a size, allowed are whole numbers in the form "
+                        "'rows columns entries'");
+    EXPECT_EQ(error_of({write("f.mtx", head + "2 3 1\n1 1\n"), "", 5}),
+              folder_ + "f.mtx: found 2 rows in the file, but 5 were asked for; allowed: the same, "
+                        "or leave 'rows' out");
+}
+
+TEST_F(Movielens, AllThreeFormsAndTheThreshold)
+{
+    const Rows all{{0, 2}, {1}};
+    const Rows good{{2}, {1}};
+    for (const auto& [name, text] :
+         {std::pair("u.data", "1\t1\t3\t881250949\n1\t3\t5\t1\n2\t2\t4\t1\n"),
+          std::pair("ratings.dat", "1::1::3::978300760\n1::3::5::1\n2::2::4::1\n"),
+          std::pair("ratings.csv.gz",
+                    "userId,movieId,rating,timestamp\n1,1,3.5,1\n1,3,4.0,1\n2,2,5,1\n")}) {
+        const std::string path = write(name, text);
+        EXPECT_EQ(rows_of(read_matrix({path})), all) << name;
+        EXPECT_EQ(rows_of(read_matrix({path, "", {}, {}, 4.0})), good) << name;
+    }
+}
+
+TEST_F(Movielens, WrongLinesAreNamed)
+{
+    EXPECT_EQ(error_of({write("u.data", "0\t1\t3\t1\n")}),
+              folder_ +
+                  "u.data: line 1: found '0' as a row id, allowed are whole numbers from 1 to "
+                  "2147483646");
+    EXPECT_EQ(error_of({write("u.data", "1\t1\t3\t1\n1\t2\n")}),
+              folder_ + "u.data: line 2: found '' as a rating, allowed are numbers in lines of the "
+                        "form 'user item rating', parted by tabs, '::' or commas");
+}
+
+TEST_F(Formats, AreKnownByNameAndUnknownOnesAreRefused)
+{
+    EXPECT_EQ(format_of("x/ratings.csv.gz"), "adjacency") << "not there, so not looked at";
+    EXPECT_EQ(format_of(write("ratings.csv.gz", "")), "movielens");
+    EXPECT_EQ(format_of("web.tfrecord-00000-of-00010"), "webgraph_tfrecord");
+    EXPECT_EQ(format_of("adj.txt"), "adjacency");
+    EXPECT_EQ(error_of({write("a.txt", "0 1\n"), "edge"}),
+              "dataset format: found 'edge', allowed are adjacency, edges, matrix_market, "
+              "movielens, bvgraph, webgraph_tfrecord, cache; did you mean 'edges'?");
+    EXPECT_EQ(error_of({write("a.txt", "0 1\n"), "", {}, {}, 4.0}),
+              folder_ +
+                  "a.txt: found a threshold for the format adjacency, which holds no ratings; "
+                  "allowed with: movielens");
+}
+
+} // namespace
+} // namespace alxsim::alx

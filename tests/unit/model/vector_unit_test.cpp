@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/vector_unit.h"
+
+#include "base/input_error.h"
+#include "model/bounds.h"
+#include "model/compiled_graph.h"
+#include "tests/unit/model/building.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace alxsim::model {
+namespace {
+
+/// v3 with round costs: registers of 8 x 128, 2 ALUs, medium 8, expensive 32, a lane reduction 16.
+topologies::DeviceSpec v3()
+{
+    return machine_of("tpu_v3", 8,
+                      {{"vpu_medium_op_cycles", 8},
+                       {"vpu_expensive_op_cycles", 32},
+                       {"xlu_lane_reduction_cycles", 16}})
+        .device;
+}
+
+Vector vector_of(std::int64_t elements, std::int64_t minor = 0,
+                 Reduction reduction = Reduction::none, DType dtype = DType::f32)
+{
+    return {elements, 1, dtype, OperationClass::cheap, reduction, minor};
+}
+
+Vector classed(OperationClass operation_class, double ops_per_element)
+{
+    return {10 * 1024, ops_per_element, DType::f32, operation_class};
+}
+
+TEST(VectorUnit, TakesElementsOverLanesSublanesAndAlus)
+{
+    // 10 registers, 3 operations on each, 2 ALUs.
+    EXPECT_EQ(vector_cycles(Vector{10 * 1024, 3, DType::f32}, v3()), Cycles(15));
+    EXPECT_EQ(vector_cycles(Vector{10 * 1024 + 1, 3, DType::f32}, v3()), Cycles(17)); // 33 / 2
+    EXPECT_EQ(vector_cycles(Vector{0, 3, DType::f32}, v3()), Cycles(0));
+    // 4 ALUs a core on v5e; two cores of 2 on v4.
+    EXPECT_EQ(vector_cycles(Vector{10 * 1024, 3, DType::f32}, machine_of("tpu_v5e", 1).device),
+              Cycles(8));
+    EXPECT_EQ(vector_cycles(Vector{10 * 1024, 3, DType::f32}, machine_of("tpu_v4", 2).device),
+              Cycles(8));
+}
+
+TEST(VectorUnit, TakesWhatADenseOpTookBeforeItKnewMore)
+{
+    const topologies::DeviceSpec device = v3();
+    std::mt19937 random(1);
+    for (int i = 0; i < 500; ++i) {
+        const auto elements = static_cast<std::int64_t>(random() % 100'000'000);
+        const double operations = 0.25 * static_cast<double>(random() % 100);
+        const double registers = std::ceil(static_cast<double>(elements) / (128.0 * 8));
+        for (const DType dtype : {DType::f32, DType::i32, DType::f64}) {
+            EXPECT_EQ(vector_cycles(Vector{elements, operations, dtype}, device).count(),
+                      static_cast<std::int64_t>(std::ceil(registers * operations / 2.0)));
+        }
+    }
+}
+
+TEST(VectorUnit, TakesLongerForMediumAndExpensiveOperations)
+{
+    EXPECT_EQ(vector_cycles(classed(OperationClass::cheap, 1), v3()), Cycles(10 / 2));
+    EXPECT_EQ(vector_cycles(classed(OperationClass::medium, 1), v3()), Cycles(10 * 8 / 2));
+    EXPECT_EQ(vector_cycles(classed(OperationClass::expensive, 1), v3()), Cycles(10 * 32 / 2));
+}
+
+TEST(VectorUnit, TakesAsLongForALastDimensionOf64AsOf128)
+{
+    // 80 rows: 10 registers.
+    EXPECT_EQ(vector_work(vector_of(80 * 128, 128), v3()).registers, 10);
+    EXPECT_EQ(vector_work(vector_of(80 * 64, 64), v3()).registers, 10);
+    EXPECT_EQ(vector_work(vector_of(80 * 64), v3()).registers, 5); // densely
+    EXPECT_EQ(vector_cycles(vector_of(80 * 64, 64), v3()),
+              vector_cycles(vector_of(80 * 128, 128), v3()));
+    // 129 lanes are two registers' width, 9 rows two registers' height.
+    EXPECT_EQ(vector_work(vector_of(9 * 129, 129), v3()).registers, 4);
+    EXPECT_EQ(vector_work(vector_of(0, 129), v3()).registers, 0);
+}
+
+TEST(VectorUnit, NeverPadsDownwards)
+{
+    const topologies::DeviceSpec device = v3();
+    std::mt19937 random(2);
+    for (int i = 0; i < 500; ++i) {
+        const auto minor = static_cast<std::int64_t>(1 + random() % 1000);
+        const std::int64_t elements = minor * static_cast<std::int64_t>(1 + random() % 1000);
+        const auto padded = vector_work(vector_of(elements, minor), device).registers;
+        EXPECT_GE(padded, vector_work(vector_of(elements), device).registers);
+        EXPECT_LE(padded, ceil_divide(minor, 128) * ceil_divide(elements / minor, 8));
+    }
+}
+
+TEST(VectorUnit, UnpacksAndPacks16BitsForAlusOf32)
+{
+    // 10 registers' worth lie in 5: 5 unpacks, 10 operations, 5 packs on 2 ALUs.
+    const Vector half = vector_of(10 * 1024, 0, Reduction::none, DType::bf16);
+    EXPECT_EQ(vector_work(half, v3()).packs, 10);
+    EXPECT_EQ(vector_cycles(half, v3()), Cycles((5 + 10 + 5) / 2));
+    EXPECT_EQ(vector_work(vector_of(10 * 1024), v3()).packs, 0);
+    EXPECT_EQ(vector_work(vector_of(1, 0, Reduction::none, DType::bf16), v3()).packs, 2);
+}
+
+TEST(Reductions, OverLanesCostMoreThanOverSublanesAndThoseMoreThanNone)
+{
+    for (const std::string& chip : topologies::Preset::names()) {
+        const topologies::DeviceSpec device = machine_of(chip, 8).device;
+        for (const std::int64_t rows : {8, 80, 8000}) {
+            const auto cycles = [&](Reduction reduction) {
+                return vector_cycles(vector_of(rows * 128, 128, reduction), device);
+            };
+            EXPECT_GT(cycles(Reduction::lanes), cycles(Reduction::sublanes)) << chip << rows;
+            EXPECT_GT(cycles(Reduction::sublanes), cycles(Reduction::none)) << chip << rows;
+        }
+    }
+}
+
+TEST(Reductions, OverLanesTakeARegisterForEvery8RowsThroughTheXlu)
+{
+    // 80 rows of 512 are 40 registers; those of a row are added up first: 10 are left.
+    const VectorWork work = vector_work(vector_of(80 * 512, 512, Reduction::lanes), v3());
+    EXPECT_EQ(work.registers, 40);
+    EXPECT_EQ(work.arithmetic, Cycles(20));
+    EXPECT_EQ(work.reduction, Cycles(10 * 16));
+    // Without a last dimension, every register.
+    EXPECT_EQ(vector_work(vector_of(80 * 512, 0, Reduction::lanes), v3()).reduction,
+              Cycles(40 * 16));
+}
+
+TEST(Reductions, OverSublanesTakeThreeRollsARegister)
+{
+    EXPECT_EQ(vector_cycles(vector_of(80 * 128, 128, Reduction::sublanes), v3()),
+              Cycles(5 + 10 * 3));
+}
+
+TEST(Reductions, AreSharedByTheTensorCoresOfADevice)
+{
+    const Overrides round{{"xlu_lane_reduction_cycles", 16}};
+    const Vector vector = vector_of(88 * 128, 128, Reduction::lanes); // 11 registers
+    EXPECT_EQ(vector_work(vector, machine_of("tpu_v4", 1, round).device).reduction,
+              Cycles(11 * 16));
+    EXPECT_EQ(vector_work(vector, machine_of("tpu_v4", 2, round).device).reduction, Cycles(6 * 16));
+}
+
+TEST(Reductions, OfAFewRowsStayBelowWhatV4WasMeasuredToTake)
+{
+    // f32[8,128] summed over its rows takes 1045 cycles in two ops, through CMEM: more than the
+    // sum.
+    EXPECT_LT(
+        vector_cycles(vector_of(8 * 128, 128, Reduction::lanes), machine_of("tpu_v4", 1).device),
+        Cycles(1045));
+}
+
+Vector any_vector(std::mt19937& random)
+{
+    const auto minor = static_cast<std::int64_t>(random() % 1000);
+    return {static_cast<std::int64_t>(random() % 1'000'000),
+            0.25 * static_cast<double>(random() % 100),
+            static_cast<DType>(random() % 4),
+            static_cast<OperationClass>(random() % 3),
+            static_cast<Reduction>(random() % 3),
+            minor};
+}
+
+TEST(VectorUnit, IsNeverFasterThanItsAlus)
+{
+    std::mt19937 random(3);
+    for (const std::string& chip : topologies::Preset::names()) {
+        const topologies::Machine machine = machine_of(chip, 8);
+        for (int i = 0; i < 100; ++i) {
+            const Op op = op_of(any_vector(random));
+            EXPECT_GE(to_seconds(op_cost(op, {}, machine).body).count() + 1e-12,
+                      physical_bound(op, {}, machine).count())
+                << to_json(op);
+        }
+    }
+}
+
+TEST(VectorUnit, SaysThatTheXluHoldsUpAReduction)
+{
+    const topologies::Machine machine = machine_of("tpu_v3", 8);
+    const auto limited_by = [&](const Vector& vector) {
+        return op_cost(op_of(vector), {}, machine).limited_by;
+    };
+    EXPECT_EQ(limited_by(vector_of(80 * 128, 128, Reduction::lanes)), "XLU");
+    EXPECT_EQ(limited_by(vector_of(80 * 128, 128)), "VPU");
+}
+
+TEST(VectorUnit, BeyondWhatSimulatedTimeHoldsIsRefused)
+{
+    EXPECT_THROW(vector_cycles(Vector{1'000'000'000'000'000, 1e12, DType::f32}, v3()), InputError);
+}
+
+TEST(VectorJson, KnowsClassReductionAndLastDimension)
+{
+    const Op op =
+        op_of(Vector{640, 2, DType::bf16, OperationClass::expensive, Reduction::lanes, 64});
+    const Op back = op_from_json(to_json(op), "op");
+    EXPECT_EQ(to_json(back), to_json(op));
+    const Vector& vector = std::get<Vector>(back.work);
+    EXPECT_EQ(vector.operation_class, OperationClass::expensive);
+    EXPECT_EQ(vector.reduction, Reduction::lanes);
+    EXPECT_EQ(vector.minor, 64);
+}
+
+TEST(VectorJson, IsOfCheapDenseOperationsWithoutAReductionUnlessTold)
+{
+    const Op op = op_from_json(Json::parse(R"({"work": "vector", "elements": 8})"), "op");
+    const Vector& vector = std::get<Vector>(op.work);
+    EXPECT_EQ(vector.operation_class, OperationClass::cheap);
+    EXPECT_EQ(vector.reduction, Reduction::none);
+    EXPECT_EQ(vector.minor, 0);
+}
+
+TEST(VectorJson, RefusesAnUnknownClass)
+{
+    EXPECT_THROW(
+        op_from_json(Json::parse(R"({"work": "vector", "elements": 8, "operation_class": "dear"})"),
+                     "op"),
+        InputError);
+    EXPECT_THROW(
+        op_from_json(Json::parse(R"({"work": "vector", "elements": 8, "minor": -1})"), "op"),
+        InputError);
+}
+
+} // namespace
+} // namespace alxsim::model

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/input_error.h"
+#include "base/units.h"
+#include "topologies/preset.h"
+
+#include <cmath>
+#include <string>
+
+namespace alxsim::topologies {
+
+/// Reads numbers out of a preset and refuses those that no machine can have.
+class PresetReader {
+public:
+    explicit PresetReader(const Preset& preset) : preset_(preset) {}
+
+    const std::string& name() const { return preset_.name(); }
+    bool has(const std::string& key) const { return preset_.has(key); }
+
+    double positive(const std::string& key) const
+    {
+        const double number = preset_.number(key);
+        return number > 0 ? number : refuse(key, "a number > 0");
+    }
+
+    int count(const std::string& key) const
+    {
+        const double number = preset_.number(key);
+        const bool whole = number >= 1 && number <= 1e9 && number == std::floor(number);
+        return static_cast<int>(whole ? number : refuse(key, "a whole number >= 1"));
+    }
+
+    Bytes bytes(const std::string& key) const
+    {
+        const double number = preset_.number(key);
+        const bool whole = number >= 1 && number <= 1e18;
+        return Bytes(
+            static_cast<std::int64_t>(whole ? number : refuse(key, "bytes from 1 to 1e18")));
+    }
+
+    Seconds seconds(const std::string& key) const
+    {
+        const double number = preset_.number(key);
+        return Seconds(number >= 0 && number <= 1e3 ? number
+                                                    : refuse(key, "seconds from 0 to 1000"));
+    }
+
+    /// A share of a rate, which must leave some.
+    double efficiency(const std::string& key) const
+    {
+        const double number = preset_.number(key);
+        return number > 0 && number <= 1 ? number : refuse(key, "a number > 0 up to 1");
+    }
+
+    double share(const std::string& key) const
+    {
+        const double number = preset_.number(key);
+        return number >= 0 && number <= 1 ? number : refuse(key, "a number from 0 to 1");
+    }
+
+    double not_negative(const std::string& key) const
+    {
+        const double number = preset_.number(key);
+        return number >= 0 ? number : refuse(key, "a number from 0");
+    }
+
+    /// Whole bytes in a range; 0 too where it has a meaning of its own.
+    Bytes bytes_within(const std::string& key, Bytes low, Bytes high, bool or_zero) const
+    {
+        const double number = preset_.number(key);
+        const bool inside = number >= static_cast<double>(low.count()) &&
+                            number <= static_cast<double>(high.count());
+        if (!(inside || (or_zero && number == 0)) || number != std::floor(number)) {
+            refuse(key, (or_zero ? "0, or whole bytes from " : "whole bytes from ") +
+                            std::to_string(low.count()) + " to " + std::to_string(high.count()));
+        }
+        return Bytes(static_cast<std::int64_t>(number));
+    }
+
+    bool overridden(const std::string& key) const { return preset_.at(key).kind == "overridden"; }
+
+    bool flag(const std::string& key) const
+    {
+        const Json& value = preset_.at(key).value;
+        return value.is_boolean() ? value.get<bool>() : refuse(key, "true or false") != 0;
+    }
+
+    std::string text(const std::string& key) const
+    {
+        const Json& value = preset_.at(key).value;
+        return value.is_string() ? value.get<std::string>() : (refuse(key, "text"), "");
+    }
+
+private:
+    [[noreturn]] double refuse(const std::string& key, const std::string& allowed) const
+    {
+        const PresetValue& entry = preset_.at(key);
+        throw InputError("preset " + preset_.name(), key,
+                         "found " + entry.value.dump() + " " + entry.unit + " (" + entry.source +
+                             "); allowed: " + allowed);
+    }
+
+    const Preset& preset_;
+};
+
+} // namespace alxsim::topologies
