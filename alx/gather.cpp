@@ -48,11 +48,12 @@ int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int6
                       std::int64_t owned, const std::string& output, std::vector<int> after)
 {
     const Bytes bytes = shape.row_bytes() * slots;
+    const model::BufferUse ids{ids_of(shape).name, Bytes(slots * id_bytes)}; // those looked up now
     const int looked_up = graph.add({"look up rows",
                                      "gather.rows",
                                      model::RowGather{slots, shape.row_bytes(), shape.shard_rows,
                                                       model::AccessPattern::clamped, owned},
-                                     {{shape.table, shape.table_bytes()}, ids_of(shape)},
+                                     {{shape.table, shape.table_bytes()}, ids},
                                      {{"gather.unmasked", bytes}},
                                      std::move(after),
                                      nullptr});

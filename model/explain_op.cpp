@@ -3,6 +3,7 @@
 
 #include "model/bounds.h"
 #include "model/estimate.h"
+#include "model/matmul.h"
 #include "model/routed_load.h"
 
 #include <algorithm>
@@ -24,6 +25,13 @@ std::string readable(Picoseconds time)
         }
     }
     return "";
+}
+
+std::string percent(double share)
+{
+    char text[24];
+    std::snprintf(text, sizeof text, "%.3g %%", 100 * share);
+    return text;
 }
 
 /// The same schedule with nothing to carry: what is left is hops.
@@ -99,6 +107,10 @@ OpExplanation explain_op(const Op& op, const topologies::Machine& machine)
         }
     }
     result.why = result.limited_by + " takes longest: " + result.why;
+    if (const auto* matmul = std::get_if<Matmul>(&op.work)) {
+        result.why += "; " + percent(mxu_useful_share(*matmul, machine.device)) +
+                      " of what the arrays could do meanwhile is useful";
+    }
     if (only.schedule) {
         const Collective& collective = std::get<Collective>(op.work);
         result.schedule = only.schedule->name;

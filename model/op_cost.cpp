@@ -203,7 +203,9 @@ private:
     {
         cost_.hbm = hbm_cost(cost_.access, machine_);
         if (cost_.hbm.bytes > Bytes(0)) {
-            const double first = std::min(1.0, device_.dma_tile / cost_.hbm.bytes);
+            // Rows are worked on as they come, streams tile by tile.
+            const bool by_rows = cost_.access.rows.rows > 0;
+            const double first = by_rows ? 0.0 : std::min(1.0, device_.dma_tile / cost_.hbm.bytes);
             const Seconds whole = to_seconds(hbm_time(cost_.hbm, machine_));
             cost_.first_tile = to_picoseconds(Seconds(whole.count() * first));
             cost_.fill = to_picoseconds(device_.dma_latency) + cost_.first_tile;

@@ -281,6 +281,22 @@ function networkNote({fitting, label, axisTitle}) {
     return element("p", {class: "note"}, element("b", {}, "Network. "), text);
 }
 
+function memoryDetails({fitting, label, axisTitle}) {
+    const told = fitting.filter((point) => point.hbm !== undefined);
+    if (told.length === 0) { return null; }
+    const gather = ({point}) => point.hbm.row_gather;
+    return element("details", {}, element("summary", {}, "Memory as numbers"),
+        table(`HBM of a chip: what a long stream gets of its peak, and what a row of ${told[0].hbm.row_gather.row_bytes} bytes takes in a gather: to issue, and in the banks, all over a table or the same row again and again (clamped ids).`, [
+            {title: axisTitle || "point", text: true, cell: ({point}) => label(point)},
+            {title: "channels", cell: ({point}) => digits(point.hbm.channels)},
+            {title: "reads", cell: ({point}) => percent(point.hbm.read_share_of_peak)},
+            {title: "copies", cell: ({point}) => percent(point.hbm.copy_share_of_peak)},
+            {title: "row: issue", cell: (entry) => seconds(gather(entry).issue_seconds)},
+            {title: "banks", cell: (entry) => seconds(gather(entry).uniform_bank_seconds)},
+            {title: "clamped", cell: (entry) => seconds(gather(entry).clamped_bank_seconds)},
+            {title: "address, from the highest bits", text: true, cell: ({point}) => `${point.hbm.address_mapping}, ${bytes(point.hbm.channel_interleave_bytes)} to a channel`}], told.map((point) => ({point}))));
+}
+
 function networkDetails({fitting, label, axisTitle}) {
     const told = fitting.filter((point) => point.network !== undefined);
     if (told.length === 0) { return null; }
@@ -365,7 +381,7 @@ function seriesSection(shownSeries) {
         section.append(element("p", {class: "note"}, "* assumed: no listed slice has so many cores, so a part of the next larger one is used, without wrap-around links."));
     }
     section.append(...[networkNote(shownSeries), stubbornTable(shownSeries), series.fit ? element("p", {class: "note"}, fitText(series.fit)) : null,
-        fitting.length > 0 ? partsTable(shownSeries) : null, networkDetails(shownSeries), learned ? qualityTable(learned) : null].filter(Boolean));
+        fitting.length > 0 ? partsTable(shownSeries) : null, networkDetails(shownSeries), memoryDetails(shownSeries), learned ? qualityTable(learned) : null].filter(Boolean));
     return section;
 }
 

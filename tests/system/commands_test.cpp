@@ -126,6 +126,21 @@ TEST(Chips, ShowEachNumberWithItsSource)
     EXPECT_NE(v3.find("assumed"), std::string::npos);
 }
 
+TEST(Chips, RooflineStandsNextToTheDatasheetForEveryPreset)
+{
+    const Outcome all = run_program({"chips", "--roofline"});
+    EXPECT_EQ(all.exit_code, 0) << all.errors;
+    for (const char* chip :
+         {"tpu_v2", "tpu_v3", "tpu_v4", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_7x"}) {
+        EXPECT_NE(all.output.find(std::string("one chip of ") + chip), std::string::npos) << chip;
+    }
+    const std::string v3 = run_program({"chips", "tpu_v3", "--roofline"}).output;
+    for (const char* part : {"datasheet", "matmul", "vector", "stream, read", "stream, copy",
+                             "gather of 256-byte rows", "clamped", "mapping"}) {
+        EXPECT_NE(v3.find(part), std::string::npos) << part << "\n" << v3;
+    }
+}
+
 TEST(Check, TellsPointsAndMemoryAndRunsNothing)
 {
     const TemporaryFolder folder;
