@@ -84,7 +84,8 @@ std::int64_t Dataset::training_row_count() const
     const auto missing = [this](std::int32_t row) {
         return row < training.rows && training.length(row) == 0;
     };
-    return training.rows - std::count_if(test_rows.begin(), test_rows.end(), missing);
+    return training.rows - withheld_rows -
+           std::count_if(test_rows.begin(), test_rows.end(), missing);
 }
 
 Dataset without_split(SparseMatrix matrix)

@@ -26,9 +26,11 @@ struct Dataset {
         test_rows;             ///< ascending; from a test file also rows beyond training's
     SparseMatrix history;      ///< [test rows x columns]
     SparseMatrix ground_truth; ///< [test rows x columns]
+    /// Empty rows of `training` that were taken out before: a validation split's test rows.
+    std::int64_t withheld_rows = 0;
 
-    /// Rows that take part in training: all but the test rows that are empty in it. Counts as the
-    /// rows' number in the regularizer and the objective.
+    /// Rows that take part in training: all but those withheld and the test rows that are empty in
+    /// it. Counts as the rows' number in the regularizer and the objective.
     std::int64_t training_row_count() const;
 };
 

@@ -58,7 +58,7 @@ alx::SparseMatrix filtered(alx::SparseMatrix matrix, const Json& dataset)
 /// A test file says all by itself, in the ids of the file.
 void check_test_file(const Json& dataset, const Json& split)
 {
-    if (split.size() > 1) {
+    if (split.size() > (split.contains("validation") ? 2U : 1U)) {
         throw InputError("", "/workload/split",
                          "found test_file beside other fields, allowed is test_file alone, or "
                          "test_rows, held_out_links, min_links, seed");
@@ -143,6 +143,16 @@ alx::GenerateConfig generate_config_of(const Json& generate)
     return config;
 }
 
+/// Of what a split leaves for training, a part like the test rows, drawn with another seed.
+alx::Dataset validation_of(const alx::Dataset& data, const Json& split)
+{
+    alx::SplitConfig config = split_config_of(split);
+    config.seed += 1;
+    alx::Dataset validation = alx::split(data.training, config);
+    validation.withheld_rows = data.training.rows - data.training_row_count();
+    return validation;
+}
+
 alx::Dataset dataset_of(const Json& study, const std::string& file)
 {
     const Json dataset = section(study, "/workload/dataset");
@@ -156,12 +166,15 @@ alx::Dataset dataset_of(const Json& study, const std::string& file)
             ? alx::generate(generate_config_of(dataset["generate"]), study.value("seed", 1))
             : read_file(dataset, file),
         dataset);
-    if (split.contains("test_file")) {
-        return alx::with_test_file(std::move(matrix),
-                                   resolve_path(split["test_file"].get<std::string>(), file));
+    if (!study.at("workload").contains("split")) {
+        return alx::without_split(std::move(matrix));
     }
-    return study.at("workload").contains("split") ? alx::split(matrix, split_config_of(split))
-                                                  : alx::without_split(std::move(matrix));
+    alx::Dataset data =
+        split.contains("test_file")
+            ? alx::with_test_file(std::move(matrix),
+                                  resolve_path(split["test_file"].get<std::string>(), file))
+            : alx::split(matrix, split_config_of(split));
+    return split.value("validation", false) ? validation_of(data, split) : data;
 }
 
 Json dataset_description(const alx::Dataset& data, const Json& study)

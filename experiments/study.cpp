@@ -101,12 +101,21 @@ Study load_study(const std::string& path, const std::vector<std::string>& settin
     return study;
 }
 
+void set_values(Study& study, const Json& values)
+{
+    for (const auto& [pointer, value] : values.items()) {
+        set_value(study.document, pointer, value, study.file);
+    }
+    check(study.document, study.file);
+}
+
 std::vector<PointSpec> expand(const Study& study)
 {
     Json base = study.document;
     base.erase("series");
     base.erase("sweep");
     base.erase("hypotheses");
+    base.erase("search");
     const Json own_sweep = study.document.value("sweep", Json::object());
     Json series = study.document.value("series", Json::array());
     if (series.empty()) {

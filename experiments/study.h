@@ -25,6 +25,9 @@ struct PointSpec {
 /// string). Throws InputError: malformed, unknown field, wrong type, not supported yet.
 Study load_study(const std::string& path, const std::vector<std::string>& settings);
 
+/// Sets JSON pointer -> value in a study and checks it again. Throws InputError.
+void set_values(Study& study, const Json& values);
+
 /// All points, series by series: the product over the sweep's pointers, the last one fastest. A
 /// study without series is one series of its own name. Every point has been checked like a study.
 std::vector<PointSpec> expand(const Study& study);

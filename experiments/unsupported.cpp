@@ -16,7 +16,6 @@ const std::vector<Limit>& limits()
     static const std::vector<Limit> all{
         {"/fidelity", {"detailed", "analytic"}},
         {"/sampling", Json::array()},
-        {"/search", Json::array()},
         {"/export", Json::array({Json::array()})},
         {"/workload/dataset/shape", Json::array()},
         {"/workload/alx/table_dtype", {"bf16", "f32"}},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/hbm_access.h"
 
+#include "base/mix64.h"
+
 #include <algorithm>
 
 namespace alxsim::model {
@@ -13,15 +15,6 @@ constexpr std::int64_t written_at = std::int64_t{1} << 36;
 constexpr std::int64_t table_at = std::int64_t{1} << 37;
 /// Rows of a table that the access does not bound: far more than are ever touched.
 constexpr std::int64_t many_rows = std::int64_t{1} << 24;
-
-/// The finalizer of SplitMix64 (Steele, Lea, Flood 2014): an index to a random number.
-std::uint64_t scrambled(std::uint64_t value)
-{
-    value += 0x9e3779b97f4a7c15ULL;
-    value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-    value = (value ^ (value >> 27U)) * 0x94d049bb133111ebULL;
-    return value ^ (value >> 31U);
-}
 
 std::int64_t values_of(topologies::HbmField field, const topologies::HbmSpec& spec)
 {
@@ -151,7 +144,7 @@ std::int64_t BurstStream::row_at(std::int64_t index) const
     if (rows.pattern == AccessPattern::trace && rows.trace && !rows.trace->empty()) {
         return (*rows.trace)[static_cast<std::size_t>(index) % rows.trace->size()];
     }
-    const auto random = static_cast<std::int64_t>(scrambled(static_cast<std::uint64_t>(index)) %
+    const auto random = static_cast<std::int64_t>(mix64(static_cast<std::uint64_t>(index)) %
                                                   static_cast<std::uint64_t>(table));
     if (rows.pattern == AccessPattern::clamped) {
         // Owned rows spread evenly among those that clamping sends to the edge.

@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "report/claims.h"
 #include "report/network.h"
+#include "report/recall_target.h"
 #include "report/resources.h"
 
 #include <stdexcept>
@@ -77,7 +78,14 @@ Json make_report(ReportParts parts)
     name_series(parts.series, points);
     Json all_series = Json::array();
     for (const SeriesSpec& spec : parts.series) {
+        const std::optional<double> target = recall_target(spec, points);
+        if (target) {
+            add_seconds_to_recall(spec, *target, points);
+        }
         all_series.push_back(make_series(spec, points));
+        if (target) {
+            all_series.back()["target_recall_at_20"] = *target;
+        }
     }
     const Json hypotheses = judge_all(parts.study, all_series, points);
 
@@ -88,11 +96,14 @@ Json make_report(ReportParts parts)
     for (Json& series : all_series) {
         series = in_schema_order(series, schema["definitions"]["series"], schema);
     }
-    const Json report{{"schema_version", 1},      {"tool", parts.tool},
-                      {"host", parts.host},       {"study", parts.study},
-                      {"dataset", parts.dataset}, {"assumptions", parts.assumptions},
-                      {"points", points},         {"series", all_series},
-                      {"hypotheses", hypotheses}, {"validation", parts.validation}};
+    Json report{{"schema_version", 1},      {"tool", parts.tool},
+                {"host", parts.host},       {"study", parts.study},
+                {"dataset", parts.dataset}, {"assumptions", parts.assumptions},
+                {"points", points},         {"series", all_series},
+                {"hypotheses", hypotheses}, {"validation", parts.validation}};
+    if (!parts.search.is_null()) {
+        report["search"] = parts.search;
+    }
     try {
         validate_report(report, "report");
     } catch (const InputError& error) {

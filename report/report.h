@@ -18,6 +18,7 @@ struct ReportParts {
     Json dataset; ///< open object; null where there is none
     std::vector<SeriesSpec> series;
     Json points = Json::array();
+    Json search; ///< null without one: candidates, their recall on validation rows, the best
     Json assumptions = Json::array(); ///< [{chip, name, value, low, high, unit, kind, source}]
     Json validation =
         Json::array(); ///< [{name, reference, simulated, error, tolerance, kind, source}]

@@ -3,6 +3,7 @@
 #include "experiments/commands/commands.h"
 #include "experiments/kept_points.h"
 #include "experiments/runner.h"
+#include "experiments/search.h"
 #include "experiments/version.h"
 #include "report/csv.h"
 #include "report/html.h"
@@ -118,6 +119,26 @@ void make_folder(const std::string& folder)
     }
 }
 
+/// Runs a study's search, if it has one, and sets the best candidate's values in it. The report's
+/// `search`; null without one.
+Json tune(Study& study, RunnerOptions options)
+{
+    if (!study.document.contains("search")) {
+        return nullptr;
+    }
+    const std::vector<Json> candidates = search_candidates(study);
+    options.keep_folder += "/search";
+    const std::vector<PointResult> results =
+        run_points(study, search_points(study, candidates), options);
+    Json search = search_result(study, candidates, results);
+    study = with_best(study, search);
+    const Json& best = search["candidates"][search["best"].get<std::size_t>()];
+    std::cout << "search: best of " << candidates.size() << " by "
+              << search["maximize"].get<std::string>() << " on validation rows: " << best.dump()
+              << "\n";
+    return search;
+}
+
 int run_study(const RunRequest& request)
 {
     const auto start = std::chrono::steady_clock::now();
@@ -125,15 +146,18 @@ int run_study(const RunRequest& request)
     if (!request.fidelity.empty()) {
         settings.push_back("/fidelity=\"" + request.fidelity + "\"");
     }
-    const Study study = load_study(request.study, settings);
-    const std::vector<PointSpec> specs = expand(study);
+    Study study = load_study(request.study, settings);
+    expand(study); // what is wrong with a point shall be known before a search begins
     const RunnerOptions options = options_of(request);
     make_folder(request.folder);
+    const Json search = tune(study, options);
+    const std::vector<PointSpec> specs = expand(study);
     std::vector<PointResult> results = run_points(study, specs, options);
     const bool failed = std::any_of(results.begin(), results.end(), [](const PointResult& result) {
         return result.point.contains("error");
     });
     report::ReportParts parts = parts_of(study, specs, std::move(results));
+    parts.search = search;
     const double wall =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     parts.host = {{"wall_seconds", wall}, {"threads", options.threads}};
@@ -192,13 +216,18 @@ void add_run(CLI::App& app, Action& action)
         "value}\n"
         "  workload  dataset {file | generate | webgraph "
         "sparse|dense|de-sparse|de-dense|in-sparse|in-dense}, split,\n"
-        "            alx {dim, epochs, reg, alpha, solver cg|cholesky|lu|qr, table_dtype bf16|f32,\n"
+        "            alx {dim, epochs, reg, alpha, solver cg|cholesky|lu|qr, table_dtype "
+        "bf16|f32,\n"
         "                 gather all_reduce_loop|all_reduce, batch {...}|\"auto\", column_batch},\n"
         "            or op_graph PATH alone: a step of your own, as in 'alxsim op' with \"ops\": "
         "[...]\n"
         "  sweep     {\"/json/pointer\": [values]}: the product over all pointers\n"
         "  series    [{name, set {\"/json/pointer\": value}, sweep}]: several curves in one "
         "report\n"
+        "  search    {kind grid|random, over {\"/json/pointer\": [values]}, points (random), "
+        "maximize\n"
+        "            recall_at_20|recall_at_50}: chooses parameters on validation rows before the "
+        "points run\n"
         "  hypotheses [{name, claim, series, where {min_cores}, value, is, than}]: claims that the "
         "report judges;\n"
         "            value is a field of its points or series, like "

@@ -430,6 +430,39 @@ function overview(views) {
         ...curves.flatMap(({series, fitting, colour}) => sweetSpot(series, fitting, colour, ""))], cores), true));
 }
 
+/// The candidates of a search, as a map if two parameters were varied over a grid.
+function searchSection() {
+    const search = report.search;
+    if (!search) { return null; }
+    const figureOf = (candidate) => candidate[search.maximize];
+    const reached = search.candidates.map(figureOf).filter((value) => typeof value === "number");
+    const [low, high] = [Math.min(...reached), Math.max(...reached)];
+    const best = search.candidates[search.best];
+    const pointers = Object.keys(best.values);
+    const short = (pointer) => pointer.split("/").pop();
+    const cell = (candidate) => {
+        const value = candidate ? figureOf(candidate) : undefined;
+        const share = typeof value === "number" && high > low ? (value - low) / (high - low) : 0;
+        return element("td", {style: `background: rgba(0, 114, 178, ${(0.55 * share).toFixed(3)})`},
+            candidate === best ? element("b", {}, `${digits(value)} \u2605`) : typeof value === "number" ? digits(value) : "\u2013");
+    };
+    const words = `${search.candidates.length} candidates, chosen by ${search.maximize.replace("_at_", "@")} on validation rows, never on test rows. Best: ${pointers.map((pointer) => `${short(pointer)} ${digits(best.values[pointer])}`).join(", ")} (${digits(figureOf(best))}).`;
+    const section = element("section", {}, element("h2", {}, "Search"), element("p", {class: "soft"}, words));
+    if (search.kind === "grid" && pointers.length === 2) {
+        const [across, down] = pointers.map((pointer) => unique(search.candidates.map((candidate) => candidate.values[pointer])));
+        const at = (x, y) => search.candidates.find(({values}) => values[pointers[0]] === x && values[pointers[1]] === y);
+        section.append(element("table", {class: "heat"},
+            element("tr", {}, element("th", {}, `${short(pointers[1])} \\ ${short(pointers[0])}`), ...across.map((x) => element("th", {}, digits(x)))),
+            ...down.map((y) => element("tr", {}, element("th", {}, digits(y)), ...across.map((x) => cell(at(x, y)))))));
+    } else {
+        section.append(table("Best first.", [
+            ...pointers.map((pointer) => ({title: short(pointer), cell: ({values}) => digits(values[pointer])})),
+            {title: search.maximize.replace("_at_", "@"), cell: (candidate) => digits(figureOf(candidate))}],
+            [...search.candidates].sort((a, b) => (figureOf(b) ?? -1) - (figureOf(a) ?? -1))));
+    }
+    return section;
+}
+
 function claims() {
     const words = {true: ["held", "\u2713 held"], false: ["refuted", "\u2717 refuted"], null: ["", "? open"]};
     return report.hypotheses.length === 0 ? null : element("section", {}, element("h2", {}, "Claims"), element("div", {class: "claims"},
@@ -469,7 +502,7 @@ function build() {
     const study = element("details", {}, element("summary", {}, "The study as it ran"), element("pre", {}, JSON.stringify(report.study, null, 4)));
     const footer = element("footer", {}, `alxsim ${report.tool.version} (${report.tool.commit}); ran ${seconds(report.host.wall_seconds)} on ${count(report.host.threads, "thread")}. ` +
         "Times are simulated. Units are SI: 1 GB is 10\u2079 bytes.");
-    document.getElementById("page").append(...[header(views), overview(views), claims(), ...views.map(seriesSection),
+    document.getElementById("page").append(...[header(views), overview(views), claims(), searchSection(), ...views.map(seriesSection),
         assumptions(), validation(), study, footer].filter(Boolean));
     drawCharts();
 }

@@ -34,6 +34,28 @@ TEST(Report, IsWhole)
     EXPECT_TRUE(report["validation"].is_array());
 }
 
+TEST(Report, TellsTheTimeToTheRecallThatEveryPointOfASeriesReaches)
+{
+    const auto learning = [](int cores, std::vector<double> recalls) {
+        Json point = fake_point(cores, 6.0);
+        for (std::size_t i = 0; i < recalls.size(); ++i) {
+            point["quality"].push_back({{"epoch", i + 1},
+                                        {"objective", 1.0},
+                                        {"recall_at_20", recalls[i]},
+                                        {"recall_at_50", recalls[i]},
+                                        {"simulated_seconds", 6.0 * static_cast<double>(i + 1)}});
+        }
+        return point;
+    };
+    const Json report = make_report(fake_parts(
+        {learning(8, {0.1, 0.3, 0.4}), learning(16, {0.2, 0.5, 0.6}), fake_point(32, 3.0)}));
+    EXPECT_EQ(complaint_about(report), "");
+    EXPECT_DOUBLE_EQ(report["series"][0]["target_recall_at_20"], 0.99 * 0.4);
+    EXPECT_EQ(report["points"][0]["seconds_to_recall"], 18.0);
+    EXPECT_EQ(report["points"][1]["seconds_to_recall"], 12.0);
+    EXPECT_FALSE(report["points"][2].contains("seconds_to_recall"));
+}
+
 TEST(Report, HasItsFieldsInTheOrderOfTheSchema)
 {
     const Json report = small_report();

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/search.h"
+
+#include "base/input_error.h"
+#include "base/mix64.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alxsim::experiments {
+namespace {
+
+constexpr const char* place = "/search";
+constexpr const char* default_figure = "recall_at_20";
+constexpr int default_points = 20;
+
+/// In [0, 1).
+double uniform(std::uint64_t key)
+{
+    return static_cast<double>(mix64(key) >> 11) * 0x1.0p-53;
+}
+
+std::vector<Json> grid(const Json& over)
+{
+    std::vector<Json> all{Json::object()};
+    for (const auto& [pointer, values] : over.items()) {
+        std::vector<Json> longer;
+        for (const Json& known : all) {
+            for (const Json& value : values) {
+                Json next = known;
+                next[pointer] = value;
+                longer.push_back(std::move(next));
+            }
+        }
+        all = std::move(longer);
+    }
+    return all;
+}
+
+/// The ends of a list of positive numbers.
+std::pair<double, double> range_of(const std::string& pointer, const Json& values,
+                                   const std::string& file)
+{
+    double low = HUGE_VAL;
+    double high = 0;
+    for (const Json& value : values) {
+        const double number = value.is_number() ? value.get<double>() : 0;
+        if (number <= 0) {
+            throw InputError(file, std::string(place) + "/over" + pointer,
+                             "found " + value.dump() +
+                                 "; allowed for a random search: numbers > 0, of which the "
+                                 "smallest and the largest bound the draws");
+        }
+        low = std::min(low, number);
+        high = std::max(high, number);
+    }
+    return {low, high};
+}
+
+std::vector<Json> draws(const Study& study, const Json& search)
+{
+    const std::uint64_t seed = study.document.value("seed", std::uint64_t{1});
+    const int points = search.value("points", default_points);
+    std::vector<Json> all;
+    for (int i = 0; i < points; ++i) {
+        Json candidate = Json::object();
+        std::uint64_t dimension = 0;
+        for (const auto& [pointer, values] : search["over"].items()) {
+            const auto [low, high] = range_of(pointer, values, study.file);
+            const double share =
+                uniform(mix64(seed) ^ mix64(static_cast<std::uint64_t>(i)) ^ (++dimension << 32));
+            candidate[pointer] = low * std::pow(high / low, share);
+        }
+        all.push_back(std::move(candidate));
+    }
+    return all;
+}
+
+std::string figure_of(const Json& search)
+{
+    return search.value("maximize", default_figure);
+}
+
+/// Of the last evaluated epoch; null where the point failed or has none.
+Json figure_in(const Json& point, const std::string& figure)
+{
+    if (!point.contains("quality") || point["quality"].empty()) {
+        return nullptr;
+    }
+    return point["quality"].back().value(figure, Json());
+}
+
+} // namespace
+
+std::vector<Json> search_candidates(const Study& study)
+{
+    const Json& search = study.document.at("search");
+    if (!search.contains("over") || search["over"].empty()) {
+        throw InputError(study.file, place,
+                         "says nothing to search over; needed is over, like "
+                         "{\"/workload/alx/reg\": [1e-4, 1e-3]}");
+    }
+    if (!study.document.value("numerics", true) ||
+        !study.document.at("workload").contains("split")) {
+        throw InputError(study.file, place,
+                         "chooses by recall on validation rows: it needs numerics and "
+                         "/workload/split");
+    }
+    return search.value("kind", "grid") == "random" ? draws(study, search) : grid(search["over"]);
+}
+
+std::vector<PointSpec> search_points(const Study& study, const std::vector<Json>& candidates)
+{
+    Study base = study;
+    for (const char* field : {"search", "series", "sweep", "hypotheses", "export"}) {
+        base.document.erase(field);
+    }
+    base.document["fidelity"] = "analytic";
+    base.document["workload"]["split"]["validation"] = true;
+    std::vector<PointSpec> points;
+    for (const Json& candidate : candidates) {
+        Study one = base;
+        set_values(one, candidate);
+        PointSpec point = expand(one).front();
+        point.series = "search";
+        point.sweep = candidate;
+        points.push_back(std::move(point));
+    }
+    return points;
+}
+
+Json search_result(const Study& study, const std::vector<Json>& candidates,
+                   const std::vector<PointResult>& results)
+{
+    const std::string figure = figure_of(study.document.at("search"));
+    Json list = Json::array();
+    int best = -1;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const Json reached = figure_in(results[i].point, figure);
+        list.push_back({{"values", candidates[i]}, {figure, reached}});
+        const bool better = reached.is_number() &&
+                            (best < 0 || reached > list[static_cast<std::size_t>(best)][figure]);
+        best = better ? static_cast<int>(i) : best;
+    }
+    if (best < 0) {
+        throw InputError(study.file, std::string(place) + "/maximize",
+                         "found " + figure +
+                             ", which no candidate has; allowed are recall_at_20 and "
+                             "recall_at_50, of a split that leaves validation rows");
+    }
+    return {{"kind", study.document["search"].value("kind", "grid")},
+            {"maximize", figure},
+            {"candidates", list},
+            {"best", best}};
+}
+
+Study with_best(const Study& study, const Json& search)
+{
+    Study tuned = study;
+    set_values(tuned, search["candidates"][search["best"].get<std::size_t>()]["values"]);
+    return tuned;
+}
+
+} // namespace alxsim::experiments
