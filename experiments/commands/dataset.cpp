@@ -283,12 +283,13 @@ void add_split(CLI::App& parent, Action& action)
 void add_dataset(CLI::App& app, Action& action)
 {
     CLI::App* command =
-        app.add_subcommand("dataset", "Looks at input data, converts, generates and splits it");
+        app.add_subcommand("dataset", "Looks at input data, converts, generates, splits and batches it");
     command->require_subcommand(1);
     add_stats(*command, action);
     add_convert(*command, action);
     add_generate(*command, action);
     add_split(*command, action);
+    add_dataset_batches(*command, action);
 }
 
 } // namespace alxsim::experiments

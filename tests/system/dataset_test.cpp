@@ -178,5 +178,35 @@ TEST(DatasetStudy, WhatDoesNotGoTogetherIsRefused)
     }
 }
 
+TEST(DatasetBatches, AreThoseOfTheReleasedBatchingCode)
+{
+    const TemporaryFolder folder;
+    const std::string file = folder.write("case.json", R"({"examples": [[5, [0, 1, 2]], [6, [3]]],
+        "batch_size": 3, "num_rows_per_batch": 4, "seq_len": 2, "num_devices": 2})");
+    const Outcome outcome = run_program({"dataset", "batches", file});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json answer = Json::parse(outcome.output);
+    // One is made; the second pads the devices with the example (-1, [-1]).
+    EXPECT_EQ(answer["num_batches_before_padding"], 1);
+    ASSERT_EQ(answer["batches"].size(), 2U);
+    EXPECT_EQ(answer["batches"][0]["batched_history"], Json({0, 1, 2, -1, 3, -1}));
+    EXPECT_EQ(answer["batches"][0]["batch_ids"], Json({0, 0, 1}));
+    EXPECT_EQ(answer["batches"][0]["row_ids"], Json({5, 6, -1, -1}));
+    EXPECT_EQ(answer["batches"][1]["item_lengths"], Json({1, 0, 0, 0}));
+}
+
+TEST(DatasetBatches, OfAListGoOnAfterACaseThatIsRefused)
+{
+    const TemporaryFolder folder;
+    const std::string file = folder.write("cases.json", R"([
+        {"name": "long", "examples": [[0, [1, 2, 3]]], "batch_size": 1, "num_rows_per_batch": 1,
+         "seq_len": 2},
+        {"name": "fits", "examples": [[0, [1]]], "batch_size": 1, "num_rows_per_batch": 1,
+         "seq_len": 2}])");
+    const Json answers = Json::parse(run_program({"dataset", "batches", file}).output);
+    EXPECT_NE(answers[0]["error"].get<std::string>().find("row 0 has 3 links"), std::string::npos);
+    EXPECT_EQ(answers[1]["batches"].size(), 1U);
+}
+
 } // namespace
 } // namespace alxsim::testing
