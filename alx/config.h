@@ -4,6 +4,7 @@
 #include "model/op_graph.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace alxsim::alx {
@@ -27,10 +28,86 @@ enum class DevicePadding {
     always       ///< the released code: a whole step more where the count is a multiple already
 };
 
+/// What rows that are never trained start from: those that fill the shards (phantom rows) and those
+/// without examples (cold rows).
+enum class PhantomRows {
+    zero,
+    random ///< the released code: as all others, so that they count in every Gramian
+};
+
+/// What a solved row is rounded to before it travels to its owner.
+enum class SolutionCast {
+    table, ///< the table's dtype
+    bf16   ///< the released code, whatever the table's dtype
+};
+
+/// How a solved row x is written over the old one.
+enum class Residual {
+    fused, ///< x, in the table's dtype
+    strict ///< the released code: old + (x - old), each operation rounded to the table's dtype
+};
+
+/// What a Gramian is kept in, and its product with alpha.
+enum class GramianDType {
+    f32,
+    table ///< the released code: partial sums, sum and alpha are rounded to bf16 if the table is
+};
+
+/// The regularizer of a test row.
+enum class EvaluationReg {
+    scaled, ///< as in training, reg (len + alpha columns)
+    plain   ///< the released code: reg
+};
+
+/// What scores are rounded to before they are compared.
+enum class ScoreDType { f32, bf16 };
+
+/// How the best columns are found.
+enum class Ranking {
+    global, ///< history left out, ties to the lower id
+    sharded ///< the released code: history far down, the best of each shard, merged with ties to
+            ///< the larger (rank, shard)
+};
+
 /// Where the released code and what one would write today part. Defaults are `clean`.
 struct Semantics {
     Admission admission = Admission::exact;
     DevicePadding device_padding = DevicePadding::when_needed;
+    PhantomRows phantom_rows = PhantomRows::zero;
+    bool phantom_candidates = false; ///< whether phantom rows may be recommended
+    SolutionCast solution_cast = SolutionCast::table;
+    Residual residual = Residual::fused;
+    GramianDType gramian_dtype = GramianDType::f32;
+    EvaluationReg evaluation_reg = EvaluationReg::scaled;
+    ScoreDType score_dtype = ScoreDType::f32;
+    Ranking ranking = Ranking::global;
+
+    /// The released code (shared quirks in README.md). A table in f64 is there to see the algorithm
+    /// without rounding: its solutions are not cast.
+    static Semantics alx(model::DType table_dtype)
+    {
+        const bool exact = table_dtype == model::DType::f64;
+        return {Admission::spare_line,
+                DevicePadding::always,
+                PhantomRows::random,
+                true,
+                exact ? SolutionCast::table : SolutionCast::bf16,
+                Residual::strict,
+                GramianDType::table,
+                EvaluationReg::plain,
+                ScoreDType::bf16,
+                Ranking::sharded};
+    }
+};
+
+/// Products of f32 operands on bf16 hardware: 1, 3 or 6 passes over bf16 parts of the operands, or
+/// exact_products.
+constexpr int exact_products = 0;
+
+struct InitialValues {
+    double stddev = 0.1;
+    bool divide_by_sqrt_dim = false;
+    bool tied = false; ///< row i of both tables starts the same
 };
 
 struct CgConfig {
@@ -38,9 +115,19 @@ struct CgConfig {
     std::int64_t max_iterations = 0; ///< 0: 10 dim, as in JAX
 };
 
+/// Test batches, whose line length is that of the row half.
+struct EvaluationBatch {
+    std::int64_t lines = 1024;
+    std::int64_t rows = 64;
+    std::int64_t ground_truth_lines = 1024;
+};
+
 struct EvaluationConfig {
-    int every = 1;  ///< epochs
-    int top_k = 50; ///< recommendations per test row
+    int every = 1;            ///< epochs
+    int top_k = 50;           ///< recommendations per test row
+    bool approximate = false; ///< the best of windows instead of all
+    /// Absent: as above, or as much as the longest test row needs.
+    std::optional<EvaluationBatch> batch;
 };
 
 /// An ALX job: /workload/alx and /workload/evaluation of a study.
@@ -52,11 +139,12 @@ struct AlxConfig {
     std::string solver = "cg";
     CgConfig cg;
     model::DType table_dtype = model::DType::bf16;
-    int matmul_passes = 1; ///< of a matmul with f32 operands on bf16 hardware: 1, 3 or 6
+    model::DType solve_dtype = model::DType::f32; ///< of statistics and solver
+    int matmul_passes = exact_products; ///< of the outer products and Gramians of an f32 table
     std::string gather = "all_reduce_loop";
     BatchGeometry batch;        ///< of the row half
     BatchGeometry column_batch; ///< of the column half
-    double initial_stddev = 0.1;
+    InitialValues initial;
     std::uint64_t seed = 1;
     Semantics semantics;
     EvaluationConfig evaluation;
@@ -65,6 +153,17 @@ struct AlxConfig {
     {
         return cg.max_iterations > 0 ? cg.max_iterations : std::int64_t{10} * dim;
     }
+    /// In which solved rows travel to their owners.
+    model::DType exchange_dtype() const
+    {
+        return semantics.solution_cast == SolutionCast::bf16 ? model::DType::bf16 : table_dtype;
+    }
+    bool gramian_in_bf16() const
+    {
+        return table_dtype == model::DType::bf16 && semantics.gramian_dtype == GramianDType::table;
+    }
+    /// What the hardware spends on a product of f32 operands: six passes come nearest to exact.
+    int hardware_passes() const { return matmul_passes == exact_products ? 6 : matmul_passes; }
 };
 
 } // namespace alxsim::alx

@@ -16,44 +16,56 @@ FactorTable::FactorTable(std::int64_t count, int dim, int devices, model::DType 
 {
 }
 
-void FactorTable::initialize(double stddev, std::uint64_t seed, std::uint64_t table, HostPool& pool)
+void FactorTable::initialize(double stddev, std::uint64_t seed, std::uint64_t table,
+                             PhantomRows phantoms, HostPool& pool)
 {
     const std::uint64_t table_key = mix64(mix64(seed) ^ table);
-    pool.for_chunks(count_, 1024, [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> values(static_cast<std::size_t>(dim()));
+    const std::int64_t rows = initial_rows(phantoms);
+    pool.for_chunks(rows, 1024, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<double> values(static_cast<std::size_t>(dim()));
         for (std::int64_t row = begin; row < end; ++row) {
             std::uint64_t key = mix64(table_key ^ static_cast<std::uint64_t>(row));
-            for (float& value : values) {
-                value = static_cast<float>(stddev * normal(key++));
+            for (double& value : values) {
+                value = stddev * normal(key++);
             }
             store_.set(row, values.data());
         }
     });
 }
 
-void FactorTable::assign(const std::vector<float>& values)
+void FactorTable::assign(const std::vector<double>& values, PhantomRows phantoms,
+                         const std::string& pointer)
 {
     const auto dim = static_cast<std::size_t>(store_.dim());
     if (values.size() < static_cast<std::size_t>(padded_rows()) * dim) {
-        throw InputError("an initial table has " + std::to_string(values.size() / dim) +
-                         " rows of " + std::to_string(dim) + ", needed are at least " +
-                         std::to_string(padded_rows()) + " (devices * (count / devices + 1))");
+        throw InputError("", pointer,
+                         "found " + std::to_string(values.size() / dim) + " rows, allowed are " +
+                             std::to_string(padded_rows()) +
+                             " or more: devices * (count / devices + 1)");
     }
-    for (std::int64_t row = 0; row < count_; ++row) {
+    for (std::int64_t row = 0; row < initial_rows(phantoms); ++row) {
         store_.set(row, values.data() + static_cast<std::size_t>(row) * dim);
     }
 }
 
 void FactorTable::set_zero(std::int64_t row)
 {
-    const std::vector<float> zeros(static_cast<std::size_t>(dim()), 0.0F);
+    const std::vector<double> zeros(static_cast<std::size_t>(dim()), 0.0);
     store_.set(row, zeros.data());
 }
 
 std::vector<float> FactorTable::to_floats() const
 {
-    std::vector<float> values(static_cast<std::size_t>(padded_rows()) *
-                              static_cast<std::size_t>(dim()));
+    std::vector<float> values(static_cast<std::size_t>(padded_rows() * dim()));
+    for (std::int64_t row = 0; row < padded_rows(); ++row) {
+        store_.get(row, values.data() + row * dim());
+    }
+    return values;
+}
+
+std::vector<double> FactorTable::to_doubles() const
+{
+    std::vector<double> values(static_cast<std::size_t>(padded_rows() * dim()));
     for (std::int64_t row = 0; row < padded_rows(); ++row) {
         store_.get(row, values.data() + row * dim());
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/config.h"
 #include "alx/row_store.h"
 #include "base/host_pool.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace alxsim::alx {
@@ -16,7 +18,8 @@ constexpr std::int64_t shard_rows(std::int64_t count, int devices)
 }
 
 /// One factor matrix, [count x dim], cut into contiguous shards, one per device. The rows beyond
-/// `count` that fill the last shards (phantom rows) are zero and never written.
+/// `count` that fill the last shards (phantom rows) keep their initial values: zeros, unless
+/// PhantomRows::random.
 class FactorTable {
 public:
     FactorTable(std::int64_t count, int dim, int devices, model::DType dtype);
@@ -29,20 +32,27 @@ public:
     int owner(std::int64_t row) const { return static_cast<int>(row / shard_rows_); }
 
     /// Row g, column j becomes stddev * N(0, 1) drawn from (seed, table, g, j) alone, in the
-    /// table's dtype: the same for every number of devices and threads. ALX's initial values are
-    /// not divided by sqrt(dim).
-    void initialize(double stddev, std::uint64_t seed, std::uint64_t table, HostPool& pool);
-    /// `values` is row-major with at least padded_rows() rows; the first `count` are used.
-    /// Throws InputError if there are fewer.
-    void assign(const std::vector<float>& values);
+    /// table's dtype: the same for every number of devices and threads.
+    void initialize(double stddev, std::uint64_t seed, std::uint64_t table, PhantomRows phantoms,
+                    HostPool& pool);
+    /// `values` is row-major with at least padded_rows() rows; the first ones are used. Throws
+    /// InputError naming `pointer` if there are fewer.
+    void assign(const std::vector<double>& values, PhantomRows phantoms,
+                const std::string& pointer);
     void set_zero(std::int64_t row);
 
     const RowStore& store() const { return store_; }
     RowStore& store() { return store_; }
     /// Row-major [padded_rows x dim].
     std::vector<float> to_floats() const;
+    std::vector<double> to_doubles() const;
 
 private:
+    std::int64_t initial_rows(PhantomRows phantoms) const
+    {
+        return phantoms == PhantomRows::random ? padded_rows() : count_;
+    }
+
     std::int64_t count_;
     int devices_;
     std::int64_t shard_rows_;

@@ -17,6 +17,7 @@ HalfRun::HalfRun(const AlxConfig& config, const HalfInputs& inputs, DenseBatches
 {
     for (DeviceBatch& device : devices_) {
         device.gathered = RowStore(0, config.dim, config.table_dtype);
+        device.solutions = RowStore(0, config.dim, config.exchange_dtype());
     }
     const HalfShape shape{inputs_.own, inputs_.fixed, batches_.geometry,
                           inputs_.own_table.shard_rows(), inputs_.fixed_table.shard_rows()};
@@ -55,26 +56,26 @@ void HalfRun::prepare(std::int64_t step)
                 {static_cast<int>(d), slot});
         }
         batch.gathered.resize(batch.offsets.back());
-        batch.solutions.resize(static_cast<std::size_t>(batch.range.count * config_.dim));
+        batch.solutions.resize(batch.range.count);
         batch.iterations.assign(static_cast<std::size_t>(batch.range.count), 0);
     }
 }
 
 model::Counts HalfRun::count()
 {
-    std::vector<std::int64_t> slowest;
+    slowest_.clear();
     for (const DeviceBatch& batch : devices_) {
         std::int64_t most = 0;
         for (const std::int64_t iterations : batch.iterations) {
             most = std::max(most, iterations);
             iterations_sum_ += iterations;
         }
-        slowest.push_back(most);
+        slowest_.push_back(most);
         iterations_max_ = std::max(iterations_max_, most);
         systems_ += batch.range.count;
     }
     const std::string counter = equations_.solver().counter();
-    return counter.empty() ? model::Counts{} : model::Counts{{counter, slowest}};
+    return counter.empty() ? model::Counts{} : model::Counts{{counter, slowest_}};
 }
 
 HalfEffects HalfRun::effects()
@@ -120,20 +121,25 @@ void HalfRun::solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end)
     for (std::int64_t slot = begin; slot < end; ++slot) {
         const auto i = static_cast<std::size_t>(slot);
         const std::int64_t first = batch.offsets[i];
-        batch.iterations[i] =
-            equations_.solve({&batch.gathered, nullptr, first, batch.offsets[i + 1] - first},
-                             batch.solutions.data() + slot * config_.dim);
+        batch.iterations[i] = equations_.solve(
+            {&batch.gathered, nullptr, first, batch.offsets[i + 1] - first}, batch.solutions, slot);
     }
 }
 
 void HalfRun::scatter(int device, std::int64_t begin, std::int64_t end)
 {
+    RowStore& table = inputs_.own_table.store();
+    std::vector<double> row(static_cast<std::size_t>(config_.dim));
     for (std::int64_t i = begin; i < end; ++i) {
         const OwnedSolution& owned =
             owned_[static_cast<std::size_t>(device)][static_cast<std::size_t>(i)];
         const DeviceBatch& batch = devices_[static_cast<std::size_t>(owned.device)];
-        inputs_.own_table.store().set(row_of(batch, owned.slot),
-                                      batch.solutions.data() + owned.slot * config_.dim);
+        batch.solutions.get(owned.slot, row.data());
+        if (config_.semantics.residual == Residual::strict) {
+            table.add_residual(row_of(batch, owned.slot), row.data());
+        } else {
+            table.set(row_of(batch, owned.slot), row.data());
+        }
     }
 }
 

@@ -42,6 +42,8 @@ public:
     void prepare(std::int64_t step);
     /// What the prepared step's numerics counted, and the running totals.
     model::Counts count();
+    /// Iterations of each device's slowest system in the step that was counted last.
+    const std::vector<std::int64_t>& slowest() const { return slowest_; }
 
     std::int64_t iterations_max() const { return iterations_max_; }
     std::int64_t iterations_sum() const { return iterations_sum_; }
@@ -52,9 +54,9 @@ private:
     struct DeviceBatch {
         BatchRange range;
         std::vector<std::int64_t>
-            offsets;       ///< [rows + 1]: where each row's links begin in `gathered`
-        RowStore gathered; ///< [links]: the fixed table's rows, as the combine leaves them
-        std::vector<float> solutions;         ///< [rows x dim]
+            offsets;        ///< [rows + 1]: where each row's links begin in `gathered`
+        RowStore gathered;  ///< [links]: the fixed table's rows, as the combine leaves them
+        RowStore solutions; ///< [rows], as they travel
         std::vector<std::int64_t> iterations; ///< [rows]
     };
     /// A solution that a device has to write into its shard.
@@ -76,6 +78,7 @@ private:
     std::vector<DeviceBatch> devices_;
     std::vector<std::vector<OwnedSolution>> owned_; ///< [devices]
     std::shared_ptr<const model::OpGraph> graph_;
+    std::vector<std::int64_t> slowest_; ///< [devices]
     std::int64_t iterations_max_ = 0;
     std::int64_t iterations_sum_ = 0;
     std::int64_t systems_ = 0;

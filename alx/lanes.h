@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/bf16_number.h"
+
 #include <Eigen/Core>
 
 #include <cstdint>
@@ -40,7 +42,20 @@ constexpr int padded(int dim)
     return (dim + 15) / 16 * 16;
 }
 
-using FloatBuffer = std::vector<float, Eigen::aligned_allocator<float>>;
+template <class Real>
+using Buffer = std::vector<Real, Eigen::aligned_allocator<Real>>;
+using FloatBuffer = Buffer<float>;
+
+/// In what sums of products are kept until they are complete: those of bf16 numbers in f32, as on
+/// the MXU and in XLA's reductions.
+template <class Real>
+struct SumOf {
+    using Type = Real;
+};
+template <>
+struct SumOf<Bf16Number> {
+    using Type = float;
+};
 
 /// sum x[i] y[i] over a padded length: sixteen partial sums, added in order.
 inline float dot(const float* x, const float* y, int length)
@@ -63,6 +78,18 @@ inline float dot(const float* x, const float* y, int length)
         sum += part;
     }
     return sum;
+}
+
+/// sum x[i] y[i] in order. For validation in f64 and what-ifs in bf16: not tuned.
+template <class Real>
+Real dot(const Real* x, const Real* y, int length)
+{
+    typename SumOf<Real>::Type sum(0);
+    for (int i = 0; i < length; ++i) {
+        sum += static_cast<typename SumOf<Real>::Type>(x[i]) *
+               static_cast<typename SumOf<Real>::Type>(y[i]);
+    }
+    return static_cast<Real>(sum);
 }
 
 } // namespace alxsim::alx

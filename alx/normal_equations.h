@@ -2,7 +2,6 @@
 #pragma once
 
 #include "alx/config.h"
-#include "alx/lanes.h"
 #include "alx/row_store.h"
 #include "alx/solver.h"
 
@@ -20,32 +19,45 @@ struct GatheredRows {
     std::int64_t count = 0;
 };
 
+/// The regularizer of a system.
+enum class Regularizer {
+    scaled, ///< reg (len + alpha other_count)
+    plain   ///< reg
+};
+
+class RowSystems;
+
 /// Solves for one row of a table while the other is fixed (als.py, `project`):
 ///     (sum h h^T + alpha G + reg (len + alpha other_count) I) w = sum h
 /// with the sums over the fixed table's rows h that the row links to, G the fixed table's Gramian
-/// and other_count its number of rows (phantom rows not counted). All in f32, the sums in the order
-/// of the links: a row's solution depends on nothing but its links, the fixed rows and G.
+/// and other_count its number of rows (phantom rows not counted). All in the solver's dtype, the
+/// sums in the order of the links: a row's solution depends on nothing but its links, the fixed
+/// rows and G. In bf16, a line's sums are rounded when it is complete, and so is every addition of
+/// lines (as a segment sum of bf16 arrays is).
 class NormalEquations {
 public:
-    explicit NormalEquations(const AlxConfig& config);
+    explicit NormalEquations(const AlxConfig& config,
+                             Regularizer regularizer = Regularizer::scaled);
 
-    /// `gramian` is [padded(dim) x padded(dim)].
-    void fix(const FloatBuffer& gramian, std::int64_t other_count);
-    /// Writes `solution` [dim] and returns the solver's iterations. May be called from many
-    /// threads.
-    std::int64_t solve(const GatheredRows& rows, float* solution) const;
+    /// `gramian` is [dim x dim].
+    void fix(const std::vector<double>& gramian, std::int64_t other_count);
+    /// Writes row `slot` of `target`, rounded to its dtype, and returns the solver's iterations.
+    /// May be called from many threads.
+    std::int64_t solve(const GatheredRows& rows, RowStore& target, std::int64_t slot) const;
 
     const Solver& solver() const { return *solver_; }
 
 private:
-    AlxConfig config_;
     std::shared_ptr<const Solver> solver_;
-    FloatBuffer weighted_gramian_;
-    float other_count_ = 0;
+    std::shared_ptr<RowSystems> systems_;
 };
 
-/// [padded(dim) x padded(dim)]: sum of h h^T over the rows [begin, end) of the store, f32, in
-/// order.
-void add_gramian(const RowStore& store, std::int64_t begin, std::int64_t end, float* gramian);
+/// [padded(dim) x padded(dim)], upper triangle: sum of h h^T over the rows [begin, end) of the
+/// store, in order. In f32 with that many passes over bf16 parts of the rows, see
+/// AlxConfig::matmul_passes.
+void add_gramian(const RowStore& store, std::int64_t begin, std::int64_t end, int passes,
+                 float* gramian);
+void add_gramian(const RowStore& store, std::int64_t begin, std::int64_t end, int passes,
+                 double* gramian);
 
 } // namespace alxsim::alx

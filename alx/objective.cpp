@@ -29,11 +29,26 @@ sum_of_parts(std::int64_t items, std::size_t length, HostPool& pool,
     return sum;
 }
 
-double dot64(const float* x, const float* y, int dim)
+double dot64(const double* x, const double* y, int dim)
 {
     double sum = 0;
     for (int i = 0; i < dim; ++i) {
-        sum += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/// Penalties of rows of the store that are examples without links.
+double empty_rows_penalty(const AlxConfig& config, const SparseMatrix& links, double unobserved,
+                          const RowStore& store)
+{
+    std::vector<double> row(static_cast<std::size_t>(config.dim));
+    double sum = 0;
+    for (const std::int32_t r : links.listed) {
+        if (links.length(r) == 0) {
+            store.get(r, row.data());
+            sum += config.reg * unobserved * dot64(row.data(), row.data(), config.dim);
+        }
     }
     return sum;
 }
@@ -44,13 +59,13 @@ std::vector<double> gramian64(const RowStore& store, HostPool& pool)
     const auto dim = static_cast<std::size_t>(store.dim());
     return sum_of_parts(store.rows(), dim * dim, pool,
                         [&](std::int64_t begin, std::int64_t end, double* sum) {
-                            std::vector<float> row(dim);
+                            std::vector<double> row(dim);
                             for (std::int64_t r = begin; r < end; ++r) {
                                 store.get(r, row.data());
                                 for (std::size_t i = 0; i < dim; ++i) {
                                     const double factor = row[i];
                                     for (std::size_t j = i; j < dim; ++j) {
-                                        sum[i * dim + j] += factor * static_cast<double>(row[j]);
+                                        sum[i * dim + j] += factor * row[j];
                                     }
                                 }
                             }
@@ -74,8 +89,8 @@ double loss_and_penalty(const AlxConfig& config, const TrainingLinks& links, con
 {
     const double unobserved = config.alpha * static_cast<double>(links.column_count);
     const auto part = [&](std::int64_t begin, std::int64_t end, double* sum) {
-        std::vector<float> row(static_cast<std::size_t>(config.dim));
-        std::vector<float> column(row.size());
+        std::vector<double> row(static_cast<std::size_t>(config.dim));
+        std::vector<double> column(row.size());
         for (auto r = static_cast<std::int32_t>(begin); r < end; ++r) {
             const auto length = static_cast<double>(links.rows->length(r));
             if (length == 0) {
@@ -90,7 +105,8 @@ double loss_and_penalty(const AlxConfig& config, const TrainingLinks& links, con
             *sum += config.reg * (length + unobserved) * dot64(row.data(), row.data(), config.dim);
         }
     };
-    return sum_of_parts(links.rows->rows, 1, pool, part)[0];
+    return sum_of_parts(links.rows->rows, 1, pool, part)[0] +
+           empty_rows_penalty(config, *links.rows, unobserved, rows);
 }
 
 double column_penalty(const AlxConfig& config, const TrainingLinks& links, const RowStore& columns,
@@ -98,7 +114,7 @@ double column_penalty(const AlxConfig& config, const TrainingLinks& links, const
 {
     const double unobserved = config.alpha * static_cast<double>(links.row_count);
     const auto part = [&](std::int64_t begin, std::int64_t end, double* sum) {
-        std::vector<float> column(static_cast<std::size_t>(config.dim));
+        std::vector<double> column(static_cast<std::size_t>(config.dim));
         for (auto c = static_cast<std::int32_t>(begin); c < end; ++c) {
             const auto length = static_cast<double>(links.columns->length(c));
             if (length > 0) {

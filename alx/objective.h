@@ -23,8 +23,8 @@ struct TrainingLinks {
 ///     sum_links (1 - u.v)^2 + alpha <U^T U, V^T V>
 ///     + reg sum_rows (len + alpha column_count) |u|^2 + reg sum_columns (len + alpha row_count)
 ///     |v|^2
-/// the last two sums over rows and columns that have links. The same bits for any number of
-/// threads.
+/// the last two sums over examples: rows with links, or all that are listed. The same bits for any
+/// number of threads.
 double objective(const AlxConfig& config, const TrainingLinks& links, const RowStore& rows,
                  const RowStore& columns, HostPool& pool);
 

@@ -9,7 +9,8 @@
 
 namespace alxsim::alx {
 
-/// [rows x dim] numbers kept as a table's dtype (bf16 or f32), read and written as f32.
+/// [rows x dim] numbers kept as a table's dtype (bf16, f32 or f64), read and written as f32 or f64;
+/// what is written is rounded to the dtype (nearest, ties to even).
 class RowStore {
 public:
     RowStore() = default;
@@ -22,7 +23,11 @@ public:
 
     /// `values` is [dim].
     void get(std::int64_t row, float* values) const;
+    void get(std::int64_t row, double* values) const;
     void set(std::int64_t row, const float* values);
+    void set(std::int64_t row, const double* values);
+    /// Writes old + (values - old), each operation rounded to the dtype; `values` must be of it.
+    void add_residual(std::int64_t row, const double* values);
     /// Copies a row of another store of the same dim and dtype, bit for bit.
     void copy(std::int64_t row, const RowStore& from, std::int64_t from_row);
     /// Changes the number of rows; keeps the memory it has. The content is unspecified.
@@ -34,6 +39,7 @@ private:
     model::DType dtype_ = model::DType::f32;
     std::vector<Bf16> bf16_;
     std::vector<float> f32_;
+    std::vector<double> f64_;
 };
 
 } // namespace alxsim::alx

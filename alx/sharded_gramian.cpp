@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/sharded_gramian.h"
 
+#include "alx/bf16.h"
 #include "alx/normal_equations.h"
-#include "alx/statistics.h"
 #include "base/units.h"
 
 #include <algorithm>
@@ -15,57 +15,111 @@ constexpr std::int64_t chunk_rows = 1024;
 
 } // namespace
 
-ShardedGramian::ShardedGramian(const FactorTable& table)
-    : table_(table),
-      chunks_(ceil_divide(table.shard_rows(), chunk_rows)),
-      size_(static_cast<std::size_t>(padded(table.dim())) *
-            static_cast<std::size_t>(padded(table.dim()))),
-      parts_(static_cast<std::size_t>(table.devices() * chunks_) * size_),
-      matrix_(size_)
-{
-}
-
-float* ShardedGramian::part(int device, std::int64_t chunk)
-{
-    return parts_.data() + static_cast<std::size_t>(device * chunks_ + chunk) * size_;
-}
-
-void ShardedGramian::add_chunks(int device, std::int64_t begin, std::int64_t end)
-{
-    for (std::int64_t chunk = begin; chunk < end; ++chunk) {
-        std::fill_n(part(device, chunk), size_, 0.0F);
-        const std::int64_t first = chunk * chunk_rows;
-        const std::int64_t last = std::min(first + chunk_rows, table_.shard_rows());
-        const std::int64_t shard = device * table_.shard_rows();
-        add_gramian(table_.store(), shard + first, shard + last, part(device, chunk));
+class ShardedGramian::Parts {
+public:
+    Parts(const AlxConfig& config, const FactorTable& table)
+        : devices(table.devices()),
+          chunks(ceil_divide(table.shard_rows(), chunk_rows)),
+          matrix(static_cast<std::size_t>(table.dim()) * static_cast<std::size_t>(table.dim())),
+          table_(table),
+          passes_(config.matmul_passes),
+          in_bf16_(config.gramian_in_bf16())
+    {
     }
-}
+    virtual ~Parts() = default;
 
-void ShardedGramian::combine()
-{
-    std::fill(matrix_.begin(), matrix_.end(), 0.0F);
-    FloatBuffer shard(size_);
-    for (int device = 0; device < table_.devices(); ++device) {
-        std::fill(shard.begin(), shard.end(), 0.0F);
-        for (std::int64_t chunk = 0; chunk < chunks_; ++chunk) {
-            const float* values = part(device, chunk);
-            for (std::size_t i = 0; i < size_; ++i) {
-                shard[i] += values[i];
+    virtual void add_chunks(int device, std::int64_t begin, std::int64_t end) = 0;
+    virtual void combine() = 0;
+
+    int devices;
+    std::int64_t chunks; ///< of a shard
+    std::vector<double> matrix;
+
+protected:
+    const FactorTable& table_;
+    int passes_;
+    bool in_bf16_;
+};
+
+namespace {
+
+template <class Real>
+class PartsOf : public ShardedGramian::Parts {
+public:
+    PartsOf(const AlxConfig& config, const FactorTable& table)
+        : Parts(config, table),
+          stride_(static_cast<std::size_t>(padded(table.dim()))),
+          parts_(static_cast<std::size_t>(devices * chunks) * stride_ * stride_)
+    {
+    }
+
+    void add_chunks(int device, std::int64_t begin, std::int64_t end) override
+    {
+        for (std::int64_t chunk = begin; chunk < end; ++chunk) {
+            std::fill_n(part(device, chunk), stride_ * stride_, Real(0));
+            const std::int64_t first = chunk * chunk_rows;
+            const std::int64_t last = std::min(first + chunk_rows, table_.shard_rows());
+            const std::int64_t shard = device * table_.shard_rows();
+            add_gramian(table_.store(), shard + first, shard + last, passes_, part(device, chunk));
+        }
+    }
+
+    void combine() override
+    {
+        const auto dim = static_cast<std::size_t>(table_.dim());
+        for (std::size_t i = 0; i < dim; ++i) {
+            for (std::size_t j = i; j < dim; ++j) {
+                matrix[i * dim + j] = matrix[j * dim + i] = sum_of(i * stride_ + j);
             }
         }
-        for (std::size_t i = 0; i < size_; ++i) {
-            matrix_[i] += shard[i];
-        }
     }
-    mirror_upper(matrix_.data(), padded(table_.dim()));
+
+private:
+    Real* part(int device, std::int64_t chunk)
+    {
+        return parts_.data() +
+               static_cast<std::size_t>(device * chunks + chunk) * stride_ * stride_;
+    }
+    Real rounded(Real value) const
+    {
+        return in_bf16_ ? static_cast<Real>(to_float(to_bf16(static_cast<float>(value)))) : value;
+    }
+    Real sum_of(std::size_t at)
+    {
+        Real sum(0);
+        for (int device = 0; device < devices; ++device) {
+            Real shard(0);
+            for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+                shard += part(device, chunk)[at];
+            }
+            sum += rounded(shard);
+        }
+        return rounded(sum);
+    }
+
+    std::size_t stride_;
+    Buffer<Real> parts_; ///< [devices x chunks x stride x stride]
+};
+
+} // namespace
+
+ShardedGramian::ShardedGramian(const AlxConfig& config, const FactorTable& table)
+{
+    if (config.table_dtype == model::DType::f64) {
+        parts_ = std::make_unique<PartsOf<double>>(config, table);
+    } else {
+        parts_ = std::make_unique<PartsOf<float>>(config, table);
+    }
 }
+
+ShardedGramian::~ShardedGramian() = default;
 
 std::shared_ptr<const model::Effect> ShardedGramian::partial_effect()
 {
     auto effect = std::make_shared<model::Effect>();
-    effect->items = [this](int) { return chunks_; };
-    effect->run = [this](int device, std::int64_t begin, std::int64_t end) {
-        add_chunks(device, begin, end);
+    effect->items = [parts = parts_.get()](int) { return parts->chunks; };
+    effect->run = [parts = parts_.get()](int device, std::int64_t begin, std::int64_t end) {
+        parts->add_chunks(device, begin, end);
     };
     return effect;
 }
@@ -73,32 +127,26 @@ std::shared_ptr<const model::Effect> ShardedGramian::partial_effect()
 std::shared_ptr<const model::Effect> ShardedGramian::combine_effect()
 {
     auto effect = std::make_shared<model::Effect>();
-    effect->run = [this](int, std::int64_t, std::int64_t) { combine(); };
+    effect->run = [parts = parts_.get()](int, std::int64_t, std::int64_t) { parts->combine(); };
     effect->once_for_group = true;
     return effect;
 }
 
 void ShardedGramian::compute(HostPool& pool)
 {
-    pool.for_chunks(table_.devices() * chunks_, 1, [this](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            const std::int64_t chunk = i % chunks_;
-            add_chunks(static_cast<int>(i / chunks_), chunk, chunk + 1);
-        }
-    });
-    combine();
+    pool.for_chunks(
+        parts_->devices * parts_->chunks, 1, [this](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                const std::int64_t chunk = i % parts_->chunks;
+                parts_->add_chunks(static_cast<int>(i / parts_->chunks), chunk, chunk + 1);
+            }
+        });
+    parts_->combine();
 }
 
-std::vector<float> ShardedGramian::to_floats() const
+const std::vector<double>& ShardedGramian::matrix() const
 {
-    const int dim = table_.dim();
-    const int stride = padded(dim);
-    std::vector<float> values;
-    for (int i = 0; i < dim; ++i) {
-        const auto row = matrix_.begin() + i * stride;
-        values.insert(values.end(), row, row + dim);
-    }
-    return values;
+    return parts_->matrix;
 }
 
 } // namespace alxsim::alx

@@ -12,15 +12,17 @@
 
 namespace alxsim::alx {
 
-/// A symmetric positive definite system A x = b in f32.
-struct LinearSystem {
+/// A symmetric positive definite system A x = b.
+template <class Real>
+struct LinearSystemOf {
     int dim = 0;
     int stride = 0; ///< padded(dim)
-    float* matrix =
+    Real* matrix =
         nullptr; ///< [stride x stride], both triangles; zero beyond dim; may be overwritten
-    const float* rhs = nullptr; ///< [stride], zero beyond dim
-    float* solution = nullptr;  ///< [stride]
+    const Real* rhs = nullptr; ///< [stride], zero beyond dim
+    Real* solution = nullptr;  ///< [stride]
 };
+using LinearSystem = LinearSystemOf<float>;
 
 /// How the d x d systems of a batch are solved: the numbers, and the ops that a device spends on
 /// them.
@@ -31,6 +33,10 @@ public:
     /// Returns the iterations it took; 0 for a direct method. `scratch` is grown as needed.
     virtual std::int64_t solve(const LinearSystem& system, const AlxConfig& config,
                                FloatBuffer& scratch) const = 0;
+    virtual std::int64_t solve(const LinearSystemOf<double>& system, const AlxConfig& config,
+                               Buffer<double>& scratch) const = 0;
+    virtual std::int64_t solve(const LinearSystemOf<Bf16Number>& system, const AlxConfig& config,
+                               Buffer<Bf16Number>& scratch) const = 0;
     /// The counter under which a step reports the iterations of each device's slowest system; ""
     /// for a direct method.
     virtual std::string counter() const = 0;
@@ -39,6 +45,27 @@ public:
     /// Returns the index of the last.
     virtual int add_ops(model::OpGraph& graph, const AlxConfig& config, std::int64_t systems,
                         int after, std::shared_ptr<const model::Effect> effect) const = 0;
+};
+
+/// The three forms of `solve` from one: Numerics::solve(system, config, scratch), a template.
+template <class Numerics>
+class SolverOf : public Solver {
+public:
+    std::int64_t solve(const LinearSystem& system, const AlxConfig& config,
+                       FloatBuffer& scratch) const override
+    {
+        return Numerics::solve(system, config, scratch);
+    }
+    std::int64_t solve(const LinearSystemOf<double>& system, const AlxConfig& config,
+                       Buffer<double>& scratch) const override
+    {
+        return Numerics::solve(system, config, scratch);
+    }
+    std::int64_t solve(const LinearSystemOf<Bf16Number>& system, const AlxConfig& config,
+                       Buffer<Bf16Number>& scratch) const override
+    {
+        return Numerics::solve(system, config, scratch);
+    }
 };
 
 const Registry<Solver>& solvers();

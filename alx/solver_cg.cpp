@@ -14,34 +14,34 @@ using model::Repeat;
 
 /// Conjugate gradients as jax.scipy.sparse.linalg.cg: x0 = 0, no preconditioner, stops once
 /// |r|^2 <= tolerance^2 |b|^2 or after the largest number of iterations.
-class CgSolver : public Solver {
-public:
-    std::int64_t solve(const LinearSystem& system, const AlxConfig& config,
-                       FloatBuffer& scratch) const override
+struct CgNumerics {
+    template <class Real>
+    static std::int64_t solve(const LinearSystemOf<Real>& system, const AlxConfig& config,
+                              Buffer<Real>& scratch)
     {
         const int n = system.stride;
         scratch.resize(std::max(scratch.size(), static_cast<std::size_t>(3 * n)));
-        float* residual = scratch.data();
-        float* direction = residual + n;
-        float* product = direction + n;
-        float* x = system.solution;
-        std::fill_n(x, n, 0.0F);
+        Real* residual = scratch.data();
+        Real* direction = residual + n;
+        Real* product = direction + n;
+        Real* x = system.solution;
+        std::fill_n(x, n, Real(0));
         std::copy_n(system.rhs, n, residual);
         std::copy_n(system.rhs, n, direction);
-        float gamma = dot(residual, residual, n);
-        const auto tolerance = static_cast<float>(config.cg.tolerance);
-        const float goal = tolerance * tolerance * gamma;
+        Real gamma = dot(residual, residual, n);
+        const auto tolerance = static_cast<Real>(config.cg.tolerance);
+        const Real goal = tolerance * tolerance * gamma;
         const std::int64_t limit = config.max_cg_iterations();
         std::int64_t iteration = 0;
         for (; gamma > goal && iteration < limit; ++iteration) {
             multiply_symmetric(system.matrix, direction, n, product);
-            const float step = gamma / dot(direction, product, n);
+            const Real step = gamma / dot(direction, product, n);
             for (int i = 0; i < n; ++i) {
                 x[i] += step * direction[i];
                 residual[i] -= step * product[i];
             }
-            const float next_gamma = dot(residual, residual, n);
-            const float beta = next_gamma / gamma;
+            const Real next_gamma = dot(residual, residual, n);
+            const Real beta = next_gamma / gamma;
             for (int i = 0; i < n; ++i) {
                 direction[i] = residual[i] + beta * direction[i];
             }
@@ -49,7 +49,10 @@ public:
         }
         return iteration;
     }
+};
 
+class CgSolver : public SolverOf<CgNumerics> {
+public:
     std::string counter() const override { return "cg_iterations"; }
 
     int add_ops(OpGraph& graph, const AlxConfig& config, std::int64_t systems, int after,

@@ -15,22 +15,25 @@ using model::OpGraph;
 using model::Repeat;
 
 /// A = L L^T, then two triangular solves.
-class CholeskySolver : public Solver {
-public:
-    std::int64_t solve(const LinearSystem& system, const AlxConfig& /*config*/,
-                       FloatBuffer& /*scratch*/) const override
+struct CholeskyNumerics {
+    template <class Real>
+    static std::int64_t solve(const LinearSystemOf<Real>& system, const AlxConfig& /*config*/,
+                              Buffer<Real>& /*scratch*/)
     {
-        using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic>;
+        using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
         using Stride = Eigen::OuterStride<>;
         Eigen::Map<Matrix, 0, Stride> matrix(system.matrix, system.dim, system.dim,
                                              Stride(system.stride));
-        Eigen::Map<Eigen::VectorXf> x(system.solution, system.dim);
+        Eigen::Map<Eigen::Matrix<Real, Eigen::Dynamic, 1>> x(system.solution, system.dim);
         std::copy_n(system.rhs, system.stride, system.solution);
         const Eigen::LLT<Eigen::Ref<Matrix, 0, Stride>> factors(matrix);
         factors.solveInPlace(x);
         return 0;
     }
+};
 
+class CholeskySolver : public SolverOf<CholeskyNumerics> {
+public:
     std::string counter() const override { return ""; }
 
     int add_ops(OpGraph& graph, const AlxConfig& config, std::int64_t systems, int after,

@@ -19,23 +19,27 @@ Bytes f32(std::int64_t numbers)
 }
 
 /// A = Q R by Householder reflectors, then R x = Q^T b.
-class QrSolver : public Solver {
-public:
-    std::int64_t solve(const LinearSystem& system, const AlxConfig& /*config*/,
-                       FloatBuffer& /*scratch*/) const override
+struct QrNumerics {
+    template <class Real>
+    static std::int64_t solve(const LinearSystemOf<Real>& system, const AlxConfig& /*config*/,
+                              Buffer<Real>& /*scratch*/)
     {
-        using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic>;
+        using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+        using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
         using Stride = Eigen::OuterStride<>;
         const Eigen::Map<const Matrix, 0, Stride> matrix(system.matrix, system.dim, system.dim,
                                                          Stride(system.stride));
-        const Eigen::Map<const Eigen::VectorXf> rhs(system.rhs, system.dim);
+        const Eigen::Map<const Vector> rhs(system.rhs, system.dim);
         thread_local Eigen::HouseholderQR<Matrix> factors; // keeps its memory
         factors.compute(matrix);
-        std::fill_n(system.solution, system.stride, 0.0F);
-        Eigen::Map<Eigen::VectorXf>(system.solution, system.dim) = factors.solve(rhs);
+        std::fill_n(system.solution, system.stride, Real(0));
+        Eigen::Map<Vector>(system.solution, system.dim) = factors.solve(rhs);
         return 0;
     }
+};
 
+class QrSolver : public SolverOf<QrNumerics> {
+public:
     std::string counter() const override { return ""; }
 
     /// "I think we implement batched QR by looping on all platforms" (jax issue 8542, 2021-11): one

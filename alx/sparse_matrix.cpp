@@ -36,4 +36,9 @@ std::vector<std::int32_t> linked_rows(const SparseMatrix& matrix)
     return rows;
 }
 
+std::vector<std::int32_t> example_rows(const SparseMatrix& matrix)
+{
+    return matrix.listed.empty() ? linked_rows(matrix) : matrix.listed;
+}
+
 } // namespace alxsim::alx

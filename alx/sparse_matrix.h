@@ -12,6 +12,9 @@ struct SparseMatrix {
     std::int32_t columns = 0;
     std::vector<std::int64_t> offsets{0}; ///< [rows + 1]: row r is ids[offsets[r], offsets[r + 1])
     std::vector<std::int32_t> ids;        ///< [links]: the columns of the links
+    /// The rows that their source names, also without links, in its order; empty where these are
+    /// just the rows with links, ascending.
+    std::vector<std::int32_t> listed = {};
 
     std::int64_t links() const { return offsets.back(); }
     std::int64_t length(std::int32_t row) const
@@ -28,7 +31,11 @@ struct SparseMatrix {
 /// [columns x rows], ids ascending.
 SparseMatrix transpose(const SparseMatrix& matrix);
 
-/// The rows with at least one link, ascending: those that training solves for.
+/// The rows with at least one link, ascending.
 std::vector<std::int32_t> linked_rows(const SparseMatrix& matrix);
+
+/// Those that training solves for, in the order in which they are batched: the listed ones, else
+/// the linked ones.
+std::vector<std::int32_t> example_rows(const SparseMatrix& matrix);
 
 } // namespace alxsim::alx

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace alxsim::alx {
@@ -74,6 +75,9 @@ SparseMatrix without_rows(const SparseMatrix& matrix, const std::vector<std::int
         }
         result.offsets.push_back(static_cast<std::int64_t>(result.ids.size()));
     }
+    std::copy_if(
+        matrix.listed.begin(), matrix.listed.end(), std::back_inserter(result.listed),
+        [&](std::int32_t row) { return !std::binary_search(removed.begin(), removed.end(), row); });
     return result;
 }
 

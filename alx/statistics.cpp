@@ -10,7 +10,8 @@ constexpr int tile_rows = 4;
 
 /// The tile [tile_rows x Width * lane_count] of the result stays in registers over all k.
 template <int Width>
-void add_tile(const float* rows, std::int64_t count, int stride, int i, int j, float* matrix)
+void add_tile(const float* left, const float* right, std::int64_t count, int stride, int i, int j,
+              float* matrix)
 {
     Lanes sums[tile_rows][Width];
     for (int r = 0; r < tile_rows; ++r) {
@@ -19,14 +20,15 @@ void add_tile(const float* rows, std::int64_t count, int stride, int i, int j, f
         }
     }
     for (std::int64_t k = 0; k < count; ++k) {
-        const float* row = rows + k * stride;
+        const float* factors = left + k * stride + i;
+        const float* row = right + k * stride;
         Lanes x[Width];
         for (int v = 0; v < Width; ++v) {
             load(x[v], row + j + v * lane_count);
         }
         for (int r = 0; r < tile_rows; ++r) {
             for (int v = 0; v < Width; ++v) {
-                sums[r][v] += x[v] * row[i + r];
+                sums[r][v] += x[v] * factors[r];
             }
         }
     }
@@ -55,35 +57,23 @@ void multiply_block(const float* matrix, const float* x, int stride, int j, floa
 
 } // namespace
 
-void add_outer_products(const float* rows, std::int64_t count, int stride, float* matrix)
+void add_outer_products(const float* left, const float* right, std::int64_t count, int stride,
+                        float* matrix)
 {
     for (int i = 0; i < stride; i += tile_rows) {
         int j = i / lane_count * lane_count;
         for (; j + 2 * lane_count <= stride; j += 2 * lane_count) {
-            add_tile<2>(rows, count, stride, i, j, matrix);
+            add_tile<2>(left, right, count, stride, i, j, matrix);
         }
         for (; j < stride; j += lane_count) {
-            add_tile<1>(rows, count, stride, i, j, matrix);
+            add_tile<1>(left, right, count, stride, i, j, matrix);
         }
     }
 }
 
-void mirror_upper(float* matrix, int stride)
+void add_outer_products(const float* rows, std::int64_t count, int stride, float* matrix)
 {
-    for (int i = 0; i < stride; ++i) {
-        for (int j = 0; j < i; ++j) {
-            matrix[i * stride + j] = matrix[j * stride + i];
-        }
-    }
-}
-
-void add_rows(const float* rows, std::int64_t count, int stride, float* sum)
-{
-    for (std::int64_t k = 0; k < count; ++k) {
-        for (int j = 0; j < stride; ++j) {
-            sum[j] += rows[k * stride + j];
-        }
-    }
+    add_outer_products(rows, rows, count, stride, matrix);
 }
 
 void multiply_symmetric(const float* matrix, const float* x, int stride, float* product)

@@ -18,6 +18,14 @@ using model::RowScatter;
 
 constexpr int id_bytes = 4;
 
+Bytes gramian_bytes(const AlxConfig& config)
+{
+    const DType dtype = config.table_dtype == DType::f64 ? DType::f64
+                        : config.gramian_in_bf16()       ? DType::bf16
+                                                         : DType::f32;
+    return model::size_of(dtype) * (std::int64_t{config.dim} * config.dim);
+}
+
 /// Builds the graph of one half step, op by op.
 class HalfStepBuilder {
 public:
@@ -56,7 +64,15 @@ private:
     std::int64_t lines() const { return half_.geometry.lines; }
     std::int64_t systems() const { return half_.geometry.rows; }
     std::int64_t dim() const { return config_.dim; }
-    Bytes f32(std::int64_t numbers) const { return Bytes(numbers * 4); }
+    /// Statistics are in the solver's dtype. (The solvers' own ops are those of f32.)
+    Bytes in_solver(std::int64_t numbers) const
+    {
+        return model::size_of(config_.solve_dtype) * numbers;
+    }
+    Bytes exchanged(std::int64_t numbers) const
+    {
+        return model::size_of(config_.exchange_dtype()) * numbers;
+    }
     Bytes in_table(std::int64_t numbers) const
     {
         return model::size_of(config_.table_dtype) * numbers;
@@ -85,55 +101,57 @@ private:
         const int widened =
             graph_.add(vector_op("widen rows to f32", "statistics", slots_ * dim(), 1,
                                  {{"gather.rows", in_table(slots_ * dim())}},
-                                 {{"statistics.rows", f32(slots_ * dim())}}, {rows}));
-        const int products = graph_.add({"outer products",
-                                         "statistics",
-                                         outer_products(),
-                                         {{"statistics.rows", f32(slots_ * dim())}},
-                                         {{"statistics.line_gramians", f32(lines() * square)}},
-                                         {widened},
-                                         nullptr});
-        const int sums =
-            graph_.add(vector_op("sums of rows", "statistics", slots_ * dim(), 1,
-                                 {{"statistics.rows", f32(slots_ * dim())}},
-                                 {{"statistics.line_sums", f32(lines() * dim())}}, {widened}));
+                                 {{"statistics.rows", in_solver(slots_ * dim())}}, {rows}));
+        const int products =
+            graph_.add({"outer products",
+                        "statistics",
+                        outer_products(),
+                        {{"statistics.rows", in_solver(slots_ * dim())}},
+                        {{"statistics.line_gramians", in_solver(lines() * square)}},
+                        {widened},
+                        nullptr});
+        const int sums = graph_.add(
+            vector_op("sums of rows", "statistics", slots_ * dim(), 1,
+                      {{"statistics.rows", in_solver(slots_ * dim())}},
+                      {{"statistics.line_sums", in_solver(lines() * dim())}}, {widened}));
         const int summed = add_segment_sum("sum outer products by row", "statistics.line_gramians",
                                            "statistics.gramians", square, products);
         const int rhs = add_segment_sum("sum rows by row", "statistics.line_sums", "statistics.rhs",
                                         dim(), sums);
         return graph_.add(
             vector_op("add alpha G and regularizer", "statistics", systems() * square, 2,
-                      {{"statistics.gramians", f32(systems() * square)},
-                       {"gramian." + half_.fixed, f32(square)},
+                      {{"statistics.gramians", in_solver(systems() * square)},
+                       {"gramian." + half_.fixed, gramian_bytes(config_)},
                        {"batch.rows", Bytes(2 * systems() * id_bytes)}},
-                      {{"statistics.gramians", f32(systems() * square)}}, {summed, rhs}));
+                      {{"statistics.gramians", in_solver(systems() * square)}}, {summed, rhs}));
     }
 
     /// Rows of a bf16 table lose nothing in a bf16 product; those of an f32 table need passes.
     Matmul outer_products() const
     {
-        const bool narrow = config_.table_dtype == DType::bf16;
+        const bool narrow =
+            config_.table_dtype == DType::bf16 || config_.solve_dtype == DType::bf16;
         return {lines(),
                 dim(),
                 half_.geometry.line_length,
                 dim(),
                 narrow ? DType::bf16 : DType::f32,
-                narrow ? 1 : config_.matmul_passes,
+                narrow ? 1 : config_.hardware_passes(),
                 true};
     }
 
-    /// A segment sum over the lines: a serial read-modify-write of windows of `numbers` f32.
+    /// A segment sum over the lines: a serial read-modify-write of windows of `numbers`.
     int add_segment_sum(const std::string& name, const std::string& from, const std::string& to,
                         std::int64_t numbers, int after)
     {
-        return graph_.add(
-            {name,
-             "statistics",
-             RowScatter{lines(), f32(numbers), systems(), true},
-             {{from, f32(lines() * numbers)}, {"batch.line_slots", Bytes(lines() * id_bytes)}},
-             {{to, f32(systems() * numbers)}},
-             {after},
-             nullptr});
+        return graph_.add({name,
+                           "statistics",
+                           RowScatter{lines(), in_solver(numbers), systems(), true},
+                           {{from, in_solver(lines() * numbers)},
+                            {"batch.line_slots", Bytes(lines() * id_bytes)}},
+                           {{to, in_solver(systems() * numbers)}},
+                           {after},
+                           nullptr});
     }
 
     /// Every device gets all solutions and writes those of its own rows.
@@ -142,8 +160,8 @@ private:
         const std::int64_t all = devices_ * systems();
         const int cast =
             graph_.add(vector_op("cast solutions", "scatter", systems() * dim(), 1,
-                                 {{"solve.solutions", f32(systems() * dim())}},
-                                 {{"scatter.cast", in_table(systems() * dim())}}, {solved}));
+                                 {{"solve.solutions", in_solver(systems() * dim())}},
+                                 {{"scatter.cast", exchanged(systems() * dim())}}, {solved}));
         std::vector<int> ready{cast};
         std::string solutions = "scatter.cast";
         model::BufferUse ids{"batch.rows", Bytes(2 * systems() * id_bytes)};
@@ -151,22 +169,45 @@ private:
             solutions = "scatter.all_solutions";
             const model::BufferUse all_ids{"scatter.all_ids", Bytes(all * id_bytes)};
             ready = {add_all_gather("exchange solutions",
-                                    {"scatter.cast", in_table(systems() * dim())},
-                                    {solutions, in_table(all * dim())}, cast),
+                                    {"scatter.cast", exchanged(systems() * dim())},
+                                    {solutions, exchanged(all * dim())}, cast),
                      add_all_gather("exchange row ids", ids, all_ids, fed)};
             ids = all_ids;
         }
+        const bool strict = config_.semantics.residual == Residual::strict;
         const int masked =
-            graph_.add(vector_op("mask rows of others", "scatter", all * dim(), 1,
-                                 {{solutions, in_table(all * dim())}, ids},
-                                 {{"scatter.masked", in_table(all * dim())}}, ready));
+            strict ? add_residual({solutions, exchanged(all * dim())}, ids, ready)
+                   : graph_.add(vector_op("mask rows of others", "scatter", all * dim(), 1,
+                                          {{solutions, exchanged(all * dim())}, ids},
+                                          {{"scatter.masked", in_table(all * dim())}}, ready));
         graph_.add({"write own rows",
                     "scatter",
-                    RowScatter{all, in_table(dim()), half_.own_shard_rows, false},
+                    RowScatter{all, in_table(dim()), half_.own_shard_rows, strict},
                     {{"scatter.masked", in_table(all * dim())}, ids},
                     {{"tables." + half_.own, in_table(half_.own_shard_rows * dim())}},
                     {masked},
                     std::move(effect)});
+    }
+
+    /// The released code adds what is new: it looks up all rows in its own shard, as the gather
+    /// does, subtracts, masks, and adds.
+    int add_residual(const model::BufferUse& solutions, const model::BufferUse& ids,
+                     std::vector<int> ready)
+    {
+        const std::int64_t all = devices_ * systems();
+        const Bytes bytes = in_table(all * dim());
+        const int old =
+            graph_.add({"look up old rows",
+                        "scatter",
+                        model::RowGather{all, in_table(dim()), half_.own_shard_rows,
+                                         model::AccessPattern::clamped, systems()},
+                        {{"tables." + half_.own, in_table(half_.own_shard_rows * dim())}, ids},
+                        {{"scatter.old", bytes}},
+                        ready,
+                        nullptr});
+        return graph_.add(vector_op("residuals of own rows", "scatter", all * dim(), 2,
+                                    {solutions, {"scatter.old", bytes}, ids},
+                                    {{"scatter.masked", bytes}}, {old}));
     }
 
     int add_all_gather(const std::string& name, const model::BufferUse& from,
@@ -200,7 +241,7 @@ OpGraph gramian_step_graph(const AlxConfig& config, const std::string& name,
                            std::int64_t shard_rows, int devices, const GramianEffects& effects)
 {
     const std::int64_t dim = config.dim;
-    const Bytes square(dim * dim * 4);
+    const Bytes square = gramian_bytes(config);
     const bool narrow = config.table_dtype == DType::bf16;
     OpGraph graph;
     graph.name = "Gramian of the " + name;
@@ -208,7 +249,7 @@ OpGraph gramian_step_graph(const AlxConfig& config, const std::string& name,
         graph.add({"Gramian of the shard",
                    "gramian",
                    Matmul{1, dim, shard_rows, dim, narrow ? DType::bf16 : DType::f32,
-                          narrow ? 1 : config.matmul_passes, true},
+                          narrow ? 1 : config.hardware_passes(), true},
                    {{"tables." + name, model::size_of(config.table_dtype) * (shard_rows * dim)}},
                    {{"gramian.partial", square}},
                    {},

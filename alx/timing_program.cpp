@@ -42,15 +42,28 @@ SideBatches side_of(const DenseBatches& batches)
             0, 0};
 }
 
+/// With the batches that pad the devices in any case: the released code appends a whole step where
+/// nothing is missing.
+SideBatches padded_side(SideBatches side, const AlxConfig& config, int devices)
+{
+    if (config.semantics.device_padding == DevicePadding::always) {
+        side.batches += devices - side.batches % devices;
+    }
+    return side;
+}
+
 } // namespace
 
 TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape, int devices)
 {
     TimingProgram program;
-    program.rows = batch_side(shape.rows, shape.columns, shape.links, shape.min_links, config.batch,
-                              config.semantics.admission, config.seed);
-    program.columns = batch_side(shape.columns, shape.rows, shape.links, shape.min_links,
-                                 config.column_batch, config.semantics.admission, config.seed + 1);
+    program.rows = padded_side(batch_side(shape.rows, shape.columns, shape.links, shape.min_links,
+                                          config.batch, config.semantics.admission, config.seed),
+                               config, devices);
+    program.columns =
+        padded_side(batch_side(shape.columns, shape.rows, shape.links, shape.min_links,
+                               config.column_batch, config.semantics.admission, config.seed + 1),
+                    config, devices);
     add_epoch(program, config, shape.rows, shape.columns, devices);
     return program;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/top_k.h"
 
-#include "base/units.h"
-
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace alxsim::alx {
 
@@ -21,112 +20,55 @@ void TopK::offer(float score, std::int32_t id)
     std::push_heap(kept_.begin(), kept_.end(), better);
 }
 
-std::vector<std::int32_t> TopK::take()
+std::vector<Scored> TopK::take()
 {
     std::sort(kept_.begin(), kept_.end(), better);
-    std::vector<std::int32_t> ids;
-    for (const Candidate& candidate : kept_) {
-        ids.push_back(candidate.id);
-    }
-    kept_.clear();
-    return ids;
+    return std::exchange(kept_, {});
 }
 
-namespace {
-
-constexpr int queries_at_once = 4;
-constexpr int panel_width = ScorePanels::panel_width;
-
-using Scores = float[queries_at_once][panel_width];
-
-/// Scores of four queries against one panel, each summed by ascending dimension.
-void score_panel(const float* panel, const float* const* queries, int dim, Scores& scores)
+std::vector<Scored> approximate_top_k(const std::vector<float>& scores, int k)
 {
-    constexpr int width = panel_width / lane_count;
-    Lanes sums[queries_at_once][width] = {};
-    for (int i = 0; i < dim; ++i) {
-        Lanes rows[width];
-        for (int v = 0; v < width; ++v) {
-            load(rows[v], panel + i * panel_width + v * lane_count);
+    constexpr std::int64_t windows_per_result = 5;
+    const auto count = static_cast<std::int64_t>(scores.size());
+    const std::int64_t windows = windows_per_result * k;
+    const std::int64_t length = count / k / windows_per_result + 1;
+    std::vector<Scored> best;
+    for (std::int64_t window = 0; window < windows; ++window) {
+        const std::int64_t begin = window * length;
+        Scored top{-std::numeric_limits<float>::infinity(), static_cast<std::int32_t>(begin)};
+        for (std::int64_t i = begin; i < std::min(begin + length, count); ++i) {
+            const float score = scores[static_cast<std::size_t>(i)];
+            if (score > top.score) {
+                top = {score, static_cast<std::int32_t>(i)};
+            }
         }
-        for (int q = 0; q < queries_at_once; ++q) {
-            for (int v = 0; v < width; ++v) {
-                sums[q][v] += rows[v] * queries[q][i];
+        best.push_back(top);
+    }
+    std::reverse(best.begin(), best.end());
+    std::stable_sort(best.begin(), best.end(),
+                     [](const Scored& a, const Scored& b) { return a.score > b.score; });
+    best.resize(static_cast<std::size_t>(k));
+    return best;
+}
+
+std::vector<Scored> merge_shards(const std::vector<std::vector<Scored>>& lists, int k)
+{
+    std::vector<Scored> merged;
+    std::size_t ranks = 0;
+    for (const std::vector<Scored>& list : lists) {
+        ranks = std::max(ranks, list.size());
+    }
+    for (std::size_t rank = ranks; rank-- > 0;) {
+        for (std::size_t shard = lists.size(); shard-- > 0;) {
+            if (rank < lists[shard].size()) {
+                merged.push_back(lists[shard][rank]);
             }
         }
     }
-    for (int q = 0; q < queries_at_once; ++q) {
-        for (int v = 0; v < width; ++v) {
-            store(scores[q] + v * lane_count, sums[q][v]);
-        }
-    }
-}
-
-bool any_above(const float* scores, float threshold)
-{
-    int above = 0;
-    for (int i = 0; i < panel_width; ++i) {
-        above |= static_cast<int>(scores[i] > threshold);
-    }
-    return above != 0;
-}
-
-} // namespace
-
-ScorePanels::ScorePanels(const RowStore& rows, std::int64_t count) : count_(count), dim_(rows.dim())
-{
-    const std::int64_t panels = ceil_divide(count, panel_width);
-    values_.assign(static_cast<std::size_t>(panels * dim_ * panel_width), 0.0F);
-    std::vector<float> row(static_cast<std::size_t>(dim_));
-    for (std::int64_t id = 0; id < count; ++id) {
-        rows.get(id, row.data());
-        float* target = values_.data() + (id / panel_width) * dim_ * panel_width + id % panel_width;
-        for (int i = 0; i < dim_; ++i) {
-            target[i * panel_width] = row[static_cast<std::size_t>(i)];
-        }
-    }
-}
-
-std::vector<std::vector<std::int32_t>>
-ScorePanels::best(const float* queries, std::size_t query_count, int k,
-                  const std::vector<const std::int32_t*>& excluded_begin,
-                  const std::vector<const std::int32_t*>& excluded_end) const
-{
-    std::vector<TopK> kept(query_count, TopK(k));
-    const std::int64_t panels = ceil_divide(count_, panel_width);
-    for (std::int64_t p = 0; p < panels; ++p) {
-        const auto last =
-            static_cast<int>(std::min<std::int64_t>(panel_width, count_ - p * panel_width));
-        for (std::size_t first = 0; first < query_count; first += queries_at_once) {
-            const std::size_t group = std::min<std::size_t>(queries_at_once, query_count - first);
-            const float* group_queries[queries_at_once];
-            for (std::size_t q = 0; q < queries_at_once; ++q) {
-                group_queries[q] =
-                    queries + (first + std::min(q, group - 1)) * static_cast<std::size_t>(dim_);
-            }
-            Scores scores;
-            score_panel(panel(p), group_queries, dim_, scores);
-            for (std::size_t q = 0; q < group; ++q) {
-                TopK& top = kept[first + q];
-                if (top.full() && !any_above(scores[q], top.worst())) {
-                    continue;
-                }
-                for (int i = 0; i < last; ++i) {
-                    const auto id = static_cast<std::int32_t>(p * panel_width + i);
-                    if (top.accepts(scores[q][i]) &&
-                        !std::binary_search(excluded_begin[first + q], excluded_end[first + q],
-                                            id)) {
-                        top.offer(scores[q][i], id);
-                    }
-                }
-            }
-        }
-    }
-    std::vector<std::vector<std::int32_t>> result;
-    for (TopK& top : kept) {
-        result.push_back(top.take());
-    }
-    return result;
+    std::stable_sort(merged.begin(), merged.end(),
+                     [](const Scored& a, const Scored& b) { return a.score > b.score; });
+    merged.resize(std::min(merged.size(), static_cast<std::size_t>(k)));
+    return merged;
 }
 
 } // namespace alxsim::alx

@@ -5,6 +5,7 @@
 #include "alx/half_run.h"
 #include "model/effects.h"
 
+#include <cmath>
 #include <utility>
 
 namespace alxsim::alx {
@@ -59,22 +60,30 @@ struct TrainingRun::State {
           by_column(transpose(run_data.training)),
           rows(run_data.training.rows, run_config.dim, devices, run_config.table_dtype),
           columns(run_data.training.columns, run_config.dim, devices, run_config.table_dtype),
-          row_gramian(rows),
-          column_gramian(columns),
+          row_gramian(config, rows),
+          column_gramian(config, columns),
           row_half(
               config,
               {"rows", "columns", data.training, rows, columns, column_gramian, columns.count()},
               batch_rows(config, data.training, devices)),
-          column_half(
-              config,
-              {"columns", "rows", by_column, columns, rows, row_gramian, data.training_row_count()},
-              batch_columns(config, by_column, devices)),
+          column_half(config,
+                      {"columns", "rows", by_column, columns, rows, row_gramian, row_count()},
+                      batch_columns(config, by_column, devices)),
           row_gramian_graph(gramian_graph(config, "rows", rows, row_gramian)),
           column_gramian_graph(gramian_graph(config, "columns", columns, column_gramian))
     {
     }
 
-    void fill_tables(const InitialTables* initial);
+    void fill_tables(const InitialTables& initial);
+    void fill_table(FactorTable& table, const std::vector<double>& initial, std::uint64_t key,
+                    const SparseMatrix& links, const char* pointer);
+    /// Rows that take part: where test rows keep random values, they count in Gramian and
+    /// regularizer, as in the released code.
+    std::int64_t row_count() const
+    {
+        return config.semantics.phantom_rows == PhantomRows::random ? rows.count()
+                                                                    : data.training_row_count();
+    }
     std::int64_t steps_of_epoch() const { return row_half.steps() + column_half.steps() + 2; }
     /// Runs the numerics of the epoch's step k.
     model::Step run_step(std::int64_t k);
@@ -82,7 +91,9 @@ struct TrainingRun::State {
     model::Step run_graph(std::shared_ptr<const model::OpGraph> graph);
     double objective() const;
     Recommendations recommend() const;
+    void evaluate(int after_epoch);
     void finish_epoch();
+    void finish_half();
 
     AlxConfig config;
     const Dataset& data;
@@ -98,21 +109,35 @@ struct TrainingRun::State {
     std::shared_ptr<const model::OpGraph> column_gramian_graph;
     std::vector<EpochQuality> quality;
     Progress progress;
+    HalfDone half_done;
+    Iterations iterations;
+    std::int64_t halves = 0; ///< complete
     int epoch = 1;
     std::int64_t step = 0; ///< of the epoch
 };
 
-void TrainingRun::State::fill_tables(const InitialTables* initial)
+void TrainingRun::State::fill_table(FactorTable& table, const std::vector<double>& initial,
+                                    std::uint64_t key, const SparseMatrix& links,
+                                    const char* pointer)
 {
-    if (initial) {
-        rows.assign(initial->rows);
-        columns.assign(initial->columns);
-    } else {
-        rows.initialize(config.initial_stddev, config.seed, row_table_key, pool);
-        columns.initialize(config.initial_stddev, config.seed, column_table_key, pool);
-        zero_unlinked(rows, data.training);
-        zero_unlinked(columns, by_column);
+    const PhantomRows phantoms = config.semantics.phantom_rows;
+    if (!initial.empty()) {
+        table.assign(initial, phantoms, pointer);
+        return;
     }
+    const double divisor = config.initial.divide_by_sqrt_dim ? std::sqrt(config.dim) : 1.0;
+    table.initialize(config.initial.stddev / divisor, config.seed, key, phantoms, pool);
+    if (phantoms == PhantomRows::zero) {
+        zero_unlinked(table, links);
+    }
+}
+
+void TrainingRun::State::fill_tables(const InitialTables& initial)
+{
+    fill_table(rows, initial.rows, row_table_key, data.training,
+               "/workload/alx/initial_tables/rows");
+    fill_table(columns, initial.columns, config.initial.tied ? row_table_key : column_table_key,
+               by_column, "/workload/alx/initial_tables/columns");
     row_gramian.compute(pool);
     column_gramian.compute(pool);
 }
@@ -131,6 +156,10 @@ model::Step TrainingRun::State::run_half_step(HalfRun& half, std::int64_t k)
     half.prepare(k);
     model::Step result = run_graph(half.graph());
     result.counts = half.count();
+    if (k == 0) {
+        iterations.emplace_back();
+    }
+    iterations.back().emplace_back(half.slowest().begin(), half.slowest().end());
     return result;
 }
 
@@ -141,37 +170,54 @@ model::Step TrainingRun::State::run_step(std::int64_t k)
     }
     k -= row_half.steps();
     if (k == 0) {
-        return run_graph(row_gramian_graph);
+        model::Step result = run_graph(row_gramian_graph);
+        finish_half();
+        return result;
     }
     --k;
     if (k < column_half.steps()) {
         return run_half_step(column_half, k);
     }
-    return run_graph(column_gramian_graph);
+    model::Step result = run_graph(column_gramian_graph);
+    finish_half();
+    return result;
+}
+
+void TrainingRun::State::finish_half()
+{
+    if (half_done) {
+        half_done(halves);
+    }
+    ++halves;
 }
 
 double TrainingRun::State::objective() const
 {
-    const TrainingLinks links{&data.training, &by_column, data.training_row_count(),
-                              columns.count()};
+    const TrainingLinks links{&data.training, &by_column, row_count(), columns.count()};
     return alx::objective(config, links, rows.store(), columns.store(), pool);
 }
 
 Recommendations TrainingRun::State::recommend() const
 {
-    NormalEquations equations(config);
+    const bool plain = config.semantics.evaluation_reg == EvaluationReg::plain;
+    NormalEquations equations(config, plain ? Regularizer::plain : Regularizer::scaled);
     equations.fix(column_gramian.matrix(), columns.count());
-    return alx::recommend(data, equations, columns, config.evaluation.top_k, pool);
+    return alx::recommend(config, data, equations, columns, pool);
+}
+
+void TrainingRun::State::evaluate(int after_epoch)
+{
+    EpochQuality entry{after_epoch, objective(), std::nullopt};
+    if (!data.test_rows.empty()) {
+        entry.recall = recall(data, recommend());
+    }
+    quality.push_back(entry);
 }
 
 void TrainingRun::State::finish_epoch()
 {
     if (epoch % config.evaluation.every == 0 || epoch == config.epochs) {
-        EpochQuality entry{epoch, objective(), std::nullopt};
-        if (!data.test_rows.empty()) {
-            entry.recall = recall(data, recommend());
-        }
-        quality.push_back(entry);
+        evaluate(epoch);
     }
     ++epoch;
     step = 0;
@@ -181,7 +227,13 @@ TrainingRun::TrainingRun(const AlxConfig& config, const Dataset& data, int devic
                          const InitialTables* initial)
     : state_(std::make_unique<State>(config, data, devices, pool))
 {
-    state_->fill_tables(initial);
+    if (!data.test_rows.empty() && config.evaluation.batch) {
+        batch_test_rows(config, data, devices); // refuses a row that fits no batch
+    }
+    state_->fill_tables(initial ? *initial : InitialTables{});
+    if (config.epochs == 0) {
+        state_->evaluate(0);
+    }
 }
 
 TrainingRun::~TrainingRun() = default;
@@ -207,6 +259,16 @@ std::optional<model::Step> TrainingRun::next()
 void TrainingRun::on_progress(Progress progress)
 {
     state_->progress = std::move(progress);
+}
+
+void TrainingRun::on_half(HalfDone half_done)
+{
+    state_->half_done = std::move(half_done);
+}
+
+const TrainingRun::Iterations& TrainingRun::iterations() const
+{
+    return state_->iterations;
 }
 
 const std::vector<EpochQuality>& TrainingRun::quality() const
@@ -248,13 +310,13 @@ const FactorTable& TrainingRun::columns() const
 {
     return state_->columns;
 }
-std::vector<float> TrainingRun::row_gramian() const
+const std::vector<double>& TrainingRun::row_gramian() const
 {
-    return state_->row_gramian.to_floats();
+    return state_->row_gramian.matrix();
 }
-std::vector<float> TrainingRun::column_gramian() const
+const std::vector<double>& TrainingRun::column_gramian() const
 {
-    return state_->column_gramian.to_floats();
+    return state_->column_gramian.matrix();
 }
 const DenseBatches& TrainingRun::row_batches() const
 {

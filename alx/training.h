@@ -17,15 +17,16 @@
 
 namespace alxsim::alx {
 
-/// Initial values to start from: row-major, at least devices * (count / devices + 1) rows each.
+/// Initial values to start from: row-major, at least devices * (count / devices + 1) rows each; of
+/// the rows that fill the shards, PhantomRows::zero makes zeros. An empty table is drawn.
 struct InitialTables {
-    std::vector<float> rows;
-    std::vector<float> columns;
+    std::vector<double> rows;
+    std::vector<double> columns;
 };
 
 /// How good the tables are after an epoch.
 struct EpochQuality {
-    int epoch = 0; ///< 1 after the first
+    int epoch = 0; ///< 1 after the first; 0: the initial tables of a job without epochs
     double objective = 0;
     std::optional<Recall> recall; ///< absent without test rows
 };
@@ -57,10 +58,14 @@ class TrainingRun : public model::StepSource {
 public:
     /// Called after each step: the epoch (from 1) and the share of it that is done.
     using Progress = std::function<void(int epoch, double fraction)>;
+    /// Called when a half's table and its Gramian are complete: the half, from 0 over the whole
+    /// job.
+    using HalfDone = std::function<void(std::int64_t half)>;
 
-    /// `data` and `pool` must outlive the run. Rows and columns without training links (test rows
-    /// among them) are never solved for: they start and stay at zero, unless `initial` gives them
-    /// other values. Throws InputError for a bad configuration or a row that does not fit a batch.
+    /// `data` and `pool` must outlive the run. Rows and columns that are no examples (test rows
+    /// among them) are never solved for: they keep their initial values, which are zeros with
+    /// PhantomRows::zero unless `initial` gives them others. Without epochs, the initial tables are
+    /// evaluated. Throws InputError for a bad configuration or a row that does not fit a batch.
     TrainingRun(const AlxConfig& config, const Dataset& data, int devices, HostPool& pool,
                 const InitialTables* initial = nullptr);
     ~TrainingRun() override;
@@ -69,6 +74,7 @@ public:
 
     std::optional<model::Step> next() override;
     void on_progress(Progress progress);
+    void on_half(HalfDone half_done);
 
     /// One entry per evaluated epoch so far.
     const std::vector<EpochQuality>& quality() const;
@@ -82,8 +88,11 @@ public:
     const FactorTable& rows() const;
     const FactorTable& columns() const;
     /// [dim x dim], row-major, as last computed.
-    std::vector<float> row_gramian() const;
-    std::vector<float> column_gramian() const;
+    const std::vector<double>& row_gramian() const;
+    const std::vector<double>& column_gramian() const;
+    /// Iterations of each device's slowest system: [half][step][device]; 0 for a direct solver.
+    using Iterations = std::vector<std::vector<std::vector<std::int32_t>>>;
+    const Iterations& iterations() const;
     const DenseBatches& row_batches() const;
     const DenseBatches& column_batches() const;
 

@@ -2,7 +2,9 @@
 #include "experiments/alx_workload.h"
 
 #include "base/input_error.h"
+#include "base/npy.h"
 #include "experiments/dataset_request.h"
+#include "experiments/study.h"
 #include "model/placement.h"
 
 namespace alxsim::experiments {
@@ -16,21 +18,77 @@ Json section(const Json& study, const char* pointer)
     return study.contains(at) ? study.at(at) : Json::object();
 }
 
-model::DType table_dtype_of(const std::string& name)
+model::DType dtype_of(const std::string& name)
 {
-    return name == "f32" ? model::DType::f32 : model::DType::bf16;
+    return name == "f64"   ? model::DType::f64
+           : name == "f32" ? model::DType::f32
+                           : model::DType::bf16;
 }
 
-alx::Semantics semantics_of(const Json& switches)
+/// Sets a switch that the study names: to the first value if it is called `name`, else to the
+/// second.
+template <class Value>
+void set_switch(const Json& switches, const char* field, Value& value, const Json& name,
+                Value first, Value second)
 {
-    alx::Semantics semantics;
-    if (switches.value("admission", "exact") == "spare_line") {
-        semantics.admission = alx::Admission::spare_line;
+    if (switches.contains(field)) {
+        value = switches[field] == name ? first : second;
     }
-    if (switches.value("device_padding", "when_needed") == "always") {
-        semantics.device_padding = alx::DevicePadding::always;
-    }
+}
+
+/// The named set, and the single switches on top.
+alx::Semantics semantics_of(const Json& alx, model::DType table_dtype)
+{
+    using namespace alx;
+    Semantics semantics =
+        alx.value("semantics", "alx") == "alx" ? Semantics::alx(table_dtype) : Semantics{};
+    const Json switches = alx.value("switches", Json::object());
+    set_switch(switches, "phantom_rows", semantics.phantom_rows, "random", PhantomRows::random,
+               PhantomRows::zero);
+    set_switch(switches, "phantom_candidates", semantics.phantom_candidates, true, true, false);
+    set_switch(switches, "admission", semantics.admission, "spare_line", Admission::spare_line,
+               Admission::exact);
+    set_switch(switches, "device_padding", semantics.device_padding, "always",
+               DevicePadding::always, DevicePadding::when_needed);
+    set_switch(switches, "solution_cast", semantics.solution_cast, "bf16", SolutionCast::bf16,
+               SolutionCast::table);
+    set_switch(switches, "residual", semantics.residual, "strict", Residual::strict,
+               Residual::fused);
+    set_switch(switches, "gramian_dtype", semantics.gramian_dtype, "table", GramianDType::table,
+               GramianDType::f32);
+    set_switch(switches, "eval_reg", semantics.evaluation_reg, "plain", EvaluationReg::plain,
+               EvaluationReg::scaled);
+    set_switch(switches, "score_dtype", semantics.score_dtype, "bf16", ScoreDType::bf16,
+               ScoreDType::f32);
     return semantics;
+}
+
+/// Left out, products are those of the hardware's default, one pass; but a table that is f32 and
+/// whose solutions are not cast is meant to be f32 throughout.
+int passes_of(const Json& alx, const alx::AlxConfig& config)
+{
+    const bool in_f32 = config.table_dtype == model::DType::f32 &&
+                        config.semantics.solution_cast == alx::SolutionCast::table;
+    const Json passes = alx.value("matmul_passes", in_f32 ? Json("exact") : Json(1));
+    return passes == "exact" ? alx::exact_products : passes.get<int>();
+}
+
+alx::EvaluationConfig evaluation_of(const Json& evaluation)
+{
+    alx::EvaluationConfig config;
+    config.every = evaluation.value("every", config.every);
+    config.top_k = evaluation.value("top_k", config.top_k);
+    config.approximate = evaluation.value("approximate", config.approximate);
+    if (evaluation.contains("batch")) {
+        const Json& batch = evaluation["batch"];
+        alx::EvaluationBatch geometry;
+        geometry.lines = batch.value("lines", geometry.lines);
+        geometry.rows = batch.value("rows", geometry.rows);
+        geometry.ground_truth_lines =
+            batch.value("ground_truth_lines", geometry.ground_truth_lines);
+        config.batch = geometry;
+    }
+    return config;
 }
 
 alx::AlxConfig config_of(const Json& study)
@@ -46,14 +104,20 @@ alx::AlxConfig config_of(const Json& study)
     config.solver = alx.value("solver", config.solver);
     config.cg.tolerance = cg.value("tolerance", config.cg.tolerance);
     config.cg.max_iterations = cg.value("max_iterations", config.cg.max_iterations);
-    config.table_dtype = table_dtype_of(alx.value("table_dtype", "bf16"));
+    config.table_dtype = dtype_of(alx.value("table_dtype", "bf16"));
+    // A table in f64 is there to see the algorithm without rounding.
+    config.solve_dtype =
+        dtype_of(alx.value("solve_dtype", config.table_dtype == model::DType::f64 ? "f64" : "f32"));
     config.gather = alx.value("gather", config.gather);
-    config.initial_stddev =
-        alx.value("initial", Json::object()).value("stddev", config.initial_stddev);
+    const Json initial = alx.value("initial", Json::object());
+    config.initial.stddev = initial.value("stddev", config.initial.stddev);
+    config.initial.divide_by_sqrt_dim =
+        initial.value("divide_by_sqrt_dim", config.initial.divide_by_sqrt_dim);
+    config.initial.tied = initial.value("tied", config.initial.tied);
     config.seed = study.value("seed", config.seed);
-    config.semantics = semantics_of(alx.value("switches", Json::object()));
-    config.evaluation.every = evaluation.value("every", config.evaluation.every);
-    config.evaluation.top_k = evaluation.value("top_k", config.evaluation.top_k);
+    config.semantics = semantics_of(alx, config.table_dtype);
+    config.matmul_passes = passes_of(alx, config);
+    config.evaluation = evaluation_of(evaluation);
     return config;
 }
 
@@ -95,7 +159,7 @@ void set_geometries(alx::AlxConfig& config, const Json& study, const MeanLengths
 MeanLengths mean_lengths(const alx::SparseMatrix& matrix)
 {
     const auto mean = [&](const alx::SparseMatrix& side) {
-        const auto linked = static_cast<double>(alx::linked_rows(side).size());
+        const auto linked = static_cast<double>(alx::example_rows(side).size());
         return linked == 0 ? 1.0 : static_cast<double>(matrix.links()) / linked;
     };
     return {mean(matrix), mean(alx::transpose(matrix))};
@@ -133,6 +197,25 @@ AlxWorkload webgraph_workload(const Json& study, const std::string& file,
     return workload;
 }
 
+/// [rows x dim] of the file that the study names for one of the tables; empty if it names none.
+std::vector<double> initial_table(const Json& study, const std::string& file, const char* table,
+                                  int dim)
+{
+    const Json tables = section(study, "/workload/alx/initial_tables");
+    if (!tables.contains(table)) {
+        return {};
+    }
+    const std::string path = resolve_path(tables[table].get<std::string>(), file);
+    NpyMatrix matrix = read_npy(path);
+    if (matrix.columns != dim || matrix.rows == 0) {
+        throw InputError(file, std::string("/workload/alx/initial_tables/") + table,
+                         "found " + std::to_string(matrix.rows) + " rows of " +
+                             std::to_string(matrix.columns) + " numbers in " + path +
+                             ", allowed are rows of dim = " + std::to_string(dim));
+    }
+    return std::move(matrix.values);
+}
+
 AlxWorkload links_workload(const Json& study, const std::string& file,
                            const topologies::Machine& machine)
 {
@@ -140,6 +223,8 @@ AlxWorkload links_workload(const Json& study, const std::string& file,
     workload.config = config_of(study);
     workload.data = dataset_of(study, file);
     set_geometries(workload.config, study, mean_lengths(workload.data->training), machine);
+    workload.initial = {initial_table(study, file, "rows", workload.config.dim),
+                        initial_table(study, file, "columns", workload.config.dim)};
     workload.program = alx::timing_program(workload.config, *workload.data, machine.devices);
     workload.description = dataset_description(*workload.data, study);
     return workload;
@@ -152,10 +237,6 @@ AlxWorkload alx_workload_of(const Json& study, const std::string& file,
 {
     const Json dataset = section(study, "/workload/dataset");
     check_dataset(dataset, file);
-    if (section(study, "/workload/alx").value("epochs", 1) == 0) {
-        throw InputError(file, "/workload/alx/epochs",
-                         "found 0, which is not supported yet; allowed for now: 1 or more");
-    }
     try {
         return dataset.contains("webgraph") ? webgraph_workload(study, file, machine)
                                             : links_workload(study, file, machine);

@@ -4,6 +4,7 @@
 #include "alx/config.h"
 #include "alx/split.h"
 #include "alx/timing_program.h"
+#include "alx/training.h"
 #include "base/json_document.h"
 #include "topologies/machine.h"
 
@@ -17,6 +18,7 @@ namespace alxsim::experiments {
 struct AlxWorkload {
     alx::AlxConfig config;
     std::optional<alx::Dataset> data; ///< absent: timing only, without links
+    alx::InitialTables initial;       ///< empty: drawn
     alx::TimingProgram program; ///< one epoch, for memory, estimates and runs without numerics
     Json description;           ///< the report's `dataset`
 };

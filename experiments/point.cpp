@@ -5,6 +5,7 @@
 #include "base/host_pool.h"
 #include "base/input_error.h"
 #include "experiments/alx_workload.h"
+#include "experiments/export.h"
 #include "experiments/hbm_json.h"
 #include "experiments/machine_request.h"
 #include "experiments/study.h"
@@ -108,8 +109,8 @@ void add_quality(Json& point, const alx::TrainingRun& run, const Timing& timing)
             one["recall_at_20"] = quality.recall->at_20;
             one["recall_at_50"] = quality.recall->at_50;
         }
-        one["simulated_seconds"] =
-            seconds_of(timing.epoch_ends.at(static_cast<std::size_t>(quality.epoch) - 1));
+        const auto epochs = static_cast<std::size_t>(quality.epoch);
+        one["simulated_seconds"] = epochs == 0 ? 0.0 : seconds_of(timing.epoch_ends.at(epochs - 1));
         point["quality"].push_back(one);
     }
     if (const auto popular = run.popularity()) {
@@ -155,23 +156,53 @@ Timing time_without_numerics(const AlxWorkload& workload, const Machine& machine
     return simulate(source, machine);
 }
 
+/// Runs the numbers, with every step timed; a job without epochs gets the estimate of one.
+Timing time_with_numerics(alx::TrainingRun& run, const AlxWorkload& workload,
+                          const Machine& machine, const std::string& fidelity,
+                          const PointOptions& options)
+{
+    if (workload.config.epochs == 0) {
+        return estimate_groups(workload.program.epoch, machine);
+    }
+    if (options.progress) {
+        run.on_progress([&](int epoch, double fraction) {
+            options.progress((epoch - 1 + fraction) / workload.config.epochs);
+        });
+    }
+    return fidelity == "analytic" ? estimate_steps(run, machine) : simulate(run, machine);
+}
+
+void add_side_counters(Json& point, const AlxWorkload& workload, const Machine& machine)
+{
+    point["counters"]["rows"] = side_counters(workload.program.rows, machine.devices);
+    point["counters"]["columns"] = side_counters(workload.program.columns, machine.devices);
+    if (workload.config.solver == "cg") {
+        point["counters"]["assumed_cg_iterations"] = workload.program.cg.iterations;
+    }
+}
+
 void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, const Json& study,
              const PointOptions& options)
 {
-    const std::string fidelity = fidelity_of(study);
+    const bool numerics = study.value("numerics", true);
+    const std::string fidelity =
+        numerics && workload.config.epochs == 0 ? "analytic" : fidelity_of(study);
     Timing timing;
     std::unique_ptr<HostPool> pool;
     std::unique_ptr<alx::TrainingRun> run;
-    if (study.value("numerics", true)) {
+    if (numerics) {
         pool = std::make_unique<HostPool>(options.threads);
         run = std::make_unique<alx::TrainingRun>(workload.config, *workload.data, machine.devices,
-                                                 *pool);
-        if (options.progress) {
-            run->on_progress([&](int epoch, double fraction) {
-                options.progress((epoch - 1 + fraction) / workload.config.epochs);
-            });
+                                                 *pool, &workload.initial);
+        std::unique_ptr<Export> results;
+        if (!options.export_folder.empty()) {
+            results = std::make_unique<Export>(options.export_folder, study.value("export", Json()),
+                                               workload.config, *workload.data, *run);
         }
-        timing = fidelity == "analytic" ? estimate_steps(*run, machine) : simulate(*run, machine);
+        timing = time_with_numerics(*run, workload, machine, fidelity, options);
+        if (results) {
+            results->write();
+        }
     } else {
         timing = time_without_numerics(workload, machine, fidelity, options);
     }
@@ -186,11 +217,7 @@ void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, c
         point["counters"]["rows"] = half_counters(run->counters().rows);
         point["counters"]["columns"] = half_counters(run->counters().columns);
     } else {
-        point["counters"]["rows"] = side_counters(workload.program.rows, machine.devices);
-        point["counters"]["columns"] = side_counters(workload.program.columns, machine.devices);
-        if (workload.config.solver == "cg") {
-            point["counters"]["assumed_cg_iterations"] = workload.program.cg.iterations;
-        }
+        add_side_counters(point, workload, machine);
     }
 }
 

@@ -13,6 +13,7 @@ struct PointOptions {
     std::string file; ///< the study file: for error messages and relative paths
     int threads = 1;
     std::function<void(double)> progress; ///< share done, may be empty
+    std::string export_folder;            ///< where tables and more are written; "" for nowhere
 };
 
 /// What a point yields.

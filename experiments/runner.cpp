@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -138,7 +139,7 @@ private:
     {
         for (std::size_t i = 0; i < points_.size(); ++i) {
             const std::optional<PointResult> kept =
-                options_.resume ? kept_.find(i, points_[i]) : std::nullopt;
+                options_.resume && has_exported(i) ? kept_.find(i, points_[i]) : std::nullopt;
             if (kept) {
                 results_[i] = *kept;
                 progress_.finished(i, label_of(points_[i]) + ": taken over, " +
@@ -149,10 +150,27 @@ private:
         }
     }
 
+    /// "" for nowhere.
+    std::string export_folder(std::size_t index) const
+    {
+        return options_.export_folder.empty()
+                   ? ""
+                   : options_.export_folder + "/" + std::to_string(index);
+    }
+
+    /// What a point exports is written before the point is kept.
+    bool has_exported(std::size_t index) const
+    {
+        return export_folder(index).empty() || !points_[index].study.value("numerics", true) ||
+               std::filesystem::exists(export_folder(index) + "/metrics.json");
+    }
+
     void start(std::size_t index)
     {
-        const Json task{
-            {"study", points_[index].study}, {"file", study_.file}, {"threads", options_.threads}};
+        const Json task{{"study", points_[index].study},
+                        {"file", study_.file},
+                        {"threads", options_.threads},
+                        {"export", export_folder(index)}};
         RunningPoint point;
         point.index = index;
         point.process = std::make_unique<ChildProcess>(
@@ -269,6 +287,7 @@ int serve_point()
     PointOptions options;
     options.file = task.at("file").get<std::string>();
     options.threads = task.at("threads").get<int>();
+    options.export_folder = task.at("export").get<std::string>();
     options.progress = [last = 0.0](double fraction) mutable {
         if (fraction >= last + 0.01) {
             last = fraction;

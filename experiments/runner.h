@@ -16,7 +16,8 @@ struct RunnerOptions {
     bool quiet = false;
     std::string
         keep_folder; ///< where finished points are kept until the report is written; "" for nowhere
-    bool resume = false; ///< take over what `keep_folder` has of the same points
+    std::string export_folder; ///< where each point writes tables and more; "" for nowhere
+    bool resume = false;       ///< take over what `keep_folder` has of the same points
 };
 
 /// Ctrl-C or a termination signal came while points were running.

@@ -54,6 +54,7 @@ void keep_links(SparseMatrix& matrix, const Keep& keep)
 /// Applies ascending renamings, in place.
 void rename(SparseMatrix& matrix, const Renaming& rows, const Renaming& columns)
 {
+    matrix.listed.clear(); // old ids
     const auto stays = [&](std::int32_t row, std::int32_t column) {
         return rows.ids[static_cast<std::size_t>(row)] != gone &&
                columns.ids[static_cast<std::size_t>(column)] != gone;

@@ -5,6 +5,7 @@
 #include "base/input_error.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -92,8 +93,22 @@ void RowsBuilder::sort_rows()
     columns_ = std::move(sorted);
 }
 
+std::vector<std::int32_t> RowsBuilder::rows_in_order() const
+{
+    const auto before = [](const ListedRow& a, const ListedRow& b) { return a.row < b.row; };
+    const auto is_empty = [](const ListedRow& row) { return row.begin == row.end; };
+    std::vector<std::int32_t> rows;
+    if (!std::is_sorted(rows_.begin(), rows_.end(), before) ||
+        std::any_of(rows_.begin(), rows_.end(), is_empty)) {
+        std::transform(rows_.begin(), rows_.end(), std::back_inserter(rows),
+                       [](const ListedRow& row) { return row.row; });
+    }
+    return rows;
+}
+
 SparseMatrix RowsBuilder::finish()
 {
+    std::vector<std::int32_t> in_order = rows_in_order();
     sort_rows();
     refuse_duplicates();
     SparseMatrix matrix;
@@ -106,6 +121,7 @@ SparseMatrix RowsBuilder::finish()
     }
     std::partial_sum(matrix.offsets.begin(), matrix.offsets.end(), matrix.offsets.begin());
     matrix.ids = std::move(columns_);
+    matrix.listed = std::move(in_order);
     return matrix;
 }
 

@@ -78,6 +78,8 @@ private:
     };
     void refuse_duplicates() const;
     void sort_rows();
+    /// SparseMatrix::listed.
+    std::vector<std::int32_t> rows_in_order() const;
 
     DatasetFile file_;
     std::string unit_;

@@ -23,6 +23,7 @@ struct RunRequest {
     std::string folder = "out";
     std::vector<std::string> settings;
     std::string fidelity;
+    std::string export_folder;
     int jobs = 0;
     int threads = 0;
     bool resume = false;
@@ -44,6 +45,7 @@ RunnerOptions options_of(const RunRequest& request)
     options.quiet = request.quiet;
     options.keep_folder = request.folder + "/.finished-points";
     options.resume = request.resume;
+    options.export_folder = request.export_folder;
     return options;
 }
 
@@ -128,6 +130,7 @@ Json tune(Study& study, RunnerOptions options)
     }
     const std::vector<Json> candidates = search_candidates(study);
     options.keep_folder += "/search";
+    options.export_folder.clear(); // what is tried is not exported
     const std::vector<PointResult> results =
         run_points(study, search_points(study, candidates), options);
     Json search = search_result(study, candidates, results);
@@ -196,6 +199,10 @@ void add_run(CLI::App& app, Action& action)
         ->add_option("--threads", request->threads,
                      "Host threads of each point (default: the cores shared out)")
         ->check(CLI::PositiveNumber);
+    command->add_option("--export", request->export_folder,
+                        "Folder for tables (.npy), Gramians, batches, CG iterations and "
+                        "recommendations of each point with numbers; the study's \"export\" says "
+                        "which (default: all)");
     command->add_flag("--resume", request->resume,
                       "Take over the finished points of an interrupted run in the same folder");
     command->add_flag("--quiet", request->quiet, "No progress on stderr");
@@ -217,7 +224,9 @@ void add_run(CLI::App& app, Action& action)
         "  workload  dataset {file | generate | webgraph "
         "sparse|dense|de-sparse|de-dense|in-sparse|in-dense}, split,\n"
         "            alx {dim, epochs, reg, alpha, solver cg|cholesky|lu|qr, table_dtype "
-        "bf16|f32,\n"
+        "bf16|f32|f64,\n"
+        "                 semantics alx|clean (the released code, or what one would write today), "
+        "switches {...},\n"
         "                 gather all_reduce_loop|all_reduce, batch {...}|\"auto\", column_batch},\n"
         "            or op_graph PATH alone: a step of your own, as in 'alxsim op' with \"ops\": "
         "[...]\n"

@@ -41,6 +41,15 @@ AlxConfig tiny_config()
     return config;
 }
 
+InitialTables tiny_tables()
+{
+    const auto rows = golden_numbers<float>("a_tiny/init_row_16x4_zero_phantom.f32");
+    const auto columns = golden_numbers<float>("a_tiny/init_col_12x4_zero_phantom.f32");
+    InitialTables initial{{rows.begin(), rows.end()}, {columns.begin(), columns.end()}};
+    std::fill_n(initial.rows.begin() + 7 * 4, 4, 0.0); // no links: zero
+    return initial;
+}
+
 void expect_near(const FactorTable& table, const std::vector<double>& expected)
 {
     const std::vector<float> found = table.to_floats();
@@ -57,9 +66,7 @@ TEST(GoldenTextbook, TwoEpochsAgreeWithDenseIalsForAnyNumberOfDevices)
 {
     ALXSIM_NEED_GOLDEN("a_tiny/textbook_row_12x4.f64")
     const Dataset data = tiny_data();
-    InitialTables initial{golden_numbers<float>("a_tiny/init_row_16x4_zero_phantom.f32"),
-                          golden_numbers<float>("a_tiny/init_col_12x4_zero_phantom.f32")};
-    std::fill_n(initial.rows.begin() + 7 * 4, 4, 0.0F);
+    const InitialTables initial = tiny_tables();
     HostPool pool(1);
     for (const int devices : {1, 2, 4}) {
         SCOPED_TRACE(devices);
@@ -77,9 +84,7 @@ TEST(GoldenTextbook, TheObjectiveAgreesAfterEachEpoch)
     const Json expected = golden_json(
         "a_tiny/M2_f64_cholesky_zerophantom.json")["objective_f64_initial_then_each_half_epoch"];
     const Dataset data = tiny_data();
-    InitialTables initial{golden_numbers<float>("a_tiny/init_row_16x4_zero_phantom.f32"),
-                          golden_numbers<float>("a_tiny/init_col_12x4_zero_phantom.f32")};
-    std::fill_n(initial.rows.begin() + 7 * 4, 4, 0.0F);
+    const InitialTables initial = tiny_tables();
     HostPool pool(1);
     TrainingRun run(tiny_config(), data, 2, pool, &initial);
     while (run.next()) {

@@ -103,7 +103,8 @@ Json small_study(const TemporaryFolder& folder, const Json& extra)
         "workload": {
             "dataset": {"file": "graph.txt"},
             "split": {"test_rows": 0.1, "held_out_links": 0.25, "min_links": 4, "seed": 1},
-            "alx": {"dim": 8, "epochs": 2, "batch": {"lines": 32, "line_length": 4, "rows": 16}}},
+            "alx": {"dim": 8, "epochs": 2, "semantics": "clean",
+                    "batch": {"lines": 32, "line_length": 4, "rows": 16}}},
         "sweep": {"/machine/cores": [1, 2, 4]}})");
     study.merge_patch(extra);
     return study;

@@ -25,8 +25,8 @@ TEST(FactorTable, InitialValuesDoNotDependOnDevicesOrThreads)
     HostPool two(2);
     FactorTable alone(5000, 8, 1, model::DType::bf16);
     FactorTable cut(5000, 8, 7, model::DType::bf16);
-    alone.initialize(0.1, 3, 1, one);
-    cut.initialize(0.1, 3, 1, two);
+    alone.initialize(0.1, 3, 1, PhantomRows::zero, one);
+    cut.initialize(0.1, 3, 1, PhantomRows::zero, two);
     std::vector<float> a = alone.to_floats();
     std::vector<float> b = cut.to_floats();
     a.resize(5000 * 8);
@@ -38,7 +38,7 @@ TEST(FactorTable, InitialValuesAreNormalAndPhantomRowsZero)
 {
     HostPool pool(1);
     FactorTable table(20000, 4, 1, model::DType::f32);
-    table.initialize(0.1, 1, 1, pool);
+    table.initialize(0.1, 1, 1, PhantomRows::zero, pool);
     const std::vector<float> values = table.to_floats();
     double sum = 0;
     double squares = 0;
@@ -56,9 +56,41 @@ TEST(FactorTable, InitialValuesAreNormalAndPhantomRowsZero)
 TEST(FactorTable, RefusesInitialValuesThatDoNotReach)
 {
     FactorTable table(12, 3, 4, model::DType::f32);
-    EXPECT_THROW(table.assign(std::vector<float>(15 * 3)), InputError);
-    EXPECT_NO_THROW(table.assign(std::vector<float>(16 * 3)));
+    EXPECT_THROW(table.assign(std::vector<double>(15 * 3), PhantomRows::zero, "/rows"), InputError);
+    EXPECT_NO_THROW(table.assign(std::vector<double>(16 * 3), PhantomRows::zero, "/rows"));
 }
+
+TEST(FactorTable, PhantomRowsAreDrawnOrTakenWhereTheyAreRandom)
+{
+    HostPool pool(1);
+    FactorTable table(12, 3, 4, model::DType::f32);
+    table.initialize(0.1, 1, 1, PhantomRows::random, pool);
+    EXPECT_NE(table.to_floats()[15 * 3], 0.0F);
+    std::vector<double> values(16 * 3, 2.0);
+    table.assign(values, PhantomRows::random, "/rows");
+    EXPECT_EQ(table.to_doubles(), values);
+}
+
+class Residuals : public testing::TestWithParam<model::DType> {};
+
+TEST_P(Residuals, AreAddedWithEachOperationRounded)
+{
+    RowStore store(1, 1, GetParam());
+    const double old = 1.0;
+    const double x = 0.00390625 + 0x1p-16; // bf16(x - 1) = -1 + 2^-8 (1 + a little more)
+    store.set(0, &old);
+    store.add_residual(0, &x);
+    double found = 0;
+    store.get(0, &found);
+    if (GetParam() == model::DType::bf16) {
+        EXPECT_EQ(found, 0x1p-8); // the small part is lost against the old value
+    } else {
+        EXPECT_NEAR(found, x, 1e-7);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(DTypes, Residuals,
+                         testing::Values(model::DType::bf16, model::DType::f32, model::DType::f64));
 
 } // namespace
 } // namespace alxsim::alx

@@ -15,7 +15,9 @@ namespace {
 
 /// A table of 500 random rows and its Gramian.
 struct Fixture {
-    explicit Fixture(int dim) : store(500, dim, model::DType::f32), gramian(size(dim))
+    explicit Fixture(int dim)
+        : store(500, dim, model::DType::f32),
+          gramian(static_cast<std::size_t>(dim) * static_cast<std::size_t>(dim))
     {
         std::vector<float> row(static_cast<std::size_t>(dim));
         for (std::int64_t r = 0; r < 500; ++r) {
@@ -24,20 +26,16 @@ struct Fixture {
             }
             store.set(r, row.data());
         }
-        add_gramian(store, 0, 500, gramian.data());
-        for (int i = 0; i < padded(dim); ++i) {
-            for (int j = 0; j < i; ++j) {
-                gramian[index(i, j)] = gramian[index(j, i)];
+        FloatBuffer upper(static_cast<std::size_t>(padded(dim)) *
+                          static_cast<std::size_t>(padded(dim)));
+        add_gramian(store, 0, 500, exact_products, upper.data());
+        for (int i = 0; i < dim; ++i) {
+            for (int j = i; j < dim; ++j) {
+                const double value = upper[static_cast<std::size_t>(i * padded(dim) + j)];
+                gramian[static_cast<std::size_t>(i * dim + j)] = value;
+                gramian[static_cast<std::size_t>(j * dim + i)] = value;
             }
         }
-    }
-    static std::size_t size(int dim)
-    {
-        return static_cast<std::size_t>(padded(dim)) * static_cast<std::size_t>(padded(dim));
-    }
-    std::size_t index(int i, int j) const
-    {
-        return static_cast<std::size_t>(i * padded(store.dim()) + j);
     }
     Eigen::MatrixXd dense() const
     {
@@ -53,8 +51,22 @@ struct Fixture {
     }
 
     RowStore store;
-    FloatBuffer gramian;
+    std::vector<double> gramian; ///< [dim x dim]
 };
+
+/// The solution as f32.
+std::vector<float> solve(const NormalEquations& equations, int dim, const GatheredRows& rows,
+                         std::int64_t* iterations = nullptr)
+{
+    RowStore target(1, dim, model::DType::f32);
+    const std::int64_t taken = equations.solve(rows, target, 0);
+    if (iterations) {
+        *iterations = taken;
+    }
+    std::vector<float> solution(static_cast<std::size_t>(dim));
+    target.get(0, solution.data());
+    return solution;
+}
 
 /// (H_S^T H_S + alpha H^T H + reg (n + alpha N) I) w = H_S^T 1, in f64.
 Eigen::VectorXd textbook(const Eigen::MatrixXd& table, int links, const AlxConfig& config)
@@ -82,10 +94,10 @@ TEST_P(NormalEquationsOf, SolvesTheTextbookSystem)
     NormalEquations equations(config);
     equations.fix(fixture.gramian, 500);
     for (const int links : {1, 63, 64, 200}) {
-        std::vector<float> solution(static_cast<std::size_t>(dim));
-        equations.solve({&fixture.store, nullptr, 0, links}, solution.data());
+        const std::vector<float> solution =
+            solve(equations, dim, {&fixture.store, nullptr, 0, links});
         const Eigen::VectorXd expected = textbook(fixture.dense(), links, config);
-        const auto found = Eigen::Map<Eigen::VectorXf>(solution.data(), dim).cast<double>();
+        const auto found = Eigen::Map<const Eigen::VectorXf>(solution.data(), dim).cast<double>();
         EXPECT_LT((found - expected).norm(), 2e-4 * expected.norm()) << links << " links";
     }
 }
@@ -101,9 +113,10 @@ TEST(NormalEquations, ARowWithoutLinksIsZeroWithoutIterations)
     config.dim = 8;
     NormalEquations equations(config);
     equations.fix(fixture.gramian, 500);
-    std::vector<float> solution(8, 1.0F);
-    EXPECT_EQ(equations.solve({&fixture.store, nullptr, 0, 0}, solution.data()), 0);
-    EXPECT_EQ(solution, std::vector<float>(8, 0.0F));
+    std::int64_t iterations = -1;
+    EXPECT_EQ(solve(equations, 8, {&fixture.store, nullptr, 0, 0}, &iterations),
+              std::vector<float>(8, 0.0F));
+    EXPECT_EQ(iterations, 0);
 }
 
 TEST(NormalEquations, RowsNamedByIdGiveTheSameBitsAsGatheredOnes)
@@ -115,11 +128,69 @@ TEST(NormalEquations, RowsNamedByIdGiveTheSameBitsAsGatheredOnes)
     equations.fix(fixture.gramian, 500);
     std::vector<std::int32_t> ids(100);
     std::iota(ids.begin(), ids.end(), 17);
-    std::vector<float> named(32);
-    std::vector<float> gathered(32);
-    equations.solve({&fixture.store, ids.data(), 0, 100}, named.data());
-    equations.solve({&fixture.store, nullptr, 17, 100}, gathered.data());
-    EXPECT_EQ(named, gathered);
+    EXPECT_EQ(solve(equations, 32, {&fixture.store, ids.data(), 0, 100}),
+              solve(equations, 32, {&fixture.store, nullptr, 17, 100}));
+}
+
+/// Distance from the textbook's solution of 200 links, relative.
+double error_with(AlxConfig config)
+{
+    const Fixture fixture(32);
+    config.dim = 32;
+    config.table_dtype = model::DType::f32;
+    config.solver = "cholesky";
+    NormalEquations equations(config);
+    equations.fix(fixture.gramian, 500);
+    const std::vector<float> solution = solve(equations, 32, {&fixture.store, nullptr, 0, 200});
+    const Eigen::VectorXd expected = textbook(fixture.dense(), 200, config);
+    return (Eigen::Map<const Eigen::VectorXf>(solution.data(), 32).cast<double>() - expected)
+               .norm() /
+           expected.norm();
+}
+
+TEST(MatmulPasses, EachMorePassIsNearer)
+{
+    AlxConfig config;
+    config.matmul_passes = 1;
+    const double one = error_with(config);
+    config.matmul_passes = 3;
+    const double three = error_with(config);
+    config.matmul_passes = 6;
+    const double six = error_with(config);
+    EXPECT_GT(one, 1e-5);
+    EXPECT_LT(three, one / 10);
+    EXPECT_LT(six, 2e-6);
+    EXPECT_LE(six, three);
+}
+
+TEST(SolveDType, F64IsNearerThanF32AndBf16Farther)
+{
+    for (const char* solver : {"cg", "cholesky", "lu", "qr"}) {
+        const Fixture fixture(16);
+        AlxConfig config;
+        config.dim = 16;
+        config.table_dtype = model::DType::f64;
+        config.solver = solver;
+        config.reg = 0.01;
+        config.cg.tolerance = 1e-12;
+        const Eigen::VectorXd expected = textbook(fixture.dense(), 100, config);
+        const auto error = [&](model::DType dtype) {
+            config.solve_dtype = dtype;
+            NormalEquations equations(config);
+            equations.fix(fixture.gramian, 500);
+            RowStore target(1, 16, model::DType::f64);
+            equations.solve({&fixture.store, nullptr, 0, 100}, target, 0);
+            std::vector<double> solution(16);
+            target.get(0, solution.data());
+            return (Eigen::Map<const Eigen::VectorXd>(solution.data(), 16) - expected).norm() /
+                   expected.norm();
+        };
+        // The Gramian was summed in f32.
+        EXPECT_LT(error(model::DType::f64), 1e-5) << solver;
+        const double coarse = error(model::DType::bf16);
+        EXPECT_GT(coarse, 1e-3) << solver;
+        EXPECT_LT(coarse, 0.5) << solver;
+    }
 }
 
 TEST(Solvers, AnUnknownNameIsRefusedWithTheKnownOnes)

@@ -132,6 +132,27 @@ TEST(HalfStep, AnF32TableNeedsPasses)
     EXPECT_EQ(matmul.passes, 3);
 }
 
+TEST(HalfStep, StrictResidualsLookUpOldRowsAndAdd)
+{
+    AlxConfig config = small_config();
+    config.semantics.residual = Residual::strict;
+    const OpGraph graph = row_step(config, 8);
+    const auto old = std::get<model::RowGather>(op_named(graph, "look up old rows").work);
+    const auto write = std::get<model::RowScatter>(op_named(graph, "write own rows").work);
+    EXPECT_EQ(old.rows, write.rows);
+    EXPECT_EQ(old.table_rows, 1000);
+    EXPECT_TRUE(write.accumulate);
+}
+
+TEST(HalfStep, SolutionsCastToBf16TravelInBf16)
+{
+    AlxConfig config = small_config();
+    config.table_dtype = model::DType::f32;
+    const Bytes wide = op_named(row_step(config, 8), "exchange solutions").writes[0].bytes;
+    config.semantics.solution_cast = SolutionCast::bf16;
+    EXPECT_EQ(op_named(row_step(config, 8), "exchange solutions").writes[0].bytes * 2, wide);
+}
+
 TEST(HalfStep, ReadsTheFixedShardAndWritesTheOwnOne)
 {
     const OpGraph graph = row_step(small_config(), 4);
@@ -161,6 +182,15 @@ TEST(HalfStep, ConjugateGradientsIterateAsTheCounterSays)
     const auto repeat = std::get<Repeat>(op_named(graph, "conjugate gradients").work);
     EXPECT_EQ(model::iterations(repeat, {{"cg_iterations", {7, 12}}}, 1), 12);
     EXPECT_EQ(model::iterations(repeat, {}, 1), CgAssumption{}.iterations);
+}
+
+TEST(GramianStep, OfABf16TableTravelsInBf16IfToldTo)
+{
+    AlxConfig config = small_config();
+    config.semantics.gramian_dtype = GramianDType::table;
+    EXPECT_EQ(
+        collective_bytes(gramian_step_graph(config, "rows", 1000, 16), CollectiveKind::all_reduce),
+        32 * 32 * 2);
 }
 
 TEST(GramianStep, ReducesOneSquareMatrix)

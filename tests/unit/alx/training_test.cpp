@@ -191,6 +191,91 @@ TEST(Training, RowsWithoutLinksAreZero)
     EXPECT_EQ(values, std::vector<float>(16, 0.0F));
 }
 
+AlxConfig released_config()
+{
+    AlxConfig config = small_config();
+    config.semantics = Semantics::alx(config.table_dtype);
+    return config;
+}
+
+TEST(ReleasedCode, SameBitsForAnyNumberOfThreads)
+{
+    const Dataset data = split(power_law_matrix(700, 300, 1), {});
+    HostPool alone(1);
+    const auto reference = train(released_config(), data, 4, alone);
+    HostPool pool(3);
+    const auto run = train(released_config(), data, 4, pool);
+    EXPECT_EQ(run->rows().to_floats(), reference->rows().to_floats());
+    EXPECT_EQ(run->columns().to_floats(), reference->columns().to_floats());
+    EXPECT_EQ(run->quality().back().recall->at_50, reference->quality().back().recall->at_50);
+}
+
+TEST(ReleasedCode, EmptyExamplesBecomeZeroAndAbsentRowsKeepTheirValues)
+{
+    SparseMatrix matrix = matrix_of({{0, 1}, {}, {1, 2}, {}, {0}}, 4);
+    matrix.listed = {0, 1, 2, 4}; // row 1 stands in the file without links, row 3 does not
+    const Dataset data = without_split(matrix);
+    HostPool pool(1);
+    TrainingRun run(released_config(), data, 2, pool);
+    const std::vector<double> before = run.rows().to_doubles();
+    while (run.next()) {
+    }
+    const std::vector<double> after = run.rows().to_doubles();
+    const auto row = [](const std::vector<double>& table, std::ptrdiff_t r) {
+        return std::vector<double>(table.begin() + r * 16, table.begin() + (r + 1) * 16);
+    };
+    EXPECT_EQ(row(after, 1), std::vector<double>(16, 0.0));
+    EXPECT_NE(row(before, 1), row(after, 1));
+    EXPECT_EQ(row(before, 3), row(after, 3));
+    EXPECT_EQ(row(before, 5), row(after, 5)); // a phantom row
+    EXPECT_NE(row(after, 5), std::vector<double>(16, 0.0));
+}
+
+TEST(Training, WithoutEpochsTheInitialTablesAreEvaluated)
+{
+    const Dataset data = split(power_law_matrix(500, 200, 5), {});
+    HostPool pool(1);
+    AlxConfig config = small_config();
+    config.epochs = 0;
+    TrainingRun run(config, data, 2, pool);
+    EXPECT_FALSE(run.next());
+    ASSERT_EQ(run.quality().size(), 1u);
+    EXPECT_EQ(run.quality()[0].epoch, 0);
+    EXPECT_EQ(run.quality()[0].objective, run.objective());
+}
+
+TEST(Training, TiedTablesStartTheSameAndTheDivisorIsTheRootOfDim)
+{
+    const Dataset data = without_split(power_law_matrix(200, 200, 5));
+    HostPool pool(1);
+    AlxConfig config = small_config();
+    config.semantics.phantom_rows = PhantomRows::random;
+    config.table_dtype = model::DType::f64;
+    config.initial.tied = true;
+    const TrainingRun tied(config, data, 1, pool);
+    EXPECT_EQ(tied.rows().to_doubles(), tied.columns().to_doubles());
+    config.initial.divide_by_sqrt_dim = true;
+    const TrainingRun divided(config, data, 1, pool);
+    EXPECT_NEAR(divided.rows().to_doubles()[7] * 4, tied.rows().to_doubles()[7], 1e-15);
+}
+
+TEST(Training, EveryDTypeAndSolverRuns)
+{
+    const Dataset data = split(planted_matrix(600, 200, 10, 12, 6), {0.2, 0.25, 5, 1});
+    HostPool pool(2);
+    for (const model::DType table : {model::DType::bf16, model::DType::f32, model::DType::f64}) {
+        for (const model::DType solve :
+             {model::DType::bf16, model::DType::f32, model::DType::f64}) {
+            AlxConfig config = small_config();
+            config.table_dtype = table;
+            config.solve_dtype = solve;
+            config.matmul_passes = 3;
+            const auto run = train(config, data, 2, pool);
+            EXPECT_GT(run->quality().back().recall->at_20, solve == model::DType::bf16 ? 0.0 : 0.3);
+        }
+    }
+}
+
 TEST(Training, AColumnThatFitsNoBatchIsRefused)
 {
     const Dataset data = without_split(power_law_matrix(500, 200, 9));

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/bf16.h"
+
+#include <Eigen/Core>
+
+#include <cmath>
+#include <limits>
+
+namespace alxsim::alx {
+
+/// A number that is rounded to bf16 after every operation. (Eigen's own, in its packets, does not
+/// compile without warnings under g++ 12.)
+class Bf16Number {
+public:
+    Bf16Number() = default;
+    template <class Number>
+    explicit Bf16Number(Number value) : value_(to_float(to_bf16(static_cast<float>(value))))
+    {
+    }
+    explicit operator float() const { return value_; }
+    explicit operator double() const { return value_; }
+
+    friend Bf16Number operator+(Bf16Number a, Bf16Number b)
+    {
+        return Bf16Number(a.value_ + b.value_);
+    }
+    friend Bf16Number operator-(Bf16Number a, Bf16Number b)
+    {
+        return Bf16Number(a.value_ - b.value_);
+    }
+    friend Bf16Number operator*(Bf16Number a, Bf16Number b)
+    {
+        return Bf16Number(a.value_ * b.value_);
+    }
+    friend Bf16Number operator/(Bf16Number a, Bf16Number b)
+    {
+        return Bf16Number(a.value_ / b.value_);
+    }
+    friend Bf16Number operator-(Bf16Number a) { return Bf16Number(-a.value_); }
+    Bf16Number& operator+=(Bf16Number b) { return *this = *this + b; }
+    Bf16Number& operator-=(Bf16Number b) { return *this = *this - b; }
+    Bf16Number& operator*=(Bf16Number b) { return *this = *this * b; }
+    Bf16Number& operator/=(Bf16Number b) { return *this = *this / b; }
+    friend bool operator==(Bf16Number a, Bf16Number b) { return a.value_ == b.value_; }
+    friend bool operator!=(Bf16Number a, Bf16Number b) { return a.value_ != b.value_; }
+    friend bool operator<(Bf16Number a, Bf16Number b) { return a.value_ < b.value_; }
+    friend bool operator>(Bf16Number a, Bf16Number b) { return a.value_ > b.value_; }
+    friend bool operator<=(Bf16Number a, Bf16Number b) { return a.value_ <= b.value_; }
+    friend bool operator>=(Bf16Number a, Bf16Number b) { return a.value_ >= b.value_; }
+    friend Bf16Number sqrt(Bf16Number a) { return Bf16Number(std::sqrt(a.value_)); }
+    friend Bf16Number abs(Bf16Number a) { return Bf16Number(std::abs(a.value_)); }
+
+private:
+    float value_ = 0;
+};
+
+} // namespace alxsim::alx
+
+namespace std {
+
+template <>
+class numeric_limits<alxsim::alx::Bf16Number> : public numeric_limits<float> {
+public:
+    static constexpr int digits = 8;
+    static constexpr int digits10 = 2;
+    static alxsim::alx::Bf16Number min()
+    {
+        return alxsim::alx::Bf16Number(numeric_limits<float>::min());
+    }
+    static alxsim::alx::Bf16Number epsilon() { return alxsim::alx::Bf16Number(0x1p-7F); }
+};
+
+} // namespace std
+
+namespace Eigen {
+
+template <>
+struct NumTraits<alxsim::alx::Bf16Number> : GenericNumTraits<alxsim::alx::Bf16Number> {
+    static alxsim::alx::Bf16Number dummy_precision() { return alxsim::alx::Bf16Number(0.05F); }
+};
+
+} // namespace Eigen

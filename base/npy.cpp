@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/npy.h"
+
+#include "base/input_error.h"
+#include "base/json_document.h"
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <regex>
+
+namespace alxsim {
+namespace {
+
+const std::string magic = "\x93NUMPY";
+constexpr std::size_t alignment = 64; ///< of the numbers, as NumPy writes them
+
+std::string read_all(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        throw InputError(path, "", "cannot be opened for reading");
+    }
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// Where the header's text is.
+struct Header {
+    std::string text;
+    std::size_t end = 0; ///< where the numbers begin
+};
+
+Header header_of(const std::string& bytes, const std::string& path)
+{
+    if (bytes.compare(0, magic.size(), magic) != 0 || bytes.size() < magic.size() + 4) {
+        throw InputError(path, "", "is no NumPy file (.npy): it does not begin with \\x93NUMPY");
+    }
+    const int version = static_cast<unsigned char>(bytes[magic.size()]);
+    if (version < 1 || version > 3) {
+        throw InputError(path, "",
+                         "found format version " + std::to_string(version) +
+                             ", allowed are 1, 2 and 3");
+    }
+    const std::size_t length_bytes = version == 1 ? 2 : 4;
+    std::size_t begin = magic.size() + 2;
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < length_bytes && begin + i < bytes.size(); ++i) {
+        length |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[begin + i])) << (8 * i);
+    }
+    begin += length_bytes;
+    if (begin + length > bytes.size()) {
+        throw InputError(path, "", "ends inside its header");
+    }
+    return {bytes.substr(begin, length), begin + length};
+}
+
+/// The value of a field of the header, a Python dictionary, as matched by `pattern`.
+std::smatch field_of(const std::string& header, const std::string& name, const std::string& pattern,
+                     const std::string& allowed, const std::string& path)
+{
+    std::smatch match;
+    if (!std::regex_search(header, match, std::regex("'" + name + "'\\s*:\\s*" + pattern))) {
+        std::smatch found;
+        const std::regex any("'" + name + "'\\s*:\\s*('[^']*'|\\([^)]*\\)|\\w+)");
+        throw InputError(path, "'" + name + "'",
+                         "found " +
+                             (std::regex_search(header, found, any) ? found[1].str() : "nothing") +
+                             ", allowed is " + allowed);
+    }
+    return match;
+}
+
+std::int64_t size_of(const std::string& digits, const std::string& path)
+{
+    if (digits.size() > 15) {
+        throw InputError(path, "'shape'", "found " + digits + ", which is too large");
+    }
+    return std::stoll(digits);
+}
+
+template <class Number>
+void take_numbers(const std::string& bytes, std::size_t begin, std::vector<double>& values)
+{
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        Number number = 0;
+        std::memcpy(&number, bytes.data() + begin + i * sizeof number, sizeof number);
+        values[i] = static_cast<double>(number);
+    }
+}
+
+template <class Number>
+std::string numbers_as_bytes(const std::vector<double>& values)
+{
+    std::string bytes(values.size() * sizeof(Number), '\0');
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto number = static_cast<Number>(values[i]);
+        std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
+    }
+    return bytes;
+}
+
+} // namespace
+
+NpyMatrix read_npy(const std::string& path)
+{
+    const std::string bytes = read_all(path);
+    const Header header = header_of(bytes, path);
+    const std::string type =
+        field_of(header.text, "descr", "'<(f[48])'", "'<f4' or '<f8'", path)[1];
+    field_of(header.text, "fortran_order", "False", "False (C order)", path);
+    const std::smatch shape = field_of(
+        header.text, "shape", "\\(\\s*(\\d+)\\s*,\\s*(\\d+)\\s*,?\\s*\\)", "(rows, columns)", path);
+    NpyMatrix matrix{size_of(shape[1], path), size_of(shape[2], path), {}};
+    const std::size_t number_bytes = type == "f4" ? sizeof(float) : sizeof(double);
+    // As floating point first: two sizes that each are allowed may overflow in their product.
+    const double wanted = static_cast<double>(matrix.rows) * static_cast<double>(matrix.columns) *
+                          static_cast<double>(number_bytes);
+    if (wanted != static_cast<double>(bytes.size() - header.end)) {
+        throw InputError(path, "",
+                         "found " + std::to_string(bytes.size() - header.end) +
+                             " bytes of numbers, but the shape (" + std::to_string(matrix.rows) +
+                             ", " + std::to_string(matrix.columns) + ") of " + type + " asks for " +
+                             std::to_string(static_cast<std::uint64_t>(wanted)));
+    }
+    matrix.values.resize(static_cast<std::size_t>(matrix.rows * matrix.columns));
+    if (type == "f4") {
+        take_numbers<float>(bytes, header.end, matrix.values);
+    } else {
+        take_numbers<double>(bytes, header.end, matrix.values);
+    }
+    return matrix;
+}
+
+void write_npy(const std::string& path, const NpyMatrix& matrix, NpyNumber number)
+{
+    const bool single = number == NpyNumber::f4;
+    std::string text = "{'descr': '<" + std::string(single ? "f4" : "f8") +
+                       "', 'fortran_order': False, 'shape': (" + std::to_string(matrix.rows) +
+                       ", " + std::to_string(matrix.columns) + "), }";
+    const std::size_t before = magic.size() + 4;
+    text.resize((before + text.size() + 1 + alignment - 1) / alignment * alignment - before - 1,
+                ' ');
+    text += '\n';
+    std::string bytes = magic;
+    bytes += std::string("\x01\x00", 2);
+    bytes += static_cast<char>(text.size() & 0xff);
+    bytes += static_cast<char>(text.size() >> 8);
+    bytes += text;
+    bytes +=
+        single ? numbers_as_bytes<float>(matrix.values) : numbers_as_bytes<double>(matrix.values);
+    write_file_atomically(path, bytes);
+}
+
+} // namespace alxsim

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "golden_study.h"
+
+#include "golden_files.h"
+
+namespace alxsim {
+namespace {
+
+/// A chip with so many devices; v3 has two cores a chip, v5e one.
+Json machine_of(int devices)
+{
+    return {{"chip", devices % 2 == 0 ? "tpu_v3" : "tpu_v5e"}, {"cores", devices}};
+}
+
+Json alx_of(const Json& config, int epochs)
+{
+    const auto tables = config["tables"].get<std::string>();
+    Json alx{
+        {"dim", config["d"]},
+        {"epochs", epochs},
+        {"reg", config["reg"]},
+        {"alpha", config["alpha"]},
+        {"solver", config["solver"]},
+        {"table_dtype", tables == "f32pure" ? "f32" : tables},
+        {"semantics", "alx"},
+        {"switches", {{"residual", config["residual"]}}},
+        {"batch",
+         {{"lines", config["batch_size"]},
+          {"line_length", config["seq_len"]},
+          {"rows", config["rows_per_batch"]}}},
+        {"column_batch", {{"lines", config["t_batch_size"]}, {"rows", config["t_rows_per_batch"]}}},
+        {"initial_tables", {{"rows", "rows.npy"}, {"columns", "columns.npy"}}}};
+    if (tables == "f32pure") {
+        alx["switches"]["solution_cast"] = "table";
+    }
+    return alx;
+}
+
+void write_table(const testing::TemporaryFolder& folder, const std::string& file,
+                 const std::string& name, std::int64_t dim)
+{
+    std::vector<double> values = golden_table(name);
+    const auto rows = static_cast<std::int64_t>(values.size()) / dim;
+    write_npy(folder.path(file), {rows, dim, std::move(values)}, NpyNumber::f4);
+}
+
+} // namespace
+
+Json golden_study(const Json& config, int epochs)
+{
+    Json study{{"study", "golden"},
+               {"machine", machine_of(config["M"])},
+               {"workload",
+                {{"dataset",
+                  {{"file", "rows.txt"},
+                   {"format", "adjacency"},
+                   {"rows", config["num_rows"]},
+                   {"columns", config["num_cols"]}}},
+                 {"alx", alx_of(config, epochs)},
+                 {"evaluation",
+                  {{"top_k", config["eval_topk"]},
+                   {"batch",
+                    {{"lines", config["eval_batch_size"]},
+                     {"rows", config["eval_rows_per_batch"]},
+                     {"ground_truth_lines", config["gt_batch_size"]}}}}}}}};
+    return study;
+}
+
+GoldenRun::GoldenRun(const Json& config, int epochs, const GoldenInput& input, const Json& changes)
+{
+    Json study = golden_study(config, epochs);
+    folder_.write("rows.txt", input.adjacency);
+    if (!input.tests.empty()) {
+        folder_.write("test.txt", input.tests);
+        study["workload"]["split"] = {{"test_file", "test.txt"}};
+    }
+    write_table(folder_, "rows.npy", input.rows, config["d"]);
+    write_table(folder_, "columns.npy", input.columns, config["d"]);
+    study.merge_patch(changes);
+    const testing::Outcome outcome = testing::run_program(
+        {"run", folder_.write("study.json", study.dump()), "-o", folder_.path("out"), "--export",
+         folder_.path("export"), "--quiet", "--threads", "1"});
+    problem_ = outcome.exit_code == 0 ? "" : outcome.errors + study.dump();
+}
+
+NpyMatrix GoldenRun::table(const std::string& name) const
+{
+    return read_npy(folder_.path("export/0/" + name + ".npy"));
+}
+
+Json GoldenRun::json(const std::string& name) const
+{
+    return load_json(folder_.path("export/0/" + name + ".json"));
+}
+
+std::vector<double> golden_table(const std::string& name)
+{
+    if (golden_exists(name + ".f64")) {
+        return golden_numbers<double>(name + ".f64");
+    }
+    const auto single = golden_numbers<float>(name + ".f32");
+    return {single.begin(), single.end()};
+}
+
+} // namespace alxsim
