@@ -74,8 +74,21 @@ model::Counts HalfRun::count()
         iterations_max_ = std::max(iterations_max_, most);
         systems_ += batch.range.count;
     }
+    return counts_of(slowest_);
+}
+
+model::Counts HalfRun::counts_of(const std::vector<std::int64_t>& slowest) const
+{
     const std::string counter = equations_.solver().counter();
-    return counter.empty() ? model::Counts{} : model::Counts{{counter, slowest_}};
+    return counter.empty() ? model::Counts{} : model::Counts{{counter, slowest}};
+}
+
+void HalfRun::set_totals(std::int64_t iterations_max, std::int64_t iterations_sum,
+                         std::int64_t systems)
+{
+    iterations_max_ = iterations_max;
+    iterations_sum_ = iterations_sum;
+    systems_ = systems;
 }
 
 HalfEffects HalfRun::effects()

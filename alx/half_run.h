@@ -45,6 +45,11 @@ public:
     /// Iterations of each device's slowest system in the step that was counted last.
     const std::vector<std::int64_t>& slowest() const { return slowest_; }
 
+    /// The counts of a step whose numerics ran before: `slowest` as above.
+    model::Counts counts_of(const std::vector<std::int64_t>& slowest) const;
+    /// Takes over running totals.
+    void set_totals(std::int64_t iterations_max, std::int64_t iterations_sum, std::int64_t systems);
+
     std::int64_t iterations_max() const { return iterations_max_; }
     std::int64_t iterations_sum() const { return iterations_sum_; }
     std::int64_t systems() const { return systems_; }

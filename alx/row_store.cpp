@@ -2,6 +2,7 @@
 #include "alx/row_store.h"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 namespace alxsim::alx {
@@ -106,6 +107,34 @@ void RowStore::add_residual(std::int64_t row, const double* values)
         } else {
             f64_[at] = residual_sum<double>(f64_[at], values[i], [](double x) { return x; });
         }
+    }
+}
+
+std::string RowStore::bytes() const
+{
+    const auto raw = [](const auto& numbers) {
+        return std::string(reinterpret_cast<const char*>(numbers.data()),
+                           numbers.size() * sizeof numbers[0]);
+    };
+    return dtype_ == model::DType::bf16  ? raw(bf16_)
+           : dtype_ == model::DType::f32 ? raw(f32_)
+                                         : raw(f64_);
+}
+
+void RowStore::assign_bytes(const std::string& bytes)
+{
+    const auto take = [&](auto& numbers) {
+        if (bytes.size() != numbers.size() * sizeof numbers[0]) {
+            throw std::logic_error("a table of another size");
+        }
+        std::memcpy(numbers.data(), bytes.data(), bytes.size());
+    };
+    if (dtype_ == model::DType::bf16) {
+        take(bf16_);
+    } else if (dtype_ == model::DType::f32) {
+        take(f32_);
+    } else {
+        take(f64_);
     }
 }
 

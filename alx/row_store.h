@@ -5,6 +5,7 @@
 #include "model/op_graph.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace alxsim::alx {
@@ -30,6 +31,10 @@ public:
     void add_residual(std::int64_t row, const double* values);
     /// Copies a row of another store of the same dim and dtype, bit for bit.
     void copy(std::int64_t row, const RowStore& from, std::int64_t from_row);
+    /// All numbers as stored, in the host's byte order.
+    std::string bytes() const;
+    /// Takes such bytes back. Throws std::logic_error if they are not as many.
+    void assign_bytes(const std::string& bytes);
     /// Changes the number of rows; keeps the memory it has. The content is unspecified.
     void resize(std::int64_t rows);
 

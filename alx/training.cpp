@@ -89,6 +89,10 @@ struct TrainingRun::State {
     model::Step run_step(std::int64_t k);
     model::Step run_half_step(HalfRun& half, std::int64_t k);
     model::Step run_graph(std::shared_ptr<const model::OpGraph> graph);
+    /// The epoch's step k as it was when its numerics ran, before the checkpoint.
+    model::Step replayed_step(std::int64_t k) const;
+    model::Step replayed_half_step(const HalfRun& half, std::size_t half_index,
+                                   std::int64_t k) const;
     double objective() const;
     Recommendations recommend() const;
     void evaluate(int after_epoch);
@@ -110,6 +114,8 @@ struct TrainingRun::State {
     std::vector<EpochQuality> quality;
     Progress progress;
     HalfDone half_done;
+    std::function<void()> epoch_done;
+    int resumed_epochs = 0; ///< whose steps are replayed
     Iterations iterations;
     std::int64_t halves = 0; ///< complete
     int epoch = 1;
@@ -183,6 +189,27 @@ model::Step TrainingRun::State::run_step(std::int64_t k)
     return result;
 }
 
+model::Step TrainingRun::State::replayed_half_step(const HalfRun& half, std::size_t half_index,
+                                                   std::int64_t k) const
+{
+    const auto& slowest = iterations.at(half_index).at(static_cast<std::size_t>(k));
+    return {half.graph(), half.counts_of({slowest.begin(), slowest.end()}), epoch};
+}
+
+model::Step TrainingRun::State::replayed_step(std::int64_t k) const
+{
+    const auto half = static_cast<std::size_t>(2 * (epoch - 1));
+    if (k < row_half.steps()) {
+        return replayed_half_step(row_half, half, k);
+    }
+    k -= row_half.steps();
+    if (k == 0) {
+        return {row_gramian_graph, {}, epoch};
+    }
+    return --k < column_half.steps() ? replayed_half_step(column_half, half + 1, k)
+                                     : model::Step{column_gramian_graph, {}, epoch};
+}
+
 void TrainingRun::State::finish_half()
 {
     if (half_done) {
@@ -221,6 +248,9 @@ void TrainingRun::State::finish_epoch()
     }
     ++epoch;
     step = 0;
+    if (epoch_done) {
+        epoch_done();
+    }
 }
 
 TrainingRun::TrainingRun(const AlxConfig& config, const Dataset& data, int devices, HostPool& pool,
@@ -244,10 +274,15 @@ std::optional<model::Step> TrainingRun::next()
         return std::nullopt;
     }
     const int epoch = state_->epoch;
-    model::Step result = state_->run_step(state_->step++);
+    const bool replays = epoch <= state_->resumed_epochs;
+    const std::int64_t k = state_->step++;
+    model::Step result = replays ? state_->replayed_step(k) : state_->run_step(k);
     const auto done =
         static_cast<double>(state_->step) / static_cast<double>(state_->steps_of_epoch());
-    if (state_->step == state_->steps_of_epoch()) {
+    if (state_->step == state_->steps_of_epoch() && replays) {
+        ++state_->epoch;
+        state_->step = 0;
+    } else if (state_->step == state_->steps_of_epoch()) {
         state_->finish_epoch();
     }
     if (state_->progress) {
@@ -259,6 +294,55 @@ std::optional<model::Step> TrainingRun::next()
 void TrainingRun::on_progress(Progress progress)
 {
     state_->progress = std::move(progress);
+}
+
+void TrainingRun::on_epoch(std::function<void()> epoch_done)
+{
+    state_->epoch_done = std::move(epoch_done);
+}
+
+Checkpoint TrainingRun::checkpoint(Json key) const
+{
+    const auto totals = [](const HalfRun& half) {
+        return Json{half.iterations_max(), half.iterations_sum(), half.systems()};
+    };
+    Json quality = Json::array();
+    for (const EpochQuality& entry : state_->quality) {
+        quality.push_back({entry.epoch, entry.objective, entry.recall ? entry.recall->at_20 : -1.0,
+                           entry.recall ? entry.recall->at_50 : -1.0});
+    }
+    return {std::move(key),
+            {{"epochs", state_->epoch - 1},
+             {"quality", quality},
+             {"iterations", state_->iterations},
+             {"row_totals", totals(state_->row_half)},
+             {"column_totals", totals(state_->column_half)}},
+            state_->rows.store().bytes(),
+            state_->columns.store().bytes()};
+}
+
+void TrainingRun::resume(const Checkpoint& checkpoint)
+{
+    const Json& from = checkpoint.state;
+    const auto take_totals = [](HalfRun& half, const Json& totals) {
+        half.set_totals(totals[0], totals[1], totals[2]);
+    };
+    state_->resumed_epochs = from["epochs"];
+    state_->halves = 2 * std::int64_t{state_->resumed_epochs};
+    state_->iterations = from["iterations"].get<Iterations>();
+    take_totals(state_->row_half, from["row_totals"]);
+    take_totals(state_->column_half, from["column_totals"]);
+    for (const Json& entry : from["quality"]) {
+        EpochQuality quality{entry[0], entry[1], std::nullopt};
+        if (entry[2].get<double>() >= 0) {
+            quality.recall = Recall{entry[2], entry[3]};
+        }
+        state_->quality.push_back(quality);
+    }
+    state_->rows.store().assign_bytes(checkpoint.rows);
+    state_->columns.store().assign_bytes(checkpoint.columns);
+    state_->row_gramian.compute(state_->pool);
+    state_->column_gramian.compute(state_->pool);
 }
 
 void TrainingRun::on_half(HalfDone half_done)

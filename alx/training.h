@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/checkpoint.h"
 #include "alx/config.h"
 #include "alx/dense_batches.h"
 #include "alx/evaluation.h"
@@ -73,7 +74,15 @@ public:
     TrainingRun& operator=(const TrainingRun&) = delete;
 
     std::optional<model::Step> next() override;
+    /// What a later run of the same job needs to go on after the last complete epoch.
+    Checkpoint checkpoint(Json key) const;
+    /// Goes on from a checkpoint, before the first step. `next` then yields the steps of the epochs
+    /// that are done with the counts that they had, without their numerics, so that times, too, are
+    /// those of an unbroken run.
+    void resume(const Checkpoint& checkpoint);
     void on_progress(Progress progress);
+    /// Called after each epoch, with its evaluation.
+    void on_epoch(std::function<void()> epoch_done);
     void on_half(HalfDone half_done);
 
     /// One entry per evaluated epoch so far.

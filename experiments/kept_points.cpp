@@ -44,6 +44,27 @@ void KeptPoints::keep(std::size_t index, const PointSpec& point, const PointResu
                     {"dataset", result.dataset},
                     {"assumptions", result.assumptions}};
     write_file_atomically(file_of(index), kept.dump());
+    std::error_code ignored;
+    std::filesystem::remove(checkpoint_of(index), ignored);
+}
+
+std::string KeptPoints::checkpoint_of(std::size_t index) const
+{
+    if (folder_.empty()) {
+        return "";
+    }
+    std::filesystem::create_directories(folder_);
+    return folder_ + "/" + std::to_string(index) + ".checkpoint";
+}
+
+void KeptPoints::remove_parts() const
+{
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
+        if (entry.path().filename().string().find(".part") != std::string::npos) {
+            std::filesystem::remove(entry.path(), ignored);
+        }
+    }
 }
 
 void KeptPoints::discard() const

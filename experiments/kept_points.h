@@ -18,6 +18,11 @@ public:
     /// The result of this very point, made by this very program, if it was kept.
     std::optional<PointResult> find(std::size_t index, const PointSpec& point) const;
     void keep(std::size_t index, const PointSpec& point, const PointResult& result) const;
+    /// Where a point that is not finished keeps its last complete epoch; "" for nowhere. Makes the
+    /// folder.
+    std::string checkpoint_of(std::size_t index) const;
+    /// Removes what a killed process had begun to write.
+    void remove_parts() const;
     /// Removes what was kept: the report has it all.
     void discard() const;
 

@@ -10,6 +10,7 @@
 #include "experiments/machine_request.h"
 #include "experiments/study.h"
 #include "experiments/timing.h"
+#include "experiments/version.h"
 #include "model/group_source.h"
 #include "model/memory.h"
 
@@ -172,6 +173,23 @@ Timing time_with_numerics(alx::TrainingRun& run, const AlxWorkload& workload,
     return fidelity == "analytic" ? estimate_steps(run, machine) : simulate(run, machine);
 }
 
+/// Keeps every epoch but the last, and goes on from one that was kept.
+void keep_epochs(alx::TrainingRun& run, const Json& study, const PointOptions& options)
+{
+    if (options.checkpoint.empty()) {
+        return;
+    }
+    const Json key{{"version", version}, {"commit", commit}, {"study", study}};
+    if (options.resume) {
+        if (const auto kept = alx::read_checkpoint(options.checkpoint, key)) {
+            run.resume(*kept);
+        }
+    }
+    run.on_epoch([&run, key, path = options.checkpoint] {
+        alx::write_checkpoint(path, run.checkpoint(key));
+    });
+}
+
 void add_side_counters(Json& point, const AlxWorkload& workload, const Machine& machine)
 {
     point["counters"]["rows"] = side_counters(workload.program.rows, machine.devices);
@@ -199,6 +217,7 @@ void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, c
             results = std::make_unique<Export>(options.export_folder, study.value("export", Json()),
                                                workload.config, *workload.data, *run);
         }
+        keep_epochs(*run, study, options);
         timing = time_with_numerics(*run, workload, machine, fidelity, options);
         if (results) {
             results->write();

@@ -13,7 +13,10 @@ struct PointOptions {
     std::string file; ///< the study file: for error messages and relative paths
     int threads = 1;
     std::function<void(double)> progress; ///< share done, may be empty
-    std::string export_folder;            ///< where tables and more are written; "" for nowhere
+    /// Where the last complete epoch is kept; "" for nowhere.
+    std::string checkpoint;
+    bool resume = false;       ///< from that checkpoint, if it is of the same job
+    std::string export_folder; ///< where tables and more are written; "" for nowhere
 };
 
 /// What a point yields.

@@ -115,6 +115,7 @@ public:
     std::vector<PointResult> run()
     {
         const SignalWatch watch;
+        kept_.remove_parts();
         take_over_kept_points();
         while (!waiting_.empty() || !running_.empty()) {
             while (!waiting_.empty() && running_.size() < static_cast<std::size_t>(options_.jobs)) {
@@ -158,6 +159,12 @@ private:
                    : options_.export_folder + "/" + std::to_string(index);
     }
 
+    /// A point that exports starts anew: what it exports of earlier epochs is not kept.
+    std::string checkpoint(std::size_t index) const
+    {
+        return export_folder(index).empty() ? kept_.checkpoint_of(index) : "";
+    }
+
     /// What a point exports is written before the point is kept.
     bool has_exported(std::size_t index) const
     {
@@ -167,10 +174,9 @@ private:
 
     void start(std::size_t index)
     {
-        const Json task{{"study", points_[index].study},
-                        {"file", study_.file},
-                        {"threads", options_.threads},
-                        {"export", export_folder(index)}};
+        const Json task{{"study", points_[index].study},   {"file", study_.file},
+                        {"threads", options_.threads},     {"export", export_folder(index)},
+                        {"checkpoint", checkpoint(index)}, {"resume", options_.resume}};
         RunningPoint point;
         point.index = index;
         point.process = std::make_unique<ChildProcess>(
@@ -188,6 +194,7 @@ private:
         const int ready = poll(descriptors.data(), descriptors.size(), 500);
         if (signal_came != 0) {
             running_.clear(); // ends the children
+            kept_.remove_parts();
             throw Interrupted();
         }
         if (ready < 0 && errno != EINTR) {
@@ -288,6 +295,8 @@ int serve_point()
     options.file = task.at("file").get<std::string>();
     options.threads = task.at("threads").get<int>();
     options.export_folder = task.at("export").get<std::string>();
+    options.checkpoint = task.at("checkpoint").get<std::string>();
+    options.resume = task.at("resume").get<bool>();
     options.progress = [last = 0.0](double fraction) mutable {
         if (fraction >= last + 0.01) {
             last = fraction;

@@ -204,7 +204,8 @@ void add_run(CLI::App& app, Action& action)
                         "recommendations of each point with numbers; the study's \"export\" says "
                         "which (default: all)");
     command->add_flag("--resume", request->resume,
-                      "Take over the finished points of an interrupted run in the same folder");
+                      "Go on with an interrupted run in the same folder: finished points are taken "
+                      "over, others go on after their last complete epoch, to the same bits");
     command->add_flag("--quiet", request->quiet, "No progress on stderr");
     command->footer(
         "\nA small study (numbers on real links, every step through SystemC):\n"

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <fcntl.h>
 #include <filesystem>
 #include <sstream>
 #include <sys/wait.h>
@@ -16,26 +15,6 @@
 
 namespace alxsim::testing {
 namespace {
-
-pid_t start_program(const std::vector<std::string>& arguments)
-{
-    const pid_t child = fork();
-    if (child == 0) {
-        const int null = open("/dev/null", O_RDWR);
-        dup2(null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO);
-        std::vector<char*> words;
-        const std::string program = program_path();
-        words.push_back(const_cast<char*>(program.c_str()));
-        for (const std::string& argument : arguments) {
-            words.push_back(const_cast<char*>(argument.c_str()));
-        }
-        words.push_back(nullptr);
-        execv(program.c_str(), words.data());
-        _exit(127);
-    }
-    return child;
-}
 
 bool wait_until_there(const std::string& path)
 {

@@ -3,10 +3,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <sys/wait.h>
+#include <unistd.h>
 
 namespace alxsim::testing {
 namespace {
@@ -92,6 +94,26 @@ std::string read_file(const std::string& path)
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();
+}
+
+pid_t start_program(const std::vector<std::string>& arguments)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        const int null = open("/dev/null", O_RDWR);
+        dup2(null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+        std::vector<char*> words;
+        const std::string program = program_path();
+        words.push_back(const_cast<char*>(program.c_str()));
+        for (const std::string& argument : arguments) {
+            words.push_back(const_cast<char*>(argument.c_str()));
+        }
+        words.push_back(nullptr);
+        execv(program.c_str(), words.data());
+        _exit(127);
+    }
+    return child;
 }
 
 Json small_study(const TemporaryFolder& folder, const Json& extra)

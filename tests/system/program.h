@@ -4,6 +4,7 @@
 #include "base/json_document.h"
 
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace alxsim::testing {
@@ -16,6 +17,9 @@ struct Outcome {
 
 /// Runs the program with these arguments and waits for it.
 Outcome run_program(const std::vector<std::string>& arguments);
+
+/// Starts the program without waiting for it, its output thrown away.
+pid_t start_program(const std::vector<std::string>& arguments);
 
 /// Path of the program under test.
 std::string program_path();
