@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "alx/eigen_numerics.h"
 #include "alx/graph_parts.h"
 #include "alx/solver.h"
 #include "alx/solver_parts.h"
@@ -19,26 +20,7 @@ Bytes f32(std::int64_t numbers)
 }
 
 /// A = Q R by Householder reflectors, then R x = Q^T b.
-struct QrNumerics {
-    template <class Real>
-    static std::int64_t solve(const LinearSystemOf<Real>& system, const AlxConfig& /*config*/,
-                              Buffer<Real>& /*scratch*/)
-    {
-        using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
-        using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
-        using Stride = Eigen::OuterStride<>;
-        const Eigen::Map<const Matrix, 0, Stride> matrix(system.matrix, system.dim, system.dim,
-                                                         Stride(system.stride));
-        const Eigen::Map<const Vector> rhs(system.rhs, system.dim);
-        thread_local Eigen::HouseholderQR<Matrix> factors; // keeps its memory
-        factors.compute(matrix);
-        std::fill_n(system.solution, system.stride, Real(0));
-        Eigen::Map<Vector>(system.solution, system.dim) = factors.solve(rhs);
-        return 0;
-    }
-};
-
-class QrSolver : public SolverOf<QrNumerics> {
+class QrSolver : public SolverOf<EigenNumerics<Eigen::HouseholderQR>> {
 public:
     std::string counter() const override { return ""; }
 

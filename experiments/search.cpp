@@ -20,23 +20,6 @@ double uniform(std::uint64_t key)
     return static_cast<double>(mix64(key) >> 11) * 0x1.0p-53;
 }
 
-std::vector<Json> grid(const Json& over)
-{
-    std::vector<Json> all{Json::object()};
-    for (const auto& [pointer, values] : over.items()) {
-        std::vector<Json> longer;
-        for (const Json& known : all) {
-            for (const Json& value : values) {
-                Json next = known;
-                next[pointer] = value;
-                longer.push_back(std::move(next));
-            }
-        }
-        all = std::move(longer);
-    }
-    return all;
-}
-
 /// The ends of a list of positive numbers.
 std::pair<double, double> range_of(const std::string& pointer, const Json& values,
                                    const std::string& file)
@@ -106,7 +89,8 @@ std::vector<Json> search_candidates(const Study& study)
                          "chooses by recall on validation rows: it needs numerics and "
                          "/workload/split");
     }
-    return search.value("kind", "grid") == "random" ? draws(study, search) : grid(search["over"]);
+    return search.value("kind", "grid") == "random" ? draws(study, search)
+                                                    : combinations(search["over"]);
 }
 
 std::vector<PointSpec> search_points(const Study& study, const std::vector<Json>& candidates)

@@ -40,24 +40,6 @@ void apply_setting(Json& document, const std::string& setting, const std::string
     set_value(document, setting.substr(0, equals), value.is_discarded() ? Json(text) : value, file);
 }
 
-/// The product over the sweep: each point as pointer -> value.
-std::vector<Json> combinations(const Json& sweep)
-{
-    std::vector<Json> all{Json::object()};
-    for (const auto& [pointer, values] : sweep.items()) {
-        std::vector<Json> longer;
-        for (const Json& known : all) {
-            for (const Json& value : values) {
-                Json next = known;
-                next[pointer] = value;
-                longer.push_back(std::move(next));
-            }
-        }
-        all = std::move(longer);
-    }
-    return all;
-}
-
 void append_series(std::vector<PointSpec>& points, const Json& base, const Json& series,
                    const std::string& file)
 {
@@ -99,6 +81,23 @@ Study load_study(const std::string& path, const std::vector<std::string>& settin
     }
     check(study.document, path);
     return study;
+}
+
+std::vector<Json> combinations(const Json& sweep)
+{
+    std::vector<Json> all{Json::object()};
+    for (const auto& [pointer, values] : sweep.items()) {
+        std::vector<Json> longer;
+        for (const Json& known : all) {
+            for (const Json& value : values) {
+                Json next = known;
+                next[pointer] = value;
+                longer.push_back(std::move(next));
+            }
+        }
+        all = std::move(longer);
+    }
+    return all;
 }
 
 void set_values(Study& study, const Json& values)

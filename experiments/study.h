@@ -25,6 +25,10 @@ struct PointSpec {
 /// string). Throws InputError: malformed, unknown field, wrong type, not supported yet.
 Study load_study(const std::string& path, const std::vector<std::string>& settings);
 
+/// The product over a sweep: pointer -> values becomes a list of pointer -> value, the last pointer
+/// fastest.
+std::vector<Json> combinations(const Json& sweep);
+
 /// Sets JSON pointer -> value in a study and checks it again. Throws InputError.
 void set_values(Study& study, const Json& values);
 
