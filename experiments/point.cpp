@@ -15,6 +15,7 @@
 #include "model/memory.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace alxsim::experiments {
@@ -105,7 +106,10 @@ void add_quality(Json& point, const alx::TrainingRun& run, const Timing& timing)
 {
     point["quality"] = Json::array();
     for (const alx::EpochQuality& quality : run.quality()) {
-        Json one{{"epoch", quality.epoch}, {"objective", quality.objective}};
+        Json one{{"epoch", quality.epoch}, {"objective", nullptr}};
+        if (std::isfinite(quality.objective)) { // a bf16 solve may break down
+            one["objective"] = quality.objective;
+        }
         if (quality.recall) {
             one["recall_at_20"] = quality.recall->at_20;
             one["recall_at_50"] = quality.recall->at_50;

@@ -345,7 +345,7 @@ function stubbornTable({series, fitting}) {
 function qualityTable(point) {
     return element("details", {}, element("summary", {}, "Quality as numbers"), table("After each epoch.", [
         {title: "epoch", cell: (entry) => entry.epoch},
-        {title: "objective", cell: (entry) => entry.objective === undefined ? "" : entry.objective.toPrecision(6)},
+        {title: "objective", cell: (entry) => entry.objective === undefined ? "" : entry.objective === null ? "not a number" : entry.objective.toPrecision(6)},
         {title: "recall@20", cell: (entry) => entry.recall_at_20?.toFixed(4)},
         {title: "recall@50", cell: (entry) => entry.recall_at_50?.toFixed(4)},
         {title: "simulated time", cell: (entry) => entry.simulated_seconds === undefined ? "" : seconds(entry.simulated_seconds)}], point.quality));
