@@ -6,8 +6,10 @@
 
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <regex>
 
 namespace alxsim {
@@ -100,29 +102,51 @@ std::string numbers_as_bytes(const std::vector<double>& values)
     return bytes;
 }
 
-} // namespace
+/// Throws InputError unless the file holds as many bytes of numbers as the shape asks for. As
+/// floating point: sizes that each are allowed may overflow in their product.
+void check_size(const std::string& path, const std::vector<std::int64_t>& shape,
+                const std::string& type, std::size_t found)
+{
+    double numbers = 1;
+    double without_zeros = 1;
+    for (const std::int64_t size : shape) {
+        numbers *= static_cast<double>(size);
+        without_zeros *= size > 0 ? static_cast<double>(size) : 1.0;
+    }
+    if (without_zeros >= static_cast<double>(std::numeric_limits<std::int64_t>::max() / 8)) {
+        throw InputError(path, "'shape'",
+                         "found " + npy_shape_text(shape) + ", which is too large");
+    }
+    const double wanted = numbers * (type == "f4" ? sizeof(float) : sizeof(double));
+    if (wanted != static_cast<double>(found)) {
+        throw InputError(path, "",
+                         "found " + std::to_string(found) + " bytes of numbers, but the shape " +
+                             npy_shape_text(shape) + " of " + type + " asks for " +
+                             std::to_string(static_cast<std::uint64_t>(wanted)));
+    }
+}
 
-NpyMatrix read_npy(const std::string& path)
+/// Reads a file whose shape matches `pattern`, a group for each dimension.
+NpyMatrix read_dimensions(const std::string& path, const std::string& pattern,
+                          const std::string& allowed)
 {
     const std::string bytes = read_all(path);
     const Header header = header_of(bytes, path);
     const std::string type =
         field_of(header.text, "descr", "'<(f[48])'", "'<f4' or '<f8'", path)[1];
     field_of(header.text, "fortran_order", "False", "False (C order)", path);
-    const std::smatch shape = field_of(
-        header.text, "shape", "\\(\\s*(\\d+)\\s*,\\s*(\\d+)\\s*,?\\s*\\)", "(rows, columns)", path);
-    NpyMatrix matrix{size_of(shape[1], path), size_of(shape[2], path), {}};
-    const std::size_t number_bytes = type == "f4" ? sizeof(float) : sizeof(double);
-    // As floating point first: two sizes that each are allowed may overflow in their product.
-    const double wanted = static_cast<double>(matrix.rows) * static_cast<double>(matrix.columns) *
-                          static_cast<double>(number_bytes);
-    if (wanted != static_cast<double>(bytes.size() - header.end)) {
-        throw InputError(path, "",
-                         "found " + std::to_string(bytes.size() - header.end) +
-                             " bytes of numbers, but the shape (" + std::to_string(matrix.rows) +
-                             ", " + std::to_string(matrix.columns) + ") of " + type + " asks for " +
-                             std::to_string(static_cast<std::uint64_t>(wanted)));
+    const std::smatch sizes = field_of(header.text, "shape", pattern, allowed, path);
+    NpyMatrix matrix;
+    for (std::size_t i = 1; i < sizes.size(); ++i) {
+        if (sizes[i].matched) {
+            matrix.shape.push_back(size_of(sizes[i], path));
+        }
     }
+    check_size(path, matrix.shape, type, bytes.size() - header.end);
+    matrix.columns = matrix.shape.back();
+    matrix.rows = std::accumulate(matrix.shape.begin(), matrix.shape.end() - 1, std::int64_t{1},
+                                  std::multiplies<>());
+    matrix.number = type == "f4" ? NpyNumber::f4 : NpyNumber::f8;
     matrix.values.resize(static_cast<std::size_t>(matrix.rows * matrix.columns));
     if (type == "f4") {
         take_numbers<float>(bytes, header.end, matrix.values);
@@ -132,12 +156,38 @@ NpyMatrix read_npy(const std::string& path)
     return matrix;
 }
 
+} // namespace
+
+std::string npy_shape_text(const std::vector<std::int64_t>& shape)
+{
+    std::string text;
+    for (const std::int64_t size : shape) {
+        text += (text.empty() ? "" : ", ") + std::to_string(size);
+    }
+    return "(" + text + (shape.size() == 1 ? ",)" : ")");
+}
+
+NpyMatrix read_npy(const std::string& path)
+{
+    return read_dimensions(path, "\\(\\s*(\\d+)\\s*,\\s*(\\d+)\\s*,?\\s*\\)", "(rows, columns)");
+}
+
+NpyMatrix read_npy_array(const std::string& path)
+{
+    return read_dimensions(
+        path, "\\(\\s*(\\d+)\\s*,(?:\\s*(\\d+)\\s*(?:,\\s*(?:(\\d+)\\s*,?)?)?)?\\s*\\)",
+        "one to three dimensions");
+}
+
 void write_npy(const std::string& path, const NpyMatrix& matrix, NpyNumber number)
 {
     const bool single = number == NpyNumber::f4;
-    std::string text = "{'descr': '<" + std::string(single ? "f4" : "f8") +
-                       "', 'fortran_order': False, 'shape': (" + std::to_string(matrix.rows) +
-                       ", " + std::to_string(matrix.columns) + "), }";
+    std::string text =
+        "{'descr': '<" + std::string(single ? "f4" : "f8") +
+        "', 'fortran_order': False, 'shape': " +
+        npy_shape_text(matrix.shape.empty() ? std::vector<std::int64_t>{matrix.rows, matrix.columns}
+                                            : matrix.shape) +
+        ", }";
     const std::size_t before = magic.size() + 4;
     text.resize((before + text.size() + 1 + alignment - 1) / alignment * alignment - before - 1,
                 ' ');

@@ -2,9 +2,8 @@
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
 #include "experiments/machine_request.h"
+#include "experiments/op_numbers.h"
 #include "model/explain_op.h"
-#include "model/group_source.h"
-#include "sim/simulator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +22,7 @@ struct OpRequest {
     std::vector<std::string> overrides;
     sim::HbmModel hbm = sim::HbmModel::rates;
     bool json = false;
+    std::string output; ///< of the solutions
 };
 
 /// "true,false" as JSON.
@@ -73,12 +73,7 @@ Picoseconds simulated(const model::Op& op, const topologies::Machine& machine, s
 {
     auto graph = std::make_shared<model::OpGraph>();
     graph->add(op);
-    model::StepGroup group;
-    group.step.graph = graph;
-    model::GroupSource source({group});
-    sim::SimulatorOptions options;
-    options.hbm = hbm;
-    return sim::Simulator(machine, options).run(source).epochs.front().finish;
+    return simulated_time(graph, machine, hbm);
 }
 
 Json result_of(const model::OpExplanation& explained, double simulated_seconds, double clock_hz)
@@ -101,21 +96,38 @@ Json result_of(const model::OpExplanation& explained, double simulated_seconds, 
     return result;
 }
 
-int run_op(const OpRequest& request)
+/// Times the op, and computes its numbers if it has some.
+Json run_work(const Json& work, const OpRequest& request, const topologies::Machine& machine)
 {
-    const model::Op op = model::op_from_json(parse_json(request.op, "OP"), "OP");
-    const topologies::Machine machine = machine_for(request);
+    if (computes_numbers(work) && work["work"] == "solve") {
+        return solve_numbers(work, machine, request.hbm, request.output);
+    }
+    if (!request.output.empty()) {
+        throw InputError("--output", "", "is only for the solutions of \"work\":\"solve\"");
+    }
+    if (computes_numbers(work)) {
+        return top_k_numbers(work);
+    }
+    const model::Op op = model::op_from_json(work, "OP");
     const model::OpExplanation explained = model::explain_op(op, machine);
     const double seconds = to_seconds(simulated(op, machine, request.hbm)).count();
-    const Json result = result_of(explained, seconds, machine.device.clock_hz);
+    return result_of(explained, seconds, machine.device.clock_hz);
+}
+
+int run_op(const OpRequest& request)
+{
+    const topologies::Machine machine = machine_for(request);
+    const Json result = run_work(parse_json(request.op, "OP"), request, machine);
     if (request.json) {
         std::cout << result.dump(2) << "\n";
         return 0;
     }
-    std::cout << machine.preset.name() << ", " << machine.cores << " cores, slice "
-              << machine.slice.shape() << (machine.slice.assumed() ? " (assumed)" : "") << "\n";
+    if (result.contains("simulated_seconds")) {
+        std::cout << machine.preset.name() << ", " << machine.cores << " cores, slice "
+                  << machine.slice.shape() << (machine.slice.assumed() ? " (assumed)" : "") << "\n";
+    }
     for (const auto& [key, value] : result.items()) {
-        std::cout << "  " << key << std::string(22 - key.size(), ' ')
+        std::cout << "  " << key << std::string(key.size() < 24 ? 24 - key.size() : 1, ' ')
                   << (value.is_string() ? value.get<std::string>() : value.dump()) << "\n";
     }
     return 0;
@@ -151,6 +163,8 @@ void add_op(CLI::App& app, Action& action)
         ->transform(CLI::CheckedTransformer(hbm_models))
         ->default_str("rates");
     command->add_flag("--json", request->json, "Print JSON");
+    command->add_option("--output", request->output,
+                        "Of a solve: .npy file for the solutions (default: they are not written)");
     command->footer(
         "\nWork and its fields (bytes are per device):\n"
         "  matmul       m k n [batch] [dtype bf16|f32] [passes 1|3|6] [overlap]\n"
@@ -171,6 +185,24 @@ void add_op(CLI::App& app, Action& action)
         "               [schedule {colours, directions, algorithm axes|routed}]: "
         "default is the fastest\n"
         "  repeat       times body {\"ops\":[...]}\n"
+        "Work that computes numbers from .npy files (little-endian f4 or f8, C order):\n"
+        "  solve        matrices (n, d, d) rhs (n, d), or (d, d) and (d,): iterations and "
+        "residual\n"
+        "               of each A x = b, and the time of the solver's ops on a device that has "
+        "all\n"
+        "               n; in f4 if both files are, else f8; [solver cg|cholesky|lu|qr]\n"
+        "               [tolerance 1e-5], of |b - A x| over |b|, [max_iterations 0]: 10 d;\n"
+        "               --output x.npy writes the solutions, which are not printed\n"
+        "  top_k        scores (queries, columns) of f4, k [approximate false]: ids and scores of\n"
+        "               each row's best by the released code's rules (no times); equals: lower id\n"
+        "               first, or the last window; [shards 1] of columns / shards + 1 columns, "
+        "whose\n"
+        "               lists are merged, equals: larger place in the lists first; [merge]: true\n"
+        "               merges one shard too; [columns]: n, if the file has phantom columns as "
+        "well\n"
+        "Like: alxsim op '{\"work\":\"solve\",\"matrices\":\"A.npy\",\"rhs\":\"b.npy\"}' --output "
+        "x.npy\n"
+        "      alxsim op '{\"work\":\"top_k\",\"scores\":\"scores.npy\",\"k\":10}' --json\n"
         "Operands are in HBM where reads and writes say so: "
         "\"reads\":[{\"name\":\"a\",\"bytes\":4096}].\n");
     command->callback([request, &action] { action = [request] { return run_op(*request); }; });
