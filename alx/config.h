@@ -110,9 +110,20 @@ struct InitialValues {
     bool tied = false; ///< row i of both tables starts the same
 };
 
+/// CG iterations of the slowest system of a batch. Reference runs of the algorithm have typical
+/// maxima of 8-17 at d = 32, 26 at d = 64 and up to 42 at very small reg; 30 is our guess for
+/// d = 128, and 15 to 60 the range that we would not be surprised by.
+struct CgAssumption {
+    std::int64_t iterations = 30;
+    std::int64_t low = 15;
+    std::int64_t high = 60;
+};
+
 struct CgConfig {
     double tolerance = 1e-5;         ///< relative to |b|
     std::int64_t max_iterations = 0; ///< 0: 10 dim, as in JAX
+    /// What a run without numbers takes the slowest system of a batch to need.
+    std::int64_t assumed_iterations = CgAssumption{}.iterations;
 };
 
 /// Test batches, whose line length is that of the row half.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace alxsim::alx {
@@ -23,33 +24,56 @@ double power_integral(double begin, double end, double s)
     return (std::pow(end, 1.0 - s) - std::pow(begin, 1.0 - s)) / (1.0 - s);
 }
 
-/// Sum of n^-s over [first, last].
-double power_sum(std::int64_t first, std::int64_t last, double s)
+/// Where the integral of x^-s from `begin` reaches `mass`; infinite if it never does.
+double end_of_mass(double begin, double mass, double s)
+{
+    if (std::abs(s - 1.0) < 1e-9) {
+        return begin * std::exp(mass);
+    }
+    const double power = std::pow(begin, 1.0 - s) + (1.0 - s) * mass;
+    return power > 0 ? std::pow(power, 1.0 / (1.0 - s)) : std::numeric_limits<double>::infinity();
+}
+
+/// Sum of (n + shift)^-s over [first, last].
+double power_sum(std::int64_t first, std::int64_t last, double shift, double s)
 {
     const std::int64_t split = std::min(last, first + exact_terms);
     double sum = 0;
     for (std::int64_t n = first; n <= split; ++n) {
-        sum += std::pow(static_cast<double>(n), -s);
+        sum += std::pow(static_cast<double>(n) + shift, -s);
     }
     if (split < last) {
-        sum += power_integral(static_cast<double>(split) + 0.5, static_cast<double>(last) + 0.5, s);
+        sum += power_integral(static_cast<double>(split) + 0.5 + shift,
+                              static_cast<double>(last) + 0.5 + shift, s);
     }
     return sum;
 }
 
-double mean_at(std::int64_t shortest, std::int64_t longest, double exponent)
+double mean_at(std::int64_t shortest, std::int64_t longest, double shift, double exponent)
 {
-    return power_sum(shortest, longest, exponent - 1.0) / power_sum(shortest, longest, exponent);
+    return power_sum(shortest, longest, shift, exponent - 1.0) /
+               power_sum(shortest, longest, shift, exponent) -
+           shift;
 }
 
-/// The mean falls as the exponent rises.
-double exponent_for(std::int64_t shortest, std::int64_t longest, double mean)
+void check_mean(std::int64_t shortest, std::int64_t longest, double mean)
 {
-    double low = 0;
-    double high = 64;
+    const double largest = (static_cast<double>(shortest) + static_cast<double>(longest)) / 2;
+    if (mean <= static_cast<double>(shortest) || mean >= largest) {
+        throw InputError("found a mean length of " + std::to_string(mean) + ", a power law from " +
+                         std::to_string(shortest) + " to " + std::to_string(longest) +
+                         " links allows means above " + std::to_string(shortest) + " and below " +
+                         std::to_string(largest));
+    }
+}
+
+/// Where `mean`, a rising function, reaches `wanted`.
+template <class Mean>
+double bisect(double low, double high, double wanted, const Mean& mean)
+{
     for (int i = 0; i < 60; ++i) {
         const double middle = (low + high) / 2;
-        (mean_at(shortest, longest, middle) > mean ? low : high) = middle;
+        (mean(middle) < wanted ? low : high) = middle;
     }
     return (low + high) / 2;
 }
@@ -61,14 +85,26 @@ DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longe
       longest_(longest),
       mean_(mean)
 {
-    const double largest = (static_cast<double>(shortest) + static_cast<double>(longest)) / 2;
-    if (mean <= static_cast<double>(shortest) || mean >= largest) {
-        throw InputError("found a mean length of " + std::to_string(mean) + ", a power law from " +
-                         std::to_string(shortest) + " to " + std::to_string(longest) +
-                         " links allows means above " + std::to_string(shortest) + " and below " +
-                         std::to_string(largest));
-    }
-    exponent_ = exponent_for(shortest, longest, mean);
+    check_mean(shortest, longest, mean);
+    // The mean falls as the exponent rises.
+    exponent_ = -bisect(-64, 0, mean,
+                        [&](double negative) { return mean_at(shortest, longest, 0, -negative); });
+}
+
+DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longest, double mean,
+                                       double exponent)
+    : shortest_(shortest),
+      longest_(longest),
+      mean_(mean),
+      exponent_(exponent)
+{
+    check_mean(shortest, longest, mean);
+    const auto shift_at = [&](double logarithm) {
+        return std::exp(logarithm) - static_cast<double>(shortest);
+    };
+    shift_ = shift_at(bisect(-30, std::log(static_cast<double>(longest)) + 10, mean, [&](double x) {
+        return mean_at(shortest, longest, shift_at(x), exponent);
+    }));
 }
 
 std::vector<std::int64_t> DegreeDistribution::sample(std::int64_t count, std::uint64_t seed) const
@@ -76,12 +112,14 @@ std::vector<std::int64_t> DegreeDistribution::sample(std::int64_t count, std::ui
     std::vector<std::int64_t> lengths;
     lengths.reserve(static_cast<std::size_t>(count));
     // Walks through the lengths, pouring each one's mass into ranges of mass 1.
-    const double scale = static_cast<double>(count) / power_sum(shortest_, longest_, exponent_);
+    const double scale =
+        static_cast<double>(count) / power_sum(shortest_, longest_, shift_, exponent_);
+    const std::int64_t split = std::min(longest_, shortest_ + exact_terms);
     double room = 1;
     double sum = 0;
-    for (std::int64_t n = shortest_; n <= longest_; ++n) {
-        double mass = scale * std::pow(static_cast<double>(n), -exponent_);
-        while (mass >= room) {
+    for (std::int64_t n = shortest_; n <= split; ++n) {
+        double mass = scale * std::pow(static_cast<double>(n) + shift_, -exponent_);
+        while (mass >= room && lengths.size() < static_cast<std::size_t>(count)) {
             lengths.push_back(std::llround(sum + room * static_cast<double>(n)));
             mass -= room;
             room = 1;
@@ -90,8 +128,24 @@ std::vector<std::int64_t> DegreeDistribution::sample(std::int64_t count, std::ui
         room -= mass;
         sum += mass * static_cast<double>(n);
     }
+    // Beyond, range by range: both ends of each follow from the integral.
+    const double end = static_cast<double>(longest_) + 0.5 + shift_;
+    for (double at = static_cast<double>(split) + 0.5 + shift_; at < end;) {
+        const double next = std::min(end, end_of_mass(at, room / scale, exponent_));
+        const double mass = scale * power_integral(at, next, exponent_);
+        sum += scale * power_integral(at, next, exponent_ - 1) - shift_ * mass;
+        room -= mass;
+        at = next;
+        if (at < end && lengths.size() < static_cast<std::size_t>(count)) {
+            lengths.push_back(std::llround(sum));
+            room = 1;
+            sum = 0;
+        }
+    }
     // The last range is full up to rounding.
-    lengths.resize(static_cast<std::size_t>(count), std::llround(sum / std::max(1 - room, 1e-9)));
+    const auto rest = std::llround(sum / std::max(1 - room, 1e-9));
+    lengths.resize(static_cast<std::size_t>(count),
+                   std::clamp<std::int64_t>(rest, shortest_, longest_));
     SplitMix64 random(mix64(seed));
     for (std::size_t i = lengths.size(); i > 1; --i) {
         std::swap(lengths[i - 1], lengths[random.below(i)]);

@@ -6,13 +6,16 @@
 
 namespace alxsim::alx {
 
-/// Lengths of rows where only their number and mean are known: a power law p(n) ~ n^-exponent on
-/// [shortest, longest], with the exponent at which the mean is the given one. An assumption: web
-/// graphs follow such laws roughly, and nothing more is published of those that we simulate.
+/// Lengths of rows where only their number and mean are known: p(n) ~ (n + shift)^-exponent on
+/// [shortest, longest] (Zipf-Mandelbrot). An assumption: web graphs follow such laws roughly, and
+/// nothing more is published of those that we simulate.
 class DegreeDistribution {
 public:
-    /// Throws InputError unless shortest < mean < (shortest + longest) / 2, the mean at exponent 0.
+    /// A plain power law, with the exponent at which the mean is the given one. Throws InputError
+    /// unless shortest < mean < (shortest + longest) / 2, the mean at exponent 0.
     DegreeDistribution(std::int64_t shortest, std::int64_t longest, double mean);
+    /// The tail is given, too: with the shift at which the mean is the given one. Throws likewise.
+    DegreeDistribution(std::int64_t shortest, std::int64_t longest, double mean, double exponent);
 
     double exponent() const { return exponent_; }
     double mean() const { return mean_; }
@@ -26,7 +29,8 @@ private:
     std::int64_t shortest_;
     std::int64_t longest_;
     double mean_;
-    double exponent_;
+    double exponent_ = 0;
+    double shift_ = 0;
 };
 
 } // namespace alxsim::alx

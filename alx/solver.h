@@ -70,13 +70,4 @@ public:
 
 const Registry<Solver>& solvers();
 
-/// CG iterations that a timing-only run assumes for the slowest system of a batch. Reference runs
-/// of the algorithm have typical maxima of 8-17 at d = 32, 26 at d = 64 and up to 42 at very small
-/// reg; 30 is our guess for d = 128, and 15 to 60 the range that we would not be surprised by.
-struct CgAssumption {
-    std::int64_t iterations = 30;
-    std::int64_t low = 15;
-    std::int64_t high = 60;
-};
-
 } // namespace alxsim::alx

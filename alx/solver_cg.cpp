@@ -61,7 +61,7 @@ public:
         const Bytes vectors(systems * config.dim * 4);
         const int started = add_start(graph, config.dim, systems, after);
         Repeat repeat;
-        repeat.times = CgAssumption{}.iterations;
+        repeat.times = config.cg.assumed_iterations;
         repeat.counter = counter();
         repeat.body = std::make_shared<OpGraph>(iteration_body(config.dim, systems));
         return graph.add({"conjugate gradients",

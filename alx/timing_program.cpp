@@ -21,20 +21,6 @@ model::StepGroup half_group(const AlxConfig& config, const HalfShape& half, std:
     return group(half_step_graph(config, half, devices), ceil_divide(batches, devices));
 }
 
-/// The epoch of a program whose sides are batched.
-void add_epoch(TimingProgram& program, const AlxConfig& config, std::int64_t rows,
-               std::int64_t columns, int devices)
-{
-    const std::int64_t row_shard = shard_rows(rows, devices);
-    const std::int64_t column_shard = shard_rows(columns, devices);
-    const HalfShape row_half{"rows", "columns", config.batch, row_shard, column_shard};
-    const HalfShape column_half{"columns", "rows", config.column_batch, column_shard, row_shard};
-    program.epoch = {half_group(config, row_half, program.rows.batches, devices),
-                     group(gramian_step_graph(config, "rows", row_shard, devices), 1),
-                     half_group(config, column_half, program.columns.batches, devices),
-                     group(gramian_step_graph(config, "columns", column_shard, devices), 1)};
-}
-
 /// The devices work on the batches that only pad the last step, too. No power law here.
 SideBatches side_of(const DenseBatches& batches)
 {
@@ -54,27 +40,39 @@ SideBatches padded_side(SideBatches side, const AlxConfig& config, int devices)
 
 } // namespace
 
+TimingProgram timing_program(const AlxConfig& config, std::int64_t rows, std::int64_t columns,
+                             const SideBatches& row_batches, const SideBatches& column_batches,
+                             int devices)
+{
+    const std::int64_t row_shard = shard_rows(rows, devices);
+    const std::int64_t column_shard = shard_rows(columns, devices);
+    const HalfShape row_half{"rows", "columns", config.batch, row_shard, column_shard};
+    const HalfShape column_half{"columns", "rows", config.column_batch, column_shard, row_shard};
+    return {{half_group(config, row_half, row_batches.batches, devices),
+             group(gramian_step_graph(config, "rows", row_shard, devices), 1),
+             half_group(config, column_half, column_batches.batches, devices),
+             group(gramian_step_graph(config, "columns", column_shard, devices), 1)},
+            row_batches,
+            column_batches};
+}
+
 TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape, int devices)
 {
-    TimingProgram program;
-    program.rows = padded_side(batch_side(shape.rows, shape.columns, shape.links, shape.min_links,
-                                          config.batch, config.semantics.admission, config.seed),
-                               config, devices);
-    program.columns =
-        padded_side(batch_side(shape.columns, shape.rows, shape.links, shape.min_links,
-                               config.column_batch, config.semantics.admission, config.seed + 1),
-                    config, devices);
-    add_epoch(program, config, shape.rows, shape.columns, devices);
-    return program;
+    const Admission admission = config.semantics.admission;
+    const SideBatches rows = batch_side(row_side(shape), config.batch, admission, config.seed);
+    const SideBatches columns =
+        batch_side(column_side(shape), config.column_batch, admission, config.seed + 1);
+    return timing_program(config, shape.table_rows, shape.columns,
+                          padded_side(rows, config, devices), padded_side(columns, config, devices),
+                          devices);
 }
 
 TimingProgram timing_program(const AlxConfig& config, const Dataset& data, int devices)
 {
-    TimingProgram program;
-    program.rows = side_of(batch_rows(config, data.training, devices));
-    program.columns = side_of(batch_columns(config, transpose(data.training), devices));
-    add_epoch(program, config, data.training.rows, data.training.columns, devices);
-    return program;
+    const SideBatches rows = side_of(batch_rows(config, data.training, devices));
+    const SideBatches columns = side_of(batch_columns(config, transpose(data.training), devices));
+    return timing_program(config, data.training.rows, data.training.columns, rows, columns,
+                          devices);
 }
 
 } // namespace alxsim::alx

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "alx/config.h"
-#include "alx/solver.h"
 #include "alx/split.h"
 #include "alx/workload_shape.h"
 #include "model/program.h"
@@ -17,12 +16,15 @@ struct TimingProgram {
     std::vector<model::StepGroup> epoch;
     SideBatches rows;
     SideBatches columns;
-    /// What the graphs assume where config.solver is cg.
-    CgAssumption cg;
 };
 
 /// Uses config.batch and config.column_batch. Throws InputError for a bad configuration.
 TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape, int devices);
+
+/// Of sides that are batched already, with what pads the devices: tables of `rows` and `columns`.
+TimingProgram timing_program(const AlxConfig& config, std::int64_t rows, std::int64_t columns,
+                             const SideBatches& row_batches, const SideBatches& column_batches,
+                             int devices);
 
 /// The same for real links, whose batches are really made. Throws InputError also for a row that
 /// does not fit a batch.

@@ -4,9 +4,12 @@
 #include "alx/degree_distribution.h"
 #include "alx/dense_batches.h"
 #include "base/input_error.h"
+#include "base/memo.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 namespace alxsim::alx {
 namespace {
@@ -33,8 +36,55 @@ constexpr WebGraphVariant webgraph_variants[] = {
 
 /// Rows that are really batched; the count's error is far below that of the assumed lengths.
 constexpr std::int64_t sample_rows = 100000;
-/// No row is taken to be longer (assumed).
-constexpr std::int64_t longest_row = 1000000;
+
+DegreeDistribution lengths_of(const SideShape& side)
+{
+    const double mean = static_cast<double>(side.links) / static_cast<double>(side.rows);
+    return side.exponent > 0 ? DegreeDistribution(side.min_links, side.longest, mean, side.exponent)
+                             : DegreeDistribution(side.min_links, side.longest, mean);
+}
+
+/// Lengths of a sample of rows, and the exponent that they have.
+struct LengthSample {
+    double exponent = 0;
+    std::vector<std::int64_t> lengths;
+};
+
+std::shared_ptr<const LengthSample> sample_of(const SideShape& side, std::uint64_t seed)
+{
+    using Key = std::pair<SideShape::Key, std::uint64_t>;
+    static Memo<Key, std::shared_ptr<const LengthSample>> known;
+    return known.get({side.key(), seed}, [&] {
+        const DegreeDistribution lengths = lengths_of(side);
+        return std::make_shared<const LengthSample>(LengthSample{
+            lengths.exponent(), lengths.sample(std::min(side.rows, sample_rows), seed)});
+    });
+}
+
+SideBatches batch_sample(const SideShape& side, const BatchGeometry& geometry, Admission admission,
+                         std::uint64_t seed)
+{
+    const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
+    SideBatches result;
+    result.geometry = geometry;
+    result.longest = side.longest;
+    result.exponent = sample->exponent;
+    const std::int64_t capacity = geometry.lines * geometry.line_length;
+    BatchPacker packer(geometry, admission);
+    std::int64_t batches = 1;
+    std::int64_t sampled_links = 0;
+    for (const std::int64_t length : sample->lengths) {
+        sampled_links += length;
+        for (std::int64_t left = length; left > 0; left -= capacity) {
+            batches += static_cast<std::int64_t>(packer.add(std::min(left, capacity)));
+        }
+    }
+    const double per_row =
+        static_cast<double>(batches) / static_cast<double>(sample->lengths.size());
+    result.batches = static_cast<std::int64_t>(std::ceil(per_row * static_cast<double>(side.rows)));
+    result.density = static_cast<double>(sampled_links) / static_cast<double>(batches * capacity);
+    return result;
+}
 
 } // namespace
 
@@ -54,7 +104,15 @@ WorkloadShape webgraph_shape(const std::string& name)
             const auto train = static_cast<double>(variant.train);
             const double links =
                 variant.edges * train / (train + static_cast<double>(variant.test));
-            return {name, variant.train, variant.train_t, std::llround(links), variant.min_links};
+            WorkloadShape shape;
+            shape.name = "webgraph " + name;
+            shape.rows = variant.train;
+            // Ids are those of all nodes, and the released code sizes its tables by them.
+            shape.table_rows = variant.train + variant.test;
+            shape.columns = variant.train_t;
+            shape.links = std::llround(links);
+            shape.min_links = variant.min_links;
+            return shape;
         }
     }
     throw InputError("", "/workload/dataset/webgraph",
@@ -62,31 +120,26 @@ WorkloadShape webgraph_shape(const std::string& name)
                          did_you_mean(name, webgraph_names()));
 }
 
-SideBatches batch_side(std::int64_t rows, std::int64_t other_rows, std::int64_t links,
-                       std::int64_t min_links, const BatchGeometry& geometry, Admission admission,
+SideShape row_side(const WorkloadShape& shape)
+{
+    return {shape.rows, shape.links, shape.min_links, std::min(shape.columns, shape.longest),
+            shape.row_exponent};
+}
+
+SideShape column_side(const WorkloadShape& shape)
+{
+    return {shape.columns, shape.links, shape.min_links, std::min(shape.rows, shape.longest),
+            shape.column_exponent};
+}
+
+SideBatches batch_side(const SideShape& side, const BatchGeometry& geometry, Admission admission,
                        std::uint64_t seed)
 {
-    SideBatches result;
-    result.geometry = geometry;
-    result.longest = std::min(other_rows, longest_row);
-    const DegreeDistribution lengths(min_links, result.longest,
-                                     static_cast<double>(links) / static_cast<double>(rows));
-    result.exponent = lengths.exponent();
-    const std::int64_t sampled = std::min(rows, sample_rows);
-    const std::int64_t capacity = geometry.lines * geometry.line_length;
-    BatchPacker packer(geometry, admission);
-    std::int64_t batches = 1;
-    std::int64_t sampled_links = 0;
-    for (const std::int64_t length : lengths.sample(sampled, seed)) {
-        sampled_links += length;
-        for (std::int64_t left = length; left > 0; left -= capacity) {
-            batches += static_cast<std::int64_t>(packer.add(std::min(left, capacity)));
-        }
-    }
-    const double per_row = static_cast<double>(batches) / static_cast<double>(sampled);
-    result.batches = static_cast<std::int64_t>(std::ceil(per_row * static_cast<double>(rows)));
-    result.density = static_cast<double>(sampled_links) / static_cast<double>(batches * capacity);
-    return result;
+    using Key = std::tuple<SideShape::Key, std::int64_t, std::int64_t, std::int64_t, Admission,
+                           std::uint64_t>;
+    static Memo<Key, SideBatches> known;
+    const Key key{side.key(), geometry.lines, geometry.line_length, geometry.rows, admission, seed};
+    return known.get(key, [&] { return batch_sample(side, geometry, admission, seed); });
 }
 
 BatchGeometry auto_geometry(const AlxConfig& config, double mean_length, std::int64_t line_length,

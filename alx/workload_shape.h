@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace alxsim::alx {
@@ -13,10 +14,16 @@ namespace alxsim::alx {
 /// A training matrix known by its sizes alone, for timing without numbers.
 struct WorkloadShape {
     std::string name;
-    std::int64_t rows = 0;
+    std::int64_t rows = 0;       ///< that are trained on
+    std::int64_t table_rows = 0; ///< of the row table, which holds test rows, too
     std::int64_t columns = 0;
     std::int64_t links = 0;
     std::int64_t min_links = 1; ///< of a row and of a column
+    /// Of the tails of the lengths; 0: that of a plain power law with the mean that links give.
+    double row_exponent = 0;
+    double column_exponent = 0;
+    /// No row or column is taken to be longer: assumed.
+    std::int64_t longest = 1'000'000;
 
     double mean_row_length() const
     {
@@ -42,12 +49,26 @@ struct SideBatches {
     std::int64_t longest = 0; ///< its cut-off
 };
 
+/// One side of a shape, before it is batched.
+struct SideShape {
+    std::int64_t rows = 0;
+    std::int64_t links = 0;
+    std::int64_t min_links = 1;
+    std::int64_t longest = 1; ///< cut-off of the lengths
+    double exponent = 0;      ///< as in WorkloadShape
+
+    using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, double>;
+    Key key() const { return {rows, links, min_links, longest, exponent}; }
+};
+
+SideShape row_side(const WorkloadShape& shape);
+SideShape column_side(const WorkloadShape& shape);
+
 /// Batches a sample of the side's rows and scales the count up to all of them. Lengths follow
-/// DegreeDistribution from `min_links` to min(other side's size, 1e6): the cut-off is assumed. A
-/// row that is longer than a whole batch is counted as several: assumed too, the released code
-/// would refuse it.
-SideBatches batch_side(std::int64_t rows, std::int64_t other_rows, std::int64_t links,
-                       std::int64_t min_links, const BatchGeometry& geometry, Admission admission,
+/// DegreeDistribution. A row that is longer than a whole batch is counted as several: assumed, the
+/// released code would refuse it. Remembered: it takes tens of milliseconds. Throws InputError for
+/// lengths that no distribution has.
+SideBatches batch_side(const SideShape& side, const BatchGeometry& geometry, Admission admission,
                        std::uint64_t seed);
 
 /// The batch geometry "auto": the largest number of lines, in eights, whose buffers stay in `vmem`,

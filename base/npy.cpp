@@ -16,7 +16,10 @@ namespace alxsim {
 namespace {
 
 const std::string magic = "\x93NUMPY";
-constexpr std::size_t alignment = 64; ///< of the numbers, as NumPy writes them
+/// NumPy's own default (numpy.lib.format, max_header_size). Regular expressions recurse over it.
+constexpr std::size_t longest_header = 10000;
+constexpr std::size_t longest_shown = 40; ///< of what is found
+constexpr std::size_t alignment = 64;     ///< of the numbers, as NumPy writes them
 
 std::string read_all(const std::string& path)
 {
@@ -36,11 +39,12 @@ struct Header {
 Header header_of(const std::string& bytes, const std::string& path)
 {
     if (bytes.compare(0, magic.size(), magic) != 0 || bytes.size() < magic.size() + 4) {
-        throw InputError(path, "", "is no NumPy file (.npy): it does not begin with \\x93NUMPY");
+        throw InputError(path, "byte 0",
+                         "is no NumPy file (.npy): it does not begin with \\x93NUMPY");
     }
     const int version = static_cast<unsigned char>(bytes[magic.size()]);
     if (version < 1 || version > 3) {
-        throw InputError(path, "",
+        throw InputError(path, "byte " + std::to_string(magic.size()),
                          "found format version " + std::to_string(version) +
                              ", allowed are 1, 2 and 3");
     }
@@ -50,9 +54,14 @@ Header header_of(const std::string& bytes, const std::string& path)
     for (std::size_t i = 0; i < length_bytes && begin + i < bytes.size(); ++i) {
         length |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[begin + i])) << (8 * i);
     }
+    if (length > longest_header) {
+        throw InputError(path, "byte " + std::to_string(begin),
+                         "found a header of " + std::to_string(length) +
+                             " bytes, allowed are at most " + std::to_string(longest_header));
+    }
     begin += length_bytes;
     if (begin + length > bytes.size()) {
-        throw InputError(path, "", "ends inside its header");
+        throw InputError(path, "byte " + std::to_string(bytes.size()), "ends inside its header");
     }
     return {bytes.substr(begin, length), begin + length};
 }
@@ -64,10 +73,13 @@ std::smatch field_of(const std::string& header, const std::string& name, const s
     std::smatch match;
     if (!std::regex_search(header, match, std::regex("'" + name + "'\\s*:\\s*" + pattern))) {
         std::smatch found;
-        const std::regex any("'" + name + "'\\s*:\\s*('[^']*'|\\([^)]*\\)|\\w+)");
+        // Printable, for the message.
+        const std::regex any("'" + name + "'\\s*:\\s*('[ -&(-~]*'|\\([ -(*-~]*\\)|\\w+)");
         throw InputError(path, "'" + name + "'",
                          "found " +
-                             (std::regex_search(header, found, any) ? found[1].str() : "nothing") +
+                             (std::regex_search(header, found, any)
+                                  ? found[1].str().substr(0, longest_shown)
+                                  : "nothing that could be shown") +
                              ", allowed is " + allowed);
     }
     return match;
@@ -76,7 +88,8 @@ std::smatch field_of(const std::string& header, const std::string& name, const s
 std::int64_t size_of(const std::string& digits, const std::string& path)
 {
     if (digits.size() > 15) {
-        throw InputError(path, "'shape'", "found " + digits + ", which is too large");
+        throw InputError(path, "'shape'",
+                         "found " + digits.substr(0, longest_shown) + ", which is too large");
     }
     return std::stoll(digits);
 }
@@ -102,10 +115,10 @@ std::string numbers_as_bytes(const std::vector<double>& values)
     return bytes;
 }
 
-/// Throws InputError unless the file holds as many bytes of numbers as the shape asks for. As
-/// floating point: sizes that each are allowed may overflow in their product.
+/// Throws InputError unless the file holds, from `begin` on, as many bytes of numbers as the shape
+/// asks for. As floating point: sizes that each are allowed may overflow in their product.
 void check_size(const std::string& path, const std::vector<std::int64_t>& shape,
-                const std::string& type, std::size_t found)
+                const std::string& type, std::size_t begin, std::size_t found)
 {
     double numbers = 1;
     double without_zeros = 1;
@@ -119,7 +132,7 @@ void check_size(const std::string& path, const std::vector<std::int64_t>& shape,
     }
     const double wanted = numbers * (type == "f4" ? sizeof(float) : sizeof(double));
     if (wanted != static_cast<double>(found)) {
-        throw InputError(path, "",
+        throw InputError(path, "byte " + std::to_string(begin),
                          "found " + std::to_string(found) + " bytes of numbers, but the shape " +
                              npy_shape_text(shape) + " of " + type + " asks for " +
                              std::to_string(static_cast<std::uint64_t>(wanted)));
@@ -142,7 +155,7 @@ NpyMatrix read_dimensions(const std::string& path, const std::string& pattern,
             matrix.shape.push_back(size_of(sizes[i], path));
         }
     }
-    check_size(path, matrix.shape, type, bytes.size() - header.end);
+    check_size(path, matrix.shape, type, header.end, bytes.size() - header.end);
     matrix.columns = matrix.shape.back();
     matrix.rows = std::accumulate(matrix.shape.begin(), matrix.shape.end() - 1, std::int64_t{1},
                                   std::multiplies<>());

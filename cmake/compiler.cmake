@@ -10,7 +10,9 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+    # Without this ccache does not take what uses precompiled headers.
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
 add_library(alxsim_compile_options INTERFACE)
@@ -21,19 +23,31 @@ target_compile_options(alxsim_compile_options INTERFACE
 if(ALXSIM_NATIVE)
     target_compile_options(alxsim_compile_options INTERFACE -march=native)
 endif()
+# For what is compiled far more often than it is waited for; the numerics stand in the layers below.
+add_library(alxsim_light_options INTERFACE)
+target_compile_options(alxsim_light_options INTERFACE $<$<CONFIG:Release>:-O1>)
+target_link_libraries(alxsim_light_options INTERFACE alxsim_compile_options)
 if(ALXSIM_SANITIZE)
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     add_link_options(-fsanitize=address,undefined)
 endif()
 
-# alxsim_layer(NAME SOURCES a.cpp ... LINKS target ... RESOURCES file ...)
-# One library target per layer, `alxsim::NAME`. Headers are included as "NAME/header.h".
+# alxsim_layer(NAME [LIGHT] SOURCES a.cpp ... LINKS target ... RESOURCES file ...)
+# One library target per layer, `alxsim::NAME`. Headers are included as "NAME/header.h". LIGHT: with
+# the light options.
 function(alxsim_layer name)
-    cmake_parse_arguments(layer "" "" "SOURCES;LINKS;RESOURCES" ${ARGN})
+    cmake_parse_arguments(layer "LIGHT" "" "SOURCES;LINKS;RESOURCES" ${ARGN})
+    set(kind layer)
+    set(options alxsim_compile_options)
+    if(layer_LIGHT)
+        set(kind light)
+        set(options alxsim_light_options)
+    endif()
     add_library(alxsim_${name} STATIC ${layer_SOURCES})
     add_library(alxsim::${name} ALIAS alxsim_${name})
     target_include_directories(alxsim_${name} PUBLIC ${PROJECT_SOURCE_DIR})
-    target_link_libraries(alxsim_${name} PUBLIC ${layer_LINKS} PRIVATE alxsim_compile_options)
+    target_link_libraries(alxsim_${name} PUBLIC ${layer_LINKS} PRIVATE ${options})
+    target_precompile_headers(alxsim_${name} REUSE_FROM alxsim_${kind}_headers)
     if(layer_RESOURCES)
         alxsim_embed(alxsim_${name} ${name} ${layer_RESOURCES})
     endif()

@@ -7,6 +7,8 @@
 #include "experiments/study.h"
 #include "model/placement.h"
 
+#include <cmath>
+
 namespace alxsim::experiments {
 namespace {
 
@@ -170,29 +172,74 @@ Json describe(const alx::TimingProgram& program, const alx::WorkloadShape& shape
     const auto side = [](const alx::SideBatches& batches) {
         return Json{{"length_exponent", batches.exponent}, {"longest", batches.longest}};
     };
-    return {{"name", "webgraph " + shape.name},
-            {"rows", shape.rows},
+    return {{"name", shape.name},
+            {"rows", shape.table_rows},
             {"columns", shape.columns},
+            {"training_rows", shape.rows},
             {"training_links", shape.links},
             {"assumed_row_lengths", side(program.rows)},
             {"assumed_column_lengths", side(program.columns)}};
 }
 
-AlxWorkload webgraph_workload(const Json& study, const std::string& file,
-                              const topologies::Machine& machine)
+/// A matrix of one's own, of which only the training share of the rows counts.
+alx::WorkloadShape own_shape(const Json& shape, double test_rows)
+{
+    for (const char* field : {"rows", "columns", "links"}) {
+        if (!shape.contains(field)) {
+            throw InputError("", "/workload/dataset/shape",
+                             std::string("missing field '") + field + "'");
+        }
+    }
+    if (shape.contains("locality")) {
+        throw InputError("", "/workload/dataset/shape/locality",
+                         "lengths alone have no locality: leave it out, or use generate");
+    }
+    const auto training = [&](const char* field) {
+        return std::llround(shape[field].get<double>() * (1 - test_rows));
+    };
+    alx::WorkloadShape result;
+    result.name = "shape";
+    result.rows = training("rows");
+    result.table_rows = std::llround(shape["rows"].get<double>());
+    result.columns = std::llround(shape["columns"].get<double>());
+    result.links = training("links");
+    result.min_links = std::max<std::int64_t>(1, shape.value("min_links", std::int64_t{1}));
+    result.row_exponent = shape.value("row_exponent", 0.0);
+    result.column_exponent = shape.value("column_exponent", 0.0);
+    return result;
+}
+
+alx::WorkloadShape shape_of(const Json& study)
+{
+    const Json dataset = section(study, "/workload/dataset");
+    if (dataset.contains("shape")) {
+        return own_shape(dataset["shape"],
+                         section(study, "/workload/split").value("test_rows", 0.0));
+    }
+    return alx::webgraph_shape(dataset["webgraph"].get<std::string>());
+}
+
+AlxWorkload shape_workload(const Json& study, const std::string& file,
+                           const topologies::Machine& machine)
 {
     if (study.value("numerics", true)) {
         throw InputError(file, "/numerics",
-                         "found true (the default), but a webgraph is known by its sizes alone: "
+                         "found true (the default), but the dataset is known by its sizes alone: "
                          "allowed is false");
     }
-    const alx::WorkloadShape shape =
-        alx::webgraph_shape(section(study, "/workload/dataset")["webgraph"].get<std::string>());
     AlxWorkload workload;
+    workload.shape = shape_of(study);
+    const alx::WorkloadShape& shape = *workload.shape;
     workload.config = config_of(study);
     set_geometries(workload.config, study, {shape.mean_row_length(), shape.mean_column_length()},
                    machine);
-    workload.program = alx::timing_program(workload.config, shape, machine.devices);
+    workload.automatic_batch =
+        section(study, "/workload/alx").value("batch", Json("auto")) == "auto";
+    try {
+        workload.program = alx::timing_program(workload.config, shape, machine.devices);
+    } catch (const InputError& error) {
+        throw InputError("", "/workload/dataset", error.what());
+    }
     workload.description = describe(workload.program, shape);
     return workload;
 }
@@ -238,8 +285,9 @@ AlxWorkload alx_workload_of(const Json& study, const std::string& file,
     const Json dataset = section(study, "/workload/dataset");
     check_dataset(dataset, file);
     try {
-        return dataset.contains("webgraph") ? webgraph_workload(study, file, machine)
-                                            : links_workload(study, file, machine);
+        const bool sizes_alone = dataset.contains("webgraph") || dataset.contains("shape");
+        return sizes_alone ? shape_workload(study, file, machine)
+                           : links_workload(study, file, machine);
     } catch (const InputError& error) {
         // Places inside the study come from below without the study's name.
         const std::string message = error.what();

@@ -13,12 +13,13 @@
 
 namespace alxsim::experiments {
 
-/// An ALX job on a machine, read from a study's point: real links, or a published size to be timed
-/// only.
+/// An ALX job on a machine, read from a study's point: real links, or a size to be timed only.
 struct AlxWorkload {
     alx::AlxConfig config;
-    std::optional<alx::Dataset> data; ///< absent: timing only, without links
-    alx::InitialTables initial;       ///< empty: drawn
+    std::optional<alx::Dataset> data;        ///< absent: timing only, without links
+    std::optional<alx::WorkloadShape> shape; ///< of a job without links
+    bool automatic_batch = false;            ///< the study leaves the batches' geometry to us
+    alx::InitialTables initial;              ///< empty: drawn
     alx::TimingProgram program; ///< one epoch, for memory, estimates and runs without numerics
     Json description;           ///< the report's `dataset`
 };

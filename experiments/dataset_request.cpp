@@ -76,7 +76,7 @@ void check_test_file(const Json& dataset, const Json& split)
 
 void check_dataset(const Json& dataset, const std::string& file)
 {
-    const std::vector<std::string> sources{"webgraph", "generate", "file"};
+    const std::vector<std::string> sources{"webgraph", "shape", "generate", "file"};
     std::string source;
     int count = 0;
     for (const std::string& name : sources) {

@@ -2,6 +2,9 @@
 #include "experiments/machine_request.h"
 
 #include "base/input_error.h"
+#include "experiments/study.h"
+
+#include <filesystem>
 
 namespace alxsim::experiments {
 namespace {
@@ -18,6 +21,13 @@ topologies::Machine made(const topologies::Preset& preset, const topologies::Sli
 
 } // namespace
 
+std::string chip_of(const std::string& chip, const std::string& study_file)
+{
+    const std::filesystem::path path(chip);
+    const bool is_file = path.has_parent_path() || path.extension() == ".json";
+    return is_file ? resolve_path(chip, study_file) : chip;
+}
+
 topologies::Machine machine_of(const Json& study, const std::string& file)
 {
     const Json& wanted = study.at("machine");
@@ -26,7 +36,8 @@ topologies::Machine machine_of(const Json& study, const std::string& file)
             throw InputError(file, "/machine", std::string("missing field '") + field + "'");
         }
     }
-    topologies::Preset preset = topologies::Preset::load(wanted["chip"].get<std::string>());
+    topologies::Preset preset =
+        topologies::Preset::load(chip_of(wanted["chip"].get<std::string>(), file));
     const Json overrides = wanted.value("overrides", Json::object());
     for (const auto& [key, value] : overrides.items()) {
         preset.override_value(key, value, file + ": /machine/overrides/" + key);
@@ -49,9 +60,17 @@ topologies::Machine machine_of(const Json& study, const std::string& file)
 
 Json machine_json(const topologies::Machine& machine)
 {
-    Json json = {{"chip", machine.preset.name()},  {"cores", machine.cores},
-                 {"devices", machine.devices},     {"chips", machine.slice.chips()},
-                 {"slice", machine.slice.shape()}, {"slice_assumed", machine.slice.assumed()}};
+    Json wrap = Json::array();
+    for (const topologies::Axis& axis : machine.slice.axes()) {
+        wrap.push_back(axis.wraps);
+    }
+    Json json = {{"chip", machine.preset.name()},
+                 {"cores", machine.cores},
+                 {"devices", machine.devices},
+                 {"chips", machine.slice.chips()},
+                 {"slice", machine.slice.shape()},
+                 {"wrap", wrap},
+                 {"slice_assumed", machine.slice.assumed()}};
     if (machine.slice.twisted()) {
         json["twisted"] = true;
     }

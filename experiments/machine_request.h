@@ -8,6 +8,10 @@
 
 namespace alxsim::experiments {
 
+/// A preset's name as it is, or the path of one of one's own as the study means it: relative to the
+/// study's folder.
+std::string chip_of(const std::string& chip, const std::string& study_file);
+
 /// The machine that a study's point asks for. Throws InputError at the field's place.
 topologies::Machine machine_of(const Json& study, const std::string& file);
 

@@ -31,7 +31,10 @@ const char* const examples =
     "source\n"
     "  alxsim op '{\"work\":\"collective\",\"kind\":\"all_reduce\",\"bytes\":8388608}' --chip "
     "tpu_v3 --cores 64\n"
-    "\nExit codes: 0 done; 1 the run failed; 2 bad usage or bad input; 130 interrupted.\n";
+    "  alxsim validate                                       published figures against simulated "
+    "ones\n"
+    "\nExit codes: 0 done; 1 the run failed; 2 bad usage or bad input; 3 a hypothesis is refuted\n"
+    "(run --strict); 130 interrupted.\n";
 
 /// CLI11 would only say that a command is missing.
 void refuse_unknown_command(const CLI::App& app, int argc, char** argv)
@@ -61,8 +64,8 @@ int run(int argc, char** argv)
     app.set_version_flag("--version", std::string("alxsim ") + version + " (" + commit + ")");
     app.get_formatter()->column_width(34);
     Action action;
-    for (auto add :
-         {add_run, add_check, add_op, add_chips, add_report, add_compare, add_dataset, add_point}) {
+    for (auto add : {add_run, add_check, add_op, add_chips, add_report, add_compare, add_explain,
+                     add_validate, add_calibrate, add_dataset, add_point}) {
         add(app, action);
     }
     refuse_unknown_command(app, argc, argv);

@@ -8,8 +8,10 @@
 #include "experiments/export.h"
 #include "experiments/hbm_json.h"
 #include "experiments/machine_request.h"
+#include "experiments/sampling/sampling.h"
 #include "experiments/study.h"
 #include "experiments/timing.h"
+#include "experiments/uncertainty/uncertainty.h"
 #include "experiments/version.h"
 #include "model/group_source.h"
 #include "model/memory.h"
@@ -32,7 +34,8 @@ Json memory_json(const model::MemoryFit& fit, const Machine& machine)
     }
     return {{"bytes_per_core", ceil_divide(fit.needed.count(), cores_per_device)},
             {"capacity_bytes", fit.capacity.count() / cores_per_device},
-            {"parts", parts}};
+            {"parts", parts},
+            {"largest", fit.largest_part()}};
 }
 
 double seconds_of(Picoseconds time)
@@ -55,6 +58,27 @@ void add_times(Json& point, const Timing& timing, const Machine& machine)
     }
     point["ici"] = ici_json(timing, machine);
     point["hbm"] = hbm_json(machine);
+    if (!timing.confidence.is_null()) {
+        point["confidence"] = timing.confidence;
+    }
+}
+
+/// The band is the analytic model's, put round the point's own time.
+void add_band(Json& point, const AlxWorkload& workload, const Machine& machine, const Json& study,
+              const alx::TrainingRun* run)
+{
+    WhatIf job = what_if_of(workload, machine);
+    if (run != nullptr && run->counters().rows.systems > 0) {
+        const alx::HalfCounters rows = run->counters().rows;
+        job.config.cg.assumed_iterations =
+            std::max<std::int64_t>(1, rows.iterations_sum / rows.systems);
+    }
+    const EpochBand band =
+        epoch_band(job, workload.automatic_batch, study.value("seed", std::uint64_t{1}));
+    const double seconds = point["epoch_seconds"].get<double>();
+    point["epoch_seconds_low"] = seconds * band.low / band.central;
+    point["epoch_seconds_high"] = seconds * band.high / band.central;
+    point["uncertainty"] = uncertainty_json(band);
 }
 
 /// Only what the preset has a source for: list price, mean power.
@@ -146,24 +170,45 @@ Json assumptions_of(const Machine& machine)
 
 std::string fidelity_of(const Json& study)
 {
-    // "sampled", the default to be, is not there yet: what exists and is nearest stands in, and is
-    // named.
-    return study.value("fidelity", study.value("numerics", true) ? "detailed" : "analytic");
+    return study.value("fidelity", "sampled");
 }
 
-Timing time_without_numerics(const AlxWorkload& workload, const Machine& machine,
-                             const std::string& fidelity, const PointOptions& options)
+SamplingOptions sampling_of(const Json& study)
+{
+    SamplingOptions options;
+    const Json sampling = study.value("sampling", Json::object());
+    options.relative_width = sampling.value("relative_width", options.relative_width);
+    options.confidence = sampling.value("confidence", options.confidence);
+    options.seed = study.value("seed", options.seed);
+    return options;
+}
+
+/// Steps as SystemC, a sample of them, or the analytic model has them.
+Timing time_of(model::StepSource& source, const Machine& machine, const std::string& fidelity,
+               const Json& study)
+{
+    return fidelity == "analytic"  ? estimate_steps(source, machine)
+           : fidelity == "sampled" ? sample(source, machine, sampling_of(study))
+                                   : simulate(source, machine);
+}
+
+/// The same of an epoch that is known as runs of equal steps.
+Timing time_of(const std::vector<model::StepGroup>& epoch, const Machine& machine,
+               const std::string& fidelity, const Json& study, const PointOptions& options)
 {
     if (fidelity == "analytic") {
-        return estimate_groups(workload.program.epoch, machine);
+        return estimate_groups(epoch, machine);
     }
-    model::GroupSource source(workload.program.epoch, options.progress);
+    if (fidelity == "sampled") {
+        return sample(epoch, machine, sampling_of(study));
+    }
+    model::GroupSource source(epoch, options.progress);
     return simulate(source, machine);
 }
 
 /// Runs the numbers, with every step timed; a job without epochs gets the estimate of one.
 Timing time_with_numerics(alx::TrainingRun& run, const AlxWorkload& workload,
-                          const Machine& machine, const std::string& fidelity,
+                          const Machine& machine, const std::string& fidelity, const Json& study,
                           const PointOptions& options)
 {
     if (workload.config.epochs == 0) {
@@ -174,7 +219,7 @@ Timing time_with_numerics(alx::TrainingRun& run, const AlxWorkload& workload,
             options.progress((epoch - 1 + fraction) / workload.config.epochs);
         });
     }
-    return fidelity == "analytic" ? estimate_steps(run, machine) : simulate(run, machine);
+    return time_of(run, machine, fidelity, study);
 }
 
 /// Keeps every epoch but the last, and goes on from one that was kept.
@@ -199,7 +244,7 @@ void add_side_counters(Json& point, const AlxWorkload& workload, const Machine& 
     point["counters"]["rows"] = side_counters(workload.program.rows, machine.devices);
     point["counters"]["columns"] = side_counters(workload.program.columns, machine.devices);
     if (workload.config.solver == "cg") {
-        point["counters"]["assumed_cg_iterations"] = workload.program.cg.iterations;
+        point["counters"]["assumed_cg_iterations"] = workload.config.cg.assumed_iterations;
     }
 }
 
@@ -222,12 +267,12 @@ void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, c
                                                workload.config, *workload.data, *run);
         }
         keep_epochs(*run, study, options);
-        timing = time_with_numerics(*run, workload, machine, fidelity, options);
+        timing = time_with_numerics(*run, workload, machine, fidelity, study, options);
         if (results) {
             results->write();
         }
     } else {
-        timing = time_without_numerics(workload, machine, fidelity, options);
+        timing = time_of(workload.program.epoch, machine, fidelity, study, options);
     }
     point["geometry"] = geometry_json(workload.config);
     point["fidelity"] = fidelity;
@@ -235,6 +280,7 @@ void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, c
     point["schedules"] = schedules_json(workload.program.epoch, machine);
     add_cost(point, machine);
     point["counters"] = timing.counters;
+    add_band(point, workload, machine, study, run.get());
     if (run) {
         add_quality(point, *run, timing);
         point["counters"]["rows"] = half_counters(run->counters().rows);
@@ -281,11 +327,10 @@ bool add_fit(Json& point, const std::vector<model::StepGroup>& program, const Ma
 }
 
 void run_own_program(Json& point, const std::vector<model::StepGroup>& program,
-                     const Machine& machine, const std::string& fidelity)
+                     const Machine& machine, const std::string& fidelity, const Json& study,
+                     const PointOptions& options)
 {
-    model::GroupSource source(program);
-    const Timing timing =
-        fidelity == "analytic" ? estimate_groups(program, machine) : simulate(source, machine);
+    const Timing timing = time_of(program, machine, fidelity, study, options);
     point["fidelity"] = fidelity;
     add_times(point, timing, machine);
     point["schedules"] = schedules_json(program, machine);
@@ -303,7 +348,7 @@ PointResult run_point(const Json& study, const PointOptions& options)
     if (study.at("workload").contains("op_graph")) {
         const std::vector<model::StepGroup> program = own_program_of(study, options.file);
         if (add_fit(result.point, program, machine)) {
-            run_own_program(result.point, program, machine, fidelity_of(study));
+            run_own_program(result.point, program, machine, fidelity_of(study), study, options);
         }
         return result;
     }

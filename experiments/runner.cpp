@@ -84,7 +84,13 @@ std::string outcome_of(const Json& point)
         return "FAILED: " + point["error"].get<std::string>();
     }
     if (!point["fits"].get<bool>()) {
-        return "does not fit";
+        char words[96];
+        const Json& memory = point["memory"];
+        std::snprintf(words, sizeof words, "does not fit: %.1f GiB of %.1f GiB a core, %s most",
+                      memory["bytes_per_core"].get<double>() / (1 << 30),
+                      memory["capacity_bytes"].get<double>() / (1 << 30),
+                      memory["largest"].get<std::string>().c_str());
+        return words;
     }
     char seconds[48];
     std::snprintf(seconds, sizeof seconds, "%.4g s per epoch",

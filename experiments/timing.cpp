@@ -32,13 +32,7 @@ void finish(Timing& timing, const model::JobEstimate& job, const Machine& machin
 {
     timing.total = job.total();
     timing.epoch_ends.push_back(timing.total.total);
-    timing.link_bytes = job.link_bytes();
-    const double links = directed_links(machine);
-    const double seconds = to_seconds(timing.total.total).count();
-    if (links > 0 && seconds > 0) {
-        timing.link_utilisation = static_cast<double>(timing.link_bytes.count()) /
-                                  (links * machine.network.link_bytes_per_second * seconds);
-    }
+    set_link_use(timing, job.link_bytes(), machine);
 }
 
 /// The mean of an epoch, whole where it is.
@@ -183,6 +177,17 @@ Timing estimate_groups(const std::vector<model::StepGroup>& groups, const Machin
     Timing timing;
     finish(timing, job, machine);
     return timing;
+}
+
+void set_link_use(Timing& timing, Bytes link_bytes, const Machine& machine)
+{
+    timing.link_bytes = link_bytes;
+    const double links = directed_links(machine);
+    const double seconds = to_seconds(timing.total.total).count();
+    if (links > 0 && seconds > 0) {
+        timing.link_utilisation = static_cast<double>(link_bytes.count()) /
+                                  (links * machine.network.link_bytes_per_second * seconds);
+    }
 }
 
 Json ici_json(const Timing& timing, const Machine& machine)

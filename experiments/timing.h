@@ -20,6 +20,7 @@ struct Timing {
     double link_utilisation = 0;            ///< busy share of all directed links
     std::optional<sim::NetworkUse> network; ///< of a simulation, over the whole job
     Json counters = Json::object();
+    Json confidence; ///< of a sampled run, as the report has it
 };
 
 /// Every step through SystemC.
@@ -31,6 +32,9 @@ Timing estimate_steps(model::StepSource& source, const topologies::Machine& mach
 /// The analytic model, one estimate for each run of equal steps.
 Timing estimate_groups(const std::vector<model::StepGroup>& groups,
                        const topologies::Machine& machine);
+
+/// Fills in the bytes on links and their utilisation, from `timing.total`.
+void set_link_use(Timing& timing, Bytes link_bytes, const topologies::Machine& machine);
 
 /// The point's `ici`: of a mean epoch. What only a simulation knows is left out of an estimate.
 Json ici_json(const Timing& timing, const topologies::Machine& machine);

@@ -14,9 +14,6 @@ struct Limit {
 const std::vector<Limit>& limits()
 {
     static const std::vector<Limit> all{
-        {"/fidelity", {"detailed", "analytic"}},
-        {"/sampling", Json::array()},
-        {"/workload/dataset/shape", Json::array()},
         {"/workload/alx/gather", {"all_reduce_loop", "all_reduce"}},
         {"/workload/alx/scatter", Json::array({"all_gather"})},
         {"/workload/alx/placement", Json::array({"contiguous"})},

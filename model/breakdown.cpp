@@ -8,15 +8,32 @@
 namespace alxsim::model {
 namespace {
 
-/// Divides each part by `by`, rounding so that the results add up to `target`.
-void divide_exactly(std::vector<Picoseconds*> parts, std::int64_t by, Picoseconds target)
+/// Both factors may be as long as an epoch in picoseconds.
+__extension__ using Wide = __int128;
+
+struct Quotient {
+    std::int64_t whole = 0;
+    std::int64_t remainder = 0;
+};
+
+Quotient scaled(Picoseconds part, std::int64_t numerator, std::int64_t denominator)
+{
+    const Wide product = static_cast<Wide>(part.count()) * numerator;
+    return {static_cast<std::int64_t>(product / denominator),
+            static_cast<std::int64_t>(product % denominator)};
+}
+
+/// Scales each part, rounding so that the results add up to `target`.
+void scale_exactly(std::vector<Picoseconds*> parts, std::int64_t numerator,
+                   std::int64_t denominator, Picoseconds target)
 {
     std::int64_t sum = 0;
     std::vector<std::pair<std::int64_t, Picoseconds*>> remainders;
     for (Picoseconds* part : parts) {
-        remainders.emplace_back(part->count() % by, part);
-        *part = Picoseconds(part->count() / by);
-        sum += part->count();
+        const Quotient quotient = scaled(*part, numerator, denominator);
+        remainders.emplace_back(quotient.remainder, part);
+        *part = Picoseconds(quotient.whole);
+        sum += quotient.whole;
     }
     std::stable_sort(remainders.begin(), remainders.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -83,21 +100,21 @@ Breakdown Breakdown::scaled(std::int64_t times) const
     return result;
 }
 
-Breakdown mean_of(const Breakdown& total, std::int64_t parts)
+Breakdown fraction_of(const Breakdown& whole, std::int64_t numerator, std::int64_t denominator)
 {
-    Breakdown mean = total;
-    mean.total = total.total / parts;
+    Breakdown fraction = whole;
+    fraction.total = Picoseconds(scaled(whole.total, numerator, denominator).whole);
     std::vector<Picoseconds*> phases;
-    for (auto& [phase, time] : mean.phases) {
+    for (auto& [phase, time] : fraction.phases) {
         phases.push_back(&time);
     }
     std::vector<Picoseconds*> shares;
-    for (Picoseconds& time : mean.shares) {
+    for (Picoseconds& time : fraction.shares) {
         shares.push_back(&time);
     }
-    divide_exactly(phases, parts, mean.total);
-    divide_exactly(shares, parts, mean.total);
-    return mean;
+    scale_exactly(phases, numerator, denominator, fraction.total);
+    scale_exactly(shares, numerator, denominator, fraction.total);
+    return fraction;
 }
 
 } // namespace alxsim::model

@@ -27,8 +27,14 @@ struct Breakdown {
     Picoseconds share(Share which) const { return shares[static_cast<std::size_t>(which)]; }
 };
 
-/// The mean of `total` over `parts` equal parts, in whole picoseconds, with phases and shares cut
-/// by largest remainder so that they still add up exactly.
-Breakdown mean_of(const Breakdown& total, std::int64_t parts);
+/// `numerator / denominator` times `whole`, its total rounded to whole picoseconds (downwards),
+/// with phases and shares cut by largest remainder so that they still add up exactly.
+Breakdown fraction_of(const Breakdown& whole, std::int64_t numerator, std::int64_t denominator);
+
+/// The mean of `total` over `parts` equal parts.
+inline Breakdown mean_of(const Breakdown& total, std::int64_t parts)
+{
+    return fraction_of(total, 1, parts);
+}
 
 } // namespace alxsim::model

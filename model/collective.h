@@ -104,6 +104,16 @@ CollectiveSchedule make_schedule(const Collective& collective, const topologies:
 ///   shift: s/w + L on a ring; on a line of k, c chunks: (k-2+c) s/w + (k-1) L.
 Picoseconds schedule_time(const CollectiveSchedule& schedule);
 
+/// The same in closed form, thousands of times as fast, for draws and searches: of the slowest
+/// colour, step after step, each with its latency and the messages of all devices of the chip; and
+/// no less than the busiest link needs. Equal to schedule_time() for one colour on chips of one
+/// device. Of several colours that meet on a link it knows nothing: 2 % off in the mean over a grid
+/// of meshes and tori, up to 46 % too fast for large arrays on long ones (a test prints it).
+Picoseconds closed_form_time(const CollectiveSchedule& schedule);
+
+/// What the busiest link needs for what `schedule` puts on it: no schedule can be faster.
+Picoseconds busiest_link_time(const CollectiveSchedule& schedule);
+
 /// No schedule can be faster, whatever its routes along the group's axes: links at their nominal
 /// rate, nothing broken. With V bytes, groups of C chips and D devices, links of bandwidth w each
 /// way:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/compiled_graph.h"
 
-#include "model/schedule_choice.h"
-
 #include <algorithm>
 #include <set>
 
@@ -79,9 +77,10 @@ int PhaseNames::index_of(const std::string& phase)
 }
 
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
-                                       const topologies::Machine& machine, PhaseNames& phases)
+                                       const topologies::Machine& machine, PhaseNames& phases,
+                                       ScheduleTimes times)
 {
-    Compilation shared{placement, machine, phases, ScheduleBook(machine)};
+    Compilation shared{placement, machine, phases, ScheduleBook(machine, times)};
     return compile_graph(graph, shared);
 }
 

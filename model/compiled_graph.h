@@ -6,6 +6,7 @@
 #include "model/hbm_rates.h"
 #include "model/op_graph.h"
 #include "model/placement.h"
+#include "model/schedule_choice.h"
 #include "topologies/machine.h"
 
 #include <memory>
@@ -25,9 +26,9 @@ struct OpCost {
     Unit unit = Unit::control;
     Picoseconds launch{0}; ///< per-op overhead
     Picoseconds fill{0};   ///< DMA latency and the first tile
-    Picoseconds body{0}; ///< unit busy: MXU or VPU cycles; issue of a gather's or scatter's rows
-    HbmCost hbm;         ///< what it moves, granules rounded up
-    HbmAccess access;    ///< where
+    Picoseconds body{0};   ///< unit busy: MXU or VPU cycles; issue of a gather's or scatter's rows
+    HbmCost hbm;           ///< what it moves, granules rounded up
+    HbmAccess access;      ///< where
     Picoseconds first_tile{0};    ///< of the HBM time, that in `fill`
     bool body_is_compute = false; ///< else the body is memory work (rows issued one after another)
     std::string limited_by;       ///< for people: which mechanism sets `body`
@@ -77,7 +78,8 @@ extern const char* const dispatch_phase;
 /// where the preset says that they do not overlap, compute on the same device keeps clear of them.
 /// The graph must outlive the result. Throws InputError for work that the machine cannot do.
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
-                                       const topologies::Machine& machine, PhaseNames& phases);
+                                       const topologies::Machine& machine, PhaseNames& phases,
+                                       ScheduleTimes times = ScheduleTimes::exact);
 
 /// Cost of one op; repeats and collectives have only their overheads here.
 OpCost op_cost(const Op& op, const Placement& placement, const topologies::Machine& machine);

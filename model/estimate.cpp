@@ -264,7 +264,11 @@ Picoseconds body_at_speed(const OpCost& cost, double speed)
     return to_picoseconds(Seconds(to_seconds(cost.body).count() / speed));
 }
 
-AnalyticModel::AnalyticModel(const topologies::Machine& machine) : machine_(machine) {}
+AnalyticModel::AnalyticModel(const topologies::Machine& machine, ScheduleTimes times)
+    : machine_(machine),
+      times_(times)
+{
+}
 
 const CompiledGraph& AnalyticModel::compiled(const std::shared_ptr<const OpGraph>& graph)
 {
@@ -272,7 +276,7 @@ const CompiledGraph& AnalyticModel::compiled(const std::shared_ptr<const OpGraph
     if (!program.compiled) {
         program.graph = graph;
         program.compiled =
-            compile(*graph, place(*graph, usable_vmem(machine_.device)), machine_, phases_);
+            compile(*graph, place(*graph, usable_vmem(machine_.device)), machine_, phases_, times_);
     }
     return *program.compiled;
 }

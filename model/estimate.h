@@ -29,7 +29,8 @@ struct StepEstimate {
 /// Estimates steps on one machine; compiles each graph once.
 class AnalyticModel {
 public:
-    explicit AnalyticModel(const topologies::Machine& machine);
+    explicit AnalyticModel(const topologies::Machine& machine,
+                           ScheduleTimes times = ScheduleTimes::exact);
 
     /// One step by itself. Repeats iterate as often as the slowest device does. Throws InputError
     /// for work that is not supported.
@@ -46,6 +47,7 @@ private:
     };
 
     const topologies::Machine& machine_;
+    ScheduleTimes times_;
     PhaseNames phases_;
     std::map<const OpGraph*, Program> programs_;
 };

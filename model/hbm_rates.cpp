@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/hbm_rates.h"
 
+#include "base/memo.h"
 #include "model/hbm_replay.h"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 #include <set>
-#include <sstream>
+#include <vector>
 
 namespace alxsim::model {
 namespace {
@@ -23,8 +22,9 @@ constexpr int channels_of_rows = 8;
 /// Refresh intervals that are counted, after one for getting there.
 constexpr int intervals_of_a_stream = 2;
 constexpr int intervals_of_rows = 4;
-/// Rows of a trace that are replayed; of a longer one, so many spread over it.
+/// Rows of a trace that are replayed; of a longer one, so many in blocks spread over it.
 constexpr std::int64_t replayed_rows = 16384;
+constexpr std::int64_t replayed_blocks = 16;
 /// A table of that many bytes per channel is as good as endless: rows hardly come twice.
 constexpr std::int64_t large_table = 1 << 20;
 
@@ -33,49 +33,30 @@ bool channels_share_evenly(const HbmSpec& spec)
     return spec.mapping.fields.back() == HbmField::channel;
 }
 
-/// Everything that the rate depends on.
-std::string key_of(const HbmSpec& spec, const HbmAccess& access)
+using Key = std::vector<std::int64_t>;
+
+void add_timing(Key& key, const topologies::DramTiming& t)
 {
-    const topologies::DramTiming& t = spec.timing;
-    std::ostringstream key;
-    for (const std::int64_t number : {std::int64_t{spec.channels},
-                                      std::int64_t{spec.bank_groups},
-                                      std::int64_t{spec.banks_per_group},
-                                      spec.rows,
-                                      spec.page.count(),
-                                      spec.burst.count(),
-                                      spec.mapping.interleave.count(),
-                                      std::int64_t{spec.bank_queue},
-                                      std::int64_t{spec.transaction_queue},
-                                      t.burst,
-                                      t.cl,
-                                      t.cwl,
-                                      t.rcd,
-                                      t.rp,
-                                      t.ras,
-                                      t.rrd_short,
-                                      t.rrd_long,
-                                      t.faw,
-                                      t.ccd_short,
-                                      t.ccd_long,
-                                      t.wtr_short,
-                                      t.wtr_long,
-                                      t.rtp,
-                                      t.wr,
-                                      t.refresh,
-                                      t.refresh_interval,
-                                      access.read.count(),
-                                      access.written.count(),
-                                      access.rows.rows,
-                                      access.rows.stride.count(),
-                                      access.rows.table_rows,
-                                      std::int64_t{access.rows.write},
-                                      std::int64_t{access.rows.read_first},
-                                      static_cast<std::int64_t>(access.rows.pattern)}) {
-        key << number << ' ';
+    key.insert(key.end(), {t.burst, t.cl, t.cwl, t.rcd, t.rp, t.ras});
+    key.insert(key.end(), {t.rrd_short, t.rrd_long, t.faw, t.ccd_short, t.ccd_long});
+    key.insert(key.end(), {t.wtr_short, t.wtr_long, t.rtp, t.wr, t.refresh, t.refresh_interval});
+}
+
+/// Everything that the rate depends on.
+Key key_of(const HbmSpec& spec, const HbmAccess& access)
+{
+    const RowAccess& rows = access.rows;
+    Key key{spec.channels,        spec.bank_groups, spec.rows,
+            spec.banks_per_group, spec.bank_queue,  spec.transaction_queue};
+    key.insert(key.end(), {spec.page.count(), spec.burst.count(), spec.mapping.interleave.count()});
+    for (const HbmField field : spec.mapping.fields) {
+        key.push_back(static_cast<std::int64_t>(field));
     }
-    key << spec.mapping.text();
-    return key.str();
+    add_timing(key, spec.timing);
+    key.insert(key.end(), {access.read.count(), access.written.count(), rows.rows});
+    key.insert(key.end(), {rows.stride.count(), rows.table_rows, std::int64_t{rows.write}});
+    key.insert(key.end(), {std::int64_t{rows.read_first}, static_cast<std::int64_t>(rows.pattern)});
+    return key;
 }
 
 /// Share of the data buses' time that an endless access fills, over whole refresh intervals.
@@ -97,20 +78,8 @@ double measure(const HbmSpec& spec, const HbmAccess& access)
 /// `measure`, remembered: it takes milliseconds and depends on nothing else.
 double steady_share(const HbmSpec& spec, const HbmAccess& access)
 {
-    static std::mutex mutex;
-    static std::map<std::string, double> known;
-    const std::string key = key_of(spec, access);
-    {
-        const std::lock_guard<std::mutex> lock(mutex);
-        const auto found = known.find(key);
-        if (found != known.end()) {
-            return found->second;
-        }
-    }
-    const double share = measure(spec, access);
-    const std::lock_guard<std::mutex> lock(mutex);
-    known[key] = share;
-    return share;
+    static Memo<Key, double> known;
+    return known.get(key_of(spec, access), [&] { return measure(spec, access); });
 }
 
 HbmSpec with_few_channels(HbmSpec spec, int few)
@@ -172,12 +141,33 @@ BusyAlone clamped_time(const RowAccess& rows, const HbmSpec& spec)
     return {edge * share + own, edge + own, "one row's HBM channel"};
 }
 
-/// Rows as they come, through every bank; a long trace by blocks spread over it.
+/// The rows as they come; of a long trace, blocks spread evenly from its first row to its last.
+RowAccess replayed(const RowAccess& rows)
+{
+    RowAccess some = rows;
+    if (rows.rows <= replayed_rows) {
+        return some;
+    }
+    constexpr std::int64_t block = replayed_rows / replayed_blocks;
+    const auto length = static_cast<std::int64_t>(rows.trace->size());
+    std::vector<std::int64_t> ids;
+    ids.reserve(replayed_rows);
+    for (std::int64_t i = 0; i < replayed_blocks; ++i) {
+        const std::int64_t first = i * (rows.rows - block) / (replayed_blocks - 1);
+        for (std::int64_t at = first; at < first + block; ++at) {
+            ids.push_back((*rows.trace)[static_cast<std::size_t>(at % length)]);
+        }
+    }
+    some.rows = replayed_rows;
+    some.trace = std::make_shared<const std::vector<std::int64_t>>(std::move(ids));
+    return some;
+}
+
+/// Through every bank.
 BusyAlone trace_time(const RowAccess& rows, const HbmSpec& spec)
 {
     HbmAccess access;
-    access.rows = rows;
-    access.rows.rows = std::min(rows.rows, replayed_rows);
+    access.rows = replayed(rows);
     HbmOffer offer;
     offer.window = 64 * spec.channels;
     const HbmReplayResult result = replay(spec, access, offer);

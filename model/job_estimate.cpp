@@ -5,14 +5,14 @@
 
 namespace alxsim::model {
 
-JobEstimate::JobEstimate(const topologies::Machine& machine)
+JobEstimate::JobEstimate(const topologies::Machine& machine, ScheduleTimes times)
     : machine_(machine),
-      model_(machine),
+      model_(machine, times),
       host_(machine)
 {
 }
 
-void JobEstimate::add(const Step& step, std::int64_t times)
+Picoseconds JobEstimate::add(const Step& step, std::int64_t times)
 {
     const StepEstimate estimated = model_.step(step);
     link_bytes_ += model_.link_bytes(step) * times;
@@ -28,6 +28,7 @@ void JobEstimate::add(const Step& step, std::int64_t times)
         total_ += rest;
         host_.skip(rest.total);
     }
+    return estimated.on_device.total;
 }
 
 Breakdown JobEstimate::run(const StepEstimate& step)
@@ -45,9 +46,10 @@ Breakdown JobEstimate::run(const StepEstimate& step)
     return time;
 }
 
-Breakdown estimate(const std::vector<StepGroup>& program, const topologies::Machine& machine)
+Breakdown estimate(const std::vector<StepGroup>& program, const topologies::Machine& machine,
+                   ScheduleTimes times)
 {
-    JobEstimate job(machine);
+    JobEstimate job(machine, times);
     for (const StepGroup& group : program) {
         job.add(group.step, group.times);
     }

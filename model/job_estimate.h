@@ -13,10 +13,12 @@ namespace alxsim::model {
 /// in the simulator.
 class JobEstimate {
 public:
-    explicit JobEstimate(const topologies::Machine& machine);
+    explicit JobEstimate(const topologies::Machine& machine,
+                         ScheduleTimes times = ScheduleTimes::exact);
 
-    /// Appends `times` equal steps. Throws InputError for work that is not supported.
-    void add(const Step& step, std::int64_t times = 1);
+    /// Appends `times` equal steps; the time of one of them on the device. Throws InputError for
+    /// work that is not supported.
+    Picoseconds add(const Step& step, std::int64_t times = 1);
 
     const Breakdown& total() const { return total_; }
     /// On all ICI links together, so far.
@@ -33,6 +35,7 @@ private:
 };
 
 /// Time of a whole program.
-Breakdown estimate(const std::vector<StepGroup>& program, const topologies::Machine& machine);
+Breakdown estimate(const std::vector<StepGroup>& program, const topologies::Machine& machine,
+                   ScheduleTimes times = ScheduleTimes::exact);
 
 } // namespace alxsim::model

@@ -2,7 +2,6 @@
 #include "model/schedule_choice.h"
 
 #include "base/input_error.h"
-#include "model/phase_plan.h"
 #include "model/ring_schedules.h"
 #include "model/routed_schedule.h"
 #include "model/spread_schedules.h"
@@ -76,40 +75,19 @@ void check_colours_and_directions(const Collective& collective, const Collective
     }
 }
 
-/// No less than the busiest link needs for what `schedule` puts on it.
-Picoseconds least_time(const CollectiveSchedule& schedule, int devices_per_chip)
-{
-    std::vector<Picoseconds> busy(schedule.axes.size(), Picoseconds(0));
-    for (const std::vector<PhasePlan>& colour : plan_phases(schedule)) {
-        for (const PhasePlan& plan : colour) {
-            const auto axis = static_cast<std::size_t>(plan.axis);
-            // Of a spread it is the origin's link, which only the chip's first device may use.
-            const bool spreads = plan.exchange == Exchange::spread;
-            const int busiest = spreads ? 0 : (plan.length - 1) / 2;
-            const bool all_devices = is_torus(schedule.axes[axis]) && !spreads;
-            const int first = plan.first_step(busiest, up) - 1;
-            Picoseconds sending(0);
-            for (int i = 0; i < plan.sends(busiest, up); ++i) {
-                sending += plan.serialization[static_cast<std::size_t>(first + i)];
-            }
-            busy[axis] += sending * (all_devices ? devices_per_chip : 1);
-        }
-    }
-    return busy.empty() ? Picoseconds(0) : *std::max_element(busy.begin(), busy.end());
-}
-
 TimedSchedule timed(CollectiveSchedule schedule, Picoseconds time)
 {
     return {std::make_shared<const CollectiveSchedule>(std::move(schedule)), time};
 }
 
-TimedSchedule choose(const Collective& collective, const topologies::Machine& machine)
+TimedSchedule choose(const Collective& collective, const topologies::Machine& machine,
+                     ScheduleTimes times)
 {
     TimedSchedule best;
     for (CollectiveSchedule& candidate : candidate_schedules(collective, machine)) {
-        if (best.schedule == nullptr ||
-            least_time(candidate, machine.devices_per_chip) < best.time) {
-            const Picoseconds time = schedule_time(candidate);
+        if (best.schedule == nullptr || busiest_link_time(candidate) < best.time) {
+            const Picoseconds time = times == ScheduleTimes::exact ? schedule_time(candidate)
+                                                                   : closed_form_time(candidate);
             if (best.schedule == nullptr || time < best.time) {
                 best = timed(std::move(candidate), time);
             }
@@ -158,7 +136,7 @@ std::vector<CollectiveSchedule> candidate_schedules(const Collective& collective
 
 CollectiveSchedule make_schedule(const Collective& collective, const topologies::Machine& machine)
 {
-    return *choose(collective, machine).schedule;
+    return *choose(collective, machine, ScheduleTimes::exact).schedule;
 }
 
 const TimedSchedule& ScheduleBook::best(const Collective& collective)
@@ -175,7 +153,7 @@ const TimedSchedule& ScheduleBook::best(const Collective& collective)
     const auto found = chosen_.find(key);
     return found != chosen_.end()
                ? found->second
-               : chosen_.emplace(key, choose(collective, machine_)).first->second;
+               : chosen_.emplace(key, choose(collective, machine_, times_)).first->second;
 }
 
 } // namespace alxsim::model

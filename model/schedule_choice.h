@@ -19,6 +19,9 @@ namespace alxsim::model {
 std::vector<CollectiveSchedule> candidate_schedules(const Collective& collective,
                                                     const topologies::Machine& machine);
 
+/// How schedules are timed: message by message, or by closed_form_time() for the sake of speed.
+enum class ScheduleTimes { exact, closed_form };
+
 /// A schedule and how long it takes by itself.
 struct TimedSchedule {
     std::shared_ptr<const CollectiveSchedule> schedule;
@@ -28,7 +31,12 @@ struct TimedSchedule {
 /// Chooses schedules on one machine; equal collectives are looked at once and share theirs.
 class ScheduleBook {
 public:
-    explicit ScheduleBook(const topologies::Machine& machine) : machine_(machine) {}
+    explicit ScheduleBook(const topologies::Machine& machine,
+                          ScheduleTimes times = ScheduleTimes::exact)
+        : machine_(machine),
+          times_(times)
+    {
+    }
 
     const TimedSchedule& best(const Collective& collective);
 
@@ -39,6 +47,7 @@ private:
                            std::vector<int>, std::shared_ptr<const std::vector<PairMessage>>>;
 
     const topologies::Machine& machine_;
+    ScheduleTimes times_;
     std::map<Key, TimedSchedule> chosen_;
 };
 

@@ -55,9 +55,7 @@ Json flattened(const Json& point, std::size_t index)
 {
     Json row{
         {"point", index}, {"series", point["series"]}, {"sweep", sweep_in_words(point["sweep"])}};
-    for (const auto& [key, value] : point["machine"].items()) {
-        row[key] = value;
-    }
+    row.update(without_lists(point["machine"]));
     for (const auto& [key, value] : point.items()) {
         if (key == "series" || key == "sweep" || key == "machine" || value.is_array()) {
             continue;

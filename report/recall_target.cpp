@@ -47,7 +47,7 @@ void add_seconds_to_recall(const SeriesSpec& spec, double target, Json& points)
         });
         if (!epochs.empty()) {
             points[index]["seconds_to_recall"] =
-                first == epochs.end() ? Json() : (*first)["simulated_seconds"];
+                first == epochs.end() ? Json() : first->value("simulated_seconds", Json());
         }
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/series.h"
 
-#include <Eigen/Dense>
+#include "report/regimes.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace alxsim::report {
@@ -26,48 +27,6 @@ double gain_between(const CoreTime& from, const CoreTime& to)
 {
     const double cores = static_cast<double>(to.cores) / static_cast<double>(from.cores);
     return (from.seconds / to.seconds - 1) / (cores - 1);
-}
-
-/// The weighted terms 1/N, 1 and N of each point: a row per point, divided by its time, so that the
-/// right-hand side is all ones.
-Eigen::MatrixXd relative_terms(const std::vector<CoreTime>& curve)
-{
-    Eigen::MatrixXd terms(static_cast<Eigen::Index>(curve.size()), 3);
-    for (Eigen::Index i = 0; i < terms.rows(); ++i) {
-        const CoreTime& point = curve[static_cast<std::size_t>(i)];
-        const double cores = static_cast<double>(point.cores);
-        terms.row(i) << 1 / cores, 1, cores;
-        terms.row(i) /= point.seconds;
-    }
-    return terms;
-}
-
-/// Least squares over the chosen columns (bits of `chosen`); the other coefficients are 0. Columns
-/// are scaled to length one first: they differ by orders of magnitude.
-Eigen::Vector3d solve_subset(const Eigen::MatrixXd& terms, unsigned chosen)
-{
-    Eigen::MatrixXd some = Eigen::MatrixXd::Zero(terms.rows(), 3);
-    for (int column = 0; column < 3; ++column) {
-        if ((chosen >> column) & 1U) {
-            some.col(column) = terms.col(column) / terms.col(column).norm();
-        }
-    }
-    const Eigen::VectorXd ones = Eigen::VectorXd::Ones(terms.rows());
-    Eigen::Vector3d coefficients = some.colPivHouseholderQr().solve(ones);
-    for (int column = 0; column < 3; ++column) {
-        coefficients[column] /= terms.col(column).norm();
-    }
-    return coefficients;
-}
-
-/// 1 - (sum of squared relative errors)/(the same of the best constant).
-double relative_r2(const Eigen::MatrixXd& terms, const Eigen::Vector3d& coefficients)
-{
-    const Eigen::VectorXd ones = Eigen::VectorXd::Ones(terms.rows());
-    const Eigen::Vector3d flat = solve_subset(terms, 0b010);
-    const double spread = (terms * flat - ones).squaredNorm();
-    const double rest = (terms * coefficients - ones).squaredNorm();
-    return spread > 0 ? 1 - rest / spread : 1;
 }
 
 Json to_json(const SweetSpot& sweet_spot)
@@ -127,11 +86,12 @@ std::optional<std::size_t> least(const std::string& field, const std::vector<std
 void add_core_figures(Json& series, const std::vector<std::size_t>& fitting, const Json& points)
 {
     const std::vector<CoreTime> curve = curve_of(fitting, points);
-    if (const std::optional<Fit> fit = fit_of(curve)) {
-        series["fit"] = {{"a_over_n", fit->a_over_n},
-                         {"constant", fit->constant},
-                         {"per_core", fit->per_core},
-                         {"r2", fit->r2}};
+    if (const std::optional<Json> fit = fit_json(fitting, points)) {
+        series["fit"] = *fit;
+    }
+    const Json regimes = regimes_json(fitting, points);
+    if (!regimes.is_null()) {
+        series["regimes"] = regimes;
     }
     if (curve.size() >= 2) {
         const SweetSpot sweet_spot = sweet_spot_of(curve);
@@ -169,28 +129,6 @@ SweetSpot sweet_spot_of(const std::vector<CoreTime>& curve)
         found.at_edge = "high";
     }
     return found;
-}
-
-std::optional<Fit> fit_of(const std::vector<CoreTime>& curve)
-{
-    if (curve.size() < 3) {
-        return std::nullopt;
-    }
-    const Eigen::MatrixXd terms = relative_terms(curve);
-    const Eigen::VectorXd ones = Eigen::VectorXd::Ones(terms.rows());
-    // With three terms the active set is found by trying all seven: the best that has no negative
-    // one.
-    Eigen::Vector3d best = Eigen::Vector3d::Zero();
-    double least_error = ones.squaredNorm();
-    for (unsigned chosen = 1; chosen < 8; ++chosen) {
-        const Eigen::Vector3d candidate = solve_subset(terms, chosen);
-        const double error = (terms * candidate - ones).squaredNorm();
-        if (candidate.minCoeff() >= 0 && error < least_error) {
-            best = candidate;
-            least_error = error;
-        }
-    }
-    return Fit{best[0], best[1], best[2], relative_r2(terms, best)};
 }
 
 std::vector<PhaseChange> phase_changes(const Json& first, const Json& last)

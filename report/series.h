@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/json_document.h"
+#include "report/fit.h"
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,12 +14,6 @@ namespace alxsim::report {
 struct SeriesSpec {
     std::string name;
     std::vector<std::size_t> points;
-};
-
-/// Epoch time at a core count.
-struct CoreTime {
-    std::int64_t cores;
-    double seconds;
 };
 
 /// What one step of a curve brought: (T_from/T_to - 1)/(to/from - 1); 1 is perfect scaling.
@@ -45,18 +39,6 @@ struct SweetSpot {
 
 /// The sweet spot of a curve of at least two points.
 SweetSpot sweet_spot_of(const std::vector<CoreTime>& curve);
-
-/// T(N) = a_over_n/N + constant + per_core*N, seconds.
-struct Fit {
-    double a_over_n;
-    double constant;
-    double per_core;
-    double r2;
-};
-
-/// Least squares of relative errors (a small time counts as much as a large one) with coefficients
-/// that are never negative; r2 is of the same relative errors. None for fewer than three points.
-std::optional<Fit> fit_of(const std::vector<CoreTime>& curve);
 
 /// Time of one phase of an epoch at two core counts, and what part it has of the last epoch.
 struct PhaseChange {

@@ -41,10 +41,10 @@ void read_gather_engine(const PresetReader& read, DeviceSpec& device)
     const std::string engine = read.text("gather_engine");
     const bool has_sparsecores = read.not_negative("sparsecores") > 0;
     if (engine != "tensorcore" && (engine != "sparsecore" || !has_sparsecores)) {
-        throw InputError("preset " + read.name(), "gather_engine",
-                         "found '" + engine + "'; allowed: tensorcore" +
-                             (has_sparsecores ? " or sparsecore"
-                                              : " (this generation has no SparseCores)"));
+        throw InputError(
+            "preset " + read.name(), "gather_engine",
+            "found '" + engine + "'; allowed: tensorcore" +
+                (has_sparsecores ? " or sparsecore" : " (this generation has no SparseCores)"));
     }
     device.sparsecore_gathers = engine == "sparsecore";
     device.gather_row =
@@ -123,6 +123,11 @@ NetworkSpec read_network(const PresetReader& read, int preset_devices_per_chip)
 
 Machine make_machine(const Preset& preset, const SliceRequest& request)
 {
+    return make_machine(preset, Slice::choose(preset, request));
+}
+
+Machine make_machine(const Preset& preset, const Slice& slice)
+{
     const PresetReader read(preset);
     const int chip_cores = read.count("tensorcores_per_chip");
     const int chip_devices = read.count("devices_per_chip");
@@ -131,7 +136,6 @@ Machine make_machine(const Preset& preset, const SliceRequest& request)
                          "found " + std::to_string(chip_devices) + "; allowed: a divisor of the " +
                              std::to_string(chip_cores) + " TensorCores");
     }
-    const Slice slice = Slice::choose(preset, request);
     // A job on part of a chip may have fewer cores than a device has.
     const int device_cores = std::min(chip_cores / chip_devices, slice.cores_per_chip());
     Machine machine{preset,

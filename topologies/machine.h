@@ -106,5 +106,7 @@ struct Machine {
 
 /// Reads the numbers out of the preset (overrides already applied). Throws InputError.
 Machine make_machine(const Preset& preset, const SliceRequest& request);
+/// On a slice that was chosen before; without faults.
+Machine make_machine(const Preset& preset, const Slice& slice);
 
 } // namespace alxsim::topologies

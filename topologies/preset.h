@@ -43,6 +43,9 @@ public:
     /// A what-if: replaces one value (kind becomes "overridden"). Throws InputError for an unknown
     /// key or another type than the preset's value has; `place` names where the override stands.
     void override_value(const std::string& key, const Json& value, const std::string& place);
+    /// Another value from the band of one that nobody knows exactly; its kind stays. `value` is of
+    /// the preset's type.
+    void draw_value(const std::string& key, const Json& value) { values_.at(key).value = value; }
 
 private:
     std::string name_;

@@ -6,19 +6,25 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <limits>
 #include <utility>
 
 namespace alxsim::alx {
 namespace {
 
 constexpr std::size_t piece = 1 << 20;
+constexpr std::int64_t first_check = 1 << 26;
+constexpr std::int64_t largest_ratio = 256;
+constexpr std::int64_t deflate_ratio = 1032; ///< the largest there can be (zlib.net/zlib_tech.html)
 
 } // namespace
 
 ByteSource::ByteSource(const std::string& path, std::function<std::string()> place)
     : path_(path),
       place_(std::move(place)),
-      file_(gzopen(path.c_str(), "rb"))
+      file_(gzopen(path.c_str(), "rb")),
+      next_check_(first_check)
 {
     if (!file_) {
         throw InputError(path, "", std::string("cannot be opened: ") + std::strerror(errno));
@@ -38,6 +44,7 @@ std::size_t ByteSource::read(void* into, std::size_t bytes)
         if (got < 0 || code == Z_BUF_ERROR) {
             refuse(code, message);
         }
+        refuse_bomb();
         done += static_cast<std::size_t>(got);
         if (static_cast<unsigned>(got) < wanted) {
             break;
@@ -46,24 +53,52 @@ std::size_t ByteSource::read(void* into, std::size_t bytes)
     return done;
 }
 
+std::int64_t ByteSource::most_content() const
+{
+    std::error_code no_file;
+    const std::uintmax_t size = std::filesystem::file_size(path_, no_file);
+    const std::int64_t ratio = gzdirect(file_.get()) ? 1 : deflate_ratio;
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    return no_file ? largest : static_cast<std::int64_t>(size) * ratio;
+}
+
+void ByteSource::refuse_bomb()
+{
+    if (position_ < next_check_) {
+        return;
+    }
+    next_check_ = position_ + static_cast<std::int64_t>(piece);
+    const std::int64_t packed = gzoffset(file_.get());
+    if (position_ / largest_ratio > packed) {
+        throw InputError(path_, place(),
+                         "found " + std::to_string(position_) + " bytes of content in " +
+                             std::to_string(packed) + " compressed ones, allowed are at most " +
+                             std::to_string(largest_ratio) +
+                             " times as many; decompress the file first if it is meant to be so");
+    }
+}
+
+std::string ByteSource::place() const
+{
+    return place_ ? place_() : "after byte " + std::to_string(position_);
+}
+
 void ByteSource::refuse(int code, const char* message) const
 {
     const std::string cause = code == Z_ERRNO ? std::strerror(errno) : message;
-    throw InputError(path_, place_ ? place_() : "after byte " + std::to_string(position_),
+    throw InputError(path_, place(),
                      "the file is truncated or damaged (" + cause + ") after " +
                          std::to_string(position_) + " bytes of content");
 }
 
-LineReader::LineReader(const std::string& path)
-    : source_(path, [this] { return "after line " + std::to_string(line_number_); })
-{
-}
+LineReader::LineReader(const std::string& path) : source_(path, [this] { return end_place(); }) {}
 
 bool LineReader::next(std::string_view& line)
 {
     std::size_t found = text_.find('\n', begin_);
-    while (found == std::string::npos && fill()) {
-        found = text_.find('\n', begin_);
+    for (std::size_t searched = text_.size() - begin_; found == std::string::npos && fill();) {
+        found = text_.find('\n', searched);
+        searched = text_.size();
     }
     if (found == std::string::npos && begin_ == text_.size()) {
         return false;
@@ -106,7 +141,15 @@ std::string_view next_token(std::string_view& text, std::string_view separators)
 std::string shown(std::string_view token)
 {
     constexpr std::size_t longest = 40;
-    return "'" + std::string(token.substr(0, longest)) + (token.size() > longest ? "...'" : "'");
+    std::string text = "'";
+    for (const char c : token.substr(0, longest)) {
+        const auto byte = static_cast<unsigned char>(c);
+        constexpr const char* digits = "0123456789abcdef";
+        text += byte < 0x20 || byte == 0x7f
+                    ? std::string("\\x") + digits[byte >> 4] + digits[byte & 15]
+                    : std::string(1, c);
+    }
+    return text + (token.size() > longest ? "...'" : "'");
 }
 
 } // namespace alxsim::alx

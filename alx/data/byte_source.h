@@ -19,22 +19,30 @@ public:
     explicit ByteSource(const std::string& path, std::function<std::string()> place = {});
 
     /// Reads `bytes` bytes, fewer only at the end of the file; how many. Throws InputError for a
-    /// file that cannot be read or whose compressed form is truncated or damaged.
+    /// file that cannot be read, whose compressed form is truncated or damaged, or that holds more
+    /// than 64 MiB in less than a 256th of the space: no real data does, and what readers keep
+    /// shall be bounded by the file's size.
     std::size_t read(void* into, std::size_t bytes);
     /// Bytes read so far.
     std::int64_t position() const { return position_; }
+    /// A bound on the content, from the size of the file: what claims more is damaged. Without
+    /// bound for what is no regular file.
+    std::int64_t most_content() const;
     const std::string& path() const { return path_; }
 
 private:
     struct Close {
         void operator()(gzFile file) const { gzclose_r(file); }
     };
+    std::string place() const;
     [[noreturn]] void refuse(int code, const char* message) const;
+    void refuse_bomb();
 
     std::string path_;
     std::function<std::string()> place_;
     std::unique_ptr<gzFile_s, Close> file_;
     std::int64_t position_ = 0;
+    std::int64_t next_check_; ///< position from which on the ratio is looked at again
 };
 
 /// The lines of a plain or gzip file, streamed, without their ends.
@@ -48,6 +56,8 @@ public:
     std::int64_t line_number() const { return line_number_; }
     /// "line 3".
     std::string place() const { return "line " + std::to_string(line_number_); }
+    /// "after line 3": where something is missing.
+    std::string end_place() const { return "after " + place(); }
 
 private:
     bool fill();
@@ -61,7 +71,8 @@ private:
 /// The next token of `text`, which is cut off it; empty at the end. Any run of `separators` parts.
 std::string_view next_token(std::string_view& text, std::string_view separators = " \t\r");
 
-/// Something found in a file, quoted for a message and cut if long.
+/// Something found in a file, quoted for a message and cut if long; control characters, which a
+/// terminal would obey, as \x1b.
 std::string shown(std::string_view token);
 
 } // namespace alxsim::alx

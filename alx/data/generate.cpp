@@ -3,6 +3,7 @@
 
 #include "alx/data/matrix_builder.h"
 #include "alx/data/matrix_statistics.h"
+#include "alx/degree_distribution.h"
 #include "alx/random.h"
 #include "base/input_error.h"
 
@@ -13,25 +14,6 @@
 
 namespace alxsim::alx {
 namespace {
-
-/// Sum of (n + shift)^-s over [first, last]: the first terms one by one, then the integral over
-/// [n - 1/2, n + 1/2].
-double power_sum(std::int64_t first, std::int64_t last, double shift, double s)
-{
-    constexpr std::int64_t exact_terms = 2048;
-    const std::int64_t split = std::min(last, first + exact_terms);
-    double sum = 0;
-    for (std::int64_t n = first; n <= split; ++n) {
-        sum += std::pow(static_cast<double>(n) + shift, -s);
-    }
-    if (split < last) {
-        const double begin = static_cast<double>(split) + 0.5 + shift;
-        const double end = static_cast<double>(last) + 0.5 + shift;
-        sum += std::abs(s - 1) < 1e-9 ? std::log(end / begin)
-                                      : (std::pow(end, 1 - s) - std::pow(begin, 1 - s)) / (1 - s);
-    }
-    return sum;
-}
 
 /// Moves single links between lengths until they add up to `total`.
 void correct_sum(std::vector<std::int64_t>& lengths, std::int64_t total, std::int64_t shortest,
@@ -46,14 +28,6 @@ void correct_sum(std::vector<std::int64_t>& lengths, std::int64_t total, std::in
             --lengths[i];
             ++missing;
         }
-    }
-}
-
-void shuffle(std::vector<std::int64_t>& values, std::uint64_t seed)
-{
-    SplitMix64 random(mix64(seed));
-    for (std::size_t i = values.size(); i > 1; --i) {
-        std::swap(values[i - 1], values[random.below(i)]);
     }
 }
 
@@ -295,80 +269,34 @@ private:
     std::int64_t sum_ = 0;
 };
 
+/// Lengths of `count` rows that add up to `links`.
+std::vector<std::int64_t> lengths_of(std::int64_t count, std::int64_t links, std::int64_t shortest,
+                                     std::int64_t longest, double exponent, std::uint64_t seed)
+{
+    const double mean = static_cast<double>(links) / static_cast<double>(count);
+    std::vector<std::int64_t> lengths =
+        DegreeDistribution(shortest, longest, mean, exponent).sample(count, seed);
+    correct_sum(lengths, links, shortest, longest);
+    return lengths;
+}
+
 std::vector<std::int64_t> row_lengths_of(const GenerateConfig& config, std::uint64_t seed)
 {
-    const double mean = static_cast<double>(config.links) / static_cast<double>(config.rows);
     // Pages do not link to all others; in crawls the longest row is a small share of the columns.
     const std::int64_t longest = std::max(config.columns / 4, 4 * config.min_links);
-    return ShiftedPowerLaw(config.min_links, std::min(longest, config.columns), config.row_exponent,
-                           mean)
-        .sample(config.rows, config.links, seed);
+    return lengths_of(config.rows, config.links, config.min_links,
+                      std::min(longest, config.columns), config.row_exponent, seed);
 }
 
 std::vector<std::int64_t> column_lengths_of(const GenerateConfig& config, std::uint64_t seed)
 {
     const double mean = static_cast<double>(config.links) / static_cast<double>(config.columns);
     const std::int64_t shortest = mean > 1.2 ? 1 : 0;
-    return ShiftedPowerLaw(shortest, config.rows, config.column_exponent, mean)
-        .sample(config.columns, config.links, seed);
+    return lengths_of(config.columns, config.links, shortest, config.rows, config.column_exponent,
+                      seed);
 }
 
 } // namespace
-
-ShiftedPowerLaw::ShiftedPowerLaw(std::int64_t shortest, std::int64_t longest, double exponent,
-                                 double mean)
-    : shortest_(shortest),
-      longest_(longest),
-      exponent_(exponent)
-{
-    const double largest = (static_cast<double>(shortest) + static_cast<double>(longest)) / 2;
-    if (mean <= static_cast<double>(shortest) || mean >= largest) {
-        throw InputError("found a mean of " + std::to_string(mean) +
-                         " links, allowed are means above " + std::to_string(shortest) +
-                         " and below " + std::to_string(largest));
-    }
-    // The mean rises with the shift, from the shortest length to the middle.
-    double low = -30;
-    double high = std::log(static_cast<double>(longest)) + 10;
-    for (int i = 0; i < 60; ++i) {
-        const double middle = (low + high) / 2;
-        shift_ = std::exp(middle) - static_cast<double>(shortest);
-        const double found = power_sum(shortest, longest, shift_, exponent - 1) /
-                                 power_sum(shortest, longest, shift_, exponent) -
-                             shift_;
-        (found < mean ? low : high) = middle;
-    }
-}
-
-std::vector<std::int64_t> ShiftedPowerLaw::sample(std::int64_t count, std::int64_t total,
-                                                  std::uint64_t seed) const
-{
-    std::vector<std::int64_t> lengths;
-    lengths.reserve(static_cast<std::size_t>(count));
-    // Walks through the lengths, pouring each one's mass into ranges of mass 1.
-    const double scale =
-        static_cast<double>(count) / power_sum(shortest_, longest_, shift_, exponent_);
-    double room = 1;
-    double sum = 0;
-    for (std::int64_t n = shortest_; n <= longest_; ++n) {
-        double mass = scale * std::pow(static_cast<double>(n) + shift_, -exponent_);
-        while (mass >= room && lengths.size() < static_cast<std::size_t>(count)) {
-            lengths.push_back(std::llround(sum + room * static_cast<double>(n)));
-            mass -= room;
-            room = 1;
-            sum = 0;
-        }
-        room -= mass;
-        sum += mass * static_cast<double>(n);
-    }
-    // The last range is full up to rounding.
-    const auto rest = std::llround(sum / std::max(1 - room, 1e-9));
-    lengths.resize(static_cast<std::size_t>(count),
-                   std::clamp<std::int64_t>(rest, shortest_, longest_));
-    shuffle(lengths, seed);
-    correct_sum(lengths, total, shortest_, longest_);
-    return lengths;
-}
 
 SparseMatrix generate(const GenerateConfig& config, std::uint64_t seed)
 {

@@ -19,25 +19,6 @@ struct GenerateConfig {
     double locality = 0.8;        ///< share of links near their row, see Neighbourhood
 };
 
-/// Lengths with a given tail and a given mean: p(n) ~ (n + shift)^-exponent on [shortest, longest]
-/// (Zipf-Mandelbrot), with the shift at which the mean is the given one.
-class ShiftedPowerLaw {
-public:
-    /// Throws InputError unless shortest < mean < (shortest + longest) / 2.
-    ShiftedPowerLaw(std::int64_t shortest, std::int64_t longest, double exponent, double mean);
-
-    /// `count` lengths in random order that add up to `total`, count * mean rounded. Each is the
-    /// mean of one of `count` equal quantile ranges, so that the heavy tail leaves the sum alone.
-    std::vector<std::int64_t> sample(std::int64_t count, std::int64_t total,
-                                     std::uint64_t seed) const;
-
-private:
-    std::int64_t shortest_;
-    std::int64_t longest_;
-    double exponent_;
-    double shift_ = 0;
-};
-
 /// The same bits for the same seed on any host. Row lengths, the number of links and locality are
 /// exactly as asked; column lengths nearly, as links must be distinct and near. Throws InputError
 /// for what no matrix can be, naming the field.

@@ -13,6 +13,8 @@ namespace alxsim::alx {
 namespace {
 
 constexpr std::size_t piece_links = 1 << 20;
+constexpr std::int64_t rows_without_links = 1 << 20;
+constexpr std::int64_t rows_per_link = 1024;
 
 } // namespace
 
@@ -113,6 +115,10 @@ SparseMatrix RowsBuilder::finish()
     refuse_duplicates();
     SparseMatrix matrix;
     const std::int64_t rows = rows_.empty() ? 0 : rows_.back().row + std::int64_t{1};
+    if (!rows_.empty()) {
+        refuse_empty_rows(file_, rows, static_cast<std::int64_t>(rows_.size() + columns_.size()),
+                          unit_ + " " + std::to_string(rows_.back().number));
+    }
     matrix.rows = static_cast<std::int32_t>(file_.rows.value_or(rows));
     matrix.columns = static_cast<std::int32_t>(file_.columns.value_or(largest_column_ + 1));
     matrix.offsets.assign(static_cast<std::size_t>(matrix.rows) + 1, 0);
@@ -125,31 +131,48 @@ SparseMatrix RowsBuilder::finish()
     return matrix;
 }
 
-void LinksBuilder::add(std::int32_t row, std::int32_t column)
+void LinksBuilder::add(std::int32_t row, std::int32_t column, std::int64_t line)
 {
     if (pieces_.empty() || pieces_.back().size() == piece_links) {
         pieces_.emplace_back();
         pieces_.back().reserve(piece_links);
     }
     pieces_.back().push_back({row, column});
-    if (static_cast<std::size_t>(row) >= lengths_.size()) {
-        lengths_.resize(static_cast<std::size_t>(row) + 1, 0);
+    if (row > largest_row_) {
+        largest_row_ = row;
+        largest_row_line_ = line;
     }
-    ++lengths_[static_cast<std::size_t>(row)];
     largest_column_ = std::max(largest_column_, column);
     ++links_;
 }
 
-SparseMatrix LinksBuilder::finish(const std::optional<std::int64_t>& rows,
-                                  const std::optional<std::int64_t>& columns)
+SparseMatrix LinksBuilder::finish(const DatasetFile& file)
+{
+    const std::int64_t rows = largest_row_ + std::int64_t{1};
+    refuse_empty_rows(file, rows, links_, "line " + std::to_string(largest_row_line_));
+    return finish(file.rows.value_or(rows),
+                  file.columns.value_or(largest_column_ + std::int64_t{1}));
+}
+
+std::vector<std::int64_t> LinksBuilder::row_lengths(std::int32_t rows) const
+{
+    std::vector<std::int64_t> lengths(static_cast<std::size_t>(rows), 0);
+    for (const std::vector<Link>& piece : pieces_) {
+        for (const Link& link : piece) {
+            ++lengths[static_cast<std::size_t>(link.row)];
+        }
+    }
+    return lengths;
+}
+
+SparseMatrix LinksBuilder::finish(std::int64_t rows, std::int64_t columns)
 {
     SparseMatrix matrix;
-    matrix.rows =
-        static_cast<std::int32_t>(rows.value_or(static_cast<std::int64_t>(lengths_.size())));
-    matrix.columns = static_cast<std::int32_t>(columns.value_or(largest_column_ + std::int64_t{1}));
-    lengths_.resize(static_cast<std::size_t>(matrix.rows), 0);
-    std::vector<std::int64_t> next(lengths_.size() + 1, 0);
-    std::partial_sum(lengths_.begin(), lengths_.end(), next.begin() + 1);
+    matrix.rows = static_cast<std::int32_t>(rows);
+    matrix.columns = static_cast<std::int32_t>(columns);
+    const std::vector<std::int64_t> lengths = row_lengths(matrix.rows);
+    std::vector<std::int64_t> next(lengths.size() + 1, 0);
+    std::partial_sum(lengths.begin(), lengths.end(), next.begin() + 1);
     matrix.ids.resize(static_cast<std::size_t>(links_));
     for (std::vector<Link>& piece : pieces_) {
         for (const Link& link : piece) {
@@ -158,10 +181,10 @@ SparseMatrix LinksBuilder::finish(const std::optional<std::int64_t>& rows,
         }
         std::vector<Link>().swap(piece);
     }
-    matrix.offsets.reserve(lengths_.size() + 1);
+    matrix.offsets.reserve(lengths.size() + 1);
     auto begin = matrix.ids.begin();
     auto kept = matrix.ids.begin();
-    for (const std::int64_t length : lengths_) {
+    for (const std::int64_t length : lengths) {
         std::sort(begin, begin + length);
         kept = std::unique_copy(begin, begin + length, kept);
         begin += length;
@@ -169,6 +192,18 @@ SparseMatrix LinksBuilder::finish(const std::optional<std::int64_t>& rows,
     }
     matrix.ids.erase(kept, matrix.ids.end());
     return matrix;
+}
+
+void refuse_empty_rows(const DatasetFile& file, std::int64_t rows, std::int64_t links,
+                       const std::string& place)
+{
+    const std::int64_t most = std::max(rows_without_links, rows_per_link * links);
+    if (!file.rows && rows > most) {
+        throw InputError(file.path, place,
+                         "found " + std::to_string(rows) + " rows, nearly all of them empty, " +
+                             "allowed are at most " + std::to_string(most) +
+                             " here: give their number as 'rows' if it is meant to be so");
+    }
 }
 
 void check_sizes(const DatasetFile& file, std::int64_t rows, std::int64_t columns)

@@ -65,7 +65,7 @@ public:
     void add(std::int32_t column) { columns_.push_back(column); }
     /// Sorts the row and keeps each column once.
     void end();
-    /// Throws InputError for a row that came twice.
+    /// Throws InputError for a row that came twice, and as refuse_empty_rows().
     SparseMatrix finish();
     bool empty() const { return rows_.empty(); }
 
@@ -92,23 +92,34 @@ private:
 /// another 4.
 class LinksBuilder {
 public:
-    void add(std::int32_t row, std::int32_t column);
+    /// `line` is where the link stands, for messages.
+    void add(std::int32_t row, std::int32_t column, std::int64_t line);
     std::int64_t links() const { return links_; }
-    /// Sizes that are not given are the largest id + 1. Links that came twice count once.
-    SparseMatrix finish(const std::optional<std::int64_t>& rows,
-                        const std::optional<std::int64_t>& columns);
+    /// Sizes that the user does not give are the largest id + 1. Links that came twice count once.
+    /// Throws InputError as refuse_empty_rows().
+    SparseMatrix finish(const DatasetFile& file);
+    /// Sizes beyond all ids.
+    SparseMatrix finish(std::int64_t rows, std::int64_t columns);
 
 private:
     struct Link {
         std::int32_t row;
         std::int32_t column;
     };
+    std::vector<std::int64_t> row_lengths(std::int32_t rows) const;
+
     /// In pieces, which are given back one by one.
     std::vector<std::vector<Link>> pieces_;
-    std::vector<std::int64_t> lengths_; ///< of the rows so far
     std::int64_t links_ = 0;
+    std::int32_t largest_row_ = -1;
     std::int32_t largest_column_ = -1;
+    std::int64_t largest_row_line_ = 0;
 };
+
+/// A matrix takes memory for each row up to the largest: throws InputError where `rows` are more
+/// than 2^20 and 1024 times the links or listed rows, unless the user gives that size.
+void refuse_empty_rows(const DatasetFile& file, std::int64_t rows, std::int64_t links,
+                       const std::string& place);
 
 /// Throws InputError if a size is given and not that of the file.
 void check_sizes(const DatasetFile& file, std::int64_t rows, std::int64_t columns);

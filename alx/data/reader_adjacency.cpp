@@ -29,7 +29,7 @@ public:
             builder.end();
         }
         if (builder.empty()) {
-            throw InputError(file.path, "",
+            throw InputError(file.path, lines.end_place(),
                              "holds no rows; expected lines of the form 'row column column ...'");
         }
         return builder.finish();

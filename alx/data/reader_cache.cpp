@@ -123,10 +123,15 @@ private:
             links_ < 0) {
             refuse("found impossible sizes: the file is damaged");
         }
+        // Each takes a byte at least.
+        if (std::max(rows, links_) > source_.most_content()) {
+            refuse("found " + std::to_string(rows) + " rows and " + std::to_string(links_) +
+                   " links in a file that is too small for them: it is truncated");
+        }
         check_sizes(file_, rows, columns);
         matrix_.rows = static_cast<std::int32_t>(rows);
         matrix_.columns = static_cast<std::int32_t>(columns);
-        // A damaged size must not ask for all memory.
+        // Where the file is compressed, a damaged size may still ask for too much.
         constexpr std::int64_t reserved = 1 << 28;
         matrix_.ids.reserve(static_cast<std::size_t>(std::min(links_, reserved)));
         matrix_.offsets.reserve(static_cast<std::size_t>(std::min(rows, reserved)) + 1);

@@ -56,13 +56,13 @@ public:
                                      " alone, allowed are lines of the form 'row column'");
             }
             const std::int32_t row_id = row_ids.parse(row, place);
-            builder.add(row_id, column_ids.parse(column, place));
+            builder.add(row_id, column_ids.parse(column, place), lines.line_number());
         }
         if (builder.links() == 0) {
-            throw InputError(file.path, "",
+            throw InputError(file.path, lines.end_place(),
                              "holds no links; expected lines of the form 'row column'");
         }
-        return builder.finish(file.rows, file.columns);
+        return builder.finish(file);
     }
 };
 

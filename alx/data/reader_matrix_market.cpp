@@ -21,6 +21,7 @@ struct Header {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
     std::int64_t entries = 0;
+    std::string place; ///< of the sizes
 };
 
 std::string lower_case(std::string_view text)
@@ -56,15 +57,16 @@ public:
             if (!header_.pattern && is_zero(next_token(line))) {
                 continue;
             }
-            builder.add(row, column);
+            builder.add(row, column, lines_.line_number());
             if (header_.symmetric && row != column) {
-                builder.add(column, row);
+                builder.add(column, row, lines_.line_number());
             }
         }
         if (entries < header_.entries) {
             refuse("the file ends after " + std::to_string(entries) + " entries, the header says " +
                    std::to_string(header_.entries));
         }
+        refuse_empty_rows(file_, header_.rows, entries, header_.place);
         return builder.finish(header_.rows, header_.columns);
     }
 
@@ -91,7 +93,8 @@ private:
     {
         std::string_view line;
         if (!lines_.next(line)) {
-            throw InputError(file_.path, "", std::string("is empty, expected ") + allowed_header);
+            throw InputError(file_.path, lines_.end_place(),
+                             std::string("is empty, expected ") + allowed_header);
         }
         const std::string found(line.substr(0, line.find('\r')));
         std::vector<std::string> words;
@@ -129,6 +132,7 @@ private:
         header_.rows = size_of(next_token(line));
         header_.columns = size_of(next_token(line));
         header_.entries = size_of(next_token(line));
+        header_.place = lines_.place();
         const std::int64_t largest = std::max(header_.rows, header_.columns);
         if (largest > largest_id + 1) {
             refuse("found " + std::to_string(largest) + " as a size, allowed are at most " +

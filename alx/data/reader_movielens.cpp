@@ -54,15 +54,15 @@ public:
             const std::int32_t column = item_ids.parse(next_token(line, separators), place);
             const double rating = parse_rating(next_token(line, separators), file, lines);
             if (!file.threshold || rating >= *file.threshold) {
-                builder.add(row, column);
+                builder.add(row, column, lines.line_number());
             }
         }
         if (builder.links() == 0) {
-            throw InputError(file.path, "",
+            throw InputError(file.path, lines.end_place(),
                              "holds no ratings at or above the threshold; expected lines of the "
                              "form 'user item rating'");
         }
-        return builder.finish(file.rows, file.columns);
+        return builder.finish(file);
     }
     bool holds_ratings() const override { return true; }
 };

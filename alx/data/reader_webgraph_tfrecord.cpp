@@ -17,7 +17,8 @@ public:
             before = read_records(path, file, builder, before);
         }
         if (builder.empty()) {
-            throw InputError(file.path, "", "holds no records; expected rows of a web graph");
+            throw InputError(file.path, "after record 0",
+                             "holds no records; expected rows of a web graph");
         }
         return builder.finish();
     }

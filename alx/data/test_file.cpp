@@ -45,7 +45,8 @@ public:
         rows_.push_back(std::move(row));
     }
 
-    void move_to(Dataset& data)
+    /// `end_place` is where rows are missing if there are none.
+    void move_to(Dataset& data, const std::string& end_place)
     {
         const auto by_row = [](const TestRow& a, const TestRow& b) { return a.row < b.row; };
         std::stable_sort(rows_.begin(), rows_.end(), by_row);
@@ -61,7 +62,7 @@ public:
             append_row(data.ground_truth, row.ground_truth);
         }
         if (rows_.empty()) {
-            throw InputError(path_, "",
+            throw InputError(path_, end_place,
                              "holds no test rows; expected lines of the form 'row | history | "
                              "ground truth'");
         }
@@ -79,7 +80,8 @@ private:
     std::vector<TestRow> rows_;
 };
 
-void read_text(const std::string& path, std::int32_t columns, TestRows& rows)
+/// Where the file ends.
+std::string read_text(const std::string& path, std::int32_t columns, TestRows& rows)
 {
     const IdParser row_ids(path, "row", 0, {});
     const IdParser column_ids(path, "column", 0, columns);
@@ -115,6 +117,7 @@ void read_text(const std::string& path, std::int32_t columns, TestRows& rows)
         rows.add({row, place(), ids(line.substr(first + 1, second - first - 1)),
                   ids(line.substr(second + 1))});
     }
+    return lines.end_place();
 }
 
 void read_tfrecords(const std::string& path, std::int32_t columns, TestRows& rows)
@@ -152,14 +155,15 @@ Dataset with_test_file(SparseMatrix training, const std::string& path)
     Dataset data;
     data.training = std::move(training);
     TestRows rows(path);
+    std::string end_place = "after record 0";
     if (format_of(path) == "webgraph_tfrecord") {
         for (const std::string& file : tfrecord_files(path)) {
             read_tfrecords(file, data.training.columns, rows);
         }
     } else {
-        read_text(path, data.training.columns, rows);
+        end_place = read_text(path, data.training.columns, rows);
     }
-    rows.move_to(data);
+    rows.move_to(data, end_place);
     return data;
 }
 

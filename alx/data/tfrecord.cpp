@@ -13,6 +13,7 @@ namespace alxsim::alx {
 namespace {
 
 constexpr std::uint64_t longest_record = std::uint64_t{1} << 31;
+constexpr std::size_t piece = 1 << 20;
 
 std::array<std::uint32_t, 256> crc_table()
 {
@@ -59,6 +60,7 @@ public:
         }
         const std::uint64_t key = varint();
         field.number = key >> 3;
+        field.bytes = {};
         field.wire = static_cast<Wire>(key & 7);
         switch (field.wire) {
         case Wire::varint:
@@ -215,7 +217,7 @@ std::string names_of(const Features& features)
 {
     std::vector<std::string> names;
     for (const auto& feature : features) {
-        names.push_back(feature.first);
+        names.push_back(shown(feature.first));
     }
     return names.empty() ? "none" : join(names);
 }
@@ -261,14 +263,14 @@ bool TfrecordReader::next(std::string& record)
         refuse("the file ends in the middle of a record");
     }
     const std::uint64_t length = little_endian(head.data(), 8);
-    if (little_endian(head.data() + 8, 4) != masked_crc32c(length_bytes) ||
-        length > longest_record) {
+    if (little_endian(head.data() + 8, 4) != masked_crc32c(length_bytes)) {
         refuse("the checksum of the length is wrong: the file is damaged, or no TFRecord file");
     }
-    record.resize(static_cast<std::size_t>(length) + 4);
-    if (source_.read(record.data(), record.size()) < record.size()) {
-        refuse("the file ends in the middle of a record");
+    if (length > longest_record) {
+        refuse("found a record of " + std::to_string(length) + " bytes, allowed are at most " +
+               std::to_string(longest_record));
     }
+    read_data(record, static_cast<std::size_t>(length) + 4);
     const std::uint64_t stored =
         little_endian(reinterpret_cast<const unsigned char*>(record.data()) + length, 4);
     record.resize(static_cast<std::size_t>(length));
@@ -276,6 +278,20 @@ bool TfrecordReader::next(std::string& record)
         refuse("the checksum of the data is wrong: the file is damaged");
     }
     return true;
+}
+
+/// In pieces: a damaged length must not ask for memory that no data will fill.
+void TfrecordReader::read_data(std::string& data, std::size_t size)
+{
+    data.clear();
+    while (data.size() < size) {
+        const std::size_t before = data.size();
+        const std::size_t wanted = std::min(size - before, piece);
+        data.resize(before + wanted);
+        if (source_.read(&data[before], wanted) < wanted) {
+            refuse("the file ends in the middle of a record");
+        }
+    }
 }
 
 WebgraphExample parse_webgraph_example(const std::string& record, const TfrecordReader& reader)

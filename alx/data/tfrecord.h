@@ -26,6 +26,7 @@ public:
 
 private:
     [[noreturn]] void refuse(const std::string& problem) const;
+    void read_data(std::string& data, std::size_t size);
 
     ByteSource source_;
     std::int64_t number_ = 0;

@@ -4,29 +4,34 @@
 #include "experiments/resources.h"
 #include "experiments/study.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 
 namespace alxsim::experiments {
 namespace {
 
-/// Host time of one simulated device-step with its numbers, and of an analytic point: rough figures
-/// of this program on one core of a small host, good to a factor of a few.
+/// Host time of one simulated device-step with its numbers, and of an analytic point with its band:
+/// rough figures of this program on one core of a small host, good to a factor of a few.
 constexpr double seconds_per_device_step = 1e-3;
-constexpr double seconds_per_analytic_point = 0.05;
+constexpr double seconds_per_analytic_point = 1;
+/// Of a sampled job without numbers; of one with numbers, nearly every step's time is theirs.
+constexpr double sampled_steps = 40;
 
 double guessed_wall_seconds(const PointSpec& spec, const Json& point)
 {
     const bool numerics = spec.study.value("numerics", true);
-    const bool analytic =
-        spec.study.value("fidelity", numerics ? "detailed" : "analytic") == "analytic";
-    if (!point["fits"].get<bool>() || (analytic && !numerics)) {
+    const std::string fidelity = spec.study.value("fidelity", "sampled");
+    if (!point["fits"].get<bool>() || (fidelity == "analytic" && !numerics)) {
         return seconds_per_analytic_point;
     }
     const int epochs =
         numerics ? spec.study.value(Json::json_pointer("/workload/alx/epochs"), 16) : 1;
-    return seconds_per_device_step * epochs * point["counters"]["steps"].get<double>() *
-           point["machine"]["devices"].get<double>();
+    const double all_steps = epochs * point["counters"]["steps"].get<double>();
+    const double steps =
+        fidelity == "sampled" && !numerics ? std::min(all_steps, sampled_steps) : all_steps;
+    return seconds_per_analytic_point +
+           seconds_per_device_step * steps * point["machine"]["devices"].get<double>();
 }
 
 std::string gibibytes(const Json& bytes)
@@ -48,14 +53,16 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
         wall += guessed_wall_seconds(spec, point);
         const Json& machine = point["machine"];
         const bool fits = point["fits"].get<bool>();
-        char epoch[32] = "does not fit";
+        std::string epoch = "too much " + point["memory"]["largest"].get<std::string>();
         if (fits) {
-            std::snprintf(epoch, sizeof epoch, "%.4g s", point["epoch_seconds"].get<double>());
+            char seconds[32];
+            std::snprintf(seconds, sizeof seconds, "%.4g s", point["epoch_seconds"].get<double>());
+            epoch = seconds;
         }
         std::printf("%-28s %6d %8s %10s %22s %14s\n", spec.series.c_str(),
                     machine["cores"].get<int>(), machine["slice"].get<std::string>().c_str(),
                     gibibytes(point["memory"]["bytes_per_core"]).c_str(),
-                    gibibytes(point["memory"]["capacity_bytes"]).c_str(), epoch);
+                    gibibytes(point["memory"]["capacity_bytes"]).c_str(), epoch.c_str());
     }
     std::printf("%zu points; about %.0f s on one core of this host, very roughly\n", specs.size(),
                 wall);

@@ -17,7 +17,10 @@ void add_op(CLI::App& app, Action& action);
 void add_chips(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
+void add_explain(CLI::App& app, Action& action);
 void add_dataset(CLI::App& app, Action& action);
+void add_calibrate(CLI::App& app, Action& action);
+void add_validate(CLI::App& app, Action& action);
 void add_dataset_batches(CLI::App& parent, Action& action);
 /// Not for people: one point, read from stdin.
 void add_point(CLI::App& app, Action& action);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
-#include "experiments/machine_request.h"
 #include "experiments/op_numbers.h"
-#include "model/explain_op.h"
+#include "experiments/op_timing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <map>
 
@@ -62,38 +60,7 @@ topologies::Machine machine_for(const OpRequest& request)
         const Json value = Json::parse(text, nullptr, false);
         machine["overrides"][setting.substr(0, equals)] = value.is_discarded() ? Json(text) : value;
     }
-    topologies::Machine result = machine_of({{"machine", machine}}, "command line");
-    // The op alone: no host program around it.
-    result.device.step_dispatch = Seconds(0);
-    result.device.program_overhead = Seconds(0);
-    return result;
-}
-
-Picoseconds simulated(const model::Op& op, const topologies::Machine& machine, sim::HbmModel hbm)
-{
-    auto graph = std::make_shared<model::OpGraph>();
-    graph->add(op);
-    return simulated_time(graph, machine, hbm);
-}
-
-Json result_of(const model::OpExplanation& explained, double simulated_seconds, double clock_hz)
-{
-    Json result{{"bound_seconds", explained.bound.count()},
-                {"closed_form_seconds", to_seconds(explained.closed_form).count()},
-                {"simulated_seconds", simulated_seconds},
-                {"cycles", static_cast<std::int64_t>(std::llround(simulated_seconds * clock_hz))},
-                {"limited_by", explained.limited_by},
-                {"why", explained.why}};
-    if (!explained.schedule.empty()) {
-        result["schedule"] = explained.schedule;
-    }
-    if (!explained.schedule.empty() && explained.bound.count() > 0) {
-        result["efficiency"] = explained.bound.count() / simulated_seconds;
-    }
-    if (explained.textbook) {
-        result["textbook_seconds"] = explained.textbook->count();
-    }
-    return result;
+    return machine_for_op(machine, "command line");
 }
 
 /// Times the op, and computes its numbers if it has some.
@@ -108,10 +75,7 @@ Json run_work(const Json& work, const OpRequest& request, const topologies::Mach
     if (computes_numbers(work)) {
         return top_k_numbers(work);
     }
-    const model::Op op = model::op_from_json(work, "OP");
-    const model::OpExplanation explained = model::explain_op(op, machine);
-    const double seconds = to_seconds(simulated(op, machine, request.hbm)).count();
-    return result_of(explained, seconds, machine.device.clock_hz);
+    return time_op(work, "OP", machine, request.hbm);
 }
 
 int run_op(const OpRequest& request)

@@ -28,7 +28,11 @@ struct RunRequest {
     int threads = 0;
     bool resume = false;
     bool quiet = false;
+    bool strict = false;
 };
+
+constexpr int exit_failed = 1;
+constexpr int exit_refuted = 3;
 
 int host_cores()
 {
@@ -110,6 +114,23 @@ void print_summary(const Json& report)
     }
 }
 
+/// The study's own claims that were refuted, on stderr; says whether there were any. They come
+/// first among the report's, before those that every curve is judged by.
+bool tell_refuted(const Json& report)
+{
+    bool refuted = false;
+    const std::size_t own = report["study"].value("hypotheses", Json::array()).size();
+    for (std::size_t i = 0; i < own; ++i) {
+        const Json& hypothesis = report["hypotheses"].at(i);
+        if (hypothesis["holds"] == false) {
+            refuted = true;
+            std::cerr << "alxsim: hypothesis '" << hypothesis["name"].get<std::string>()
+                      << "': " << hypothesis["figures"]["why"].get<std::string>() << "\n";
+        }
+    }
+    return refuted;
+}
+
 void make_folder(const std::string& folder)
 {
     std::error_code problem;
@@ -169,7 +190,8 @@ int run_study(const RunRequest& request)
     KeptPoints(options.keep_folder).discard();
     print_summary(report);
     std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";
-    return failed ? 1 : 0;
+    const bool refuted = request.strict && tell_refuted(report);
+    return failed ? exit_failed : refuted ? exit_refuted : 0;
 }
 
 } // namespace
@@ -206,6 +228,9 @@ void add_run(CLI::App& app, Action& action)
     command->add_flag("--resume", request->resume,
                       "Go on with an interrupted run in the same folder: finished points are taken "
                       "over, others go on after their last complete epoch, to the same bits");
+    command->add_flag("--strict", request->strict,
+                      "Exit with 3, after all is written, if a hypothesis of the study's own is "
+                      "refuted");
     command->add_flag("--quiet", request->quiet, "No progress on stderr");
     command->footer(
         "\nA small study (numbers on real links, every step through SystemC):\n"
@@ -243,7 +268,9 @@ void add_run(CLI::App& app, Action& action)
         "            value is a field of its points or series, like "
         "\"communication_seconds/epoch_seconds\"\n"
         "Times, tables and recall do not depend on --jobs or --threads. Ctrl-C leaves earlier "
-        "reports as they were.\n");
+        "reports as they were.\n"
+        "Exit codes: 0 done; 1 a point failed; 2 bad usage or bad input; 3 a hypothesis is "
+        "refuted\n(--strict); 130 interrupted.\n");
     command->callback([request, &action] { action = [request] { return run_study(*request); }; });
 }
 

@@ -223,10 +223,44 @@ function summary({series, fitting, points}) {
     return text.join(" ");
 }
 
+function fitTerms(fit) {
+    const terms = [[fit.a_over_n, `${digits(fit.a_over_n)} s / N`], [fit.constant, seconds(fit.constant)],
+        [fit.log || 0, `${seconds(fit.log || 0)} x log2(N)`], [fit.per_core, `${seconds(fit.per_core)} x N`]];
+    return terms.filter(([value]) => value > 0).map(([, words]) => words).join(" + ") || "0 s";
+}
+
 function fitText(fit) {
-    const terms = [[fit.a_over_n, `${digits(fit.a_over_n)} s / N`], [fit.constant, seconds(fit.constant)], [fit.per_core, `${seconds(fit.per_core)} x N`]];
-    const text = terms.filter(([value]) => value > 0).map(([, words]) => words).join(" + ");
-    return `Least-squares fit over N cores: T(N) = ${text}, r\u00b2 = ${fit.r2.toFixed(4)}.`;
+    const quality = fit.spare_points === 0 ? "through all points, so that its quality says nothing"
+        : `r\u00b2 = ${fit.r2.toFixed(4)}` + (fit.largest_residual === undefined ? "" : `, worst point off by ${percent(fit.largest_residual)}`);
+    return `T(N) = ${fitTerms(fit)}, ${quality}.`;
+}
+
+// The fit of the whole curve, and those of its parts where torus axes wrap alike.
+function fitNote({fit, regimes = []}) {
+    if (fit === undefined) { return null; }
+    const axes = (wrap) => wrap.every((wraps) => !wraps) ? "no axis wraps" : wrap.every(Boolean) ? "all axes wrap"
+        : `only ${wrap.map((wraps, i) => wraps ? "xyz"[i] : null).filter(Boolean).join(" and ")} wraps`;
+    const range = (cores) => cores.length === 1 ? count(cores[0], "core") : `${cores[0]} to ${count(last(cores), "core")}`;
+    const parts = regimes.length < 2 ? [] : regimes.map((regime) => ` Where ${axes(regime.wrap)}, ${range(regime.cores)}: `
+        + (regime.fit ? fitText(regime.fit) : "too few points for a fit."));
+    return element("p", {class: "note"}, `Least-squares fit over N cores: ${fitText(fit)}${parts.join("")}`);
+}
+
+function fitTable({fit}) {
+    if (fit?.by_phase === undefined) { return null; }
+    const rows = Object.entries(fit.by_phase).filter(([, part]) => part.a_over_n + part.constant + part.per_core + (part.log || 0) > 0);
+    const term = (title, key, words) => fit[key] === undefined ? [] : [{title, cell: ([, part]) => part[key] > 0 ? words(part[key]) : ""}];
+    return element("details", {}, element("summary", {}, "What each term of the fit is made of"),
+        table("The same terms fitted to each phase; errors relative to the epoch.", [
+            {title: "phase", text: true, cell: ([phase]) => phase},
+            ...term("shrinks: a, a/N", "a_over_n", (value) => `${digits(value)} s`), ...term("stays", "constant", seconds),
+            ...term("grows with log2(N)", "log", seconds), ...term("grows with N", "per_core", seconds),
+            {title: "off by at most", cell: ([, part]) => percent(part.largest_residual)}], rows));
+}
+
+function fidelityText({fidelity, confidence}) {
+    return confidence === undefined ? fidelity
+        : `${fidelity}, \u00b1 ${percent(confidence.relative_width / 2)} (${confidence.simulated_steps} of ${confidence.steps} steps)`;
 }
 
 function pointsTable(shownSeries) {
@@ -252,7 +286,7 @@ function pointsTable(shownSeries) {
         ...result("cost, USD", (point) => digits(point.cost_usd), has("cost_usd")),
         ...result("energy, J", (point) => digits(point.energy_joules), has("energy_joules")),
         ...result("to target recall", (point) => point.seconds_to_recall === null || point.seconds_to_recall === undefined ? "not reached" : seconds(point.seconds_to_recall), has("seconds_to_recall")),
-        ...result("fidelity", (point) => point.fidelity)],
+        ...result("fidelity", fidelityText)],
     points, (point) => isSweet(point) ? "sweet" : point.epoch_seconds === undefined ? "unfit" : "");
 }
 
@@ -295,6 +329,20 @@ function memoryDetails({fitting, label, axisTitle}) {
             {title: "banks", cell: (entry) => seconds(gather(entry).uniform_bank_seconds)},
             {title: "clamped", cell: (entry) => seconds(gather(entry).clamped_bank_seconds)},
             {title: "address, from the highest bits", text: true, cell: ({point}) => `${point.hbm.address_mapping}, ${bytes(point.hbm.channel_interleave_bytes)} to a channel`}], told.map((point) => ({point}))));
+}
+
+// What nobody knows exactly, at the largest point: each by itself, the others at their central values.
+function uncertaintyTable({fitting, label}) {
+    const point = last(fitting.filter((candidate) => (candidate.uncertainty?.ranking || []).length > 0));
+    if (point === undefined) { return null; }
+    const value = (number, unit) => typeof number === "number" ? `${digits(number)} ${unit}` : String(number);
+    return element("details", {}, element("summary", {}, "What the band rests on"),
+        table(`On ${label(point)}: ${percent(point.uncertainty.share)} of ${point.uncertainty.draws} draws of everything that nobody knows exactly lie in the band. Below, each of them by itself, the one that matters most first.`, [
+            {title: "unknown", text: true, cell: ({name}) => name},
+            {title: "low", cell: (row) => value(row.low, row.unit)}, {title: "central", cell: (row) => value(row.central, row.unit)},
+            {title: "high", cell: (row) => value(row.high, row.unit)}, {title: "epoch at low", cell: (row) => seconds(row.seconds_at_low)},
+            {title: "epoch at high", cell: (row) => seconds(row.seconds_at_high)},
+            {title: "longest / shortest", cell: (row) => row.swing.toFixed(2)}], point.uncertainty.ranking));
 }
 
 function networkDetails({fitting, label, axisTitle}) {
@@ -380,8 +428,8 @@ function seriesSection(shownSeries) {
     if (shownSeries.points.some((point) => point.machine.slice_assumed)) {
         section.append(element("p", {class: "note"}, "* assumed: no listed slice has so many cores, so a part of the next larger one is used, without wrap-around links."));
     }
-    section.append(...[networkNote(shownSeries), stubbornTable(shownSeries), series.fit ? element("p", {class: "note"}, fitText(series.fit)) : null,
-        fitting.length > 0 ? partsTable(shownSeries) : null, networkDetails(shownSeries), memoryDetails(shownSeries), learned ? qualityTable(learned) : null].filter(Boolean));
+    section.append(...[networkNote(shownSeries), stubbornTable(shownSeries), fitNote(series), fitTable(series),
+        fitting.length > 0 ? partsTable(shownSeries) : null, uncertaintyTable(shownSeries), networkDetails(shownSeries), memoryDetails(shownSeries), learned ? qualityTable(learned) : null].filter(Boolean));
     return section;
 }
 

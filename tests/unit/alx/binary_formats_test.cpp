@@ -38,7 +38,13 @@ TEST_F(Cache, DamageIsNoticed)
     bad[good.size() - 8] ^= 1;
     EXPECT_THAT(error_of({write("a", bad), "cache"}), HasSubstr(folder_ + "a: byte "));
     EXPECT_EQ(error_of({write("b", good.substr(0, 60)), "cache"}),
-              folder_ + "b: byte 60: the file ends too early: it is truncated");
+              folder_ + "b: byte 36: found 50 rows and " +
+                  std::to_string(power_law_matrix(50, 40, 5).links()) +
+                  " links in a file that is too small for them: it is truncated");
+    const std::string cut = good.substr(0, good.size() - 1);
+    EXPECT_EQ(error_of({write("b", cut), "cache"}),
+              folder_ + "b: byte " + std::to_string(cut.size()) +
+                  ": the file ends too early: it is truncated");
     EXPECT_EQ(error_of({write("c", "0 1 2 3 4 5 6"), "cache"}),
               folder_ + "c: byte 1: is no cache of alxsim; allowed are files that begin with "
                         "'ALXCACHE'");
@@ -85,7 +91,7 @@ TEST_F(Bvgraph, CodesAreDecodedByHand)
     EXPECT_EQ(rows_of(read_matrix({folder_ + "g.graph"})), expected);
     write("g.properties", "nodes=3\narcs=5\nzetak=1\n");
     EXPECT_EQ(error_of({folder_ + "g.graph"}),
-              folder_ + "g.graph: holds 4 arcs, its properties say 5");
+              folder_ + "g.graph: bit 25: holds 4 arcs, its properties say 5");
 }
 
 TEST_F(Bvgraph, IntervalsDeltaAndNibblesAreDecoded)
@@ -112,9 +118,11 @@ TEST_F(Bvgraph, WrongFilesAreRefused)
               folder_ + "g.properties: line 3: found 'RESIDUALS_GOLOMB' as compressionflags, "
                         "allowed are RESIDUALS_ followed by one of GAMMA, DELTA, ZETA, NIBBLE");
     write("g.properties", "nodes=3\n");
-    EXPECT_EQ(error_of({folder_ + "g.graph"}),
-              folder_ + "g.properties: 'arcs' is missing, allowed are whole numbers from 0 to "
-                        "1125899906842624");
+    EXPECT_EQ(
+        error_of({folder_ + "g.graph"}),
+        folder_ +
+            "g.properties: after line 1: 'arcs' is missing, allowed are whole numbers from 0 to "
+            "1125899906842624");
     write("g.properties", "nodes=3\narcs=4\n");
     EXPECT_THAT(error_of({folder_ + "g.graph"}),
                 HasSubstr("the file ends in the middle of a code"));
@@ -214,8 +222,9 @@ TEST_F(WebgraphTfrecord, WrongFilesAreRefused)
               folder_ + "a.tfrecord: record 1, byte 0: the checksum of the length is wrong: the "
                         "file is damaged, or no TFRecord file");
     EXPECT_EQ(error_of({write("a.tfrecord", record_of(field(1, feature("a", packed("\x02")))))}),
-              folder_ + "a.tfrecord: record 1: found 0 values of row_tag (features: a), allowed is "
-                        "one, beside the lists col_tag and gt_tag");
+              folder_ +
+                  "a.tfrecord: record 1: found 0 values of row_tag (features: 'a'), allowed is "
+                  "one, beside the lists col_tag and gt_tag");
     EXPECT_EQ(error_of({write("a.tfrecord", record_of("\x0a\x7f"))}),
               folder_ + "a.tfrecord: record 1: is no protocol buffer; allowed is a serialized "
                         "tf.train.Example");

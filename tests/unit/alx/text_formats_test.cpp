@@ -40,8 +40,13 @@ TEST_F(Edges, WrongLinesAreNamed)
     EXPECT_EQ(error_of({write("b.tsv", "a b\n0 1\n")}),
               folder_ + "b.tsv: line 1: found 'a' as a row id, allowed are whole numbers from 0 to "
                         "2147483646");
+    EXPECT_EQ(error_of({write("d.tsv", "\x1b[2J 1\n")}),
+              folder_ +
+                  "d.tsv: line 1: found '\\x1b[2J' as a row id, allowed are whole numbers from "
+                  "0 to 2147483646");
     EXPECT_EQ(error_of({write("c.tsv", "# nothing\n")}),
-              folder_ + "c.tsv: holds no links; expected lines of the form 'row column'");
+              folder_ +
+                  "c.tsv: after line 1: holds no links; expected lines of the form 'row column'");
 }
 
 TEST_F(MatrixMarket, PatternRealIntegerGeneralAndSymmetric)

@@ -56,14 +56,47 @@ TEST(BatchSide, HoldsAtLeastTheLinks)
 {
     const WorkloadShape shape = webgraph_shape("de-sparse");
     const BatchGeometry geometry{1024, 16, 200};
-    const SideBatches side =
-        batch_side(shape.rows, shape.columns, shape.links, 10, geometry, Admission::exact, 1);
+    const SideBatches side = batch_side(row_side(shape), geometry, Admission::exact, 1);
     const double slots = static_cast<double>(side.batches) * 1024 * 16;
     EXPECT_GE(slots, static_cast<double>(shape.links));
     EXPECT_NEAR(slots * side.density, static_cast<double>(shape.links),
                 0.01 * static_cast<double>(shape.links));
     EXPECT_GT(side.exponent, 2);
     EXPECT_LT(side.exponent, 3);
+}
+
+TEST(BatchSide, AGivenTailKeepsTheMean)
+{
+    WorkloadShape shape = webgraph_shape("de-sparse");
+    shape.row_exponent = 3.5;
+    const SideBatches side = batch_side(row_side(shape), {1024, 16, 200}, Admission::exact, 1);
+    EXPECT_EQ(side.exponent, 3.5);
+    EXPECT_NEAR(static_cast<double>(side.batches) * 1024 * 16 * side.density,
+                static_cast<double>(shape.links), 0.01 * static_cast<double>(shape.links));
+}
+
+TEST(BatchSide, ALighterTailWastesFewerSlots)
+{
+    WorkloadShape shape = webgraph_shape("de-sparse");
+    const BatchGeometry geometry{64, 16, 200};
+    shape.row_exponent = 2.1;
+    const double heavy = batch_side(row_side(shape), geometry, Admission::exact, 1).density;
+    shape.row_exponent = 6;
+    EXPECT_GT(batch_side(row_side(shape), geometry, Admission::exact, 1).density, heavy);
+}
+
+TEST(DegreeDistribution, ATailThatIsGivenLeavesTheMeanAlone)
+{
+    for (const double exponent : {1.5, 2.0, 3.0}) {
+        double sum = 0;
+        for (const std::int64_t length :
+             DegreeDistribution(10, 1000000, 80, exponent).sample(100000, 1)) {
+            EXPECT_GE(length, 10);
+            EXPECT_LE(length, 1000000);
+            sum += static_cast<double>(length);
+        }
+        EXPECT_NEAR(sum / 100000, 80, 0.2) << exponent;
+    }
 }
 
 TEST(AutoGeometry, IsTheLargestThatFits)

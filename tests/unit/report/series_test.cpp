@@ -45,44 +45,6 @@ TEST(SweetSpot, SaysAtWhichEdgeItLies)
     EXPECT_EQ(high.at_edge, "high");
 }
 
-std::vector<CoreTime> synthetic(double a, double b, double c)
-{
-    std::vector<CoreTime> curve;
-    for (std::int64_t cores = 8; cores <= 2048; cores *= 2) {
-        const double n = static_cast<double>(cores);
-        curve.push_back({cores, a / n + b + c * n});
-    }
-    return curve;
-}
-
-TEST(Fit, RecoversTheThreeTerms)
-{
-    const Fit fit = fit_of(synthetic(400, 0.25, 1e-4)).value();
-    EXPECT_NEAR(fit.a_over_n, 400, 1e-9 * 400);
-    EXPECT_NEAR(fit.constant, 0.25, 1e-9);
-    EXPECT_NEAR(fit.per_core, 1e-4, 1e-12);
-    EXPECT_NEAR(fit.r2, 1, 1e-12);
-}
-
-TEST(Fit, ATermThatIsNotThereIsZeroNotNegative)
-{
-    const Fit perfect = fit_of(synthetic(400, 0, 0)).value();
-    EXPECT_NEAR(perfect.a_over_n, 400, 1e-6);
-    EXPECT_NEAR(perfect.constant, 0, 1e-9);
-    EXPECT_NEAR(perfect.per_core, 0, 1e-9);
-    // Faster than 1/N: unconstrained, the constant would be negative.
-    const Fit super = fit_of({{1, 8.0}, {2, 3.5}, {4, 1.5}, {8, 0.6}}).value();
-    EXPECT_EQ(super.constant, 0);
-    EXPECT_EQ(super.per_core, 0);
-    EXPECT_GT(super.a_over_n, 0);
-    EXPECT_LT(super.r2, 1);
-}
-
-TEST(Fit, NeedsThreePoints)
-{
-    EXPECT_FALSE(fit_of({{8, 8.0}, {16, 4.0}}).has_value());
-}
-
 TEST(Phases, ThatDoNotShrinkAreThoseThatBendTheCurve)
 {
     const Json first =

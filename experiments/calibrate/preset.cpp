@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
+#include "experiments/calibrate/calibrate.h"
+#include "topologies/resources.h"
+
+#include <algorithm>
+
+namespace alxsim::experiments {
+namespace {
+
+/// The preset as its file has it.
+Json preset_document(const std::string& chip)
+{
+    const std::vector<std::string> names = topologies::Preset::names();
+    if (std::find(names.begin(), names.end(), chip) == names.end()) {
+        return load_json(chip);
+    }
+    const std::string file = "presets/" + chip + ".json";
+    return parse_json(topologies::resources().get(file), file);
+}
+
+std::string source_of(const Json& entry, const std::vector<std::string>& points)
+{
+    return "Fitted: to " + join(points) + ", by the analytic model. Before, " +
+           entry.at("value").dump() + " (" + entry.at("kind").get<std::string>() +
+           "): " + entry.at("source").get<std::string>();
+}
+
+} // namespace
+
+Json calibrated_preset(const std::string& chip, const Json& calibration)
+{
+    Json document = preset_document(chip);
+    document["name"] = document["name"].get<std::string>() + "_calibrated";
+    document["title"] = document["title"].get<std::string>() + ", calibrated";
+    const auto points = calibration.at("points").get<std::vector<std::string>>();
+    for (const Json& value : calibration.at("values")) {
+        Json& entry = document["values"][value.at("key").get<std::string>()];
+        entry["source"] = source_of(entry, points);
+        entry["value"] = value.at("value");
+        entry["kind"] = "calibrated";
+    }
+    topologies::Preset::from_json(document, "calibrated preset"); // checks it
+    return document;
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/explain/explain.h"
+
+#include "experiments/commands/commands.h"
+#include "report/report.h"
+
+#include <iostream>
+
+namespace alxsim::experiments {
+namespace {
+
+struct ExplainRequest {
+    std::string report;
+    std::string study;
+    std::string series;
+    bool json = false;
+};
+
+int explain_report(const ExplainRequest& request)
+{
+    const Json report = load_json(request.report);
+    report::validate_report(report, request.report);
+    const Json explanation =
+        explain(report, request.study.empty() ? request.report : request.study, request.series);
+    std::cout << (request.json ? explanation.dump(2) + "\n" : in_plain_words(explanation));
+    return 0;
+}
+
+} // namespace
+
+void add_explain(CLI::App& app, Action& action)
+{
+    CLI::App* command = app.add_subcommand(
+        "explain", "Says in words which terms bend a report's curves and what would move them");
+    auto request = std::make_shared<ExplainRequest>();
+    command->add_option("REPORT", request->report, "A report.json")->required();
+    command->add_option("--series", request->series, "Only this series (default: all)");
+    command->add_option("--study", request->study,
+                        "Where the study stood: data files that it names are looked for next to it "
+                        "(default: next to the report)");
+    command->add_flag("--json", request->json, "The numbers behind the words");
+    command->footer(
+        "\nWhat does not shrink is found by fitting each phase over the core counts; why, by "
+        "counting the work\nof a core in the op graphs of the report's own study; what would help, "
+        "by the analytic model with one\nvalue at a time twice as good.\n");
+    command->callback(
+        [request, &action] { action = [request] { return explain_report(*request); }; });
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json_document.h"
+
+#include <string>
+
+namespace alxsim::experiments {
+
+/// What a report says about its curves, found from its numbers:
+///   {study, series: [{name, chip, fidelity, cores, moments, sweet_spot, fit, regimes, terms,
+///    shrinking, what_ifs}]}
+///
+/// moments    where the time goes at the first point, the sweet spot and the last point
+/// terms      phases of which at least `least_floor` of the last epoch stays however many cores are
+///            added, by the phase's fit; each with the work of a device in an epoch at the first
+///            and the last point, counted in the op graphs of the report's own study
+/// shrinking  the other phases
+/// what_ifs   what_ifs() of experiments/explain_what_ifs.h
+///
+/// Where the study cannot be built again (a file is missing), `not_rebuilt` says why and what
+/// needs it is left out. `file` stands for the study: paths in it are relative to its folder. A
+/// series that does not compare core counts has its fastest point as its only moment. Throws
+/// InputError if no series is named `only` ("": all of them).
+Json explain(const Json& report, const std::string& file, const std::string& only);
+
+/// A phase that keeps less than this share of the last epoch counts as shrinking.
+constexpr double least_floor = 0.01;
+
+/// The same, to be read aloud. Every sentence rests on a number in `explanation`.
+std::string in_plain_words(const Json& explanation);
+
+} // namespace alxsim::experiments

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/explain/terms.h"
+
+#include "base/input_error.h"
+#include "experiments/explain/explain.h"
+#include "experiments/explain/text.h"
+#include "report/words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace alxsim::experiments {
+namespace {
+
+using report::in_words;
+using report::percent_in_words;
+
+/// The sentences about one phase that keeps its time.
+class TermInWords {
+public:
+    TermInWords(const Json& term, const Json& series)
+        : term_(term),
+          device_(series.value("cores_per_device", 1) == 1 ? "core" : "device"),
+          first_(cores_of(series["cores"].front())),
+          last_(cores_of(series["cores"].back())),
+          devices_(series.value("devices", Json::array()))
+    {
+    }
+
+    std::string text() const
+    {
+        std::string text =
+            term_["phase"].get<std::string>() + ": " + seconds_of(term_["seconds_first"]) + " on " +
+            first_ + ", " + seconds_of(term_["seconds_last"]) + " on " + last_ + ", " +
+            percent_in_words(term_["share_of_last"].get<double>()) + " of that epoch.";
+        if (term_.contains("fit")) {
+            text += " It follows " + terms_of_fit(term_["fit"]) + ", so " +
+                    seconds_of(term_["stays_seconds"]) + " of it (" +
+                    percent_in_words(term_["stays_share"].get<double>()) +
+                    ") do not shrink with N.";
+        }
+        return paragraph(text + (term_.contains("work") ? work() : ""), "  - ");
+    }
+
+private:
+    double of(const std::string& kind, const char* field) const
+    {
+        for (const Json& work : term_["work"]) {
+            if (work["kind"] == kind) {
+                return work[field].get<double>();
+            }
+        }
+        return 0;
+    }
+
+    /// What a device does in an epoch, by whether it falls as devices are added.
+    std::string work() const
+    {
+        std::vector<std::string> same;
+        std::vector<std::string> uneven;
+        std::vector<std::string> even;
+        for (const Json& work : term_["work"]) {
+            const auto words = work["words"].get<std::string>();
+            const std::string before = count_in_words(work["first"].get<double>());
+            const std::string after = count_in_words(work["last"].get<double>());
+            const double ratio = work.value("ratio", 1e300);
+            if (std::abs(ratio - 1) <= near) {
+                same.push_back(words + " (" + after + ")");
+            } else if (ratio <= (1 + near) * work.value("even_ratio", 0.0)) {
+                even.push_back(words);
+            } else {
+                uneven.push_back(words + " (" + before + ", then " + after + ")");
+            }
+        }
+        return sentence("What a " + device_ + " does for it in an epoch and stays the same: ",
+                        same) +
+               sentence("What grows, or falls less than " + device_ + "s are added: ", uneven) +
+               sentence("What is shared out evenly: ", even) +
+               (same.empty() && uneven.empty() ? " What stays is time that no count tells." : "") +
+               steps() + own_rows() + dearer();
+    }
+
+    static std::string sentence(const std::string& beginning, const std::vector<std::string>& list)
+    {
+        return list.empty() ? "" : " " + beginning + join(list) + ".";
+    }
+
+    /// Why lookups, or else collectives' bytes, stay: fewer steps, each with more of them.
+    std::string steps() const
+    {
+        for (const char* kind : {"rows_looked_up", "rows_scattered", "collective_bytes"}) {
+            const double before = of(kind, "first");
+            if (before <= 0 || std::abs(of(kind, "last") / before - 1) > near) {
+                continue;
+            }
+            const double fewer = of("steps", "first") / of("steps", "last");
+            const double more = of(kind, "last") / before * fewer;
+            if (fewer > 1 + near && more > 1 + near) {
+                return " There are " + in_words(fewer) + " times fewer steps, but each has " +
+                       in_words(more) + " times the " + words_of(kind) + ".";
+            }
+        }
+        return "";
+    }
+
+    /// Where more time is not more work.
+    std::string dearer() const
+    {
+        double most = 0;
+        for (const Json& work : term_["work"]) {
+            most = std::max(most, work.value("ratio", 1e300));
+        }
+        const double first = term_["seconds_first"].get<double>();
+        const double longer = first > 0 ? term_["seconds_last"].get<double>() / first : 0;
+        return most <= 1 + near && longer > 1 + near
+                   ? " None of these grows, but the time does: the same work takes " +
+                         in_words(longer) + " times as long."
+                   : "";
+    }
+
+    std::string words_of(const std::string& kind) const
+    {
+        for (const Json& work : term_["work"]) {
+            if (work["kind"] == kind) {
+                return work["words"].get<std::string>();
+            }
+        }
+        return kind;
+    }
+
+    /// Whose rows are looked up.
+    std::string own_rows() const
+    {
+        const double rows = of("rows_looked_up", "last");
+        const double own = of("own_rows_looked_up", "last");
+        const double devices = devices_[1].get<double>();
+        if (own <= 0 || devices <= 1) {
+            return "";
+        }
+        const double one_in = rows / own;
+        // What a lookup finds of its own is a whole number, so that this may be more than N.
+        const bool all_ids = one_in >= (1 - near) * devices;
+        return " Of the rows that a " + device_ + " looks up on " + last_ + ", one in " +
+               in_words(one_in) + " is its own" +
+               (all_ids ? ": every " + device_ + " looks up every " + device_ + "'s ids." : ".");
+    }
+
+    static constexpr double near = 0.1;
+    const Json& term_;
+    std::string device_;
+    std::string first_;
+    std::string last_;
+    Json devices_;
+};
+
+} // namespace
+
+std::string terms_of_fit(const Json& fit)
+{
+    const std::pair<const char*, const char*> terms[] = {
+        {"a_over_n", "/N"}, {"constant", ""}, {"log", " x log2(N)"}, {"per_core", " x N"}};
+    std::vector<std::string> words;
+    for (const auto& [key, suffix] : terms) {
+        if (fit.value(key, 0.0) > 0) {
+            words.push_back(seconds_of(fit[key]) + suffix);
+        }
+    }
+    return words.empty() ? "0 s" : join(words, " + ");
+}
+
+std::string terms_in_words(const Json& series)
+{
+    if (series["terms"].empty()) {
+        return paragraph("No phase keeps " + percent_in_words(least_floor) +
+                         " of the last epoch: all of them shrink as cores are added.");
+    }
+    std::string text = "What does not shrink with cores:\n";
+    for (const Json& term : series["terms"]) {
+        text += TermInWords(term, series).text();
+    }
+    const Json shrinking = series.value("shrinking", Json::array());
+    return text + (shrinking.empty()
+                       ? ""
+                       : paragraph("What shrinks: " +
+                                       join(shrinking.get<std::vector<std::string>>()) + ".",
+                                   "  - "));
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/explain/what_ifs.h"
+
+#include "alx/gather.h"
+#include "experiments/machine_request.h"
+#include "model/job_estimate.h"
+#include "report/series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace alxsim::experiments {
+namespace {
+
+const std::string overrides = "/machine/overrides/";
+const char* const gather_pointer = "/workload/alx/gather";
+
+/// Preset values that together are one property of a machine, and what makes it twice as good.
+struct Property {
+    std::string name;
+    double factor;
+    std::vector<const char*> keys;
+};
+
+std::vector<Property> properties_of(const topologies::Machine& machine)
+{
+    const char* const gather =
+        machine.device.sparsecore_gathers ? "sparsecore_gather_row_s" : "gather_row_s";
+    return {{"half the cost of a gathered row", 0.5, {gather}},
+            {"half the cost of a scattered row or window",
+             0.5,
+             {"scatter_row_s", "window_scatter_latency_s"}},
+            {"links of twice the bandwidth", 2, {"ici_link_bw_oneway"}},
+            {"half the hop latency", 0.5, {"ici_hop_latency_s"}},
+            {"half the launch time of a collective", 0.5, {"collective_launch_s"}},
+            {"twice the HBM bandwidth", 2, {"hbm_bw_chip", "dma_bw_core"}},
+            {"an MXU of twice the rate", 2, {"macs_per_cycle_chip", "peak_bf16_flops_chip"}},
+            {"a VPU of twice the rate", 2, {"vpu_alus_per_sublane_lane", "vmem_load_bw_core"}},
+            {"half the overhead of ops and loops", 0.5, {"op_overhead_s", "while_iteration_s"}},
+            {"half the dispatch time of a step", 0.5, {"step_dispatch_s", "program_overhead_s"}}};
+}
+
+/// Nothing where the machine has none of it, so that there is nothing to make better.
+std::optional<Change> change_of(const Property& property, const topologies::Machine& machine)
+{
+    Change change{property.name, Json::object()};
+    for (const char* key : property.keys) {
+        const Json& value = machine.preset.at(key).value;
+        const double better = property.factor * value.get<double>();
+        if (better > 0) {
+            change.set[overrides + key] =
+                value.is_number_integer() ? Json(std::llround(better)) : Json(better);
+        }
+    }
+    if (change.set.empty()) {
+        return std::nullopt;
+    }
+    if (change.set.contains(overrides + "ici_link_bw_oneway")) {
+        // An overridden rate would count in full; here the share of it that messages see stays.
+        change.set[overrides + "ici_link_bw_effective_frac"] = machine.network.ring_efficiency;
+    }
+    return change;
+}
+
+void add_job_changes(std::vector<Change>& changes, const alx::AlxConfig& config)
+{
+    for (const std::string& gather : alx::gather_strategies().names()) {
+        if (gather != config.gather) {
+            changes.push_back({"gather " + gather + " in place of " + config.gather,
+                               {{gather_pointer, gather}},
+                               false});
+        }
+    }
+    const auto doubled = [](const alx::BatchGeometry& batch) {
+        return Json{{"lines", 2 * batch.lines},
+                    {"line_length", batch.line_length},
+                    {"rows", 2 * batch.rows}};
+    };
+    changes.push_back({"twice the lines and rows in a batch",
+                       {{"/workload/alx/batch", doubled(config.batch)},
+                        {"/workload/alx/column_batch", doubled(config.column_batch)}},
+                       false});
+}
+
+double estimated_seconds(const std::vector<model::StepGroup>& epoch,
+                         const topologies::Machine& machine)
+{
+    return to_seconds(model::estimate(epoch, machine, model::ScheduleTimes::closed_form).total)
+        .count();
+}
+
+/// Nothing where the changed job does not fit.
+std::optional<double> changed_seconds(const RebuiltPoint& point, const Change& change,
+                                      const std::string& file)
+{
+    Json study = point.study;
+    for (const auto& [pointer, value] : change.set.items()) {
+        study[Json::json_pointer(pointer)] = value;
+    }
+    if (change.machine_only) {
+        return estimated_seconds(point.epoch, machine_of(study, file));
+    }
+    const RebuiltPoint changed = rebuild(study, file);
+    return changed.fits ? std::optional(estimated_seconds(changed.epoch, changed.machine))
+                        : std::nullopt;
+}
+
+/// The sweet spot of the points that fit, as the report has it, without gains; null for fewer than
+/// two.
+Json sweet_spot_json(const std::vector<report::CoreTime>& curve)
+{
+    if (curve.size() < 2) {
+        return nullptr;
+    }
+    const report::SweetSpot spot = report::sweet_spot_of(curve);
+    Json json{{"cores", spot.cores}};
+    if (!spot.at_edge.empty()) {
+        json["at_edge"] = spot.at_edge;
+    }
+    return json;
+}
+
+/// A curve under a change; `base` as it is.
+Json outcome_of(const Change& change, const std::vector<RebuiltPoint>& curve, const Json& base,
+                const std::string& file)
+{
+    Json outcome{{"name", change.name}, {"set", change.set}, {"seconds", Json::array()}};
+    std::vector<report::CoreTime> times;
+    double influence = 0;
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        const std::optional<double> seconds = changed_seconds(curve[i], change, file);
+        outcome["seconds"].push_back(seconds ? Json(*seconds) : Json());
+        if (seconds) {
+            times.push_back({curve[i].machine.cores, *seconds});
+            influence =
+                std::max(influence, std::abs(*seconds / base["seconds"][i].get<double>() - 1));
+        }
+    }
+    if (!outcome["seconds"].back().is_null()) {
+        outcome["ratio_of_last"] =
+            outcome["seconds"].back().get<double>() / base["seconds"].back().get<double>();
+    }
+    outcome["sweet_spot"] = sweet_spot_json(times);
+    outcome["matters"] = influence >= least_influence || times.size() < curve.size() ||
+                         outcome["sweet_spot"] != base["sweet_spot"];
+    return outcome;
+}
+
+} // namespace
+
+std::vector<Change> changes_of(const RebuiltPoint& point)
+{
+    std::vector<Change> changes;
+    for (const Property& property : properties_of(point.machine)) {
+        if (const std::optional<Change> change = change_of(property, point.machine)) {
+            changes.push_back(*change);
+        }
+    }
+    if (point.config) {
+        add_job_changes(changes, *point.config);
+    }
+    return changes;
+}
+
+Json what_ifs(const std::vector<RebuiltPoint>& curve, const std::string& file)
+{
+    Json result{{"cores", Json::array()}, {"seconds", Json::array()}};
+    std::vector<report::CoreTime> times;
+    for (const RebuiltPoint& point : curve) {
+        times.push_back({point.machine.cores, estimated_seconds(point.epoch, point.machine)});
+        result["cores"].push_back(times.back().cores);
+        result["seconds"].push_back(times.back().seconds);
+    }
+    result["sweet_spot"] = sweet_spot_json(times);
+    result["without_influence"] = Json::array();
+    std::vector<Json> ranked;
+    for (const Change& change : changes_of(curve.at(0))) {
+        Json outcome = outcome_of(change, curve, result, file);
+        if (outcome["matters"].get<bool>()) {
+            outcome.erase("matters");
+            ranked.push_back(std::move(outcome));
+        } else {
+            result["without_influence"].push_back(change.name);
+        }
+    }
+    const auto ratio = [](const Json& outcome) { return outcome.value("ratio_of_last", 1e9); };
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [&](const Json& a, const Json& b) { return ratio(a) < ratio(b); });
+    result["ranked"] = ranked;
+    return result;
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/explain/work.h"
+
+#include <string>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// Something that could be otherwise: what is set in a study, by JSON pointer.
+struct Change {
+    std::string name; ///< "links of twice the bandwidth"
+    Json set;
+    bool machine_only = true; ///< the job stays as it is
+};
+
+/// The values of a machine that matter to an epoch, each twice as good; and for an ALX job another
+/// gather, and twice the lines in a batch. Values that this machine has as zero are left out.
+std::vector<Change> changes_of(const RebuiltPoint& point);
+
+/// A change that moves no epoch by this share, nor the sweet spot, changes nothing.
+constexpr double least_influence = 1e-3;
+
+/// What each change does to a curve, by the analytic model:
+///   {cores, seconds, sweet_spot       of the curve as it is,
+///    ranked: [{name, set, seconds, ratio_of_last, sweet_spot}], what helps the last point most
+///    first, without_influence: [names]}
+/// `seconds` has a null, and there is no ratio, where the changed job does not fit. `curve` has
+/// ascending core counts. Throws InputError.
+Json what_ifs(const std::vector<RebuiltPoint>& curve, const std::string& file);
+
+} // namespace alxsim::experiments

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/words.h"
+#include "base/input_error.h"
+#include "experiments/explain/explain.h"
+#include "experiments/explain/terms.h"
+#include "experiments/explain/text.h"
+#include "experiments/explain/what_ifs.h"
+#include "report/series.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alxsim::experiments {
+namespace {
+
+using report::in_words;
+using report::percent_in_words;
+using report::seconds_in_words;
+
+std::string strings_joined(const Json& list)
+{
+    return join(list.get<std::vector<std::string>>());
+}
+
+/// "gather.rows (45%), solve (20%)": the longest, until nine tenths are told.
+std::string parts_in_words(const Json& parts)
+{
+    std::vector<std::string> words;
+    double told = 0;
+    for (const Json& part : parts) {
+        const double share = part["share"].get<double>();
+        if (told < 0.9 && words.size() < 5) {
+            words.push_back(part["name"].get<std::string>() + " (" + percent_in_words(share) + ")");
+        }
+        told += share;
+    }
+    return join(words);
+}
+
+std::string moment_in_words(const Json& moment)
+{
+    std::string text = "On " + cores_of(moment["cores"]) + ", the " +
+                       moment["what"].get<std::string>() + " point, an epoch takes " +
+                       seconds_of(moment["epoch_seconds"]);
+    if (moment.contains("epoch_seconds_low") && moment.contains("epoch_seconds_high")) {
+        text += ", or anything between " + seconds_of(moment["epoch_seconds_low"]) + " and " +
+                seconds_of(moment["epoch_seconds_high"]) + " for all that is known of the machine";
+    }
+    text += ". By phase: " + parts_in_words(moment["phases"]) +
+            ". By what held it up: " + parts_in_words(moment["mechanisms"]) + ".";
+    if (moment.contains("most_uncertain")) {
+        const Json& unknown = moment["most_uncertain"];
+        text += " What nobody knows exactly and matters most is " +
+                unknown["name"].get<std::string>() +
+                ": over its band alone, the longest epoch is " +
+                in_words(unknown["swing"].get<double>()) + " times the shortest.";
+    }
+    return paragraph(text, "  - ");
+}
+
+/// "at or below 16 cores", "at 64 cores".
+std::string place_of(const Json& spot)
+{
+    const std::string edge = spot.value("at_edge", "");
+    return std::string(edge == "low"    ? "at or below "
+                       : edge == "high" ? "at or beyond "
+                                        : "at ") +
+           cores_of(spot["cores"]);
+}
+
+std::string sweet_spot_in_words(const Json& spot)
+{
+    const Json* failed = nullptr;
+    double least = 1e300;
+    for (const Json& gain : spot["gains"]) {
+        const double value = gain["gain"].get<double>();
+        if (failed == nullptr && value < report::enough_gain) {
+            failed = &gain;
+        }
+        least = failed == nullptr ? std::min(least, value) : least;
+    }
+    std::string text = "The sweet spot lies " + place_of(spot) + ": ";
+    if (failed != &spot["gains"][0]) {
+        text += "every step up to there brings at least " + in_words(least) + " of its ideal gain" +
+                (failed == nullptr ? "" : "; ");
+    }
+    if (failed != nullptr) {
+        text += "the step from " + std::to_string((*failed)["from"].get<std::int64_t>()) + " to " +
+                cores_of((*failed)["to"]) + " brings " + in_words((*failed)["gain"].get<double>()) +
+                " of its ideal gain, and half is asked for";
+    }
+    return paragraph(text + ".");
+}
+
+std::string fit_in_words(const Json& fit)
+{
+    const std::string text = "T(N) = " + terms_of_fit(fit);
+    return fit["spare_points"] == 0
+               ? text + " (through all its points: a description, no evidence)"
+               : text + " (r2 " + in_words(fit["r2"].get<double>()) + ", worst point off by " +
+                     percent_in_words(fit["largest_residual"].get<double>()) + ")";
+}
+
+std::string wrap_in_words(const Json& wrap)
+{
+    std::vector<std::string> axes;
+    for (std::size_t i = 0; i < wrap.size(); ++i) {
+        if (wrap[i].get<bool>()) {
+            axes.emplace_back(1, "xyz"[i]);
+        }
+    }
+    return axes.empty()                 ? "no axis wraps"
+           : axes.size() == wrap.size() ? "all axes wrap"
+                                        : "only " + join(axes, " and ") + " wraps";
+}
+
+std::string fits_in_words(const Json& series)
+{
+    if (!series.contains("fit")) {
+        return "";
+    }
+    std::string text =
+        paragraph("Over all its points, on N cores: " + fit_in_words(series["fit"]) + ".");
+    const Json regimes = series.value("regimes", Json::array());
+    for (std::size_t i = 0; regimes.size() > 1 && i < regimes.size(); ++i) {
+        const Json& cores = regimes[i]["cores"];
+        const std::string range = cores.size() == 1
+                                      ? cores_of(cores[0])
+                                      : cores[0].dump() + " to " + cores_of(cores.back());
+        text += paragraph("Where " + wrap_in_words(regimes[i]["wrap"]) + ", " + range + ": " +
+                              (regimes[i].contains("fit") ? fit_in_words(regimes[i]["fit"])
+                                                          : "too few points for a fit") +
+                              ".",
+                          "  - ");
+    }
+    return text;
+}
+
+/// "23% less on 2048 cores (5270 s)"; where the last point stays, what it does at fewer cores.
+std::string change_in_words(const Json& outcome, const Json& base)
+{
+    const std::string last = cores_of(base["cores"].back());
+    const double change = outcome["ratio_of_last"].get<double>() - 1;
+    if (std::abs(change) >= least_influence) {
+        return percent_in_words(std::abs(change)) + (change < 0 ? " less" : " more") + " on " +
+               last + " (" + seconds_of(outcome["seconds"].back()) + ")";
+    }
+    double most = 0;
+    for (std::size_t i = 0; i < base["cores"].size(); ++i) {
+        const Json& seconds = outcome["seconds"][i];
+        most = seconds.is_null()
+                   ? most
+                   : std::max(most, 1 - seconds.get<double>() / base["seconds"][i].get<double>());
+    }
+    return "nothing on " + last + ", up to " + percent_in_words(most) + " less on fewer";
+}
+
+/// The core counts where the changed job does not fit.
+std::string misfits_in_words(const Json& outcome, const Json& base)
+{
+    std::vector<std::string> cores;
+    for (std::size_t i = 0; i < base["cores"].size(); ++i) {
+        if (outcome["seconds"][i].is_null()) {
+            cores.push_back(base["cores"][i].dump());
+        }
+    }
+    return cores.empty() ? "" : "; does not fit on " + join(cores) + " cores";
+}
+
+std::string outcome_in_words(const Json& outcome, const Json& base)
+{
+    std::string text = outcome["name"].get<std::string>() + ": ";
+    text += outcome.contains("ratio_of_last") ? change_in_words(outcome, base) : "no last point";
+    text += misfits_in_words(outcome, base);
+    if (outcome["sweet_spot"].is_null()) {
+        return paragraph(text + ".", "  - ");
+    }
+    text += outcome["sweet_spot"] == base["sweet_spot"]
+                ? "; the sweet spot stays."
+                : "; the sweet spot moves to lie " + place_of(outcome["sweet_spot"]) + ".";
+    return paragraph(text, "  - ");
+}
+
+std::string what_ifs_in_words(const Json& series)
+{
+    const Json& what_ifs = series["what_ifs"];
+    const double model = what_ifs["seconds"].back().get<double>();
+    const double told = series["moments"].back()["epoch_seconds"].get<double>();
+    std::string text =
+        paragraph("What would move it. By the analytic model" +
+                  (std::abs(model / told - 1) < least_influence
+                       ? ""
+                       : ", which puts the last point at " + seconds_in_words(model) +
+                             " (the report: " + seconds_in_words(told) + ")") +
+                  ", the sweet spot lies " + place_of(what_ifs["sweet_spot"]) + "; with");
+    bool moves = false;
+    for (const Json& outcome : what_ifs["ranked"]) {
+        text += outcome_in_words(outcome, what_ifs);
+        moves = moves || outcome["sweet_spot"] != what_ifs["sweet_spot"];
+    }
+    if (!moves) {
+        text += paragraph("None of them moves the sweet spot.");
+    }
+    if (!what_ifs["without_influence"].empty()) {
+        text +=
+            paragraph("These change nothing (less than " + percent_in_words(least_influence) +
+                      " at every point): " + strings_joined(what_ifs["without_influence"]) + ".");
+    }
+    return text;
+}
+
+std::string series_in_words(const Json& series)
+{
+    if (series["moments"].empty()) {
+        return paragraph("No point of this series has a result.");
+    }
+    std::string text = "Where the time goes:\n";
+    for (const Json& moment : series["moments"]) {
+        text += moment_in_words(moment);
+    }
+    if (!series.contains("sweet_spot")) {
+        return text + paragraph("This series does not compare core counts: it has no sweet spot.");
+    }
+    text +=
+        sweet_spot_in_words(series["sweet_spot"]) + fits_in_words(series) + terms_in_words(series);
+    if (series.contains("not_rebuilt")) {
+        return text + paragraph("The report's study cannot be built again (" +
+                                series["not_rebuilt"].get<std::string>() +
+                                "), so that work is not counted and no what-if is tried.");
+    }
+    return text + what_ifs_in_words(series);
+}
+
+} // namespace
+
+std::string in_plain_words(const Json& explanation)
+{
+    std::string text;
+    for (const Json& series : explanation["series"]) {
+        std::string title = series["name"].get<std::string>();
+        if (series.contains("chip")) {
+            title += " (" + series["chip"].get<std::string>() + ", " +
+                     series["fidelity"].get<std::string>() + ")";
+        }
+        text += (text.empty() ? "" : "\n") + title + "\n" + std::string(title.size(), '=') + "\n" +
+                series_in_words(series);
+    }
+    return text;
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/explain/work.h"
+
+#include "experiments/alx_workload.h"
+#include "experiments/machine_request.h"
+#include "experiments/study.h"
+#include "model/compiled_graph.h"
+#include "model/memory.h"
+
+#include <set>
+
+namespace alxsim::experiments {
+namespace {
+
+/// A program of one's own: one step of the graph in the file.
+std::vector<model::StepGroup> own_program(const Json& study, const std::string& file)
+{
+    const std::string path =
+        resolve_path(study.at("workload").at("op_graph").get<std::string>(), file);
+    model::StepGroup step;
+    step.step.graph =
+        std::make_shared<model::OpGraph>(model::op_graph_from_json(load_json(path), path));
+    return {step};
+}
+
+/// Adds up the work of one graph, body by body.
+class Counter {
+public:
+    Counter(const model::Step& step, const model::Placement& placement,
+            const topologies::Machine& machine, PhaseWork& work)
+        : step_(step),
+          placement_(placement),
+          machine_(machine),
+          work_(work)
+    {
+    }
+
+    /// `times`: how often an epoch runs the graph; `steps`: in how many steps.
+    void count(const model::OpGraph& graph, double times, double steps)
+    {
+        for (const model::Op& op : graph.ops) {
+            if (phases_.insert(op.phase).second) {
+                add(op.phase, "steps", steps);
+            }
+            const model::OpCost cost = model::op_cost(op, placement_, machine_);
+            add(op.phase, "hbm_bytes", times * static_cast<double>(cost.hbm.bytes.count()));
+            add(op.phase, "ops", times);
+            count_work(op, times);
+            if (const auto* repeat = std::get_if<model::Repeat>(&op.work)) {
+                const auto rounds =
+                    static_cast<double>(model::iterations(*repeat, step_.counts, 0));
+                add(op.phase, "loop_rounds", times * rounds);
+                count(*repeat->body, times * rounds, steps);
+            }
+        }
+    }
+
+private:
+    void count_work(const model::Op& op, double times)
+    {
+        if (const auto* matmul = std::get_if<model::Matmul>(&op.work)) {
+            add(op.phase, "matmul_flops",
+                times * 2.0 * static_cast<double>(matmul->batch) * static_cast<double>(matmul->m) *
+                    static_cast<double>(matmul->k) * static_cast<double>(matmul->n));
+        } else if (const auto* vector = std::get_if<model::Vector>(&op.work)) {
+            add(op.phase, "vector_operations",
+                times * static_cast<double>(vector->elements) * vector->ops_per_element);
+        } else if (const auto* gather = std::get_if<model::RowGather>(&op.work)) {
+            add(op.phase, "rows_looked_up", times * static_cast<double>(gather->rows));
+            add(op.phase, "own_rows_looked_up", times * static_cast<double>(gather->owned_rows));
+        } else if (const auto* scatter = std::get_if<model::RowScatter>(&op.work)) {
+            add(op.phase, "rows_scattered", times * static_cast<double>(scatter->rows));
+        } else if (const auto* infeed = std::get_if<model::Infeed>(&op.work)) {
+            add(op.phase, "host_bytes", times * static_cast<double>(infeed->bytes.count()));
+        } else if (const auto* collective = std::get_if<model::Collective>(&op.work)) {
+            add(op.phase, "collective_launches", times);
+            add(op.phase, "collective_bytes",
+                times * static_cast<double>(collective->bytes.count()));
+        }
+    }
+
+    void add(const std::string& phase, const std::string& kind, double amount)
+    {
+        if (amount > 0) {
+            work_[phase][kind] += amount;
+        }
+    }
+
+    const model::Step& step_;
+    const model::Placement& placement_;
+    const topologies::Machine& machine_;
+    PhaseWork& work_;
+    std::set<std::string> phases_; ///< of the step, so far
+};
+
+} // namespace
+
+RebuiltPoint rebuild(const Json& study, const std::string& file)
+{
+    const topologies::Machine machine = machine_of(study, file);
+    RebuiltPoint point{study, machine, {}, {}};
+    if (study.at("workload").contains("op_graph")) {
+        point.epoch = own_program(study, file);
+    } else {
+        AlxWorkload workload = alx_workload_of(study, file, machine);
+        point.epoch = std::move(workload.program.epoch);
+        point.config = workload.config;
+    }
+    std::vector<std::shared_ptr<const model::OpGraph>> graphs;
+    for (const model::StepGroup& group : point.epoch) {
+        graphs.push_back(group.step.graph);
+    }
+    point.fits = model::memory_fit(graphs, machine).fits();
+    return point;
+}
+
+PhaseWork work_of(const RebuiltPoint& point)
+{
+    PhaseWork work;
+    for (const model::StepGroup& group : point.epoch) {
+        const model::OpGraph& graph = *group.step.graph;
+        const model::Placement placement =
+            model::place(graph, model::usable_vmem(point.machine.device));
+        const auto times = static_cast<double>(group.times);
+        Counter(group.step, placement, point.machine, work).count(graph, times, times);
+        work[model::dispatch_phase]["steps"] += times;
+    }
+    return work;
+}
+
+const std::vector<WorkKind>& work_kinds()
+{
+    static const std::vector<WorkKind> kinds{{"rows_looked_up", "rows looked up"},
+                                             {"own_rows_looked_up", "own rows looked up"},
+                                             {"rows_scattered", "rows scattered"},
+                                             {"collective_bytes", "bytes through collectives"},
+                                             {"collective_launches", "collectives launched"},
+                                             {"hbm_bytes", "HBM bytes"},
+                                             {"matmul_flops", "matrix FLOP"},
+                                             {"vector_operations", "vector operations"},
+                                             {"host_bytes", "bytes from the host"},
+                                             {"loop_rounds", "loop rounds"},
+                                             {"ops", "ops"},
+                                             {"steps", "steps"}};
+    return kinds;
+}
+
+} // namespace alxsim::experiments

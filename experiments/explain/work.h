@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/config.h"
+#include "base/json_document.h"
+#include "model/program.h"
+#include "topologies/machine.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// A point of a report, built again from its study: what a device does in an epoch, and where.
+struct RebuiltPoint {
+    Json study;
+    topologies::Machine machine;
+    std::vector<model::StepGroup> epoch;
+    std::optional<alx::AlxConfig> config; ///< absent: a program of one's own
+    bool fits = true;                     ///< into the machine's memory
+};
+
+/// Builds the job of `study` (without sweep and series); `file` stands for the study in messages
+/// and for paths in it. Throws InputError.
+RebuiltPoint rebuild(const Json& study, const std::string& file);
+
+/// What a device does in an epoch, counted in its op graphs: phase -> kind of work -> how much.
+/// Kinds are those of work_kinds(); what does not occur is left out.
+using PhaseWork = std::map<std::string, std::map<std::string, double>>;
+PhaseWork work_of(const RebuiltPoint& point);
+
+/// A kind of work: its key, and the same for people.
+struct WorkKind {
+    std::string key;
+    std::string words;
+};
+
+/// All kinds, those that usually matter most first.
+const std::vector<WorkKind>& work_kinds();
+
+} // namespace alxsim::experiments

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/timing.h"
+
+#include <cstdint>
+
+namespace alxsim::experiments {
+
+struct SamplingOptions {
+    double relative_width = 0.01; ///< of the interval, against the time: wide enough to stop
+    double confidence = 0.95;
+    std::uint64_t seed = 1;
+};
+
+/// Times a job of which only some steps go through SystemC: the first ones of each kind of step and
+/// the last one of the job, then a random sample of each kind, until the confidence interval on the
+/// job's time is narrow enough or all steps have been simulated. The others are taken from the
+/// analytic model, corrected by how the sampled ones differ from it (model/control_variate.h).
+/// Steps of a kind share their op graph. What only a whole simulation knows (counters, the
+/// network's use link by link) is left out. `source` is run to its end first.
+Timing sample(model::StepSource& source, const topologies::Machine& machine,
+              const SamplingOptions& options);
+/// The same for runs of equal steps of one epoch.
+Timing sample(const std::vector<model::StepGroup>& groups, const topologies::Machine& machine,
+              const SamplingOptions& options);
+
+} // namespace alxsim::experiments

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/job_estimate.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// Number of steps and the sum of their analytic times.
+struct ControlTotals {
+    std::int64_t count = 0;
+    double sum = 0; ///< picoseconds
+};
+
+/// The steps of a job, each with its analytic time, as a population to draw samples from. Steps
+/// that share an op graph are of one kind.
+class StepPopulation {
+public:
+    explicit StepPopulation(const topologies::Machine& machine) : job_(machine) {}
+
+    /// Appends `times` equal steps. Throws InputError for work that is not supported.
+    void add(const model::Step& step, std::int64_t times);
+
+    std::int64_t size() const { return size_; }
+    int epochs() const { return runs_.empty() ? 0 : runs_.back().step.epoch; }
+    int kinds() const { return static_cast<int>(kinds_.size()); }
+    std::int64_t size_of(int kind) const { return kinds_[static_cast<std::size_t>(kind)].size; }
+    /// Place in the job of member number `member` of a kind.
+    std::int64_t index_of(int kind, std::int64_t member) const;
+
+    const model::Step& step(std::int64_t index) const { return run_at(index).step; }
+    int kind_of(std::int64_t index) const { return run_at(index).kind; }
+    /// Analytic time on the device, picoseconds.
+    double control(std::int64_t index) const { return run_at(index).control; }
+    /// Of a kind's members but those in `left_out`; of one epoch, or of all (0).
+    ControlTotals controls_of(int kind, const std::set<std::int64_t>& left_out,
+                              int epoch = 0) const;
+    /// What the analytic model makes of the whole job.
+    const model::JobEstimate& analytic() const { return job_; }
+
+private:
+    struct Run {
+        model::Step step;
+        std::int64_t first = 0; ///< place in the job
+        std::int64_t times = 0;
+        int kind = 0;
+        double control = 0;
+    };
+    struct Kind {
+        std::int64_t size = 0;
+        std::vector<std::size_t> runs;
+        std::vector<std::int64_t> firsts; ///< of each run, counted among the kind's members
+    };
+
+    const Run& run_at(std::int64_t index) const;
+
+    model::JobEstimate job_;
+    std::vector<Run> runs_;
+    std::vector<Kind> kinds_;
+    std::map<const model::OpGraph*, int> kind_of_graph_;
+    std::int64_t size_ = 0;
+};
+
+} // namespace alxsim::experiments

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/uncertainty/unknowns.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// What one unknown does to an epoch by itself, all others at their central values.
+struct Influence {
+    Unknown unknown;
+    double seconds_low = 0;  ///< of an epoch with the unknown's low value
+    double seconds_high = 0; ///< with its high value
+    double swing = 1;        ///< the longest epoch over the shortest: low, central or high value
+};
+
+/// Between which times the epoch of a job lies, for all that is known of its machine.
+struct EpochBand {
+    double low = 0;     ///< seconds: 5 % of the draws are faster
+    double central = 0; ///< every unknown at its central value
+    double high = 0;    ///< 5 % are slower
+    int draws = 0;
+    std::vector<Influence> ranking; ///< the unknown that matters most first
+};
+
+/// Draws of all unknowns together (a Latin hypercube) through the analytic model, then each one by
+/// itself.
+EpochBand epoch_band(const WhatIf& job, bool automatic_batch, std::uint64_t seed);
+
+/// The same of a point, a study without sweep and series, of an ALX job. Throws InputError.
+EpochBand epoch_band(const Json& point_study, const std::string& file);
+
+/// The point's `uncertainty`: the band relative to its centre, and the unknowns that move an epoch
+/// by 0.1 % at least, the first ten of them.
+Json uncertainty_json(const EpochBand& band);
+
+} // namespace alxsim::experiments

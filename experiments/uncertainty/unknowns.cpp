@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/uncertainty/unknowns.h"
+
+#include "model/job_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alxsim::experiments {
+namespace {
+
+/// The rates of the memory's banks are measured anew for each value: it is drawn from low, central
+/// and high alone.
+const char* const granule = "hbm_access_granule_bytes";
+const char* const hbm_bandwidth = "hbm_bw_chip";
+
+/// What the analytic model has no use for: timing of the banks, buffers of the routers.
+bool is_detail(const std::string& key)
+{
+    const bool of_banks = key.rfind("hbm_", 0) == 0 && key != granule && key != hbm_bandwidth;
+    return of_banks || key == "ici_vc_buffer_bytes";
+}
+
+double nearest_of(const model::UnknownNumber& unknown, double value)
+{
+    const double half_low = (unknown.low + unknown.central) / 2;
+    const double half_high = (unknown.central + unknown.high) / 2;
+    return value < half_low ? unknown.low : value > half_high ? unknown.high : unknown.central;
+}
+
+double as_number(const Json& value)
+{
+    return value.is_boolean() ? static_cast<double>(value.get<bool>()) : value.get<double>();
+}
+
+bool is_whole(const topologies::PresetValue& entry)
+{
+    return entry.low.is_number_integer() && entry.value.is_number_integer() &&
+           entry.high.is_number_integer();
+}
+
+/// A draw as the preset writes it: whole where its band is whole, a flag where it is a flag.
+Json like(const topologies::PresetValue& entry, double value)
+{
+    if (entry.value.is_boolean()) {
+        return value > 0.5;
+    }
+    return is_whole(entry) ? Json(std::llround(value)) : Json(value);
+}
+
+std::vector<Unknown> preset_unknowns(const topologies::Preset& preset)
+{
+    std::vector<Unknown> unknowns;
+    for (const std::string& key : preset.keys()) {
+        const topologies::PresetValue& entry = preset.at(key);
+        const bool scalar = entry.value.is_number() || entry.value.is_boolean();
+        if (entry.low.is_null() || !scalar || entry.low == entry.high || is_detail(key)) {
+            continue;
+        }
+        Unknown unknown{key, entry.low, entry.value, entry.high, entry.unit, {}, {}};
+        unknown.range = {as_number(entry.low), as_number(entry.value), as_number(entry.high)};
+        unknown.set = [key, range = unknown.range](WhatIf& job, double value) {
+            if (key == hbm_bandwidth) {
+                // The whole memory faster or slower, its banks with it: nothing to measure anew.
+                job.hbm_clock = value / range.central;
+                return;
+            }
+            const double drawn = key == granule ? nearest_of(range, value) : value;
+            job.preset.draw_value(key, like(job.preset.at(key), drawn));
+        };
+        unknowns.push_back(unknown);
+    }
+    return unknowns;
+}
+
+topologies::Slice wrapped(const topologies::Slice& slice)
+{
+    std::vector<topologies::Axis> axes = slice.axes();
+    for (topologies::Axis& axis : axes) {
+        axis.wraps = axis.length > 2;
+    }
+    return {axes, slice.cores_per_chip(), slice.assumed(), slice.twisted()};
+}
+
+/// As likely as not, where an axis is a line: which sub-slices wrap is published for few shapes.
+void add_wrap(const WhatIf& job, std::vector<Unknown>& unknowns)
+{
+    const auto& axes = job.slice.axes();
+    const bool has_line = std::any_of(axes.begin(), axes.end(), [](const topologies::Axis& axis) {
+        return axis.length > 2 && !axis.wraps;
+    });
+    if (has_line) {
+        unknowns.push_back({"wrap of all axes",
+                            false,
+                            false,
+                            true,
+                            "",
+                            {0, 0, 1},
+                            [](WhatIf& what_if, double value) {
+                                if (value > 0) {
+                                    what_if.slice = wrapped(what_if.slice);
+                                }
+                            }});
+    }
+}
+
+/// Batches of 1024 lines, as the released code's defaults have them (batching_utils.py and the
+/// loader): of 16 or 32 ids, with its 64 rows or with as many as "auto" gives to so many slots.
+alx::BatchGeometry released_geometry(std::int64_t line_length, bool full, double mean_length)
+{
+    const auto slots = static_cast<double>(1024 * line_length);
+    return {1024, line_length, full ? std::llround(std::floor(slots / mean_length)) : 64};
+}
+
+/// Which of them the authors used is not known.
+void add_geometry(const WhatIf& job, std::vector<Unknown>& unknowns)
+{
+    const auto set = [](WhatIf& what_if, double value) {
+        const auto choice = std::llround(value);
+        if (choice != 0) {
+            const std::int64_t line_length = choice == 2 ? 32 : 16;
+            what_if.config.batch =
+                released_geometry(line_length, choice < 0, what_if.shape->mean_row_length());
+            what_if.config.column_batch =
+                released_geometry(line_length, choice < 0, what_if.shape->mean_column_length());
+        }
+    };
+    if (job.shape) {
+        unknowns.push_back({"batch geometry",
+                            "1024 lines of 16, full",
+                            "auto",
+                            "1024 lines of 32, 64 rows",
+                            "",
+                            {-1, 0, 2},
+                            set});
+    }
+}
+
+void add_counts(const WhatIf& job, std::vector<Unknown>& unknowns)
+{
+    const auto add = [&](const char* name, double low, double central, double high,
+                         const char* unit, std::function<void(WhatIf&, double)> set) {
+        unknowns.push_back({name, low, central, high, unit, {low, central, high}, std::move(set)});
+    };
+    if (job.shape && job.config.solver == "cg") {
+        const alx::CgAssumption assumed;
+        add("CG iterations", static_cast<double>(assumed.low),
+            static_cast<double>(job.config.cg.assumed_iterations),
+            static_cast<double>(assumed.high), "iterations", [](WhatIf& what_if, double value) {
+                what_if.config.cg.assumed_iterations = std::llround(value);
+            });
+    }
+    if (job.shape) {
+        // Draws are of three values, since lengths are sampled anew for each.
+        add("longest row", 1e5, static_cast<double>(job.shape->longest), 1e7, "links",
+            [](WhatIf& what_if, double value) {
+                what_if.shape->longest =
+                    std::llround(std::pow(10.0, std::round(std::log10(value))));
+            });
+    }
+}
+
+} // namespace
+
+WhatIf what_if_of(const AlxWorkload& workload, const topologies::Machine& machine)
+{
+    WhatIf job{machine.preset,
+               machine.slice,
+               machine.faults,
+               workload.config,
+               workload.shape,
+               0,
+               0,
+               workload.program.rows,
+               workload.program.columns};
+    job.rows = workload.shape ? workload.shape->table_rows : workload.data->training.rows;
+    job.columns = workload.shape ? workload.shape->columns : workload.data->training.columns;
+    return job;
+}
+
+model::Breakdown estimate(const WhatIf& job)
+{
+    topologies::Machine machine = topologies::make_machine(job.preset, job.slice);
+    machine.faults = job.faults;
+    machine.hbm.clock_hz *= job.hbm_clock;
+    machine.device.hbm_chip_bytes_per_second *= job.hbm_clock;
+    const alx::TimingProgram program =
+        job.shape ? alx::timing_program(job.config, *job.shape, machine.devices)
+                  : alx::timing_program(job.config, job.rows, job.columns, job.row_batches,
+                                        job.column_batches, machine.devices);
+    return model::estimate(program.epoch, machine, model::ScheduleTimes::closed_form);
+}
+
+std::vector<Unknown> unknowns_of(const WhatIf& job, bool automatic_batch)
+{
+    std::vector<Unknown> unknowns = preset_unknowns(job.preset);
+    add_wrap(job, unknowns);
+    if (automatic_batch) {
+        add_geometry(job, unknowns);
+    }
+    add_counts(job, unknowns);
+    return unknowns;
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace alxsim::model {
+
+/// A number that nobody knows exactly: low <= central <= high.
+struct UnknownNumber {
+    double low = 0;
+    double central = 0;
+    double high = 0;
+};
+
+/// The number below which a share `quantile` in (0, 1) of our belief lies: half of it below the
+/// central value and half above, evenly in the logarithm on each side (in the number itself where
+/// low is not above 0). Costs that no data sheet gives are uncertain by factors.
+double value_at(const UnknownNumber& unknown, double quantile);
+
+/// A Latin hypercube (McKay, Beckman, Conover, Technometrics 1979): [samples][unknowns] quantiles
+/// in (0, 1), of which each unknown has one in each of `samples` equal ranges. The same for the
+/// same seed on any host.
+std::vector<std::vector<double>> latin_hypercube(int samples, int unknowns, std::uint64_t seed);
+
+/// The value below which a share `share` in [0, 1] of `values` lies, interpolated between
+/// neighbours (Hyndman and Fan's type 7). Throws std::invalid_argument if there are none.
+double quantile_of(std::vector<double> values, double share);
+
+} // namespace alxsim::model

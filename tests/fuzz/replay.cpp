@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/replay.h"
+
+#include "alx/data/byte_source.h"
+#include "alx/data/dataset_reader.h"
+#include "alx/data/test_file.h"
+#include "alx/data/tfrecord.h"
+#include "base/input_error.h"
+#include "base/json_document.h"
+#include "base/npy.h"
+#include "topologies/preset.h"
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <regex>
+
+namespace alxsim::fuzz {
+namespace {
+
+/// A folder of this process, for as long as it lives.
+class Folder {
+public:
+    Folder()
+    {
+        std::string name = (std::filesystem::temp_directory_path() / "alxsim_fuzz_XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) {
+            throw std::runtime_error("cannot make the folder " + name);
+        }
+        path_ = name;
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() { std::filesystem::remove_all(path_); }
+
+    std::string write(const std::string& name, std::string_view bytes) const
+    {
+        const std::string path = path_ / name;
+        std::ofstream(path, std::ios::binary)
+            .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        return path;
+    }
+
+private:
+    std::filesystem::path path_;
+};
+
+void hold(bool condition, const char* what)
+{
+    if (!condition) {
+        throw Finding(what);
+    }
+}
+
+void check(const alx::SparseMatrix& matrix)
+{
+    hold(matrix.rows >= 0 && matrix.columns >= 0, "a size is negative");
+    hold(matrix.offsets.size() == static_cast<std::size_t>(matrix.rows) + 1 &&
+             matrix.offsets.front() == 0 &&
+             matrix.offsets.back() == static_cast<std::int64_t>(matrix.ids.size()),
+         "the offsets are not those of the rows");
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        hold(matrix.length(row) >= 0, "a row has a negative length");
+        std::int32_t previous = -1;
+        for (const std::int32_t* id = matrix.begin(row); id != matrix.end(row); ++id) {
+            hold(*id > previous && *id < matrix.columns, "the ids of a row do not ascend");
+            previous = *id;
+        }
+    }
+}
+
+using Reader = std::function<void(const Folder&, std::string_view)>;
+
+Reader matrix(const std::string& format)
+{
+    return [format](const Folder& folder, std::string_view bytes) {
+        check(alx::read_matrix({folder.write("matrix", bytes), format}));
+    };
+}
+
+/// The input is NAME.properties up to its first byte 0, and NAME.graph behind it.
+void bvgraph(const Folder& folder, std::string_view bytes)
+{
+    const std::size_t cut = std::min(bytes.find('\0'), bytes.size());
+    folder.write("web.properties", bytes.substr(0, cut));
+    const std::string path =
+        folder.write("web.graph", bytes.substr(std::min(cut + 1, bytes.size())));
+    check(alx::read_matrix({path, "bvgraph"}));
+}
+
+std::string little_endian(std::uint64_t value, int bytes)
+{
+    std::string text;
+    for (int i = 0; i < bytes; ++i) {
+        text.push_back(static_cast<char>(value >> (8 * i)));
+    }
+    return text;
+}
+
+/// Two records of a TFRecord file, parted by '%': chance does not find checksums.
+std::string as_records(std::string_view bytes)
+{
+    std::string file;
+    for (std::string_view rest = bytes; !rest.empty();) {
+        const std::string data(rest.substr(0, rest.find('%')));
+        rest.remove_prefix(std::min(data.size() + 1, rest.size()));
+        const std::string length = little_endian(data.size(), 8);
+        file += length + little_endian(alx::masked_crc32c(length), 4) + data +
+                little_endian(alx::masked_crc32c(data), 4);
+    }
+    return file;
+}
+
+void check_test_file(const std::string& path)
+{
+    alx::SparseMatrix training;
+    training.columns = 100;
+    const alx::Dataset data = alx::with_test_file(training, path);
+    check(data.history);
+    check(data.ground_truth);
+    hold(data.test_rows.size() == static_cast<std::size_t>(data.history.rows) &&
+             data.history.rows == data.ground_truth.rows,
+         "test rows, histories and ground truths are not as many");
+}
+
+void check_npy(const std::string& path)
+{
+    const NpyMatrix array = read_npy_array(path);
+    hold(array.values.size() == static_cast<std::size_t>(array.rows * array.columns),
+         "an array has not as many numbers as its shape says");
+}
+
+void drain(const std::string& path)
+{
+    alx::ByteSource source(path);
+    std::string piece(1 << 16, '\0');
+    while (source.read(piece.data(), piece.size()) == piece.size()) {
+    }
+}
+
+const std::map<std::string, Reader>& readers()
+{
+    static const std::map<std::string, Reader> all{
+        {"adjacency", matrix("adjacency")},
+        {"edges", matrix("edges")},
+        {"matrix_market", matrix("matrix_market")},
+        {"movielens", matrix("movielens")},
+        {"cache", matrix("cache")},
+        {"tfrecord", matrix("webgraph_tfrecord")},
+        {"bvgraph", bvgraph},
+        {"webgraph_example",
+         [](const Folder& folder, std::string_view bytes) {
+             const std::string path = folder.write("web.tfrecord", as_records(bytes));
+             check(alx::read_matrix({path, "webgraph_tfrecord"}));
+         }},
+        {"test_file",
+         [](const Folder& folder, std::string_view bytes) {
+             check_test_file(folder.write("test.txt", bytes));
+         }},
+        {"test_example",
+         [](const Folder& folder, std::string_view bytes) {
+             check_test_file(folder.write("test.tfrecord", as_records(bytes)));
+         }},
+        {"gzip", [](const Folder& folder,
+                    std::string_view bytes) { drain(folder.write("content.gz", bytes)); }},
+        {"npy", [](const Folder& folder,
+                   std::string_view bytes) { check_npy(folder.write("array.npy", bytes)); }},
+        {"preset", [](const Folder&, std::string_view bytes) {
+             topologies::Preset::from_json(parse_json(bytes, "chip.json"), "chip.json");
+         }}};
+    return all;
+}
+
+} // namespace
+
+std::vector<std::string> targets()
+{
+    std::vector<std::string> names;
+    for (const auto& reader : readers()) {
+        names.push_back(reader.first);
+    }
+    return names;
+}
+
+bool names_a_place(std::string_view message)
+{
+    static const std::regex place("(after )?(line|record|node|bit|byte) [0-9]+[,:]|"
+                                  "('[a-z_]+'|/[^:]*|top level): ");
+    const std::string first(message.substr(0, 100));
+    return std::regex_search(first, place, std::regex_constants::match_continuous);
+}
+
+Outcome replay(const std::string& target, std::string_view bytes)
+{
+    static const Folder folder;
+    try {
+        readers().at(target)(folder, bytes);
+        return Outcome::read;
+    } catch (const InputError& error) {
+        const std::string_view message = error.what();
+        // What follows the name of one of our files, which all end in ": ".
+        const std::size_t end = message.find(": ");
+        if (end == std::string_view::npos || !names_a_place(message.substr(end + 2))) {
+            throw Finding("no place is named in: " + std::string(message));
+        }
+        return Outcome::refused;
+    }
+}
+
+} // namespace alxsim::fuzz

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+/// Fidelity "sampled" against "detailed", which it must not be told from.
+namespace alxsim::testing {
+namespace {
+
+struct Case {
+    const char* name;
+    int cores;
+    Json alx;
+    Json generate;
+    std::uint64_t seed;
+};
+
+Json links(int rows, int columns, int count, double row_exponent, double column_exponent)
+{
+    return {{"rows", rows},
+            {"columns", columns},
+            {"links", count},
+            {"row_exponent", row_exponent},
+            {"column_exponent", column_exponent}};
+}
+
+Json alx_of(const char* gather, const char* solver, int epochs)
+{
+    return {{"dim", 16},
+            {"epochs", epochs},
+            {"gather", gather},
+            {"solver", solver},
+            {"semantics", "clean"},
+            {"batch", {{"lines", 512}, {"line_length", 8}, {"rows", 16}}},
+            {"column_batch", {{"lines", 1024}, {"line_length", 8}, {"rows", 16}}}};
+}
+
+/// Both gathers, both solvers, 4 to 64 cores, even and skewed lengths, one and several epochs.
+std::vector<Case> cases()
+{
+    const Json even = links(12000, 9000, 120000, 6, 6);
+    const Json skewed = links(12000, 9000, 120000, 1.9, 1.9);
+    return {{"loop cg", 4, alx_of("all_reduce_loop", "cg", 1), even, 1},
+            {"loop cg, skewed", 16, alx_of("all_reduce_loop", "cg", 2), skewed, 2},
+            {"loop cholesky", 32, alx_of("all_reduce_loop", "cholesky", 2), even, 3},
+            {"direct cg, skewed", 8, alx_of("all_reduce", "cg", 2), skewed, 4},
+            {"direct cholesky", 16, alx_of("all_reduce", "cholesky", 1), even, 5},
+            {"direct cg", 64, alx_of("all_reduce", "cg", 6), even, 6},
+            {"loop cg at small reg", 8, alx_of("all_reduce_loop", "cg", 2), even, 7},
+            {"direct cg on 32", 32, alx_of("all_reduce", "cg", 4), skewed, 8}};
+}
+
+Json study_of(const Case& one)
+{
+    Json alx = one.alx;
+    alx["reg"] = one.seed == 7 ? 1e-6 : 1e-3;
+    return {{"study", one.name},
+            {"seed", one.seed},
+            {"machine", {{"chip", "tpu_v3"}, {"cores", one.cores}}},
+            {"workload", {{"dataset", {{"generate", one.generate}}}, {"alx", alx}}}};
+}
+
+Json point_of(const TemporaryFolder& folder, Json study, const char* fidelity)
+{
+    study["fidelity"] = fidelity;
+    const Outcome outcome = run_program(
+        {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    return Json::parse(read_file(folder.path("out/report.json")))["points"][0];
+}
+
+TEST(Sampled, IsWithinOnePercentOfDetailedAndItsIntervalsHoldIt)
+{
+    const TemporaryFolder folder;
+    int held = 0;
+    int saved = 0;
+    for (const Case& one : cases()) {
+        const Json detailed = point_of(folder, study_of(one), "detailed");
+        const Json sampled = point_of(folder, study_of(one), "sampled");
+        const double truth = detailed["epoch_seconds"];
+        const double error = sampled["epoch_seconds"].get<double>() / truth - 1;
+        const Json& interval = sampled["confidence"];
+        const bool inside = interval["low_seconds"].get<double>() <= truth * (1 + 1e-9) &&
+                            interval["high_seconds"].get<double>() >= truth * (1 - 1e-9);
+        std::printf("%-22s %2d cores: %+.4f %%, interval +- %.4f %%%s, %d of %d steps\n", one.name,
+                    one.cores, 100 * error, 50 * interval["relative_width"].get<double>(),
+                    inside ? "" : " (misses)", interval["simulated_steps"].get<int>(),
+                    interval["steps"].get<int>());
+        EXPECT_LT(std::abs(error), 0.01) << one.name;
+        EXPECT_LE(interval["relative_width"], 0.01) << one.name;
+        EXPECT_NEAR(interval["analytic_seconds"].get<double>() / truth, 1, 0.05) << one.name;
+        EXPECT_EQ(sampled["quality"][0]["objective"], detailed["quality"][0]["objective"]);
+        held += inside ? 1 : 0;
+        saved += interval["simulated_steps"] < interval["steps"] ? 1 : 0;
+    }
+    EXPECT_GE(held, 0.9 * static_cast<double>(cases().size()));
+    EXPECT_GE(saved, 6) << "a sample that is everything tests nothing";
+}
+
+TEST(Sampled, IsTheDefaultAndSplitsTheEpochExactly)
+{
+    const TemporaryFolder folder;
+    Json study = study_of(cases()[1]);
+    const Outcome outcome = run_program(
+        {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json point = Json::parse(read_file(folder.path("out/report.json")))["points"][0];
+    EXPECT_EQ(point["fidelity"], "sampled");
+    double phases = 0;
+    for (const auto& [phase, seconds] : point["phases"].items()) {
+        phases += seconds.get<double>();
+    }
+    EXPECT_NEAR(phases / point["epoch_seconds"].get<double>(), 1, 1e-12);
+}
+
+TEST(Sampled, ANarrowerIntervalTakesMoreSteps)
+{
+    const TemporaryFolder folder;
+    Json study = study_of(cases()[3]);
+    study["sampling"] = {{"relative_width", 0.5}};
+    const Json wide = point_of(folder, study, "sampled")["confidence"];
+    study["sampling"] = {{"relative_width", 1e-4}};
+    const Json narrow = point_of(folder, study, "sampled")["confidence"];
+    EXPECT_GT(narrow["simulated_steps"], wide["simulated_steps"]);
+    EXPECT_LE(narrow["relative_width"], 1e-4);
+}
+
+} // namespace
+} // namespace alxsim::testing

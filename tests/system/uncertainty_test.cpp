@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+/// The band of a result, and what it rests on.
+namespace alxsim::testing {
+namespace {
+
+Json point_of(const Json& overrides, std::uint64_t seed)
+{
+    const TemporaryFolder folder;
+    const Json study{{"study", "band"},
+                     {"seed", seed},
+                     {"numerics", false},
+                     {"fidelity", "analytic"},
+                     {"machine", {{"chip", "tpu_v3"}, {"cores", 32}, {"overrides", overrides}}},
+                     {"workload", {{"dataset", {{"webgraph", "in-dense"}}}}}};
+    const Outcome outcome = run_program(
+        {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    return Json::parse(read_file(folder.path("out/report.json")))["points"][0];
+}
+
+double width(const Json& point)
+{
+    return point["epoch_seconds_high"].get<double>() / point["epoch_seconds_low"].get<double>();
+}
+
+TEST(Uncertainty, TheBandHoldsTheEpochAndTheRankingBeginsWithWhatMattersMost)
+{
+    const Json point = point_of(Json::object(), 1);
+    EXPECT_LT(point["epoch_seconds_low"], point["epoch_seconds"]);
+    EXPECT_GT(point["epoch_seconds_high"], point["epoch_seconds"]);
+    const Json& ranking = point["uncertainty"]["ranking"];
+    ASSERT_GE(ranking.size(), 3U);
+    for (std::size_t i = 1; i < ranking.size(); ++i) {
+        EXPECT_GE(ranking[i - 1]["swing"], ranking[i]["swing"]);
+    }
+}
+
+TEST(Uncertainty, WhatTheUserSettlesIsNoLongerUnknownAndNarrowsTheBand)
+{
+    const Json open = point_of(Json::object(), 1);
+    const Json settled = point_of({{"gather_row_s", 4e-8}}, 1);
+    EXPECT_LT(width(settled), 0.9 * width(open));
+    for (const Json& unknown : settled["uncertainty"]["ranking"]) {
+        EXPECT_NE(unknown["name"], "gather_row_s");
+    }
+    EXPECT_EQ(settled["epoch_seconds"], open["epoch_seconds"]) << "it was settled as assumed";
+}
+
+TEST(Uncertainty, AnotherSeedMovesTheEndsOfTheBandByLessThanHalf)
+{
+    // The lengths of rows are drawn with the seed, too.
+    const Json one = point_of(Json::object(), 1);
+    const Json two = point_of(Json::object(), 2);
+    for (const char* end : {"epoch_seconds_low", "epoch_seconds_high"}) {
+        EXPECT_NEAR(one[end].get<double>() / two[end].get<double>(), 1, 0.4) << end;
+    }
+}
+
+} // namespace
+} // namespace alxsim::testing

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+/// `alxsim validate` from outside.
+namespace alxsim::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A stream of 1 GiB, of which the reference is `reference` seconds.
+Json stream_row(double reference, const Json& extra = Json::object())
+{
+    Json row = Json::parse(R"({"name": "a stream", "kind": "predicted", "source": "this test",
+        "unit": "s", "tolerance": 0.1, "simulate": {"figure": "seconds",
+        "op": {"work": "hbm_stream", "bytes_read": 1073741824},
+        "machine": {"chip": "tpu_v6e", "cores": 1}}})");
+    row["reference"] = reference;
+    row.merge_patch(extra);
+    return row;
+}
+
+std::string rows_file(const TemporaryFolder& folder, const std::vector<Json>& rows)
+{
+    return folder.write("rows.json", Json{{"topic", "mine"}, {"rows", rows}}.dump());
+}
+
+/// What `alxsim op` says of the same stream.
+double stream_seconds()
+{
+    const Outcome outcome =
+        run_program({"op", R"({"work": "hbm_stream", "bytes_read": 1073741824})", "--chip",
+                     "tpu_v6e", "--json"});
+    return Json::parse(outcome.output).at("simulated_seconds");
+}
+
+TEST(Validate, SimulatesWhatAlxsimOpSimulates)
+{
+    const TemporaryFolder folder;
+    const double seconds = stream_seconds();
+    const Outcome outcome =
+        run_program({"validate", rows_file(folder, {stream_row(seconds / 1.05)}), "--json", "-o",
+                     folder.path("out.json")});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json validated = Json::parse(outcome.output);
+    const Json& row = validated["validation"].front();
+    EXPECT_EQ(row["simulated"], seconds);
+    EXPECT_NEAR(row["error"].get<double>(), 0.05, 1e-9);
+    EXPECT_EQ(row["passes"], true);
+    EXPECT_NEAR(validated["statistics"].back()["largest"].get<double>(), 0.05, 1e-9);
+    EXPECT_EQ(read_file(folder.path("out.json")), outcome.output);
+}
+
+TEST(Validate, ARowOutsideItsToleranceFailsAndNamesTheTerm)
+{
+    const TemporaryFolder folder;
+    const double seconds = stream_seconds();
+    const Outcome outcome = run_program(
+        {"validate", rows_file(folder, {stream_row(seconds), stream_row(2 * seconds)})});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_THAT(outcome.output, HasSubstr("FAILED a stream: HBM bandwidth"));
+    EXPECT_THAT(outcome.output, HasSubstr("-50.0 %"));
+}
+
+TEST(Validate, AnUpperBoundFailsOnlyWhereItIsExceeded)
+{
+    const TemporaryFolder folder;
+    const double seconds = stream_seconds();
+    const Json bound{{"check", "at_most"}, {"tolerance", 0}};
+    EXPECT_EQ(
+        run_program({"validate", rows_file(folder, {stream_row(9 * seconds, bound)})}).exit_code,
+        0);
+    EXPECT_EQ(
+        run_program({"validate", rows_file(folder, {stream_row(0.9 * seconds, bound)})}).exit_code,
+        1);
+}
+
+TEST(Validate, RefusesRowsThatAreNone)
+{
+    const TemporaryFolder folder;
+    const auto errors_of = [&](const Json& extra) {
+        const Outcome outcome =
+            run_program({"validate", rows_file(folder, {stream_row(1, extra)})});
+        EXPECT_EQ(outcome.exit_code, 2) << extra;
+        return outcome.errors;
+    };
+    EXPECT_THAT(errors_of({{"kind", "guessed"}}), HasSubstr("/rows/0/kind"));
+    EXPECT_THAT(errors_of({{"simulate", {{"machine", nullptr}}}}),
+                HasSubstr("/rows/0/simulate: missing field 'machine'"));
+    EXPECT_THAT(errors_of({{"simulate", {{"figure", "rate"}}}}),
+                HasSubstr("missing field 'amount'"));
+    EXPECT_THAT(errors_of({{"simulate", {{"op", {{"work", "hbm"}}}}}}), HasSubstr("rows.json"));
+    EXPECT_EQ(run_program({"validate", folder.path("none.json")}).exit_code, 2);
+}
+
+void expect_verdict_follows_from_error(const Json& row)
+{
+    ASSERT_TRUE(row["error"].is_number()) << row;
+    const double error = row["error"];
+    EXPECT_NEAR(error, row["simulated"].get<double>() / row["reference"].get<double>() - 1, 1e-9)
+        << row;
+    const double size = row["check"] == "at_most" ? error : std::abs(error);
+    EXPECT_EQ(row["passes"].get<bool>(), size <= row["tolerance"].get<double>()) << row;
+}
+
+TEST(Validate, OwnRowsHoldForMachinesAndNameTheTermOfAnEpoch)
+{
+    const Outcome outcome = run_program({"validate", "--json"});
+    const Json validated = Json::parse(outcome.output);
+    std::set<std::string> topics;
+    std::set<std::string> kinds;
+    bool all = true;
+    for (const Json& row : validated["validation"]) {
+        expect_verdict_follows_from_error(row);
+        topics.insert(row["topic"]);
+        kinds.insert(row["kind"].get<std::string>());
+        all = all && row["passes"].get<bool>();
+        if (row["topic"].get<std::string>().rfind("ALX", 0) != 0) {
+            EXPECT_TRUE(row["passes"].get<bool>()) << row;
+        }
+    }
+    EXPECT_EQ(topics.size(), 7U);
+    EXPECT_EQ(kinds, (std::set<std::string>{"calibrated", "predicted"}));
+    EXPECT_EQ(outcome.exit_code, all ? 0 : 1);
+    for (const Json& row : validated["validation"]) {
+        if (row["unit"] == "s" && row["topic"].get<std::string>().rfind("ALX", 0) == 0 &&
+            row["check"] == "near") {
+            EXPECT_THAT(row["term"].get<std::string>(), HasSubstr(" of the epoch's "));
+        }
+    }
+}
+
+} // namespace
+} // namespace alxsim::testing

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/regimes.h"
+
+#include "fake_report.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::report {
+namespace {
+
+/// Points of two regimes: a mesh up to 64 cores, where gather takes 1 s, and a torus, where it
+/// takes 0.25 s. Solve is shared out evenly, 64 s of it.
+std::vector<Json> mesh_then_torus(std::int64_t largest)
+{
+    std::vector<Json> points;
+    for (std::int64_t cores = 8; cores <= largest; cores *= 2) {
+        const bool wraps = cores > 64;
+        points.push_back(fake_point(
+            cores, {{"gather", wraps ? 0.25 : 1.0}, {"solve", 64.0 / static_cast<double>(cores)}}));
+        points.back()["machine"]["wrap"] = {wraps, wraps};
+    }
+    return points;
+}
+
+Json series_of(const std::vector<Json>& points)
+{
+    const Json report = make_report(fake_parts(points));
+    EXPECT_NO_THROW(validate_report(report, "report"));
+    return report["series"][0];
+}
+
+TEST(Regimes, HaveAFitEach)
+{
+    const Json series = series_of(mesh_then_torus(1024));
+    ASSERT_EQ(series["regimes"].size(), 2u);
+    const Json& mesh = series["regimes"][0];
+    const Json& torus = series["regimes"][1];
+    EXPECT_EQ(mesh["cores"], Json({8, 16, 32, 64}));
+    EXPECT_EQ(torus["cores"], Json({128, 256, 512, 1024}));
+    EXPECT_EQ(torus["wrap"], Json({true, true}));
+    EXPECT_NEAR(mesh["fit"]["constant"].get<double>(), 1.0, 1e-9);
+    EXPECT_NEAR(torus["fit"]["constant"].get<double>(), 0.25, 1e-9);
+    EXPECT_NEAR(mesh["fit"]["a_over_n"].get<double>(), 64, 1e-7);
+    EXPECT_NEAR(torus["fit"]["a_over_n"].get<double>(), 64, 1e-7);
+    EXPECT_LT(series["fit"]["r2"], torus["fit"]["r2"]) << "one curve cannot be both";
+}
+
+TEST(Regimes, OfTwoPointsHaveNone)
+{
+    const Json series = series_of(mesh_then_torus(256));
+    ASSERT_EQ(series["regimes"].size(), 2u);
+    EXPECT_TRUE(series["regimes"][0].contains("fit"));
+    EXPECT_FALSE(series["regimes"][1].contains("fit"));
+}
+
+TEST(Regimes, AreNotKnownOfPointsThatDoNotSayHowTheyWrap)
+{
+    std::vector<Json> points = mesh_then_torus(1024);
+    points[3]["machine"].erase("wrap");
+    const Json series = series_of(points);
+    EXPECT_FALSE(series.contains("regimes"));
+    EXPECT_TRUE(series.contains("fit"));
+}
+
+TEST(Regimes, SayWhatEachTermIsMadeOf)
+{
+    const Json phases = series_of(mesh_then_torus(64))["fit"]["by_phase"];
+    EXPECT_EQ(phases.size(), 2u);
+    EXPECT_NEAR(phases["gather"]["constant"].get<double>(), 1.0, 1e-9);
+    EXPECT_NEAR(phases["gather"]["a_over_n"].get<double>(), 0.0, 1e-7);
+    EXPECT_NEAR(phases["solve"]["constant"].get<double>(), 0.0, 1e-9);
+    EXPECT_NEAR(phases["solve"]["a_over_n"].get<double>(), 64, 1e-7);
+}
+
+} // namespace
+} // namespace alxsim::report
