@@ -6,8 +6,8 @@
 #include "base/input_error.h"
 #include "experiments/alx_workload.h"
 #include "experiments/export.h"
-#include "experiments/hbm_json.h"
 #include "experiments/machine_request.h"
+#include "experiments/point_json.h"
 #include "experiments/sampling/sampling.h"
 #include "experiments/study.h"
 #include "experiments/timing.h"
@@ -17,51 +17,12 @@
 #include "model/memory.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 namespace alxsim::experiments {
 namespace {
 
 using topologies::Machine;
-
-Json memory_json(const model::MemoryFit& fit, const Machine& machine)
-{
-    const std::int64_t cores_per_device = machine.cores / machine.devices;
-    Json parts = Json::object();
-    for (const auto& [part, bytes] : fit.parts) {
-        parts[part] = ceil_divide(bytes.count(), cores_per_device);
-    }
-    return {{"bytes_per_core", ceil_divide(fit.needed.count(), cores_per_device)},
-            {"capacity_bytes", fit.capacity.count() / cores_per_device},
-            {"parts", parts},
-            {"largest", fit.largest_part()}};
-}
-
-double seconds_of(Picoseconds time)
-{
-    return to_seconds(time).count();
-}
-
-void add_times(Json& point, const Timing& timing, const Machine& machine)
-{
-    const auto epochs = static_cast<std::int64_t>(timing.epoch_ends.size());
-    const model::Breakdown epoch = model::mean_of(timing.total, epochs);
-    point["epoch_seconds"] = seconds_of(epoch.total);
-    point["phases"] = Json::object();
-    for (const auto& [phase, time] : epoch.phases) {
-        point["phases"][phase] = seconds_of(time);
-    }
-    for (std::size_t i = 0; i < model::share_count; ++i) {
-        point[std::string(model::name_of(static_cast<model::Share>(i))) + "_seconds"] =
-            seconds_of(epoch.shares[i]);
-    }
-    point["ici"] = ici_json(timing, machine);
-    point["hbm"] = hbm_json(machine);
-    if (!timing.confidence.is_null()) {
-        point["confidence"] = timing.confidence;
-    }
-}
 
 /// The band is the analytic model's, put round the point's own time.
 void add_band(Json& point, const AlxWorkload& workload, const Machine& machine, const Json& study,
@@ -79,93 +40,6 @@ void add_band(Json& point, const AlxWorkload& workload, const Machine& machine, 
     point["epoch_seconds_low"] = seconds * band.low / band.central;
     point["epoch_seconds_high"] = seconds * band.high / band.central;
     point["uncertainty"] = uncertainty_json(band);
-}
-
-/// Only what the preset has a source for: list price, mean power.
-void add_cost(Json& point, const Machine& machine)
-{
-    const double chip_seconds = point["epoch_seconds"].get<double>() * machine.slice.chips();
-    if (machine.preset.has("usd_per_chip_hour")) {
-        point["cost_usd"] = machine.preset.number("usd_per_chip_hour") * chip_seconds / 3600;
-    }
-    if (machine.preset.has("power_w_min_mean_max")) {
-        point["energy_joules"] =
-            machine.preset.at("power_w_min_mean_max").value.at(1).get<double>() * chip_seconds;
-    }
-}
-
-Json geometry_json(const alx::AlxConfig& config)
-{
-    const auto json = [](const alx::BatchGeometry& geometry) {
-        return Json{{"lines", geometry.lines},
-                    {"line_length", geometry.line_length},
-                    {"rows", geometry.rows}};
-    };
-    return {{"batch", json(config.batch)}, {"column_batch", json(config.column_batch)}};
-}
-
-Json side_counters(const alx::SideBatches& side, int devices)
-{
-    return {{"batches", side.batches},
-            {"steps", ceil_divide(side.batches, devices)},
-            {"density", side.density}};
-}
-
-Json half_counters(const alx::HalfCounters& half)
-{
-    Json json{{"batches", half.batches},
-              {"padding_batches", half.padding_batches},
-              {"steps", half.steps},
-              {"density", half.density},
-              {"solved_rows", half.solved_rows}};
-    if (half.iterations_max > 0) {
-        json["cg_iterations_max"] = half.iterations_max;
-        json["cg_iterations_mean"] =
-            static_cast<double>(half.iterations_sum) / static_cast<double>(half.systems);
-    }
-    return json;
-}
-
-void add_quality(Json& point, const alx::TrainingRun& run, const Timing& timing)
-{
-    point["quality"] = Json::array();
-    for (const alx::EpochQuality& quality : run.quality()) {
-        Json one{{"epoch", quality.epoch}, {"objective", nullptr}};
-        if (std::isfinite(quality.objective)) { // a bf16 solve may break down
-            one["objective"] = quality.objective;
-        }
-        if (quality.recall) {
-            one["recall_at_20"] = quality.recall->at_20;
-            one["recall_at_50"] = quality.recall->at_50;
-        }
-        const auto epochs = static_cast<std::size_t>(quality.epoch);
-        one["simulated_seconds"] = epochs == 0 ? 0.0 : seconds_of(timing.epoch_ends.at(epochs - 1));
-        point["quality"].push_back(one);
-    }
-    if (const auto popular = run.popularity()) {
-        point["popularity"] = {{"recall_at_20", popular->at_20}, {"recall_at_50", popular->at_50}};
-    }
-}
-
-Json assumptions_of(const Machine& machine)
-{
-    Json assumptions = Json::array();
-    for (const std::string& key : machine.preset.keys()) {
-        const topologies::PresetValue& value = machine.preset.at(key);
-        if ((value.kind == "assumed" || value.kind == "overridden") &&
-            !value.value.is_structured()) {
-            Json one{{"chip", machine.preset.name()}, {"name", key}, {"value", value.value}};
-            if (!value.low.is_null()) {
-                one["low"] = value.low;
-                one["high"] = value.high;
-            }
-            one["unit"] = value.unit;
-            one["kind"] = value.kind;
-            one["source"] = value.source;
-            assumptions.push_back(one);
-        }
-    }
-    return assumptions;
 }
 
 std::string fidelity_of(const Json& study)

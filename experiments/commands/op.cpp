@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <map>
 
 namespace alxsim::experiments {
 namespace {
@@ -118,13 +117,15 @@ void add_op(CLI::App& app, Action& action)
         ->add_option("--override", request->overrides,
                      "KEY=VALUE: replaces a preset value, in its unit; repeatable")
         ->allow_extra_args(false);
-    const std::map<std::string, sim::HbmModel> hbm_models{{"rates", sim::HbmModel::rates},
-                                                          {"banks", sim::HbmModel::banks}};
     command
-        ->add_option("--hbm", request->hbm,
-                     "How HBM is simulated: rates measured on its banks, or every burst through "
-                     "channels and banks (exact; about a second per 100 MB)")
-        ->transform(CLI::CheckedTransformer(hbm_models))
+        ->add_option_function<std::string>(
+            "--hbm",
+            [request](const std::string& name) {
+                request->hbm = name == "banks" ? sim::HbmModel::banks : sim::HbmModel::rates;
+            },
+            "How HBM is simulated: rates measured on its banks, or every burst through channels "
+            "and banks (exact; about a second per 100 MB)")
+        ->check(CLI::IsMember({"rates", "banks"}))
         ->default_str("rates");
     command->add_flag("--json", request->json, "Print JSON");
     command->add_option("--output", request->output,

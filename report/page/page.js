@@ -332,12 +332,12 @@ function memoryDetails({fitting, label, axisTitle}) {
 }
 
 // What nobody knows exactly, at the largest point: each by itself, the others at their central values.
-function uncertaintyTable({fitting, label}) {
+function uncertaintyTable({fitting, label, byCores}) {
     const point = last(fitting.filter((candidate) => (candidate.uncertainty?.ranking || []).length > 0));
     if (point === undefined) { return null; }
     const value = (number, unit) => typeof number === "number" ? `${digits(number)} ${unit}` : String(number);
     return element("details", {}, element("summary", {}, "What the band rests on"),
-        table(`On ${label(point)}: ${percent(point.uncertainty.share)} of ${point.uncertainty.draws} draws of everything that nobody knows exactly lie in the band. Below, each of them by itself, the one that matters most first.`, [
+        table(`On ${byCores ? count(coresOf(point), "core") : label(point)}: ${percent(point.uncertainty.share)} of ${point.uncertainty.draws} draws of everything that nobody knows exactly lie in the band. Below, each of them by itself, the one that matters most first.`, [
             {title: "unknown", text: true, cell: ({name}) => name},
             {title: "low", cell: (row) => value(row.low, row.unit)}, {title: "central", cell: (row) => value(row.central, row.unit)},
             {title: "high", cell: (row) => value(row.high, row.unit)}, {title: "epoch at low", cell: (row) => seconds(row.seconds_at_low)},
@@ -426,7 +426,9 @@ function seriesSection(shownSeries) {
     }
     section.append(grid, pointsTable(shownSeries));
     if (shownSeries.points.some((point) => point.machine.slice_assumed)) {
-        section.append(element("p", {class: "note"}, "* assumed: no listed slice has so many cores, so a part of the next larger one is used, without wrap-around links."));
+        const wraps = shownSeries.points.some((point) => point.machine.slice_assumed && (point.machine.wrap || []).some(Boolean));
+        section.append(element("p", {class: "note"}, "* assumed: no listed slice has so many cores, so a part of the next larger one is used"
+            + (wraps ? ", with the wrap-around links that the study asks for." : ", without wrap-around links.")));
     }
     section.append(...[networkNote(shownSeries), stubbornTable(shownSeries), fitNote(series), fitTable(series),
         fitting.length > 0 ? partsTable(shownSeries) : null, uncertaintyTable(shownSeries), networkDetails(shownSeries), memoryDetails(shownSeries), learned ? qualityTable(learned) : null].filter(Boolean));

@@ -7,7 +7,7 @@
 namespace alxsim::testing {
 namespace {
 
-Json study_of(const char* variant, int cores, const char* gather, const Json& batch)
+Json sized_study(const char* variant, int cores, const char* gather, const Json& batch)
 {
     return {{"study", "memory"},
             {"numerics", false},
@@ -18,34 +18,24 @@ Json study_of(const char* variant, int cores, const char* gather, const Json& ba
               {"alx", {{"dim", 128}, {"gather", gather}, {"batch", batch}}}}}};
 }
 
-Json point_of(const TemporaryFolder& folder, const Json& study)
-{
-    const Outcome outcome = run_program(
-        {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-    return Json::parse(read_file(folder.path("out/report.json")))["points"][0];
-}
-
 TEST(MemoryFit, DirectAllReduceStopsFittingWhereTheLoopStillFits)
 {
-    const TemporaryFolder folder;
     const Json batch{{"lines", 4096}, {"line_length", 16}, {"rows", 512}};
-    const Json loop = point_of(folder, study_of("dense", 1024, "all_reduce_loop", batch));
+    const Json loop = run_one_point(sized_study("dense", 1024, "all_reduce_loop", batch));
     EXPECT_TRUE(loop["fits"].get<bool>());
-    const Json direct = point_of(folder, study_of("dense", 1024, "all_reduce", batch));
+    const Json direct = run_one_point(sized_study("dense", 1024, "all_reduce", batch));
     EXPECT_FALSE(direct["fits"].get<bool>());
     const Json& parts = direct["memory"]["parts"];
     for (const auto& [part, bytes] : parts.items()) {
         EXPECT_LE(bytes, parts["gather"]) << part << ": the gathered rows are what does not fit";
     }
-    EXPECT_TRUE(point_of(folder, study_of("dense", 64, "all_reduce", batch))["fits"].get<bool>());
+    EXPECT_TRUE(run_one_point(sized_study("dense", 64, "all_reduce", batch))["fits"].get<bool>());
 }
 
 TEST(MemoryFit, TheSmallestCoreCountsAreThoseOfTheAuthors)
 {
-    const TemporaryFolder folder;
     const auto fits = [&](const char* variant, int cores) {
-        return point_of(folder, study_of(variant, cores, "all_reduce_loop", "auto"))["fits"]
+        return run_one_point(sized_study(variant, cores, "all_reduce_loop", "auto"))["fits"]
             .get<bool>();
     };
     EXPECT_FALSE(fits("sparse", 8));
@@ -59,18 +49,17 @@ TEST(MemoryFit, TheSmallestCoreCountsAreThoseOfTheAuthors)
 
 TEST(MemoryFit, AMatrixOfOnesOwnIsTimedByItsSizesAlone)
 {
-    const TemporaryFolder folder;
-    Json study = study_of("dense", 64, "all_reduce_loop", "auto");
+    Json study = sized_study("dense", 64, "all_reduce_loop", "auto");
     study["workload"]["dataset"] = {{"shape",
                                      {{"rows", 4e8},
                                       {"columns", 5e6},
                                       {"links", 2e10},
                                       {"min_links", 10},
                                       {"row_exponent", 2.2}}}};
-    const Json whole = point_of(folder, study);
+    const Json whole = run_one_point(study);
     EXPECT_GT(whole["epoch_seconds"], 0);
     study["workload"]["split"] = {{"test_rows", 0.5}};
-    const Json half = point_of(folder, study);
+    const Json half = run_one_point(study);
     EXPECT_NEAR(half["counters"]["rows"]["batches"].get<double>() /
                     whole["counters"]["rows"]["batches"].get<double>(),
                 0.5, 0.01)

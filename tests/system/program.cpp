@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,6 +115,17 @@ pid_t start_program(const std::vector<std::string>& arguments)
         _exit(127);
     }
     return child;
+}
+
+Json run_one_point(const Json& study)
+{
+    const TemporaryFolder folder;
+    const Outcome outcome = run_program(
+        {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
+    if (outcome.exit_code != 0) {
+        throw std::runtime_error(outcome.errors);
+    }
+    return Json::parse(read_file(folder.path("out/report.json")))["points"].at(0);
 }
 
 Json small_study(const TemporaryFolder& folder, const Json& extra)

@@ -43,6 +43,9 @@ private:
 
 std::string read_file(const std::string& path);
 
+/// The report's first point after a run that has to succeed; throws if it does not.
+Json run_one_point(const Json& study);
+
 /// A study of a graph of 200 x 150 that runs in well under a second; `extra` is merged on top.
 Json small_study(const TemporaryFolder& folder, const Json& extra = Json::object());
 

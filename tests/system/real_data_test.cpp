@@ -17,7 +17,8 @@ TEST(RealWeb, IsLearnedAlikeOnAnyNumberOfCores)
         GTEST_SKIP() << "no graph at " << graph;
     }
     const TemporaryFolder folder;
-    // Parameters: best of a grid of 4 x 4 on validation rows; semantics: what one would write today.
+    // Parameters: best of a grid of 4 x 4 on validation rows; semantics: what one would write
+    // today.
     Json study = Json::parse(R"({
         "study": "cnr-2000", "numerics": true, "fidelity": "analytic",
         "machine": {"chip": "tpu_v3", "cores": 8},

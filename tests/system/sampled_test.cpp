@@ -63,23 +63,19 @@ Json study_of(const Case& one)
             {"workload", {{"dataset", {{"generate", one.generate}}}, {"alx", alx}}}};
 }
 
-Json point_of(const TemporaryFolder& folder, Json study, const char* fidelity)
+Json point_of(Json study, const char* fidelity)
 {
     study["fidelity"] = fidelity;
-    const Outcome outcome = run_program(
-        {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-    return Json::parse(read_file(folder.path("out/report.json")))["points"][0];
+    return run_one_point(study);
 }
 
 TEST(Sampled, IsWithinOnePercentOfDetailedAndItsIntervalsHoldIt)
 {
-    const TemporaryFolder folder;
     int held = 0;
     int saved = 0;
     for (const Case& one : cases()) {
-        const Json detailed = point_of(folder, study_of(one), "detailed");
-        const Json sampled = point_of(folder, study_of(one), "sampled");
+        const Json detailed = point_of(study_of(one), "detailed");
+        const Json sampled = point_of(study_of(one), "sampled");
         const double truth = detailed["epoch_seconds"];
         const double error = sampled["epoch_seconds"].get<double>() / truth - 1;
         const Json& interval = sampled["confidence"];
@@ -102,12 +98,7 @@ TEST(Sampled, IsWithinOnePercentOfDetailedAndItsIntervalsHoldIt)
 
 TEST(Sampled, IsTheDefaultAndSplitsTheEpochExactly)
 {
-    const TemporaryFolder folder;
-    Json study = study_of(cases()[1]);
-    const Outcome outcome = run_program(
-        {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
-    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
-    const Json point = Json::parse(read_file(folder.path("out/report.json")))["points"][0];
+    const Json point = run_one_point(study_of(cases()[1]));
     EXPECT_EQ(point["fidelity"], "sampled");
     double phases = 0;
     for (const auto& [phase, seconds] : point["phases"].items()) {
@@ -118,12 +109,11 @@ TEST(Sampled, IsTheDefaultAndSplitsTheEpochExactly)
 
 TEST(Sampled, ANarrowerIntervalTakesMoreSteps)
 {
-    const TemporaryFolder folder;
     Json study = study_of(cases()[3]);
     study["sampling"] = {{"relative_width", 0.5}};
-    const Json wide = point_of(folder, study, "sampled")["confidence"];
+    const Json wide = point_of(study, "sampled")["confidence"];
     study["sampling"] = {{"relative_width", 1e-4}};
-    const Json narrow = point_of(folder, study, "sampled")["confidence"];
+    const Json narrow = point_of(study, "sampled")["confidence"];
     EXPECT_GT(narrow["simulated_steps"], wide["simulated_steps"]);
     EXPECT_LE(narrow["relative_width"], 1e-4);
 }

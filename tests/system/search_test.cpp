@@ -18,7 +18,7 @@ Json tunable(const TemporaryFolder& folder, const Json& search)
     return small_study(folder, {{"search", search}, {"sweep", Json::object()}});
 }
 
-Json report_of(const TemporaryFolder& folder, const Json& study)
+Json tuned_report(const TemporaryFolder& folder, const Json& study)
 {
     const Outcome outcome =
         run_program({"run", folder.write("s.json", study.dump()), "-o", folder.path("out")});
@@ -29,7 +29,7 @@ Json report_of(const TemporaryFolder& folder, const Json& study)
 TEST(Search, RunsThePointsWithTheBestCandidateOfTheGrid)
 {
     const TemporaryFolder folder;
-    const Json report = report_of(folder, tunable(folder, grid));
+    const Json report = tuned_report(folder, tunable(folder, grid));
     const Json& search = report["search"];
     ASSERT_EQ(search["candidates"].size(), 4U);
     const Json& best = search["candidates"][search["best"].get<std::size_t>()];
@@ -47,8 +47,8 @@ TEST(Search, ChoosesOnRowsThatTheTestRowsAreNotAmong)
     const Json study = small_study(folder, {{"sweep", Json::object()}});
     Json validation = study;
     validation["workload"]["split"]["validation"] = true;
-    const Json tested = report_of(folder, study)["dataset"].front();
-    const Json validated = report_of(folder, validation)["dataset"].front();
+    const Json tested = tuned_report(folder, study)["dataset"].front();
+    const Json validated = tuned_report(folder, validation)["dataset"].front();
     const auto links = [](const Json& data) {
         return data["training_links"].get<int>() + data["history_links"].get<int>() +
                data["held_out_links"].get<int>();
@@ -63,8 +63,8 @@ TEST(Search, DrawsTheSameForTheSameSeedWithinTheGivenRange)
     const TemporaryFolder folder;
     const Json search = Json::parse(R"({"kind": "random", "points": 5, "maximize": "recall_at_50",
         "over": {"/workload/alx/reg": [1e-4, 1e-1]}})");
-    const Json first = report_of(folder, tunable(folder, search))["search"];
-    const Json again = report_of(folder, tunable(folder, search))["search"];
+    const Json first = tuned_report(folder, tunable(folder, search))["search"];
+    const Json again = tuned_report(folder, tunable(folder, search))["search"];
     EXPECT_EQ(first, again);
     ASSERT_EQ(first["candidates"].size(), 5U);
     for (const Json& candidate : first["candidates"]) {

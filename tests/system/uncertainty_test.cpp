@@ -9,19 +9,15 @@
 namespace alxsim::testing {
 namespace {
 
-Json point_of(const Json& overrides, std::uint64_t seed)
+Json banded_point(const Json& overrides, std::uint64_t seed)
 {
-    const TemporaryFolder folder;
     const Json study{{"study", "band"},
                      {"seed", seed},
                      {"numerics", false},
                      {"fidelity", "analytic"},
                      {"machine", {{"chip", "tpu_v3"}, {"cores", 32}, {"overrides", overrides}}},
                      {"workload", {{"dataset", {{"webgraph", "in-dense"}}}}}};
-    const Outcome outcome = run_program(
-        {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-    return Json::parse(read_file(folder.path("out/report.json")))["points"][0];
+    return run_one_point(study);
 }
 
 double width(const Json& point)
@@ -31,7 +27,7 @@ double width(const Json& point)
 
 TEST(Uncertainty, TheBandHoldsTheEpochAndTheRankingBeginsWithWhatMattersMost)
 {
-    const Json point = point_of(Json::object(), 1);
+    const Json point = banded_point(Json::object(), 1);
     EXPECT_LT(point["epoch_seconds_low"], point["epoch_seconds"]);
     EXPECT_GT(point["epoch_seconds_high"], point["epoch_seconds"]);
     const Json& ranking = point["uncertainty"]["ranking"];
@@ -43,8 +39,8 @@ TEST(Uncertainty, TheBandHoldsTheEpochAndTheRankingBeginsWithWhatMattersMost)
 
 TEST(Uncertainty, WhatTheUserSettlesIsNoLongerUnknownAndNarrowsTheBand)
 {
-    const Json open = point_of(Json::object(), 1);
-    const Json settled = point_of({{"gather_row_s", 4e-8}}, 1);
+    const Json open = banded_point(Json::object(), 1);
+    const Json settled = banded_point({{"gather_row_s", 4e-8}}, 1);
     EXPECT_LT(width(settled), 0.9 * width(open));
     for (const Json& unknown : settled["uncertainty"]["ranking"]) {
         EXPECT_NE(unknown["name"], "gather_row_s");
@@ -55,8 +51,8 @@ TEST(Uncertainty, WhatTheUserSettlesIsNoLongerUnknownAndNarrowsTheBand)
 TEST(Uncertainty, AnotherSeedMovesTheEndsOfTheBandByLessThanHalf)
 {
     // The lengths of rows are drawn with the seed, too.
-    const Json one = point_of(Json::object(), 1);
-    const Json two = point_of(Json::object(), 2);
+    const Json one = banded_point(Json::object(), 1);
+    const Json two = banded_point(Json::object(), 2);
     for (const char* end : {"epoch_seconds_low", "epoch_seconds_high"}) {
         EXPECT_NEAR(one[end].get<double>() / two[end].get<double>(), 1, 0.4) << end;
     }
