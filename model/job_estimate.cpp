@@ -14,8 +14,13 @@ JobEstimate::JobEstimate(const topologies::Machine& machine, ScheduleTimes times
 
 Picoseconds JobEstimate::add(const Step& step, std::int64_t times)
 {
-    const StepEstimate estimated = model_.step(step);
     link_bytes_ += model_.link_bytes(step) * times;
+    return add_time(step, times);
+}
+
+Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
+{
+    const StepEstimate estimated = model_.step(step);
     // After so many equal steps the host is as far ahead as it gets, and every step is like the
     // last.
     const std::int64_t until_steady = 2 * machine_.host.prefetch_depth + 2;
@@ -51,7 +56,7 @@ Breakdown estimate(const std::vector<StepGroup>& program, const topologies::Mach
 {
     JobEstimate job(machine, times);
     for (const StepGroup& group : program) {
-        job.add(group.step, group.times);
+        job.add_time(group.step, group.times);
     }
     return job.total();
 }

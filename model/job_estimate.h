@@ -19,6 +19,8 @@ public:
     /// Appends `times` equal steps; the time of one of them on the device. Throws InputError for
     /// work that is not supported.
     Picoseconds add(const Step& step, std::int64_t times = 1);
+    /// The same without counting bytes on links, which takes a fifth of the host's time.
+    Picoseconds add_time(const Step& step, std::int64_t times = 1);
 
     const Breakdown& total() const { return total_; }
     /// On all ICI links together, so far.
