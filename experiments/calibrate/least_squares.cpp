@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/calibrate/least_squares.h"
 
+#include "model/uncertainty.h"
+
 #include <Eigen/Cholesky>
 
 #include <algorithm>
-#include <numeric>
-#include <random>
 #include <vector>
 
 namespace alxsim::experiments {
@@ -55,22 +55,6 @@ VectorXd next_place(const BoxFit& fit, double damping)
     return next.cwiseMax(0).cwiseMin(1);
 }
 
-/// One stratum of [0, 1] for each of `count` places and every coordinate.
-std::vector<VectorXd> latin_hypercube(int count, Eigen::Index size, std::uint64_t seed)
-{
-    std::mt19937_64 random(seed);
-    std::vector<VectorXd> places(static_cast<std::size_t>(count), VectorXd(size));
-    std::vector<int> strata(static_cast<std::size_t>(count));
-    for (Eigen::Index i = 0; i < size; ++i) {
-        std::iota(strata.begin(), strata.end(), 0);
-        std::shuffle(strata.begin(), strata.end(), random);
-        for (std::size_t place = 0; place < places.size(); ++place) {
-            places[place][i] = (strata[place] + 0.5) / count;
-        }
-    }
-    return places;
-}
-
 } // namespace
 
 BoxFit linearized(const BoxResiduals& residuals, const VectorXd& at)
@@ -109,11 +93,12 @@ BoxFit least_squares(const BoxResiduals& residuals, const VectorXd& start, int m
                      std::uint64_t seed)
 {
     BoxFit best = least_squares(residuals, start);
-    for (const VectorXd& place : latin_hypercube(more, start.size(), seed)) {
+    for (const std::vector<double>& place :
+         model::latin_hypercube(more, static_cast<int>(start.size()), seed)) {
         if (best.cost() <= exact_cost) {
             break;
         }
-        BoxFit fit = least_squares(residuals, place);
+        BoxFit fit = least_squares(residuals, VectorXd::Map(place.data(), start.size()));
         if (fit.cost() < clearly_less * best.cost()) {
             best = std::move(fit);
         }
