@@ -119,6 +119,14 @@ struct CgAssumption {
     std::int64_t high = 60;
 };
 
+/// What a run without links takes its batches' traffic to be; absent: what the placement says.
+struct TrafficAssumption {
+    double distinct_factor = 1;        ///< distinct rows of a batch over those of independent links
+    std::optional<double> local_share; ///< of the links: row and column on one shard
+    std::optional<double> row_imbalance;    ///< most over mean: links of the shards' rows
+    std::optional<double> column_imbalance; ///< of their columns
+};
+
 struct CgConfig {
     double tolerance = 1e-5;         ///< relative to |b|
     std::int64_t max_iterations = 0; ///< 0: 10 dim, as in JAX
@@ -153,6 +161,14 @@ struct AlxConfig {
     model::DType solve_dtype = model::DType::f32; ///< of statistics and solver
     int matmul_passes = exact_products; ///< of the outer products and Gramians of an f32 table
     std::string gather = "all_reduce_loop";
+    std::string scatter = "all_gather";
+    std::string placement = "contiguous";
+    std::string statistics = "segment_sum";
+    /// Batches that are gathered ahead of the one that is solved; 0: none.
+    int prefetch_depth = 0;
+    /// Links from which on ship_statistics sends a row's statistics; 0: where they are fewer bytes.
+    std::int64_t ship_min_length = 0;
+    TrafficAssumption assumed_traffic;
     BatchGeometry batch;        ///< of the row half
     BatchGeometry column_batch; ///< of the column half
     InitialValues initial;
@@ -172,6 +188,14 @@ struct AlxConfig {
     bool gramian_in_bf16() const
     {
         return table_dtype == model::DType::bf16 && semantics.gramian_dtype == GramianDType::table;
+    }
+    /// Of one Gramian.
+    Bytes gramian_bytes() const
+    {
+        const model::DType dtype = table_dtype == model::DType::f64 ? model::DType::f64
+                                   : gramian_in_bf16()              ? model::DType::bf16
+                                                                    : model::DType::f32;
+        return model::size_of(dtype) * (std::int64_t{dim} * dim);
     }
     /// What the hardware spends on a product of f32 operands: six passes come nearest to exact.
     int hardware_passes() const { return matmul_passes == exact_products ? 6 : matmul_passes; }

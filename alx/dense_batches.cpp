@@ -66,6 +66,30 @@ void require_fit(const BatchSource& source, const char* what, std::int32_t row, 
     }
 }
 
+/// Packs examples [first, end) of the result into batches.
+std::vector<BatchRange> pack(const BatchSource& source, const BatchGeometry& geometry,
+                             const Semantics& semantics, std::size_t first, DenseBatches& result)
+{
+    std::vector<BatchRange> ranges{{static_cast<std::int64_t>(first), 0}};
+    BatchPacker packer(geometry, semantics.admission, source.ground_truth_lines);
+    for (std::size_t i = first; i < result.examples.size(); ++i) {
+        const std::int32_t row = result.examples[i];
+        const std::int64_t length = source.links->length(row);
+        const std::int64_t truths = source.ground_truth ? source.ground_truth->length(row) : 0;
+        require_fit(source, "links", row, length, geometry.lines, geometry.line_length);
+        if (source.ground_truth) {
+            require_fit(source, "ground-truth links", row, truths, source.ground_truth_lines,
+                        geometry.line_length);
+        }
+        if (packer.add(length, truths)) {
+            ranges.push_back({static_cast<std::int64_t>(i), 0});
+        }
+        ++ranges.back().count;
+        result.links += length;
+    }
+    return ranges;
+}
+
 void pad_for_devices(DenseBatches& result, DevicePadding padding, std::int64_t devices)
 {
     const std::int64_t rest = result.filled % devices;
@@ -82,26 +106,47 @@ DenseBatches make_dense_batches(BatchSource source, const BatchGeometry& geometr
 {
     DenseBatches result;
     result.geometry = geometry;
-    result.batches.push_back({});
-    BatchPacker packer(geometry, semantics.admission, source.ground_truth_lines);
-    for (std::size_t i = 0; i < source.examples.size(); ++i) {
-        const std::int32_t row = source.examples[i];
-        const std::int64_t length = source.links->length(row);
-        const std::int64_t truths = source.ground_truth ? source.ground_truth->length(row) : 0;
-        require_fit(source, "links", row, length, geometry.lines, geometry.line_length);
-        if (source.ground_truth) {
-            require_fit(source, "ground-truth links", row, truths, source.ground_truth_lines,
-                        geometry.line_length);
-        }
-        if (packer.add(length, truths)) {
-            result.batches.push_back({static_cast<std::int64_t>(i), 0});
-        }
-        ++result.batches.back().count;
-        result.links += length;
-    }
     result.examples = std::move(source.examples);
+    result.batches = pack(source, geometry, semantics, 0, result);
     result.filled = static_cast<std::int64_t>(result.batches.size());
     pad_for_devices(result, semantics.device_padding, devices);
+    return result;
+}
+
+DenseBatches make_owner_batches(const BatchSource& source,
+                                const std::vector<std::vector<std::int32_t>>& groups,
+                                const std::vector<std::vector<int>>& deal_to,
+                                const BatchGeometry& geometry, const Semantics& semantics,
+                                int devices)
+{
+    DenseBatches result;
+    result.geometry = geometry;
+    std::vector<std::vector<BatchRange>> of_group;
+    std::size_t steps = 1;
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        const std::size_t first = result.examples.size();
+        result.examples.insert(result.examples.end(), groups[group].begin(), groups[group].end());
+        of_group.emplace_back();
+        if (groups[group].empty()) {
+            continue;
+        }
+        of_group.back() = pack(source, geometry, semantics, first, result);
+        const std::size_t batches = of_group.back().size();
+        result.filled += static_cast<std::int64_t>(batches);
+        const std::size_t holders = deal_to[group].size();
+        const bool one_more =
+            semantics.device_padding == DevicePadding::always && batches % holders == 0;
+        steps = std::max(steps, (batches + holders - 1) / holders + (one_more ? 1 : 0));
+    }
+    result.batches.resize(steps * static_cast<std::size_t>(devices));
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        const std::vector<int>& holders = deal_to[group];
+        for (std::size_t i = 0; i < of_group[group].size(); ++i) {
+            const auto device = static_cast<std::size_t>(holders[i % holders.size()]);
+            result.batches[i / holders.size() * static_cast<std::size_t>(devices) + device] =
+                of_group[group][i];
+        }
+    }
     return result;
 }
 
@@ -136,7 +181,8 @@ ExpandedBatch expand(const DenseBatches& batches, std::size_t index, const Spars
         result.item_lengths[static_cast<std::size_t>(slot)] =
             static_cast<std::int32_t>(matrix.length(rows[slot]));
     }
-    if (static_cast<std::int64_t>(index) >= batches.filled) {
+    // The first batch of a list may be empty because its row asked for a new one.
+    if (range.count == 0 && index > 0) {
         // Device padding is the released code's example (-1, [-1]): one link that is itself
         // padding.
         std::fill(result.batch_ids.begin(), result.batch_ids.end(), 0);

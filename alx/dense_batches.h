@@ -45,8 +45,8 @@ struct BatchRange {
 struct DenseBatches {
     BatchGeometry geometry;
     std::vector<std::int32_t> examples; ///< row ids, in order
-    std::vector<BatchRange> batches;    ///< with the padding at the end
-    std::int64_t filled = 0;            ///< batches before the padding
+    std::vector<BatchRange> batches;    ///< with those that pad the devices, which are empty
+    std::int64_t filled = 0;            ///< batches that are not empty
     std::int64_t links = 0;
 
     /// Share of the filled batches' slots that hold a link.
@@ -67,6 +67,15 @@ struct BatchSource {
 /// Throws InputError for a row that does not fit a batch.
 DenseBatches make_dense_batches(BatchSource source, const BatchGeometry& geometry,
                                 const Semantics& semantics, int devices);
+
+/// The same with every batch at the owner of its rows: each group of examples is batched by itself
+/// and dealt to `deal_to[group]`, the devices that hold its rows. Batches are listed step by step,
+/// one for each device; those that pad stand wherever a device has none left. Throws likewise.
+DenseBatches make_owner_batches(const BatchSource& source,
+                                const std::vector<std::vector<std::int32_t>>& groups,
+                                const std::vector<std::vector<int>>& deal_to,
+                                const BatchGeometry& geometry, const Semantics& semantics,
+                                int devices);
 
 /// A batch as the devices see it; -1 pads ids. Names and layout are those of the released code.
 struct ExpandedBatch {

@@ -8,11 +8,14 @@
 
 namespace alxsim::alx {
 
-FactorTable::FactorTable(std::int64_t count, int dim, int devices, model::DType dtype)
-    : count_(count),
-      devices_(devices),
-      shard_rows_(alx::shard_rows(count, devices)),
-      store_(devices * shard_rows_, dim, dtype)
+FactorTable::FactorTable(ShardMap map, int dim, model::DType dtype)
+    : map_(std::move(map)),
+      store_(map_.padded_rows(), dim, dtype)
+{
+}
+
+FactorTable::FactorTable(std::int64_t count, int dim, int shards, model::DType dtype)
+    : FactorTable(ShardMap::contiguous(count, shards), dim, dtype)
 {
 }
 
@@ -41,7 +44,7 @@ void FactorTable::assign(const std::vector<double>& values, PhantomRows phantoms
         throw InputError("", pointer,
                          "found " + std::to_string(values.size() / dim) + " rows, allowed are " +
                              std::to_string(padded_rows()) +
-                             " or more: devices * (count / devices + 1)");
+                             " or more: those that the shards have room for");
     }
     for (std::int64_t row = 0; row < initial_rows(phantoms); ++row) {
         store_.set(row, values.data() + static_cast<std::size_t>(row) * dim);

@@ -3,6 +3,7 @@
 
 #include "alx/config.h"
 #include "alx/row_store.h"
+#include "alx/shard_map.h"
 #include "base/host_pool.h"
 
 #include <cstdint>
@@ -11,28 +12,27 @@
 
 namespace alxsim::alx {
 
-/// Rows of each device's shard: count / devices + 1, also where the division leaves no rest (ALX).
-constexpr std::int64_t shard_rows(std::int64_t count, int devices)
-{
-    return count / devices + 1;
-}
-
-/// One factor matrix, [count x dim], cut into contiguous shards, one per device. The rows beyond
-/// `count` that fill the last shards (phantom rows) keep their initial values: zeros, unless
-/// PhantomRows::random.
+/// One factor matrix, [count x dim], cut into shards by rows. The map says which shard owns a row;
+/// the rows themselves are kept by ascending id whatever it says. Rows beyond `count` that fill the
+/// shards (phantom rows) keep their initial values: zeros, unless PhantomRows::random.
 class FactorTable {
 public:
-    FactorTable(std::int64_t count, int dim, int devices, model::DType dtype);
+    FactorTable(ShardMap map, int dim, model::DType dtype);
+    /// In contiguous shards.
+    FactorTable(std::int64_t count, int dim, int shards, model::DType dtype);
 
-    std::int64_t count() const { return count_; }
-    std::int64_t shard_rows() const { return shard_rows_; }
+    const ShardMap& map() const { return map_; }
+    std::int64_t count() const { return map_.count(); }
+    std::int64_t shard_rows() const { return map_.shard_rows(); }
     std::int64_t padded_rows() const { return store_.rows(); }
-    int devices() const { return devices_; }
+    int shards() const { return map_.shards(); }
+    /// The shards, where each device has one of its own.
+    int devices() const { return shards(); }
     int dim() const { return store_.dim(); }
-    int owner(std::int64_t row) const { return static_cast<int>(row / shard_rows_); }
+    int owner(std::int64_t row) const { return map_.owner(row); }
 
     /// Row g, column j becomes stddev * N(0, 1) drawn from (seed, table, g, j) alone, in the
-    /// table's dtype: the same for every number of devices and threads.
+    /// table's dtype: the same for every number of shards and threads, and every placement.
     void initialize(double stddev, std::uint64_t seed, std::uint64_t table, PhantomRows phantoms,
                     HostPool& pool);
     /// `values` is row-major with at least padded_rows() rows; the first ones are used. Throws
@@ -50,12 +50,10 @@ public:
 private:
     std::int64_t initial_rows(PhantomRows phantoms) const
     {
-        return phantoms == PhantomRows::random ? padded_rows() : count_;
+        return phantoms == PhantomRows::random ? padded_rows() : count();
     }
 
-    std::int64_t count_;
-    int devices_;
-    std::int64_t shard_rows_;
+    ShardMap map_;
     RowStore store_;
 };
 

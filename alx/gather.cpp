@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/gather.h"
 
+#include "alx/exchange_ops.h"
 #include "alx/graph_parts.h"
 
 namespace alxsim::alx {
 
 std::unique_ptr<const GatherStrategy> make_all_reduce_loop_gather();
 std::unique_ptr<const GatherStrategy> make_all_reduce_gather();
+std::unique_ptr<const GatherStrategy> make_reduce_scatter_gather();
+std::unique_ptr<const GatherStrategy> make_all_to_all_gather();
+std::unique_ptr<const GatherStrategy> make_ship_statistics_gather();
+std::unique_ptr<const GatherStrategy> make_replicated_gather();
 
 const Registry<GatherStrategy>& gather_strategies()
 {
     static const Registry<GatherStrategy> registry(
-        "/workload/alx/gather",
-        {{"all_reduce_loop", make_all_reduce_loop_gather}, {"all_reduce", make_all_reduce_gather}});
+        "/workload/alx/gather", {{"all_reduce_loop", make_all_reduce_loop_gather},
+                                 {"all_reduce", make_all_reduce_gather},
+                                 {"reduce_scatter", make_reduce_scatter_gather},
+                                 {"all_to_all", make_all_to_all_gather},
+                                 {"ship_statistics", make_ship_statistics_gather},
+                                 {"replicated", make_replicated_gather}});
     return registry;
 }
 
 namespace {
 
-constexpr int id_bytes = 4;
-
 model::BufferUse ids_of(const GatherShape& shape)
 {
     return shape.devices == 1
-               ? model::BufferUse{"batch.ids", Bytes(shape.slots * id_bytes)}
+               ? model::BufferUse{shape.ids, Bytes(shape.slots * id_bytes)}
                : model::BufferUse{"gather.ids", Bytes(shape.devices * shape.slots * id_bytes)};
 }
 
@@ -37,8 +44,8 @@ int add_id_exchange(model::OpGraph& graph, const GatherShape& shape, int after)
     const model::BufferUse all_ids = ids_of(shape);
     return graph.add({"exchange ids",
                       "gather.ids",
-                      model::Collective{model::CollectiveKind::all_gather, all_ids.bytes},
-                      {{"batch.ids", Bytes(shape.slots * id_bytes)}},
+                      over_rows(model::CollectiveKind::all_gather, all_ids.bytes, shape.mesh),
+                      {{shape.ids, Bytes(shape.slots * id_bytes)}},
                       {all_ids},
                       {after},
                       nullptr});
@@ -59,6 +66,21 @@ int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int6
                                      nullptr});
     return graph.add(vector_op("mask rows of others", "gather.rows", slots * shape.dim, 1,
                                {{"gather.unmasked", bytes}}, {{output, bytes}}, {looked_up}));
+}
+
+int add_local_gather(model::OpGraph& graph, const GatherShape& shape, int after,
+                     std::shared_ptr<const model::Effect> effect)
+{
+    const int last = add_masked_lookup(graph, shape, shape.slots, shape.slots, shape.rows, {after});
+    graph.ops[static_cast<std::size_t>(last)].effect = std::move(effect);
+    return last;
+}
+
+int add_lookup_for_all(model::OpGraph& graph, const GatherShape& shape, int after)
+{
+    const int ids = add_id_exchange(graph, shape, after);
+    return add_masked_lookup(graph, shape, shape.devices * shape.slots, shape.slots,
+                             "gather.looked_up", {ids});
 }
 
 } // namespace alxsim::alx

@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/config.h"
+#include "alx/device_mesh.h"
 #include "alx/registry.h"
+#include "alx/step_traffic.h"
 #include "model/op_graph.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace alxsim::alx {
 
 /// The gather of one batch step: every device needs `slots` rows of a table that is cut into
-/// shards.
+/// shards, one for each device of its row group.
 struct GatherShape {
-    int devices = 1;
+    int devices = 1;        ///< of a row group: those that hold the table together
     std::int64_t slots = 0; ///< ids per batch, padding included: lines * line_length
-    int dim = 0;
+    int dim = 0;            ///< of the rows that a device holds
     model::DType dtype = model::DType::bf16; ///< of the table
     std::int64_t shard_rows = 0;
-    std::string table; ///< the buffer of the shard
+    std::string table;        ///< the buffer of the shard
+    DeviceMesh mesh = 1;      ///< of all devices
+    StepTraffic traffic = {}; ///< what the strategy's needs() say
+    std::string ids = "batch.ids";
+    std::string rows = "gather.rows"; ///< the buffer that the batch's rows are written to
 
     Bytes row_bytes() const { return model::size_of(dtype) * dim; }
     Bytes table_bytes() const { return row_bytes() * shard_rows; }
@@ -28,19 +37,46 @@ struct GatherShape {
 };
 
 /// How the rows of the fixed table come to the devices that need them. All variants yield the same
-/// numbers: what differs are the ops, and with them time and memory.
+/// numbers, ship_statistics up to the order of its sums: what differs are the ops, and with them
+/// time and memory.
 class GatherStrategy {
 public:
     virtual ~GatherStrategy() = default;
 
-    /// Adds the ops, which follow op `after`: they read the shard and the ids ("gather.ids", or
-    /// "batch.ids" on one device) and write "gather.rows", the batch's rows in the table's dtype.
-    /// `effect` goes on the op that completes the rows. Returns the index of the last op.
+    /// What of the data the ops' sizes follow; nothing if they follow from the geometry alone.
+    virtual TrafficNeeds needs() const { return {}; }
+
+    /// What the host sends along with a batch.
+    virtual Bytes extra_infeed(const GatherShape&) const { return Bytes(0); }
+
+    /// Adds the ops, which follow op `after`: they read the shard and `shape.ids`, and write
+    /// `shape.rows` in the table's dtype. `effect` goes on the op that completes the rows. Returns
+    /// the index of the last op.
     virtual int add_ops(model::OpGraph& graph, const GatherShape& shape, int after,
                         std::shared_ptr<const model::Effect> effect) const = 0;
+
+    /// Adds the ops of statistics that are not made of gathered rows, summed onto
+    /// "statistics.gramians" and "statistics.rhs" after `summed`; they may start after `fed`.
+    /// Returns the ops to wait for.
+    virtual std::vector<int> add_statistics(model::OpGraph&, const AlxConfig&, const GatherShape&,
+                                            std::int64_t /*systems*/,
+                                            const std::vector<int>& /*fed*/,
+                                            std::vector<int> summed) const
+    {
+        return summed;
+    }
+
+    /// The step that goes before a half, if there is one.
+    virtual std::optional<model::OpGraph> before_half(const GatherShape&) const
+    {
+        return std::nullopt;
+    }
 };
 
 const Registry<GatherStrategy>& gather_strategies();
+
+/// Bytes of an id on a device.
+constexpr int id_bytes = 4;
 
 /// Adds the all-gather of the batches' ids if there is more than one device; returns the op to wait
 /// for.
@@ -52,5 +88,13 @@ int add_id_exchange(model::OpGraph& graph, const GatherShape& shape, int after);
 /// last op.
 int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int64_t slots,
                       std::int64_t owned, const std::string& output, std::vector<int> after);
+
+/// The gather of a device that has the whole table: a masked look-up of its batch.
+int add_local_gather(model::OpGraph& graph, const GatherShape& shape, int after,
+                     std::shared_ptr<const model::Effect> effect);
+
+/// The look-up of the batches of the whole group, as direct gathers do it: writes
+/// "gather.looked_up", [devices x slots x dim]. Returns the index of the last op.
+int add_lookup_for_all(model::OpGraph& graph, const GatherShape& shape, int after);
 
 } // namespace alxsim::alx

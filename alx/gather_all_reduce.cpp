@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "alx/exchange_ops.h"
 #include "alx/gather.h"
 #include "alx/graph_parts.h"
 
@@ -14,25 +15,21 @@ public:
                 std::shared_ptr<const model::Effect> effect) const override
     {
         if (shape.devices == 1) {
-            const int last =
-                add_masked_lookup(graph, shape, shape.slots, shape.slots, "gather.rows", {after});
-            graph.ops[static_cast<std::size_t>(last)].effect = std::move(effect);
-            return last;
+            return add_local_gather(graph, shape, after, std::move(effect));
         }
         const Bytes all_rows = shape.batch_bytes() * shape.devices;
-        const int masked = add_masked_lookup(graph, shape, shape.devices * shape.slots, shape.slots,
-                                             "gather.looked_up", {after});
+        const int masked = add_lookup_for_all(graph, shape, after);
         const int combined =
             graph.add({"combine rows",
                        "gather.combine",
-                       model::Collective{model::CollectiveKind::all_reduce, all_rows},
+                       over_rows(model::CollectiveKind::all_reduce, all_rows, shape.mesh),
                        {{"gather.looked_up", all_rows}},
                        {{"gather.combined", all_rows}},
                        {masked},
                        std::move(effect)});
         return graph.add(vector_op("cut out own rows", "gather.combine", shape.batch_numbers(), 1,
                                    {{"gather.combined", all_rows}},
-                                   {{"gather.rows", shape.batch_bytes()}}, {combined}));
+                                   {{shape.rows, shape.batch_bytes()}}, {combined}));
     }
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "alx/exchange_ops.h"
 #include "alx/gather.h"
 #include "alx/graph_parts.h"
 
@@ -14,19 +15,17 @@ public:
                 std::shared_ptr<const model::Effect> effect) const override
     {
         if (shape.devices == 1) {
-            const int last =
-                add_masked_lookup(graph, shape, shape.slots, shape.slots, "gather.rows", {after});
-            graph.ops[static_cast<std::size_t>(last)].effect = std::move(effect);
-            return last;
+            return add_local_gather(graph, shape, after, std::move(effect));
         }
+        const int ids = add_id_exchange(graph, shape, after);
         model::Repeat loop{shape.devices, "", std::make_shared<model::OpGraph>(one_batch(shape))};
         return graph.add({"gather batch by batch",
                           "gather.combine",
                           loop,
                           {{shape.table, shape.table_bytes()},
-                           {"gather.ids", Bytes(shape.devices * shape.slots * 4)}},
-                          {{"gather.rows", shape.batch_bytes()}},
-                          {after},
+                           {"gather.ids", Bytes(shape.devices * shape.slots * id_bytes)}},
+                          {{shape.rows, shape.batch_bytes()}},
+                          {ids},
                           std::move(effect)});
     }
 
@@ -40,15 +39,15 @@ private:
         const int combined =
             body.add({"combine rows",
                       "gather.combine",
-                      model::Collective{model::CollectiveKind::all_reduce, shape.batch_bytes()},
+                      over_rows(model::CollectiveKind::all_reduce, shape.batch_bytes(), shape.mesh),
                       {{"gather.looked_up", shape.batch_bytes()}},
                       {{"gather.combined", shape.batch_bytes()}},
                       {masked},
                       nullptr});
-        body.add(vector_op(
-            "keep own rows", "gather.combine", shape.batch_numbers(), 1,
-            {{"gather.combined", shape.batch_bytes()}, {"gather.rows", shape.batch_bytes()}},
-            {{"gather.rows", shape.batch_bytes()}}, {combined}));
+        body.add(
+            vector_op("keep own rows", "gather.combine", shape.batch_numbers(), 1,
+                      {{"gather.combined", shape.batch_bytes()}, {shape.rows, shape.batch_bytes()}},
+                      {{shape.rows, shape.batch_bytes()}}, {combined}));
         return body;
     }
 };

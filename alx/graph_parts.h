@@ -31,4 +31,11 @@ inline model::Op vector_op(std::string name, std::string phase, std::int64_t ele
             nullptr};
 }
 
+/// An op, and others, to wait for.
+inline std::vector<int> joined(int op, std::vector<int> others)
+{
+    others.push_back(op);
+    return others;
+}
+
 } // namespace alxsim::alx

@@ -1,23 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/half_batches.h"
 
+#include "alx/scatter.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 namespace alxsim::alx {
 
-DenseBatches batch_rows(const AlxConfig& config, const SparseMatrix& matrix, int devices)
+namespace {
+
+/// Batches at the owners of their rows.
+DenseBatches batch_at_owners(const BatchSource& source, const BatchGeometry& geometry,
+                             const AlxConfig& config, const DeviceMesh& mesh, const ShardMap& map)
 {
-    return make_dense_batches({&matrix, example_rows(matrix), "/workload/alx/batch/lines", "row"},
-                              config.batch, config.semantics, devices);
+    const auto shards = static_cast<std::size_t>(mesh.row_shards);
+    std::vector<std::vector<std::int32_t>> groups(shards);
+    std::vector<std::vector<int>> holders(shards);
+    for (const std::int32_t row : source.examples) {
+        groups[static_cast<std::size_t>(map.owner(row))].push_back(row);
+    }
+    for (int device = 0; device < mesh.devices; ++device) {
+        const DeviceMesh::Place& place = mesh.places[static_cast<std::size_t>(device)];
+        holders[static_cast<std::size_t>(place.row_shard)].push_back(device);
+    }
+    return make_owner_batches(source, groups, holders, geometry, config.semantics, mesh.devices);
 }
 
-DenseBatches batch_columns(const AlxConfig& config, const SparseMatrix& columns, int devices)
+DenseBatches batch_side(const SparseMatrix& matrix, const BatchGeometry& geometry,
+                        const std::string& field, const std::string& kind, const AlxConfig& config,
+                        const DeviceMesh& mesh, const ShardMap& map)
 {
-    return make_dense_batches(
-        {&columns, example_rows(columns), "/workload/alx/column_batch/lines", "column"},
-        config.column_batch, config.semantics, devices);
+    BatchSource source{&matrix, example_rows(matrix), "/workload/alx/" + field + "/lines", kind};
+    return scatter_strategies().create(config.scatter)->at_owner()
+               ? batch_at_owners(source, geometry, config, mesh, map)
+               : make_dense_batches(std::move(source), geometry, config.semantics, mesh.devices);
+}
+
+} // namespace
+
+TablePlacement place_tables(const AlxConfig& config, const SparseMatrix& rows,
+                            const SparseMatrix& columns, const DeviceMesh& mesh)
+{
+    return placements()
+        .create(config.placement)
+        ->place(rows, columns, mesh.row_shards, config.seed);
+}
+
+DenseBatches batch_rows(const AlxConfig& config, const SparseMatrix& matrix, const DeviceMesh& mesh,
+                        const ShardMap& rows)
+{
+    return batch_side(matrix, config.batch, "batch", "row", config, mesh, rows);
+}
+
+DenseBatches batch_columns(const AlxConfig& config, const SparseMatrix& columns,
+                           const DeviceMesh& mesh, const ShardMap& column_map)
+{
+    return batch_side(columns, config.column_batch, "column_batch", "column", config, mesh,
+                      column_map);
 }
 
 namespace {

@@ -7,27 +7,32 @@
 
 namespace alxsim::alx {
 
-HalfRun::HalfRun(const AlxConfig& config, const HalfInputs& inputs, DenseBatches batches)
+HalfRun::HalfRun(const AlxConfig& config, const DeviceMesh& mesh, const HalfInputs& inputs,
+                 DenseBatches batches)
     : config_(config),
       inputs_(inputs),
-      batches_(std::move(batches)),
       equations_(config),
-      devices_(static_cast<std::size_t>(inputs.own_table.devices())),
-      owned_(devices_.size())
+      plan_(config, mesh,
+            {inputs.own, inputs.fixed, inputs.links, inputs.own_table.map(),
+             inputs.fixed_table.map()},
+            std::move(batches), effects()),
+      holders_(static_cast<std::size_t>(mesh.row_shards)),
+      ship_from_(needs_of(config).shipped && mesh.row_shards > 1
+                     ? ship_length(config, mesh.row_shards)
+                     : 0),
+      dealt_(static_cast<std::size_t>(plan_.prefetch_depth() + 1),
+             DealtBatches(static_cast<std::size_t>(mesh.devices))),
+      owned_(static_cast<std::size_t>(mesh.devices))
 {
-    for (DeviceBatch& device : devices_) {
-        device.gathered = RowStore(0, config.dim, config.table_dtype);
-        device.solutions = RowStore(0, config.dim, config.exchange_dtype());
+    for (int shard = 0; shard < mesh.row_shards; ++shard) {
+        holders_[static_cast<std::size_t>(shard)] = mesh.device_at({shard, 0, 0});
     }
-    const HalfShape shape{inputs_.own, inputs_.fixed, batches_.geometry,
-                          inputs_.own_table.shard_rows(), inputs_.fixed_table.shard_rows()};
-    graph_ = std::make_shared<model::OpGraph>(
-        half_step_graph(config, shape, inputs_.own_table.devices(), effects()));
-}
-
-std::int64_t HalfRun::steps() const
-{
-    return static_cast<std::int64_t>(batches_.batches.size() / devices_.size());
+    for (DealtBatches& devices : dealt_) {
+        for (DeviceBatch& device : devices) {
+            device.gathered = RowStore(0, config.dim, config.table_dtype);
+            device.solutions = RowStore(0, config.dim, config.exchange_dtype());
+        }
+    }
 }
 
 void HalfRun::begin()
@@ -37,34 +42,71 @@ void HalfRun::begin()
 
 std::int32_t HalfRun::row_of(const DeviceBatch& batch, std::int64_t slot) const
 {
-    return batches_.examples[static_cast<std::size_t>(batch.range.first + slot)];
+    return batches().examples[static_cast<std::size_t>(batch.range.first + slot)];
+}
+
+bool HalfRun::is_shipped(std::int32_t row) const
+{
+    return ship_from_ > 0 && inputs_.links.length(row) >= ship_from_;
+}
+
+HalfRun::DealtBatches& HalfRun::dealt(std::int64_t batch_step)
+{
+    return dealt_[static_cast<std::size_t>(batch_step) % dealt_.size()];
 }
 
 void HalfRun::prepare(std::int64_t step)
 {
-    for (std::vector<OwnedSolution>& owned : owned_) {
-        owned.clear();
+    now_ = plan_.step(step);
+    if (now_.gathers != PlannedStep::nothing) {
+        deal(now_.gathers);
     }
-    for (std::size_t d = 0; d < devices_.size(); ++d) {
-        DeviceBatch& batch = devices_[d];
-        batch.range = batches_.batches[static_cast<std::size_t>(step) * devices_.size() + d];
+    if (now_.solves != PlannedStep::nothing) {
+        find_owners(now_.solves);
+    }
+}
+
+void HalfRun::deal(std::int64_t batch_step)
+{
+    DealtBatches& devices = dealt(batch_step);
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+        DeviceBatch& batch = devices[d];
+        const auto place = static_cast<std::size_t>(batch_step) * devices.size() + d;
+        batch.range = batches().batches[place];
         batch.offsets.assign(1, 0);
         for (std::int64_t slot = 0; slot < batch.range.count; ++slot) {
-            const std::int32_t row = row_of(batch, slot);
-            batch.offsets.push_back(batch.offsets.back() + inputs_.links.length(row));
-            owned_[static_cast<std::size_t>(inputs_.own_table.owner(row))].push_back(
-                {static_cast<int>(d), slot});
+            batch.offsets.push_back(batch.offsets.back() +
+                                    inputs_.links.length(row_of(batch, slot)));
         }
         batch.gathered.resize(batch.offsets.back());
         batch.solutions.resize(batch.range.count);
+        batch.parts.assign(static_cast<std::size_t>(batch.range.count), {});
         batch.iterations.assign(static_cast<std::size_t>(batch.range.count), 0);
+    }
+}
+
+void HalfRun::find_owners(std::int64_t batch_step)
+{
+    for (std::vector<OwnedSolution>& owned : owned_) {
+        owned.clear();
+    }
+    const DealtBatches& devices = dealt(batch_step);
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+        for (std::int64_t slot = 0; slot < devices[d].range.count; ++slot) {
+            const int shard = inputs_.own_table.owner(row_of(devices[d], slot));
+            const int holder = holders_[static_cast<std::size_t>(shard)];
+            owned_[static_cast<std::size_t>(holder)].push_back({static_cast<int>(d), slot});
+        }
     }
 }
 
 model::Counts HalfRun::count()
 {
     slowest_.clear();
-    for (const DeviceBatch& batch : devices_) {
+    if (now_.solves == PlannedStep::nothing) {
+        return {};
+    }
+    for (const DeviceBatch& batch : dealt(now_.solves)) {
         std::int64_t most = 0;
         for (const std::int64_t iterations : batch.iterations) {
             most = std::max(most, iterations);
@@ -93,13 +135,14 @@ void HalfRun::set_totals(std::int64_t iterations_max, std::int64_t iterations_su
 
 HalfEffects HalfRun::effects()
 {
-    const auto per_row = [this](void (HalfRun::*work)(DeviceBatch&, std::int64_t, std::int64_t)) {
+    using Work = void (HalfRun::*)(DeviceBatch&, std::int64_t, std::int64_t);
+    const auto per_row = [this](std::int64_t PlannedStep::*which, Work work) {
         auto effect = std::make_shared<model::Effect>();
-        effect->items = [this](int device) {
-            return devices_[static_cast<std::size_t>(device)].range.count;
+        effect->items = [this, which](int device) {
+            return dealt(now_.*which)[static_cast<std::size_t>(device)].range.count;
         };
-        effect->run = [this, work](int device, std::int64_t begin, std::int64_t end) {
-            (this->*work)(devices_[static_cast<std::size_t>(device)], begin, end);
+        effect->run = [this, which, work](int device, std::int64_t begin, std::int64_t end) {
+            (this->*work)(dealt(now_.*which)[static_cast<std::size_t>(device)], begin, end);
         };
         return effect;
     };
@@ -110,19 +153,41 @@ HalfEffects HalfRun::effects()
     write->run = [this](int device, std::int64_t begin, std::int64_t end) {
         scatter(device, begin, end);
     };
-    return {per_row(&HalfRun::gather), per_row(&HalfRun::solve), write};
+    return {per_row(&PlannedStep::gathers, &HalfRun::gather),
+            per_row(&PlannedStep::solves, &HalfRun::solve), write};
 }
 
 // The sum over devices of a row that one of them owns and zeros from all others is that row, bit
 // for bit: so the combined rows are copied from their owners' shards, whatever the gather strategy.
+// Of a row whose statistics are shipped they stand owner by owner, as its partial sums are made.
 void HalfRun::gather(DeviceBatch& batch, std::int64_t begin, std::int64_t end)
 {
     for (std::int64_t slot = begin; slot < end; ++slot) {
         const std::int32_t row = row_of(batch, slot);
         std::int64_t target = batch.offsets[static_cast<std::size_t>(slot)];
+        if (is_shipped(row)) {
+            gather_by_owner(batch, slot, target);
+            continue;
+        }
         for (const std::int32_t* id = inputs_.links.begin(row); id != inputs_.links.end(row);
              ++id) {
             batch.gathered.copy(target++, inputs_.fixed_table.store(), *id);
+        }
+    }
+}
+
+void HalfRun::gather_by_owner(DeviceBatch& batch, std::int64_t slot, std::int64_t target)
+{
+    const std::int32_t row = row_of(batch, slot);
+    std::vector<std::int32_t> ids(inputs_.links.begin(row), inputs_.links.end(row));
+    const auto owner = [&](std::int32_t id) { return inputs_.fixed_table.owner(id); };
+    std::stable_sort(ids.begin(), ids.end(),
+                     [&](std::int32_t a, std::int32_t b) { return owner(a) < owner(b); });
+    std::vector<std::int64_t>& ends = batch.parts[static_cast<std::size_t>(slot)];
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        batch.gathered.copy(target++, inputs_.fixed_table.store(), ids[i]);
+        if (i + 1 == ids.size() || owner(ids[i + 1]) != owner(ids[i])) {
+            ends.push_back(static_cast<std::int64_t>(i) + 1);
         }
     }
 }
@@ -134,19 +199,21 @@ void HalfRun::solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end)
     for (std::int64_t slot = begin; slot < end; ++slot) {
         const auto i = static_cast<std::size_t>(slot);
         const std::int64_t first = batch.offsets[i];
-        batch.iterations[i] = equations_.solve(
-            {&batch.gathered, nullptr, first, batch.offsets[i + 1] - first}, batch.solutions, slot);
+        const GatheredRows rows{&batch.gathered, nullptr, first, batch.offsets[i + 1] - first,
+                                batch.parts[i]};
+        batch.iterations[i] = equations_.solve(rows, batch.solutions, slot);
     }
 }
 
 void HalfRun::scatter(int device, std::int64_t begin, std::int64_t end)
 {
     RowStore& table = inputs_.own_table.store();
+    const DealtBatches& devices = dealt(now_.solves);
     std::vector<double> row(static_cast<std::size_t>(config_.dim));
     for (std::int64_t i = begin; i < end; ++i) {
         const OwnedSolution& owned =
             owned_[static_cast<std::size_t>(device)][static_cast<std::size_t>(i)];
-        const DeviceBatch& batch = devices_[static_cast<std::size_t>(owned.device)];
+        const DeviceBatch& batch = devices[static_cast<std::size_t>(owned.device)];
         batch.solutions.get(owned.slot, row.data());
         if (config_.semantics.residual == Residual::strict) {
             table.add_residual(row_of(batch, owned.slot), row.data());

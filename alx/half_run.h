@@ -3,6 +3,7 @@
 
 #include "alx/dense_batches.h"
 #include "alx/factor_table.h"
+#include "alx/half_plan.h"
 #include "alx/normal_equations.h"
 #include "alx/sharded_gramian.h"
 #include "alx/step_graph.h"
@@ -26,21 +27,23 @@ struct HalfInputs {
     std::int64_t fixed_count = 0; ///< rows of the fixed table that take part in training
 };
 
-/// The batch steps of one half of every epoch, with their numerics. All steps share one graph,
-/// whose effects work on the step that was prepared last.
+/// The steps of one half of every epoch, with their numerics. The effects of all graphs work on the
+/// step that was prepared last.
 class HalfRun {
 public:
-    HalfRun(const AlxConfig& config, const HalfInputs& inputs, DenseBatches batches);
+    HalfRun(const AlxConfig& config, const DeviceMesh& mesh, const HalfInputs& inputs,
+            DenseBatches batches);
 
-    std::int64_t steps() const;
-    const DenseBatches& batches() const { return batches_; }
-    std::shared_ptr<const model::OpGraph> graph() const { return graph_; }
+    std::int64_t steps() const { return plan_.steps(); }
+    PlannedStep planned(std::int64_t step) const { return plan_.step(step); }
+    const DenseBatches& batches() const { return plan_.batches(); }
+    std::shared_ptr<const model::OpGraph> graph(std::int64_t step) { return plan_.graph(step); }
 
     /// To be called when the fixed table and its Gramian are what the half shall see.
     void begin();
     /// Deals the batches of step k to the devices.
     void prepare(std::int64_t step);
-    /// What the prepared step's numerics counted, and the running totals.
+    /// What the prepared step's numerics counted, if it solved anything, and the running totals.
     model::Counts count();
     /// Iterations of each device's slowest system in the step that was counted last.
     const std::vector<std::int64_t>& slowest() const { return slowest_; }
@@ -62,8 +65,13 @@ private:
             offsets;        ///< [rows + 1]: where each row's links begin in `gathered`
         RowStore gathered;  ///< [links]: the fixed table's rows, as the combine leaves them
         RowStore solutions; ///< [rows], as they travel
+        /// Of a row whose statistics are shipped: where each owner's links end, counted from the
+        /// row's first. [rows], empty for the others.
+        std::vector<std::vector<std::int64_t>> parts;
         std::vector<std::int64_t> iterations; ///< [rows]
     };
+    /// The batches of one batch step, [devices].
+    using DealtBatches = std::vector<DeviceBatch>;
     /// A solution that a device has to write into its shard.
     struct OwnedSolution {
         int device;
@@ -71,19 +79,26 @@ private:
     };
 
     std::int32_t row_of(const DeviceBatch& batch, std::int64_t slot) const;
+    bool is_shipped(std::int32_t row) const;
+    DealtBatches& dealt(std::int64_t batch_step);
+    void deal(std::int64_t batch_step);
+    void find_owners(std::int64_t batch_step);
     HalfEffects effects();
     void gather(DeviceBatch& batch, std::int64_t begin, std::int64_t end);
+    void gather_by_owner(DeviceBatch& batch, std::int64_t slot, std::int64_t target);
     void solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end);
     void scatter(int device, std::int64_t begin, std::int64_t end);
 
     AlxConfig config_;
     HalfInputs inputs_;
-    DenseBatches batches_;
     NormalEquations equations_;
-    std::vector<DeviceBatch> devices_;
+    HalfPlan plan_;
+    std::vector<int> holders_;        ///< [row shards]: the device that writes its rows
+    std::int64_t ship_from_ = 0;      ///< links; 0: no statistics are shipped
+    std::vector<DealtBatches> dealt_; ///< of the batch steps that are under way, by turns
+    PlannedStep now_;
     std::vector<std::vector<OwnedSolution>> owned_; ///< [devices]
-    std::shared_ptr<const model::OpGraph> graph_;
-    std::vector<std::int64_t> slowest_; ///< [devices]
+    std::vector<std::int64_t> slowest_;             ///< [devices]
     std::int64_t iterations_max_ = 0;
     std::int64_t iterations_sum_ = 0;
     std::int64_t systems_ = 0;

@@ -27,11 +27,16 @@ constexpr int lane_count = 4;
 /// As many f32 numbers as a vector register holds (a GCC and Clang extension).
 using Lanes = float __attribute__((vector_size(lane_count * sizeof(float))));
 
-inline void load(Lanes& lanes, const float* from)
+/// Half as many f64 numbers.
+using DoubleLanes = double __attribute__((vector_size(lane_count * sizeof(float))));
+
+template <class LanesOf, class Real>
+void load(LanesOf& lanes, const Real* from)
 {
     std::memcpy(&lanes, from, sizeof lanes);
 }
-inline void store(float* to, const Lanes& lanes)
+template <class LanesOf, class Real>
+void store(Real* to, const LanesOf& lanes)
 {
     std::memcpy(to, &lanes, sizeof lanes);
 }

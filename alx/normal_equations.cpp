@@ -6,6 +6,7 @@
 #include "alx/statistics.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alxsim::alx {
 
@@ -170,7 +171,11 @@ public:
         Scratch<Real>& scratch = thread_scratch<Real>(stride_);
         std::fill(scratch.matrix.begin(), scratch.matrix.end(), Real(0));
         std::fill(scratch.rhs.begin(), scratch.rhs.end(), Real(0));
-        add_statistics(rows, config_, stride_, scratch);
+        if (rows.part_ends.empty()) {
+            add_statistics(rows, config_, stride_, scratch);
+        } else {
+            add_parts(rows, scratch);
+        }
         mirror_upper(scratch.matrix.data(), stride_);
         for (std::size_t i = 0; i < scratch.matrix.size(); ++i) {
             scratch.matrix[i] += weighted_gramian_[i];
@@ -187,6 +192,29 @@ public:
     }
 
 private:
+    /// Statistics of each part by itself, then added part after part.
+    void add_parts(const GatheredRows& rows, Scratch<Real>& scratch) const
+    {
+        Buffer<Real> matrix(scratch.matrix.size(), Real(0));
+        Buffer<Real> rhs(scratch.rhs.size(), Real(0));
+        std::int64_t begin = 0;
+        for (const std::int64_t end : rows.part_ends) {
+            const std::int64_t count = end - begin;
+            add_statistics(
+                {rows.store, rows.ids ? rows.ids + begin : nullptr, rows.first + begin, count},
+                config_, stride_, scratch);
+            for (std::size_t i = 0; i < matrix.size(); ++i) {
+                matrix[i] += std::exchange(scratch.matrix[i], Real(0));
+            }
+            for (std::size_t i = 0; i < rhs.size(); ++i) {
+                rhs[i] += std::exchange(scratch.rhs[i], Real(0));
+            }
+            begin = end;
+        }
+        std::copy(matrix.begin(), matrix.end(), scratch.matrix.begin());
+        std::copy(rhs.begin(), rhs.end(), scratch.rhs.begin());
+    }
+
     /// The Gramian's dtype decides what alpha, a weakly typed number, is rounded to.
     Real weighted(double value) const
     {

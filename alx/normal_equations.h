@@ -17,6 +17,8 @@ struct GatheredRows {
     const std::int32_t* ids = nullptr;
     std::int64_t first = 0;
     std::int64_t count = 0;
+    /// Where the links of each owner end, if partial sums of each are to be added; else empty.
+    std::vector<std::int64_t> part_ends = {};
 };
 
 /// The regularizer of a system.

@@ -43,7 +43,8 @@ protected:
 
 namespace {
 
-template <class Real>
+/// Products and their sums in `Real`; `Result` is what the whole sum is rounded to.
+template <class Real, class Result>
 class PartsOf : public ShardedGramian::Parts {
 public:
     PartsOf(const AlxConfig& config, const FactorTable& table)
@@ -58,9 +59,8 @@ public:
         for (std::int64_t chunk = begin; chunk < end; ++chunk) {
             std::fill_n(part(device, chunk), stride_ * stride_, Real(0));
             const std::int64_t first = chunk * chunk_rows;
-            const std::int64_t last = std::min(first + chunk_rows, table_.shard_rows());
-            const std::int64_t shard = device * table_.shard_rows();
-            add_gramian(table_.store(), shard + first, shard + last, passes_, part(device, chunk));
+            add_rows(device, first, std::min(first + chunk_rows, table_.shard_rows()),
+                     part(device, chunk));
         }
     }
 
@@ -75,6 +75,21 @@ public:
     }
 
 private:
+    /// Rows [first, last) of a shard, by ascending id.
+    void add_rows(int shard, std::int64_t first, std::int64_t last, Real* gramian) const
+    {
+        if (table_.map().is_contiguous()) {
+            const std::int64_t shard_begin = shard * table_.shard_rows();
+            add_gramian(table_.store(), shard_begin + first, shard_begin + last, passes_, gramian);
+            return;
+        }
+        RowStore rows(last - first, table_.dim(), table_.store().dtype());
+        for (std::int64_t slot = 0; slot < rows.rows(); ++slot) {
+            rows.copy(slot, table_.store(), table_.map().row_at(shard, first + slot));
+        }
+        add_gramian(rows, 0, rows.rows(), passes_, gramian);
+    }
+
     Real* part(int device, std::int64_t chunk)
     {
         return parts_.data() +
@@ -84,7 +99,7 @@ private:
     {
         return in_bf16_ ? static_cast<Real>(to_float(to_bf16(static_cast<float>(value)))) : value;
     }
-    Real sum_of(std::size_t at)
+    Result sum_of(std::size_t at)
     {
         Real sum(0);
         for (int device = 0; device < devices; ++device) {
@@ -94,7 +109,7 @@ private:
             }
             sum += rounded(shard);
         }
-        return rounded(sum);
+        return static_cast<Result>(rounded(sum));
     }
 
     std::size_t stride_;
@@ -105,10 +120,14 @@ private:
 
 ShardedGramian::ShardedGramian(const AlxConfig& config, const FactorTable& table)
 {
+    const bool exact =
+        config.table_dtype == model::DType::bf16 || config.matmul_passes == exact_products;
     if (config.table_dtype == model::DType::f64) {
-        parts_ = std::make_unique<PartsOf<double>>(config, table);
+        parts_ = std::make_unique<PartsOf<double, double>>(config, table);
+    } else if (config.semantics.gramian_dtype == GramianDType::f32 && exact) {
+        parts_ = std::make_unique<PartsOf<double, float>>(config, table);
     } else {
-        parts_ = std::make_unique<PartsOf<float>>(config, table);
+        parts_ = std::make_unique<PartsOf<float, float>>(config, table);
     }
 }
 

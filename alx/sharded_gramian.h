@@ -14,7 +14,8 @@ namespace alxsim::alx {
 /// The Gramian of a table, in f64 for an f64 table, else in f32: partial sums over fixed chunks of
 /// each shard, added in the order of chunks and then of shards, so that the bits depend on the
 /// devices but not on host threads. GramianDType::table rounds the devices' sums and their sum to
-/// the table's dtype.
+/// the table's dtype. GramianDType::f32 of exact products is summed in f64 and rounded once, so
+/// that the placement of rows on shards does not show.
 class ShardedGramian {
 public:
     ShardedGramian(const AlxConfig& config, const FactorTable& table);

@@ -8,23 +8,20 @@ namespace {
 
 constexpr int tile_rows = 4;
 
-/// The tile [tile_rows x Width * lane_count] of the result stays in registers over all k.
-template <int Width>
-void add_tile(const float* left, const float* right, std::int64_t count, int stride, int i, int j,
-              float* matrix)
+/// The tile [tile_rows x Width registers] of the sum over all k stays in registers, and is added to
+/// the matrix at the end: so that sums over many blocks of rows round like sums of blocks.
+template <class LanesOf, int Width, class Real>
+void add_tile(const Real* left, const Real* right, std::int64_t count, int stride, int i, int j,
+              Real* matrix)
 {
-    Lanes sums[tile_rows][Width];
-    for (int r = 0; r < tile_rows; ++r) {
-        for (int v = 0; v < Width; ++v) {
-            load(sums[r][v], matrix + (i + r) * stride + j + v * lane_count);
-        }
-    }
+    constexpr int width = sizeof(LanesOf) / sizeof(Real);
+    LanesOf sums[tile_rows][Width] = {};
     for (std::int64_t k = 0; k < count; ++k) {
-        const float* factors = left + k * stride + i;
-        const float* row = right + k * stride;
-        Lanes x[Width];
+        const Real* factors = left + k * stride + i;
+        const Real* row = right + k * stride;
+        LanesOf x[Width];
         for (int v = 0; v < Width; ++v) {
-            load(x[v], row + j + v * lane_count);
+            load(x[v], row + j + v * width);
         }
         for (int r = 0; r < tile_rows; ++r) {
             for (int v = 0; v < Width; ++v) {
@@ -34,7 +31,26 @@ void add_tile(const float* left, const float* right, std::int64_t count, int str
     }
     for (int r = 0; r < tile_rows; ++r) {
         for (int v = 0; v < Width; ++v) {
-            store(matrix + (i + r) * stride + j + v * lane_count, sums[r][v]);
+            Real* target = matrix + (i + r) * stride + j + v * width;
+            LanesOf before;
+            load(before, target);
+            store(target, before + sums[r][v]);
+        }
+    }
+}
+
+/// The upper triangle, tile by tile.
+template <class LanesOf, class Real>
+void add_tiles(const Real* left, const Real* right, std::int64_t count, int stride, Real* matrix)
+{
+    constexpr int width = sizeof(LanesOf) / sizeof(Real);
+    for (int i = 0; i < stride; i += tile_rows) {
+        int j = i / width * width;
+        for (; j + 2 * width <= stride; j += 2 * width) {
+            add_tile<LanesOf, 2>(left, right, count, stride, i, j, matrix);
+        }
+        for (; j < stride; j += width) {
+            add_tile<LanesOf, 1>(left, right, count, stride, i, j, matrix);
         }
     }
 }
@@ -60,15 +76,12 @@ void multiply_block(const float* matrix, const float* x, int stride, int j, floa
 void add_outer_products(const float* left, const float* right, std::int64_t count, int stride,
                         float* matrix)
 {
-    for (int i = 0; i < stride; i += tile_rows) {
-        int j = i / lane_count * lane_count;
-        for (; j + 2 * lane_count <= stride; j += 2 * lane_count) {
-            add_tile<2>(left, right, count, stride, i, j, matrix);
-        }
-        for (; j < stride; j += lane_count) {
-            add_tile<1>(left, right, count, stride, i, j, matrix);
-        }
-    }
+    add_tiles<Lanes>(left, right, count, stride, matrix);
+}
+
+void add_outer_products(const double* rows, std::int64_t count, int stride, double* matrix)
+{
+    add_tiles<DoubleLanes>(rows, rows, count, stride, matrix);
 }
 
 void add_outer_products(const float* rows, std::int64_t count, int stride, float* matrix)

@@ -1,70 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/step_graph.h"
 
+#include "alx/exchange_ops.h"
 #include "alx/gather.h"
 #include "alx/graph_parts.h"
+#include "alx/scatter.h"
 #include "alx/solver.h"
+#include "alx/statistics_ops.h"
+
+#include <algorithm>
 
 namespace alxsim::alx {
 namespace {
 
-using model::Collective;
 using model::CollectiveKind;
-using model::DType;
 using model::Infeed;
-using model::Matmul;
 using model::OpGraph;
-using model::RowScatter;
 
-constexpr int id_bytes = 4;
-
-Bytes gramian_bytes(const AlxConfig& config)
-{
-    const DType dtype = config.table_dtype == DType::f64 ? DType::f64
-                        : config.gramian_in_bf16()       ? DType::bf16
-                                                         : DType::f32;
-    return model::size_of(dtype) * (std::int64_t{config.dim} * config.dim);
-}
+/// Buffers of a batch: what is gathered ahead and what was gathered in an earlier step must not be
+/// one.
+struct BatchBuffers {
+    std::string ids;
+    std::string rows;
+    std::string line_slots;
+    std::string row_ids;
+};
+const BatchBuffers present{"batch.ids", "gather.rows", "batch.line_slots", "batch.rows"};
+const BatchBuffers ahead{"ahead.ids", "ahead.rows", "ahead.line_slots", "ahead.row_ids"};
+const BatchBuffers earlier{"earlier.ids", "earlier.rows", "earlier.line_slots", "earlier.row_ids"};
 
 /// Builds the graph of one half step, op by op.
 class HalfStepBuilder {
 public:
-    HalfStepBuilder(const AlxConfig& config, const HalfShape& half, int devices)
+    HalfStepBuilder(const AlxConfig& config, const HalfShape& half, const DeviceMesh& mesh,
+                    const HalfTraffic& traffic, StepPart part)
         : config_(config),
           half_(half),
-          devices_(devices),
-          slots_(half.geometry.lines * half.geometry.line_length)
+          mesh_(mesh),
+          traffic_(traffic),
+          part_(part),
+          slots_(half.geometry.lines * half.geometry.line_length),
+          gather_(gather_strategies().create(config.gather)),
+          scatter_(scatter_strategies().create(config.scatter)),
+          statistics_(statistics_strategies().create(config.statistics))
     {
         graph_.name = "half step of the " + half.own;
+        if (part == StepPart::gather_ahead) {
+            graph_.name = "first gather for the " + half.own;
+        } else if (part == StepPart::solve_gathered) {
+            graph_.name = "last half step of the " + half.own;
+        }
     }
 
     OpGraph build(const HalfEffects& effects)
     {
-        const int fed = add_infeed();
-        const GatherShape gather{devices_,
-                                 slots_,
-                                 config_.dim,
-                                 config_.table_dtype,
-                                 half_.fixed_shard_rows,
-                                 "tables." + half_.fixed};
-        const int ids = add_id_exchange(graph_, gather, fed);
-        const int rows = gather_strategies()
-                             .create(config_.gather)
-                             ->add_ops(graph_, gather, ids, effects.gather);
-        const int systems = add_statistics(rows);
-        const int solved =
-            solvers()
-                .create(config_.solver)
-                ->add_ops(graph_, config_, half_.geometry.rows, systems, effects.solve);
-        add_scatter(solved, fed, effects.scatter);
+        if (part_ == StepPart::whole) {
+            const int fed = add_infeed(present);
+            add_solve(present, {add_gather(present, fed, effects)}, {fed}, effects);
+            return std::move(graph_);
+        }
+        // What solves comes first in the program: collectives of a device keep this order.
+        if (part_ != StepPart::gather_ahead) {
+            add_solve(earlier, {}, {}, effects);
+        }
+        if (part_ != StepPart::solve_gathered) {
+            add_gather(ahead, add_infeed(ahead), effects);
+        }
+        if (config_.prefetch_depth > 1) {
+            graph_.held = {{"ahead.waiting", (in_table(slots_ * dim()) + batch_ids_bytes()) *
+                                                 (config_.prefetch_depth - 1)}};
+        }
         return std::move(graph_);
+    }
+
+    std::optional<OpGraph> before_half() const
+    {
+        return gather_->before_half(gather_shape(present, traffic_.gathered));
     }
 
 private:
     std::int64_t lines() const { return half_.geometry.lines; }
     std::int64_t systems() const { return half_.geometry.rows; }
     std::int64_t dim() const { return config_.dim; }
-    /// Statistics are in the solver's dtype. (The solvers' own ops are those of f32.)
+    std::int64_t shard_dim() const { return dim() / mesh_.embedding_shards; }
+    bool cut_columns() const { return mesh_.embedding_shards > 1; }
     Bytes in_solver(std::int64_t numbers) const
     {
         return model::size_of(config_.solve_dtype) * numbers;
@@ -77,197 +96,177 @@ private:
     {
         return model::size_of(config_.table_dtype) * numbers;
     }
+    Bytes batch_ids_bytes() const { return Bytes((lines() + 2 * systems()) * id_bytes); }
+
+    GatherShape gather_shape(const BatchBuffers& batch, const StepTraffic& traffic) const
+    {
+        GatherShape shape;
+        shape.devices = mesh_.row_shards;
+        shape.slots = slots_ * mesh_.embedding_shards;
+        shape.dim = static_cast<int>(shard_dim());
+        shape.dtype = config_.table_dtype;
+        shape.shard_rows = half_.fixed_shard_rows;
+        shape.table = "tables." + half_.fixed;
+        shape.mesh = mesh_;
+        shape.traffic = traffic;
+        shape.ids = cut_columns() ? "gather.group_ids" : batch.ids;
+        shape.rows = cut_columns() ? "gather.columns" : batch.rows;
+        return shape;
+    }
 
     /// The ids of the lines, the lines' row slots, the rows' ids and lengths.
-    int add_infeed()
+    int add_infeed(const BatchBuffers& batch)
     {
-        const Bytes bytes((slots_ + lines() + 2 * systems()) * id_bytes);
+        const Bytes more = gather_->extra_infeed(gather_shape(batch, traffic_.gathered));
+        std::vector<model::BufferUse> writes{{batch.ids, Bytes(slots_ * id_bytes)},
+                                             {batch.line_slots, Bytes(lines() * id_bytes)},
+                                             {batch.row_ids, Bytes(2 * systems() * id_bytes)}};
+        if (more > Bytes(0)) {
+            writes.push_back({"batch.distinct_ids", more});
+        }
         return graph_.add({"infeed batch",
                            "infeed",
-                           Infeed{bytes},
+                           Infeed{Bytes(slots_ * id_bytes) + batch_ids_bytes() + more},
                            {},
-                           {{"batch.ids", Bytes(slots_ * id_bytes)},
-                            {"batch.line_slots", Bytes(lines() * id_bytes)},
-                            {"batch.rows", Bytes(2 * systems() * id_bytes)}},
+                           std::move(writes),
                            {},
                            nullptr});
     }
 
-    /// Outer products line by line, summed over the lines of each row; then the weighted Gramian
-    /// and the regularizer. Returns the last op.
-    int add_statistics(int rows)
+    int add_gather(const BatchBuffers& batch, int fed, const HalfEffects& effects)
+    {
+        const GatherShape shape = gather_shape(batch, traffic_.gathered);
+        if (!cut_columns()) {
+            return gather_->add_ops(graph_, shape, fed, effects.gather);
+        }
+        const int ids = graph_.add(
+            {"exchange ids between embedding shards",
+             "gather.ids",
+             over_embedding(CollectiveKind::all_gather, Bytes(shape.slots * id_bytes), mesh_),
+             {{batch.ids, Bytes(slots_ * id_bytes)}},
+             {{shape.ids, Bytes(shape.slots * id_bytes)}},
+             {fed},
+             nullptr});
+        const int columns = gather_->add_ops(graph_, shape, ids, nullptr);
+        return graph_.add({"join embedding columns",
+                           "gather.combine",
+                           over_embedding(CollectiveKind::all_to_all, shape.batch_bytes(), mesh_),
+                           {{shape.rows, shape.batch_bytes()}},
+                           {{batch.rows, in_table(slots_ * dim())}},
+                           {columns},
+                           effects.gather});
+    }
+
+    /// After the ops that gather its rows and feed the batch, where these are of this step.
+    void add_solve(const BatchBuffers& batch, std::vector<int> rows, const std::vector<int>& fed,
+                   const HalfEffects& effects)
+    {
+        const int statistics = add_statistics(batch, std::move(rows), fed);
+        const int solved = solvers()
+                               .create(config_.solver)
+                               ->add_ops(graph_, config_, systems(), statistics, effects.solve);
+        add_scatter(batch, solved, fed, effects.scatter);
+    }
+
+    /// Gramians and right-hand sides of the batch's rows; then the weighted Gramian and the
+    /// regularizer. Returns the last op.
+    int add_statistics(const BatchBuffers& batch, std::vector<int> rows,
+                       const std::vector<int>& fed)
     {
         const std::int64_t square = dim() * dim();
-        const int widened =
-            graph_.add(vector_op("widen rows to f32", "statistics", slots_ * dim(), 1,
-                                 {{"gather.rows", in_table(slots_ * dim())}},
-                                 {{"statistics.rows", in_solver(slots_ * dim())}}, {rows}));
-        const int products =
-            graph_.add({"outer products",
-                        "statistics",
-                        outer_products(),
-                        {{"statistics.rows", in_solver(slots_ * dim())}},
-                        {{"statistics.line_gramians", in_solver(lines() * square)}},
-                        {widened},
-                        nullptr});
-        const int sums = graph_.add(
-            vector_op("sums of rows", "statistics", slots_ * dim(), 1,
-                      {{"statistics.rows", in_solver(slots_ * dim())}},
-                      {{"statistics.line_sums", in_solver(lines() * dim())}}, {widened}));
-        const int summed = add_segment_sum("sum outer products by row", "statistics.line_gramians",
-                                           "statistics.gramians", square, products);
-        const int rhs = add_segment_sum("sum rows by row", "statistics.line_sums", "statistics.rhs",
-                                        dim(), sums);
+        std::vector<int> summed = statistics_->add_ops(
+            graph_, {config_, half_.geometry, batch.rows, batch.line_slots}, std::move(rows));
+        summed = gather_->add_statistics(graph_, config_, gather_shape(batch, traffic_.solved),
+                                         systems(), fed, std::move(summed));
         return graph_.add(
             vector_op("add alpha G and regularizer", "statistics", systems() * square, 2,
                       {{"statistics.gramians", in_solver(systems() * square)},
-                       {"gramian." + half_.fixed, gramian_bytes(config_)},
-                       {"batch.rows", Bytes(2 * systems() * id_bytes)}},
-                      {{"statistics.gramians", in_solver(systems() * square)}}, {summed, rhs}));
+                       {"gramian." + half_.fixed, config_.gramian_bytes()},
+                       {batch.row_ids, Bytes(2 * systems() * id_bytes)}},
+                      {{"statistics.gramians", in_solver(systems() * square)}}, summed));
     }
 
-    /// Rows of a bf16 table lose nothing in a bf16 product; those of an f32 table need passes.
-    Matmul outer_products() const
+    void add_scatter(const BatchBuffers& batch, int solved, const std::vector<int>& fed,
+                     std::shared_ptr<const model::Effect> effect)
     {
-        const bool narrow =
-            config_.table_dtype == DType::bf16 || config_.solve_dtype == DType::bf16;
-        return {lines(),
-                dim(),
-                half_.geometry.line_length,
-                dim(),
-                narrow ? DType::bf16 : DType::f32,
-                narrow ? 1 : config_.hardware_passes(),
-                true};
-    }
-
-    /// A segment sum over the lines: a serial read-modify-write of windows of `numbers`.
-    int add_segment_sum(const std::string& name, const std::string& from, const std::string& to,
-                        std::int64_t numbers, int after)
-    {
-        return graph_.add({name,
-                           "statistics",
-                           RowScatter{lines(), in_solver(numbers), systems(), true},
-                           {{from, in_solver(lines() * numbers)},
-                            {"batch.line_slots", Bytes(lines() * id_bytes)}},
-                           {{to, in_solver(systems() * numbers)}},
-                           {after},
-                           nullptr});
-    }
-
-    /// Every device gets all solutions and writes those of its own rows.
-    void add_scatter(int solved, int fed, std::shared_ptr<const model::Effect> effect)
-    {
-        const std::int64_t all = devices_ * systems();
         const int cast =
             graph_.add(vector_op("cast solutions", "scatter", systems() * dim(), 1,
                                  {{"solve.solutions", in_solver(systems() * dim())}},
                                  {{"scatter.cast", exchanged(systems() * dim())}}, {solved}));
-        std::vector<int> ready{cast};
-        std::string solutions = "scatter.cast";
-        model::BufferUse ids{"batch.rows", Bytes(2 * systems() * id_bytes)};
-        if (devices_ > 1) {
-            solutions = "scatter.all_solutions";
-            const model::BufferUse all_ids{"scatter.all_ids", Bytes(all * id_bytes)};
-            ready = {add_all_gather("exchange solutions",
-                                    {"scatter.cast", exchanged(systems() * dim())},
-                                    {solutions, exchanged(all * dim())}, cast),
-                     add_all_gather("exchange row ids", ids, all_ids, fed)};
-            ids = all_ids;
+        ScatterShape shape;
+        shape.systems = systems() * mesh_.embedding_shards;
+        shape.dim = static_cast<int>(shard_dim());
+        shape.exchange = config_.exchange_dtype();
+        shape.dtype = config_.table_dtype;
+        shape.shard_rows = half_.own_shard_rows;
+        shape.table = "tables." + half_.own;
+        shape.adds = config_.semantics.residual == Residual::strict;
+        shape.mesh = mesh_;
+        shape.solutions = traffic_.solved.solutions;
+        shape.row_ids = batch.row_ids;
+        if (cut_columns()) {
+            const int parted = part_columns(shape, batch, cast);
+            scatter_->add_ops(graph_, shape, parted, {parted}, std::move(effect));
+        } else {
+            scatter_->add_ops(graph_, shape, cast, fed, std::move(effect));
         }
-        const bool strict = config_.semantics.residual == Residual::strict;
-        const int masked =
-            strict ? add_residual({solutions, exchanged(all * dim())}, ids, ready)
-                   : graph_.add(vector_op("mask rows of others", "scatter", all * dim(), 1,
-                                          {{solutions, exchanged(all * dim())}, ids},
-                                          {{"scatter.masked", in_table(all * dim())}}, ready));
-        graph_.add({"write own rows",
-                    "scatter",
-                    RowScatter{all, in_table(dim()), half_.own_shard_rows, strict},
-                    {{"scatter.masked", in_table(all * dim())}, ids},
-                    {{"tables." + half_.own, in_table(half_.own_shard_rows * dim())}},
-                    {masked},
-                    std::move(effect)});
     }
 
-    /// The released code adds what is new: it looks up all rows in its own shard, as the gather
-    /// does, subtracts, masks, and adds.
-    int add_residual(const model::BufferUse& solutions, const model::BufferUse& ids,
-                     std::vector<int> ready)
+    /// Each member of the embedding group gets its columns of all members' solutions.
+    int part_columns(ScatterShape& shape, const BatchBuffers& batch, int cast)
     {
-        const std::int64_t all = devices_ * systems();
-        const Bytes bytes = in_table(all * dim());
-        const int old =
-            graph_.add({"look up old rows",
-                        "scatter",
-                        model::RowGather{all, in_table(dim()), half_.own_shard_rows,
-                                         model::AccessPattern::clamped, systems()},
-                        {{"tables." + half_.own, in_table(half_.own_shard_rows * dim())}, ids},
-                        {{"scatter.old", bytes}},
-                        ready,
-                        nullptr});
-        return graph_.add(vector_op("residuals of own rows", "scatter", all * dim(), 2,
-                                    {solutions, {"scatter.old", bytes}, ids},
-                                    {{"scatter.masked", bytes}}, {old}));
-    }
-
-    int add_all_gather(const std::string& name, const model::BufferUse& from,
-                       const model::BufferUse& to, int after)
-    {
-        return graph_.add({name,
-                           "scatter",
-                           Collective{CollectiveKind::all_gather, to.bytes},
-                           {from},
-                           {to},
-                           {after},
-                           nullptr});
+        const Bytes all_ids(2 * shape.systems * id_bytes);
+        const Bytes parts = shape.exchanged(shape.systems);
+        const int parted = graph_.add({"part embedding columns",
+                                       "scatter",
+                                       over_embedding(CollectiveKind::all_to_all, parts, mesh_),
+                                       {{"scatter.cast", exchanged(systems() * dim())}},
+                                       {{"scatter.columns", parts}},
+                                       {cast},
+                                       nullptr});
+        const int ids = graph_.add({"exchange row ids between embedding shards",
+                                    "scatter",
+                                    over_embedding(CollectiveKind::all_gather, all_ids, mesh_),
+                                    {{batch.row_ids, Bytes(2 * systems() * id_bytes)}},
+                                    {{"scatter.group_ids", all_ids}},
+                                    {parted},
+                                    nullptr});
+        shape.solved = "scatter.columns";
+        shape.row_ids = "scatter.group_ids";
+        return ids;
     }
 
     const AlxConfig& config_;
     const HalfShape& half_;
-    int devices_;
+    const DeviceMesh& mesh_;
+    const HalfTraffic& traffic_;
+    StepPart part_;
     std::int64_t slots_;
+    std::unique_ptr<const GatherStrategy> gather_;
+    std::unique_ptr<const ScatterStrategy> scatter_;
+    std::unique_ptr<const StatisticsStrategy> statistics_;
     OpGraph graph_;
 };
 
 } // namespace
 
-OpGraph half_step_graph(const AlxConfig& config, const HalfShape& half, int devices,
-                        const HalfEffects& effects)
+TrafficNeeds needs_of(const AlxConfig& config)
 {
-    return HalfStepBuilder(config, half, devices).build(effects);
+    return gather_strategies().create(config.gather)->needs() |
+           scatter_strategies().create(config.scatter)->needs();
 }
 
-OpGraph gramian_step_graph(const AlxConfig& config, const std::string& name,
-                           std::int64_t shard_rows, int devices, const GramianEffects& effects)
+OpGraph half_step_graph(const AlxConfig& config, const HalfShape& half, const DeviceMesh& mesh,
+                        const HalfEffects& effects, const HalfTraffic& traffic, StepPart part)
 {
-    const std::int64_t dim = config.dim;
-    const Bytes square = gramian_bytes(config);
-    const bool narrow = config.table_dtype == DType::bf16;
-    OpGraph graph;
-    graph.name = "Gramian of the " + name;
-    int last =
-        graph.add({"Gramian of the shard",
-                   "gramian",
-                   Matmul{1, dim, shard_rows, dim, narrow ? DType::bf16 : DType::f32,
-                          narrow ? 1 : config.hardware_passes(), true},
-                   {{"tables." + name, model::size_of(config.table_dtype) * (shard_rows * dim)}},
-                   {{"gramian.partial", square}},
-                   {},
-                   effects.partial});
-    if (devices > 1) {
-        last = graph.add({"sum over devices",
-                          "gramian",
-                          Collective{CollectiveKind::all_reduce, square},
-                          {{"gramian.partial", square}},
-                          {{"gramian.sum", square}},
-                          {last},
-                          nullptr});
-    }
-    const std::string sum = devices > 1 ? "gramian.sum" : "gramian.partial";
-    last = graph.add(vector_op("keep Gramian", "gramian", dim * dim, 1, {{sum, square}},
-                               {{"gramian." + name, square}}, {last}));
-    graph.ops[static_cast<std::size_t>(last)].effect = effects.combine;
-    return graph;
+    return HalfStepBuilder(config, half, mesh, traffic, part).build(effects);
+}
+
+std::optional<OpGraph> before_half_graph(const AlxConfig& config, const HalfShape& half,
+                                         const DeviceMesh& mesh)
+{
+    const HalfTraffic nothing;
+    return HalfStepBuilder(config, half, mesh, nothing, StepPart::whole).before_half();
 }
 
 } // namespace alxsim::alx

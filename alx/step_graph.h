@@ -2,10 +2,13 @@
 #pragma once
 
 #include "alx/config.h"
+#include "alx/device_mesh.h"
+#include "alx/step_traffic.h"
 #include "model/op_graph.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace alxsim::alx {
@@ -31,16 +34,40 @@ struct GramianEffects {
     std::shared_ptr<const model::Effect> combine;
 };
 
+/// What a step of a half does. With batches that are gathered ahead, the first steps of a half only
+/// gather, the last ones only solve, and those between solve one batch beside the gather of a later
+/// one.
+enum class StepPart { whole, gather_ahead, solve_and_gather_ahead, solve_gathered };
+
+/// What the data of the step's batches tells, see needs_of(); empty where nothing is needed.
+struct HalfTraffic {
+    StepTraffic gathered; ///< of the batch that is gathered
+    StepTraffic solved;   ///< of the batch that is solved: shipped statistics and solutions
+};
+
+/// What of the data the sizes of a job's half steps follow.
+TrafficNeeds needs_of(const AlxConfig& config);
+
 /// One batch step of a half (als.py, `project`): infeed, exchange of ids, gather, statistics,
-/// solve, exchange of solutions, scatter. The ops' sizes follow from the batch geometry alone:
-/// padding is worked on like data.
-model::OpGraph half_step_graph(const AlxConfig& config, const HalfShape& half, int devices,
-                               const HalfEffects& effects = {});
+/// solve, exchange of solutions, scatter. The ops' sizes follow from the batch geometry alone,
+/// padding is worked on like data; but for strategies with needs_of(), whose sizes `traffic` tells.
+///
+/// On a mesh with embedding shards, a device gathers its columns of the rows that all members of
+/// its embedding group need, an all-to-all over the group makes whole rows of its own batch out of
+/// them, since outer products need whole rows, and another one takes the solutions apart again.
+model::OpGraph half_step_graph(const AlxConfig& config, const HalfShape& half,
+                               const DeviceMesh& mesh, const HalfEffects& effects = {},
+                               const HalfTraffic& traffic = {}, StepPart part = StepPart::whole);
+
+/// What goes before the steps of a half: the copy of the fixed table, if the gather wants one.
+std::optional<model::OpGraph> before_half_graph(const AlxConfig& config, const HalfShape& half,
+                                                const DeviceMesh& mesh);
 
 /// Gramian of the table `name` ("rows" or "columns"): each device's shard, then the sum over
-/// devices.
+/// devices. Replicas share their shard's rows; so do embedding shards, after an all-to-all that
+/// makes whole rows.
 model::OpGraph gramian_step_graph(const AlxConfig& config, const std::string& name,
-                                  std::int64_t shard_rows, int devices,
+                                  std::int64_t shard_rows, const DeviceMesh& mesh,
                                   const GramianEffects& effects = {});
 
 } // namespace alxsim::alx

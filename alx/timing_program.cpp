@@ -1,78 +1,171 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/timing_program.h"
 
+#include "alx/assumed_traffic.h"
 #include "alx/factor_table.h"
 #include "alx/half_batches.h"
+#include "alx/half_plan.h"
+#include "alx/scatter.h"
 #include "alx/step_graph.h"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace alxsim::alx {
 namespace {
 
-model::StepGroup group(model::OpGraph graph, std::int64_t times)
+using Groups = std::vector<model::StepGroup>;
+
+void add(Groups& groups, model::OpGraph graph, std::int64_t times)
 {
-    return {{std::make_shared<const model::OpGraph>(std::move(graph)), {}, 1}, times};
+    if (times > 0) {
+        groups.push_back(
+            {{std::make_shared<const model::OpGraph>(std::move(graph)), {}, 1}, times});
+    }
 }
 
-model::StepGroup half_group(const AlxConfig& config, const HalfShape& half, std::int64_t batches,
-                            int devices)
+/// The steps of a half whose batches are all like the mean.
+void add_half(Groups& groups, const AlxConfig& config, const HalfShape& half,
+              const SideBatches& batches, const DeviceMesh& mesh)
 {
-    return group(half_step_graph(config, half, devices), ceil_divide(batches, devices));
+    const StepTraffic traffic = mean_traffic(batches.traffic, mesh);
+    const auto graph = [&](const AlxConfig& of, StepPart part) {
+        return half_step_graph(of, half, mesh, {}, {traffic, traffic}, part);
+    };
+    if (auto before = before_half_graph(config, half, mesh)) {
+        add(groups, std::move(*before), 1);
+    }
+    const std::int64_t steps = ceil_divide(batches.batches, mesh.devices);
+    AlxConfig ahead = config;
+    ahead.prefetch_depth = static_cast<int>(std::min<std::int64_t>(config.prefetch_depth, steps));
+    if (ahead.prefetch_depth == 0) {
+        add(groups, graph(config, StepPart::whole), steps);
+        return;
+    }
+    add(groups, graph(ahead, StepPart::gather_ahead), ahead.prefetch_depth);
+    add(groups, graph(ahead, StepPart::solve_and_gather_ahead), steps - ahead.prefetch_depth);
+    add(groups, graph(ahead, StepPart::solve_gathered), ahead.prefetch_depth);
+}
+
+/// The steps of a half of real batches.
+void add_half(Groups& groups, HalfPlan& plan)
+{
+    for (std::int64_t k = 0; k < plan.steps(); ++k) {
+        const std::shared_ptr<const model::OpGraph> graph = plan.graph(k);
+        if (!groups.empty() && groups.back().step.graph == graph) {
+            ++groups.back().times;
+        } else {
+            groups.push_back({{graph, {}, 1}, 1});
+        }
+    }
+}
+
+std::vector<std::int64_t> links_of_devices(const HalfPlan& plan, const SparseMatrix& links)
+{
+    const DenseBatches& batches = plan.batches();
+    const auto devices = static_cast<std::size_t>(plan.mesh().devices);
+    std::vector<std::int64_t> result(devices);
+    for (std::size_t i = 0; i < batches.batches.size(); ++i) {
+        const BatchRange& range = batches.batches[i];
+        for (std::int64_t k = range.first; k < range.first + range.count; ++k) {
+            result[i % devices] += links.length(batches.examples[static_cast<std::size_t>(k)]);
+        }
+    }
+    return result;
 }
 
 /// The devices work on the batches that only pad the last step, too. No power law here.
-SideBatches side_of(const DenseBatches& batches)
+SideBatches side_of(const HalfPlan& plan, const SparseMatrix& links, std::int64_t shard_rows)
 {
-    return {batches.geometry, static_cast<std::int64_t>(batches.batches.size()), batches.density(),
-            0, 0};
+    const DenseBatches& batches = plan.batches();
+    SideBatches side;
+    side.geometry = batches.geometry;
+    side.batches = static_cast<std::int64_t>(batches.batches.size());
+    side.density = batches.density();
+    side.traffic = plan.traffic_means();
+    side.shard_rows = shard_rows;
+    side.links_of_device = links_of_devices(plan, links);
+    return side;
 }
 
 /// With the batches that pad the devices in any case: the released code appends a whole step where
 /// nothing is missing.
-SideBatches padded_side(SideBatches side, const AlxConfig& config, int devices)
+void pad(SideBatches& side, const AlxConfig& config, int devices)
 {
     if (config.semantics.device_padding == DevicePadding::always) {
         side.batches += devices - side.batches % devices;
     }
-    return side;
+}
+
+/// Where batches stand at the owners of their rows, all wait for the owner that has most.
+void add_imbalance(SideBatches& side, const AlxConfig& config, double imbalance)
+{
+    if (scatter_strategies().create(config.scatter)->at_owner()) {
+        side.batches = std::llround(std::ceil(static_cast<double>(side.batches) * imbalance));
+    }
 }
 
 } // namespace
 
-TimingProgram timing_program(const AlxConfig& config, std::int64_t rows, std::int64_t columns,
-                             const SideBatches& row_batches, const SideBatches& column_batches,
-                             int devices)
+TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
+                             const SideBatches& columns, const DeviceMesh& mesh)
 {
-    const std::int64_t row_shard = shard_rows(rows, devices);
-    const std::int64_t column_shard = shard_rows(columns, devices);
-    const HalfShape row_half{"rows", "columns", config.batch, row_shard, column_shard};
-    const HalfShape column_half{"columns", "rows", config.column_batch, column_shard, row_shard};
-    return {{half_group(config, row_half, row_batches.batches, devices),
-             group(gramian_step_graph(config, "rows", row_shard, devices), 1),
-             half_group(config, column_half, column_batches.batches, devices),
-             group(gramian_step_graph(config, "columns", column_shard, devices), 1)},
-            row_batches,
-            column_batches};
+    const HalfShape row_half{"rows", "columns", config.batch, rows.shard_rows, columns.shard_rows};
+    const HalfShape column_half{"columns", "rows", config.column_batch, columns.shard_rows,
+                                rows.shard_rows};
+    TimingProgram program{{}, rows, columns};
+    add_half(program.epoch, config, row_half, rows, mesh);
+    add(program.epoch, gramian_step_graph(config, "rows", rows.shard_rows, mesh), 1);
+    add_half(program.epoch, config, column_half, columns, mesh);
+    add(program.epoch, gramian_step_graph(config, "columns", columns.shard_rows, mesh), 1);
+    return program;
 }
 
-TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape, int devices)
+TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape,
+                             const DeviceMesh& mesh)
 {
     const Admission admission = config.semantics.admission;
-    const SideBatches rows = batch_side(row_side(shape), config.batch, admission, config.seed);
-    const SideBatches columns =
-        batch_side(column_side(shape), config.column_batch, admission, config.seed + 1);
-    return timing_program(config, shape.table_rows, shape.columns,
-                          padded_side(rows, config, devices), padded_side(columns, config, devices),
-                          devices);
+    const SideShape row = row_side(shape);
+    const SideShape column = column_side(shape);
+    SideBatches rows = batch_side(row, config.batch, admission, config.seed);
+    SideBatches columns = batch_side(column, config.column_batch, admission, config.seed + 1);
+    rows.shard_rows = shard_rows(shape.table_rows, mesh.row_shards);
+    columns.shard_rows = shard_rows(shape.columns, mesh.row_shards);
+    if (needs_of(config).any() || scatter_strategies().create(config.scatter)->at_owner()) {
+        const PlacementAssumption placed = assumed_placement(config, shape, mesh);
+        const double local = placed.local_share.central;
+        rows.traffic = assumed_traffic(
+            config, {row, column, placed.column_imbalance.central, local}, rows.batches, mesh);
+        columns.traffic = assumed_traffic(
+            config, {column, row, placed.row_imbalance.central, local}, columns.batches, mesh);
+        add_imbalance(rows, config, placed.row_imbalance.central);
+        add_imbalance(columns, config, placed.column_imbalance.central);
+    }
+    pad(rows, config, mesh.devices);
+    pad(columns, config, mesh.devices);
+    return timing_program(config, rows, columns, mesh);
 }
 
-TimingProgram timing_program(const AlxConfig& config, const Dataset& data, int devices)
+TimingProgram timing_program(const AlxConfig& config, const Dataset& data, const DeviceMesh& mesh)
 {
-    const SideBatches rows = side_of(batch_rows(config, data.training, devices));
-    const SideBatches columns = side_of(batch_columns(config, transpose(data.training), devices));
-    return timing_program(config, data.training.rows, data.training.columns, rows, columns,
-                          devices);
+    const SparseMatrix& by_row = data.training;
+    const SparseMatrix by_column = transpose(by_row);
+    const TablePlacement placement = place_tables(config, by_row, by_column, mesh);
+    HalfPlan rows(config, mesh, {"rows", "columns", by_row, placement.rows, placement.columns},
+                  batch_rows(config, by_row, mesh, placement.rows));
+    HalfPlan columns(config, mesh,
+                     {"columns", "rows", by_column, placement.columns, placement.rows},
+                     batch_columns(config, by_column, mesh, placement.columns));
+    const std::int64_t row_shard = placement.rows.shard_rows();
+    const std::int64_t column_shard = placement.columns.shard_rows();
+    TimingProgram program{
+        {}, side_of(rows, by_row, row_shard), side_of(columns, by_column, column_shard)};
+    add_half(program.epoch, rows);
+    add(program.epoch, gramian_step_graph(config, "rows", row_shard, mesh), 1);
+    add_half(program.epoch, columns);
+    add(program.epoch, gramian_step_graph(config, "columns", column_shard, mesh), 1);
+    return program;
 }
 
 } // namespace alxsim::alx

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "alx/config.h"
+#include "alx/device_mesh.h"
 #include "alx/split.h"
 #include "alx/workload_shape.h"
 #include "model/program.h"
@@ -19,15 +20,16 @@ struct TimingProgram {
 };
 
 /// Uses config.batch and config.column_batch. Throws InputError for a bad configuration.
-TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape, int devices);
+TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape,
+                             const DeviceMesh& mesh);
 
-/// Of sides that are batched already, with what pads the devices: tables of `rows` and `columns`.
-TimingProgram timing_program(const AlxConfig& config, std::int64_t rows, std::int64_t columns,
-                             const SideBatches& row_batches, const SideBatches& column_batches,
-                             int devices);
+/// Of sides that are batched already, with what pads the devices: all steps of a half are alike,
+/// their traffic that of the mean.
+TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
+                             const SideBatches& columns, const DeviceMesh& mesh);
 
-/// The same for real links, whose batches are really made. Throws InputError also for a row that
-/// does not fit a batch.
-TimingProgram timing_program(const AlxConfig& config, const Dataset& data, int devices);
+/// Of real links, whose batches are really made: where a strategy's sizes follow the data, each
+/// step has its own. Throws InputError also for a row that does not fit a batch.
+TimingProgram timing_program(const AlxConfig& config, const Dataset& data, const DeviceMesh& mesh);
 
 } // namespace alxsim::alx

@@ -3,6 +3,7 @@
 
 #include "alx/half_batches.h"
 #include "alx/half_run.h"
+#include "alx/placement.h"
 #include "model/effects.h"
 
 #include <cmath>
@@ -40,37 +41,58 @@ void zero_unlinked(FactorTable& table, const SparseMatrix& links)
     }
 }
 
+/// Of the devices that hold the same rows or parts of them, the first does the numerics of all.
+std::shared_ptr<const model::Effect>
+of_first_holders(const std::shared_ptr<const model::Effect>& of_shard, const DeviceMesh& mesh)
+{
+    const auto shard = [places = mesh.places](int device) {
+        const DeviceMesh::Place& place = places[static_cast<std::size_t>(device)];
+        return place.embedding_shard == 0 && place.replica == 0 ? place.row_shard : -1;
+    };
+    auto effect = std::make_shared<model::Effect>();
+    effect->items = [of_shard, shard](int device) {
+        return shard(device) < 0 ? std::int64_t{0} : of_shard->items(shard(device));
+    };
+    effect->run = [of_shard, shard](int device, std::int64_t begin, std::int64_t end) {
+        of_shard->run(shard(device), begin, end);
+    };
+    return effect;
+}
+
 std::shared_ptr<const model::OpGraph> gramian_graph(const AlxConfig& config,
-                                                    const std::string& name,
+                                                    const std::string& name, const DeviceMesh& mesh,
                                                     const FactorTable& table,
                                                     ShardedGramian& gramian)
 {
-    return std::make_shared<model::OpGraph>(
-        gramian_step_graph(config, name, table.shard_rows(), table.devices(),
-                           {gramian.partial_effect(), gramian.combine_effect()}));
+    return std::make_shared<model::OpGraph>(gramian_step_graph(
+        config, name, table.shard_rows(), mesh,
+        {of_first_holders(gramian.partial_effect(), mesh), gramian.combine_effect()}));
 }
 
 } // namespace
 
 struct TrainingRun::State {
-    State(const AlxConfig& run_config, const Dataset& run_data, int devices, HostPool& run_pool)
+    State(const AlxConfig& run_config, const Dataset& run_data, const DeviceMesh& run_mesh,
+          HostPool& run_pool)
         : config(run_config),
           data(run_data),
+          mesh(run_mesh),
           pool(run_pool),
           by_column(transpose(run_data.training)),
-          rows(run_data.training.rows, run_config.dim, devices, run_config.table_dtype),
-          columns(run_data.training.columns, run_config.dim, devices, run_config.table_dtype),
+          placement(place_tables(config, data.training, by_column, mesh)),
+          rows(placement.rows, config.dim, config.table_dtype),
+          columns(placement.columns, config.dim, config.table_dtype),
           row_gramian(config, rows),
           column_gramian(config, columns),
           row_half(
-              config,
+              config, mesh,
               {"rows", "columns", data.training, rows, columns, column_gramian, columns.count()},
-              batch_rows(config, data.training, devices)),
-          column_half(config,
+              batch_rows(config, data.training, mesh, placement.rows)),
+          column_half(config, mesh,
                       {"columns", "rows", by_column, columns, rows, row_gramian, row_count()},
-                      batch_columns(config, by_column, devices)),
-          row_gramian_graph(gramian_graph(config, "rows", rows, row_gramian)),
-          column_gramian_graph(gramian_graph(config, "columns", columns, column_gramian))
+                      batch_columns(config, by_column, mesh, placement.columns)),
+          row_gramian_graph(gramian_graph(config, "rows", mesh, rows, row_gramian)),
+          column_gramian_graph(gramian_graph(config, "columns", mesh, columns, column_gramian))
     {
     }
 
@@ -90,9 +112,8 @@ struct TrainingRun::State {
     model::Step run_half_step(HalfRun& half, std::int64_t k);
     model::Step run_graph(std::shared_ptr<const model::OpGraph> graph);
     /// The epoch's step k as it was when its numerics ran, before the checkpoint.
-    model::Step replayed_step(std::int64_t k) const;
-    model::Step replayed_half_step(const HalfRun& half, std::size_t half_index,
-                                   std::int64_t k) const;
+    model::Step replayed_step(std::int64_t k);
+    model::Step replayed_half_step(HalfRun& half, std::size_t half_index, std::int64_t k);
     double objective() const;
     Recommendations recommend() const;
     void evaluate(int after_epoch);
@@ -101,8 +122,10 @@ struct TrainingRun::State {
 
     AlxConfig config;
     const Dataset& data;
+    DeviceMesh mesh;
     HostPool& pool;
     SparseMatrix by_column;
+    TablePlacement placement;
     FactorTable rows;
     FactorTable columns;
     ShardedGramian row_gramian;
@@ -150,7 +173,7 @@ void TrainingRun::State::fill_tables(const InitialTables& initial)
 
 model::Step TrainingRun::State::run_graph(std::shared_ptr<const model::OpGraph> graph)
 {
-    model::run_effects(*graph, rows.devices(), pool);
+    model::run_effects(*graph, mesh.devices, pool);
     return {std::move(graph), {}, epoch};
 }
 
@@ -160,12 +183,14 @@ model::Step TrainingRun::State::run_half_step(HalfRun& half, std::int64_t k)
         half.begin();
     }
     half.prepare(k);
-    model::Step result = run_graph(half.graph());
+    model::Step result = run_graph(half.graph(k));
     result.counts = half.count();
     if (k == 0) {
         iterations.emplace_back();
     }
-    iterations.back().emplace_back(half.slowest().begin(), half.slowest().end());
+    if (half.planned(k).solves != PlannedStep::nothing) {
+        iterations.back().emplace_back(half.slowest().begin(), half.slowest().end());
+    }
     return result;
 }
 
@@ -189,14 +214,18 @@ model::Step TrainingRun::State::run_step(std::int64_t k)
     return result;
 }
 
-model::Step TrainingRun::State::replayed_half_step(const HalfRun& half, std::size_t half_index,
-                                                   std::int64_t k) const
+model::Step TrainingRun::State::replayed_half_step(HalfRun& half, std::size_t half_index,
+                                                   std::int64_t k)
 {
-    const auto& slowest = iterations.at(half_index).at(static_cast<std::size_t>(k));
-    return {half.graph(), half.counts_of({slowest.begin(), slowest.end()}), epoch};
+    const std::int64_t solves = half.planned(k).solves;
+    if (solves == PlannedStep::nothing) {
+        return {half.graph(k), {}, epoch};
+    }
+    const auto& slowest = iterations.at(half_index).at(static_cast<std::size_t>(solves));
+    return {half.graph(k), half.counts_of({slowest.begin(), slowest.end()}), epoch};
 }
 
-model::Step TrainingRun::State::replayed_step(std::int64_t k) const
+model::Step TrainingRun::State::replayed_step(std::int64_t k)
 {
     const auto half = static_cast<std::size_t>(2 * (epoch - 1));
     if (k < row_half.steps()) {
@@ -253,12 +282,12 @@ void TrainingRun::State::finish_epoch()
     }
 }
 
-TrainingRun::TrainingRun(const AlxConfig& config, const Dataset& data, int devices, HostPool& pool,
-                         const InitialTables* initial)
-    : state_(std::make_unique<State>(config, data, devices, pool))
+TrainingRun::TrainingRun(const AlxConfig& config, const Dataset& data, const DeviceMesh& mesh,
+                         HostPool& pool, const InitialTables* initial)
+    : state_(std::make_unique<State>(config, data, mesh, pool))
 {
     if (!data.test_rows.empty() && config.evaluation.batch) {
-        batch_test_rows(config, data, devices); // refuses a row that fits no batch
+        batch_test_rows(config, data, mesh.devices); // refuses a row that fits no batch
     }
     state_->fill_tables(initial ? *initial : InitialTables{});
     if (config.epochs == 0) {

@@ -4,6 +4,7 @@
 #include "alx/checkpoint.h"
 #include "alx/config.h"
 #include "alx/dense_batches.h"
+#include "alx/device_mesh.h"
 #include "alx/evaluation.h"
 #include "alx/objective.h"
 #include "alx/split.h"
@@ -53,8 +54,9 @@ struct TrainingCounters {
 /// An ALX training job as a sequence of steps: per epoch the row half's batch steps, the rows'
 /// Gramian, the column half's batch steps, the columns' Gramian. `next` does a step's numerics on
 /// the host pool before it returns the step. Gramians of both initial tables are computed at the
-/// start, outside any step. All numbers are the same bits for any number of host threads and any
-/// gather strategy, and agree between numbers of devices up to the rounding of the Gramians' sums.
+/// start, outside any step. All numbers are the same bits for any number of host threads, any
+/// scatter, overlap and gather strategy but ship_statistics; with that, and between numbers of row
+/// shards and placements, they agree up to the rounding of sums.
 class TrainingRun : public model::StepSource {
 public:
     /// Called after each step: the epoch (from 1) and the share of it that is done.
@@ -67,8 +69,8 @@ public:
     /// among them) are never solved for: they keep their initial values, which are zeros with
     /// PhantomRows::zero unless `initial` gives them others. Without epochs, the initial tables are
     /// evaluated. Throws InputError for a bad configuration or a row that does not fit a batch.
-    TrainingRun(const AlxConfig& config, const Dataset& data, int devices, HostPool& pool,
-                const InitialTables* initial = nullptr);
+    TrainingRun(const AlxConfig& config, const Dataset& data, const DeviceMesh& mesh,
+                HostPool& pool, const InitialTables* initial = nullptr);
     ~TrainingRun() override;
     TrainingRun(const TrainingRun&) = delete;
     TrainingRun& operator=(const TrainingRun&) = delete;

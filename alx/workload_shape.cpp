@@ -3,11 +3,13 @@
 
 #include "alx/degree_distribution.h"
 #include "alx/dense_batches.h"
+#include "alx/statistics_ops.h"
 #include "base/input_error.h"
 #include "base/memo.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -48,17 +50,26 @@ DegreeDistribution lengths_of(const SideShape& side)
 struct LengthSample {
     double exponent = 0;
     std::vector<std::int64_t> lengths;
+    std::map<std::int64_t, std::int64_t> rows_of_length; ///< the same, counted
 };
+
+LengthSample draw_sample(const SideShape& side, std::uint64_t seed)
+{
+    const DegreeDistribution lengths = lengths_of(side);
+    LengthSample sample{
+        lengths.exponent(), lengths.sample(std::min(side.rows, sample_rows), seed), {}};
+    for (const std::int64_t length : sample.lengths) {
+        ++sample.rows_of_length[length];
+    }
+    return sample;
+}
 
 std::shared_ptr<const LengthSample> sample_of(const SideShape& side, std::uint64_t seed)
 {
     using Key = std::pair<SideShape::Key, std::uint64_t>;
     static Memo<Key, std::shared_ptr<const LengthSample>> known;
-    return known.get({side.key(), seed}, [&] {
-        const DegreeDistribution lengths = lengths_of(side);
-        return std::make_shared<const LengthSample>(LengthSample{
-            lengths.exponent(), lengths.sample(std::min(side.rows, sample_rows), seed)});
-    });
+    return known.get({side.key(), seed},
+                     [&] { return std::make_shared<const LengthSample>(draw_sample(side, seed)); });
 }
 
 SideBatches batch_sample(const SideShape& side, const BatchGeometry& geometry, Admission admission,
@@ -142,11 +153,56 @@ SideBatches batch_side(const SideShape& side, const BatchGeometry& geometry, Adm
     return known.get(key, [&] { return batch_sample(side, geometry, admission, seed); });
 }
 
+double expected_distinct(const SideShape& side, double links, std::uint64_t seed)
+{
+    using Key = std::tuple<SideShape::Key, double, std::uint64_t>;
+    static Memo<Key, double> known;
+    return known.get({side.key(), links, seed}, [&] {
+        const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
+        double sum = 0;
+        for (const auto& [length, rows] : sample->rows_of_length) {
+            sum -= static_cast<double>(rows) * std::expm1(-links * static_cast<double>(length) /
+                                                          static_cast<double>(side.links));
+        }
+        return sum * static_cast<double>(side.rows) / static_cast<double>(sample->lengths.size());
+    });
+}
+
+double mean_square_length(const SideShape& side, std::uint64_t seed)
+{
+    const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
+    double squares = 0;
+    for (const auto& [length, rows] : sample->rows_of_length) {
+        const auto number = static_cast<double>(length);
+        squares += static_cast<double>(rows) * number * number;
+    }
+    return squares / static_cast<double>(sample->lengths.size());
+}
+
+LongRows long_rows(const SideShape& side, std::int64_t min_length, std::uint64_t seed)
+{
+    const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
+    double rows = 0;
+    double links = 0;
+    double all = 0;
+    for (const auto& [length, number] : sample->rows_of_length) {
+        const auto weight = static_cast<double>(number);
+        all += weight * static_cast<double>(length);
+        if (length >= min_length) {
+            rows += weight;
+            links += weight * static_cast<double>(length);
+        }
+    }
+    return {rows / static_cast<double>(sample->lengths.size()), links / all};
+}
+
 BatchGeometry auto_geometry(const AlxConfig& config, double mean_length, std::int64_t line_length,
                             Bytes vmem)
 {
     const std::int64_t d = config.dim;
     const std::int64_t table_bytes = model::size_of(config.table_dtype).count();
+    const std::int64_t windows =
+        statistics_strategies().create(config.statistics)->has_line_windows() ? 1 : 0;
     const auto with_lines = [&](std::int64_t lines) {
         const auto slots = static_cast<double>(lines * line_length);
         const auto rows = static_cast<std::int64_t>(std::floor(slots / mean_length));
@@ -155,7 +211,7 @@ BatchGeometry auto_geometry(const AlxConfig& config, double mean_length, std::in
     // Gathered rows as they come and in f32, partial and summed Gramians, sums of rows, vectors of
     // the solver.
     const auto bytes = [&](const BatchGeometry& g) {
-        return Bytes(g.lines * line_length * d * (table_bytes + 4) + g.lines * d * d * 4 +
+        return Bytes(g.lines * line_length * d * (table_bytes + 4) + windows * g.lines * d * d * 4 +
                      g.rows * d * d * 4 + g.lines * d * 4 + g.rows * d * 4 * 6);
     };
     BatchGeometry geometry = with_lines(8);

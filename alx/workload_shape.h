@@ -2,6 +2,7 @@
 #pragma once
 
 #include "alx/config.h"
+#include "alx/step_traffic.h"
 #include "base/units.h"
 
 #include <cstdint>
@@ -43,10 +44,13 @@ std::vector<std::string> webgraph_names();
 /// One side of a shape, batched.
 struct SideBatches {
     BatchGeometry geometry;
-    std::int64_t batches = 0; ///< of the whole side
-    double density = 0;       ///< share of the slots that hold a link
-    double exponent = 0;      ///< of the assumed power law of lengths
-    std::int64_t longest = 0; ///< its cut-off
+    std::int64_t batches = 0;                  ///< of the whole side
+    double density = 0;                        ///< share of the slots that hold a link
+    double exponent = 0;                       ///< of the assumed power law of lengths
+    std::int64_t longest = 0;                  ///< its cut-off
+    TrafficMeans traffic;                      ///< of a batch, where a strategy needs it
+    std::int64_t shard_rows = 0;               ///< of the side's table
+    std::vector<std::int64_t> links_of_device; ///< of real batches, over an epoch
 };
 
 /// One side of a shape, before it is batched.
@@ -70,6 +74,20 @@ SideShape column_side(const WorkloadShape& shape);
 /// lengths that no distribution has.
 SideBatches batch_side(const SideShape& side, const BatchGeometry& geometry, Admission admission,
                        std::uint64_t seed);
+
+/// How many rows of a side `links` links hit, drawn independently of each other by the rows'
+/// lengths: sum over the rows of 1 - exp(-links length / all links). Remembered, too.
+double expected_distinct(const SideShape& side, double links, std::uint64_t seed);
+
+/// Of the sample that stands for a side's rows.
+double mean_square_length(const SideShape& side, std::uint64_t seed);
+
+/// Rows of a side with so many links or more.
+struct LongRows {
+    double rows_share = 0;  ///< of all rows
+    double links_share = 0; ///< of all links
+};
+LongRows long_rows(const SideShape& side, std::int64_t min_length, std::uint64_t seed);
 
 /// The batch geometry "auto": the largest number of lines, in eights, whose buffers stay in `vmem`,
 /// with as many rows as their slots hold rows of mean length. One rule for all sizes and core

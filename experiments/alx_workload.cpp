@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "base/npy.h"
 #include "experiments/dataset_request.h"
+#include "experiments/mesh_request.h"
 #include "experiments/study.h"
 #include "model/placement.h"
 
@@ -93,6 +94,44 @@ alx::EvaluationConfig evaluation_of(const Json& evaluation)
     return config;
 }
 
+std::optional<double> number_if(const Json& object, const char* field)
+{
+    return object.contains(field) ? std::optional(object[field].get<double>()) : std::nullopt;
+}
+
+void set_strategies(alx::AlxConfig& config, const Json& alx)
+{
+    config.gather = alx.value("gather", config.gather);
+    config.scatter = alx.value("scatter", config.scatter);
+    config.placement = alx.value("placement", config.placement);
+    config.statistics = alx.value("statistics", config.statistics);
+    const Json overlap = alx.value("overlap", Json::object());
+    config.prefetch_depth =
+        overlap.value("kind", "none") == "prefetch" ? overlap.value("depth", 1) : 0;
+    config.ship_min_length =
+        alx.value("ship_statistics", Json::object()).value("min_length", config.ship_min_length);
+    const Json assumed = alx.value("assumed_traffic", Json::object());
+    config.assumed_traffic = {
+        assumed.value("distinct_factor", 1.0), number_if(assumed, "local_share"),
+        number_if(assumed, "row_imbalance"), number_if(assumed, "column_imbalance")};
+}
+
+/// Choices that do not go together.
+void check_strategies(const alx::AlxConfig& config, const alx::DeviceMesh& mesh)
+{
+    if (config.dim % mesh.embedding_shards != 0) {
+        throw InputError("", "/workload/alx/embedding_axes",
+                         "found axes of " + std::to_string(mesh.embedding_shards) +
+                             " chips in all, allowed is a number that divides dim = " +
+                             std::to_string(config.dim));
+    }
+    if (config.gather == "ship_statistics" && mesh.embedding_shards > 1) {
+        throw InputError("", "/workload/alx/gather",
+                         "found ship_statistics together with embedding_axes: outer products need "
+                         "whole rows where the statistics are computed; allowed are the others");
+    }
+}
+
 alx::AlxConfig config_of(const Json& study)
 {
     const Json alx = section(study, "/workload/alx");
@@ -110,7 +149,7 @@ alx::AlxConfig config_of(const Json& study)
     // A table in f64 is there to see the algorithm without rounding.
     config.solve_dtype =
         dtype_of(alx.value("solve_dtype", config.table_dtype == model::DType::f64 ? "f64" : "f32"));
-    config.gather = alx.value("gather", config.gather);
+    set_strategies(config, alx);
     const Json initial = alx.value("initial", Json::object());
     config.initial.stddev = initial.value("stddev", config.initial.stddev);
     config.initial.divide_by_sqrt_dim =
@@ -231,12 +270,14 @@ AlxWorkload shape_workload(const Json& study, const std::string& file,
     workload.shape = shape_of(study);
     const alx::WorkloadShape& shape = *workload.shape;
     workload.config = config_of(study);
+    workload.mesh = mesh_of(study, machine, file);
+    check_strategies(workload.config, workload.mesh);
     set_geometries(workload.config, study, {shape.mean_row_length(), shape.mean_column_length()},
                    machine);
     workload.automatic_batch =
         section(study, "/workload/alx").value("batch", Json("auto")) == "auto";
     try {
-        workload.program = alx::timing_program(workload.config, shape, machine.devices);
+        workload.program = alx::timing_program(workload.config, shape, workload.mesh);
     } catch (const InputError& error) {
         throw InputError("", "/workload/dataset", error.what());
     }
@@ -268,11 +309,13 @@ AlxWorkload links_workload(const Json& study, const std::string& file,
 {
     AlxWorkload workload;
     workload.config = config_of(study);
+    workload.mesh = mesh_of(study, machine, file);
+    check_strategies(workload.config, workload.mesh);
     workload.data = dataset_of(study, file);
     set_geometries(workload.config, study, mean_lengths(workload.data->training), machine);
     workload.initial = {initial_table(study, file, "rows", workload.config.dim),
                         initial_table(study, file, "columns", workload.config.dim)};
-    workload.program = alx::timing_program(workload.config, *workload.data, machine.devices);
+    workload.program = alx::timing_program(workload.config, *workload.data, workload.mesh);
     workload.description = dataset_description(*workload.data, study);
     return workload;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "alx/config.h"
+#include "alx/device_mesh.h"
 #include "alx/split.h"
 #include "alx/timing_program.h"
 #include "alx/training.h"
@@ -19,6 +20,7 @@ struct AlxWorkload {
     std::optional<alx::Dataset> data;        ///< absent: timing only, without links
     std::optional<alx::WorkloadShape> shape; ///< of a job without links
     bool automatic_batch = false;            ///< the study leaves the batches' geometry to us
+    alx::DeviceMesh mesh = 1;                ///< how the devices share the tables
     alx::InitialTables initial;              ///< empty: drawn
     alx::TimingProgram program; ///< one epoch, for memory, estimates and runs without numerics
     Json description;           ///< the report's `dataset`

@@ -11,6 +11,7 @@
 #include "experiments/sampling/sampling.h"
 #include "experiments/study.h"
 #include "experiments/timing.h"
+#include "experiments/traffic_json.h"
 #include "experiments/uncertainty/uncertainty.h"
 #include "experiments/version.h"
 #include "model/group_source.h"
@@ -133,7 +134,7 @@ void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, c
     std::unique_ptr<alx::TrainingRun> run;
     if (numerics) {
         pool = std::make_unique<HostPool>(options.threads);
-        run = std::make_unique<alx::TrainingRun>(workload.config, *workload.data, machine.devices,
+        run = std::make_unique<alx::TrainingRun>(workload.config, *workload.data, workload.mesh,
                                                  *pool, &workload.initial);
         std::unique_ptr<Export> results;
         if (!options.export_folder.empty()) {
@@ -152,6 +153,8 @@ void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, c
     point["fidelity"] = fidelity;
     add_times(point, timing, machine);
     point["schedules"] = schedules_json(workload.program.epoch, machine);
+    point["traffic"] = traffic_json(workload.program.epoch, machine.devices);
+    point["skew"] = skew_json(workload.program, machine.devices);
     add_cost(point, machine);
     point["counters"] = timing.counters;
     add_band(point, workload, machine, study, run.get());

@@ -13,7 +13,6 @@ namespace {
 void check(const Json& document, const std::string& file)
 {
     validate_json(document, resources().get("schema/study.schema.json"), file);
-    refuse_unsupported(document, file);
 }
 
 /// Sets the value at `pointer`, making the objects on the way. Throws InputError for what is no

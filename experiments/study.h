@@ -39,10 +39,6 @@ std::vector<PointSpec> expand(const Study& study);
 /// `path` as the study means it: relative to the folder of the study file.
 std::string resolve_path(const std::string& path, const std::string& study_file);
 
-/// Throws InputError naming the first field that this release does not do yet, what was found and
-/// what is allowed for now. Nothing is ever ignored.
-void refuse_unsupported(const Json& document, const std::string& file);
-
 /// Throws InputError for a hypothesis that names a series or a figure that the report will not
 /// have: before the run, not after.
 void check_hypotheses(const Json& document, const std::vector<std::string>& series,

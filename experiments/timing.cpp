@@ -67,7 +67,8 @@ Json axis_json(const sim::AxisUse& use, const Timing& timing, const topologies::
     return json;
 }
 
-/// A collective of a program and how often an epoch runs it.
+/// A collective of a program and how often an epoch runs it. Those whose messages follow the data
+/// differ from step to step: the largest stands for all.
 struct CollectiveUse {
     const model::Op* op = nullptr;
     std::int64_t times = 0;
@@ -77,10 +78,16 @@ bool same_collective(const model::Op& a, const model::Op& b)
 {
     const auto key = [](const model::Op& op) {
         const auto& work = std::get<model::Collective>(op.work);
-        return std::tie(op.phase, op.name, work.kind, work.bytes, work.group, work.messages,
-                        work.schedule.colours, work.schedule.directions, work.schedule.algorithm);
+        return std::tuple(op.phase, op.name, work.kind, work.messages ? Bytes(0) : work.bytes,
+                          work.group, work.across_chips, work.messages != nullptr,
+                          work.schedule.colours, work.schedule.directions, work.schedule.algorithm);
     };
     return key(a) == key(b);
+}
+
+Bytes bytes_of(const model::Op& op)
+{
+    return std::get<model::Collective>(op.work).bytes;
 }
 
 /// Adds what `graph`, run so often, has to `uses`; in the order of the program.
@@ -97,7 +104,9 @@ void collect(const model::OpGraph& graph, const model::Counts& counts, std::int6
                     return same_collective(*use.op, op);
                 });
             CollectiveUse& use = found == uses.end() ? uses.emplace_back() : *found;
-            use.op = &op;
+            if (use.op == nullptr || bytes_of(*use.op) < bytes_of(op)) {
+                use.op = &op;
+            }
             use.times += times;
         }
     }

@@ -10,24 +10,24 @@
 namespace alxsim::model {
 namespace {
 
-double work_bound(const Op& op, const Placement& placement, const topologies::Machine& machine)
+double unit_bound(const Work& work, const Placement& placement, const topologies::Machine& machine)
 {
     const topologies::DeviceSpec& device = machine.device;
-    if (const auto* matmul = std::get_if<Matmul>(&op.work)) {
+    if (const auto* matmul = std::get_if<Matmul>(&work)) {
         return matmul_operations(*matmul) / device.matmul_flops();
     }
-    if (const auto* vector = std::get_if<Vector>(&op.work)) {
+    if (const auto* vector = std::get_if<Vector>(&work)) {
         return static_cast<double>(vector->elements) * vector->ops_per_element /
                (device.vpu_operations_per_cycle * device.clock_hz);
     }
-    if (const auto* infeed = std::get_if<Infeed>(&op.work)) {
+    if (const auto* infeed = std::get_if<Infeed>(&work)) {
         return static_cast<double>(infeed->bytes.count()) /
                machine.host.pcie_bytes_per_second_per_chip;
     }
-    if (const auto* collective = std::get_if<Collective>(&op.work)) {
+    if (const auto* collective = std::get_if<Collective>(&work)) {
         return collective_bound(*collective, machine).count();
     }
-    if (const auto* repeat = std::get_if<Repeat>(&op.work)) {
+    if (const auto* repeat = std::get_if<Repeat>(&work)) {
         double longest = 0;
         for (const Op& inner : repeat->body->ops) {
             longest = std::max(longest, physical_bound(inner, placement, machine).count());
@@ -37,13 +37,27 @@ double work_bound(const Op& op, const Placement& placement, const topologies::Ma
     return 0;
 }
 
+double work_bound(const Op& op, const Work& work, const Placement& placement,
+                  const topologies::Machine& machine)
+{
+    const OpCost cost = op_cost(op, work, placement, machine);
+    const double hbm = static_cast<double>(cost.hbm.bytes.count());
+    return std::max(unit_bound(work, placement, machine),
+                    hbm / machine.device.hbm_chip_bytes_per_second);
+}
+
 } // namespace
 
 Seconds physical_bound(const Op& op, const Placement& placement, const topologies::Machine& machine)
 {
-    const double hbm = static_cast<double>(op_cost(op, placement, machine).hbm.bytes.count());
-    return Seconds(std::max(work_bound(op, placement, machine),
-                            hbm / machine.device.hbm_chip_bytes_per_second));
+    if (!op.work_of_device) {
+        return Seconds(work_bound(op, op.work, placement, machine));
+    }
+    double longest = 0;
+    for (const Work& work : *op.work_of_device) {
+        longest = std::max(longest, work_bound(op, work, placement, machine));
+    }
+    return Seconds(longest);
 }
 
 } // namespace alxsim::model

@@ -18,11 +18,16 @@ int devices_per_chip(const CollectiveSchedule& schedule)
 }
 
 /// Devices whose messages one link of this phase carries. Of a spread it is the origin's link,
-/// which only the chip's first device may use.
+/// which only the chip's first device may use unless the others are in groups of their own.
 int devices_on_a_link(const CollectiveSchedule& schedule, const PhasePlan& plan)
 {
-    const bool torus = is_torus(schedule.axes[static_cast<std::size_t>(plan.axis)]);
-    return torus && plan.exchange != Exchange::spread ? devices_per_chip(schedule) : 1;
+    const auto along = [&schedule](int axis) -> const NetworkAxis& {
+        return schedule.axes[static_cast<std::size_t>(axis)];
+    };
+    const bool first_of_chip_only =
+        std::any_of(plan.only_at_origin_of.begin(), plan.only_at_origin_of.end(),
+                    [&along](int axis) { return !is_torus(along(axis)); });
+    return is_torus(along(plan.axis)) && !first_of_chip_only ? devices_per_chip(schedule) : 1;
 }
 
 } // namespace

@@ -124,6 +124,7 @@ Picoseconds busiest_link_time(const CollectiveSchedule& schedule);
 ///   links, twice as many if it wraps; on an even ring V D/C k/(8 w), the scaling book's V/(4W); on
 ///   a twisted torus all bytes times their hops over all links;
 ///   broadcast: C-1 chips take in V over all links, the one with fewest links by itself;
+///   of groups across chips: what all those of a chip send, since they share its links;
 ///   messages: what a chip sends or takes in over its links, what crosses a cut of an axis over the
 ///   cut's, and all bytes times their hops over all links;
 ///   all of these: the hops between the chips farthest apart, on the wire; and software's part of
@@ -140,7 +141,8 @@ Seconds collective_bound(const Collective& collective, const topologies::Machine
 /// V as in Collective; the book's all-to-all counts it over all devices. Throws InputError where
 /// scaling_book_covers() does not hold.
 Seconds scaling_book_time(const Collective& collective, const topologies::Machine& machine);
-/// Not: lines, a single chip, twisted tori, permute, broadcast, messages.
+/// Not: lines, a single chip, twisted tori, permute, broadcast, messages, groups across chips that
+/// share links.
 bool scaling_book_covers(const Collective& collective, const topologies::Machine& machine);
 
 /// Bytes that all devices together put on ICI links in this schedule.

@@ -46,10 +46,13 @@ double on_chip_bytes(const Collective& collective, int devices)
     return bytes * (1.0 - 1.0 / devices);
 }
 
-/// What a link must carry at least for every chip to take in what it lacks.
-double busiest_chip_bytes(const Collective& collective, const CollectiveGroup& group)
+/// What a link must carry at least for every chip to take in what it lacks, in each of the groups
+/// that it is in.
+double busiest_chip_bytes(const Collective& collective, const CollectiveGroup& group,
+                          int devices_per_chip)
 {
-    const double bytes = static_cast<double>(collective.bytes.count());
+    const double bytes = static_cast<double>(collective.bytes.count()) * devices_per_chip /
+                         group.devices_on_a_chip();
     const int chips = group.chips;
     const LinkCount links = count_links(group);
     const bool all_reduce = collective.kind == CollectiveKind::all_reduce;
@@ -85,7 +88,7 @@ double average_link_bytes(const Collective& collective, const CollectiveGroup& g
     const std::vector<int>& from_one = distance.from(0);
     const double hops = std::accumulate(from_one.begin(), from_one.end(), 0.0);
     const double pair = static_cast<double>(collective.bytes.count()) / group.devices;
-    const double pairs = static_cast<double>(machine.devices_per_chip) * machine.devices_per_chip;
+    const double pairs = static_cast<double>(machine.devices_per_chip) * group.devices_on_a_chip();
     return pair * pairs * hops * group.chips / count_links(group).all;
 }
 
@@ -108,7 +111,7 @@ double busiest_link_bytes(const Collective& collective, const CollectiveGroup& g
                           const topologies::Machine& machine)
 {
     if (collective.kind != CollectiveKind::all_to_all) {
-        return busiest_chip_bytes(collective, group);
+        return busiest_chip_bytes(collective, group, machine.devices_per_chip);
     }
     return machine.slice.twisted() ? average_link_bytes(collective, group, machine)
                                    : busiest_cut_bytes(collective, group, machine.devices_per_chip);

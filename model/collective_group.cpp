@@ -62,12 +62,14 @@ CollectiveGroup group_of(const Collective& collective, const topologies::Machine
     check_axes(collective.group, machine.slice);
     CollectiveGroup group;
     group.axes = network_axes(machine);
-    group.devices = machine.devices_per_chip;
+    group.devices = collective.across_chips ? 1 : machine.devices_per_chip;
     for (std::size_t i = 0; i < group.axes.size(); ++i) {
         const NetworkAxis& axis = group.axes[i];
         const std::vector<int>& wanted = collective.group;
         if (!is_torus(axis)) {
-            group.used.push_back(static_cast<int>(i));
+            if (!collective.across_chips) {
+                group.used.push_back(static_cast<int>(i));
+            }
         } else if (wanted.empty() ||
                    std::find(wanted.begin(), wanted.end(), axis.torus_axis) != wanted.end()) {
             group.used.push_back(static_cast<int>(i));
@@ -94,6 +96,19 @@ std::vector<int> groups_of_chips(const CollectiveGroup& group, const topologies:
             shared[static_cast<std::size_t>(group.axis(index).torus_axis)] = 0;
         }
         result.push_back(numbers.emplace(shared, static_cast<int>(numbers.size())).first->second);
+    }
+    return result;
+}
+
+std::vector<int> groups_of_devices(const CollectiveGroup& group, const topologies::Machine& machine)
+{
+    const std::vector<int> of_chips = groups_of_chips(group, machine.slice);
+    const int groups_on_a_chip = machine.devices_per_chip / group.devices_on_a_chip();
+    std::vector<int> result;
+    for (int device = 0; device < machine.devices; ++device) {
+        const int chip = device / machine.devices_per_chip;
+        const int place = device % machine.devices_per_chip / group.devices_on_a_chip();
+        result.push_back(of_chips[static_cast<std::size_t>(chip)] * groups_on_a_chip + place);
     }
     return result;
 }

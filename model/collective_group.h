@@ -24,8 +24,9 @@ inline std::string axis_name(int torus_axis)
                                              : std::to_string(torus_axis);
 }
 
-/// The devices that a collective joins: chips that differ only in some torus axes. The slice is
-/// full of such groups, all alike.
+/// The devices that a collective joins: chips that differ only in some torus axes, with all their
+/// devices or, across chips, with those at one place on them. The slice is full of such groups, all
+/// alike.
 struct CollectiveGroup {
     std::vector<NetworkAxis> axes; ///< all of network_axes()
     std::vector<int> used;         ///< those that the group spans: indices into `axes`
@@ -41,14 +42,19 @@ struct CollectiveGroup {
     const NetworkAxis& axis(int index) const { return axes[static_cast<std::size_t>(index)]; }
     std::vector<int> torus_axes() const; ///< of `used`, those that are no path on a chip
     bool wraps() const;                  ///< every torus axis that it uses does
+    int devices_on_a_chip() const { return devices / chips; }
 };
 
 /// Throws InputError for axes that the slice does not have, and for less than all of a twisted
 /// torus, whose wraps do not stay on an axis.
 CollectiveGroup group_of(const Collective& collective, const topologies::Machine& machine);
 
-/// Which group a chip belongs to, for all chips of the slice: numbered from 0.
+/// Which chips a chip is joined with, for all chips of the slice: numbered from 0.
 std::vector<int> groups_of_chips(const CollectiveGroup& group, const topologies::Slice& slice);
+
+/// Which group a device belongs to, for all devices of the machine: numbered from 0.
+std::vector<int> groups_of_devices(const CollectiveGroup& group,
+                                   const topologies::Machine& machine);
 
 /// A schedule of `collective` in which nothing is sent yet.
 CollectiveSchedule blank_schedule(const Collective& collective, const CollectiveGroup& group,

@@ -103,6 +103,7 @@ Collective collective_from_json(const Json& json, const std::string& file, const
     result.kind = json.at("kind").get<CollectiveKind>();
     result.schedule = read_schedule(json.value("schedule", Json::object()));
     result.group = read_group(json.value("group", Json("all")), file, place + "/group");
+    result.across_chips = json.value("across_chips", false);
     if (json.contains("messages")) {
         result.messages = read_messages(json["messages"], result.kind, file, place + "/messages");
     }
@@ -131,6 +132,9 @@ Json to_json(const Collective& collective)
     }
     for (int axis : collective.group) {
         json["group"].push_back(axis_name(axis));
+    }
+    if (collective.across_chips) {
+        json["across_chips"] = true;
     }
     if (collective.messages) {
         json["messages"] = Json::array();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/compiled_graph.h"
 
+#include "base/input_error.h"
+
 #include <algorithm>
 #include <set>
 
@@ -17,22 +19,65 @@ struct Compilation {
     const Placement& placement;
     const topologies::Machine& machine;
     PhaseNames& phases;
-    ScheduleBook schedules;
+    ScheduleBook& schedules;
 };
 
 std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& shared);
+
+/// Throws InputError unless there is work for each device, all of the op's kind.
+void check_work_of_device(const Op& op, int devices)
+{
+    const std::string place = "op '" + op.name + "', work_of_device";
+    if (std::holds_alternative<Collective>(op.work) || std::holds_alternative<Repeat>(op.work)) {
+        throw InputError("", place,
+                         "found for a collective or a repeat; allowed: for other work, since these "
+                         "have messages and counters");
+    }
+    if (op.work_of_device->size() != static_cast<std::size_t>(devices)) {
+        throw InputError("", place,
+                         "found " + std::to_string(op.work_of_device->size()) +
+                             " entries; allowed: one for each of " + std::to_string(devices) +
+                             " devices");
+    }
+    for (std::size_t i = 0; i < op.work_of_device->size(); ++i) {
+        if ((*op.work_of_device)[i].index() != op.work.index()) {
+            throw InputError("", place + "/" + std::to_string(i),
+                             "found another kind of work; allowed: that of the op");
+        }
+    }
+}
+
+/// Costs of an op that is not the same on all devices; in `cost` those of the slowest.
+void add_costs_of_devices(CompiledOp& compiled, const Compilation& shared)
+{
+    const Op& op = *compiled.op;
+    check_work_of_device(op, shared.machine.devices);
+    const double speed = slowest_speed(shared.machine);
+    Picoseconds longest(-1);
+    for (const Work& work : *op.work_of_device) {
+        compiled.cost_of_device.push_back(op_cost(op, work, shared.placement, shared.machine));
+        const Picoseconds time = time_alone(compiled.cost_of_device.back(), shared.machine, speed);
+        if (time > longest) {
+            longest = time;
+            compiled.cost = compiled.cost_of_device.back();
+        }
+    }
+}
 
 CompiledOp compile_op(const Op& op, Compilation& shared)
 {
     CompiledOp compiled;
     compiled.op = &op;
     compiled.cost = op_cost(op, shared.placement, shared.machine);
+    if (op.work_of_device) {
+        add_costs_of_devices(compiled, shared);
+    }
     compiled.phase = shared.phases.index_of(op.phase);
     if (const Repeat* repeat = std::get_if<Repeat>(&op.work)) {
         compiled.body = compile_graph(*repeat->body, shared);
     }
     if (const Collective* collective = std::get_if<Collective>(&op.work)) {
-        const TimedSchedule& best = shared.schedules.best(*collective);
+        const TimedSchedule best = shared.schedules.best(*collective);
         compiled.schedule = best.schedule;
         compiled.schedule_time = best.time;
     }
@@ -78,10 +123,18 @@ int PhaseNames::index_of(const std::string& phase)
 
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
+                                       ScheduleBook& schedules)
+{
+    Compilation shared{placement, machine, phases, schedules};
+    return compile_graph(graph, shared);
+}
+
+std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
+                                       const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleTimes times)
 {
-    Compilation shared{placement, machine, phases, ScheduleBook(machine, times)};
-    return compile_graph(graph, shared);
+    ScheduleBook schedules(machine, times);
+    return compile(graph, placement, machine, phases, schedules);
 }
 
 } // namespace alxsim::model

@@ -44,14 +44,20 @@ struct CompiledGraph;
 
 struct CompiledOp {
     const Op* op = nullptr;
-    OpCost cost;
-    int phase = 0; ///< index into the phase names
+    OpCost cost;                        ///< on the device where it takes longest
+    std::vector<OpCost> cost_of_device; ///< empty if it is the same on all
+    int phase = 0;                      ///< index into the phase names
     int predecessors = 0;
     std::vector<int> successors;
-    std::unique_ptr<CompiledGraph> body; ///< of a repeat
+    std::shared_ptr<const CompiledGraph> body; ///< of a repeat
     /// Of a collective; equal ones of a compilation share it.
     std::shared_ptr<const CollectiveSchedule> schedule;
     Picoseconds schedule_time{0}; ///< of a collective that nothing disturbs
+
+    const OpCost& cost_on(int device) const
+    {
+        return cost_of_device.empty() ? cost : cost_of_device[static_cast<std::size_t>(device)];
+    }
 };
 
 /// A graph with everything about it that does not change from step to step.
@@ -76,12 +82,33 @@ extern const char* const dispatch_phase;
 /// Costs and orders the ops. Collectives of a graph keep their program order on every device (two
 /// devices that entered two of them in different order would wait for each other for ever), and
 /// where the preset says that they do not overlap, compute on the same device keeps clear of them.
-/// The graph must outlive the result. Throws InputError for work that the machine cannot do.
+/// The graph must outlive the result. Throws InputError for work that the machine cannot do, and
+/// for works of devices that are not one for each, of the op's kind.
+std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
+                                       const topologies::Machine& machine, PhaseNames& phases,
+                                       ScheduleBook& schedules);
+/// The same with schedules of its own.
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleTimes times = ScheduleTimes::exact);
 
-/// Cost of one op; repeats and collectives have only their overheads here.
-OpCost op_cost(const Op& op, const Placement& placement, const topologies::Machine& machine);
+/// Cost of one op where it does `work`; repeats and collectives have only their overheads here.
+OpCost op_cost(const Op& op, const Work& work, const Placement& placement,
+               const topologies::Machine& machine);
+/// The same of the op's own work, not that of single devices.
+inline OpCost op_cost(const Op& op, const Placement& placement, const topologies::Machine& machine)
+{
+    return op_cost(op, op.work, placement, machine);
+}
+
+/// What an op's unit takes on a device of `speed` times the clock: the MXU's and the VPU's work
+/// stretches (rounded up to picoseconds), everything else keeps its time.
+Picoseconds body_at_speed(const OpCost& cost, double speed);
+
+/// Of all devices, of the clock.
+double slowest_speed(const topologies::Machine& machine);
+
+/// Time of an op by itself: launch, fill, and the longer of its unit's work and its HBM bytes.
+Picoseconds time_alone(const OpCost& cost, const topologies::Machine& machine, double speed);
 
 } // namespace alxsim::model

@@ -20,12 +20,6 @@ std::int64_t slowest_iterations(const Repeat& repeat, const Counts& counts)
     return *std::max_element(found->second.begin(), found->second.end());
 }
 
-double slowest_speed(const topologies::Machine& machine)
-{
-    const std::vector<double>& speeds = machine.faults.device_speed;
-    return speeds.empty() ? 1.0 : *std::min_element(speeds.begin(), speeds.end());
-}
-
 /// List scheduling of one graph on the units of one device, in the order in which the simulator's
 /// sequencer issues: whatever can start first, ties by program order.
 class GraphEstimate {
@@ -256,41 +250,22 @@ Bytes traffic(const CompiledGraph& graph, const Counts& counts, int devices)
 
 } // namespace
 
-Picoseconds body_at_speed(const OpCost& cost, double speed)
-{
-    if (!cost.body_is_compute || speed == 1.0) {
-        return cost.body;
-    }
-    return to_picoseconds(Seconds(to_seconds(cost.body).count() / speed));
-}
-
 AnalyticModel::AnalyticModel(const topologies::Machine& machine, ScheduleTimes times)
     : machine_(machine),
-      times_(times)
+      programs_(machine, phases_, times)
 {
-}
-
-const CompiledGraph& AnalyticModel::compiled(const std::shared_ptr<const OpGraph>& graph)
-{
-    Program& program = programs_[graph.get()];
-    if (!program.compiled) {
-        program.graph = graph;
-        program.compiled =
-            compile(*graph, place(*graph, usable_vmem(machine_.device)), machine_, phases_, times_);
-    }
-    return *program.compiled;
 }
 
 StepEstimate AnalyticModel::step(const Step& step)
 {
-    const CompiledGraph& graph = compiled(step.graph);
-    return {GraphEstimate(graph, step.counts, phases_.names(), machine_).breakdown(),
-            infeed_time(graph, step.counts)};
+    const auto graph = programs_.compiled(step.graph);
+    return {GraphEstimate(*graph, step.counts, phases_.names(), machine_).breakdown(),
+            infeed_time(*graph, step.counts)};
 }
 
 Bytes AnalyticModel::link_bytes(const Step& step)
 {
-    return traffic(compiled(step.graph), step.counts, machine_.devices);
+    return traffic(*programs_.compiled(step.graph), step.counts, machine_.devices);
 }
 
 } // namespace alxsim::model

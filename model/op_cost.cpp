@@ -34,7 +34,7 @@ Bytes in_hbm(const std::vector<BufferUse>& uses, const Placement& placement, std
     return sum;
 }
 
-/// Costs one kind of work each; `Cost` in, body, bytes and the name of the mechanism out.
+/// Costs one kind of work each; of the op itself only its name and buffers count.
 class WorkCost {
 public:
     WorkCost(const Op& op, const Placement& placement, const Machine& machine)
@@ -232,11 +232,31 @@ std::string hbm_limit(const HbmCost& cost, const Machine& machine)
     return shared && cost.alone_limit == "DMA engines" ? "HBM bandwidth" : cost.alone_limit;
 }
 
-OpCost op_cost(const Op& op, const Placement& placement, const Machine& machine)
+OpCost op_cost(const Op& op, const Work& work, const Placement& placement, const Machine& machine)
 {
     WorkCost cost(op, placement, machine);
-    std::visit(cost, op.work);
+    std::visit(cost, work);
     return cost.result();
+}
+
+Picoseconds body_at_speed(const OpCost& cost, double speed)
+{
+    if (!cost.body_is_compute || speed == 1.0) {
+        return cost.body;
+    }
+    return to_picoseconds(Seconds(to_seconds(cost.body).count() / speed));
+}
+
+double slowest_speed(const Machine& machine)
+{
+    const std::vector<double>& speeds = machine.faults.device_speed;
+    return speeds.empty() ? 1.0 : *std::min_element(speeds.begin(), speeds.end());
+}
+
+Picoseconds time_alone(const OpCost& cost, const Machine& machine, double speed)
+{
+    const Picoseconds hbm = hbm_time(cost.hbm, machine) - cost.first_tile;
+    return cost.launch + cost.fill + std::max(body_at_speed(cost, speed), hbm);
 }
 
 } // namespace alxsim::model

@@ -112,6 +112,9 @@ struct Collective {
     /// Who sends how much to whom, where that is not the same for all: of an all-to-all with
     /// unequal parts, of a permute between any devices. Null otherwise.
     std::shared_ptr<const std::vector<PairMessage>> messages = nullptr;
+    /// Devices of a chip are in different groups: each joins the devices at one place on their
+    /// chips. All groups of a chip work at the same time and share its links.
+    bool across_chips = false;
 };
 
 struct OpGraph;
@@ -153,12 +156,20 @@ struct Op {
     std::vector<BufferUse> writes; ///< of a row scatter, the first is the table
     std::vector<int> after;        ///< indices of earlier ops of the same graph
     std::shared_ptr<const Effect> effect;
+    /// [device]: where the op's size is not the same on all, work of the same kind as `work`, which
+    /// then is the largest. Not for collectives and repeats. `reads` and `writes` hold for all:
+    /// what an op streams from HBM because they stand there is as much on every device. Null: all
+    /// devices do `work`.
+    std::shared_ptr<const std::vector<Work>> work_of_device = nullptr;
 };
 
 /// A step: the DAG of ops that every device runs (SPMD). Ops stand in a topological order.
 struct OpGraph {
     std::string name;
     std::vector<Op> ops;
+    /// What stands in HBM through the whole step beside what the ops touch: batches that were
+    /// gathered ahead, say.
+    std::vector<BufferUse> held = {};
 
     /// Appends an op and returns its index.
     int add(Op op);

@@ -24,9 +24,18 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Reduction, {{Reduction::none, "none"},
 
 namespace {
 
-const std::set<std::string>& common_fields()
+/// Fields of an op beside those of its work.
+const std::set<std::string>& fields_of_ops()
 {
-    static const std::set<std::string> fields{"work", "name", "phase", "reads", "writes", "after"};
+    static const std::set<std::string> fields{"work",   "name",  "phase",         "reads",
+                                              "writes", "after", "work_of_device"};
+    return fields;
+}
+
+/// The same of work by itself.
+const std::set<std::string>& fields_of_works()
+{
+    static const std::set<std::string> fields{"work"};
     return fields;
 }
 
@@ -68,11 +77,11 @@ public:
     Bytes bytes(const char* key) { return Bytes(required<std::int64_t>(key)); }
     Bytes bytes_or_zero(const char* key) { return Bytes(optional<std::int64_t>(key, 0)); }
 
-    void refuse_the_rest() const
+    void refuse_the_rest(const std::set<std::string>& others) const
     {
         for (const auto& [key, value] : json_.items()) {
-            const bool known = common_fields().count(key) != 0 ||
-                               std::find(used_.begin(), used_.end(), key) != used_.end();
+            const bool known =
+                others.count(key) != 0 || std::find(used_.begin(), used_.end(), key) != used_.end();
             if (!known) {
                 throw InputError(file_, place_,
                                  "work '" + json_["work"].get<std::string>() + "' has no field '" +
@@ -95,8 +104,7 @@ OpGraph read_graph(const Json& json, const std::string& file, const std::string&
 std::shared_ptr<const std::vector<std::int64_t>> read_ids(OpReader& reader, const std::string& file,
                                                           const std::string& place)
 {
-    const bool trace =
-        reader.optional("pattern", AccessPattern::uniform) == AccessPattern::trace;
+    const bool trace = reader.optional("pattern", AccessPattern::uniform) == AccessPattern::trace;
     const auto ids = reader.optional("ids", std::vector<std::int64_t>());
     if (trace == ids.empty()) {
         throw InputError(file, place + "/ids",
@@ -107,7 +115,8 @@ std::shared_ptr<const std::vector<std::int64_t>> read_ids(OpReader& reader, cons
     return trace ? std::make_shared<const std::vector<std::int64_t>>(ids) : nullptr;
 }
 
-Work read_work(const Json& json, const std::string& file, const std::string& place)
+Work read_work(const Json& json, const std::string& file, const std::string& place,
+               const std::set<std::string>& other_fields)
 {
     OpReader reader(json, file, place);
     const std::string work = json["work"].get<std::string>();
@@ -131,7 +140,8 @@ Work read_work(const Json& json, const std::string& file, const std::string& pla
     } else if (work == "infeed") {
         result = Infeed{reader.bytes("bytes")};
     } else if (work == "row_gather") {
-        result = RowGather{reader.required<std::int64_t>("rows"), reader.bytes("row_bytes"),
+        result = RowGather{reader.required<std::int64_t>("rows"),
+                           reader.bytes("row_bytes"),
                            reader.optional<std::int64_t>("table_rows", 0),
                            reader.optional("pattern", AccessPattern::uniform),
                            reader.optional<std::int64_t>("owned_rows", 0),
@@ -142,7 +152,7 @@ Work read_work(const Json& json, const std::string& file, const std::string& pla
                             reader.optional("accumulate", false)};
     } else if (work == "collective") {
         reader.required<Json>("kind");
-        reader.allow({"bytes", "schedule", "group", "messages"});
+        reader.allow({"bytes", "schedule", "group", "across_chips", "messages"});
         result = collective_from_json(json, file, place);
     } else {
         Repeat repeat{reader.required<std::int64_t>("times"),
@@ -151,8 +161,36 @@ Work read_work(const Json& json, const std::string& file, const std::string& pla
             read_graph(reader.required<Json>("body"), file, place + "/body"));
         result = repeat;
     }
-    reader.refuse_the_rest();
+    reader.refuse_the_rest(other_fields);
     return result;
+}
+
+/// Null if the op has none.
+std::shared_ptr<const std::vector<Work>>
+read_work_of_device(const Json& json, const std::string& file, const std::string& place)
+{
+    if (!json.contains("work_of_device")) {
+        return nullptr;
+    }
+    const std::string here = place + "/work_of_device";
+    const Json& kind = json["work"];
+    if (kind == "collective" || kind == "repeat") {
+        throw InputError(file, here,
+                         "found for work " + kind.dump() +
+                             "; allowed: for all but collective, which has messages, and repeat, "
+                             "which has a counter");
+    }
+    auto works = std::make_shared<std::vector<Work>>();
+    for (const Json& work : json["work_of_device"]) {
+        const std::string entry = here + "/" + std::to_string(works->size());
+        if (work["work"] != kind) {
+            throw InputError(file, entry + "/work",
+                             "found " + work["work"].dump() + "; allowed: " + kind.dump() +
+                                 ", the kind of the op's own work");
+        }
+        works->push_back(read_work(work, file, entry, fields_of_works()));
+    }
+    return works;
 }
 
 std::vector<BufferUse> read_buffers(const Json& json, const char* key)
@@ -167,7 +205,8 @@ std::vector<BufferUse> read_buffers(const Json& json, const char* key)
 Op read_op(const Json& json, const std::string& file, const std::string& place)
 {
     Op op;
-    op.work = read_work(json, file, place);
+    op.work = read_work(json, file, place, fields_of_ops());
+    op.work_of_device = read_work_of_device(json, file, place);
     op.name = json.value("name", json["work"].get<std::string>());
     op.phase = json.value("phase", json["work"].get<std::string>());
     op.reads = read_buffers(json, "reads");
@@ -180,6 +219,7 @@ OpGraph read_graph(const Json& json, const std::string& file, const std::string&
 {
     OpGraph graph;
     graph.name = json.value("name", "");
+    graph.held = read_buffers(json, "held");
     for (std::size_t i = 0; i < json["ops"].size(); ++i) {
         const std::string here = place + "/ops/" + std::to_string(i);
         Op op = read_op(json["ops"][i], file, here);
@@ -287,12 +327,21 @@ Json to_json(const Op& op)
     json["reads"] = buffers_to_json(op.reads);
     json["writes"] = buffers_to_json(op.writes);
     json["after"] = op.after;
+    if (op.work_of_device) {
+        json["work_of_device"] = Json::array();
+        for (const Work& work : *op.work_of_device) {
+            json["work_of_device"].push_back(std::visit(WorkWriter{}, work));
+        }
+    }
     return json;
 }
 
 Json to_json(const OpGraph& graph)
 {
     Json json{{"name", graph.name}, {"ops", Json::array()}};
+    if (!graph.held.empty()) {
+        json["held"] = buffers_to_json(graph.held);
+    }
     for (const Op& op : graph.ops) {
         json["ops"].push_back(to_json(op));
     }

@@ -15,8 +15,12 @@ struct Life {
     std::int64_t uses = 0;
     bool written = false;
     bool read = false;
+    bool held = false; ///< through the whole step
 
-    bool leaves_or_enters() const { return !written || !read || name.rfind("tables.", 0) == 0; }
+    bool leaves_or_enters() const
+    {
+        return held || !written || !read || name.rfind("tables.", 0) == 0;
+    }
 };
 
 class Lives {
@@ -26,6 +30,7 @@ public:
         for (std::size_t i = 0; i < graph.ops.size(); ++i) {
             visit(graph.ops[i], i);
         }
+        hold(graph);
         positions_ = graph.ops.size();
         for (auto& [name, life] : by_name_) {
             if (life.leaves_or_enters()) {
@@ -51,6 +56,17 @@ private:
             for (const Op& inner : repeat->body->ops) {
                 visit(inner, position);
             }
+            hold(*repeat->body);
+        }
+    }
+
+    void hold(const OpGraph& graph)
+    {
+        for (const BufferUse& buffer : graph.held) {
+            Life& life = by_name_[buffer.name];
+            life.name = buffer.name;
+            life.bytes = std::max(life.bytes, buffer.bytes);
+            life.held = true;
         }
     }
 

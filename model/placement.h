@@ -26,9 +26,9 @@ struct Placement {
 Bytes usable_vmem(const topologies::DeviceSpec& device);
 
 /// Decides once, for model, simulator and memory fit. Only what the graph both writes and reads may
-/// stay in VMEM (the rest comes from or goes to HBM), and nothing named "tables.". The buffers with
-/// the most uses go first, then the smaller ones, each if it fits beside what is alive at the same
-/// time; a repeat keeps alive whatever its body uses.
+/// stay in VMEM (the rest comes from or goes to HBM), and nothing named "tables." or held. Buffers
+/// with the most uses go first, then the smaller ones, each if it fits beside what is alive at the
+/// same time; a repeat keeps alive whatever its body uses.
 Placement place(const OpGraph& graph, Bytes vmem);
 
 } // namespace alxsim::model

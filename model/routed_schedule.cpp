@@ -18,11 +18,11 @@ std::vector<std::vector<int>> members_of_groups(const CollectiveGroup& group,
                                                 const Machine& machine)
 {
     std::vector<std::vector<int>> members(
-        static_cast<std::size_t>(machine.slice.chips() / group.chips));
-    const std::vector<int> groups = groups_of_chips(group, machine.slice);
+        static_cast<std::size_t>(machine.devices / group.devices));
+    const std::vector<int> groups = groups_of_devices(group, machine);
     for (int device = 0; device < machine.devices; ++device) {
-        const auto chip = static_cast<std::size_t>(device / machine.devices_per_chip);
-        members[static_cast<std::size_t>(groups[chip])].push_back(device);
+        const int number = groups[static_cast<std::size_t>(device)];
+        members[static_cast<std::size_t>(number)].push_back(device);
     }
     return members;
 }
@@ -59,9 +59,9 @@ std::vector<PairMessage> equal_messages(const Collective& collective, const Coll
 std::vector<PairMessage> given_messages(const Collective& collective, const CollectiveGroup& group,
                                         const Machine& machine)
 {
-    const std::vector<int> groups = groups_of_chips(group, machine.slice);
+    const std::vector<int> groups = groups_of_devices(group, machine);
     const auto group_of_device = [&](int device) {
-        return groups[static_cast<std::size_t>(device / machine.devices_per_chip)];
+        return groups[static_cast<std::size_t>(device)];
     };
     std::vector<PairMessage> messages;
     for (std::size_t i = 0; i < collective.messages->size(); ++i) {

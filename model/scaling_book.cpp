@@ -9,10 +9,11 @@ namespace alxsim::model {
 
 bool scaling_book_covers(const Collective& collective, const topologies::Machine& machine)
 {
+    const CollectiveGroup group = group_of(collective, machine);
     return collective.kind != CollectiveKind::permute &&
            collective.kind != CollectiveKind::broadcast && !collective.messages &&
-           !machine.slice.twisted() && group_of(collective, machine).chips > 1 &&
-           group_of(collective, machine).wraps();
+           !machine.slice.twisted() && group.chips > 1 && group.wraps() &&
+           group.devices_on_a_chip() == machine.devices_per_chip;
 }
 
 Seconds scaling_book_time(const Collective& collective, const topologies::Machine& machine)

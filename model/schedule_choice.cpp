@@ -139,7 +139,7 @@ CollectiveSchedule make_schedule(const Collective& collective, const topologies:
     return *choose(collective, machine, ScheduleTimes::exact).schedule;
 }
 
-const TimedSchedule& ScheduleBook::best(const Collective& collective)
+TimedSchedule ScheduleBook::best(const Collective& collective)
 {
     std::vector<int> axes = collective.group;
     std::sort(axes.begin(), axes.end());
@@ -149,11 +149,33 @@ const TimedSchedule& ScheduleBook::best(const Collective& collective)
                   collective.schedule.directions,
                   collective.schedule.algorithm,
                   axes,
+                  collective.across_chips,
                   collective.messages};
+    if (collective.messages) {
+        return with_messages(key, collective);
+    }
     const auto found = chosen_.find(key);
-    return found != chosen_.end()
-               ? found->second
-               : chosen_.emplace(key, choose(collective, machine_, times_)).first->second;
+    if (found != chosen_.end()) {
+        return found->second;
+    }
+    if (chosen_.size() >= most_without_messages) {
+        chosen_.clear();
+    }
+    return chosen_.emplace(key, choose(collective, machine_, times_)).first->second;
+}
+
+TimedSchedule ScheduleBook::with_messages(const Key& key, const Collective& collective)
+{
+    const auto found = std::find_if(recent_.begin(), recent_.end(),
+                                    [&key](const auto& known) { return known.first == key; });
+    if (found != recent_.end()) {
+        return found->second;
+    }
+    if (recent_.size() >= most_with_messages) {
+        recent_.pop_front();
+    }
+    recent_.emplace_back(key, choose(collective, machine_, times_));
+    return recent_.back().second;
 }
 
 } // namespace alxsim::model

@@ -3,9 +3,11 @@
 
 #include "model/collective.h"
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace alxsim::model {
@@ -28,7 +30,8 @@ struct TimedSchedule {
     Picoseconds time{0};
 };
 
-/// Chooses schedules on one machine; equal collectives are looked at once and share theirs.
+/// Chooses schedules on one machine; equal collectives are looked at once and share theirs. Those
+/// with messages of their own are as large as these and seldom come again: the last few are kept.
 class ScheduleBook {
 public:
     explicit ScheduleBook(const topologies::Machine& machine,
@@ -38,17 +41,22 @@ public:
     {
     }
 
-    const TimedSchedule& best(const Collective& collective);
+    TimedSchedule best(const Collective& collective);
 
 private:
-    /// Kind, bytes, colours, directions, algorithm, group, messages (kept, lest others get their
-    /// address).
+    /// Kind, bytes, colours, directions, algorithm, group, across chips, messages (kept, lest
+    /// others get their address).
     using Key = std::tuple<CollectiveKind, std::int64_t, int, int, CollectiveAlgorithm,
-                           std::vector<int>, std::shared_ptr<const std::vector<PairMessage>>>;
+                           std::vector<int>, bool, std::shared_ptr<const std::vector<PairMessage>>>;
+    static constexpr std::size_t most_without_messages = 4096;
+    static constexpr std::size_t most_with_messages = 16;
+
+    TimedSchedule with_messages(const Key& key, const Collective& collective);
 
     const topologies::Machine& machine_;
     ScheduleTimes times_;
     std::map<Key, TimedSchedule> chosen_;
+    std::deque<std::pair<Key, TimedSchedule>> recent_; ///< of those with messages
 };
 
 } // namespace alxsim::model

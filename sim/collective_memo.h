@@ -42,6 +42,16 @@ public:
         }
     }
 
+    /// `schedule` is gone; what it has done again is added to `counters`.
+    void forget(const PreparedSchedule& schedule, NetworkCounters& counters)
+    {
+        auto known = known_.lower_bound({&schedule, {}});
+        while (known != known_.end() && known->first.first == &schedule) {
+            counters.add(known->second.before, known->second.after, known->second.times);
+            known = known_.erase(known);
+        }
+    }
+
     void add_to(NetworkCounters& counters) const
     {
         for (const auto& [key, known] : known_) {

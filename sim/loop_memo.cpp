@@ -23,7 +23,11 @@ bool any_op(const CompiledGraph& graph, Predicate predicate)
 
 bool moves_hbm_bytes(const CompiledGraph& body)
 {
-    return any_op(body, [](const CompiledOp& op) { return op.cost.hbm.bytes > Bytes(0); });
+    const auto moves = [](const model::OpCost& cost) { return cost.hbm.bytes > Bytes(0); };
+    return any_op(body, [&moves](const CompiledOp& op) {
+        return moves(op.cost) ||
+               std::any_of(op.cost_of_device.begin(), op.cost_of_device.end(), moves);
+    });
 }
 
 } // namespace
@@ -116,12 +120,31 @@ int LoopMemo::members_of(const CompiledGraph& body) const
 
 LoopMemo::Loop* LoopMemo::loop_of(const CompiledOp& repeat)
 {
-    const auto [found, added] = loops_.try_emplace(&repeat);
-    const int members = added ? members_of(*repeat.body) : 0;
-    if (members > 0) {
-        found->second = std::make_unique<Loop>(machine_.devices, members, *repeat.body);
+    const auto known = loops_.find(repeat.body.get());
+    if (known != loops_.end() && !known->second.body.expired()) {
+        return known->second.loop.get();
     }
-    return found->second.get();
+    forget_dead_loops();
+    KnownLoop& added = loops_[repeat.body.get()];
+    added.body = repeat.body;
+    if (const int members = members_of(*repeat.body); members > 0) {
+        added.loop = std::make_unique<Loop>(machine_.devices, members, *repeat.body);
+    }
+    return added.loop.get();
+}
+
+void LoopMemo::forget_dead_loops()
+{
+    for (auto known = loops_.begin(); known != loops_.end();) {
+        if (known->second.body.expired()) {
+            reported_.erase(
+                std::remove(reported_.begin(), reported_.end(), known->second.loop.get()),
+                reported_.end());
+            known = loops_.erase(known);
+        } else {
+            ++known;
+        }
+    }
 }
 
 void LoopMemo::report(Loop& loop, int device, const Report& report)

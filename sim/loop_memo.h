@@ -62,7 +62,13 @@ public:
 
 private:
     struct Cut;
+    /// Programs come and go: another body may get the address of one that is gone.
+    struct KnownLoop {
+        std::weak_ptr<const model::CompiledGraph> body;
+        std::unique_ptr<Loop> loop; ///< null if nothing may be skipped
+    };
 
+    void forget_dead_loops();
     int members_of(const model::CompiledGraph& body) const;
     void next_cut(Loop& loop, Cut& cut, const Report& report);
     void judge(Loop& loop, Cut& cut);
@@ -70,7 +76,7 @@ private:
 
     const topologies::Machine& machine_;
     Network& network_;
-    std::unordered_map<const model::CompiledOp*, std::unique_ptr<Loop>> loops_;
+    std::unordered_map<const model::CompiledGraph*, KnownLoop> loops_; ///< by body
     /// Loops with collectives that all devices have reported since the last one was entered.
     std::vector<Loop*> reported_;
     std::int64_t entries_ = 0; ///< devices that entered a collective so far

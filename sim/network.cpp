@@ -4,6 +4,7 @@
 #include "sim/kernel_time.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -89,11 +90,31 @@ Network::~Network() = default;
 const PreparedSchedule&
 Network::prepared(const std::shared_ptr<const model::CollectiveSchedule>& schedule)
 {
-    std::unique_ptr<PreparedSchedule>& found = prepared_[schedule.get()];
-    if (!found) {
-        found = std::make_unique<PreparedSchedule>(schedule, grid_);
+    const auto found = prepared_.find(schedule.get());
+    if (found != prepared_.end()) {
+        return *found->second;
     }
-    return *found;
+    forget_dead_schedules();
+    auto added = std::make_unique<PreparedSchedule>(schedule, grid_);
+    return *prepared_.emplace(schedule.get(), std::move(added)).first->second;
+}
+
+/// Those that nobody else has any more, and that no collective under way goes by.
+void Network::forget_dead_schedules()
+{
+    std::set<const PreparedSchedule*> under_way;
+    for (const auto& [number, instance] : instances_) {
+        under_way.insert(instance ? instance->schedule : nullptr);
+    }
+    for (auto known = prepared_.begin(); known != prepared_.end();) {
+        const PreparedSchedule& prepared = *known->second;
+        if (prepared.schedule.use_count() == 1 && under_way.count(&prepared) == 0) {
+            memo_.forget(prepared, repeated_);
+            known = prepared_.erase(known);
+        } else {
+            ++known;
+        }
+    }
 }
 
 Network::Instance&

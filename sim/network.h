@@ -75,6 +75,7 @@ private:
 
     const PreparedSchedule&
     prepared(const std::shared_ptr<const model::CollectiveSchedule>& schedule);
+    void forget_dead_schedules();
     Instance& instance_for(int device,
                            const std::shared_ptr<const model::CollectiveSchedule>& schedule);
 

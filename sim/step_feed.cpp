@@ -2,7 +2,6 @@
 #include "sim/step_feed.h"
 
 #include "base/input_error.h"
-#include "model/placement.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -55,7 +54,8 @@ void check_counts(const OpGraph& graph, const model::Counts& counts, int devices
 
 StepFeed::StepFeed(model::StepSource& source, const topologies::Machine& machine)
     : source_(source),
-      machine_(machine)
+      machine_(machine),
+      programs_(machine, phases_)
 {
 }
 
@@ -90,8 +90,8 @@ std::optional<ActiveStep> StepFeed::next_step()
                                     std::to_string(step->epoch));
     }
     check_counts(*step->graph, step->counts, machine_.devices);
-    const model::CompiledGraph* graph = compiled(step->graph);
-    return ActiveStep{std::move(*step), graph, machine_.devices};
+    std::shared_ptr<const model::CompiledGraph> graph = programs_.compiled(step->graph);
+    return ActiveStep{std::move(*step), std::move(graph), machine_.devices};
 }
 
 void StepFeed::rethrow_failure() const
@@ -108,17 +108,6 @@ void StepFeed::leave(std::int64_t index)
         active_.pop_front();
         ++first_active_;
     }
-}
-
-const model::CompiledGraph* StepFeed::compiled(const std::shared_ptr<const model::OpGraph>& graph)
-{
-    Program& program = programs_[graph.get()];
-    if (!program.compiled) {
-        program.graph = graph;
-        program.compiled = model::compile(
-            *graph, model::place(*graph, model::usable_vmem(machine_.device)), machine_, phases_);
-    }
-    return program.compiled.get();
 }
 
 } // namespace alxsim::sim

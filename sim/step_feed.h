@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/compiled_graph.h"
 #include "model/program.h"
+#include "model/program_cache.h"
 #include "topologies/machine.h"
 
 #include <deque>
 #include <exception>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -16,12 +15,12 @@ namespace alxsim::sim {
 /// A step as the devices run it.
 struct ActiveStep {
     model::Step step;
-    const model::CompiledGraph* graph = nullptr;
+    std::shared_ptr<const model::CompiledGraph> graph; ///< points into the step's
     int devices_left = 0;
 };
 
 /// Hands the steps of a job to the devices: the first device to enter a step makes the source run
-/// its numbers, the last one to leave it frees it. Graphs are compiled once.
+/// its numbers, the last one to leave it frees it.
 class StepFeed {
 public:
     StepFeed(model::StepSource& source, const topologies::Machine& machine);
@@ -37,17 +36,11 @@ public:
 
 private:
     std::optional<ActiveStep> next_step();
-    const model::CompiledGraph* compiled(const std::shared_ptr<const model::OpGraph>& graph);
-
-    struct Program {
-        std::shared_ptr<const model::OpGraph> graph; ///< kept alive: `compiled` points into it
-        std::unique_ptr<model::CompiledGraph> compiled;
-    };
 
     model::StepSource& source_;
     const topologies::Machine& machine_;
     model::PhaseNames phases_;
-    std::map<const model::OpGraph*, Program> programs_;
+    model::ProgramCache programs_;
     std::deque<ActiveStep> active_;
     std::int64_t first_active_ = 0;
     bool ended_ = false;

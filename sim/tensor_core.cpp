@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/tensor_core.h"
 
-#include "model/estimate.h"
 #include "sim/kernel_time.h"
 
 #include <algorithm>
@@ -99,7 +98,7 @@ void TensorCore::ring(const Timer& timer)
         return;
     case Alarm::start_dma: {
         const Running& running = running_[static_cast<std::size_t>(timer.subject)];
-        const model::OpCost& cost = compiled(running.frame, running.op).cost;
+        const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
         const int subject = timer.subject;
         progress_.hbm += cost.hbm.bytes;
         links_.hbm.transfer(cost.access, cost.hbm, [this, subject] {
@@ -401,7 +400,7 @@ void TensorCore::issue(const ReadyOp& ready)
 void TensorCore::issue_local(int index)
 {
     Running& running = running_[static_cast<std::size_t>(index)];
-    const model::OpCost& cost = compiled(running.frame, running.op).cost;
+    const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
     const Picoseconds launched = running.start + cost.launch;
     running.unit_done = launched + cost.fill + model::body_at_speed(cost, speed_);
     set_timer(running.unit_done, Alarm::unit_done, index);
@@ -414,7 +413,7 @@ void TensorCore::issue_local(int index)
 void TensorCore::issue_infeed(int index)
 {
     Running& running = running_[static_cast<std::size_t>(index)];
-    const model::OpCost& cost = compiled(running.frame, running.op).cost;
+    const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
     running.unit_done = host_.delivered(running.start + cost.launch, cost.body);
     set_timer(running.unit_done, Alarm::unit_done, index);
 }
@@ -449,7 +448,7 @@ model::Activity TensorCore::activity_of(const Running& running) const
     activity.start = running.start;
     activity.finish = now();
     activity.launch = op.cost.launch;
-    activity.fill = op.cost.fill;
+    activity.fill = op.cost_on(device_).fill;
     activity.device = device_;
     activity.op = running.op;
     activity.phase = static_cast<std::int16_t>(op.phase);
@@ -462,7 +461,7 @@ void TensorCore::part_done(int index)
     if (--running.parts_left > 0) {
         return;
     }
-    const model::OpCost& cost = compiled(running.frame, running.op).cost;
+    const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
     model::Activity activity = activity_of(running);
     if (cost.unit == Unit::host) {
         activity.body = Share::host;

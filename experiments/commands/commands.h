@@ -17,6 +17,7 @@ void add_op(CLI::App& app, Action& action);
 void add_chips(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
+void add_advise(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 void add_dataset(CLI::App& app, Action& action);
 void add_calibrate(CLI::App& app, Action& action);

@@ -40,9 +40,12 @@ Json study_batches(const std::string& file)
     }
     const alx::SparseMatrix& rows = workload.data->training;
     const alx::SparseMatrix columns = alx::transpose(rows);
-    return {{"rows", batches_json(alx::batch_rows(workload.config, rows, machine.devices), rows)},
+    const alx::AlxConfig& config = workload.config;
+    const alx::DeviceMesh& mesh = workload.mesh;
+    const alx::TablePlacement placement = alx::place_tables(config, rows, columns, mesh);
+    return {{"rows", batches_json(alx::batch_rows(config, rows, mesh, placement.rows), rows)},
             {"columns",
-             batches_json(alx::batch_columns(workload.config, columns, machine.devices), columns)}};
+             batches_json(alx::batch_columns(config, columns, mesh, placement.columns), columns)}};
 }
 
 int print_batches(const std::string& file)

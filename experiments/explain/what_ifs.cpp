@@ -2,6 +2,7 @@
 #include "experiments/explain/what_ifs.h"
 
 #include "alx/gather.h"
+#include "base/input_error.h"
 #include "experiments/machine_request.h"
 #include "model/job_estimate.h"
 #include "report/series.h"
@@ -90,7 +91,7 @@ double estimated_seconds(const std::vector<model::StepGroup>& epoch,
         .count();
 }
 
-/// Nothing where the changed job does not fit.
+/// Nothing where the changed job does not fit, or cannot be.
 std::optional<double> changed_seconds(const RebuiltPoint& point, const Change& change,
                                       const std::string& file)
 {
@@ -101,9 +102,13 @@ std::optional<double> changed_seconds(const RebuiltPoint& point, const Change& c
     if (change.machine_only) {
         return estimated_seconds(point.epoch, machine_of(study, file));
     }
-    const RebuiltPoint changed = rebuild(study, file);
-    return changed.fits ? std::optional(estimated_seconds(changed.epoch, changed.machine))
-                        : std::nullopt;
+    try {
+        const RebuiltPoint changed = rebuild(study, file);
+        return changed.fits ? std::optional(estimated_seconds(changed.epoch, changed.machine))
+                            : std::nullopt;
+    } catch (const InputError&) { // a choice that does not go with the others
+        return std::nullopt;
+    }
 }
 
 /// The sweet spot of the points that fit, as the report has it, without gains; null for fewer than

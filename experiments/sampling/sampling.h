@@ -17,7 +17,7 @@ struct SamplingOptions {
 /// the last one of the job, then a random sample of each kind, until the confidence interval on the
 /// job's time is narrow enough or all steps have been simulated. The others are taken from the
 /// analytic model, corrected by how the sampled ones differ from it (model/control_variate.h).
-/// Steps of a kind share their op graph. What only a whole simulation knows (counters, the
+/// Steps of a kind have op graphs of one name. What only a whole simulation knows (counters, the
 /// network's use link by link) is left out. `source` is run to its end first.
 Timing sample(model::StepSource& source, const topologies::Machine& machine,
               const SamplingOptions& options);

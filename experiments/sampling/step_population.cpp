@@ -11,7 +11,7 @@ void StepPopulation::add(const model::Step& step, std::int64_t times)
         return;
     }
     const auto [found, is_new] =
-        kind_of_graph_.emplace(step.graph.get(), static_cast<int>(kinds_.size()));
+        kind_of_name_.emplace(step.graph->name, static_cast<int>(kinds_.size()));
     if (is_new) {
         kinds_.emplace_back();
     }

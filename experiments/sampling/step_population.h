@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace alxsim::experiments {
@@ -17,7 +18,7 @@ struct ControlTotals {
 };
 
 /// The steps of a job, each with its analytic time, as a population to draw samples from. Steps
-/// that share an op graph are of one kind.
+/// whose op graphs have the same name are of one kind, however large each is.
 class StepPopulation {
 public:
     explicit StepPopulation(const topologies::Machine& machine) : job_(machine) {}
@@ -61,7 +62,7 @@ private:
     model::JobEstimate job_;
     std::vector<Run> runs_;
     std::vector<Kind> kinds_;
-    std::map<const model::OpGraph*, int> kind_of_graph_;
+    std::map<std::string, int> kind_of_name_; ///< of an op graph
     std::int64_t size_ = 0;
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/uncertainty/unknowns.h"
 
+#include "alx/assumed_traffic.h"
+#include "alx/scatter.h"
+#include "alx/step_graph.h"
 #include "model/job_estimate.h"
 
 #include <algorithm>
@@ -13,6 +16,10 @@ namespace {
 /// and high alone.
 const char* const granule = "hbm_access_granule_bytes";
 const char* const hbm_bandwidth = "hbm_bw_chip";
+
+/// Batches of consecutive pages of a crawl link to each other and to the same pages: measured on
+/// cnr-2000 (tests/system/sharding_test.cpp).
+constexpr double least_distinct_factor = 0.3;
 
 /// What the analytic model has no use for: timing of the banks, buffers of the routers.
 bool is_detail(const std::string& key)
@@ -160,22 +167,47 @@ void add_counts(const WhatIf& job, std::vector<Unknown>& unknowns)
     }
 }
 
+/// What the placement and the batches' links do to traffic, where sizes follow the data.
+void add_traffic(const WhatIf& job, std::vector<Unknown>& unknowns)
+{
+    const bool at_owner = alx::scatter_strategies().create(job.config.scatter)->at_owner();
+    const alx::TrafficNeeds needs = alx::needs_of(job.config);
+    if (!job.shape || (!needs.any() && !at_owner)) {
+        return;
+    }
+    const auto add = [&](const char* name, const model::UnknownNumber& range,
+                         std::function<void(alx::TrafficAssumption&, double)> set) {
+        if (range.low < range.high) {
+            unknowns.push_back({name, range.low, range.central, range.high, "", range,
+                                [set](WhatIf& what_if, double value) {
+                                    set(what_if.config.assumed_traffic, value);
+                                }});
+        }
+    };
+    using alx::TrafficAssumption;
+    const alx::PlacementAssumption placed =
+        alx::assumed_placement(job.config, *job.shape, job.mesh);
+    if (needs.rows) {
+        add("distinct rows of a batch over those of independent links",
+            {least_distinct_factor, job.config.assumed_traffic.distinct_factor, 1.0},
+            [](TrafficAssumption& assumed, double value) { assumed.distinct_factor = value; });
+    }
+    if (needs.rows && at_owner) {
+        add("links inside a shard", placed.local_share,
+            [](TrafficAssumption& assumed, double value) { assumed.local_share = value; });
+    }
+    add("busiest shard's rows over the mean, by links", placed.row_imbalance,
+        [](TrafficAssumption& assumed, double value) { assumed.row_imbalance = value; });
+    add("busiest shard's columns over the mean, by links", placed.column_imbalance,
+        [](TrafficAssumption& assumed, double value) { assumed.column_imbalance = value; });
+}
+
 } // namespace
 
 WhatIf what_if_of(const AlxWorkload& workload, const topologies::Machine& machine)
 {
-    WhatIf job{machine.preset,
-               machine.slice,
-               machine.faults,
-               workload.config,
-               workload.shape,
-               0,
-               0,
-               workload.program.rows,
-               workload.program.columns};
-    job.rows = workload.shape ? workload.shape->table_rows : workload.data->training.rows;
-    job.columns = workload.shape ? workload.shape->columns : workload.data->training.columns;
-    return job;
+    return {machine.preset, machine.slice,  machine.faults,        workload.config,
+            workload.mesh,  workload.shape, workload.program.rows, workload.program.columns};
 }
 
 model::Breakdown estimate(const WhatIf& job)
@@ -185,9 +217,8 @@ model::Breakdown estimate(const WhatIf& job)
     machine.hbm.clock_hz *= job.hbm_clock;
     machine.device.hbm_chip_bytes_per_second *= job.hbm_clock;
     const alx::TimingProgram program =
-        job.shape ? alx::timing_program(job.config, *job.shape, machine.devices)
-                  : alx::timing_program(job.config, job.rows, job.columns, job.row_batches,
-                                        job.column_batches, machine.devices);
+        job.shape ? alx::timing_program(job.config, *job.shape, job.mesh)
+                  : alx::timing_program(job.config, job.row_batches, job.column_batches, job.mesh);
     return model::estimate(program.epoch, machine, model::ScheduleTimes::closed_form);
 }
 
@@ -199,6 +230,7 @@ std::vector<Unknown> unknowns_of(const WhatIf& job, bool automatic_batch)
         add_geometry(job, unknowns);
     }
     add_counts(job, unknowns);
+    add_traffic(job, unknowns);
     return unknowns;
 }
 

@@ -18,8 +18,8 @@ struct WhatIf {
     topologies::Slice slice;
     topologies::FaultPlan faults;
     alx::AlxConfig config;
+    alx::DeviceMesh mesh;
     std::optional<alx::WorkloadShape> shape; ///< absent: the batches below are those of real links
-    std::int64_t rows = 0, columns = 0;
     alx::SideBatches row_batches, column_batches;
     double hbm_clock = 1; ///< what the memory's clock is multiplied with
 };

@@ -51,7 +51,10 @@ struct Case {
     Picoseconds simulated{0};
     Picoseconds scheduled{0};
 
-    double deviation() const { return std::abs(simulated / scheduled - 1); }
+    double deviation() const
+    {
+        return simulated == scheduled ? 0 : std::abs(simulated / scheduled - 1);
+    }
 };
 
 /// What a packet takes, once for every hop of the longest colour, if the schedule has chunks below
@@ -141,7 +144,7 @@ std::string description(const Machine& machine, const Collective& collective)
     for (const int axis : collective.group) {
         text += ", along axis " + std::to_string(axis);
     }
-    return text;
+    return text + (collective.across_chips ? ", across chips" : "");
 }
 
 void run_sizes(const Machine& machine, const std::vector<int>& group, Worst& worst)
@@ -267,6 +270,82 @@ TEST(CollectiveGrid, OfGroupsKeepsTheSchedule)
         run_sizes(machine_of("tpu_v3", 128), {1}, worst);
     }
     worst.print();
+}
+
+/// Axes of which groups are made: none (all), each by itself, and each pair.
+std::vector<std::vector<int>> axes_of_groups(const Machine& machine)
+{
+    std::vector<std::vector<int>> result{{}};
+    const int axes = static_cast<int>(machine.slice.axes().size());
+    for (int first = 0; first < axes; ++first) {
+        result.push_back({first});
+        for (int second = 0; second < first; ++second) {
+            result.push_back({first, second});
+        }
+    }
+    return result;
+}
+
+/// Equal to the schedule to the picosecond, unless its chunks are below a packet.
+void expect_exactly_the_schedule(const Machine& machine, const Collective& collective)
+{
+    Case found{description(machine, collective), machine, collective,
+               model::make_schedule(collective, machine)};
+    const Outcome outcome = run_alone(machine, found.schedule);
+    found.simulated = outcome.time;
+    found.scheduled = model::schedule_time(found.schedule);
+    expect_schedule(found, outcome);
+    EXPECT_EQ(found.simulated, found.scheduled) << found.which;
+}
+
+/// Planes, lines and boxes with axes of length 1 among them.
+std::vector<Machine> machines_with_groups()
+{
+    std::vector<Machine> machines;
+    for (const std::string chip : {"tpu_v3", "tpu_v5e"}) {
+        const int pair = chip == "tpu_v3" ? 2 : 1;
+        for (const Shape& shape : of_grid(
+                 {{8, "2x4"}, {15, "3x5"}, {6, "1x6"}, {5, "5x1"}, {32, "4x8"}, {64, "8x8"}}, 4)) {
+            for (const std::vector<bool>& wrap :
+                 {std::vector<bool>{true, true}, {false, false}, {false, true}}) {
+                machines.push_back(
+                    machine_of(chip, SliceRequest{pair * shape.chips, shape.text, wrap}));
+            }
+        }
+    }
+    machines.push_back(machine_of("tpu_7x", SliceRequest{32, "1x4x4", {}}));
+    machines.push_back(machine_of("tpu_v4", SliceRequest{64, "2x4x4", {}}));
+    return machines;
+}
+
+TEST(CollectiveGrid, OfGroupsWithinAndAcrossChipsIsTheScheduleToThePicosecond)
+{
+    for (const Machine& machine : machines_with_groups()) {
+        for (const std::vector<int>& group : axes_of_groups(machine)) {
+            for (const CollectiveKind kind : kinds) {
+                for (const bool across_chips : {false, true}) {
+                    Collective collective{kind, Bytes(333'333), {}, group};
+                    collective.across_chips = across_chips;
+                    expect_exactly_the_schedule(machine, collective);
+                }
+            }
+        }
+    }
+}
+
+TEST(CollectiveGrid, OfGroupsAcrossChipsKeepsTheScheduleAtAllSizes)
+{
+    for (const Machine& machine :
+         {machine_of("tpu_v3", SliceRequest{32, "4x4", {{true, true}}}),
+          machine_of("tpu_v3", SliceRequest{16, "1x8", {{false, false}}})}) {
+        for (const CollectiveKind kind : kinds) {
+            for (const std::int64_t bytes : sizes()) {
+                Collective collective{kind, Bytes(bytes)};
+                collective.across_chips = true;
+                expect_exactly_the_schedule(machine, collective);
+            }
+        }
+    }
 }
 
 TEST(CollectiveGrid, OfATwistedTorusKeepsTheSchedule)

@@ -180,6 +180,36 @@ TEST(LoopMemo, SkipsWhatADeviceDoesByItself)
     }
 }
 
+/// `op` at a size of each device's own: `work_on(device)`.
+template <class WorkOn>
+Op of_each_device(Op op, const Machine& machine, WorkOn work_on)
+{
+    std::vector<model::Work> works;
+    for (int device = 0; device < machine.devices; ++device) {
+        works.push_back(work_on(device));
+    }
+    op.work_of_device = std::make_shared<const std::vector<model::Work>>(std::move(works));
+    return op;
+}
+
+TEST(LoopMemo, IsExactWhereDevicesDoNotDoTheSame)
+{
+    for (const Machine& machine : machines()) {
+        const Op vectors = of_each_device(vector_of(1 << 20), machine, [](int device) {
+            return vector_of((1 << 12) + device * 7919 % 13 * 10'000).work;
+        });
+        const Op streams = of_each_device(stream_of(100'000), machine, [](int device) {
+            return stream_of(device % 3 * 33'333).work;
+        });
+        Op after_both = collective(1 << 14, {0, 1});
+        EXPECT_GT(skipped(machine, {repeat_of(90, {vectors})}), 10);
+        skipped(machine, {repeat_of(90, {streams, vectors})});
+        skipped(machine, {repeat_of(40, {vectors, streams, after_both})});
+        skipped(machine, {vectors, repeat_of(20, {repeat_of(9, {streams}), vectors, after_both}),
+                          collective(999, {1})});
+    }
+}
+
 TEST(LoopMemo, SkipsWhatTheDevicesOfAChipDoTogether)
 {
     const Machine pairs = machine_of("tpu_v3", 16);

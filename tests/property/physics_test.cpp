@@ -150,6 +150,38 @@ TEST(Physics, IsNotBeatenByAnyOpInSimulatorOrModel)
     }
 }
 
+/// The op at another size on every device.
+model::Op spread_over(const Machine& machine, model::Op op, Dice& dice)
+{
+    auto works = std::make_shared<std::vector<model::Work>>();
+    while (works->size() < static_cast<std::size_t>(machine.devices)) {
+        const model::Work work = random_work(dice);
+        if (work.index() == op.work.index()) {
+            works->push_back(work);
+        }
+    }
+    op.work_of_device = works;
+    return op;
+}
+
+TEST(Physics, IsNotBeatenByWorkThatDiffersFromDeviceToDevice)
+{
+    Dice dice(26);
+    for (int i = 0; i < 150; ++i) {
+        const Machine machine = random_machine(dice, 32);
+        const model::Op op = random_op(dice);
+        if (std::holds_alternative<model::Collective>(op.work)) {
+            continue;
+        }
+        const auto graph = graph_of({spread_over(machine, op, dice)});
+        const double bound = bound_of(machine, *graph, graph->ops.front());
+        EXPECT_GE(simulated_job(machine, graph), bound - rounding_seconds)
+            << description(machine, graph->ops.front());
+        EXPECT_GE(estimated_job(machine, graph), bound - rounding_seconds)
+            << description(machine, graph->ops.front());
+    }
+}
+
 TEST(Physics, IsNotBeatenByARepeatedOp)
 {
     Dice dice(21);

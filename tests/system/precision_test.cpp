@@ -14,7 +14,7 @@ TEST(Precision, OfASolveThatBreaksDownIsAResultNotAnError)
     const TemporaryFolder folder;
     const std::string study = folder.write("s.json", small_study(folder, Json::parse(R"({
         "sweep": {"/machine/cores": null, "/workload/alx/solve_dtype": ["f32", "bf16"]},
-        "workload": {"alx": {"dim": 64, "epochs": 4, "solver": "cholesky", "reg": 1e-7,
+        "workload": {"alx": {"dim": 64, "epochs": 4, "solver": "cholesky", "reg": 1e-6,
                              "alpha": 1e-5}}})"))
                                                          .dump());
     const Outcome outcome = run_program({"run", study, "-o", folder.path("out")});

@@ -64,6 +64,82 @@ TEST(CollectiveGroup, HasAllDevicesOfItsChips)
     EXPECT_EQ(groups_of_chips(group, pairs.slice), (std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1}));
 }
 
+Collective across(std::vector<int> group, CollectiveKind kind, std::int64_t bytes)
+{
+    Collective result = over(std::move(group), kind, bytes);
+    result.across_chips = true;
+    return result;
+}
+
+TEST(CollectiveGroup, AcrossChipsHasADeviceOfEach)
+{
+    const Machine pairs = easy_pairs(8, "2x4", {false, true});
+    const CollectiveGroup group = group_of(across({1}, CollectiveKind::all_gather, 8), pairs);
+    EXPECT_EQ(group.chips, 4);
+    EXPECT_EQ(group.devices, 4);
+    EXPECT_EQ(group.used, (std::vector<int>{2}));
+    EXPECT_EQ(groups_of_devices(group, pairs),
+              (std::vector<int>{0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3}));
+    const CollectiveGroup whole = group_of(over({1}, CollectiveKind::all_gather, 8), pairs);
+    EXPECT_EQ(groups_of_devices(whole, pairs),
+              (std::vector<int>{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}));
+}
+
+TEST(CollectiveGroup, AcrossChipsSharesTheLinksWithTheOthersOfItsChips)
+{
+    // Rings of 4 with a byte per nanosecond: 3/2 shards for each of two devices, and the last hop;
+    // of the other hop at least a part is hidden behind what the other device sends.
+    const Machine pairs = easy_pairs(4, "1x4", {false, true});
+    Collective gather = across({}, CollectiveKind::all_gather, 4 * 4096 * 8);
+    gather.schedule.colours = 1;
+    const Picoseconds time = time_of(gather, pairs);
+    EXPECT_GE(time, nanoseconds(3 * 4096 * 8 + 1000));
+    EXPECT_LE(time, nanoseconds(3 * 4096 * 8 + 2 * 1000));
+    EXPECT_DOUBLE_EQ(collective_bound(gather, pairs).count(), 3 * 4096 * 8 * 1e-9);
+    EXPECT_EQ(link_bytes(make_schedule(gather, pairs), 8), Bytes(8 * 3 * 4096 * 8));
+    EXPECT_FALSE(scaling_book_covers(gather, pairs));
+}
+
+TEST(CollectiveGroup, AcrossChipsOfOneDeviceIsAsWithout)
+{
+    const Machine torus = easy_machine(32, "4x8", {true, false});
+    for (const std::vector<int>& group : {std::vector<int>{}, {0}, {1}}) {
+        for (const CollectiveKind kind : rings) {
+            EXPECT_EQ(time_of(across(group, kind, 70'000), torus),
+                      time_of(over(group, kind, 70'000), torus));
+            EXPECT_EQ(collective_bound(across(group, kind, 70'000), torus).count(),
+                      collective_bound(over(group, kind, 70'000), torus).count());
+        }
+        EXPECT_EQ(scaling_book_covers(across(group, CollectiveKind::all_reduce, 8), torus),
+                  scaling_book_covers(over(group, CollectiveKind::all_reduce, 8), torus));
+    }
+}
+
+TEST(CollectiveGroup, AcrossChipsOnOneChipHasNothingToDo)
+{
+    const Machine pairs = easy_pairs(8, "1x8", {false, true});
+    for (const CollectiveKind kind : rings) {
+        EXPECT_EQ(time_of(across({0}, kind, 1 << 20), pairs), Picoseconds(0));
+        EXPECT_EQ(collective_bound(across({0}, kind, 1 << 20), pairs).count(), 0);
+    }
+}
+
+TEST(CollectiveGroup, AcrossChipsRoutesWithinItself)
+{
+    const Machine pairs = easy_pairs(4, "1x4", {false, true});
+    Collective exchange = across({}, CollectiveKind::all_to_all, 4 * 100);
+    exchange.schedule.algorithm = CollectiveAlgorithm::routed;
+    const CollectiveSchedule schedule = make_schedule(exchange, pairs);
+    EXPECT_EQ(schedule.messages.size(), 8u * 3u);
+    for (const PairMessage& message : schedule.messages) {
+        EXPECT_EQ(message.source % 2, message.destination % 2);
+        EXPECT_EQ(message.bytes, Bytes(100));
+    }
+    exchange.messages = std::make_shared<const std::vector<PairMessage>>(
+        std::vector<PairMessage>{{0, 3, Bytes(5)}});
+    EXPECT_NE(refusal_of(exchange, pairs).find("two devices of one group"), std::string::npos);
+}
+
 TEST(CollectiveGroup, OfOneDeviceHasNothingToDo)
 {
     const Machine torus = easy_machine(8, "1x8", {false, true});

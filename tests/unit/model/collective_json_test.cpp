@@ -45,6 +45,14 @@ TEST(CollectiveJson, RefusesOtherGroups)
                    R"(/ops/0/group: found ["x","x"]; allowed: every axis at most once)");
 }
 
+TEST(CollectiveJson, ReadsGroupsAcrossChips)
+{
+    EXPECT_FALSE(collective_of(R"("kind": "all_gather", "bytes": 8)").across_chips);
+    EXPECT_TRUE(
+        collective_of(R"("kind": "all_gather", "bytes": 8, "across_chips": true)").across_chips);
+    expect_refusal(R"("kind": "all_gather", "bytes": 8, "across_chips": 1)", "/ops/0/across_chips");
+}
+
 TEST(CollectiveJson, ReadsMessages)
 {
     const Collective exchange =
@@ -90,6 +98,7 @@ TEST(CollectiveJson, WritesWhatItReads)
     for (const char* fields : {R"("kind": "all_reduce", "bytes": 8, "group": ["y", "z"],
              "schedule": {"colours": 2, "directions": 1, "algorithm": "axes"})",
                                R"("kind": "all_to_all", "messages": [[0, 1, 5], [0, 1, 6]])",
+                               R"("kind": "all_gather", "bytes": 8, "across_chips": true)",
                                R"("kind": "broadcast", "bytes": 3)"}) {
         const Json json = to_json(read(fields));
         const Op back = op_from_json(json, "op.json");
@@ -100,6 +109,7 @@ TEST(CollectiveJson, WritesWhatItReads)
     EXPECT_EQ(json["group"], Json::parse(R"(["y"])"));
     EXPECT_EQ(json["messages"], Json::parse("[[4, 1, 5]]"));
     EXPECT_FALSE(json.contains("schedule"));
+    EXPECT_FALSE(json.contains("across_chips"));
 }
 
 } // namespace

@@ -173,6 +173,47 @@ TEST(Period, IsTheDeviceTimeWhereStepsAreLonger)
               nanoseconds(10'000 + 500'000));
 }
 
+/// Vector work of so many nanoseconds on each device.
+Op vectors_of(std::vector<std::int64_t> cycles, std::vector<int> after = {})
+{
+    std::vector<Work> works;
+    for (const std::int64_t of_device : cycles) {
+        works.push_back(vector_of(of_device).work);
+    }
+    Op op = vector_of(*std::max_element(cycles.begin(), cycles.end()), std::move(after));
+    op.work_of_device = std::make_shared<const std::vector<Work>>(std::move(works));
+    return op;
+}
+
+TEST(WorkOfDevices, TakesAsLongAsOnTheSlowestOpByOp)
+{
+    const Machine pair = machine_of("tpu_v5e", 2, {{"op_overhead_s", 1e-6}, {"clock_hz", 1e9}});
+    EXPECT_EQ(step_of({vectors_of({4000, 9000})}, pair).total, nanoseconds(10'000));
+    EXPECT_EQ(step_of({vectors_of({4000, 9000}), vectors_of({8000, 100}, {0})}, pair).total,
+              nanoseconds(10'000 + 9000));
+}
+
+TEST(WorkOfDevices, IsOneForEachOfTheOpsKind)
+{
+    const Machine pair = machine_of("tpu_v5e", 2);
+    const auto refusal = [&pair](const Op& op) {
+        try {
+            step_of({op}, pair);
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string("nothing was refused");
+    };
+    EXPECT_NE(refusal(vectors_of({1, 2, 3}))
+                  .find("work_of_device: found 3 entries; allowed: one for each of 2 devices"),
+              std::string::npos);
+    Op op = vectors_of({1, 2});
+    op.work = Infeed{Bytes(1)};
+    EXPECT_NE(refusal(op).find("work_of_device/0: found another kind of work"), std::string::npos);
+    op.work = Collective{CollectiveKind::all_reduce, Bytes(1)};
+    EXPECT_NE(refusal(op).find("found for a collective or a repeat"), std::string::npos);
+}
+
 TEST(Period, IsTheInfeedWhereNothingHidesIt)
 {
     const Machine machine = easy_device(100e-6, 10e-6);

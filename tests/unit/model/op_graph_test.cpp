@@ -53,6 +53,48 @@ TEST(OpGraphJson, RoundTripsEveryKindOfWork)
     EXPECT_EQ(std::get<Repeat>(back.ops[8].work).body->ops.size(), 1u);
 }
 
+TEST(OpGraphJson, RoundTripsWorkOfDevicesAndHeldBuffers)
+{
+    OpGraph graph;
+    graph.add(op_of(RowGather{11, Bytes(12), 13}));
+    graph.add(op_of(Vector{7, 1.5, DType::f64}, {0}));
+    graph.ops[0].work_of_device = std::make_shared<const std::vector<Work>>(
+        std::vector<Work>{RowGather{11, Bytes(12), 13}, RowGather{5, Bytes(12), 13}});
+    graph.held = {{"ahead.rows", Bytes(99)}};
+    const Json json = to_json(graph);
+    const OpGraph back = op_graph_from_json(json, "graph.json");
+    EXPECT_EQ(to_json(back), json);
+    ASSERT_EQ(back.ops[0].work_of_device->size(), 2u);
+    EXPECT_EQ(std::get<RowGather>((*back.ops[0].work_of_device)[1]).rows, 5);
+    EXPECT_EQ(back.ops[1].work_of_device, nullptr);
+    EXPECT_EQ(back.held.at(0).bytes, Bytes(99));
+    EXPECT_FALSE(json["ops"][1].contains("work_of_device"));
+    EXPECT_FALSE(to_json(OpGraph()).contains("held"));
+}
+
+TEST(OpGraphJson, RefusesOtherWorkOfDevices)
+{
+    const auto infeeds = [](const std::string& works) {
+        return R"({"ops": [{"work": "infeed", "bytes": 1, "work_of_device": )" + works + "}]}";
+    };
+    expect_refusal(infeeds("[]"), "/ops/0/work_of_device");
+    expect_refusal(infeeds(R"([{"work": "infeed", "bytes": 1}, {"work": "infeed"}])"),
+                   "/ops/0/work_of_device/1: work 'infeed' needs the field 'bytes'");
+    expect_refusal(infeeds(R"([{"work": "infeed", "bytes": 1, "name": "x"}])"),
+                   "/ops/0/work_of_device/0: work 'infeed' has no field 'name'");
+    expect_refusal(infeeds(R"([{"work": "vector", "elements": 1}])"),
+                   R"(/ops/0/work_of_device/0/work: found "vector"; allowed: "infeed")");
+    expect_refusal(R"({"ops": [{"work": "collective", "kind": "all_reduce", "bytes": 1,
+                       "work_of_device": [{"work": "infeed", "bytes": 1}]}]})",
+                   R"(/ops/0/work_of_device: found for work "collective")");
+}
+
+TEST(OpGraphJson, RefusesOtherHeldBuffers)
+{
+    EXPECT_NE(refusal_of(R"({"ops": [], "held": [{"name": "x"}]})").find("/held/0"),
+              std::string::npos);
+}
+
 TEST(OpGraphJson, FillsInWhatIsUsual)
 {
     const Op op = op_from_json(Json::parse(R"({"work": "matmul", "m": 1, "k": 2, "n": 3})"), "op");

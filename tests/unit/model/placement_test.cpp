@@ -95,6 +95,35 @@ TEST(Placement, PeaksWhereMostIsAliveAndNamesItsParts)
               (std::map<std::string, Bytes>{{"tables", Bytes(1000)}, {"gather", Bytes(500)}}));
 }
 
+TEST(Placement, HoldsInHbmWhatNoOpTouches)
+{
+    const auto between = [](Uses held) {
+        auto graph = std::make_shared<OpGraph>();
+        graph->add(touching({buffer("tables.w", 1000)}, {buffer("gather.rows", 300)}));
+        graph->add(touching({buffer("gather.rows", 300)}, {}));
+        graph->held = std::move(held);
+        return graph;
+    };
+    const Placement without = place(*between({}), Bytes(10'000));
+    EXPECT_EQ(without.hbm_peak, Bytes(1000));
+    const Placement with = place(*between({buffer("ahead.rows", 70)}), Bytes(10'000));
+    EXPECT_EQ(with.hbm_peak, Bytes(1070));
+    EXPECT_EQ(with.in_vmem, without.in_vmem);
+    EXPECT_EQ(with.hbm_parts,
+              (std::map<std::string, Bytes>{{"tables", Bytes(1000)}, {"ahead", Bytes(70)}}));
+    // Of a buffer that ops touch as well there is one, and it stands in HBM.
+    const Placement same = place(*between({buffer("gather.rows", 400)}), Bytes(10'000));
+    EXPECT_FALSE(same.vmem("gather.rows"));
+    EXPECT_EQ(same.hbm_peak, Bytes(1400));
+}
+
+TEST(Placement, HoldsWhatTheBodyOfARepeatHolds)
+{
+    auto body = std::make_shared<OpGraph>();
+    body->held = {buffer("ahead", 7)};
+    EXPECT_EQ(place(*graph_of({op_of(Repeat{3, "", body})}), Bytes(100)).hbm_peak, Bytes(7));
+}
+
 TEST(Placement, LeavesRoomForTwoDoubleBufferedOperandTiles)
 {
     const topologies::Machine machine =

@@ -189,9 +189,9 @@ TEST(ScheduleBook, KeepsWhatItFound)
     const Machine torus = easy_machine(16, "4x4", {true, true});
     ScheduleBook book(torus);
     const Collective gather{CollectiveKind::all_gather, Bytes(1 << 20)};
-    const TimedSchedule& first = book.best(gather);
-    EXPECT_EQ(&book.best(gather), &first);
-    EXPECT_NE(&book.best({CollectiveKind::all_gather, Bytes(1 << 20), {1, 0}}), &first);
+    const auto first = book.best(gather).schedule;
+    EXPECT_EQ(book.best(gather).schedule, first);
+    EXPECT_NE(book.best({CollectiveKind::all_gather, Bytes(1 << 20), {1, 0}}).schedule, first);
 }
 
 TEST(ScheduleBook, TellsGroupsAlgorithmsAndMessagesApart)
@@ -215,6 +215,26 @@ TEST(ScheduleBook, TellsGroupsAlgorithmsAndMessagesApart)
         std::vector<PairMessage>{{0, 1, Bytes(5)}});
     const auto listed = schedule_of(exchange);
     EXPECT_EQ(std::set({plain, routed, grouped, narrow, listed}).size(), 5u);
+}
+
+TEST(ScheduleBook, KeepsTheLastOnesWithMessages)
+{
+    const Machine torus = easy_machine(16, "4x4", {true, true});
+    ScheduleBook book(torus);
+    Collective exchange{CollectiveKind::all_to_all, Bytes(8)};
+    const auto send = [&exchange](std::int64_t bytes) {
+        exchange.messages = std::make_shared<const std::vector<PairMessage>>(
+            std::vector<PairMessage>{{0, 1, Bytes(bytes)}});
+        return exchange.messages;
+    };
+    const auto first = send(5);
+    const std::weak_ptr<const CollectiveSchedule> kept = book.best(exchange).schedule;
+    EXPECT_EQ(book.best(exchange).schedule, kept.lock());
+    for (int bytes = 6; bytes < 100; ++bytes) {
+        send(bytes);
+        EXPECT_EQ(book.best(exchange).schedule->messages.front().bytes, Bytes(bytes));
+    }
+    EXPECT_TRUE(kept.expired());
 }
 
 TEST(ScheduleBook, IsSharedByEqualCollectivesOfACompilation)

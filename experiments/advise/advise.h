@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/advise/evaluate.h"
+
+#include <vector>
+
+namespace alxsim::experiments {
+
+struct AdviseOptions {
+    std::string series;      ///< whose values count; "" for the study's own
+    std::vector<int> cores;  ///< to choose among; empty: those that the study sweeps, else its own
+    bool keep_cores = false; ///< whatever the study sweeps
+    Objective objective = Objective::time;
+    int top = 5;                ///< plans of different kind that are confirmed
+    double budget_seconds = 20; ///< of this host's time
+    int jobs = 2;
+    bool quiet = false;
+};
+
+/// Searches what a study leaves to choice by the analytic model, simulates the best plans and the
+/// released one, and ranks them:
+///   {schema_version, study, objective,
+///    search: {complete, tried, possible, not_possible, too_large, refused_options},
+///    confirmed: {complete, simulated},
+///    plans: [{rank, released, changes, set, machine, fits, memory, geometry, analytic: {...},
+///             simulated: {...} | null, speedup, bound_by, why, study}],
+///    interrupted, host: {wall_seconds, jobs}}
+/// `set` is what runs the plan when it is set in the study as it was given.
+/// The same for the same study whatever the host, `host` aside, if both are complete. Throws
+/// InputError.
+Json advise(const Study& study, const AdviseOptions& options);
+
+/// For people; `verbose`: what was refused, and why. `path`: of the study file.
+std::string advice_text(const Json& advice, const std::string& path,
+                        const std::vector<std::string>& settings, bool verbose);
+
+} // namespace alxsim::experiments

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// One option of each axis, by its number.
+using Place = std::vector<int>;
+
+/// What is searched, and how.
+struct SearchSpace {
+    std::vector<int> options; ///< of each axis, how many
+    /// Axes whose options are tried in all combinations, one block after another.
+    std::vector<std::vector<int>> blocks;
+    /// Places that agree in these axes are a family; the search goes on from the best of each of
+    /// the best families, so that one that starts slowly is not lost.
+    std::vector<int> family;
+    std::vector<Place> starts;
+};
+
+/// What is to be as small as possible; nothing where a place is not possible. Called from several
+/// threads at once, once for each place.
+using Cost = std::function<std::optional<double>(const Place&)>;
+
+struct SearchOptions {
+    std::size_t beam = 6; ///< families that are carried on
+    int threads = 1;
+    std::function<bool()> stop;                    ///< time is up; may be empty
+    std::function<void(std::size_t tried)> report; ///< after each batch of places; may be empty
+};
+
+struct RankedPlace {
+    Place place;
+    double cost = 0;
+};
+
+struct SearchResult {
+    std::vector<RankedPlace> ranked; ///< possible places, the best first (ties: the lower numbers)
+    std::size_t tried = 0;
+    bool complete = true; ///< false: stopped
+};
+
+/// Block coordinate descent from several places at a time: ends when no combination within a block
+/// betters any of the families that are carried on. The same for any number of threads.
+SearchResult beam_search(const SearchSpace& space, const Cost& cost, const SearchOptions& options);
+
+/// The best place of each of the best `count` families.
+std::vector<RankedPlace> best_of_families(const std::vector<RankedPlace>& ranked,
+                                          const std::vector<int>& family, std::size_t count);
+
+} // namespace alxsim::experiments

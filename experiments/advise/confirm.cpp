@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/advise/confirm.h"
+
+#include "base/input_error.h"
+#include "experiments/runner.h"
+
+#include <algorithm>
+
+namespace alxsim::experiments {
+namespace {
+
+PointSpec spec_of(const PlanSpace& space, const Place& place)
+{
+    PointSpec spec = expand(space.study_of(place)).front();
+    spec.series = space.is_released(place) ? "as the study has it" : join(space.words_of(place));
+    return spec;
+}
+
+/// What the analytic model takes and a simulation refuses fails for itself alone.
+std::vector<Json> run_batch(const PlanSpace& space, const std::vector<PointSpec>& specs,
+                            const RunnerOptions& options)
+{
+    std::vector<Json> points;
+    try {
+        for (const PointResult& result : run_points(space.released, specs, options)) {
+            points.push_back(result.point);
+        }
+    } catch (const InputError& error) {
+        if (specs.size() == 1) {
+            return {Json{{"error", error.what()}}};
+        }
+        for (const PointSpec& spec : specs) {
+            points.push_back(run_batch(space, {spec}, options).front());
+        }
+    }
+    return points;
+}
+
+} // namespace
+
+Confirmed confirm(const PlanSpace& space, const std::vector<Place>& places,
+                  const ConfirmOptions& options)
+{
+    RunnerOptions runner;
+    runner.jobs = options.jobs;
+    runner.quiet = options.quiet;
+    Confirmed confirmed;
+    confirmed.points.resize(places.size());
+    const auto jobs = static_cast<std::size_t>(options.jobs);
+    try {
+        for (std::size_t first = 0; first < places.size(); first += jobs) {
+            if (first > 0 && options.stop && options.stop()) {
+                break;
+            }
+            std::vector<PointSpec> specs;
+            for (std::size_t i = first; i < std::min(first + jobs, places.size()); ++i) {
+                specs.push_back(spec_of(space, places[i]));
+            }
+            const std::vector<Json> points = run_batch(space, specs, runner);
+            std::copy(points.begin(), points.end(),
+                      confirmed.points.begin() + static_cast<std::ptrdiff_t>(first));
+        }
+    } catch (const Interrupted&) {
+        confirmed.interrupted = true;
+    }
+    return confirmed;
+}
+
+} // namespace alxsim::experiments

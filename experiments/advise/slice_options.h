@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/advise/space.h"
+#include "topologies/machine.h"
+
+namespace alxsim::experiments {
+
+/// The machine of the released plan. Throws InputError.
+topologies::Machine released_machine(const Study& released);
+
+/// Every rectangle or box of as many chips as the cores need, turned one way; the first changes
+/// nothing. `cores` empty: those of the released plan. A slice whose wraps, twist or faults the
+/// study settles stays as it is.
+std::vector<Option> slice_options(const Study& released, const topologies::Machine& machine,
+                                  const std::vector<int>& cores);
+
+} // namespace alxsim::experiments

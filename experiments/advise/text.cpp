@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/explain/text.h"
+#include "base/input_error.h"
+#include "base/text_table.h"
+#include "experiments/advise/advise.h"
+#include "report/words.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace alxsim::experiments {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+std::string printed(const char* format, double value)
+{
+    char text[48];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+std::string gibibytes(const Json& bytes)
+{
+    return printed("%.2f", bytes.get<double>() / (1 << 30));
+}
+
+bool is_simulated(const Json& plan)
+{
+    return plan.at("simulated").is_object() && !plan["simulated"].contains("error");
+}
+
+/// The simulated figures of a plan, or else the estimated ones.
+const Json& times_of(const Json& plan)
+{
+    return plan.at(is_simulated(plan) ? "simulated" : "analytic");
+}
+
+std::string rank_of(const Json& plan)
+{
+    const std::string rank =
+        plan.at("rank").is_null() ? "-" : std::to_string(plan["rank"].get<int>());
+    return rank + (plan.at("released").get<bool>() ? " (as it is)" : "");
+}
+
+std::string batch_of(const Json& batch)
+{
+    return std::to_string(batch.at("lines").get<int>()) + "x" +
+           std::to_string(batch.at("line_length").get<int>()) + "/" +
+           std::to_string(batch.at("rows").get<int>());
+}
+
+std::string cost_of(const Json& plan)
+{
+    const Json& times = times_of(plan);
+    return times.contains("cost_usd")
+               ? printed("%.3g $", times["cost_usd"].get<double>())
+               : printed("%.3g chip s", times.at("epoch_seconds").get<double>() *
+                                            plan.at("machine").at("chips").get<double>());
+}
+
+std::string simulated_of(const Json& plan)
+{
+    return is_simulated(plan)
+               ? report::seconds_in_words(plan["simulated"]["epoch_seconds"].get<double>())
+           : plan.at("simulated").is_object() ? "failed"
+                                              : "-";
+}
+
+std::string band_of(const Json& plan)
+{
+    const Json& times = times_of(plan);
+    return times.contains("epoch_seconds_low")
+               ? report::seconds_in_words(times["epoch_seconds_low"].get<double>()) + " to " +
+                     report::seconds_in_words(times["epoch_seconds_high"].get<double>())
+               : "-";
+}
+
+std::string bound_words(const Json& plan)
+{
+    const Json& bound = plan.at("bound_by");
+    return bound.at("phase").get<std::string>() + " " +
+           report::percent_in_words(bound.at("phase_share").get<double>()) + ", " +
+           bound.at("share").get<std::string>() + " " +
+           report::percent_in_words(bound.at("share_share").get<double>());
+}
+
+Cells cells_of(const Json& plan)
+{
+    const Json& machine = plan.at("machine");
+    const Json& memory = plan.at("memory");
+    return {rank_of(plan),
+            std::to_string(machine.at("cores").get<int>()) + ", " +
+                machine.at("slice").get<std::string>() +
+                (machine.at("slice_assumed").get<bool>() ? " *" : ""),
+            batch_of(plan.at("geometry").at("batch")),
+            batch_of(plan.at("geometry").at("column_batch")),
+            report::seconds_in_words(plan.at("analytic").at("epoch_seconds").get<double>()),
+            simulated_of(plan),
+            band_of(plan),
+            plan.at("speedup").is_null() ? "-" : printed("%.3gx", plan["speedup"].get<double>()),
+            cost_of(plan),
+            gibibytes(memory.at("bytes_per_core")) + " of " +
+                gibibytes(memory.at("capacity_bytes")),
+            bound_words(plan)};
+}
+
+std::string table_of(const Json& plans)
+{
+    std::vector<Cells> rows{{"plan", "cores, slice", "row batch", "column batch", "analytic",
+                             "simulated", "band", "speed-up", "cost", "GiB a core", "bound by"}};
+    bool assumed = false;
+    for (const Json& plan : plans) {
+        rows.push_back(cells_of(plan));
+        assumed = assumed || plan.at("machine").at("slice_assumed").get<bool>();
+    }
+    return text_table(rows, {false, false, true, true, true, true, true, true, true, true, false}) +
+           "Times, cost and speed-up are of one epoch; a batch is lines x line length / rows.\n" +
+           (assumed ? "* the vendor lists no such slice: its wraps are assumed.\n" : "");
+}
+
+std::string plan_words(const Json& plan)
+{
+    std::vector<std::string> changes = plan.at("changes");
+    std::string words =
+        plan.at("released").get<bool>() ? "the plan as the study has it" : join(changes);
+    if (!plan.at("fits").get<bool>()) {
+        words +=
+            ": does not fit, most of it is " + plan.at("memory").at("largest").get<std::string>();
+    }
+    if (plan.at("simulated").is_object() && plan["simulated"].contains("error")) {
+        words += ". Its simulation failed: " + plan["simulated"]["error"].get<std::string>();
+    }
+    const std::string why = plan.at("why");
+    return words + (why.empty() ? "." : ". Why: " + why);
+}
+
+std::string search_text(const Json& search, bool verbose)
+{
+    const Json& large = search.at("too_large");
+    const Json& refused = search.at("not_possible");
+    std::string text =
+        std::to_string(search.at("tried").get<int>()) + " plans tried by the analytic model, " +
+        std::to_string(search.at("possible").get<int>()) + " possible, " +
+        std::to_string(large.at("plans").get<int>()) + " too large for HBM, " +
+        std::to_string(refused.at("plans").get<int>()) + " refused; " +
+        std::to_string(search.at("refused_options").size()) + " options refused as such.\n";
+    if (!search.at("complete").get<bool>()) {
+        text += "The search was cut short by its budget: a larger --budget may find better.\n";
+    }
+    if (!large.at("best").is_null()) {
+        const Json& best = large["best"];
+        text += paragraph("Fastest that does not fit: " +
+                              join(best.at("changes").get<std::vector<std::string>>()) + ", " +
+                              seconds_of(best.at("epoch_seconds")) + ", " +
+                              gibibytes(best.at("memory").at("bytes_per_core")) + " of " +
+                              gibibytes(best.at("memory").at("capacity_bytes")) +
+                              " GiB a core, most of it " +
+                              best.at("memory").at("largest").get<std::string>() + ".",
+                          "");
+    }
+    for (const Json& option : verbose ? search.at("refused_options") : Json::array()) {
+        text += "  " + option.at("option").get<std::string>() + ": " +
+                option.at("why").get<std::string>() + "\n";
+    }
+    for (const Json& reason : verbose ? refused.at("reasons") : Json::array()) {
+        text += "  " + std::to_string(reason.at("plans").get<int>()) +
+                " plans: " + reason.at("why").get<std::string>() + "\n";
+    }
+    return text;
+}
+
+/// For a POSIX shell.
+std::string quoted(const std::string& text)
+{
+    std::string result = "'";
+    for (const char c : text) {
+        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return result + "'";
+}
+
+/// The command that runs a plan as it was simulated here.
+std::string command_of(const Json& plan, const std::string& path,
+                       const std::vector<std::string>& settings)
+{
+    std::string command = "alxsim run " + quoted(path);
+    for (const std::string& setting : settings) {
+        command += " --set " + quoted(setting);
+    }
+    for (const auto& [pointer, value] : plan.at("set").items()) {
+        command += " --set " + quoted(pointer + "=" + value.dump());
+    }
+    return command;
+}
+
+} // namespace
+
+std::string advice_text(const Json& advice, const std::string& path,
+                        const std::vector<std::string>& settings, bool verbose)
+{
+    const Json& plans = advice.at("plans");
+    std::string text = advice.at("study").at("study").get<std::string>() + ", to make " +
+                       (advice.at("objective") == "time" ? "an epoch short" : "an epoch cheap") +
+                       "\n\n" + table_of(plans) + "\n";
+    for (const Json& plan : plans) {
+        text +=
+            paragraph(plan_words(plan), rank_of(plan).substr(0, rank_of(plan).find(' ')) + ". ");
+    }
+    text += "\n" + search_text(advice.at("search"), verbose);
+    if (advice.at("interrupted").get<bool>()) {
+        text += "Interrupted: this is what was found so far.\n";
+    } else if (!advice.at("confirmed").at("complete").get<bool>()) {
+        text += "Not every plan was simulated within the budget; those without a simulated time "
+                "are ranked\nafter the others.\n";
+    }
+    const Json& best = plans.front();
+    if (best.at("fits").get<bool>()) {
+        text += "\nTo run the best plan:\n  " + command_of(best, path, settings) + "\n";
+    }
+    return text;
+}
+
+} // namespace alxsim::experiments

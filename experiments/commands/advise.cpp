@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/advise/advise.h"
+
+#include "base/input_error.h"
+#include "experiments/commands/commands.h"
+
+#include <iostream>
+
+namespace alxsim::experiments {
+namespace {
+
+struct AdviseRequest {
+    std::string study;
+    std::string output;
+    std::string write_study;
+    std::string objective = "time";
+    std::vector<std::string> settings;
+    bool json = false;
+    bool verbose = false;
+    AdviseOptions options;
+};
+
+int run_advise(const AdviseRequest& request)
+{
+    constexpr int exit_interrupted = 130; // as shells count a Ctrl-C
+    const Study study = load_study(request.study, request.settings);
+    AdviseOptions options = request.options;
+    options.objective = request.objective == "cost" ? Objective::cost : Objective::time;
+    const Json advice = advise(study, options);
+    if (!request.output.empty()) {
+        write_file_atomically(request.output, advice.dump(2) + "\n");
+    }
+    if (!request.write_study.empty()) {
+        write_file_atomically(request.write_study,
+                              advice.at("plans").front().at("study").dump(2) + "\n");
+    }
+    std::cout << (request.json
+                      ? advice.dump(2) + "\n"
+                      : advice_text(advice, request.study, request.settings, request.verbose));
+    return advice.at("interrupted").get<bool>() ? exit_interrupted : 0;
+}
+
+void add_outputs(CLI::App& command, AdviseRequest& request)
+{
+    command.add_option("-o,--output", request.output, "Write the whole result here: FILE.json");
+    command.add_option("--write-study", request.write_study,
+                       "Write the best plan here as a study of its own. Put it next to STUDY if "
+                       "that names data files");
+    command.add_flag("--json", request.json, "Print JSON");
+    command.add_flag("--verbose", request.verbose, "Say what was refused, and why");
+    command.add_flag("--quiet", request.options.quiet, "No progress on stderr");
+}
+
+void add_limits(CLI::App& command, AdviseRequest& request)
+{
+    AdviseOptions& options = request.options;
+    command.add_option("--top", options.top, "Plans to simulate besides the study's own")
+        ->check(CLI::Range(1, 50))
+        ->capture_default_str();
+    command
+        .add_option("--budget", options.budget_seconds,
+                    "Seconds of this host's time: half for the search, the rest for simulations; "
+                    "one that has begun is waited for")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command
+        .add_option("--jobs", options.jobs, "Threads of the search, and plans simulated at once")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command
+        .add_option("--optimise", request.objective, "time: of an epoch; cost: its chip-seconds")
+        ->check(CLI::IsMember({"time", "cost"}))
+        ->capture_default_str();
+    CLI::Option* const cores =
+        command
+            .add_option("--cores", options.cores,
+                        "Core counts to choose among, 64,128,256 (default: those of the study's "
+                        "sweep, else its own)")
+            ->delimiter(',')
+            ->check(CLI::PositiveNumber);
+    command
+        .add_flag("--keep-cores", request.options.keep_cores,
+                  "The study's own count, whatever it sweeps")
+        ->excludes(cores);
+}
+
+const char* const about_advice =
+    "\nThe study's own point (its sweep and series do not count) is the plan to beat. Chip, "
+    "overrides, data,\ndim, solver, dtypes and semantics stay. Chosen are gather, scatter, "
+    "statistics, placement, overlap,\nthe torus axes that rows and embedding columns are spread "
+    "over, the slice's shape and the batches of\nboth halves.\n"
+    "\nThe search is a block coordinate descent by closed forms from the best of each kind of "
+    "plan; the best\nplans of different kind are then simulated (fidelity sampled, no numbers) and "
+    "ranked by that time.\nA plan that does not fit into HBM is left out. Within its budget, the "
+    "same study gives the same table.\n"
+    "\nLike: alxsim advise study.json --set /machine/cores=256 --keep-cores\n"
+    "      alxsim advise study.json --cores 64,128,256 --optimise cost -o advice.json\n"
+    "      alxsim advise study.json --set /machine/overrides/ici_link_bw_oneway=3.5e10 "
+    "--write-study best.json\n"
+    "\nExit codes: 0 done; 2 bad usage or bad input; 130 interrupted, after what was found is "
+    "printed.\n";
+
+} // namespace
+
+void add_advise(CLI::App& app, Action& action)
+{
+    CLI::App* command = app.add_subcommand(
+        "advise", "Searches sharding, slice and batches for a faster plan, and simulates the best");
+    auto request = std::make_shared<AdviseRequest>();
+    command->add_option("STUDY", request->study, "The study file (JSON, comments allowed)")
+        ->required();
+    command
+        ->add_option("--set", request->settings,
+                     "/json/pointer=value: changes the study first; repeatable")
+        ->allow_extra_args(false);
+    command->add_option("--series", request->options.series,
+                        "Advise on this series of the study (default: on its own values)");
+    add_outputs(*command, *request);
+    add_limits(*command, *request);
+    command->footer(about_advice);
+    command->callback([request, &action] { action = [request] { return run_advise(*request); }; });
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/traffic_json.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+
+namespace alxsim::experiments {
+namespace {
+
+/// Calls visit(op, times) for every op of the graph and of its loops' bodies.
+void for_ops(const model::OpGraph& graph, const model::Counts& counts, std::int64_t times,
+             const std::function<void(const model::Op&, std::int64_t)>& visit)
+{
+    for (const model::Op& op : graph.ops) {
+        visit(op, times);
+        if (const auto* repeat = std::get_if<model::Repeat>(&op.work)) {
+            for_ops(*repeat->body, counts, times * model::iterations(*repeat, counts, 0), visit);
+        }
+    }
+}
+
+/// Ops of one phase, name and kind, in the order in which they are first met.
+template <class Entry>
+class ByName {
+public:
+    Entry& of(const std::string& phase, const std::string& name)
+    {
+        const auto [found, is_new] = places_.emplace(std::pair(phase, name), entries.size());
+        if (is_new) {
+            entries.emplace_back();
+            entries.back().phase = phase;
+            entries.back().name = name;
+        }
+        return entries[found->second];
+    }
+    std::vector<Entry> entries;
+
+private:
+    std::map<std::pair<std::string, std::string>, std::size_t> places_;
+};
+
+struct Carried {
+    std::string phase;
+    std::string name;
+    model::Collective collective;
+    std::int64_t times = 0;
+    std::int64_t payload = 0;  ///< of a device, where all have the same
+    std::int64_t messages = 0; ///< bytes of all devices
+    bool has_messages = false;
+};
+
+struct Spread {
+    std::string phase;
+    std::string name;
+    std::vector<std::int64_t> of_device;
+};
+
+std::int64_t rows_of(const model::Work& work)
+{
+    if (const auto* gather = std::get_if<model::RowGather>(&work)) {
+        return gather->rows;
+    }
+    const auto* scatter = std::get_if<model::RowScatter>(&work);
+    return scatter ? scatter->rows : 0;
+}
+
+Json spread_json(const std::string& phase, const std::string& name, const std::string& unit,
+                 const std::vector<std::int64_t>& values)
+{
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    const double mean =
+        static_cast<double>(std::accumulate(values.begin(), values.end(), std::int64_t{0})) /
+        static_cast<double>(values.size());
+    return {{"phase", phase},
+            {"of", name},
+            {"unit", unit},
+            {"least", *least},
+            {"mean", mean},
+            {"most", *most},
+            {"most_over_mean", mean > 0 ? static_cast<double>(*most) / mean : 1.0},
+            {"straggler", most - values.begin()}};
+}
+
+std::string kind_name(const model::Collective& collective)
+{
+    model::Op plain;
+    plain.work = model::Collective{collective.kind, collective.bytes};
+    return model::to_json(plain).at("kind").get<std::string>();
+}
+
+Json carried_json(const Carried& carried, int devices)
+{
+    Json json{{"phase", carried.phase},
+              {"op", carried.name},
+              {"kind", kind_name(carried.collective)},
+              {"times", carried.times},
+              {"payload_bytes", carried.payload}};
+    if (carried.has_messages) {
+        json["payload_bytes"] = static_cast<double>(carried.messages) / devices;
+        json["message_bytes"] = carried.messages;
+    }
+    return json;
+}
+
+} // namespace
+
+Json traffic_json(const std::vector<model::StepGroup>& epoch, int devices)
+{
+    ByName<Carried> all;
+    const auto add = [&](const model::Op& op, std::int64_t times) {
+        const auto* collective = std::get_if<model::Collective>(&op.work);
+        if (collective == nullptr) {
+            return;
+        }
+        Carried& carried = all.of(op.phase, op.name);
+        carried.collective = *collective;
+        carried.times += times;
+        if (!collective->messages) {
+            carried.payload += collective->bytes.count() * times;
+            return;
+        }
+        carried.has_messages = true;
+        for (const model::PairMessage& message : *collective->messages) {
+            carried.messages += message.bytes.count() * times;
+        }
+    };
+    for (const model::StepGroup& group : epoch) {
+        for_ops(*group.step.graph, group.step.counts, group.times, add);
+    }
+    Json result = Json::array();
+    for (const Carried& carried : all.entries) {
+        result.push_back(carried_json(carried, devices));
+    }
+    return result;
+}
+
+Json skew_json(const alx::TimingProgram& program, int devices)
+{
+    Json result = Json::array();
+    for (const auto& [name, side] : {std::pair("batches of the row half", &program.rows),
+                                     std::pair("batches of the column half", &program.columns)}) {
+        if (!side->links_of_device.empty()) {
+            result.push_back(spread_json("infeed", name, "links", side->links_of_device));
+        }
+    }
+    ByName<Spread> all;
+    for (const model::StepGroup& group : program.epoch) {
+        for_ops(*group.step.graph, group.step.counts, group.times,
+                [&](const model::Op& op, std::int64_t times) {
+                    if (!op.work_of_device) {
+                        return;
+                    }
+                    Spread& spread = all.of(op.phase, op.name);
+                    spread.of_device.resize(static_cast<std::size_t>(devices));
+                    for (std::size_t i = 0; i < spread.of_device.size(); ++i) {
+                        spread.of_device[i] += rows_of((*op.work_of_device)[i]) * times;
+                    }
+                });
+    }
+    for (const Spread& spread : all.entries) {
+        result.push_back(spread_json(spread.phase, spread.name, "rows", spread.of_device));
+    }
+    return result;
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+/// Advice on a small web, as a user asks for it.
+namespace alxsim::testing {
+namespace {
+
+const char* const budget = "--budget=20";
+
+std::string web(const TemporaryFolder& folder, const Json& extra = Json::object())
+{
+    Json study{{"study", "a small web"},
+               {"numerics", false},
+               {"machine", {{"chip", "tpu_v3"}, {"cores", 8}}},
+               {"workload", {{"dataset", {{"webgraph", "in-dense"}}}}}};
+    study.merge_patch(extra);
+    return folder.write("web.json", study.dump());
+}
+
+Json advice_on(const std::string& study, const std::vector<std::string>& more = {})
+{
+    std::vector<std::string> arguments{"advise", study, "--json", "--quiet", budget, "--top=1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = run_program(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    return Json::parse(outcome.output);
+}
+
+const Json& released_of(const Json& advice)
+{
+    const Json& plans = advice.at("plans");
+    return *std::find_if(plans.begin(), plans.end(),
+                         [](const Json& plan) { return plan.at("released").get<bool>(); });
+}
+
+double simulated(const Json& plan)
+{
+    return plan.at("simulated").at("epoch_seconds").get<double>();
+}
+
+/// The epoch of a study, with a plan's values set, as `run` has it.
+double rerun(const TemporaryFolder& folder, const std::string& study, const Json& plan)
+{
+    std::vector<std::string> arguments{"run", study, "-o", folder.path("out"), "--quiet"};
+    for (const auto& [pointer, value] : plan.at("set").items()) {
+        arguments.insert(arguments.end(), {"--set", pointer + "=" + value.dump()});
+    }
+    const Outcome outcome = run_program(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json report = Json::parse(read_file(folder.path("out/report.json")));
+    EXPECT_EQ(report.at("points").size(), 1U);
+    return report["points"][0]["epoch_seconds"].get<double>();
+}
+
+TEST(Advise, FindsAPlanNoSlowerThanTheStudysOwnAndRanksBySimulatedTime)
+{
+    const TemporaryFolder folder;
+    const Json advice = advice_on(web(folder));
+    ASSERT_TRUE(advice["confirmed"]["complete"]);
+    const Json& plans = advice["plans"];
+    ASSERT_GE(plans.size(), 2U);
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        EXPECT_EQ(plans[i]["rank"], i + 1);
+        EXPECT_GE(simulated(plans[i]), simulated(plans[0]));
+        EXPECT_DOUBLE_EQ(plans[i]["speedup"], simulated(released_of(advice)) / simulated(plans[i]));
+    }
+    EXPECT_LT(simulated(plans[0]), simulated(released_of(advice)))
+        << "small batches are far from the best on 8 cores";
+}
+
+TEST(Advise, IsTheSameTwiceWhateverTheJobs)
+{
+    const TemporaryFolder folder;
+    const std::string study = web(folder);
+    Json one = advice_on(study, {"--jobs=1"});
+    Json three = advice_on(study, {"--jobs=3"});
+    if (!one["search"]["complete"] || !three["search"]["complete"] ||
+        !one["confirmed"]["complete"]) {
+        GTEST_SKIP() << "this host is too busy to search all within the budget";
+    }
+    one.erase("host");
+    three.erase("host");
+    EXPECT_EQ(one, three);
+}
+
+TEST(Advise, GivesPlansThatRunAgainToTheSameTime)
+{
+    const TemporaryFolder folder;
+    const std::string study =
+        web(folder, {{"fidelity", "analytic"}, {"sweep", {{"/machine/cores", {8, 16}}}}});
+    const Json advice = advice_on(study, {"--keep-cores"});
+    for (const Json& plan : advice["plans"]) {
+        EXPECT_EQ(rerun(folder, study, plan), simulated(plan)) << plan["changes"];
+    }
+}
+
+TEST(Advise, WritesTheBestPlanAsAStudyOfItsOwn)
+{
+    const TemporaryFolder folder;
+    const std::string best = folder.path("best.json");
+    const Json advice = advice_on(web(folder), {"--write-study", best});
+    const Outcome outcome = run_program({"run", best, "-o", folder.path("out"), "--quiet"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json report = Json::parse(read_file(folder.path("out/report.json")));
+    EXPECT_EQ(report["points"][0]["epoch_seconds"], simulated(advice["plans"][0]));
+}
+
+TEST(Advise, ChoosesFewCoresWhereCostCountsAndManyWhereTimeDoes)
+{
+    const TemporaryFolder folder;
+    const std::string study = web(folder, {{"sweep", {{"/machine/cores", {2, 32}}}}});
+    bool complete = true;
+    const auto cores = [&](const char* objective) {
+        const Json advice = advice_on(study, {"--optimise", objective});
+        complete = complete && advice["search"]["complete"];
+        return advice["plans"][0]["machine"]["cores"].get<int>();
+    };
+    const int cheapest = cores("cost");
+    const int fastest = cores("time");
+    if (!complete) {
+        GTEST_SKIP() << "this host is too busy to search all within the budget";
+    }
+    EXPECT_LT(cheapest, fastest);
+}
+
+TEST(Advise, LeavesOutWhatDoesNotFitAndSaysWhatIsInTheWay)
+{
+    const TemporaryFolder folder;
+    const Json overrides{{"hbm_bytes_chip", 200'000'000}};
+    const Json advice = advice_on(web(folder, {{"machine", {{"overrides", overrides}}}}));
+    const Json& large = advice["search"]["too_large"];
+    EXPECT_GT(large["plans"], 0);
+    EXPECT_GT(large["best"]["memory"]["bytes_per_core"], large["best"]["memory"]["capacity_bytes"]);
+    for (const Json& plan : advice["plans"]) {
+        EXPECT_TRUE(plan["fits"]);
+    }
+}
+
+TEST(Advise, EndsWithTheCommandThatRunsTheBestPlan)
+{
+    const TemporaryFolder folder;
+    const std::string study = web(folder);
+    const Outcome outcome = run_program({"advise", study, "--quiet", budget, "--top=1"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const std::size_t last = outcome.output.rfind("alxsim run '" + study + "' --set '/");
+    ASSERT_NE(last, std::string::npos) << outcome.output;
+    EXPECT_EQ(outcome.output.find('\n', last), outcome.output.size() - 1);
+}
+
+TEST(Advise, SaysWhenItsBudgetWasTooSmall)
+{
+    const TemporaryFolder folder;
+    const Outcome outcome =
+        run_program({"advise", web(folder), "--quiet", "--budget=0.001", "--json"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_FALSE(Json::parse(outcome.output)["search"]["complete"]);
+}
+
+TEST(Advise, IsRefusedForAProgramThatIsNoAlxJobAndForASeriesThatIsNotThere)
+{
+    const TemporaryFolder folder;
+    const Json own{{"study", "own"},
+                   {"machine", {{"chip", "tpu_v3"}, {"cores", 8}}},
+                   {"workload", {{"op_graph", "graph.json"}}}};
+    const Outcome outcome = run_program({"advise", folder.write("own.json", own.dump())});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.errors.find("/workload"), std::string::npos) << outcome.errors;
+    const Outcome series = run_program({"advise", web(folder), "--series", "none"});
+    EXPECT_EQ(series.exit_code, 2);
+    EXPECT_NE(series.errors.find("--series"), std::string::npos) << series.errors;
+}
+
+} // namespace
+} // namespace alxsim::testing

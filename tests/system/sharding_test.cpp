@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/data/dataset_reader.h"
+#include "alx/data/filter.h"
+#include "alx/data/generate.h"
+#include "alx/half_batches.h"
+#include "tests/unit/alx/sharding.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <set>
+
+/// Sharding choices on random links and on a real web, cnr-2000 of LAW, which is not part of the
+/// project: the tables that come out, and what travels.
+namespace alxsim::alx {
+namespace {
+
+const std::string web_file = std::string(ALXSIM_SHARED_DIR) + "/data/cnr-2000/cnr-2000.graph";
+
+const Dataset& random_links()
+{
+    static const Dataset data = [] {
+        GenerateConfig config;
+        config.rows = 1500;
+        config.columns = 1100;
+        config.links = 24000;
+        config.min_links = 2;
+        config.row_exponent = 2.2;
+        config.column_exponent = 2.0;
+        config.locality = 0.5;
+        return without_split(generate(config, 5));
+    }();
+    return data;
+}
+
+const Dataset& web()
+{
+    static const Dataset data = [] {
+        FilterConfig filters;
+        filters.min_out = 20;
+        filters.min_in = 20;
+        return without_split(filter(read_matrix({web_file}), filters));
+    }();
+    return data;
+}
+
+/// A choice of strategies, and how many of `devices` share rows.
+struct Choice {
+    const char* name;
+    std::function<void(AlxConfig&)> set;
+    int embedding_shards = 1;
+    int replicas = 1;
+};
+
+void prefetch(AlxConfig& config, int depth)
+{
+    config.prefetch_depth = depth;
+}
+
+/// Those whose tables must be those of all_reduce, bit for bit.
+const std::vector<Choice>& exact_choices()
+{
+    static const std::vector<Choice> choices{
+        {"all_reduce_loop", [](AlxConfig& c) { c.gather = "all_reduce_loop"; }},
+        {"reduce_scatter", [](AlxConfig& c) { c.gather = "reduce_scatter"; }},
+        {"all_to_all", [](AlxConfig& c) { c.gather = "all_to_all"; }},
+        {"replicated", [](AlxConfig& c) { c.gather = "replicated"; }},
+        {"scatter_all_to_all", [](AlxConfig& c) { c.scatter = "all_to_all"; }},
+        {"owner_computes", [](AlxConfig& c) { c.scatter = "owner_computes"; }},
+        {"prefetch", [](AlxConfig& c) { prefetch(c, 1); }},
+        {"prefetch_3_of_all_to_all",
+         [](AlxConfig& c) {
+             c.gather = c.scatter = "all_to_all";
+             prefetch(c, 3);
+         }},
+        {"batched_matmul", [](AlxConfig& c) { c.statistics = "batched_matmul"; }},
+    };
+    return choices;
+}
+
+/// Those that add up in another order.
+const std::vector<Choice>& rounding_choices()
+{
+    const auto at_owner = [](const char* placement) {
+        return [placement](AlxConfig& c) {
+            c.placement = placement;
+            c.gather = "all_to_all";
+            c.scatter = "owner_computes";
+        };
+    };
+    static const std::vector<Choice> choices{
+        {"ship_statistics", [](AlxConfig& c) { c.gather = "ship_statistics"; }},
+        {"cyclic", at_owner("cyclic")},
+        {"hash", at_owner("hash")},
+        {"degree_balanced", at_owner("degree_balanced")},
+        {"partitioned", at_owner("partitioned")},
+        {"embedding_columns", [](AlxConfig&) {}, 2, 1},
+        {"embedding_columns_asked_of_owners", at_owner("contiguous"), 2, 1},
+        {"replicas", [](AlxConfig&) {}, 1, 2},
+        {"replicas_of_embedding_columns", at_owner("contiguous"), 1, 2},
+    };
+    return choices;
+}
+
+DeviceMesh mesh_for(const Choice& choice, int devices)
+{
+    if (choice.embedding_shards == 1 && choice.replicas == 1) {
+        return devices;
+    }
+    return alx::mesh_of(devices / choice.embedding_shards / choice.replicas,
+                        choice.embedding_shards, choice.replicas);
+}
+
+std::vector<float> tables(const AlxConfig& base, const Choice& choice, const Dataset& data,
+                          int devices)
+{
+    AlxConfig config = base;
+    choice.set(config);
+    return trained(config, data, mesh_for(choice, devices));
+}
+
+AlxConfig released_config()
+{
+    AlxConfig config = clean_config();
+    config.solver = "cg";
+    config.table_dtype = model::DType::bf16;
+    config.semantics = Semantics::alx(config.table_dtype);
+    config.epochs = 1;
+    return config;
+}
+
+void expect_same_bits(const Dataset& data)
+{
+    for (const int devices : {2, 8, 64}) {
+        for (const AlxConfig& config : {clean_config(), released_config()}) {
+            const std::vector<float> reference = trained(config, data, devices);
+            for (const Choice& choice : exact_choices()) {
+                EXPECT_EQ(tables(config, choice, data, devices), reference)
+                    << choice.name << " on " << devices << " devices, solver " << config.solver;
+            }
+        }
+    }
+}
+
+void expect_same_up_to_rounding(const Dataset& data)
+{
+    for (const int devices : {2, 8, 64}) {
+        const std::vector<float> reference = trained(clean_config(), data, devices);
+        for (const Choice& choice : rounding_choices()) {
+            const std::vector<float> other = tables(clean_config(), choice, data, devices);
+            const double difference = relative_difference(other, reference);
+            std::cout << choice.name << " on " << devices << ": " << difference << "\n";
+            EXPECT_LT(difference, 1e-5) << choice.name << " on " << devices << " devices";
+        }
+    }
+}
+
+TEST(Sharding, GathersScattersAndOverlapGiveTheSameBitsOnRandomLinks)
+{
+    expect_same_bits(random_links());
+}
+
+TEST(Sharding, PlacementsAndOtherSumsGiveTheSameTablesUpToRoundingOnRandomLinks)
+{
+    expect_same_up_to_rounding(random_links());
+}
+
+TEST(Sharding, GathersScattersAndOverlapGiveTheSameBitsOnARealWeb)
+{
+    if (!std::filesystem::exists(web_file)) {
+        GTEST_SKIP() << "no graph at " << web_file;
+    }
+    expect_same_bits(web());
+}
+
+TEST(Sharding, PlacementsAndOtherSumsGiveTheSameTablesUpToRoundingOnARealWeb)
+{
+    if (!std::filesystem::exists(web_file)) {
+        GTEST_SKIP() << "no graph at " << web_file;
+    }
+    expect_same_up_to_rounding(web());
+}
+
+TEST(Sharding, ReallyShipsStatistics)
+{
+    const std::vector<float> reference = trained(clean_config(), random_links(), 2);
+    EXPECT_NE(tables(clean_config(), rounding_choices().front(), random_links(), 2), reference);
+}
+
+/// Distinct rows that devices need and other shards own, over the row half's real batches.
+std::int64_t remote_rows(const std::string& placement, int devices)
+{
+    AlxConfig config = clean_config();
+    config.gather = "all_to_all";
+    config.scatter = "owner_computes";
+    config.placement = placement;
+    config.batch = {1024, 16, 1024};
+    static const Dataset whole = without_split(read_matrix({web_file}));
+    static const SparseMatrix by_column = transpose(whole.training);
+    const TablePlacement placed = place_tables(config, whole.training, by_column, devices);
+    const DenseBatches batches = batch_rows(config, whole.training, devices, placed.rows);
+    std::int64_t remote = 0;
+    for (std::size_t i = 0; i < batches.batches.size(); ++i) {
+        std::set<std::int32_t> distinct;
+        const BatchRange& range = batches.batches[i];
+        for (std::int64_t k = range.first; k < range.first + range.count; ++k) {
+            const std::int32_t row = batches.examples[static_cast<std::size_t>(k)];
+            distinct.insert(whole.training.begin(row), whole.training.end(row));
+        }
+        const int device = static_cast<int>(i) % devices;
+        remote += std::count_if(distinct.begin(), distinct.end(), [&](std::int32_t id) {
+            return placed.columns.owner(id) != device;
+        });
+    }
+    return remote;
+}
+
+TEST(Sharding, PartitionedRowsOfARealWebTravelLessThanCyclicAndHashedOnes)
+{
+    if (!std::filesystem::exists(web_file)) {
+        GTEST_SKIP() << "no graph at " << web_file;
+    }
+    for (const int devices : {8, 64}) {
+        const std::int64_t partitioned = remote_rows("partitioned", devices);
+        for (const char* other : {"contiguous", "cyclic", "hash", "degree_balanced"}) {
+            const std::int64_t rows = remote_rows(other, devices);
+            std::cout << devices << " shards: " << other << " " << rows << " remote rows, "
+                      << static_cast<double>(rows) / static_cast<double>(partitioned)
+                      << " times those of partitioned (" << partitioned << ")\n";
+            if (other != std::string("contiguous")) {
+                EXPECT_GT(rows, 3 * partitioned) << other << " on " << devices;
+            } else if (devices == 8) {
+                EXPECT_GT(rows, partitioned);
+            }
+        }
+    }
+}
+
+} // namespace
+} // namespace alxsim::alx

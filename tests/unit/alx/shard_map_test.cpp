@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/shard_map.h"
+
+#include "alx/normal_equations.h"
+#include "alx/sharded_gramian.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace alxsim::alx {
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+
+TEST(ShardMap, ContiguousShardsAreRangesAndTheLastHoldPhantomRows)
+{
+    const ShardMap map = ShardMap::contiguous(5, 3);
+    EXPECT_EQ(map.shard_rows(), 2);
+    EXPECT_EQ(map.rows_of(0), Ids({0, 1}));
+    EXPECT_EQ(map.rows_of(2), Ids({4, 5}));
+    EXPECT_EQ(map.owner(5), 2);
+}
+
+TEST(ShardMap, PhantomRowsFillShardsUpToTheLargest)
+{
+    const ShardMap map({1, 1, 0, 1}, 2);
+    EXPECT_EQ(map.shard_rows(), 3);
+    EXPECT_EQ(map.rows_of(0), Ids({2, 4, 5}));
+    EXPECT_EQ(map.rows_of(1), Ids({0, 1, 3}));
+    EXPECT_EQ(map.owner(4), 0);
+    EXPECT_EQ(map.row_at(1, 2), 3);
+}
+
+TEST(ShardMap, HasRoomForARowMoreThanTheShare)
+{
+    EXPECT_EQ(ShardMap({1, 0, 1, 0}, 2).shard_rows(), 3);
+}
+
+TEST(ShardMap, SeesThatOwnersAreContiguous)
+{
+    EXPECT_TRUE(ShardMap({0, 0, 1}, 2).is_contiguous());
+    EXPECT_EQ(ShardMap({0, 0, 1}, 2).rows_of(1), ShardMap::contiguous(3, 2).rows_of(1));
+    EXPECT_FALSE(ShardMap({0, 1, 0}, 2).is_contiguous());
+}
+
+TEST(ShardMap, ShardsMayBeEmpty)
+{
+    const ShardMap map({3, 1}, 4);
+    EXPECT_EQ(map.shard_rows(), 1);
+    EXPECT_EQ(map.rows_of(0), Ids({2}));
+    EXPECT_EQ(map.rows_of(3), Ids({0}));
+    EXPECT_EQ(ShardMap({}, 2).padded_rows(), 2);
+}
+
+TEST(ShardMap, RefusesOwnersThatAreNoShards)
+{
+    EXPECT_THROW(ShardMap({0, 2}, 2), std::logic_error);
+    EXPECT_THROW(ShardMap({0, -1}, 2), std::logic_error);
+}
+
+constexpr int dim = 16;
+constexpr std::int64_t count = 5000;
+
+AlxConfig config_of(model::DType dtype)
+{
+    AlxConfig config;
+    config.dim = dim;
+    config.table_dtype = dtype;
+    return config;
+}
+
+/// Of a table of `count` rows with values that do not depend on the map.
+std::vector<double> gramian_of(ShardMap map, model::DType dtype)
+{
+    HostPool pool(2);
+    FactorTable table(std::move(map), dim, dtype);
+    table.initialize(0.1, 1, 1, PhantomRows::zero, pool);
+    ShardedGramian gramian(config_of(dtype), table);
+    gramian.compute(pool);
+    return gramian.matrix();
+}
+
+ShardMap dealt(int shards)
+{
+    Ids owners;
+    for (std::int32_t id = 0; id < count; ++id) {
+        owners.push_back(id % shards);
+    }
+    return ShardMap(std::move(owners), shards);
+}
+
+TEST(ShardedGramian, OfContiguousShardsSumsChunksOf1024RowsInOrder)
+{
+    HostPool pool(2);
+    FactorTable table(count, dim, 3, model::DType::f32);
+    table.initialize(0.1, 1, 1, PhantomRows::zero, pool);
+    AlxConfig config = config_of(model::DType::f32);
+    config.semantics.gramian_dtype = GramianDType::table;
+    std::vector<float> sum(dim * dim);
+    for (std::int64_t begin = 0; begin < table.padded_rows(); begin += table.shard_rows()) {
+        std::vector<float> shard(dim * dim);
+        const std::int64_t end = begin + table.shard_rows();
+        for (std::int64_t first = begin; first < end; first += 1024) {
+            FloatBuffer chunk(dim * dim);
+            add_gramian(table.store(), first, std::min(first + 1024, end), config.matmul_passes,
+                        chunk.data());
+            for (std::size_t i = 0; i < shard.size(); ++i) {
+                shard[i] += chunk[i];
+            }
+        }
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+            sum[i] += shard[i];
+        }
+    }
+    ShardedGramian gramian(config, table);
+    gramian.compute(pool);
+    const std::vector<double>& found = gramian.matrix();
+    for (std::size_t i = 0; i < dim; ++i) {
+        for (std::size_t j = i; j < dim; ++j) {
+            EXPECT_EQ(found[i * dim + j], static_cast<double>(sum[i * dim + j]));
+        }
+    }
+}
+
+TEST(ShardedGramian, OfPlacedRowsIsTheContiguousOneToRounding)
+{
+    const std::vector<double> contiguous =
+        gramian_of(ShardMap::contiguous(count, 3), model::DType::f64);
+    const std::vector<double> placed = gramian_of(dealt(3), model::DType::f64);
+    for (std::size_t i = 0; i < contiguous.size(); ++i) {
+        // A sum of n products is off by at most n epsilon sum |x y|, sum |x y| <= the diagonal.
+        const double bound = 2 * static_cast<double>(count) * 0x1p-53 * contiguous[0] * 2;
+        EXPECT_NEAR(placed[i], contiguous[i], bound);
+    }
+    EXPECT_NE(placed, contiguous); // another order of sums
+}
+
+TEST(ShardedGramian, SummedInF64AndRoundedOnceDoesNotShowThePlacement)
+{
+    EXPECT_EQ(gramian_of(dealt(3), model::DType::f32),
+              gramian_of(ShardMap::contiguous(count, 3), model::DType::f32));
+}
+
+TEST(FactorTable, KeepsRowsInTheOrderOfTheirIdsWhateverTheirPlacement)
+{
+    HostPool pool(1);
+    FactorTable contiguous(count, dim, 3, model::DType::bf16);
+    FactorTable placed(dealt(3), dim, model::DType::bf16);
+    contiguous.initialize(0.1, 1, 1, PhantomRows::zero, pool);
+    placed.initialize(0.1, 1, 1, PhantomRows::zero, pool);
+    EXPECT_EQ(placed.to_floats(), contiguous.to_floats());
+    EXPECT_EQ(placed.owner(7), 1);
+    EXPECT_EQ(placed.shards(), 3);
+}
+
+} // namespace
+} // namespace alxsim::alx

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/advise/beam_search.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+
+/// The search for plans, on costs that are made up.
+namespace alxsim::experiments {
+namespace {
+
+/// Four axes of 6 options, one block each.
+SearchSpace four_axes()
+{
+    return {{6, 6, 6, 6}, {{0}, {1}, {2}, {3}}, {0}, {{0, 0, 0, 0}}};
+}
+
+/// The least of all places, by trying them all.
+double least_of(const SearchSpace& space, const Cost& cost)
+{
+    double least = HUGE_VAL;
+    Place place(space.options.size(), 0);
+    for (std::size_t axis = 0; axis < place.size();) {
+        least = std::min(least, cost(place).value_or(HUGE_VAL));
+        for (axis = 0; axis < place.size() && ++place[axis] == space.options[axis]; ++axis) {
+            place[axis] = 0;
+        }
+    }
+    return least;
+}
+
+double separable(const Place& place)
+{
+    return std::abs(place[0] - 4) + 10 * std::abs(place[1] - 2) + std::abs(place[2] - 5) +
+           std::abs(place[3] - 3);
+}
+
+/// Axes 1 and 2 pay only together: each of the changes alone makes it worse.
+double needs_a_pair(const Place& place)
+{
+    const bool pair = place[1] == 5 && place[2] == 4;
+    return 20 + place[0] + place[1] + place[2] + std::abs(place[3] - 2) - (pair ? 15 : 0);
+}
+
+TEST(BeamSearch, FindsTheLeastOfASumOverAxesWithoutTryingAllPlaces)
+{
+    const SearchResult result = beam_search(four_axes(), separable, {});
+    ASSERT_FALSE(result.ranked.empty());
+    EXPECT_EQ(result.ranked.front().place, (Place{4, 2, 5, 3}));
+    EXPECT_EQ(result.ranked.front().cost, 0);
+    EXPECT_TRUE(result.complete);
+    EXPECT_LT(result.tried, 6U * 6 * 6 * 6 / 2);
+}
+
+TEST(BeamSearch, FindsAPairThatPaysOnlyTogetherIfItIsABlock)
+{
+    SearchSpace space = four_axes();
+    const SearchResult apart = beam_search(space, needs_a_pair, {});
+    EXPECT_GT(apart.ranked.front().cost, least_of(space, needs_a_pair));
+    space.blocks = {{0}, {1, 2}, {3}};
+    const SearchResult together = beam_search(space, needs_a_pair, {});
+    EXPECT_EQ(together.ranked.front().cost, least_of(space, needs_a_pair));
+}
+
+TEST(BeamSearch, KeepsAFamilyThatIsSlowAtFirstAndFastOnceItsOtherAxesFit)
+{
+    // Family 3 is the slowest where the search starts and the fastest at option 5 of axis 1.
+    const Cost cost = [](const Place& place) -> std::optional<double> {
+        return place[0] == 3 ? 100.0 - 19 * place[1] : 50.0 + place[0] + place[1];
+    };
+    SearchSpace space = four_axes();
+    const SearchResult wide = beam_search(space, cost, {});
+    EXPECT_EQ(wide.ranked.front().cost, least_of(space, cost));
+    SearchOptions narrow;
+    narrow.beam = 1;
+    EXPECT_GT(beam_search(space, cost, narrow).ranked.front().cost, least_of(space, cost));
+}
+
+TEST(BeamSearch, GoesRoundPlacesThatAreNotPossibleAndOutOfThem)
+{
+    const Cost cost = [](const Place& place) -> std::optional<double> {
+        return place[1] < 2 || place[1] == 3 ? std::nullopt : std::optional(separable(place));
+    };
+    const SearchResult result = beam_search(four_axes(), cost, {});
+    EXPECT_EQ(result.ranked.front().cost, least_of(four_axes(), cost));
+    for (const RankedPlace& one : result.ranked) {
+        EXPECT_TRUE(cost(one.place)) << "ranked, but not possible";
+    }
+    EXPECT_LT(result.ranked.size(), result.tried);
+}
+
+TEST(BeamSearch, SaysThatItWasStopped)
+{
+    std::atomic<int> calls{0};
+    const Cost cost = [&calls](const Place& place) -> std::optional<double> {
+        ++calls;
+        return separable(place);
+    };
+    SearchOptions options;
+    options.stop = [&calls] { return calls >= 5; };
+    const SearchResult result = beam_search(four_axes(), cost, options);
+    EXPECT_FALSE(result.complete);
+    EXPECT_EQ(result.tried, 5U);
+    EXPECT_EQ(result.ranked.size(), 5U);
+}
+
+TEST(BeamSearch, RanksTheSameForAnyNumberOfThreads)
+{
+    SearchOptions many;
+    many.threads = 4;
+    const SearchResult one = beam_search(four_axes(), needs_a_pair, {});
+    const SearchResult four = beam_search(four_axes(), needs_a_pair, many);
+    ASSERT_EQ(one.ranked.size(), four.ranked.size());
+    for (std::size_t i = 0; i < one.ranked.size(); ++i) {
+        EXPECT_EQ(one.ranked[i].place, four.ranked[i].place);
+    }
+}
+
+TEST(BestOfFamilies, HasOnePlaceOfEach)
+{
+    const std::vector<RankedPlace> ranked{{{1, 0}, 1}, {{1, 1}, 2}, {{0, 3}, 3}, {{2, 0}, 4}};
+    const std::vector<RankedPlace> best = best_of_families(ranked, {0}, 2);
+    ASSERT_EQ(best.size(), 2U);
+    EXPECT_EQ(best[0].place, (Place{1, 0}));
+    EXPECT_EQ(best[1].place, (Place{0, 3}));
+}
+
+} // namespace
+} // namespace alxsim::experiments
