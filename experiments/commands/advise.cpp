@@ -54,7 +54,11 @@ void add_outputs(CLI::App& command, AdviseRequest& request)
 void add_limits(CLI::App& command, AdviseRequest& request)
 {
     AdviseOptions& options = request.options;
-    command.add_option("--top", options.top, "Plans to simulate besides the study's own")
+    command
+        .add_option(
+            "--top", options.top,
+            "Plans to simulate besides the study's own: the best, then the best with another "
+            "gather, placement, ...")
         ->check(CLI::Range(1, 50))
         ->capture_default_str();
     command
@@ -71,6 +75,11 @@ void add_limits(CLI::App& command, AdviseRequest& request)
         .add_option("--optimise", request.objective, "time: of an epoch; cost: its chip-seconds")
         ->check(CLI::IsMember({"time", "cost"}))
         ->capture_default_str();
+    command
+        .add_option("--choices", options.choices,
+                    "All that may change, gather,scatter,... (default: everything): " +
+                        join(axis_names()))
+        ->delimiter(',');
     CLI::Option* const cores =
         command
             .add_option("--cores", options.cores,
@@ -90,13 +99,15 @@ const char* const about_advice =
     "statistics, placement, overlap,\nthe torus axes that rows and embedding columns are spread "
     "over, the slice's shape and the batches of\nboth halves.\n"
     "\nThe search is a block coordinate descent by closed forms from the best of each kind of "
-    "plan; the best\nplans of different kind are then simulated (fidelity sampled, no numbers) and "
-    "ranked by that time.\nA plan that does not fit into HBM is left out. Within its budget, the "
-    "same study gives the same table.\n"
+    "plan. Simulated\n(fidelity sampled, no numbers) and ranked by that time are then the study's "
+    "own plan, the best one, and\nthe best that decides one choice differently: another gather, "
+    "another placement and so on. A plan that\ndoes not fit into HBM is left out. If neither "
+    "search nor simulations are cut by the budget, the same study\ngives the same table.\n"
     "\nLike: alxsim advise study.json --set /machine/cores=256 --keep-cores\n"
     "      alxsim advise study.json --cores 64,128,256 --optimise cost -o advice.json\n"
     "      alxsim advise study.json --set /machine/overrides/ici_link_bw_oneway=3.5e10 "
     "--write-study best.json\n"
+    "      alxsim advise study.json --choices gather,scatter,overlap   # all else as it is\n"
     "\nExit codes: 0 done; 2 bad usage or bad input; 130 interrupted, after what was found is "
     "printed.\n";
 

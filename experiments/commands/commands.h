@@ -23,6 +23,7 @@ void add_dataset(CLI::App& app, Action& action);
 void add_calibrate(CLI::App& app, Action& action);
 void add_validate(CLI::App& app, Action& action);
 void add_dataset_batches(CLI::App& parent, Action& action);
+void add_dataset_placements(CLI::App& parent, Action& action);
 /// Not for people: one point, read from stdin.
 void add_point(CLI::App& app, Action& action);
 

@@ -290,6 +290,7 @@ void add_dataset(CLI::App& app, Action& action)
     add_generate(*command, action);
     add_split(*command, action);
     add_dataset_batches(*command, action);
+    add_dataset_placements(*command, action);
 }
 
 } // namespace alxsim::experiments

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include <tuple>
 
 namespace alxsim::testing {
@@ -206,6 +208,23 @@ TEST(DatasetBatches, OfAListGoOnAfterACaseThatIsRefused)
     const Json answers = Json::parse(run_program({"dataset", "batches", file}).output);
     EXPECT_NE(answers[0]["error"].get<std::string>().find("row 0 has 3 links"), std::string::npos);
     EXPECT_EQ(answers[1]["batches"].size(), 1U);
+}
+
+TEST(DatasetPlacements, MeasuresEveryPlacementOnTheEmbeddedGraph)
+{
+    const Outcome outcome =
+        run_program({"dataset", "placements",
+                     std::string(ALXSIM_SOURCE_DIR) + "/experiments/data/debian-deps.adj.gz",
+                     "--shards", "8", "--json"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    std::map<std::string, Json> found;
+    for (const Json& one : Json::parse(outcome.output)) {
+        found[one["placement"]] = one;
+    }
+    ASSERT_EQ(found.size(), 5U);
+    EXPECT_GT(found["partitioned"]["local_share"], found["contiguous"]["local_share"]);
+    EXPECT_GT(found["contiguous"]["local_share"], found["hash"]["local_share"]);
+    EXPECT_LT(found["degree_balanced"]["rows"]["most_links_over_mean"].get<double>(), 1.001);
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <random>
 #include <set>
 
 /// Sharding choices on random links and on a real web, cnr-2000 of LAW, which is not part of the
@@ -215,6 +216,55 @@ std::int64_t remote_rows(const std::string& placement, int devices)
         });
     }
     return remote;
+}
+
+/// Distinct columns of batches of so many links of rows in this order, over those that as many
+/// independent links would hit.
+double distinct_factor(const Dataset& data, const std::vector<std::int32_t>& order,
+                       std::int64_t batch_links)
+{
+    const SparseMatrix by_column = transpose(data.training);
+    const auto all = static_cast<double>(data.training.links());
+    const auto independent = [&](std::int64_t links) {
+        double sum = 0;
+        for (std::int32_t column = 0; column < by_column.rows; ++column) {
+            const auto length = static_cast<double>(by_column.length(column));
+            sum -= std::expm1(-static_cast<double>(links) * length / all);
+        }
+        return sum;
+    };
+    double found = 0;
+    double expected = 0;
+    std::set<std::int32_t> distinct;
+    std::int64_t links = 0;
+    for (const std::int32_t row : order) {
+        distinct.insert(data.training.begin(row), data.training.end(row));
+        links += data.training.length(row);
+        if (links >= batch_links) {
+            found += static_cast<double>(distinct.size());
+            expected += independent(links);
+            distinct.clear();
+            links = 0;
+        }
+    }
+    return found / expected;
+}
+
+TEST(Sharding, IndependentLinksGiveTheDistinctRowsOfShuffledPagesAndFiveTimesThoseOfACrawl)
+{
+    if (!std::filesystem::exists(web_file)) {
+        GTEST_SKIP() << "no graph at " << web_file;
+    }
+    const Dataset data = without_split(read_matrix({web_file}));
+    std::vector<std::int32_t> order = example_rows(data.training);
+    const double crawl = distinct_factor(data, order, 16000);
+    std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
+    const double shuffled = distinct_factor(data, order, 16000);
+    std::cout << "distinct rows over those of independent links: crawl " << crawl << ", shuffled "
+              << shuffled << "\n";
+    EXPECT_NEAR(shuffled, 1.0, 0.05);
+    EXPECT_GT(crawl, 0.2);
+    EXPECT_LT(crawl, 0.25);
 }
 
 TEST(Sharding, PartitionedRowsOfARealWebTravelLessThanCyclicAndHashedOnes)

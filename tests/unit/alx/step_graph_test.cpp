@@ -3,6 +3,7 @@
 
 #include "alx/gather.h"
 #include "alx/solver.h"
+#include "model/placement.h"
 
 #include <gtest/gtest.h>
 
@@ -182,6 +183,56 @@ TEST(HalfStep, ConjugateGradientsIterateAsTheCounterSays)
     const auto repeat = std::get<Repeat>(op_named(graph, "conjugate gradients").work);
     EXPECT_EQ(model::iterations(repeat, {{"cg_iterations", {7, 12}}}, 1), 12);
     EXPECT_EQ(model::iterations(repeat, {}, 1), CgAssumption{}.iterations);
+}
+
+OpGraph step_of_part(int depth, StepPart part)
+{
+    AlxConfig config = small_config();
+    config.prefetch_depth = depth;
+    return half_step_graph(config, {"rows", "columns", config.batch, 1000, 2000}, 4, {}, {}, part);
+}
+
+TEST(Prefetch, SolvesABatchBesideTheGatherOfALaterOne)
+{
+    const OpGraph both = step_of_part(1, StepPart::solve_and_gather_ahead);
+    const OpGraph gather = step_of_part(1, StepPart::gather_ahead);
+    const OpGraph solve = step_of_part(1, StepPart::solve_gathered);
+    EXPECT_EQ(both.ops.size(), gather.ops.size() + solve.ops.size());
+    EXPECT_NO_THROW(op_named(gather, "combine rows"));
+    EXPECT_THROW(op_named(gather, "outer products"), std::logic_error);
+    EXPECT_THROW(op_named(solve, "combine rows"), std::logic_error);
+    // Neither waits for the other.
+    EXPECT_TRUE(op_named(both, "widen rows to f32").after.empty());
+    EXPECT_TRUE(op_named(both, "infeed batch").after.empty());
+}
+
+TEST(Prefetch, HoldsABatchMoreForEveryStepAhead)
+{
+    const auto needed = [](int depth) {
+        return model::place(step_of_part(depth, StepPart::solve_and_gather_ahead), Bytes(0))
+            .hbm_peak.count();
+    };
+    const std::int64_t rows = 128 * 8 * 32 * 2;
+    const std::int64_t ids = (128 + 2 * 64) * 4;
+    EXPECT_EQ(needed(2) - needed(1), rows + ids);
+    EXPECT_EQ(needed(5) - needed(1), 4 * (rows + ids));
+    const std::int64_t without =
+        model::place(row_step(small_config(), 4), Bytes(0)).hbm_peak.count();
+    EXPECT_GE(needed(1) - without, rows);
+}
+
+TEST(BatchedMatmul, WritesNoWindowOfALine)
+{
+    AlxConfig config = small_config();
+    config.statistics = "batched_matmul";
+    const OpGraph graph = row_step(config, 4);
+    for (const model::Op& op : graph.ops) {
+        for (const model::BufferUse& use : op.writes) {
+            EXPECT_NE(use.name, "statistics.line_gramians");
+        }
+    }
+    const auto product = std::get<model::Matmul>(op_named(graph, "Gramians of rows").work);
+    EXPECT_EQ(product.batch * product.k, 128 * 8); // the same products
 }
 
 TEST(GramianStep, OfABf16TableTravelsInBf16IfToldTo)

@@ -142,6 +142,40 @@ TEST(Training, RecallBeatsPopularityOnAPlantedMatrix)
     EXPECT_GT(run->quality().back().recall->at_20, 3 * run->popularity()->at_20);
 }
 
+/// Each step as JSON, with its counts: all that its time depends on.
+std::vector<std::string> steps_of(TrainingRun& run)
+{
+    std::vector<std::string> steps;
+    while (const std::optional<model::Step> step = run.next()) {
+        steps.push_back(model::to_json(*step->graph).dump() + Json(step->counts).dump());
+    }
+    return steps;
+}
+
+TEST(Training, AResumedJobHasTheStepsOfTheUnbrokenOneAlsoWhereTheyFollowTheDataAndGatherAhead)
+{
+    const Dataset data = without_split(power_law_matrix(500, 200, 7));
+    HostPool pool(2);
+    AlxConfig config = small_config();
+    config.epochs = 3;
+    config.gather = "all_to_all";
+    config.scatter = "all_to_all";
+    config.prefetch_depth = 2;
+    TrainingRun unbroken(config, data, 4, pool);
+    std::optional<Checkpoint> kept;
+    unbroken.on_epoch([&] {
+        if (!kept) {
+            kept = unbroken.checkpoint(Json());
+        }
+    });
+    const std::vector<std::string> steps = steps_of(unbroken);
+    TrainingRun resumed(config, data, 4, pool);
+    resumed.resume(*kept);
+    EXPECT_EQ(steps_of(resumed), steps);
+    EXPECT_EQ(resumed.rows().to_floats(), unbroken.rows().to_floats());
+    EXPECT_EQ(resumed.columns().to_floats(), unbroken.columns().to_floats());
+}
+
 TEST(Training, StepsAreHalvesAndGramiansInTurn)
 {
     const Dataset data = without_split(power_law_matrix(500, 200, 7));

@@ -61,6 +61,13 @@ TEST(Csv, HasARowPerPointAndFlatColumns)
     EXPECT_EQ(cell_of(csv, 2, "last_recall_at_20"), "0.25");
 }
 
+TEST(Csv, TrafficAndSkewOfAPointAddNoColumns)
+{
+    const std::string plain = points_csv(make_report(fake_parts({fake_point(16, 1.0)})));
+    const std::string full = points_csv(make_report(fake_parts({with_exchange(16)})));
+    EXPECT_EQ(full, plain);
+}
+
 TEST(Csv, QuotesWhatNeedsIt)
 {
     ReportParts parts = fake_parts({fake_point(16, 1.0)});

@@ -47,6 +47,27 @@ inline Json fake_point(std::int64_t cores, double seconds)
     return fake_point(cores, {{"solve", seconds}});
 }
 
+/// The same with something sent, unevenly.
+inline Json with_exchange(std::int64_t cores)
+{
+    Json point = fake_point(cores, 1.0);
+    point["traffic"] = {{{"phase", "solve"},
+                         {"op", "send rows to askers"},
+                         {"kind", "all_to_all"},
+                         {"times", 2},
+                         {"payload_bytes", 46792.0},
+                         {"message_bytes", 374336}}};
+    point["skew"] = {{{"phase", "solve"},
+                      {"of", "look up asked rows"},
+                      {"unit", "rows"},
+                      {"least", 1},
+                      {"mean", 2.0},
+                      {"most", 3},
+                      {"most_over_mean", 1.5},
+                      {"straggler", 7}}};
+    return point;
+}
+
 inline Json too_large_point(std::int64_t cores)
 {
     const Json point = fake_point(cores, 1.0);

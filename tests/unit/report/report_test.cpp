@@ -34,6 +34,14 @@ TEST(Report, IsWhole)
     EXPECT_TRUE(report["validation"].is_array());
 }
 
+TEST(Report, APointMayTellItsTrafficAndSkewInFull)
+{
+    Json report = make_report(fake_parts({with_exchange(16)}));
+    EXPECT_EQ(complaint_about(report), "");
+    report["points"][0]["skew"][0].erase("straggler");
+    EXPECT_NE(complaint_about(report).find("straggler"), std::string::npos);
+}
+
 TEST(Report, TellsTheTimeToTheRecallThatEveryPointOfASeriesReaches)
 {
     const auto learning = [](int cores, std::vector<double> recalls) {

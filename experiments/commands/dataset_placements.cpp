@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/data/dataset_reader.h"
+#include "alx/placement_measure.h"
+#include "base/text_table.h"
+#include "experiments/commands/commands.h"
+#include "experiments/dataset_request.h"
+#include "experiments/study.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+namespace alxsim::experiments {
+namespace {
+
+struct PlacementsRequest {
+    std::string file;
+    std::vector<int> shards{8, 64};
+    bool json = false;
+};
+
+alx::SparseMatrix links_of(const std::string& file)
+{
+    return std::filesystem::path(file).extension() == ".json"
+               ? dataset_of(expand(load_study(file, {})).front().study, file).training
+               : alx::read_matrix({file});
+}
+
+Json table_json(const alx::TableMeasure& table)
+{
+    return {{"most_rows_over_mean", table.rows.imbalance()},
+            {"most_links_over_mean", table.links.imbalance()},
+            {"room_over_rows", table.padding}};
+}
+
+Json measured(const PlacementsRequest& request)
+{
+    const alx::SparseMatrix rows = links_of(request.file);
+    const alx::SparseMatrix columns = alx::transpose(rows);
+    Json result = Json::array();
+    for (const int shards : request.shards) {
+        for (const std::string& name : alx::placements().names()) {
+            const alx::TablePlacement placed =
+                alx::placements().create(name)->place(rows, columns, shards, 1);
+            const alx::PlacementMeasure measure = measure_placement(placed, rows, columns);
+            result.push_back({{"shards", shards},
+                              {"placement", name},
+                              {"local_share", measure.local_share},
+                              {"rows", table_json(measure.rows)},
+                              {"columns", table_json(measure.columns)}});
+        }
+    }
+    return result;
+}
+
+std::string with_digits(const Json& value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3f", value.get<double>());
+    return text;
+}
+
+std::string table_of(const Json& placements)
+{
+    std::vector<std::vector<std::string>> lines{{"shards", "placement", "local links", "row links",
+                                                 "column links", "row room", "column room"}};
+    for (const Json& one : placements) {
+        lines.push_back({std::to_string(one["shards"].get<int>()), one["placement"],
+                         with_digits(one["local_share"]),
+                         with_digits(one["rows"]["most_links_over_mean"]),
+                         with_digits(one["columns"]["most_links_over_mean"]),
+                         with_digits(one["rows"]["room_over_rows"]),
+                         with_digits(one["columns"]["room_over_rows"])});
+    }
+    return text_table(lines, {true, false, true, true, true, true, true});
+}
+
+int print_placements(const PlacementsRequest& request)
+{
+    const Json result = measured(request);
+    std::cout << (request.json ? result.dump(2) + "\n" : table_of(result));
+    return 0;
+}
+
+} // namespace
+
+void add_dataset_placements(CLI::App& parent, Action& action)
+{
+    CLI::App* command = parent.add_subcommand(
+        "placements", "Measures what each placement of rows on shards does to data");
+    auto request = std::make_shared<PlacementsRequest>();
+    command->add_option("FILE", request->file, "Data in any format, or a study (.json)")
+        ->required();
+    command->add_option("--shards", request->shards, "Numbers of shards")
+        ->check(CLI::Range(1, 65536))
+        ->capture_default_str();
+    command->add_flag("--json", request->json, "As JSON");
+    command->footer("\nlocal links: share of the links whose row and column stand on one shard.\n"
+                    "row links, column links: links of the shard that has most, over the mean. In "
+                    "the half\n  that solves a table this is its owners' work, in the other half "
+                    "how hot its shards are.\nrow room, column room: rows that the shards have "
+                    "room for over rows: memory.\n");
+    command->callback(
+        [request, &action] { action = [request] { return print_placements(*request); }; });
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/data/generate.h"
+#include "base/input_error.h"
+#include "experiments/machine_request.h"
+#include "experiments/mesh_request.h"
+#include "experiments/traffic_json.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+namespace alxsim::experiments {
+namespace {
+
+Json study(int cores, const Json& alx)
+{
+    return {{"machine", {{"chip", "tpu_v3"}, {"cores", cores}}}, {"workload", {{"alx", alx}}}};
+}
+
+alx::DeviceMesh mesh(const std::string& slice, int cores, const Json& alx)
+{
+    Json point = study(cores, alx);
+    point["machine"]["slice"] = slice;
+    return mesh_of(point, machine_of(point, "s.json"), "s.json");
+}
+
+std::vector<int> row_shards(const alx::DeviceMesh& mesh)
+{
+    std::vector<int> shards;
+    for (const alx::DeviceMesh::Place& place : mesh.places) {
+        shards.push_back(place.row_shard);
+    }
+    return shards;
+}
+
+TEST(MeshRequest, GivesEveryDeviceItsOwnRowShardByDefault)
+{
+    const alx::DeviceMesh plain = mesh("4x4", 32, Json::object());
+    EXPECT_TRUE(plain.plain());
+    EXPECT_EQ(plain.row_shards, 32);
+    EXPECT_TRUE(plain.row_axes.empty());
+    EXPECT_TRUE(mesh("4x4", 32, {{"group_axes", {"y", "x"}}}).plain());
+}
+
+TEST(MeshRequest, HoldsReplicasAlongAxesThatNoListNames)
+{
+    const alx::DeviceMesh found = mesh("4x8", 64, {{"group_axes", {"x"}}});
+    EXPECT_EQ(found.row_shards, 8); // four chips of two cores
+    EXPECT_EQ(found.replicas, 8);
+    EXPECT_EQ(found.embedding_shards, 1);
+    EXPECT_EQ(found.row_axes, std::vector<int>{0});
+    EXPECT_EQ(found.replica_axes, std::vector<int>{1});
+}
+
+TEST(MeshRequest, PutsEachCombinationOfShardsAndReplicaOnOneDevice)
+{
+    const alx::DeviceMesh found =
+        mesh("4x8", 64, {{"group_axes", {"x"}}, {"embedding_axes", {"y"}}});
+    EXPECT_EQ(found.embedding_shards, 8);
+    EXPECT_EQ(found.replicas, 1);
+    std::set<std::tuple<int, int, int>> places;
+    for (const alx::DeviceMesh::Place& place : found.places) {
+        places.insert({place.row_shard, place.embedding_shard, place.replica});
+    }
+    EXPECT_EQ(places.size(), 64U);
+}
+
+TEST(MeshRequest, WalksTheTorusInTheOrderAskedFor)
+{
+    // A core each on v5e would be plainer; here chips hold two neighbours in number.
+    EXPECT_EQ(row_shards(mesh("2x2", 8, {{"core_order", "row_major"}})),
+              (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
+    EXPECT_EQ(row_shards(mesh("2x2", 8, {{"core_order", "column_major"}})),
+              (std::vector<int>{0, 1, 4, 5, 2, 3, 6, 7}));
+    EXPECT_EQ(row_shards(mesh("2x2", 8, {{"core_order", "snake"}})),
+              (std::vector<int>{0, 1, 2, 3, 6, 7, 4, 5}));
+}
+
+TEST(MeshRequest, RefusesAxesThatTheSliceLacksOrThatStandInBothLists)
+{
+    EXPECT_THROW(mesh("2x2", 8, {{"group_axes", {"z"}}}), InputError);
+    EXPECT_THROW(mesh("2x2", 8, {{"group_axes", {"x"}}, {"embedding_axes", {"x"}}}), InputError);
+}
+
+alx::TimingProgram program_of(const std::string& gather, const std::string& scatter, int devices)
+{
+    alx::GenerateConfig links;
+    links.rows = 400;
+    links.columns = 300;
+    links.links = 4000;
+    links.locality = 0.5;
+    alx::AlxConfig config;
+    config.dim = 16;
+    config.semantics = alx::Semantics{};
+    config.gather = gather;
+    config.scatter = scatter;
+    config.batch = {64, 8, 32};
+    config.column_batch = {256, 8, 32};
+    return alx::timing_program(config, alx::without_split(generate(links, 7)), devices);
+}
+
+Json entry(const Json& list, const char* field, const std::string& name)
+{
+    for (const Json& one : list) {
+        if (one[field] == name) {
+            return one;
+        }
+    }
+    ADD_FAILURE() << "no '" << name << "' in " << list.dump();
+    return {};
+}
+
+TEST(TrafficJson, SumsPayloadsOverLoopsAndSteps)
+{
+    const alx::TimingProgram loop = program_of("all_reduce_loop", "all_gather", 4);
+    const alx::TimingProgram direct = program_of("all_reduce", "all_gather", 4);
+    const Json of_loop = entry(traffic_json(loop.epoch, 4), "op", "combine rows");
+    const Json of_direct = entry(traffic_json(direct.epoch, 4), "op", "combine rows");
+    const std::int64_t slots = loop.rows.batches * 64 * 8 + loop.columns.batches * 256 * 8;
+    EXPECT_EQ(of_loop["payload_bytes"], slots * 16 * 2);
+    EXPECT_EQ(of_direct["payload_bytes"], of_loop["payload_bytes"]);
+    EXPECT_EQ(of_loop["times"], 4 * of_direct["times"].get<int>());
+}
+
+TEST(TrafficJson, CountsTheMessagesOfAllDevicesAndTheirMean)
+{
+    const Json sent = entry(traffic_json(program_of("all_to_all", "all_gather", 4).epoch, 4), "op",
+                            "send rows to askers");
+    EXPECT_GT(sent["message_bytes"].get<std::int64_t>(), 0);
+    EXPECT_EQ(sent["payload_bytes"].get<double>() * 4, sent["message_bytes"].get<double>());
+}
+
+TEST(SkewJson, NamesTheSpreadAndTheCoreThatHasMost)
+{
+    const alx::TimingProgram program = program_of("all_to_all", "owner_computes", 4);
+    const Json skew = skew_json(program, 4);
+    const Json links = entry(skew, "of", "batches of the row half");
+    const std::vector<std::int64_t>& each = program.rows.links_of_device;
+    EXPECT_EQ(links["most"], *std::max_element(each.begin(), each.end()));
+    EXPECT_EQ(each.at(links["straggler"].get<std::size_t>()), links["most"]);
+    EXPECT_EQ(links["mean"], 1000.0);
+    const Json served = entry(skew, "of", "look up asked rows");
+    EXPECT_GE(served["most_over_mean"].get<double>(), 1.0);
+    EXPECT_LE(served["least"].get<double>(), served["mean"].get<double>());
+}
+
+TEST(SkewJson, IsEmptyOfOpsWhereAllCoresAreAlike)
+{
+    for (const Json& entry : skew_json(program_of("all_reduce", "all_gather", 4), 4)) {
+        EXPECT_EQ(entry["unit"], "links"); // of the batches alone
+    }
+}
+
+} // namespace
+} // namespace alxsim::experiments
