@@ -126,7 +126,7 @@ Json change_json(const WorkKind& kind, double first, double last, double even)
     return change;
 }
 
-/// Adds to each term what a device does for it in an epoch.
+/// Adds to each term what a device does for it in an epoch, and whether devices differ in that.
 void add_work(Json& series, const RebuiltPoint& first, const RebuiltPoint& last)
 {
     PhaseWork work_first = work_of(first);
@@ -134,8 +134,10 @@ void add_work(Json& series, const RebuiltPoint& first, const RebuiltPoint& last)
     const double even = static_cast<double>(first.machine.devices) / last.machine.devices;
     series["cores_per_device"] = last.machine.cores / last.machine.devices;
     series["devices"] = {first.machine.devices, last.machine.devices};
+    const std::set<std::string> uneven = uneven_phases(last);
     for (Json& term : series["terms"]) {
         const auto phase = term["phase"].get<std::string>();
+        term["work_of_largest"] = uneven.count(phase) > 0;
         term["work"] = Json::array();
         for (const WorkKind& kind : work_kinds()) {
             const double before = work_first[phase][kind.key];

@@ -14,9 +14,10 @@ namespace alxsim::experiments {
 /// moments    where the time goes at the first point, the sweet spot and the last point
 /// terms      phases of which at least `least_floor` of the last epoch stays however many cores are
 ///            added, by the phase's fit; each with the work of a device in an epoch at the first
-///            and the last point, counted in the op graphs of the report's own study
+///            and the last point, counted in the op graphs of the report's own study (of the
+///            device with most in each step, if `work_of_largest`)
 /// shrinking  the other phases
-/// what_ifs   what_ifs() of experiments/explain_what_ifs.h
+/// what_ifs   what_ifs() of experiments/explain/what_ifs.h
 ///
 /// Where the study cannot be built again (a file is missing), `not_rebuilt` says why and what
 /// needs it is left out. `file` stands for the study: paths in it are relative to its folder. A

@@ -73,7 +73,11 @@ private:
                 uneven.push_back(words + " (" + before + ", then " + after + ")");
             }
         }
-        return sentence("What a " + device_ + " does for it in an epoch and stays the same: ",
+        return (term_.value("work_of_largest", false)
+                    ? " What differs from " + device_ + " to " + device_ +
+                          " counts with its largest, step by step."
+                    : "") +
+               sentence("What a " + device_ + " does for it in an epoch and stays the same: ",
                         same) +
                sentence("What grows, or falls less than " + device_ + "s are added: ", uneven) +
                sentence("What is shared out evenly: ", even) +
@@ -129,21 +133,27 @@ private:
         return kind;
     }
 
-    /// Whose rows are looked up.
+    /// Whose rows are looked up, where it is not those that a device holds alone.
     std::string own_rows() const
     {
         const double rows = of("rows_looked_up", "last");
         const double own = of("own_rows_looked_up", "last");
         const double devices = devices_[1].get<double>();
-        if (own <= 0 || devices <= 1) {
+        const double one_in = own > 0 ? rows / own : 1;
+        if (devices <= 1 || one_in <= 1 + near) {
             return "";
         }
-        const double one_in = rows / own;
         // What a lookup finds of its own is a whole number, so that this may be more than N.
-        const bool all_ids = one_in >= (1 - near) * devices;
-        return " Of the rows that a " + device_ + " looks up on " + last_ + ", one in " +
-               in_words(one_in) + " is its own" +
-               (all_ids ? ": every " + device_ + " looks up every " + device_ + "'s ids." : ".");
+        const bool of_all = one_in >= (1 - near) * devices;
+        return " Of the rows that a " + device_ + " looks up on " + last_ + ", it holds one in " +
+               in_words(one_in) + (of_all ? ": every " + device_ + looks_up_all() : ".");
+    }
+
+    std::string looks_up_all() const
+    {
+        return of("rows_scattered", "last") > 0
+                   ? " goes over the rows that all " + device_ + "s solved."
+                   : " looks up every " + device_ + "'s ids.";
     }
 
     static constexpr double near = 0.1;

@@ -2,6 +2,8 @@
 #include "experiments/explain/what_ifs.h"
 
 #include "alx/gather.h"
+#include "alx/scatter.h"
+#include "alx/statistics_ops.h"
 #include "base/input_error.h"
 #include "experiments/machine_request.h"
 #include "model/job_estimate.h"
@@ -15,7 +17,7 @@ namespace alxsim::experiments {
 namespace {
 
 const std::string overrides = "/machine/overrides/";
-const char* const gather_pointer = "/workload/alx/gather";
+const std::string choices = "/workload/alx/";
 
 /// Preset values that together are one property of a machine, and what makes it twice as good.
 struct Property {
@@ -64,15 +66,24 @@ std::optional<Change> change_of(const Property& property, const topologies::Mach
     return change;
 }
 
-void add_job_changes(std::vector<Change>& changes, const alx::AlxConfig& config)
+/// The other variants of a choice of the job.
+void add_variants(std::vector<Change>& changes, const std::string& choice,
+                  const std::vector<std::string>& names, const std::string& chosen)
 {
-    for (const std::string& gather : alx::gather_strategies().names()) {
-        if (gather != config.gather) {
-            changes.push_back({"gather " + gather + " in place of " + config.gather,
-                               {{gather_pointer, gather}},
+    for (const std::string& name : names) {
+        if (name != chosen) {
+            changes.push_back({choice + " " + name + " in place of " + chosen,
+                               {{choices + choice, name}},
                                false});
         }
     }
+}
+
+void add_job_changes(std::vector<Change>& changes, const alx::AlxConfig& config)
+{
+    add_variants(changes, "gather", alx::gather_strategies().names(), config.gather);
+    add_variants(changes, "scatter", alx::scatter_strategies().names(), config.scatter);
+    add_variants(changes, "statistics", alx::statistics_strategies().names(), config.statistics);
     const auto doubled = [](const alx::BatchGeometry& batch) {
         return Json{{"lines", 2 * batch.lines},
                     {"line_length", batch.line_length},
@@ -91,23 +102,27 @@ double estimated_seconds(const std::vector<model::StepGroup>& epoch,
         .count();
 }
 
-/// Nothing where the changed job does not fit, or cannot be.
-std::optional<double> changed_seconds(const RebuiltPoint& point, const Change& change,
-                                      const std::string& file)
+/// An epoch under a change, or why there is none.
+struct Changed {
+    std::optional<double> seconds;
+    std::string obstacle; ///< "does_not_fit"; "refused": does not go with the other choices
+};
+
+Changed changed_epoch(const RebuiltPoint& point, const Change& change, const std::string& file)
 {
     Json study = point.study;
     for (const auto& [pointer, value] : change.set.items()) {
         study[Json::json_pointer(pointer)] = value;
     }
     if (change.machine_only) {
-        return estimated_seconds(point.epoch, machine_of(study, file));
+        return {estimated_seconds(point.epoch, machine_of(study, file)), ""};
     }
     try {
         const RebuiltPoint changed = rebuild(study, file);
-        return changed.fits ? std::optional(estimated_seconds(changed.epoch, changed.machine))
-                            : std::nullopt;
-    } catch (const InputError&) { // a choice that does not go with the others
-        return std::nullopt;
+        return changed.fits ? Changed{estimated_seconds(changed.epoch, changed.machine), ""}
+                            : Changed{std::nullopt, "does_not_fit"};
+    } catch (const InputError&) {
+        return {std::nullopt, "refused"};
     }
 }
 
@@ -134,9 +149,11 @@ Json outcome_of(const Change& change, const std::vector<RebuiltPoint>& curve, co
     std::vector<report::CoreTime> times;
     double influence = 0;
     for (std::size_t i = 0; i < curve.size(); ++i) {
-        const std::optional<double> seconds = changed_seconds(curve[i], change, file);
+        const auto [seconds, obstacle] = changed_epoch(curve[i], change, file);
         outcome["seconds"].push_back(seconds ? Json(*seconds) : Json());
-        if (seconds) {
+        if (!seconds) {
+            outcome[obstacle].push_back(curve[i].machine.cores);
+        } else {
             times.push_back({curve[i].machine.cores, *seconds});
             influence =
                 std::max(influence, std::abs(*seconds / base["seconds"][i].get<double>() - 1));

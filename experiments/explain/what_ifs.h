@@ -15,8 +15,9 @@ struct Change {
     bool machine_only = true; ///< the job stays as it is
 };
 
-/// The values of a machine that matter to an epoch, each twice as good; and for an ALX job another
-/// gather, and twice the lines in a batch. Values that this machine has as zero are left out.
+/// The values of a machine that matter to an epoch, each twice as good; and for an ALX job each
+/// other gather, scatter and statistics, and twice the lines in a batch. Values that this machine
+/// has as zero are left out.
 std::vector<Change> changes_of(const RebuiltPoint& point);
 
 /// A change that moves no epoch by this share, nor the sweet spot, changes nothing.
@@ -24,10 +25,11 @@ constexpr double least_influence = 1e-3;
 
 /// What each change does to a curve, by the analytic model:
 ///   {cores, seconds, sweet_spot       of the curve as it is,
-///    ranked: [{name, set, seconds, ratio_of_last, sweet_spot}], what helps the last point most
-///    first, without_influence: [names]}
-/// `seconds` has a null, and there is no ratio, where the changed job does not fit. `curve` has
-/// ascending core counts. Throws InputError.
+///    ranked: [{name, set, seconds, ratio_of_last, sweet_spot, does_not_fit, refused}], what helps
+///    the last point most first, without_influence: [names]}
+/// `seconds` has a null, and there is no ratio, where the changed job does not fit, or is refused
+/// because the change does not go with the study's other choices: `does_not_fit` and `refused` have
+/// the core counts, where there are such. `curve` has ascending core counts. Throws InputError.
 Json what_ifs(const std::vector<RebuiltPoint>& curve, const std::string& file);
 
 } // namespace alxsim::experiments

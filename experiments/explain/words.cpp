@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace alxsim::experiments {
 namespace {
@@ -155,23 +156,37 @@ std::string change_in_words(const Json& outcome, const Json& base)
     return "nothing on " + last + ", up to " + percent_in_words(most) + " less on fewer";
 }
 
-/// The core counts where the changed job does not fit.
-std::string misfits_in_words(const Json& outcome, const Json& base)
+/// The core counts where there is no changed job, and why.
+std::string obstacles_in_words(const Json& outcome, const Json& base)
 {
-    std::vector<std::string> cores;
-    for (std::size_t i = 0; i < base["cores"].size(); ++i) {
-        if (outcome["seconds"][i].is_null()) {
-            cores.push_back(base["cores"][i].dump());
+    const std::pair<const char*, const char*> obstacles[] = {
+        {"does_not_fit", "does not fit"}, {"refused", "does not go with the other choices"}};
+    std::vector<std::string> words;
+    for (const auto& [key, what] : obstacles) {
+        std::vector<std::string> cores;
+        for (const Json& count : outcome.value(key, Json::array())) {
+            cores.push_back(count.dump());
+        }
+        if (!cores.empty()) {
+            words.push_back(what + (cores.size() == base["cores"].size()
+                                        ? std::string(" at any point")
+                                        : " on " + join(cores) + " cores"));
         }
     }
-    return cores.empty() ? "" : "; does not fit on " + join(cores) + " cores";
+    return join(words, "; ");
 }
 
 std::string outcome_in_words(const Json& outcome, const Json& base)
 {
-    std::string text = outcome["name"].get<std::string>() + ": ";
-    text += outcome.contains("ratio_of_last") ? change_in_words(outcome, base) : "no last point";
-    text += misfits_in_words(outcome, base);
+    std::vector<std::string> told;
+    if (outcome.contains("ratio_of_last")) {
+        told.push_back(change_in_words(outcome, base));
+    }
+    const std::string obstacles = obstacles_in_words(outcome, base);
+    if (!obstacles.empty()) {
+        told.push_back(obstacles);
+    }
+    std::string text = outcome["name"].get<std::string>() + ": " + join(told, "; ");
     if (outcome["sweet_spot"].is_null()) {
         return paragraph(text + ".", "  - ");
     }

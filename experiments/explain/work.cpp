@@ -7,8 +7,6 @@
 #include "model/compiled_graph.h"
 #include "model/memory.h"
 
-#include <set>
-
 namespace alxsim::experiments {
 namespace {
 
@@ -93,6 +91,19 @@ private:
     std::set<std::string> phases_; ///< of the step, so far
 };
 
+void add_uneven_phases(std::set<std::string>& phases, const model::OpGraph& graph)
+{
+    for (const model::Op& op : graph.ops) {
+        const auto* collective = std::get_if<model::Collective>(&op.work);
+        if (op.work_of_device || (collective != nullptr && collective->messages)) {
+            phases.insert(op.phase);
+        }
+        if (const auto* repeat = std::get_if<model::Repeat>(&op.work)) {
+            add_uneven_phases(phases, *repeat->body);
+        }
+    }
+}
+
 } // namespace
 
 RebuiltPoint rebuild(const Json& study, const std::string& file)
@@ -128,10 +139,19 @@ PhaseWork work_of(const RebuiltPoint& point)
     return work;
 }
 
+std::set<std::string> uneven_phases(const RebuiltPoint& point)
+{
+    std::set<std::string> phases;
+    for (const model::StepGroup& group : point.epoch) {
+        add_uneven_phases(phases, *group.step.graph);
+    }
+    return phases;
+}
+
 const std::vector<WorkKind>& work_kinds()
 {
     static const std::vector<WorkKind> kinds{{"rows_looked_up", "rows looked up"},
-                                             {"own_rows_looked_up", "own rows looked up"},
+                                             {"own_rows_looked_up", "rows looked up that it holds"},
                                              {"rows_scattered", "rows scattered"},
                                              {"collective_bytes", "bytes through collectives"},
                                              {"collective_launches", "collectives launched"},

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,13 @@ struct RebuiltPoint {
 RebuiltPoint rebuild(const Json& study, const std::string& file);
 
 /// What a device does in an epoch, counted in its op graphs: phase -> kind of work -> how much.
-/// Kinds are those of work_kinds(); what does not occur is left out.
+/// Kinds are those of work_kinds(); what does not occur is left out. Of ops whose sizes differ from
+/// device to device, the largest device's counts in each step.
 using PhaseWork = std::map<std::string, std::map<std::string, double>>;
 PhaseWork work_of(const RebuiltPoint& point);
+
+/// The phases with such ops.
+std::set<std::string> uneven_phases(const RebuiltPoint& point);
 
 /// A kind of work: its key, and the same for people.
 struct WorkKind {

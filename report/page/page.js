@@ -282,7 +282,7 @@ function pointsTable(shownSeries) {
         ...result("gain", (point) => gains[coresOf(point)]?.toFixed(2), byCores),
         ...result("speed-up", (point) => point.speedup.toFixed(2)),
         ...result("efficiency", (point) => percent(point.efficiency)),
-        {title: "memory a core", cell: (point) => point.memory ? `${digits(point.memory.bytes_per_core / 1e9)} of ${gigabytes(point.memory.capacity_bytes)}` : ""},
+        {title: "memory a core", cell: (point) => point.memory ? `${bytes(point.memory.bytes_per_core)} of ${gigabytes(point.memory.capacity_bytes)}` : ""},
         ...result("cost, USD", (point) => digits(point.cost_usd), has("cost_usd")),
         ...result("energy, J", (point) => digits(point.energy_joules), has("energy_joules")),
         ...result("to target recall", (point) => point.seconds_to_recall === null || point.seconds_to_recall === undefined ? "not reached" : seconds(point.seconds_to_recall), has("seconds_to_recall")),
@@ -377,6 +377,49 @@ function networkDetails({fitting, label, axisTitle}) {
             {title: "schedule", text: true, wrap: true, cell: (entry) => entry.schedule}], schedules));
 }
 
+// What collectives carry, at the largest point.
+function trafficTable({fitting, label, byCores}) {
+    const point = last(fitting.filter((candidate) => (candidate.traffic || []).length > 0));
+    if (point === undefined) { return null; }
+    const messages = point.traffic.some((entry) => entry.message_bytes !== undefined);
+    return element("details", {}, element("summary", {}, "What collectives carry"),
+        table(`On ${byCores ? count(coresOf(point), "core") : label(point)}, in an epoch. Payload: a core's buffer, every time added up`
+            + (messages ? "; where messages differ in size, what a core sends in the mean, and what all cores send together." : "."), [
+            {title: "phase", text: true, cell: (entry) => entry.phase},
+            {title: "collective", text: true, cell: (entry) => `${entry.op}: ${entry.kind.replaceAll("_", "-")}`},
+            {title: "times", cell: (entry) => digits(entry.times)},
+            {title: "payload a core", cell: (entry) => bytes(entry.payload_bytes)},
+            ...(messages ? [{title: "all messages", cell: (entry) => entry.message_bytes === undefined ? "" : bytes(entry.message_bytes)}] : []),
+            {title: "time of the phase", cell: (entry) => seconds(point.phases[entry.phase] || 0)},
+            {title: "its share of the epoch", cell: (entry) => percent((point.phases[entry.phase] || 0) / point.epoch_seconds)}], point.traffic));
+}
+
+const skewRows = (fitting) => fitting.flatMap((point) => (point.skew || []).map((entry) => ({...entry, point})));
+
+// The most uneven of all in a sentence; all of them are in the details.
+function skewNote({fitting, label, byCores}) {
+    const rows = skewRows(fitting);
+    if (rows.length === 0) { return null; }
+    const worst = rows.reduce((a, b) => b.most_over_mean > a.most_over_mean ? b : a);
+    return element("p", {class: "note"}, element("b", {}, "Skew. "),
+        `Most uneven from core to core: ${worst.unit} of \u201c${worst.of}\u201d (${worst.phase}) on ${byCores ? count(coresOf(worst.point), "core") : label(worst.point)}: core ${worst.straggler} has ${worst.most_over_mean.toFixed(2)} times the mean.`);
+}
+
+function skewTable({fitting, label, axisTitle}) {
+    const rows = skewRows(fitting);
+    return rows.length === 0 ? null : element("details", {}, element("summary", {}, "What differs from core to core"),
+        table("Over an epoch. Straggler: the core that has most.", [
+            {title: axisTitle || "point", text: true, cell: ({point}) => label(point)},
+            {title: "phase", text: true, cell: (entry) => entry.phase},
+            {title: "of", text: true, cell: (entry) => entry.of},
+            {title: "unit", text: true, cell: (entry) => entry.unit},
+            {title: "least", cell: (entry) => digits(entry.least)},
+            {title: "mean", cell: (entry) => digits(entry.mean)},
+            {title: "most", cell: (entry) => digits(entry.most)},
+            {title: "most / mean", cell: (entry) => entry.most_over_mean.toFixed(2)},
+            {title: "straggler", cell: (entry) => `core ${entry.straggler}`}], rows));
+}
+
 function stubbornTable({series, fitting}) {
     const phases = series.phases_that_do_not_shrink || [];
     if (phases.length === 0) { return null; }
@@ -430,8 +473,9 @@ function seriesSection(shownSeries) {
         section.append(element("p", {class: "note"}, "* assumed: no listed slice has so many cores, so a part of the next larger one is used"
             + (wraps ? ", with the wrap-around links that the study asks for." : ", without wrap-around links.")));
     }
-    section.append(...[networkNote(shownSeries), stubbornTable(shownSeries), fitNote(series), fitTable(series),
-        fitting.length > 0 ? partsTable(shownSeries) : null, uncertaintyTable(shownSeries), networkDetails(shownSeries), memoryDetails(shownSeries), learned ? qualityTable(learned) : null].filter(Boolean));
+    section.append(...[networkNote(shownSeries), skewNote(shownSeries), stubbornTable(shownSeries), fitNote(series), fitTable(series),
+        fitting.length > 0 ? partsTable(shownSeries) : null, uncertaintyTable(shownSeries), networkDetails(shownSeries), trafficTable(shownSeries),
+        skewTable(shownSeries), memoryDetails(shownSeries), learned ? qualityTable(learned) : null].filter(Boolean));
     return section;
 }
 

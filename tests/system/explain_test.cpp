@@ -129,6 +129,35 @@ TEST(Explain, AGatherWithoutForeignLookupsIsNotSaidToHaveThem)
     EXPECT_EQ(outcome.output.find("every core's ids"), std::string::npos) << outcome.output;
 }
 
+TEST(Explain, AGatherThatAsksOwnersIsNotSaidToLookUpEveryCoresIds)
+{
+    const Reported asking(timing_study({{"workload", {{"alx", {{"gather", "all_to_all"}}}}}}));
+    const Outcome outcome = asking.explain();
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_EQ(outcome.output.find("every core's ids"), std::string::npos) << outcome.output;
+    EXPECT_EQ(outcome.output.find("it holds one in"), std::string::npos) << outcome.output;
+}
+
+TEST(Explain, TriesTheOtherGathersScattersAndStatistics)
+{
+    const std::string text = in_dense().explain().output;
+    for (const char* change :
+         {"gather all_to_all in place of", "scatter all_to_all in place of",
+          "scatter owner_computes in place of", "statistics batched_matmul in place of"}) {
+        EXPECT_NE(text.find(change), std::string::npos) << change << " is not in\n" << text;
+    }
+}
+
+TEST(Explain, AChoiceThatFitsNowhereIsSaidNotToFit)
+{
+    const Reported sparse(timing_study({{"workload", {{"dataset", {{"webgraph", "sparse"}}}}}}));
+    const Json ranked = sparse.explained()["what_ifs"]["ranked"];
+    const Json& replicated = named(ranked, "name", "gather replicated in place of all_reduce_loop");
+    EXPECT_EQ(replicated["does_not_fit"], Json({16, 64, 256}));
+    EXPECT_FALSE(replicated.contains("refused"));
+    EXPECT_NE(sparse.explain().output.find("does not fit at any point"), std::string::npos);
+}
+
 TEST(Explain, AWhatIfIsWhatARunWithThatValueSays)
 {
     const Json outcome = named(in_dense().explained()["what_ifs"]["ranked"], "name",
