@@ -133,12 +133,20 @@ ShardedGramian::ShardedGramian(const AlxConfig& config, const FactorTable& table
 
 ShardedGramian::~ShardedGramian() = default;
 
-std::shared_ptr<const model::Effect> ShardedGramian::partial_effect()
+std::shared_ptr<const model::Effect> ShardedGramian::partial_effect(const DeviceMesh& mesh)
 {
+    constexpr int nothing = -1;
+    const auto shard_of = [places = mesh.places](int device) {
+        const DeviceMesh::Place& place = places[static_cast<std::size_t>(device)];
+        return place.embedding_shard == 0 && place.replica == 0 ? place.row_shard : nothing;
+    };
     auto effect = std::make_shared<model::Effect>();
-    effect->items = [parts = parts_.get()](int) { return parts->chunks; };
-    effect->run = [parts = parts_.get()](int device, std::int64_t begin, std::int64_t end) {
-        parts->add_chunks(device, begin, end);
+    effect->items = [parts = parts_.get(), shard_of](int device) {
+        return shard_of(device) == nothing ? std::int64_t{0} : parts->chunks;
+    };
+    effect->run = [parts = parts_.get(), shard_of](int device, std::int64_t begin,
+                                                   std::int64_t end) {
+        parts->add_chunks(shard_of(device), begin, end);
     };
     return effect;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/device_mesh.h"
 #include "alx/factor_table.h"
 #include "base/host_pool.h"
 #include "model/op_graph.h"
@@ -23,8 +24,9 @@ public:
     ShardedGramian(const ShardedGramian&) = delete;
     ShardedGramian& operator=(const ShardedGramian&) = delete;
 
-    /// The sum of the partial Gramians of a device's shard; an item is one chunk.
-    std::shared_ptr<const model::Effect> partial_effect();
+    /// The sum of the partial Gramians of a device's shard; an item is one chunk. Of the devices that
+    /// hold the same rows or parts of them, the first does the numerics of all.
+    std::shared_ptr<const model::Effect> partial_effect(const DeviceMesh& mesh);
     /// Adds up all devices' chunks.
     std::shared_ptr<const model::Effect> combine_effect();
     /// Both, without a step.

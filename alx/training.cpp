@@ -41,32 +41,14 @@ void zero_unlinked(FactorTable& table, const SparseMatrix& links)
     }
 }
 
-/// Of the devices that hold the same rows or parts of them, the first does the numerics of all.
-std::shared_ptr<const model::Effect>
-of_first_holders(const std::shared_ptr<const model::Effect>& of_shard, const DeviceMesh& mesh)
-{
-    const auto shard = [places = mesh.places](int device) {
-        const DeviceMesh::Place& place = places[static_cast<std::size_t>(device)];
-        return place.embedding_shard == 0 && place.replica == 0 ? place.row_shard : -1;
-    };
-    auto effect = std::make_shared<model::Effect>();
-    effect->items = [of_shard, shard](int device) {
-        return shard(device) < 0 ? std::int64_t{0} : of_shard->items(shard(device));
-    };
-    effect->run = [of_shard, shard](int device, std::int64_t begin, std::int64_t end) {
-        of_shard->run(shard(device), begin, end);
-    };
-    return effect;
-}
-
 std::shared_ptr<const model::OpGraph> gramian_graph(const AlxConfig& config,
                                                     const std::string& name, const DeviceMesh& mesh,
                                                     const FactorTable& table,
                                                     ShardedGramian& gramian)
 {
-    return std::make_shared<model::OpGraph>(gramian_step_graph(
-        config, name, table.shard_rows(), mesh,
-        {of_first_holders(gramian.partial_effect(), mesh), gramian.combine_effect()}));
+    return std::make_shared<model::OpGraph>(
+        gramian_step_graph(config, name, table.shard_rows(), mesh,
+                           {gramian.partial_effect(mesh), gramian.combine_effect()}));
 }
 
 } // namespace

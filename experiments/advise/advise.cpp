@@ -3,8 +3,9 @@
 
 #include "base/input_error.h"
 #include "experiments/advise/confirm.h"
+#include "experiments/advise/contenders.h"
 #include "experiments/advise/interrupt.h"
-#include "experiments/advise/reasons.h"
+#include "experiments/advise/plan_json.h"
 #include "experiments/progress.h"
 
 #include <algorithm>
@@ -31,6 +32,12 @@ private:
 
 std::vector<int> cores_of(const Study& study, const AdviseOptions& options)
 {
+    const auto& choices = options.choices;
+    if (!options.cores.empty() && !choices.empty() &&
+        std::find(choices.begin(), choices.end(), "slice") == choices.end()) {
+        throw InputError("--cores", std::to_string(options.cores.front()),
+                         "takes another slice: --choices needs slice, too");
+    }
     return options.keep_cores || !options.cores.empty() ? options.cores
                                                         : swept_cores(study, options.series);
 }
@@ -52,82 +59,12 @@ SearchResult search_plans(const PlanSpace& space, Evaluator& evaluator,
     return result;
 }
 
-/// The released plan if it fits, then the best of each kind that is not it.
-std::vector<Place> chosen_places(const PlanSpace& space, const SearchResult& search,
-                                 const Json& released, int top)
-{
-    const Place released_place(space.axes.size(), 0);
-    std::vector<Place> places;
-    if (released.at("fits").get<bool>()) {
-        places.push_back(released_place);
-    }
-    const auto count = static_cast<std::size_t>(top) + 1;
-    const std::size_t most = places.size() + static_cast<std::size_t>(top);
-    for (const RankedPlace& one : best_of_families(search.ranked, space.kind_axes(), count)) {
-        if (one.place != released_place && places.size() < most) {
-            places.push_back(one.place);
-        }
-    }
-    return places;
-}
-
-/// What time and money a point takes, without its machine and memory.
-Json times_of(const Json& point)
-{
-    Json times = Json::object();
-    for (const char* field :
-         {"epoch_seconds", "epoch_seconds_low", "epoch_seconds_high", "fidelity", "confidence",
-          "phases", "compute_seconds", "hbm_seconds", "communication_seconds", "host_seconds",
-          "idle_seconds", "cost_usd", "energy_joules", "error"}) {
-        if (point.contains(field)) {
-            times[field] = point[field];
-        }
-    }
-    return times;
-}
-
-bool is_simulated(const Json& plan)
-{
-    return plan.at("simulated").is_object() && !plan["simulated"].contains("error");
-}
-
-Json plan_json(const PlanSpace& space, const Place& place, const Json& estimated,
-               const Json& simulated)
-{
-    Json plan{{"rank", nullptr},
-              {"released", space.is_released(place)},
-              {"changes", space.words_of(place)},
-              {"set", space.set_of(place)}};
-    for (const char* field : {"machine", "fits", "memory", "geometry"}) {
-        plan[field] = estimated.at(field);
-    }
-    plan["analytic"] = times_of(estimated);
-    plan["simulated"] = simulated.is_null() ? Json() : times_of(simulated);
-    plan["bound_by"] = bound_of(is_simulated(plan) ? plan["simulated"] : plan["analytic"]);
-    plan["study"] = space.study_of(place).document;
-    return plan;
-}
-
-/// Against the released plan, simulated against simulated where there are both.
-void compare(Json& plan, const Json& released)
-{
-    const bool both = is_simulated(plan) && is_simulated(released);
-    const char* const figures = both ? "simulated" : "analytic";
-    const Json& before = released.at(figures);
-    const Json& after = plan.at(figures);
-    const bool fits = released.at("fits").get<bool>();
-    plan["speedup"] = fits ? Json(before.at("epoch_seconds").get<double>() /
-                                  after.at("epoch_seconds").get<double>())
-                           : Json();
-    plan["why"] = plan.at("released").get<bool>() ? "" : why(before, after, plan.at("set"));
-}
-
 /// Simulated plans first, each lot by what was to be small; plans that do not fit have no rank.
 void rank(std::vector<Json>& plans, Objective objective)
 {
     const auto key = [objective](const Json& plan) {
-        const Json& times = is_simulated(plan) ? plan["simulated"] : plan["analytic"];
-        const Json point{{"epoch_seconds", times["epoch_seconds"]}, {"machine", plan["machine"]}};
+        const Json point{{"epoch_seconds", figures_of(plan)["epoch_seconds"]},
+                         {"machine", plan["machine"]}};
         return std::tuple(!plan["fits"].get<bool>(), !is_simulated(plan),
                           objective_of(point, objective));
     };
@@ -153,24 +90,41 @@ Json search_json(const PlanSpace& space, const SearchResult& search, const Evalu
     return json;
 }
 
-std::vector<Json> plans_of(const PlanSpace& space, const std::vector<Place>& places,
+std::vector<Json> plans_of(const PlanSpace& space, const std::vector<Contender>& contenders,
                            const Confirmed& confirmed, const Evaluator& evaluator,
                            const Json& released_point)
 {
-    const Place released_place(space.axes.size(), 0);
     std::vector<Json> plans;
     if (!released_point.at("fits").get<bool>()) {
-        plans.push_back(plan_json(space, released_place, released_point, Json()));
+        const Contender own = released_contender(space);
+        plans.push_back(plan_json(space, own.place, own.role, released_point, Json()));
     }
-    for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+        const auto& [place, role] = contenders[i];
         plans.push_back(
-            plan_json(space, places[i], evaluator.point_of(places[i]), confirmed.points.at(i)));
+            plan_json(space, place, role, evaluator.point_of(place), confirmed.points.at(i)));
     }
     const Json released = plans.front();
     for (Json& plan : plans) {
         compare(plan, released);
     }
     return plans;
+}
+
+/// Simulates the contenders as far as the budget goes.
+Confirmed confirm_within(const PlanSpace& space, const std::vector<Contender>& contenders,
+                         const AdviseOptions& options, const Stopwatch& watch)
+{
+    std::vector<Place> places;
+    for (const Contender& contender : contenders) {
+        places.push_back(contender.place);
+    }
+    if (interrupted()) {
+        return {std::vector<Json>(places.size()), true};
+    }
+    ConfirmOptions confirmation{options.jobs, options.quiet, {}};
+    confirmation.seconds_left = [&] { return options.budget_seconds - watch.seconds(); };
+    return confirm(space, places, confirmation);
 }
 
 } // namespace
@@ -180,19 +134,14 @@ Json advise(const Study& study, const AdviseOptions& options)
     const InterruptWatch interrupts;
     const Stopwatch watch;
     const PlanSpace space =
-        plan_space(released_plan(study, options.series), cores_of(study, options));
+        plan_space(released_plan(study, options.series), cores_of(study, options), options.choices);
     Evaluator evaluator(space, options.objective);
-    const Json released = evaluator.point_of(Place(space.axes.size(), 0));
+    const Json released = evaluator.point_of(released_contender(space).place);
     const SearchResult search = search_plans(space, evaluator, options, watch);
-    const std::vector<Place> places = chosen_places(space, search, released, options.top);
-    ConfirmOptions confirmation{options.jobs, options.quiet, {}};
-    confirmation.stop = [&] { return watch.seconds() > options.budget_seconds; };
-    Confirmed confirmed;
-    confirmed.points.resize(places.size());
-    if (!interrupted()) {
-        confirmed = confirm(space, places, confirmation);
-    }
-    std::vector<Json> plans = plans_of(space, places, confirmed, evaluator, released);
+    const std::vector<Contender> contenders =
+        contenders_of(space, search.ranked, released.at("fits").get<bool>(), options.top);
+    const Confirmed confirmed = confirm_within(space, contenders, options, watch);
+    std::vector<Json> plans = plans_of(space, contenders, confirmed, evaluator, released);
     for (Json& plan : plans) {
         Json set = single_point_settings(study, options.series);
         set.update(plan["set"]);
@@ -205,7 +154,7 @@ Json advise(const Study& study, const AdviseOptions& options)
             {"objective", options.objective == Objective::time ? "time" : "cost"},
             {"search", search_json(space, search, evaluator)},
             {"confirmed",
-             {{"complete", simulated == static_cast<std::ptrdiff_t>(places.size())},
+             {{"complete", simulated == static_cast<std::ptrdiff_t>(contenders.size())},
               {"simulated", simulated}}},
             {"plans", plans},
             {"interrupted", interrupted() || confirmed.interrupted},

@@ -11,9 +11,11 @@ struct AdviseOptions {
     std::string series;      ///< whose values count; "" for the study's own
     std::vector<int> cores;  ///< to choose among; empty: those that the study sweeps, else its own
     bool keep_cores = false; ///< whatever the study sweeps
+    /// Names of the only axes (axis_names() in space.h) that a plan may change; empty: all.
+    std::vector<std::string> choices;
     Objective objective = Objective::time;
-    int top = 5;                ///< plans of different kind that are confirmed
-    double budget_seconds = 20; ///< of this host's time
+    int top = 3;                ///< contenders (contenders.h) that are confirmed
+    double budget_seconds = 30; ///< of this host's time
     int jobs = 2;
     bool quiet = false;
 };
@@ -23,7 +25,8 @@ struct AdviseOptions {
 ///   {schema_version, study, objective,
 ///    search: {complete, tried, possible, not_possible, too_large, refused_options},
 ///    confirmed: {complete, simulated},
-///    plans: [{rank, released, changes, set, machine, fits, memory, geometry, analytic: {...},
+///    plans: [{rank, released, role, changes, set, machine, fits, memory, geometry, analytic:
+///    {...},
 ///             simulated: {...} | null, speedup, bound_by, why, study}],
 ///    interrupted, host: {wall_seconds, jobs}}
 /// `set` is what runs the plan when it is set in the study as it was given.

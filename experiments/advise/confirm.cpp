@@ -5,6 +5,7 @@
 #include "experiments/runner.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace alxsim::experiments {
 namespace {
@@ -47,9 +48,11 @@ Confirmed confirm(const PlanSpace& space, const std::vector<Place>& places,
     Confirmed confirmed;
     confirmed.points.resize(places.size());
     const auto jobs = static_cast<std::size_t>(options.jobs);
+    double slowest = 0;
     try {
         for (std::size_t first = 0; first < places.size(); first += jobs) {
-            if (first > 0 && options.stop && options.stop()) {
+            const double left = options.seconds_left ? options.seconds_left() : HUGE_VAL;
+            if (first > 0 && left < slowest) {
                 break;
             }
             std::vector<PointSpec> specs;
@@ -59,6 +62,9 @@ Confirmed confirm(const PlanSpace& space, const std::vector<Place>& places,
             const std::vector<Json> points = run_batch(space, specs, runner);
             std::copy(points.begin(), points.end(),
                       confirmed.points.begin() + static_cast<std::ptrdiff_t>(first));
+            if (options.seconds_left) {
+                slowest = std::max(slowest, left - options.seconds_left());
+            }
         }
     } catch (const Interrupted&) {
         confirmed.interrupted = true;

@@ -11,7 +11,7 @@ namespace alxsim::experiments {
 struct ConfirmOptions {
     int jobs = 2;
     bool quiet = false;
-    std::function<bool()> stop; ///< time is up: what runs is waited for, nothing more is started
+    std::function<double()> seconds_left; ///< of the budget; empty: no end
 };
 
 struct Confirmed {
@@ -20,7 +20,8 @@ struct Confirmed {
 };
 
 /// Simulates plans (fidelity sampled), each in a process of its own, `jobs` at a time in the order
-/// given; the first `jobs` of them whatever the time. A point that fails has an `error`.
+/// given. The first `jobs` of them run whatever the time; more are started only if there is time
+/// for as long as the slowest ones so far took. A point that fails has an `error`.
 Confirmed confirm(const PlanSpace& space, const std::vector<Place>& places,
                   const ConfirmOptions& options);
 

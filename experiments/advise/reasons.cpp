@@ -44,10 +44,13 @@ std::vector<PhaseChange> phase_changes(const Json& released, const Json& plan)
     return sorted;
 }
 
-std::string words_of(const PhaseChange& change)
+/// `prefetched`: gathers go on behind other work, which leaves little of them to be seen.
+std::string words_of_change(const PhaseChange& change, bool prefetched)
 {
+    const bool gather = change.phase.rfind("gather", 0) == 0;
     return change.phase + " " + report::seconds_in_words(change.before) + " -> " +
-           report::seconds_in_words(change.after);
+           report::seconds_in_words(change.after) +
+           (gather && prefetched ? " (the rest hidden behind the solve)" : "");
 }
 
 /// What a choice does; nothing for those whose name says it.
@@ -95,16 +98,17 @@ Json bound_of(const Json& point)
     return bound;
 }
 
-std::string why(const Json& released, const Json& plan, const Json& set)
+std::string why(const Json& released, const Json& plan, const Json& set, bool prefetched)
 {
+
     const double epoch = released.at("epoch_seconds").get<double>();
     std::vector<std::string> shorter;
     std::vector<std::string> longer;
     for (const PhaseChange& change : phase_changes(released, plan)) {
         if (change.saved() > least_share * epoch && shorter.size() < named_phases) {
-            shorter.push_back(words_of(change));
+            shorter.push_back(words_of_change(change, prefetched));
         } else if (-change.saved() > least_share * epoch) {
-            longer.push_back(words_of(change));
+            longer.push_back(words_of_change(change, prefetched));
         }
     }
     std::vector<std::string> effects;

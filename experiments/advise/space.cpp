@@ -12,6 +12,22 @@ namespace {
 
 const Json::json_pointer cores_pointer("/machine/cores");
 
+/// Places of the axes in a plan space.
+struct At {
+    enum Number {
+        gather,
+        scatter,
+        statistics,
+        slice,
+        row_axes,
+        embedding_axes,
+        placement,
+        overlap,
+        row_batch,
+        column_batch
+    };
+};
+
 std::string words_of_value(const Json& value)
 {
     return value.is_string() ? value.get<std::string>() : value.dump();
@@ -42,10 +58,11 @@ ChoiceAxis overlap_axis()
 }
 
 /// Which torus axes a table's rows, or its embedding columns, are spread over.
-ChoiceAxis sharding_axis(const std::string& words, const std::string& pointer,
+ChoiceAxis sharding_axis(const std::string& words, const std::string& name,
                          const std::vector<std::vector<std::string>>& groups)
 {
-    ChoiceAxis axis{words, {{}}};
+    const std::string pointer = "/workload/alx/" + name;
+    ChoiceAxis axis{name, {{}}};
     for (const std::vector<std::string>& group : groups) {
         axis.options.push_back(
             {words + " over " + join(group, " and "), {{pointer, group}}, false});
@@ -61,8 +78,8 @@ std::vector<ChoiceAxis> sharding_axes(std::size_t torus_axes)
         rows.insert(rows.end(), {{"z"}, {"x", "y"}, {"x", "z"}, {"y", "z"}});
         columns.push_back({"z"});
     }
-    return {sharding_axis("rows", "/workload/alx/group_axes", rows),
-            sharding_axis("embedding columns", "/workload/alx/embedding_axes", columns)};
+    return {sharding_axis("rows", "group_axes", rows),
+            sharding_axis("embedding columns", "embedding_axes", columns)};
 }
 
 /// Whether an option says no more than the study does already.
@@ -97,6 +114,25 @@ void keep_possible(ChoiceAxis& axis, PlanSpace& space)
         }
     }
     axis.options = std::move(possible);
+}
+
+/// Leaves the study's own option alone to axes that are not chosen; none chosen: all are.
+void keep_chosen(std::vector<ChoiceAxis>& axes, const std::vector<std::string>& choices)
+{
+    const std::vector<std::string>& names = axis_names();
+    for (const std::string& choice : choices) {
+        if (std::find(names.begin(), names.end(), choice) == names.end()) {
+            throw InputError("--choices", choice,
+                             "is nothing to choose; allowed: " + join(names) +
+                                 did_you_mean(choice, names));
+        }
+    }
+    for (ChoiceAxis& axis : axes) {
+        if (!choices.empty() &&
+            std::find(choices.begin(), choices.end(), axis.name) == choices.end()) {
+            axis.options.resize(1);
+        }
+    }
 }
 
 /// {} for the study's own values.
@@ -166,7 +202,22 @@ std::vector<int> swept_cores(const Study& study, const std::string& series)
     return sweep.value("/machine/cores", std::vector<int>{});
 }
 
-PlanSpace plan_space(const Study& released, const std::vector<int>& cores)
+const std::vector<std::string>& axis_names()
+{
+    static const std::vector<std::string> names{
+        "gather",         "scatter",   "statistics", "slice", "group_axes",
+        "embedding_axes", "placement", "overlap",    "batch", "column_batch"};
+    return names;
+}
+
+std::vector<int> axes_by_weight()
+{
+    return {At::gather,   At::placement,      At::scatter, At::statistics, At::slice,
+            At::row_axes, At::embedding_axes, At::overlap, At::row_batch,  At::column_batch};
+}
+
+PlanSpace plan_space(const Study& released, const std::vector<int>& cores,
+                     const std::vector<std::string>& choices)
 {
     PlanSpace space;
     space.released = released;
@@ -189,17 +240,13 @@ PlanSpace plan_space(const Study& released, const std::vector<int>& cores)
     space.axes.push_back(
         field("placement", {"contiguous", "cyclic", "hash", "degree_balanced", "partitioned"}));
     space.axes.push_back(overlap_axis());
-    space.axes.push_back({"row batch", batches.rows});
-    space.axes.push_back({"column batch", batches.columns});
+    space.axes.push_back({"batch", batches.rows});
+    space.axes.push_back({"column_batch", batches.columns});
+    keep_chosen(space.axes, choices);
     for (ChoiceAxis& axis : space.axes) {
         keep_possible(axis, space);
     }
     return space;
-}
-
-std::vector<int> PlanSpace::kind_axes() const
-{
-    return {0, 1, 2, 3, 4, 5};
 }
 
 SearchSpace PlanSpace::search_space() const
@@ -210,14 +257,19 @@ SearchSpace PlanSpace::search_space() const
     }
     // Each block holds what is known to act together: how rows travel and what is done with them;
     // the torus and what is spread over its axes; where rows are and who asks for them.
-    space.blocks = {{0, 1, 2}, {8}, {9}, {3, 4, 5}, {6, 0, 1}, {7, 0, 2}};
-    space.family = {0, 1, 2};
+    space.blocks = {{At::gather, At::scatter, At::statistics},
+                    {At::row_batch},
+                    {At::column_batch},
+                    {At::slice, At::row_axes, At::embedding_axes},
+                    {At::placement, At::gather, At::scatter},
+                    {At::overlap, At::gather, At::statistics}};
+    space.family = {At::gather, At::scatter, At::statistics};
     const Place as_it_is(axes.size(), 0);
     space.starts.push_back(as_it_is);
-    const int batches = std::min(space.options[8], space.options[9]);
+    const int batches = std::min(space.options[At::row_batch], space.options[At::column_batch]);
     for (const int batch : {batches / 4, batches / 2, 3 * batches / 4}) {
         Place start = as_it_is;
-        start[8] = start[9] = batch;
+        start[At::row_batch] = start[At::column_batch] = batch;
         space.starts.push_back(start);
     }
     return space;

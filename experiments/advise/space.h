@@ -45,10 +45,14 @@ struct PlanSpace {
     std::vector<std::string> words_of(const Place& place) const;
     /// A study that can be run. Throws InputError for one that breaks the schema.
     Study study_of(const Place& place) const;
-    /// Axes whose options make plans different in kind: all but batch geometry, overlap and
-    /// placement.
-    std::vector<int> kind_axes() const;
 };
+
+/// Names of the axes, in their order: "gather", ..., "column_batch". They are the study's own names
+/// of what is chosen.
+const std::vector<std::string>& axis_names();
+
+/// The axes by how much a reader wants to know what the choice is worth: batches last.
+std::vector<int> axes_by_weight();
 
 /// What, set in the study as it was given, leaves the point that is advised on: no sweep, one
 /// series, no numbers, fidelity sampled. JSON pointer -> value. `series`: whose values count; ""
@@ -62,8 +66,10 @@ Study released_plan(const Study& study, const std::string& series);
 /// The core counts that the study, or the series, sweeps; empty for none.
 std::vector<int> swept_cores(const Study& study, const std::string& series);
 
-/// `cores`: counts to choose among; empty: those of the released plan alone. Throws InputError for
-/// a released plan that is no ALX job.
-PlanSpace plan_space(const Study& released, const std::vector<int>& cores);
+/// `cores`: counts to choose among; empty: those of the released plan alone. `choices`: names of
+/// the only axes that may change; empty: all; the others keep the study's option. Throws InputError
+/// for a released plan that is no ALX job, and for a choice that is no axis.
+PlanSpace plan_space(const Study& released, const std::vector<int>& cores,
+                     const std::vector<std::string>& choices);
 
 } // namespace alxsim::experiments

@@ -3,6 +3,7 @@
 #include "base/input_error.h"
 #include "base/text_table.h"
 #include "experiments/advise/advise.h"
+#include "experiments/advise/plan_json.h"
 #include "report/words.h"
 
 #include <algorithm>
@@ -22,18 +23,7 @@ std::string printed(const char* format, double value)
 
 std::string gibibytes(const Json& bytes)
 {
-    return printed("%.2f", bytes.get<double>() / (1 << 30));
-}
-
-bool is_simulated(const Json& plan)
-{
-    return plan.at("simulated").is_object() && !plan["simulated"].contains("error");
-}
-
-/// The simulated figures of a plan, or else the estimated ones.
-const Json& times_of(const Json& plan)
-{
-    return plan.at(is_simulated(plan) ? "simulated" : "analytic");
+    return printed("%.3g", bytes.get<double>() / (1 << 30));
 }
 
 std::string rank_of(const Json& plan)
@@ -52,7 +42,7 @@ std::string batch_of(const Json& batch)
 
 std::string cost_of(const Json& plan)
 {
-    const Json& times = times_of(plan);
+    const Json& times = figures_of(plan);
     return times.contains("cost_usd")
                ? printed("%.3g $", times["cost_usd"].get<double>())
                : printed("%.3g chip s", times.at("epoch_seconds").get<double>() *
@@ -69,7 +59,7 @@ std::string simulated_of(const Json& plan)
 
 std::string band_of(const Json& plan)
 {
-    const Json& times = times_of(plan);
+    const Json& times = figures_of(plan);
     return times.contains("epoch_seconds_low")
                ? report::seconds_in_words(times["epoch_seconds_low"].get<double>()) + " to " +
                      report::seconds_in_words(times["epoch_seconds_high"].get<double>())
@@ -115,15 +105,23 @@ std::string table_of(const Json& plans)
         assumed = assumed || plan.at("machine").at("slice_assumed").get<bool>();
     }
     return text_table(rows, {false, false, true, true, true, true, true, true, true, true, false}) +
-           "Times, cost and speed-up are of one epoch; a batch is lines x line length / rows.\n" +
+           "Times, cost and speed-up are of one epoch, simulated where there is such a time. band: "
+           "90 % of\n"
+           "the epochs that the preset's ranges and the workload's assumptions allow. cost: at "
+           "the\n"
+           "preset's price an hour. bound by: the longest phase (with prefetch, what shows of it), "
+           "and\n"
+           "what the cores spend most time on or waiting for. A batch is lines x line length / "
+           "rows.\n" +
            (assumed ? "* the vendor lists no such slice: its wraps are assumed.\n" : "");
 }
 
 std::string plan_words(const Json& plan)
 {
     std::vector<std::string> changes = plan.at("changes");
-    std::string words =
-        plan.at("released").get<bool>() ? "the plan as the study has it" : join(changes);
+    std::string words = plan.at("released").get<bool>()
+                            ? "the plan as the study has it"
+                            : plan.at("role").get<std::string>() + ": " + join(changes);
     if (!plan.at("fits").get<bool>()) {
         words +=
             ": does not fit, most of it is " + plan.at("memory").at("largest").get<std::string>();

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/advise/contenders.h"
+
+#include <algorithm>
+
+namespace alxsim::experiments {
+namespace {
+
+/// The best plan that decides otherwise on an axis than the best of all; end if there is none.
+auto best_otherwise(const std::vector<RankedPlace>& ranked, std::size_t axis)
+{
+    return std::find_if(ranked.begin(), ranked.end(), [&](const RankedPlace& one) {
+        return one.place.at(axis) != ranked.front().place.at(axis);
+    });
+}
+
+} // namespace
+
+Contender released_contender(const PlanSpace& space)
+{
+    return {Place(space.axes.size(), 0), "the study's own"};
+}
+
+std::vector<Contender> contenders_of(const PlanSpace& space, const std::vector<RankedPlace>& ranked,
+                                     bool released_fits, int top)
+{
+    std::vector<Contender> contenders;
+    if (released_fits) {
+        contenders.push_back(released_contender(space));
+    }
+    const std::size_t most = contenders.size() + static_cast<std::size_t>(top);
+    const auto add = [&](const Place& place, const std::string& role) {
+        const bool listed =
+            std::any_of(contenders.begin(), contenders.end(),
+                        [&](const Contender& contender) { return contender.place == place; });
+        if (contenders.size() < most && !listed && !space.is_released(place)) {
+            contenders.push_back({place, role});
+        }
+    };
+    if (!ranked.empty()) {
+        add(ranked.front().place, "best by the model");
+        for (const int axis : axes_by_weight()) {
+            const auto other = best_otherwise(ranked, static_cast<std::size_t>(axis));
+            if (other != ranked.end()) {
+                add(other->place, "best by the model with another " +
+                                      space.axes.at(static_cast<std::size_t>(axis)).name);
+            }
+        }
+    }
+    return contenders;
+}
+
+} // namespace alxsim::experiments

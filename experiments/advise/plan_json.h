@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/advise/evaluate.h"
+
+#include <string>
+
+namespace alxsim::experiments {
+
+/// A plan as in the advice, not ranked and not compared yet. `role`: why it is listed; `estimated`
+/// from Evaluator::point_of; `simulated` a point of a report, or null.
+Json plan_json(const PlanSpace& space, const Place& place, const std::string& role,
+               const Json& estimated, const Json& simulated);
+
+/// Whether a simulation of the plan came to its end.
+bool is_simulated(const Json& plan);
+
+/// The simulated figures of a plan, or else the estimated ones.
+const Json& figures_of(const Json& plan);
+
+/// Writes `speedup` and `why` against the released plan: simulated against simulated where there
+/// are both. No speed-up over a plan that does not fit.
+void compare(Json& plan, const Json& released);
+
+} // namespace alxsim::experiments
