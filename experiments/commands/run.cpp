@@ -210,9 +210,10 @@ void add_run(CLI::App& app, Action& action)
                      "/json/pointer=value: changes the study before it runs; repeatable")
         ->allow_extra_args(false);
     command
-        ->add_option("--fidelity", request->fidelity,
-                     "detailed: every step through SystemC; analytic: closed forms only")
-        ->check(CLI::IsMember({"detailed", "analytic"}));
+        ->add_option(
+            "--fidelity", request->fidelity,
+            "detailed: every step through SystemC; sampled: some; analytic: closed forms only")
+        ->check(CLI::IsMember({"detailed", "sampled", "analytic"}));
     command
         ->add_option("--jobs", request->jobs,
                      "Points run at once (default: one per core of this host)")

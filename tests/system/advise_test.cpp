@@ -30,9 +30,10 @@ std::string web(const TemporaryFolder& folder, const Json& extra = Json::object(
 
 Json advice_on(const std::string& study, const std::vector<std::string>& more = {})
 {
-    std::vector<std::string> arguments{"advise", study,       "--json", "--quiet",
-                                       budget,   few_choices, "--top=1"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
+    std::vector<std::string> arguments{"advise", study, "--json", "--quiet", budget, few_choices};
+    const std::vector<std::string> one{"--top=1"};
+    const std::vector<std::string>& rest = more.empty() ? one : more;
+    arguments.insert(arguments.end(), rest.begin(), rest.end());
     const Outcome outcome = run_program(arguments);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     return Json::parse(outcome.output);

@@ -275,5 +275,18 @@ TEST(Dataset, StatisticsOfAFileAreJson)
     EXPECT_EQ(statistics["column_lengths"]["longest"], 2);
 }
 
+TEST(Run, TakesEveryFidelityThatAStudyMayName)
+{
+    const TemporaryFolder folder;
+    const std::string study = small_study(folder).dump();
+    for (const std::string fidelity : {"detailed", "sampled", "analytic"}) {
+        const Outcome outcome = run_program({"run", folder.write("s.json", study), "-o",
+                                             folder.path(fidelity), "--fidelity", fidelity});
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+        const Json report = Json::parse(read_file(folder.path(fidelity + "/report.json")));
+        EXPECT_EQ(report["points"][0]["fidelity"], fidelity);
+    }
+}
+
 } // namespace
 } // namespace alxsim::testing
