@@ -28,12 +28,12 @@ std::string web(const TemporaryFolder& folder, const Json& extra = Json::object(
     return folder.write("web.json", study.dump());
 }
 
-Json advice_on(const std::string& study, const std::vector<std::string>& more = {})
+Json advice_on(const std::string& study, const std::vector<std::string>& more = {},
+               const std::string& top = "--top=1")
 {
-    std::vector<std::string> arguments{"advise", study, "--json", "--quiet", budget, few_choices};
-    const std::vector<std::string> one{"--top=1"};
-    const std::vector<std::string>& rest = more.empty() ? one : more;
-    arguments.insert(arguments.end(), rest.begin(), rest.end());
+    std::vector<std::string> arguments{"advise", study,       "--json", "--quiet",
+                                       budget,   few_choices, top};
+    arguments.insert(arguments.end(), more.begin(), more.end());
     const Outcome outcome = run_program(arguments);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     return Json::parse(outcome.output);
@@ -169,7 +169,7 @@ TEST(Advise, SaysWhenItsBudgetWasTooSmall)
 TEST(Advise, ChangesNothingButTheChoicesItIsLeft)
 {
     const TemporaryFolder folder;
-    const Json advice = advice_on(web(folder), {"--top=4"});
+    const Json advice = advice_on(web(folder), {}, "--top=4");
     std::set<std::string> roles;
     for (const Json& plan : advice["plans"]) {
         roles.insert(plan.at("role").get<std::string>());
