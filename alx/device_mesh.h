@@ -38,17 +38,6 @@ struct DeviceMesh {
     std::vector<Place> places;       ///< [devices]
 
     bool plain() const { return row_shards == devices; }
-    int device_at(const Place& place) const
-    {
-        for (int device = 0; device < devices; ++device) {
-            const Place& other = places[static_cast<std::size_t>(device)];
-            if (other.row_shard == place.row_shard && other.replica == place.replica &&
-                other.embedding_shard == place.embedding_shard) {
-                return device;
-            }
-        }
-        return -1;
-    }
 };
 
 } // namespace alxsim::alx

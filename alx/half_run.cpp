@@ -24,8 +24,11 @@ HalfRun::HalfRun(const AlxConfig& config, const DeviceMesh& mesh, const HalfInpu
              DealtBatches(static_cast<std::size_t>(mesh.devices))),
       owned_(static_cast<std::size_t>(mesh.devices))
 {
-    for (int shard = 0; shard < mesh.row_shards; ++shard) {
-        holders_[static_cast<std::size_t>(shard)] = mesh.device_at({shard, 0, 0});
+    for (int device = 0; device < mesh.devices; ++device) {
+        const DeviceMesh::Place& place = mesh.places[static_cast<std::size_t>(device)];
+        if (place.embedding_shard == 0 && place.replica == 0) {
+            holders_[static_cast<std::size_t>(place.row_shard)] = device;
+        }
     }
     for (DealtBatches& devices : dealt_) {
         for (DeviceBatch& device : devices) {

@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "model/collective.h"
+#include "model/collective_json.h"
 #include "model/explain_op.h"
 #include "model/job_estimate.h"
 #include "sim/simulator.h"
@@ -112,13 +113,6 @@ void collect(const model::OpGraph& graph, const model::Counts& counts, std::int6
     }
 }
 
-std::string kind_of(const model::Collective& collective)
-{
-    model::Op plain;
-    plain.work = model::Collective{collective.kind, collective.bytes};
-    return model::to_json(plain).at("kind").get<std::string>();
-}
-
 Json schedule_json(const CollectiveUse& use, const Machine& machine)
 {
     const auto& collective = std::get<model::Collective>(use.op->work);
@@ -133,7 +127,7 @@ Json schedule_json(const CollectiveUse& use, const Machine& machine)
     }
     return {{"phase", use.op->phase},
             {"op", use.op->name},
-            {"kind", kind_of(collective)},
+            {"kind", model::name_of(collective.kind)},
             {"bytes", collective.bytes.count()},
             {"times", use.times},
             {"schedule", explained.schedule},

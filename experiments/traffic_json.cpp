@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/traffic_json.h"
 
+#include "model/collective_json.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -44,7 +46,7 @@ private:
 struct Carried {
     std::string phase;
     std::string name;
-    model::Collective collective;
+    model::CollectiveKind kind = model::CollectiveKind::all_reduce;
     std::int64_t times = 0;
     std::int64_t payload = 0;  ///< of a device, where all have the same
     std::int64_t messages = 0; ///< bytes of all devices
@@ -83,18 +85,11 @@ Json spread_json(const std::string& phase, const std::string& name, const std::s
             {"straggler", most - values.begin()}};
 }
 
-std::string kind_name(const model::Collective& collective)
-{
-    model::Op plain;
-    plain.work = model::Collective{collective.kind, collective.bytes};
-    return model::to_json(plain).at("kind").get<std::string>();
-}
-
 Json carried_json(const Carried& carried, int devices)
 {
     Json json{{"phase", carried.phase},
               {"op", carried.name},
-              {"kind", kind_name(carried.collective)},
+              {"kind", model::name_of(carried.kind)},
               {"times", carried.times},
               {"payload_bytes", carried.payload}};
     if (carried.has_messages) {
@@ -115,7 +110,7 @@ Json traffic_json(const std::vector<model::StepGroup>& epoch, int devices)
             return;
         }
         Carried& carried = all.of(op.phase, op.name);
-        carried.collective = *collective;
+        carried.kind = collective->kind;
         carried.times += times;
         if (!collective->messages) {
             carried.payload += collective->bytes.count() * times;

@@ -146,4 +146,9 @@ Json to_json(const Collective& collective)
     return json;
 }
 
+std::string name_of(CollectiveKind kind)
+{
+    return Json(kind).get<std::string>();
+}
+
 } // namespace alxsim::model

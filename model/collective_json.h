@@ -16,4 +16,7 @@ Collective collective_from_json(const Json& json, const std::string& file,
 /// With `work`; what is as usual is left out.
 Json to_json(const Collective& collective);
 
+/// As an op graph and a report have it: "all_reduce".
+std::string name_of(CollectiveKind kind);
+
 } // namespace alxsim::model

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/dataset_reader.h"
-#include "alx/training.h"
+#include "tests/unit/alx/sharding.h"
 
 #include <gtest/gtest.h>
 
@@ -29,20 +29,9 @@ const Dataset& embedded()
     return data;
 }
 
-/// [rows; columns] after training, without phantom rows.
 std::vector<float> tables_after(const AlxConfig& config, int devices, int threads)
 {
-    HostPool pool(threads);
-    TrainingRun run(config, embedded(), devices, pool);
-    while (run.next()) {
-    }
-    std::vector<float> all;
-    for (const FactorTable* table : {&run.rows(), &run.columns()}) {
-        const std::vector<float> values = table->to_floats();
-        all.insert(all.end(), values.begin(),
-                   values.begin() + static_cast<std::ptrdiff_t>(table->count()) * config.dim);
-    }
-    return all;
+    return trained(config, embedded(), devices, threads);
 }
 
 double largest_difference(const std::vector<float>& a, const std::vector<float>& b)

@@ -53,9 +53,9 @@ inline AlxConfig clean_config()
 
 /// [rows; columns] after training, in the order of ids, without phantom rows.
 inline std::vector<float> trained(const AlxConfig& config, const Dataset& data,
-                                  const DeviceMesh& mesh)
+                                  const DeviceMesh& mesh, int threads = 2)
 {
-    HostPool pool(2);
+    HostPool pool(threads);
     TrainingRun run(config, data, mesh, pool);
     while (run.next()) {
     }
