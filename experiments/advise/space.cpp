@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/advise/space.h"
 
+#include "alx/gather.h"
+#include "alx/placement.h"
+#include "alx/scatter.h"
+#include "alx/statistics_ops.h"
 #include "base/input_error.h"
 #include "experiments/advise/batch_options.h"
 #include "experiments/advise/slice_options.h"
@@ -224,21 +228,19 @@ PlanSpace plan_space(const Study& released, const std::vector<int>& cores,
     const topologies::Machine machine = released_machine(released);
     const BatchOptions batches = batch_options(released, machine);
     space.pinned = batches.pinned;
-    const auto field = [](const char* name, const std::vector<Json>& values) {
-        return field_axis(name, std::string("/workload/alx/") + name, values);
+    const auto strategies = [](const char* name, const std::vector<std::string>& names) {
+        return field_axis(name, std::string("/workload/alx/") + name, {names.begin(), names.end()});
     };
     space.axes = {
-        field("gather", {"all_reduce_loop", "all_reduce", "reduce_scatter", "all_to_all",
-                         "ship_statistics", "replicated"}),
-        field("scatter", {"all_gather", "all_to_all", "owner_computes"}),
-        field("statistics", {"segment_sum", "batched_matmul"}),
+        strategies("gather", alx::gather_strategies().names()),
+        strategies("scatter", alx::scatter_strategies().names()),
+        strategies("statistics", alx::statistics_strategies().names()),
         {"slice", slice_options(released, machine, cores)},
     };
     for (ChoiceAxis& axis : sharding_axes(machine.slice.axes().size())) {
         space.axes.push_back(std::move(axis));
     }
-    space.axes.push_back(
-        field("placement", {"contiguous", "cyclic", "hash", "degree_balanced", "partitioned"}));
+    space.axes.push_back(strategies("placement", alx::placements().names()));
     space.axes.push_back(overlap_axis());
     space.axes.push_back({"batch", batches.rows});
     space.axes.push_back({"column_batch", batches.columns});
