@@ -24,8 +24,8 @@ public:
     ShardedGramian(const ShardedGramian&) = delete;
     ShardedGramian& operator=(const ShardedGramian&) = delete;
 
-    /// The sum of the partial Gramians of a device's shard; an item is one chunk. Of the devices that
-    /// hold the same rows or parts of them, the first does the numerics of all.
+    /// The sum of the partial Gramians of a device's shard; an item is one chunk. Of the devices
+    /// that hold the same rows or parts of them, the first does the numerics of all.
     std::shared_ptr<const model::Effect> partial_effect(const DeviceMesh& mesh);
     /// Adds up all devices' chunks.
     std::shared_ptr<const model::Effect> combine_effect();

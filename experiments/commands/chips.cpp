@@ -21,9 +21,8 @@ int run_chips(const ChipsRequest& request)
                           : topologies::describe_chip(topologies::Preset::load(request.name)));
         return 0;
     }
-    const std::vector<std::string> names = request.name.empty()
-                                               ? topologies::Preset::names()
-                                               : std::vector<std::string>{request.name};
+    const std::vector<std::string> names =
+        request.name.empty() ? topologies::Preset::names() : std::vector<std::string>{request.name};
     for (const std::string& name : names) {
         std::cout << roofline_table(topologies::Preset::load(name)) << std::flush;
     }

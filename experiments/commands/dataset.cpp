@@ -282,8 +282,8 @@ void add_split(CLI::App& parent, Action& action)
 
 void add_dataset(CLI::App& app, Action& action)
 {
-    CLI::App* command =
-        app.add_subcommand("dataset", "Looks at input data, converts, generates, splits and batches it");
+    CLI::App* command = app.add_subcommand(
+        "dataset", "Looks at input data, converts, generates, splits and batches it");
     command->require_subcommand(1);
     add_stats(*command, action);
     add_convert(*command, action);

@@ -145,8 +145,9 @@ TEST(RowIssue, IsWhatTheRequestsUnderWayAllow)
 TEST(Trace, WithoutIdsIsRefused)
 {
     const Json op{{"work", "row_gather"}, {"rows", 10}, {"row_bytes", 256}, {"pattern", "trace"}};
-    EXPECT_EQ(message_of([&] { op_from_json(op, "OP"); }),
-              "OP: /ops/0/ids: missing: a pattern of trace needs the ids of the rows, like [7, 7, 130]");
+    EXPECT_EQ(
+        message_of([&] { op_from_json(op, "OP"); }),
+        "OP: /ops/0/ids: missing: a pattern of trace needs the ids of the rows, like [7, 7, 130]");
 }
 
 TEST(Mapping, ThatNamesAPartTwiceIsRefused)
