@@ -17,6 +17,10 @@ alxsim_require(systemc_FOUND libsystemc-dev "SystemC (>= 2.3.4)")
 
 find_package(Eigen3 3.4 QUIET CONFIG)
 alxsim_require(Eigen3_FOUND libeigen3-dev "Eigen (>= 3.4)")
+# In scalar code its sums have one order; its vector code follows the CPU's width and fuses.
+add_library(alxsim_eigen INTERFACE)
+target_link_libraries(alxsim_eigen INTERFACE Eigen3::Eigen)
+target_compile_definitions(alxsim_eigen INTERFACE EIGEN_DONT_VECTORIZE)
 
 find_package(nlohmann_json 3.11 QUIET CONFIG)
 alxsim_require(nlohmann_json_FOUND nlohmann-json3-dev "nlohmann/json (>= 3.11)")
