@@ -51,7 +51,12 @@ find_file(CHART_JS_FILE chart.min.js PATHS /usr/share/javascript/chart.js NO_DEF
 alxsim_require(CHART_JS_FILE libjs-chart.js "Chart.js")
 
 if(ALXSIM_BUILD_TESTS)
-    find_package(GTest QUIET)
+    if(CMAKE_CROSSCOMPILING) # Debian's library is there for one architecture at a time; its source is not
+        add_subdirectory(/usr/src/googletest ${PROJECT_BINARY_DIR}/googletest EXCLUDE_FROM_ALL)
+        set(GTest_FOUND ON)
+    else()
+        find_package(GTest QUIET)
+    endif()
     alxsim_require(GTest_FOUND libgtest-dev "GoogleTest")
     if(ALXSIM_BUILD_BENCHMARKS)
         find_package(benchmark QUIET CONFIG)
