@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
+#include "experiments/child_process.h"
 #include "experiments/commands/commands.h"
 #include "experiments/kept_points.h"
 #include "experiments/runner.h"
@@ -43,6 +44,8 @@ int host_cores()
 RunnerOptions options_of(const RunRequest& request)
 {
     RunnerOptions options;
+    options.executable = own_program();
+    options.catch_signals = true;
     options.jobs = request.jobs > 0 ? request.jobs : host_cores();
     options.threads =
         request.threads > 0 ? request.threads : std::max(1, host_cores() / options.jobs);
