@@ -97,7 +97,7 @@ std::string exit_status(const std::string& text)
     for (std::sregex_iterator match(text.begin() + static_cast<std::ptrdiff_t>(prefix.size()),
                                     text.end(), item);
          match != std::sregex_iterator(); ++match) {
-        result += ".TP\n" + bold((*match)[1]) + "\n" + roff((*match)[2]) + ".\n";
+        result += ".TP\n" + bold((*match)[1]) + "\n" + roff((*match)[2]) + "\n";
     }
     return result;
 }
