@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/row_store.h"
 
+#include "alx/kernels/kernels.h"
+
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -50,8 +52,7 @@ void RowStore::resize(std::int64_t rows)
 void RowStore::get(std::int64_t row, float* values) const
 {
     if (dtype_ == model::DType::bf16) {
-        std::transform(bf16_.data() + row * dim_, bf16_.data() + (row + 1) * dim_, values,
-                       to_float);
+        kernels().widen(bf16_.data() + row * dim_, dim_, values);
     } else if (dtype_ == model::DType::f32) {
         std::copy_n(f32_.data() + row * dim_, dim_, values);
     } else {

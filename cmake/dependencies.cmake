@@ -24,7 +24,9 @@ alxsim_require(Eigen3_FOUND libeigen3-dev "Eigen (>= 3.4)")
 # In scalar code its sums have one order; its vector code follows the CPU's width and fuses.
 add_library(alxsim_eigen INTERFACE)
 target_link_libraries(alxsim_eigen INTERFACE Eigen3::Eigen)
-target_compile_definitions(alxsim_eigen INTERFACE EIGEN_DONT_VECTORIZE)
+# Under a name of its own: a program that links our libraries may compile Eigen otherwise, and a
+# linker keeps one of two functions with the same name.
+target_compile_definitions(alxsim_eigen INTERFACE EIGEN_DONT_VECTORIZE Eigen=EigenOfAlxsim)
 
 find_package(nlohmann_json 3.11 QUIET CONFIG)
 alxsim_require(nlohmann_json_FOUND nlohmann-json3-dev "nlohmann/json (>= 3.11)")

@@ -38,7 +38,6 @@ function(alxsim_install_package)
     if(NOT ALXSIM_INSTALL)
         return()
     endif()
-    alxsim_install_target(eigen)
     # The headers include each other as "model/op_graph.h"; installed, as "alxsim/model/op_graph.h".
     get_property(headers GLOBAL PROPERTY ALXSIM_HEADERS)
     install(CODE "set(headers \"${headers}\")\nset(stage \"${ALXSIM_HEADER_STAGE}\")")

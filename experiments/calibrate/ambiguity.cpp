@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/calibrate/calibrate.h"
+#include "experiments/calibrate/ambiguity.h"
 
 #include <Eigen/SVD>
 

@@ -2,6 +2,7 @@
 #include "experiments/calibrate/calibrate.h"
 
 #include "base/input_error.h"
+#include "experiments/calibrate/ambiguity.h"
 #include "experiments/calibrate/least_squares.h"
 #include "experiments/machine_request.h"
 
