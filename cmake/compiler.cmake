@@ -3,16 +3,19 @@ set(CMAKE_CXX_STANDARD 17) # Debian's SystemC library is built as C++17, and che
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
-if(NOT CMAKE_BUILD_TYPE)
-    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
-endif()
-set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+# What is the project's that includes us to decide, if there is one.
+if(PROJECT_IS_TOP_LEVEL)
+    if(NOT CMAKE_BUILD_TYPE)
+        set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+    endif()
+    set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 
-find_program(CCACHE_PROGRAM ccache)
-if(CCACHE_PROGRAM)
-    # Without this ccache does not take what uses precompiled headers.
-    set(CMAKE_CXX_COMPILER_LAUNCHER
-        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+    find_program(CCACHE_PROGRAM ccache)
+    if(CCACHE_PROGRAM)
+        # Without this ccache does not take what uses precompiled headers.
+        set(CMAKE_CXX_COMPILER_LAUNCHER
+            ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+    endif()
 endif()
 
 add_library(alxsim_compile_options INTERFACE)
@@ -34,11 +37,19 @@ if(ALXSIM_SANITIZE)
     add_link_options(-fsanitize=${ALXSIM_SANITIZE})
 endif()
 
-# alxsim_layer(NAME [LIGHT] SOURCES a.cpp ... LINKS target ... RESOURCES file ...)
+set(ALXSIM_INCLUDE_DIRS ${PROJECT_SOURCE_DIR})
+if(NOT PROJECT_IS_TOP_LEVEL)
+    # A project that includes us writes <alxsim/NAME/header.h>, as it would with an installed alxsim.
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include/alxsim SYMBOLIC)
+    list(APPEND ALXSIM_INCLUDE_DIRS ${PROJECT_BINARY_DIR}/include)
+endif()
+
+# alxsim_layer(NAME [LIGHT] SOURCES a.cpp ... [HEADERS a.h ...] LINKS target ... RESOURCES file ...)
 # One library target per layer, `alxsim::NAME`. Headers are included as "NAME/header.h". LIGHT: with
-# the light options.
+# the light options. HEADERS are those that are installed (default: all).
 function(alxsim_layer name)
-    cmake_parse_arguments(layer "LIGHT" "" "SOURCES;LINKS;RESOURCES" ${ARGN})
+    cmake_parse_arguments(layer "LIGHT" "" "SOURCES;HEADERS;LINKS;RESOURCES" ${ARGN})
     set(kind layer)
     set(options alxsim_compile_options)
     if(layer_LIGHT)
@@ -47,10 +58,12 @@ function(alxsim_layer name)
     endif()
     add_library(alxsim_${name} STATIC ${layer_SOURCES})
     add_library(alxsim::${name} ALIAS alxsim_${name})
-    target_include_directories(alxsim_${name} PUBLIC ${PROJECT_SOURCE_DIR})
-    target_link_libraries(alxsim_${name} PUBLIC ${layer_LINKS} PRIVATE ${options})
+    target_include_directories(alxsim_${name} PUBLIC "$<BUILD_INTERFACE:${ALXSIM_INCLUDE_DIRS}>")
+    target_compile_features(alxsim_${name} PUBLIC cxx_std_17)
+    target_link_libraries(alxsim_${name} PUBLIC ${layer_LINKS} PRIVATE $<BUILD_INTERFACE:${options}>)
     target_precompile_headers(alxsim_${name} REUSE_FROM alxsim_${kind}_headers)
     if(layer_RESOURCES)
         alxsim_embed(alxsim_${name} ${name} ${layer_RESOURCES})
     endif()
+    alxsim_install_layer(${name} ${layer_HEADERS})
 endfunction()

@@ -9,10 +9,14 @@ function(alxsim_require found package what)
     endif()
 endfunction()
 
+if(NOT PROJECT_IS_TOP_LEVEL)
+    set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON) # seen, too, by the project that links our libraries
+endif()
+
 find_package(PkgConfig QUIET)
 alxsim_require(PkgConfig_FOUND pkg-config "pkg-config")
 
-pkg_check_modules(systemc QUIET IMPORTED_TARGET systemc>=2.3.4)
+pkg_check_modules(systemc QUIET IMPORTED_TARGET GLOBAL systemc>=2.3.4)
 alxsim_require(systemc_FOUND libsystemc-dev "SystemC (>= 2.3.4)")
 
 find_package(Eigen3 3.4 QUIET CONFIG)
@@ -20,13 +24,17 @@ alxsim_require(Eigen3_FOUND libeigen3-dev "Eigen (>= 3.4)")
 # In scalar code its sums have one order; its vector code follows the CPU's width and fuses.
 add_library(alxsim_eigen INTERFACE)
 target_link_libraries(alxsim_eigen INTERFACE Eigen3::Eigen)
-target_compile_definitions(alxsim_eigen INTERFACE EIGEN_DONT_VECTORIZE)
+# Under a name of its own: a program that links our libraries may compile Eigen otherwise, and a
+# linker keeps one of two functions with the same name.
+target_compile_definitions(alxsim_eigen INTERFACE EIGEN_DONT_VECTORIZE Eigen=EigenOfAlxsim)
 
 find_package(nlohmann_json 3.11 QUIET CONFIG)
 alxsim_require(nlohmann_json_FOUND nlohmann-json3-dev "nlohmann/json (>= 3.11)")
 
-find_package(CLI11 2.1 QUIET CONFIG)
-alxsim_require(CLI11_FOUND libcli11-dev "CLI11 (>= 2.1)")
+if(ALXSIM_BUILD_PROGRAM OR ALXSIM_BUILD_TESTS)
+    find_package(CLI11 2.1 QUIET CONFIG)
+    alxsim_require(CLI11_FOUND libcli11-dev "CLI11 (>= 2.1)")
+endif()
 
 find_package(TBB QUIET CONFIG)
 alxsim_require(TBB_FOUND libtbb-dev "oneTBB")
@@ -34,13 +42,8 @@ alxsim_require(TBB_FOUND libtbb-dev "oneTBB")
 find_package(ZLIB QUIET)
 alxsim_require(ZLIB_FOUND zlib1g-dev "zlib")
 
-find_path(METIS_INCLUDE_DIR metis.h)
-find_library(METIS_LIBRARY metis)
-alxsim_require(METIS_INCLUDE_DIR libmetis-dev "METIS")
-alxsim_require(METIS_LIBRARY libmetis-dev "METIS")
-add_library(alxsim_metis INTERFACE)
-target_include_directories(alxsim_metis SYSTEM INTERFACE ${METIS_INCLUDE_DIR})
-target_link_libraries(alxsim_metis INTERFACE ${METIS_LIBRARY})
+find_package(METIS QUIET MODULE)
+alxsim_require(METIS_FOUND libmetis-dev "METIS")
 
 find_path(VALIJSON_INCLUDE_DIR valijson/validator.hpp)
 alxsim_require(VALIJSON_INCLUDE_DIR libvalijson-dev "valijson")

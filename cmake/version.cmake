@@ -2,7 +2,7 @@
 # The commit that a report names. Taken at configure time; "unknown" outside a git checkout.
 find_package(Git QUIET)
 set(ALXSIM_COMMIT "unknown")
-if(GIT_FOUND)
+if(GIT_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git) # and not the commit of a project around us
     execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse --short=12 HEAD
         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE commit
         OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE result)

@@ -32,8 +32,39 @@ Pipe make_pipe()
     return {ends[0], ends[1]};
 }
 
+/// While it lives, a child that dies before it has read its input does not take this program along:
+/// SIGPIPE is kept from this thread, whatever the program does about it elsewhere.
+class BrokenPipeGuard {
+public:
+    BrokenPipeGuard()
+    {
+        sigset_t pending;
+        sigpending(&pending);
+        was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+        sigemptyset(&signals_);
+        sigaddset(&signals_, SIGPIPE);
+        pthread_sigmask(SIG_BLOCK, &signals_, &old_mask_);
+    }
+    ~BrokenPipeGuard()
+    {
+        const timespec at_once{};
+        while (!was_pending_ && sigtimedwait(&signals_, nullptr, &at_once) == -1 &&
+               errno == EINTR) {
+        }
+        pthread_sigmask(SIG_SETMASK, &old_mask_, nullptr);
+    }
+    BrokenPipeGuard(const BrokenPipeGuard&) = delete;
+    BrokenPipeGuard& operator=(const BrokenPipeGuard&) = delete;
+
+private:
+    sigset_t signals_{};
+    sigset_t old_mask_{};
+    bool was_pending_ = false;
+};
+
 void write_all(int descriptor, const std::string& text)
 {
+    const BrokenPipeGuard guard;
     std::size_t written = 0;
     while (written < text.size()) {
         const ssize_t count = write(descriptor, text.data() + written, text.size() - written);

@@ -3,7 +3,7 @@
 
 #include "base/json_document.h"
 #include "model/op_graph.h"
-#include "sim/hbm.h"
+#include "sim/hbm_model.h"
 #include "topologies/machine.h"
 
 #include <memory>

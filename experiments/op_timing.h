@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/json_document.h"
-#include "sim/hbm.h"
+#include "sim/hbm_model.h"
 #include "topologies/machine.h"
 
 #include <string>

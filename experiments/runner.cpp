@@ -39,16 +39,11 @@ public:
         action.sa_handler = note_signal;
         sigaction(SIGINT, &action, &old_interrupt_);
         sigaction(SIGTERM, &action, &old_terminate_);
-        // A child that dies before it has read its input must not take us along.
-        struct sigaction ignore {};
-        ignore.sa_handler = SIG_IGN;
-        sigaction(SIGPIPE, &ignore, &old_pipe_);
     }
     ~SignalWatch()
     {
         sigaction(SIGINT, &old_interrupt_, nullptr);
         sigaction(SIGTERM, &old_terminate_, nullptr);
-        sigaction(SIGPIPE, &old_pipe_, nullptr);
     }
     SignalWatch(const SignalWatch&) = delete;
     SignalWatch& operator=(const SignalWatch&) = delete;
@@ -56,7 +51,6 @@ public:
 private:
     struct sigaction old_interrupt_ {};
     struct sigaction old_terminate_ {};
-    struct sigaction old_pipe_ {};
 };
 
 /// About how much work a point is, to weigh the progress: real numbers against closed forms.
@@ -120,21 +114,46 @@ public:
 
     std::vector<PointResult> run()
     {
-        const SignalWatch watch;
         kept_.remove_parts();
         take_over_kept_points();
-        while (!waiting_.empty() || !running_.empty()) {
-            while (!waiting_.empty() && running_.size() < static_cast<std::size_t>(options_.jobs)) {
-                start(waiting_.front());
-                waiting_.erase(waiting_.begin());
-            }
-            wait_for_output();
-            collect_finished();
+        if (options_.executable.empty()) {
+            run_here();
+        } else {
+            run_in_processes();
         }
         return std::move(results_);
     }
 
 private:
+    void run_here()
+    {
+        for (std::size_t index : waiting_) {
+            try {
+                finish(index, run_point(points_[index].study, point_options(index)));
+            } catch (const InputError&) {
+                throw;
+            } catch (const std::exception& error) {
+                tell(index, failed(points_[index], error.what()));
+            }
+        }
+    }
+
+    void run_in_processes()
+    {
+        std::optional<SignalWatch> watch;
+        if (options_.catch_signals) {
+            watch.emplace();
+        }
+        while (!waiting_.empty() || !running_.empty()) {
+            while (!waiting_.empty() && running_.size() < static_cast<std::size_t>(options_.jobs)) {
+                start(waiting_.front());
+                waiting_.erase(waiting_.begin());
+            }
+            wait_for_output(watch.has_value());
+            collect_finished();
+        }
+    }
+
     static std::vector<double> weights(const std::vector<PointSpec>& points)
     {
         std::vector<double> weights;
@@ -186,11 +205,24 @@ private:
         RunningPoint point;
         point.index = index;
         point.process = std::make_unique<ChildProcess>(
-            own_program(), std::vector<std::string>{"point"}, task.dump());
+            options_.executable, std::vector<std::string>{"point"}, task.dump());
         running_.push_back(std::move(point));
     }
 
-    void wait_for_output()
+    /// Of a point that runs in this process.
+    PointOptions point_options(std::size_t index)
+    {
+        PointOptions options;
+        options.file = study_.file;
+        options.threads = options_.threads;
+        options.export_folder = export_folder(index);
+        options.checkpoint = checkpoint(index);
+        options.resume = options_.resume;
+        options.progress = [this, index](double fraction) { progress_.update(index, fraction); };
+        return options;
+    }
+
+    void wait_for_output(bool watched)
     {
         std::vector<pollfd> descriptors;
         for (const RunningPoint& point : running_) {
@@ -198,7 +230,7 @@ private:
             descriptors.push_back({point.process->error_descriptor(), POLLIN, 0});
         }
         const int ready = poll(descriptors.data(), descriptors.size(), 500);
-        if (signal_came != 0) {
+        if (watched && signal_came != 0) {
             running_.clear(); // ends the children
             kept_.remove_parts();
             throw Interrupted();
@@ -234,7 +266,7 @@ private:
     {
         for (std::size_t i = 0; i < running_.size();) {
             if (running_[i].process->closed()) {
-                finish(running_[i]);
+                collect(running_[i]);
                 running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
             } else {
                 ++i;
@@ -242,36 +274,49 @@ private:
         }
     }
 
-    void finish(RunningPoint& point)
+    void collect(RunningPoint& point)
     {
         const int code = point.process->wait();
         const std::string& errors = point.process->errors();
         if (!point.refusal.empty()) {
             throw InputError(point.refusal);
         }
-        PointResult& result = results_[point.index];
         if (code == 0 && point.result) {
-            result = {point.result->at("point"), point.result->at("dataset"),
-                      point.result->at("assumptions")};
-            kept_.keep(point.index, points_[point.index], result);
+            finish(point.index, {point.result->at("point"), point.result->at("dataset"),
+                                 point.result->at("assumptions")});
         } else {
-            result = failed(points_[point.index], code, errors);
+            tell(point.index, failed(points_[point.index], why_ended(code, errors)));
         }
-        progress_.finished(point.index,
-                           label_of(points_[point.index]) + ": " + outcome_of(result.point));
     }
 
-    static PointResult failed(const PointSpec& point, int code, const std::string& errors)
+    void finish(std::size_t index, const PointResult& result)
+    {
+        kept_.keep(index, points_[index], result);
+        tell(index, result);
+    }
+
+    void tell(std::size_t index, PointResult result)
+    {
+        results_[index] = std::move(result);
+        progress_.finished(index,
+                           label_of(points_[index]) + ": " + outcome_of(results_[index].point));
+    }
+
+    static std::string why_ended(int code, const std::string& errors)
     {
         const std::string why = code < 0
                                     ? "its process was ended by signal " + std::to_string(-code)
                                     : "its process ended with code " + std::to_string(code);
+        return errors.empty() ? why
+                              : why + ": " + errors.substr(0, errors.find_last_not_of('\n') + 1);
+    }
+
+    static PointResult failed(const PointSpec& point, const std::string& why)
+    {
         Json json;
         json["machine"] = machine_json(machine_of(point.study, ""));
         json["fits"] = true;
-        json["error"] =
-            why +
-            (errors.empty() ? "" : ": " + errors.substr(0, errors.find_last_not_of('\n') + 1));
+        json["error"] = why;
         return {json, Json(), Json::array()};
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/network_use.h"
+#include "sim/network_counters.h"
 
 #include <cstdint>
 #include <map>

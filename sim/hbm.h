@@ -8,10 +8,6 @@
 
 namespace alxsim::sim {
 
-/// How the time of HBM transfers comes about: by measured rates, or burst by burst through the
-/// banks (a hundred nanoseconds of host time and more for each).
-enum class HbmModel { rates, banks };
-
 /// The HBM of one chip, as its devices see it. Two kinds stand behind it: HbmFluid (rates, the fast
 /// path) and HbmBanks (every burst, through channels and banks).
 class Hbm {

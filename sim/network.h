@@ -3,6 +3,7 @@
 
 #include "sim/collective_memo.h"
 #include "sim/collective_run.h"
+#include "sim/network_counters.h"
 #include "sim/network_use.h"
 #include "sim/packet_network.h"
 #include "sim/recorder.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/critical_path.h"
+#include "sim/epoch_timing.h"
 
 #include <cstdint>
 #include <map>
@@ -14,12 +15,6 @@ namespace alxsim::sim {
 struct ActivityRef {
     int epoch = 0;
     std::int64_t index = model::Activity::no_cause;
-};
-
-/// When an epoch was over on the last device, and where its time went.
-struct EpochTiming {
-    Picoseconds finish{0};
-    model::Breakdown breakdown;
 };
 
 /// Keeps what every device did, epoch by epoch, and turns each finished epoch into its breakdown.

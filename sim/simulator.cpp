@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/simulator.h"
 
-#include "sim/kernel_time.h"
+#include "sim/recorder.h"
 #include "sim/slice.h"
 #include "sim/step_feed.h"
 
 #include <stdexcept>
-
-/// The SystemC library carries a main() that calls this; nobody runs that one.
-int sc_main(int, char*[])
-{
-    return 0;
-}
 
 namespace alxsim::sim {
 

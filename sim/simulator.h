@@ -2,9 +2,9 @@
 #pragma once
 
 #include "model/program.h"
-#include "sim/hbm.h"
-#include "sim/network.h"
-#include "sim/recorder.h"
+#include "sim/epoch_timing.h"
+#include "sim/hbm_model.h"
+#include "sim/network_use.h"
 #include "topologies/machine.h"
 
 #include <memory>

@@ -3,6 +3,7 @@
 
 #include "sim/hbm_banks.h"
 #include "sim/hbm_fluid.h"
+#include "sim/hbm_model.h"
 #include "sim/loop_memo.h"
 #include "sim/network.h"
 #include "sim/tensor_core.h"

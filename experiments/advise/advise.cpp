@@ -122,7 +122,8 @@ Confirmed confirm_within(const PlanSpace& space, const std::vector<Contender>& c
     if (interrupted()) {
         return {std::vector<Json>(places.size()), true};
     }
-    ConfirmOptions confirmation{options.jobs, options.quiet, {}};
+    ConfirmOptions confirmation{
+        options.executable, options.jobs, options.quiet, options.catch_signals, {}};
     confirmation.seconds_left = [&] { return options.budget_seconds - watch.seconds(); };
     return confirm(space, places, confirmation);
 }
@@ -131,7 +132,6 @@ Confirmed confirm_within(const PlanSpace& space, const std::vector<Contender>& c
 
 Json advise(const Study& study, const AdviseOptions& options)
 {
-    const InterruptWatch interrupts;
     const Stopwatch watch;
     const PlanSpace space =
         plan_space(released_plan(study, options.series), cores_of(study, options), options.choices);

@@ -8,7 +8,10 @@
 namespace alxsim::experiments {
 
 struct AdviseOptions {
-    std::string series;      ///< whose values count; "" for the study's own
+    /// The program that simulates plans in processes of its own; "" for this process (runner.h).
+    std::string executable;
+    bool catch_signals = false; ///< while plans are simulated
+    std::string series;         ///< whose values count; "" for the study's own
     std::vector<int> cores;  ///< to choose among; empty: those that the study sweeps, else its own
     bool keep_cores = false; ///< whatever the study sweeps
     /// Names of the only axes (axis_names() in space.h) that a plan may change; empty: all.

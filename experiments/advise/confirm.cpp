@@ -43,7 +43,9 @@ Confirmed confirm(const PlanSpace& space, const std::vector<Place>& places,
                   const ConfirmOptions& options)
 {
     RunnerOptions runner;
+    runner.executable = options.executable;
     runner.jobs = options.jobs;
+    runner.catch_signals = options.catch_signals;
     runner.quiet = options.quiet;
     Confirmed confirmed;
     confirmed.points.resize(places.size());

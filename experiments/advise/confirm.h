@@ -4,13 +4,16 @@
 #include "experiments/advise/space.h"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace alxsim::experiments {
 
 struct ConfirmOptions {
+    std::string executable; ///< as the runner's
     int jobs = 2;
     bool quiet = false;
+    bool catch_signals = false;
     std::function<double()> seconds_left; ///< of the budget; empty: no end
 };
 
@@ -19,9 +22,9 @@ struct Confirmed {
     bool interrupted = false; ///< by a signal
 };
 
-/// Simulates plans (fidelity sampled), each in a process of its own, `jobs` at a time in the order
-/// given. The first `jobs` of them run whatever the time; more are started only if there is time
-/// for as long as the slowest ones so far took. A point that fails has an `error`.
+/// Simulates plans (fidelity sampled), `jobs` at a time in the order given, as the runner does. The
+/// first `jobs` of them run whatever the time; more are started only if there is time for as long
+/// as the slowest ones so far took. A point that fails has an `error`.
 Confirmed confirm(const PlanSpace& space, const std::vector<Place>& places,
                   const ConfirmOptions& options);
 

@@ -2,6 +2,8 @@
 #include "experiments/advise/advise.h"
 
 #include "base/input_error.h"
+#include "experiments/advise/interrupt.h"
+#include "experiments/child_process.h"
 #include "experiments/commands/commands.h"
 
 #include <iostream>
@@ -26,6 +28,9 @@ int run_advise(const AdviseRequest& request)
     const Study study = load_study(request.study, request.settings);
     AdviseOptions options = request.options;
     options.objective = request.objective == "cost" ? Objective::cost : Objective::time;
+    options.executable = own_program();
+    options.catch_signals = true;
+    const InterruptWatch interrupts;
     const Json advice = advise(study, options);
     if (!request.output.empty()) {
         write_file_atomically(request.output, advice.dump(2) + "\n");

@@ -83,8 +83,8 @@ void add_check(CLI::App& app, Action& action)
     command
         ->add_option("--set", *settings, "/json/pointer=value: changes the study first; repeatable")
         ->allow_extra_args(false);
-    command->footer(
-        "\nExit code 2 if the study is wrong. Epoch times here are the analytic model's.\n");
+    command->footer("\nEpoch times here are the analytic model's.\n"
+                    "Exit codes: 0 the study can run; 2 it is wrong.\n");
     command->callback([path, settings, schema, &action] {
         if (!*schema && path->empty()) {
             throw CLI::RequiredError("STUDY");

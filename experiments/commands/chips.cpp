@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "experiments/commands/app_words.h"
 #include "experiments/commands/commands.h"
 #include "experiments/roofline.h"
 #include "topologies/describe.h"
@@ -36,8 +37,10 @@ void add_chips(CLI::App& app, Action& action)
     CLI::App* command = app.add_subcommand(
         "chips", "Lists the chip presets, or one of them with the source of each number");
     auto request = std::make_shared<ChipsRequest>();
-    command->add_option("NAME", request->name,
-                        "A preset (tpu_v2 ... tpu_7x) or the path of one of your own");
+    command
+        ->add_option("NAME", request->name,
+                     "A preset (tpu_v2 ... tpu_7x) or the path of one of your own")
+        ->type_name(chip_type);
     command->add_flag("--roofline", request->roofline,
                       "Simulate a large matmul, a vector op, HBM streams and row gathers on one "
                       "chip, next to its datasheet; of all presets if no NAME is given");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
+#include "experiments/commands/app_words.h"
 #include "experiments/commands/commands.h"
 #include "experiments/op_numbers.h"
 #include "experiments/op_timing.h"
@@ -107,7 +108,9 @@ void add_op(CLI::App& app, Action& action)
         ->add_option("OP", request->op,
                      "The op as JSON, like {\"work\":\"matmul\",\"m\":1024,\"k\":1024,\"n\":1024}")
         ->required();
-    command->add_option("--chip", request->chip, "Preset name or path")->capture_default_str();
+    command->add_option("--chip", request->chip, "Preset name or path")
+        ->type_name(chip_type)
+        ->capture_default_str();
     command->add_option("--cores", request->cores, "TensorCores")->capture_default_str();
     command->add_option("--slice", request->slice,
                         "Chips per axis, like 4x4x4 (default: the listed shape)");

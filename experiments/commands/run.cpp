@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/cpu_level.h"
 #include "base/input_error.h"
+#include "experiments/child_process.h"
 #include "experiments/commands/commands.h"
 #include "experiments/kept_points.h"
 #include "experiments/runner.h"
@@ -44,6 +45,8 @@ int host_cores()
 RunnerOptions options_of(const RunRequest& request)
 {
     RunnerOptions options;
+    options.executable = own_program();
+    options.catch_signals = true;
     options.jobs = request.jobs > 0 ? request.jobs : host_cores();
     options.threads =
         request.threads > 0 ? request.threads : std::max(1, host_cores() / options.jobs);

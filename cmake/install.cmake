@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake --install: the program, a static library per layer, headers under include/alxsim, a CMake
+# package and a pkg-config file. All but alxsim_install_package is called by the layers.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(ALXSIM_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/alxsim)
+set(ALXSIM_HEADER_STAGE ${PROJECT_BINARY_DIR}/installed_headers)
+
+# alxsim_install_target(NAME): the target alxsim_NAME, to others alxsim::NAME.
+function(alxsim_install_target name)
+    set_target_properties(alxsim_${name} PROPERTIES EXPORT_NAME ${name})
+    if(ALXSIM_INSTALL)
+        install(TARGETS alxsim_${name} EXPORT alxsim
+                ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    endif()
+endfunction()
+
+# alxsim_install_headers(FOLDER header ...): headers whose paths in FOLDER are what is included.
+function(alxsim_install_headers folder)
+    foreach(header ${ARGN})
+        set_property(GLOBAL APPEND PROPERTY ALXSIM_HEADERS ${folder}/|${header})
+    endforeach()
+endfunction()
+
+# alxsim_install_layer(NAME [header ...]): a layer with these headers, relative to its folder
+# (default: all).
+function(alxsim_install_layer name)
+    set(headers ${ARGN})
+    if(NOT headers)
+        file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.h)
+    endif()
+    list(TRANSFORM headers PREPEND ${name}/)
+    alxsim_install_headers(${PROJECT_SOURCE_DIR} ${headers})
+    alxsim_install_target(${name})
+endfunction()
+
+function(alxsim_install_package)
+    if(NOT ALXSIM_INSTALL)
+        return()
+    endif()
+    # The headers include each other as "model/op_graph.h"; installed, as "alxsim/model/op_graph.h".
+    get_property(headers GLOBAL PROPERTY ALXSIM_HEADERS)
+    install(CODE "set(headers \"${headers}\")\nset(stage \"${ALXSIM_HEADER_STAGE}\")")
+    install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/stage_headers.cmake)
+    install(DIRECTORY ${ALXSIM_HEADER_STAGE}/alxsim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+    install(EXPORT alxsim NAMESPACE alxsim:: FILE alxsimTargets.cmake DESTINATION ${ALXSIM_CMAKE_DIR})
+    configure_package_config_file(cmake/alxsimConfig.cmake.in ${PROJECT_BINARY_DIR}/alxsimConfig.cmake
+        INSTALL_DESTINATION ${ALXSIM_CMAKE_DIR})
+    write_basic_package_version_file(${PROJECT_BINARY_DIR}/alxsimConfigVersion.cmake
+        COMPATIBILITY SameMinorVersion)
+    install(FILES ${PROJECT_BINARY_DIR}/alxsimConfig.cmake ${PROJECT_BINARY_DIR}/alxsimConfigVersion.cmake
+                  cmake/FindMETIS.cmake
+            DESTINATION ${ALXSIM_CMAKE_DIR})
+
+    # Found by its own place, so that the tree can be moved.
+    file(RELATIVE_PATH ALXSIM_PREFIX_FROM_PC
+         ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+    configure_file(cmake/alxsim.pc.in ${PROJECT_BINARY_DIR}/alxsim.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/alxsim.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
