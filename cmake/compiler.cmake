@@ -25,6 +25,7 @@ target_compile_options(alxsim_compile_options INTERFACE
 if(ALXSIM_WARNINGS_AS_ERRORS)
     target_compile_options(alxsim_compile_options INTERFACE -Werror)
 endif()
+include(json_subscript)
 # For what is compiled far more often than it is waited for; the numerics stand in the layers below.
 add_library(alxsim_light_options INTERFACE)
 target_compile_options(alxsim_light_options INTERFACE $<$<CONFIG:Release>:-O1>)
