@@ -35,11 +35,21 @@ if(ALXSIM_SANITIZE)
     add_link_options(-fsanitize=${ALXSIM_SANITIZE})
 endif()
 
-# alxsim_layer(NAME [LIGHT] SOURCES a.cpp ... LINKS target ... RESOURCES file ...)
+option(ALXSIM_COMPILE_TOGETHER "Compile files in groups: a clean build costs half, one changed file more" ON)
+
+# alxsim_compile_together(TARGET GROUP file ...): compiles these files as one, since most of their time goes
+# into what they share: headers, and templates. No local name of one may clash with another's. A file with
+# compile options of its own stays out by itself.
+function(alxsim_compile_together target group)
+    set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${ALXSIM_COMPILE_TOGETHER} UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# alxsim_layer(NAME [LIGHT] SOURCES a.cpp ... [LIGHT_SOURCES b.cpp ...] LINKS target ... RESOURCES file ...)
 # One library target per layer, `alxsim::NAME`. Headers are included as "NAME/header.h". LIGHT: with
-# the light options.
+# the light options, as LIGHT_SOURCES are in any layer.
 function(alxsim_layer name)
-    cmake_parse_arguments(layer "LIGHT" "" "SOURCES;LINKS;RESOURCES" ${ARGN})
+    cmake_parse_arguments(layer "LIGHT" "" "SOURCES;LIGHT_SOURCES;LINKS;RESOURCES" ${ARGN})
     set(kind layer)
     set(options alxsim_compile_options)
     if(layer_LIGHT)
@@ -51,6 +61,13 @@ function(alxsim_layer name)
     target_include_directories(alxsim_${name} PUBLIC ${PROJECT_SOURCE_DIR})
     target_link_libraries(alxsim_${name} PUBLIC ${layer_LINKS} PRIVATE ${options})
     target_precompile_headers(alxsim_${name} REUSE_FROM alxsim_${kind}_headers)
+    if(layer_LIGHT_SOURCES)
+        add_library(alxsim_${name}_light OBJECT ${layer_LIGHT_SOURCES})
+        target_include_directories(alxsim_${name}_light PRIVATE ${PROJECT_SOURCE_DIR})
+        target_link_libraries(alxsim_${name}_light PRIVATE ${layer_LINKS} alxsim_light_options)
+        target_precompile_headers(alxsim_${name}_light REUSE_FROM alxsim_light_headers)
+        target_sources(alxsim_${name} PRIVATE $<TARGET_OBJECTS:alxsim_${name}_light>)
+    endif()
     if(layer_RESOURCES)
         alxsim_embed(alxsim_${name} ${name} ${layer_RESOURCES})
     endif()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/fit.h"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 
 #include <bitset>
 #include <cmath>
