@@ -3,15 +3,12 @@
 
 #include "alx/bf16.h"
 
-#include <Eigen/Core>
-
 #include <cmath>
 #include <limits>
 
 namespace alxsim::alx {
 
-/// A number that is rounded to bf16 after every operation. (Eigen's own, in its packets, does not
-/// compile without warnings under g++ 12.)
+/// A number that is rounded to bf16 after every operation.
 class Bf16Number {
 public:
     Bf16Number() = default;
@@ -73,12 +70,3 @@ public:
 };
 
 } // namespace std
-
-namespace Eigen {
-
-template <>
-struct NumTraits<alxsim::alx::Bf16Number> : GenericNumTraits<alxsim::alx::Bf16Number> {
-    static alxsim::alx::Bf16Number dummy_precision() { return alxsim::alx::Bf16Number(0.05F); }
-};
-
-} // namespace Eigen

@@ -3,6 +3,7 @@
 
 #include "alx/random.h"
 #include "base/input_error.h"
+#include "base/portable_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,19 +20,19 @@ constexpr std::int64_t exact_terms = 4096;
 double power_integral(double begin, double end, double s)
 {
     if (std::abs(s - 1.0) < 1e-9) {
-        return std::log(end / begin);
+        return portable::log(end / begin);
     }
-    return (std::pow(end, 1.0 - s) - std::pow(begin, 1.0 - s)) / (1.0 - s);
+    return (portable::pow(end, 1.0 - s) - portable::pow(begin, 1.0 - s)) / (1.0 - s);
 }
 
 /// Where the integral of x^-s from `begin` reaches `mass`; infinite if it never does.
 double end_of_mass(double begin, double mass, double s)
 {
     if (std::abs(s - 1.0) < 1e-9) {
-        return begin * std::exp(mass);
+        return begin * portable::exp(mass);
     }
-    const double power = std::pow(begin, 1.0 - s) + (1.0 - s) * mass;
-    return power > 0 ? std::pow(power, 1.0 / (1.0 - s)) : std::numeric_limits<double>::infinity();
+    const double power = portable::pow(begin, 1.0 - s) + (1.0 - s) * mass;
+    return power > 0 ? portable::pow(power, 1.0 / (1.0 - s)) : std::numeric_limits<double>::infinity();
 }
 
 /// Sum of (n + shift)^-s over [first, last].
@@ -40,7 +41,7 @@ double power_sum(std::int64_t first, std::int64_t last, double shift, double s)
     const std::int64_t split = std::min(last, first + exact_terms);
     double sum = 0;
     for (std::int64_t n = first; n <= split; ++n) {
-        sum += std::pow(static_cast<double>(n) + shift, -s);
+        sum += portable::pow(static_cast<double>(n) + shift, -s);
     }
     if (split < last) {
         sum += power_integral(static_cast<double>(split) + 0.5 + shift,
@@ -100,9 +101,9 @@ DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longe
 {
     check_mean(shortest, longest, mean);
     const auto shift_at = [&](double logarithm) {
-        return std::exp(logarithm) - static_cast<double>(shortest);
+        return portable::exp(logarithm) - static_cast<double>(shortest);
     };
-    shift_ = shift_at(bisect(-30, std::log(static_cast<double>(longest)) + 10, mean, [&](double x) {
+    shift_ = shift_at(bisect(-30, portable::log(static_cast<double>(longest)) + 10, mean, [&](double x) {
         return mean_at(shortest, longest, shift_at(x), exponent);
     }));
 }
@@ -118,7 +119,7 @@ std::vector<std::int64_t> DegreeDistribution::sample(std::int64_t count, std::ui
     double room = 1;
     double sum = 0;
     for (std::int64_t n = shortest_; n <= split; ++n) {
-        double mass = scale * std::pow(static_cast<double>(n) + shift_, -exponent_);
+        double mass = scale * portable::pow(static_cast<double>(n) + shift_, -exponent_);
         while (mass >= room && lengths.size() < static_cast<std::size_t>(count)) {
             lengths.push_back(std::llround(sum + room * static_cast<double>(n)));
             mass -= room;

@@ -176,10 +176,7 @@ public:
         } else {
             add_parts(rows, scratch);
         }
-        mirror_upper(scratch.matrix.data(), stride_);
-        for (std::size_t i = 0; i < scratch.matrix.size(); ++i) {
-            scratch.matrix[i] += weighted_gramian_[i];
-        }
+        add_and_mirror(weighted_gramian_.data(), stride_, scratch.matrix.data());
         const Real reg = regularizer_of(rows.count);
         for (int i = 0; i < config_.dim; ++i) {
             scratch.matrix[static_cast<std::size_t>(i * stride_ + i)] += reg;

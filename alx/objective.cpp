@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/objective.h"
 
+#include "alx/normal_equations.h"
 #include "base/units.h"
 
 #include <functional>
@@ -53,31 +54,23 @@ double empty_rows_penalty(const AlxConfig& config, const SparseMatrix& links, do
     return sum;
 }
 
-/// [dim x dim], upper triangle.
+/// [stride x stride], upper triangle.
 std::vector<double> gramian64(const RowStore& store, HostPool& pool)
 {
-    const auto dim = static_cast<std::size_t>(store.dim());
-    return sum_of_parts(store.rows(), dim * dim, pool,
+    const auto stride = static_cast<std::size_t>(padded(store.dim()));
+    return sum_of_parts(store.rows(), stride * stride, pool,
                         [&](std::int64_t begin, std::int64_t end, double* sum) {
-                            std::vector<double> row(dim);
-                            for (std::int64_t r = begin; r < end; ++r) {
-                                store.get(r, row.data());
-                                for (std::size_t i = 0; i < dim; ++i) {
-                                    const double factor = row[i];
-                                    for (std::size_t j = i; j < dim; ++j) {
-                                        sum[i * dim + j] += factor * row[j];
-                                    }
-                                }
-                            }
+                            add_gramian(store, begin, end, exact_products, sum);
                         });
 }
 
-double inner_product(const std::vector<double>& x, const std::vector<double>& y, std::size_t dim)
+/// Of two symmetric matrices [stride x stride], given by their upper triangles.
+double inner_product(const std::vector<double>& x, const std::vector<double>& y, std::size_t stride)
 {
     double sum = 0;
-    for (std::size_t i = 0; i < dim; ++i) {
-        for (std::size_t j = i; j < dim; ++j) {
-            sum += (i == j ? 1.0 : 2.0) * x[i * dim + j] * y[i * dim + j];
+    for (std::size_t i = 0; i < stride; ++i) {
+        for (std::size_t j = i; j < stride; ++j) {
+            sum += (i == j ? 1.0 : 2.0) * x[i * stride + j] * y[i * stride + j];
         }
     }
     return sum;
@@ -132,7 +125,7 @@ double objective(const AlxConfig& config, const TrainingLinks& links, const RowS
                  const RowStore& columns, HostPool& pool)
 {
     const double all_pairs = inner_product(gramian64(rows, pool), gramian64(columns, pool),
-                                           static_cast<std::size_t>(config.dim));
+                                           static_cast<std::size_t>(padded(config.dim)));
     return loss_and_penalty(config, links, rows, columns, pool) + config.alpha * all_pairs +
            column_penalty(config, links, columns, pool);
 }

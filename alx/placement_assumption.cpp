@@ -2,6 +2,7 @@
 #include "alx/placement_assumption.h"
 
 #include "alx/sparse_matrix.h"
+#include "base/portable_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,7 +57,7 @@ double random_imbalance(const LengthMoments& lengths, int shards)
         return 1;
     }
     const double deviation = std::sqrt(lengths.squares * shards) / lengths.links;
-    return std::max(1 + std::sqrt(2 * std::log(shards)) * deviation,
+    return std::max(1 + std::sqrt(2 * portable::log(shards)) * deviation,
                     least_imbalance(lengths, shards));
 }
 

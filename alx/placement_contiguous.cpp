@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/placement.h"
 
+#include "base/portable_math.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -27,10 +29,10 @@ public:
         if (shards == 1) {
             return assumption;
         }
-        const double log_shards = std::log(shards);
-        const double local = std::exp(-0.017 * log_shards * log_shards) + 0.01;
+        const double log_shards = portable::log(shards);
+        const double local = portable::exp(-0.017 * log_shards * log_shards) + 0.01;
         assumption.local_share.high = std::min(1.0, std::max(assumption.local_share.high, local));
-        const double crawl = 1 + 0.36 * std::pow(shards, 0.87);
+        const double crawl = 1 + 0.36 * portable::pow(shards, 0.87);
         for (model::UnknownNumber* imbalance :
              {&assumption.row_imbalance, &assumption.column_imbalance}) {
             imbalance->high = std::max(imbalance->high, crawl);

@@ -2,6 +2,7 @@
 #include "alx/placement.h"
 #include "alx/placement_parts.h"
 #include "base/input_error.h"
+#include "base/portable_math.h"
 
 #include <metis.h>
 
@@ -145,11 +146,11 @@ public:
             const double least = least_imbalance(moments, shards);
             return shards == 1
                        ? model::UnknownNumber{1, 1, 1}
-                       : model::UnknownNumber{least, std::max(least, std::pow(shards, 0.15)),
-                                              std::max(1.2 * least, 2 * std::pow(shards, 0.2))};
+                       : model::UnknownNumber{least, std::max(least, portable::pow(shards, 0.15)),
+                                              std::max(1.2 * least, 2 * portable::pow(shards, 0.2))};
         };
-        return {{std::pow(shards, -0.43), std::pow(shards, -0.10),
-                 std::min(1.0, std::pow(shards / 8.0, -0.13))},
+        return {{portable::pow(shards, -0.43), portable::pow(shards, -0.10),
+                 std::min(1.0, portable::pow(shards / 8.0, -0.13))},
                 imbalance(lengths.rows),
                 imbalance(lengths.columns),
                 "measured with METIS on five graphs, 2 to 256 shards: local share as debian-deps "

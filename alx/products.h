@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/lanes.h"
+#include "alx/buffer.h"
 
 #include <cstdint>
 

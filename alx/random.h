@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/mix64.h"
+#include "base/portable_math.h"
 
 #include <cmath>
 #include <cstdint>
@@ -35,9 +36,8 @@ inline double to_unit_interval(std::uint64_t bits)
 /// A draw of N(0, 1) that `key` alone determines (Box-Muller).
 inline double normal(std::uint64_t key)
 {
-    constexpr double two_pi = 6.283185307179586;
-    const double radius = std::sqrt(-2.0 * std::log(to_unit_interval(mix64(key))));
-    return radius * std::cos(two_pi * to_unit_interval(mix64(~key)));
+    const double radius = std::sqrt(-2.0 * portable::log(to_unit_interval(mix64(key))));
+    return radius * portable::cos_of_turns(to_unit_interval(mix64(~key)));
 }
 
 } // namespace alxsim::alx

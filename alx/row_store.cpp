@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/row_store.h"
 
+#include "alx/kernels/kernels.h"
+#include "base/mix64.h"
+
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -11,6 +14,20 @@ namespace {
 float narrow(double value)
 {
     return static_cast<float>(value);
+}
+
+/// mix64 over words of eight bytes, the last one filled up with zeros.
+template <class Number>
+std::uint64_t digest_of(const Number* numbers, std::size_t count)
+{
+    constexpr std::size_t in_word = sizeof(std::uint64_t) / sizeof(Number);
+    std::uint64_t digest = mix64(count);
+    for (std::size_t i = 0; i < count; i += in_word) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, numbers + i, std::min(in_word, count - i) * sizeof(Number));
+        digest = mix64(digest ^ word);
+    }
+    return digest;
 }
 
 /// old + (x - old) in a dtype that `round` rounds to. f32 results of bf16 or f32 operands rounded
@@ -50,8 +67,7 @@ void RowStore::resize(std::int64_t rows)
 void RowStore::get(std::int64_t row, float* values) const
 {
     if (dtype_ == model::DType::bf16) {
-        std::transform(bf16_.data() + row * dim_, bf16_.data() + (row + 1) * dim_, values,
-                       to_float);
+        kernels().widen(bf16_.data() + row * dim_, dim_, values);
     } else if (dtype_ == model::DType::f32) {
         std::copy_n(f32_.data() + row * dim_, dim_, values);
     } else {
@@ -108,6 +124,14 @@ void RowStore::add_residual(std::int64_t row, const double* values)
             f64_[at] = residual_sum<double>(f64_[at], values[i], [](double x) { return x; });
         }
     }
+}
+
+std::uint64_t RowStore::digest(std::int64_t rows) const
+{
+    const std::size_t numbers = static_cast<std::size_t>(rows) * static_cast<std::size_t>(dim_);
+    return dtype_ == model::DType::bf16  ? digest_of(bf16_.data(), numbers)
+           : dtype_ == model::DType::f32 ? digest_of(f32_.data(), numbers)
+                                         : digest_of(f64_.data(), numbers);
 }
 
 std::string RowStore::bytes() const

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/scoring.h"
 
-#include "alx/lanes.h"
+#include "alx/buffer.h"
+#include "alx/kernels/kernels.h"
 #include "base/units.h"
 
-#include <algorithm>
+#include <numeric>
 #include <vector>
 
 namespace alxsim::alx {
 namespace {
 
 constexpr int queries_at_once = Scorer::queries_at_once;
-constexpr int panel_width = 2 * lane_count;
 
-/// The rows as panels of `panel_width`, each [dim x panel_width], f32.
+/// The rows as panels of the kernels' width, each [dim x width], f32.
 class PanelScorer : public Scorer {
 public:
     PanelScorer(const RowStore& store, std::int64_t first, std::int64_t count)
         : dim_(store.dim()),
-          panels_(ceil_divide(count, panel_width)),
-          values_(static_cast<std::size_t>(panels_ * dim_ * panel_width), 0.0F)
+          width_(kernels().panel_width),
+          panels_(ceil_divide(count, width_)),
+          values_(static_cast<std::size_t>(panels_ * dim_ * width_), 0.0F)
     {
         std::vector<float> row(static_cast<std::size_t>(dim_));
         for (std::int64_t i = 0; i < count; ++i) {
             store.get(first + i, row.data());
-            float* target =
-                values_.data() + (i / panel_width) * dim_ * panel_width + i % panel_width;
+            float* target = values_.data() + (i / width_) * dim_ * width_ + i % width_;
             for (int j = 0; j < dim_; ++j) {
-                target[j * panel_width] = row[static_cast<std::size_t>(j)];
+                target[j * width_] = row[static_cast<std::size_t>(j)];
             }
         }
+        bf16_ = are_bf16(values_);
     }
 
-    std::int64_t stride() const override { return panels_ * panel_width; }
+    std::int64_t stride() const override { return panels_ * width_; }
 
     void score(const RowStore& queries, std::int64_t first, std::int64_t count,
                float* scores) const override
@@ -41,38 +42,24 @@ public:
         for (std::int64_t q = 0; q < count; ++q) {
             queries.get(first + q, values.data() + q * dim_);
         }
+        const bool bf16 = bf16_ && are_bf16(values);
         for (std::int64_t panel = 0; panel < panels_; ++panel) {
-            score_panel(values_.data() + panel * dim_ * panel_width, values.data(),
-                        scores + panel * panel_width);
+            kernels().score_panel(values_.data() + panel * dim_ * width_, values.data(), dim_, bf16,
+                                  stride(), scores + panel * width_);
         }
     }
 
 private:
-    void score_panel(const float* panel, const float* queries, float* scores) const
+    static bool are_bf16(const FloatBuffer& numbers)
     {
-        constexpr int width = panel_width / lane_count;
-        Lanes sums[queries_at_once][width] = {};
-        for (int i = 0; i < dim_; ++i) {
-            Lanes rows[width];
-            for (int v = 0; v < width; ++v) {
-                load(rows[v], panel + i * panel_width + v * lane_count);
-            }
-            for (int q = 0; q < queries_at_once; ++q) {
-                for (int v = 0; v < width; ++v) {
-                    sums[q][v] += rows[v] * queries[q * dim_ + i];
-                }
-            }
-        }
-        for (int q = 0; q < queries_at_once; ++q) {
-            for (int v = 0; v < width; ++v) {
-                store(scores + q * stride() + v * lane_count, sums[q][v]);
-            }
-        }
+        return kernels().are_bf16(numbers.data(), static_cast<std::int64_t>(numbers.size()));
     }
 
     int dim_;
+    int width_;
     std::int64_t panels_;
     FloatBuffer values_;
+    bool bf16_ = false;
 };
 
 /// For validation: not tuned.
@@ -90,15 +77,14 @@ public:
     void score(const RowStore& queries, std::int64_t first, std::int64_t count,
                float* scores) const override
     {
-        const int dim = store_.dim();
-        std::vector<double> query(static_cast<std::size_t>(dim));
+        std::vector<double> query(static_cast<std::size_t>(store_.dim()));
         std::vector<double> row(query.size());
         for (std::int64_t q = 0; q < count; ++q) {
             queries.get(first + q, query.data());
             for (std::int64_t i = 0; i < count_; ++i) {
                 store_.get(first_ + i, row.data());
-                scores[q * count_ + i] =
-                    static_cast<float>(dot<double>(query.data(), row.data(), dim));
+                scores[q * count_ + i] = static_cast<float>(
+                    std::inner_product(query.begin(), query.end(), row.begin(), 0.0));
             }
         }
     }

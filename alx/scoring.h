@@ -2,6 +2,7 @@
 #pragma once
 
 #include "alx/config.h"
+#include "alx/kernels/kernels.h"
 #include "alx/row_store.h"
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace alxsim::alx {
 /// Scores queries against consecutive rows of a fixed table.
 class Scorer {
 public:
-    static constexpr int queries_at_once = 4;
+    static constexpr int queries_at_once = scored_queries;
 
     virtual ~Scorer() = default;
     /// <query, row> for the rows [first, first + count) of `queries`, count <= queries_at_once, and

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/buffer.h"
 #include "alx/config.h"
-#include "alx/lanes.h"
+#include "alx/kernels/kernels.h"
 #include "alx/registry.h"
 #include "model/op_graph.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
 
 namespace alxsim::alx {
-
-/// A symmetric positive definite system A x = b.
-template <class Real>
-struct LinearSystemOf {
-    int dim = 0;
-    int stride = 0; ///< padded(dim)
-    Real* matrix =
-        nullptr; ///< [stride x stride], both triangles; zero beyond dim; may be overwritten
-    const Real* rhs = nullptr; ///< [stride], zero beyond dim
-    Real* solution = nullptr;  ///< [stride]
-};
-using LinearSystem = LinearSystemOf<float>;
 
 /// How the d x d systems of a batch are solved: the numbers, and the ops that a device spends on
 /// them.
@@ -47,24 +37,34 @@ public:
                         int after, std::shared_ptr<const model::Effect> effect) const = 0;
 };
 
-/// The three forms of `solve` from one: Numerics::solve(system, config, scratch), a template.
+/// The three forms of `solve` from one: Numerics::solve(kernels, system, config, scratch), a
+/// template over SolverKernels.
 template <class Numerics>
 class SolverOf : public Solver {
 public:
     std::int64_t solve(const LinearSystem& system, const AlxConfig& config,
                        FloatBuffer& scratch) const override
     {
-        return Numerics::solve(system, config, scratch);
+        return solve_with(system, config, scratch);
     }
     std::int64_t solve(const LinearSystemOf<double>& system, const AlxConfig& config,
                        Buffer<double>& scratch) const override
     {
-        return Numerics::solve(system, config, scratch);
+        return solve_with(system, config, scratch);
     }
     std::int64_t solve(const LinearSystemOf<Bf16Number>& system, const AlxConfig& config,
                        Buffer<Bf16Number>& scratch) const override
     {
-        return Numerics::solve(system, config, scratch);
+        return solve_with(system, config, scratch);
+    }
+
+private:
+    template <class Real>
+    static std::int64_t solve_with(const LinearSystemOf<Real>& system, const AlxConfig& config,
+                                   Buffer<Real>& scratch)
+    {
+        scratch.resize(std::max(scratch.size(), scratch_numbers(system.stride)));
+        return Numerics::solve(solver_kernels<Real>(), system, config, scratch.data());
     }
 };
 

@@ -2,9 +2,6 @@
 #include "alx/graph_parts.h"
 #include "alx/solver.h"
 #include "alx/solver_parts.h"
-#include "alx/statistics.h"
-
-#include <algorithm>
 
 namespace alxsim::alx {
 namespace {
@@ -12,45 +9,18 @@ namespace {
 using model::OpGraph;
 using model::Repeat;
 
-/// Conjugate gradients as jax.scipy.sparse.linalg.cg: x0 = 0, no preconditioner, stops once
-/// |r|^2 <= tolerance^2 |b|^2 or after the largest number of iterations.
 struct CgNumerics {
     template <class Real>
-    static std::int64_t solve(const LinearSystemOf<Real>& system, const AlxConfig& config,
-                              Buffer<Real>& scratch)
+    static std::int64_t solve(const SolverKernels<Real>& kernels,
+                              const LinearSystemOf<Real>& system, const AlxConfig& config,
+                              Real* scratch)
     {
-        const int n = system.stride;
-        scratch.resize(std::max(scratch.size(), static_cast<std::size_t>(3 * n)));
-        Real* residual = scratch.data();
-        Real* direction = residual + n;
-        Real* product = direction + n;
-        Real* x = system.solution;
-        std::fill_n(x, n, Real(0));
-        std::copy_n(system.rhs, n, residual);
-        std::copy_n(system.rhs, n, direction);
-        Real gamma = dot(residual, residual, n);
-        const auto tolerance = static_cast<Real>(config.cg.tolerance);
-        const Real goal = tolerance * tolerance * gamma;
-        const std::int64_t limit = config.max_cg_iterations();
-        std::int64_t iteration = 0;
-        for (; gamma > goal && iteration < limit; ++iteration) {
-            multiply_symmetric(system.matrix, direction, n, product);
-            const Real step = gamma / dot(direction, product, n);
-            for (int i = 0; i < n; ++i) {
-                x[i] += step * direction[i];
-                residual[i] -= step * product[i];
-            }
-            const Real next_gamma = dot(residual, residual, n);
-            const Real beta = next_gamma / gamma;
-            for (int i = 0; i < n; ++i) {
-                direction[i] = residual[i] + beta * direction[i];
-            }
-            gamma = next_gamma;
-        }
-        return iteration;
+        return kernels.conjugate_gradients(system, static_cast<Real>(config.cg.tolerance),
+                                           config.max_cg_iterations(), scratch);
     }
 };
 
+/// Conjugate gradients as jax.scipy.sparse.linalg.cg.
 class CgSolver : public SolverOf<CgNumerics> {
 public:
     std::string counter() const override { return "cg_iterations"; }

@@ -4,8 +4,6 @@
 #include "alx/solver_parts.h"
 #include "base/units.h"
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 
 namespace alxsim::alx {
@@ -14,24 +12,18 @@ namespace {
 using model::OpGraph;
 using model::Repeat;
 
-/// A = L L^T, then two triangular solves.
 struct CholeskyNumerics {
     template <class Real>
-    static std::int64_t solve(const LinearSystemOf<Real>& system, const AlxConfig& /*config*/,
-                              Buffer<Real>& /*scratch*/)
+    static std::int64_t solve(const SolverKernels<Real>& kernels,
+                              const LinearSystemOf<Real>& system, const AlxConfig& /*config*/,
+                              Real* scratch)
     {
-        using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
-        using Stride = Eigen::OuterStride<>;
-        Eigen::Map<Matrix, 0, Stride> matrix(system.matrix, system.dim, system.dim,
-                                             Stride(system.stride));
-        Eigen::Map<Eigen::Matrix<Real, Eigen::Dynamic, 1>> x(system.solution, system.dim);
-        std::copy_n(system.rhs, system.stride, system.solution);
-        const Eigen::LLT<Eigen::Ref<Matrix, 0, Stride>> factors(matrix);
-        factors.solveInPlace(x);
+        kernels.cholesky(system, scratch);
         return 0;
     }
 };
 
+/// A = L L^T, then two triangular solves.
 class CholeskySolver : public SolverOf<CholeskyNumerics> {
 public:
     std::string counter() const override { return ""; }

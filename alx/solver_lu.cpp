@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/eigen_numerics.h"
 #include "alx/graph_parts.h"
 #include "alx/solver.h"
 #include "alx/solver_parts.h"
-
-#include <Eigen/LU>
 
 #include <algorithm>
 
@@ -26,8 +23,19 @@ struct Panel {
     Bytes f32(std::int64_t per_system) const { return Bytes(systems * per_system * 4); }
 };
 
+struct LuNumerics {
+    template <class Real>
+    static std::int64_t solve(const SolverKernels<Real>& kernels,
+                              const LinearSystemOf<Real>& system, const AlxConfig& /*config*/,
+                              Real* scratch)
+    {
+        kernels.lu(system, scratch);
+        return 0;
+    }
+};
+
 /// P A = L U with partial pivoting, then two triangular solves: jnp.linalg.solve.
-class LuSolver : public SolverOf<EigenNumerics<Eigen::PartialPivLU>> {
+class LuSolver : public SolverOf<LuNumerics> {
 public:
     std::string counter() const override { return ""; }
 

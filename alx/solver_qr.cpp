@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/eigen_numerics.h"
 #include "alx/graph_parts.h"
 #include "alx/solver.h"
 #include "alx/solver_parts.h"
-
-#include <Eigen/QR>
 
 #include <algorithm>
 
@@ -19,8 +16,19 @@ Bytes f32(std::int64_t numbers)
     return Bytes(numbers * 4);
 }
 
+struct QrNumerics {
+    template <class Real>
+    static std::int64_t solve(const SolverKernels<Real>& kernels,
+                              const LinearSystemOf<Real>& system, const AlxConfig& /*config*/,
+                              Real* scratch)
+    {
+        kernels.qr(system, scratch);
+        return 0;
+    }
+};
+
 /// A = Q R by Householder reflectors, then R x = Q^T b.
-class QrSolver : public SolverOf<EigenNumerics<Eigen::HouseholderQR>> {
+class QrSolver : public SolverOf<QrNumerics> {
 public:
     std::string counter() const override { return ""; }
 

@@ -1,78 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/lanes.h"
+#include "alx/buffer.h"
+#include "alx/kernels/kernels.h"
 
-#include <algorithm>
 #include <cstdint>
 
 namespace alxsim::alx {
 
-// Each kernel has a tuned form in f32, outer products also in f64, and an open one in any other
-// number.
+// f32 and f64 through the kernels; what f64 and bf16 need beside them is not tuned.
 
-/// Adds the upper triangle of sum_k e_k e_k^T, summed in ascending k, to `matrix` ([stride x
-/// stride], row-major; some of the lower triangle is written too). `rows` is [count x stride],
-/// stride a padded(dim).
-void add_outer_products(const float* rows, std::int64_t count, int stride, float* matrix);
-
-/// The same of l_k r_k^T, k over the rows of `left` and `right`.
-void add_outer_products(const float* left, const float* right, std::int64_t count, int stride,
-                        float* matrix);
-
-/// In f64.
-void add_outer_products(const double* rows, std::int64_t count, int stride, double* matrix);
-
-template <class Real>
-void add_outer_products(const Real* rows, std::int64_t count, int stride, Real* matrix)
+/// Adds the upper triangle of sum_k l_k r_k^T, k over the rows of `left` and `right` [count x
+/// stride], summed in ascending k, to `matrix` ([stride x stride], row-major; some of the lower
+/// triangle is written too). stride is a padded(dim).
+inline void add_outer_products(const float* left, const float* right, std::int64_t count,
+                               int stride, float* matrix)
 {
-    for (std::int64_t k = 0; k < count; ++k) {
-        const Real* row = rows + k * stride;
-        for (int i = 0; i < stride; ++i) {
-            for (int j = i; j < stride; ++j) {
-                matrix[i * stride + j] += row[i] * row[j];
-            }
-        }
-    }
+    kernels().add_outer_products(left, right, count, stride, matrix);
 }
 
-/// Copies the upper triangle onto the lower one.
-template <class Real>
-void mirror_upper(Real* matrix, int stride)
+/// The same of sum_k e_k e_k^T.
+inline void add_outer_products(const float* rows, std::int64_t count, int stride, float* matrix)
+{
+    kernels().add_outer_products(rows, rows, count, stride, matrix);
+}
+inline void add_outer_products(const double* rows, std::int64_t count, int stride, double* matrix)
+{
+    kernels().add_outer_products_f64(rows, count, stride, matrix);
+}
+
+/// Adds sum_k e_k to `sum` [stride].
+inline void add_rows(const float* rows, std::int64_t count, int stride, float* sum)
+{
+    kernels().add_rows(rows, count, stride, sum);
+}
+inline void add_rows(const double* rows, std::int64_t count, int stride, double* sum)
 {
     for (int i = 0; i < stride; ++i) {
-        for (int j = 0; j < i; ++j) {
-            matrix[i * stride + j] = matrix[j * stride + i];
-        }
-    }
-}
-
-/// Adds sum_k e_k to `sum` [stride], `width` columns at a time; stride is a multiple of it.
-template <class Real>
-void add_rows(const Real* rows, std::int64_t count, int stride, Real* sum)
-{
-    constexpr int width = padded(1);
-    for (int j = 0; j < stride; j += width) {
-        Real block[width] = {};
+        double column = 0;
         for (std::int64_t k = 0; k < count; ++k) {
-            for (int i = 0; i < width; ++i) {
-                block[i] += rows[k * stride + j + i];
-            }
+            column += rows[k * stride + i];
         }
-        for (int i = 0; i < width; ++i) {
-            sum[j + i] += block[i];
-        }
+        sum[i] += column;
     }
 }
 
-/// product = matrix * x for a symmetric, padded matrix.
-void multiply_symmetric(const float* matrix, const float* x, int stride, float* product);
-
+/// Adds `other` to a matrix of which the upper triangle counts, and completes it.
+inline void add_and_mirror(const float* other, int stride, float* matrix)
+{
+    kernels().add_and_mirror(other, stride, matrix);
+}
 template <class Real>
-void multiply_symmetric(const Real* matrix, const Real* x, int stride, Real* product)
+void add_and_mirror(const Real* other, int stride, Real* matrix)
 {
     for (int i = 0; i < stride; ++i) {
-        product[i] = dot(matrix + i * stride, x, stride);
+        for (int j = i; j < stride; ++j) {
+            matrix[i * stride + j] += other[i * stride + j];
+            matrix[j * stride + i] = matrix[i * stride + j];
+        }
     }
 }
 

@@ -4,9 +4,11 @@
 #include "alx/half_batches.h"
 #include "alx/half_run.h"
 #include "alx/placement.h"
+#include "base/mix64.h"
 #include "model/effects.h"
 
 #include <cmath>
+#include <cstdio>
 #include <utility>
 
 namespace alxsim::alx {
@@ -395,6 +397,15 @@ TrainingCounters TrainingRun::counters() const
 {
     return {state_->data.training.links(), half_counters(state_->row_half),
             half_counters(state_->column_half)};
+}
+
+std::string TrainingRun::tables_digest() const
+{
+    const std::uint64_t digest =
+        mix64(rows().store().digest(rows().count())) ^ columns().store().digest(columns().count());
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(digest));
+    return text;
 }
 
 const FactorTable& TrainingRun::rows() const

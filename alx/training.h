@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace alxsim::alx {
@@ -96,6 +97,9 @@ public:
     double objective() const;
     TrainingCounters counters() const;
 
+    /// 16 hexadecimal digits: of all numbers of both tables as they are, phantom rows left out. The
+    /// same on every CPU, and with any number of host threads.
+    std::string tables_digest() const;
     const FactorTable& rows() const;
     const FactorTable& columns() const;
     /// [dim x dim], row-major, as last computed.

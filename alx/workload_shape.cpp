@@ -6,6 +6,7 @@
 #include "alx/statistics_ops.h"
 #include "base/input_error.h"
 #include "base/memo.h"
+#include "base/portable_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -161,7 +162,7 @@ double expected_distinct(const SideShape& side, double links, std::uint64_t seed
         const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
         double sum = 0;
         for (const auto& [length, rows] : sample->rows_of_length) {
-            sum -= static_cast<double>(rows) * std::expm1(-links * static_cast<double>(length) /
+            sum -= static_cast<double>(rows) * portable::expm1(-links * static_cast<double>(length) /
                                                           static_cast<double>(side.links));
         }
         return sum * static_cast<double>(side.rows) / static_cast<double>(sample->lengths.size());

@@ -110,6 +110,7 @@ void add_quality(Json& point, const alx::TrainingRun& run, const Timing& timing)
         one["simulated_seconds"] = epochs == 0 ? 0.0 : seconds_of(timing.epoch_ends.at(epochs - 1));
         point["quality"].push_back(one);
     }
+    point["tables_digest"] = run.tables_digest();
     if (const auto popular = run.popularity()) {
         point["popularity"] = {{"recall_at_20", popular->at_20}, {"recall_at_50", popular->at_50}};
     }

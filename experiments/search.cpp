@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/mix64.h"
+#include "base/portable_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +53,7 @@ std::vector<Json> draws(const Study& study, const Json& search)
             const auto [low, high] = range_of(pointer, values, study.file);
             const double share =
                 uniform(mix64(seed) ^ mix64(static_cast<std::uint64_t>(i)) ^ (++dimension << 32));
-            candidate[pointer] = low * std::pow(high / low, share);
+            candidate[pointer] = low * portable::pow(high / low, share);
         }
         all.push_back(std::move(candidate));
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/control_variate.h"
 
+#include "base/portable_math.h"
+
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -18,7 +20,7 @@ double normal_quantile(double share)
     double high = 40;
     for (int i = 0; i < 100; ++i) {
         const double middle = (low + high) / 2;
-        (std::erf(middle / std::sqrt(2.0)) < share ? low : high) = middle;
+        (portable::erf(middle / std::sqrt(2.0)) < share ? low : high) = middle;
     }
     return low;
 }

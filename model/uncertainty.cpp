@@ -2,6 +2,7 @@
 #include "model/uncertainty.h"
 
 #include "base/mix64.h"
+#include "base/portable_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,7 @@ namespace {
 /// From `from` to `to` as `share` goes from 0 to 1.
 double between(double from, double to, double share)
 {
-    return from > 0 ? from * std::pow(to / from, share) : from + (to - from) * share;
+    return from > 0 ? from * portable::pow(to / from, share) : from + (to - from) * share;
 }
 
 /// A permutation of 0 ... count - 1 (Fisher and Yates); advances `state`.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/vector_unit.h"
 
+#include "base/portable_math.h"
+
 #include <cmath>
 
 namespace alxsim::model {
@@ -51,7 +53,7 @@ std::int64_t folds_of(const Vector& vector, std::int64_t registers, const Device
 double cycles_per_fold(Reduction reduction, const DeviceSpec& device)
 {
     return reduction == Reduction::lanes ? static_cast<double>(device.xlu_lane_reduction.count())
-                                         : std::ceil(std::log2(device.vpu_sublanes));
+                                         : std::ceil(portable::log2(device.vpu_sublanes));
 }
 
 /// Refuses what 64 bits cannot count: it would take longer than simulated time lasts, too.

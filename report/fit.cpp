@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/fit.h"
 
+#include "base/portable_math.h"
+
 #include <Eigen/QR>
 
 #include <bitset>
@@ -30,7 +32,7 @@ MatrixXd relative_terms(const std::vector<CoreTime>& curve, bool with_log)
         const auto cores = static_cast<double>(point.cores);
         terms.row(i).head(terms_without_log) << 1 / cores, 1, cores;
         if (with_log) {
-            terms(i, terms_without_log) = std::log2(cores);
+            terms(i, terms_without_log) = portable::log2(cores);
         }
         terms.row(i) /= point.seconds;
     }
@@ -122,7 +124,7 @@ double Fit::at(double cores) const
 
 double Fit::floor_at(double cores) const
 {
-    return constant + log.value_or(0) * std::log2(cores) + per_core * cores;
+    return constant + log.value_or(0) * portable::log2(cores) + per_core * cores;
 }
 
 std::optional<Fit> fit_of(const std::vector<CoreTime>& curve)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/matrix_statistics.h"
 
+#include "base/portable_math.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,14 +19,14 @@ PowerLawTail fit_from(const std::vector<std::int64_t>& lengths, std::size_t firs
     tail.samples = static_cast<std::int64_t>(lengths.size() - first);
     const auto samples = static_cast<double>(tail.samples);
     const double low = static_cast<double>(tail.begin) - 0.5;
-    tail.exponent = 1 + samples / (logs - samples * std::log(low));
+    tail.exponent = 1 + samples / (logs - samples * portable::log(low));
     for (std::size_t i = first; i < lengths.size();) {
         std::size_t next = i;
         while (next < lengths.size() && lengths[next] == lengths[i]) {
             ++next;
         }
         const double fitted =
-            1 - std::pow((static_cast<double>(lengths[i]) + 0.5) / low, 1 - tail.exponent);
+            1 - portable::pow((static_cast<double>(lengths[i]) + 0.5) / low, 1 - tail.exponent);
         const double found = static_cast<double>(next - first) / samples;
         tail.distance = std::max(tail.distance, std::abs(fitted - found));
         i = next;
@@ -43,7 +45,7 @@ PowerLawTail fit_tail(std::vector<std::int64_t> lengths)
     double logs = 0;
     std::vector<double> log_sums(lengths.size());
     for (std::size_t i = lengths.size(); i-- > 0;) {
-        logs += std::log(static_cast<double>(lengths[i]));
+        logs += portable::log(static_cast<double>(lengths[i]));
         log_sums[i] = logs;
     }
     // Candidates a tenth apart are near enough, and few.

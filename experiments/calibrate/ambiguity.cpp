@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/calibrate/calibrate.h"
+#include "experiments/calibrate/ambiguity.h"
+
+#include "base/portable_math.h"
 
 #include <Eigen/SVD>
 
@@ -18,7 +20,7 @@ constexpr double seen = 0.01;
 /// How fast the logarithm of a value moves along its band.
 double band_length(const FittedValue& value)
 {
-    return value.low > 0 ? std::log(value.high / value.low) : 1.0;
+    return value.low > 0 ? portable::log(value.high / value.low) : 1.0;
 }
 
 std::vector<double> exponents_of(const VectorXd& direction, const std::vector<Index>& columns,

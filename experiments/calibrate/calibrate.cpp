@@ -2,6 +2,8 @@
 #include "experiments/calibrate/calibrate.h"
 
 #include "base/input_error.h"
+#include "base/portable_math.h"
+#include "experiments/calibrate/ambiguity.h"
 #include "experiments/calibrate/least_squares.h"
 #include "experiments/machine_request.h"
 
@@ -62,7 +64,7 @@ BoxResiduals residuals_of(const Points& points, const Values& values)
             }
             const std::vector<double> seconds = estimated_seconds(point, overrides);
             for (std::size_t i = 0; i < seconds.size(); ++i) {
-                const double residual = std::log(seconds[i] / point.figures[i].seconds);
+                const double residual = portable::log(seconds[i] / point.figures[i].seconds);
                 all.push_back(point.figures[i].at_most ? std::max(0.0, residual) : residual);
             }
         }

@@ -4,8 +4,6 @@
 #include "experiments/calibrate/points.h"
 #include "experiments/study.h"
 
-#include <Eigen/Core>
-
 #include <string>
 #include <vector>
 
@@ -25,22 +23,6 @@ namespace alxsim::experiments {
 /// most influence), a measured point that is wrong.
 Json calibrate(const Study& study, const std::string& measured,
                const std::vector<std::string>& keys);
-
-/// Values without influence and combinations that the figures do not see.
-struct Ambiguity {
-    struct Combination {
-        double effect = 0; ///< root mean square change of the figures over the band, relative
-        /// How fast each value moves along it: 1 for the fastest, 0 not at all.
-        std::vector<double> exponents;
-    };
-    std::vector<std::size_t> without_influence; ///< places in the list of values
-    std::vector<Combination> combinations;
-};
-
-/// `jacobian` [figures, values]: change of a figure's logarithm over a value's whole band. What
-/// moves the figures by less than 1 % over the band is not seen; of the values that are seen, the
-/// singular vectors with as small a singular value are combinations that are not.
-Ambiguity ambiguity_of(const Eigen::MatrixXd& jacobian, const std::vector<FittedValue>& values);
 
 /// The preset `chip` (name or path) with the fitted values of `calibration`: kind `calibrated`, the
 /// points and the old value in their sources. Obeys topologies/schema/preset.schema.json.

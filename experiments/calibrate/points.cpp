@@ -2,6 +2,7 @@
 #include "experiments/calibrate/points.h"
 
 #include "base/input_error.h"
+#include "base/portable_math.h"
 #include "experiments/point.h"
 #include "experiments/resources.h"
 
@@ -160,12 +161,14 @@ std::vector<double> estimated_seconds(const MeasuredPoint& point, const Json& va
 
 double FittedValue::place_of(double value) const
 {
-    return low > 0 ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+    return low > 0 ? portable::log(value / low) / portable::log(high / low)
+                   : (value - low) / (high - low);
 }
 
 double FittedValue::at(double place) const
 {
-    const double value = low > 0 ? low * std::pow(high / low, place) : low + place * (high - low);
+    const double value =
+        low > 0 ? low * portable::pow(high / low, place) : low + place * (high - low);
     return std::clamp(value, low, high);
 }
 

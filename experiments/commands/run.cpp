@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/cpu_level.h"
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
 #include "experiments/kept_points.h"
@@ -184,7 +185,8 @@ int run_study(const RunRequest& request)
     parts.search = search;
     const double wall =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    parts.host = {{"wall_seconds", wall}, {"threads", options.threads}};
+    parts.host = {
+        {"wall_seconds", wall}, {"threads", options.threads}, {"cpu_level", name_of(cpu_level())}};
     const Json report = report::make_report(std::move(parts));
     write_outputs(report, request.folder);
     KeptPoints(options.keep_folder).discard();

@@ -2,6 +2,7 @@
 #include "experiments/explain/explain.h"
 
 #include "base/input_error.h"
+#include "base/portable_math.h"
 #include "experiments/explain/what_ifs.h"
 #include "experiments/explain/work.h"
 #include "experiments/study.h"
@@ -81,7 +82,7 @@ Json moments_json(const Json& series, const Indices& fitting, const Json& points
 /// What a fit of a phase leaves at `cores` when its 1/N part is taken off.
 double floor_of(const Json& fit, double cores)
 {
-    return fit.at("constant").get<double>() + fit.value("log", 0.0) * std::log2(cores) +
+    return fit.at("constant").get<double>() + fit.value("log", 0.0) * portable::log2(cores) +
            fit.at("per_core").get<double>() * cores;
 }
 

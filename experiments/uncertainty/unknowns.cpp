@@ -4,6 +4,7 @@
 #include "alx/assumed_traffic.h"
 #include "alx/scatter.h"
 #include "alx/step_graph.h"
+#include "base/portable_math.h"
 #include "model/job_estimate.h"
 
 #include <algorithm>
@@ -163,7 +164,7 @@ void add_counts(const WhatIf& job, std::vector<Unknown>& unknowns)
         add("longest row", 1e5, static_cast<double>(job.shape->longest), 1e7, "links",
             [](WhatIf& what_if, double value) {
                 what_if.shape->longest =
-                    std::llround(std::pow(10.0, std::round(std::log10(value))));
+                    std::llround(portable::pow(10.0, std::round(portable::log10(value))));
             });
     }
 }

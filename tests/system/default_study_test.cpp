@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 namespace alxsim::testing {
@@ -98,6 +99,43 @@ TEST_F(DefaultStudy, ObjectiveAndRecallDoNotDependOnTheNumberOfCores)
                     0.005);
         EXPECT_NEAR(last.at("recall_at_50").get<double>(), one.at("recall_at_50").get<double>(),
                     0.005);
+    }
+}
+
+/// What of a point no CPU, thread or compiler may change.
+Json reproducible_part(const Json& point)
+{
+    Json part{{"series", point.at("series")}, {"cores", point.at("machine").at("cores")}};
+    for (const char* field : {"tables_digest", "quality", "epoch_seconds", "epoch_seconds_low",
+                              "epoch_seconds_high", "phases", "counters"}) {
+        if (point.contains(field)) {
+            part[field] = point.at(field);
+        }
+    }
+    return part;
+}
+
+/// Committed are the numbers that some machine found; every other one checks itself against it.
+/// Where a change is meant: ALXSIM_WRITE_EXPECTED=1 ctest -R DefaultStudy, and commit the file.
+TEST_F(DefaultStudy, GivesTheSameBitsOnEveryMachine)
+{
+    const std::string path =
+        std::string(ALXSIM_SOURCE_DIR) + "/tests/system/default_study_expected.json";
+    Json found = Json::array();
+    for (const Json& point : report_.at("points")) {
+        found.push_back(reproducible_part(point));
+    }
+    if (std::getenv("ALXSIM_WRITE_EXPECTED") != nullptr) {
+        std::string lines = "[\n";
+        for (const Json& point : found) {
+            lines += point.dump() + (&point == &found.back() ? "\n]\n" : ",\n");
+        }
+        write_file_atomically(path, lines);
+    }
+    const Json expected = load_json(path);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_EQ(found.at(i).dump(), expected.at(i).dump());
     }
 }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/kernels/levels.h"
+#include "alx/kernels/table.h"
+
+namespace alxsim::alx {
+
+Kernels baseline_kernels(const SolverKernels<Bf16Number>& bf16)
+{
+    return table(bf16);
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/bf16.h"
+#include "alx/bf16_number.h"
+#include "alx/kernels/linear_system.h"
+#include "base/cpu_level.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace alxsim::alx {
+
+/// How systems are solved, in one kind of number. `scratch` holds scratch_numbers(stride) numbers.
+template <class Real>
+struct SolverKernels {
+    using Direct = void (*)(const LinearSystemOf<Real>& system, Real* scratch);
+
+    /// As jax.scipy.sparse.linalg.cg: x0 = 0, no preconditioner, stops once |r|^2 <= tolerance^2
+    /// |b|^2 or after `limit` iterations. Returns the iterations.
+    std::int64_t (*conjugate_gradients)(const LinearSystemOf<Real>& system, Real tolerance,
+                                        std::int64_t limit, Real* scratch);
+    Direct cholesky; ///< A = U^T U; reads the upper triangle alone
+    Direct lu;       ///< P A = L U with partial pivoting
+    Direct qr;       ///< A = Q R by Householder reflectors
+};
+
+constexpr std::size_t scratch_numbers(int stride)
+{
+    return 4 * static_cast<std::size_t>(stride);
+}
+
+/// The inner loops, compiled once for every level of CPU. All levels give the same bits: each
+/// number is summed in one fixed order (by ascending row or column), whatever the width of vectors,
+/// and an f32 product is fused with its sum, one rounding for both: by an instruction, or by
+/// arithmetic in f64 on CPUs that have none. In f64 products are rounded by themselves.
+struct Kernels {
+    /// Adds the upper triangle of sum_k l_k r_k^T, k over the rows of `left` and `right` [count x
+    /// stride], to `matrix` [stride x stride] (some of the lower triangle is written too). Sums are
+    /// complete before they are added, so that sums over blocks of rows round like sums of blocks.
+    void (*add_outer_products)(const float* left, const float* right, std::int64_t count,
+                               int stride, float* matrix);
+    /// The same of sum_k e_k e_k^T, in f64.
+    void (*add_outer_products_f64)(const double* rows, std::int64_t count, int stride,
+                                   double* matrix);
+    /// Adds sum_k e_k to `sum` [stride].
+    void (*add_rows)(const float* rows, std::int64_t count, int stride, float* sum);
+    /// Adds `other` to the upper triangle, then copies it onto the lower one.
+    void (*add_and_mirror)(const float* other, int stride, float* matrix);
+    void (*widen)(const Bf16* from, std::int64_t count, float* to);
+
+    /// Scores of queries [scored_queries x dim] against a panel of rows [dim x panel_width], by
+    /// ascending dimension, to `scores` [scored_queries x stride]. `bf16`: that both hold bf16
+    /// numbers is known.
+    void (*score_panel)(const float* panel, const float* queries, int dim, bool bf16,
+                        std::int64_t stride, float* scores);
+    int panel_width;
+    /// Whether all are bf16 numbers whose products f32 holds exactly.
+    bool (*are_bf16)(const float* numbers, std::int64_t count);
+
+    SolverKernels<float> f32;
+    SolverKernels<double> f64;
+    SolverKernels<Bf16Number> bf16;
+};
+
+constexpr int scored_queries = 4;
+
+/// Those of cpu_level().
+const Kernels& kernels();
+/// Those of a level that this CPU has.
+const Kernels& kernels_of(CpuLevel level);
+
+template <class Real>
+const SolverKernels<Real>& solver_kernels();
+template <>
+inline const SolverKernels<float>& solver_kernels()
+{
+    return kernels().f32;
+}
+template <>
+inline const SolverKernels<double>& solver_kernels()
+{
+    return kernels().f64;
+}
+template <>
+inline const SolverKernels<Bf16Number>& solver_kernels()
+{
+    return kernels().bf16;
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/kernels/conjugate_gradients.h"
+#include "alx/kernels/factorizations.h"
+#include "alx/kernels/kernels.h"
+#include "alx/kernels/products.h"
+#include "alx/kernels/scores.h"
+
+namespace alxsim::alx {
+namespace {
+
+template <class Real>
+constexpr SolverKernels<Real> solver_table()
+{
+    return {conjugate_gradients<Real>, cholesky<Real>, lu<Real>, qr<Real>};
+}
+
+/// As this source is compiled. `bf16` solvers are the same at all levels.
+constexpr Kernels table(const SolverKernels<Bf16Number>& bf16)
+{
+    return {add_outer_products,
+            add_outer_products_f64,
+            add_rows,
+            add_and_mirror,
+            widen,
+            score_panel,
+            panel_width,
+            are_bf16_numbers,
+            solver_table<float>(),
+            solver_table<double>(),
+            bf16};
+}
+
+} // namespace
+} // namespace alxsim::alx

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/portable_math.h"
+
+#include <cmath>
+#include <limits>
+
+namespace alxsim::portable {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+// ln 2 in two parts: the first has 32 bits, so that its products with exponents are exact.
+constexpr double ln2_high = 0x1.62e42feep-1;
+constexpr double ln2_low = 0x1.a39ef35793c76p-33;
+constexpr double ln2 = 0x1.62e42fefa39efp-1;
+constexpr double ln10 = 0x1.26bb1bbb55516p+1;
+constexpr double two_pi = 0x1.921fb54442d18p+2;
+constexpr double two_over_root_pi = 0x1.20dd750429b6dp+0;
+
+/// x = 2^exponent (1 + fraction), 1 + fraction between the roots of 1/2 and 2.
+struct Parts {
+    int exponent = 0;
+    double fraction = 0;
+};
+
+Parts parts_of(double x)
+{
+    constexpr double root_of_half = 0x1.6a09e667f3bcdp-1;
+    int exponent = 0;
+    double mantissa = std::frexp(x, &exponent); // in [1/2, 1)
+    if (mantissa < root_of_half) {
+        mantissa *= 2;
+        --exponent;
+    }
+    return {exponent, mantissa - 1};
+}
+
+/// log(1 + f) - f, by the series of 2 artanh(s) with s = f / (2 + f).
+double log1p_less_f(double f)
+{
+    const double s = f / (2 + f);
+    const double z = s * s;
+    double rest = 0; // sum 2 z^n / (2 n + 1), from n = 1
+    for (int n = 12; n >= 1; --n) {
+        rest = z * (2.0 / (2 * n + 1) + rest);
+    }
+    const double half_square = 0.5 * f * f;
+    return s * (half_square + rest) - half_square;
+}
+
+/// NaN, infinite or zero arguments of a logarithm.
+bool is_special(double x)
+{
+    return !(x > 0) || x == infinity;
+}
+
+double special_log(double x)
+{
+    return x == 0 ? -infinity : x == infinity ? infinity : not_a_number;
+}
+
+/// exp(r) - 1 for |r| <= ln(2) / 2.
+double small_expm1(double r)
+{
+    double sum = 0;
+    for (int n = 15; n >= 3; --n) {
+        sum = (1 + sum) * (r * (1.0 / n));
+    }
+    return r + 0.5 * (r * r) * (1 + sum);
+}
+
+double small_sin(double a)
+{
+    const double z = a * a;
+    double sum = 0;
+    for (int n = 18; n >= 4; n -= 2) {
+        sum = -z * (1.0 / (n * (n + 1))) * (1 + sum);
+    }
+    return a - a * (z / 6) * (1 + sum);
+}
+
+double small_cos(double a)
+{
+    const double z = a * a;
+    double sum = 0;
+    for (int n = 19; n >= 3; n -= 2) {
+        sum = -z * (1.0 / (n * (n + 1))) * (1 + sum);
+    }
+    return 1 - 0.5 * z * (1 + sum);
+}
+
+} // namespace
+
+double log(double x)
+{
+    if (is_special(x)) {
+        return special_log(x);
+    }
+    const auto [exponent, f] = parts_of(x);
+    return exponent * ln2_high + (f + (log1p_less_f(f) + exponent * ln2_low));
+}
+
+double log2(double x)
+{
+    if (is_special(x)) {
+        return special_log(x);
+    }
+    const auto [exponent, f] = parts_of(x);
+    return exponent + (f + log1p_less_f(f)) / ln2;
+}
+
+double log10(double x)
+{
+    return log(x) / ln10;
+}
+
+double exp(double x)
+{
+    constexpr double too_large = 709.8;
+    constexpr double too_small = -745.2;
+    if (!(x < too_large)) {
+        return x >= too_large ? infinity : not_a_number;
+    }
+    if (x < too_small) {
+        return 0;
+    }
+    const double exponent = std::nearbyint(x / ln2);
+    const double r = (x - exponent * ln2_high) - exponent * ln2_low;
+    return std::ldexp(1 + small_expm1(r), static_cast<int>(exponent));
+}
+
+double expm1(double x)
+{
+    return std::abs(x) <= 0.34 ? small_expm1(x) : exp(x) - 1;
+}
+
+double pow(double x, double y)
+{
+    if (y == 0 || y == 1) {
+        return y == 0 ? 1 : x;
+    }
+    if (x == 0) {
+        return y > 0 ? 0 : infinity;
+    }
+    return exp(y * log(x));
+}
+
+double cos_of_turns(double u)
+{
+    const double quarters = std::nearbyint(4 * u);
+    const double a = two_pi * (u - 0.25 * quarters);
+    switch (static_cast<int>(quarters) % 4) {
+    case 0:
+        return small_cos(a);
+    case 1:
+        return -small_sin(a);
+    case 2:
+        return -small_cos(a);
+    default:
+        return small_sin(a);
+    }
+}
+
+double erf(double x)
+{
+    constexpr double one_from_here = 6;
+    const double size = std::abs(x);
+    if (size >= one_from_here) {
+        return x > 0 ? 1 : -1;
+    }
+    double term = size;
+    double sum = 0; // of 2^n x^(2n+1) / (1 3 5 ... (2n+1)), all positive
+    for (int n = 1; term > 1e-18 * sum; ++n) {
+        sum += term;
+        term *= 2 * size * size / (2 * n + 1);
+    }
+    const double result = two_over_root_pi * exp(-size * size) * sum;
+    return x < 0 ? -result : result;
+}
+
+} // namespace alxsim::portable
