@@ -37,15 +37,17 @@ void add_half(Groups& groups, const AlxConfig& config, const HalfShape& half,
         add(groups, std::move(*before), 1);
     }
     const std::int64_t steps = ceil_divide(batches.batches, mesh.devices);
-    AlxConfig ahead = config;
-    ahead.prefetch_depth = static_cast<int>(std::min<std::int64_t>(config.prefetch_depth, steps));
-    if (ahead.prefetch_depth == 0) {
+    AlxConfig shortened = config;
+    shortened.prefetch_depth =
+        static_cast<int>(std::min<std::int64_t>(config.prefetch_depth, steps));
+    if (shortened.prefetch_depth == 0) {
         add(groups, graph(config, StepPart::whole), steps);
         return;
     }
-    add(groups, graph(ahead, StepPart::gather_ahead), ahead.prefetch_depth);
-    add(groups, graph(ahead, StepPart::solve_and_gather_ahead), steps - ahead.prefetch_depth);
-    add(groups, graph(ahead, StepPart::solve_gathered), ahead.prefetch_depth);
+    add(groups, graph(shortened, StepPart::gather_ahead), shortened.prefetch_depth);
+    add(groups, graph(shortened, StepPart::solve_and_gather_ahead),
+        steps - shortened.prefetch_depth);
+    add(groups, graph(shortened, StepPart::solve_gathered), shortened.prefetch_depth);
 }
 
 /// The steps of a half of real batches.

@@ -338,17 +338,17 @@ void TrainingRun::resume(const Checkpoint& checkpoint)
 {
     const Json& from = checkpoint.state;
     const auto take_totals = [](HalfRun& half, const Json& totals) {
-        half.set_totals(totals[0], totals[1], totals[2]);
+        half.set_totals(totals.at(0), totals.at(1), totals.at(2));
     };
-    state_->resumed_epochs = from["epochs"];
+    state_->resumed_epochs = from.at("epochs");
     state_->halves = 2 * std::int64_t{state_->resumed_epochs};
-    state_->iterations = from["iterations"].get<Iterations>();
-    take_totals(state_->row_half, from["row_totals"]);
-    take_totals(state_->column_half, from["column_totals"]);
-    for (const Json& entry : from["quality"]) {
-        EpochQuality quality{entry[0], entry[1], std::nullopt};
-        if (entry[2].get<double>() >= 0) {
-            quality.recall = Recall{entry[2], entry[3]};
+    state_->iterations = from.at("iterations").get<Iterations>();
+    take_totals(state_->row_half, from.at("row_totals"));
+    take_totals(state_->column_half, from.at("column_totals"));
+    for (const Json& entry : from.at("quality")) {
+        EpochQuality quality{entry.at(0), entry.at(1), std::nullopt};
+        if (entry.at(2).get<double>() >= 0) {
+            quality.recall = Recall{entry.at(2), entry.at(3)};
         }
         state_->quality.push_back(quality);
     }

@@ -3,7 +3,10 @@
 
 #include "base/input_error.h"
 
+// valijson's adapter names nlohmann::json; ours is its ordered sibling, which has the same members.
+#define json ordered_json
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
+#undef json
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
@@ -75,18 +78,19 @@ public:
     static std::string describe(const Json& node)
     {
         if (node.contains("const")) {
-            return node["const"].dump();
+            return node.at("const").dump();
         }
         if (node.contains("enum")) {
             std::vector<std::string> words;
-            for (const Json& value : node["enum"]) {
+            for (const Json& value : node.at("enum")) {
                 words.push_back(value.dump());
             }
             return "one of " + join(words);
         }
         std::string text = "anything";
         if (node.contains("type")) {
-            text = node["type"].is_string() ? node["type"].get<std::string>() : node["type"].dump();
+            text = node.at("type").is_string() ? node.at("type").get<std::string>()
+                                               : node.at("type").dump();
         }
         static const std::pair<const char*, const char*> limits[] = {
             {"minimum", " >= "},
@@ -98,7 +102,7 @@ public:
             {"maxItems", " with length <= "}};
         for (const auto& [key, words] : limits) {
             if (node.contains(key)) {
-                text += words + node[key].dump();
+                text += words + node.at(key).dump();
             }
         }
         return text;
@@ -108,13 +112,13 @@ private:
     std::vector<const Json*> alternatives(const Json& node) const
     {
         if (node.contains("$ref")) {
-            const std::string reference = node["$ref"].get<std::string>();
+            const std::string reference = node.at("$ref").get<std::string>();
             return alternatives(schema_.at(Json::json_pointer(reference.substr(1))));
         }
         for (const char* key : {"anyOf", "oneOf"}) {
             if (node.contains(key) && !node.contains("properties")) {
                 std::vector<const Json*> all;
-                for (const Json& child : node[key]) {
+                for (const Json& child : node.at(key)) {
                     const std::vector<const Json*> found = alternatives(child);
                     all.insert(all.end(), found.begin(), found.end());
                 }
@@ -126,14 +130,14 @@ private:
 
     static const Json* child_of(const Json& node, const std::string& part)
     {
-        if (node.contains("properties") && node["properties"].contains(part)) {
-            return &node["properties"][part];
+        if (node.contains("properties") && node.at("properties").contains(part)) {
+            return &node.at("properties").at(part);
         }
-        if (node.contains("items") && node["items"].is_object()) {
-            return &node["items"];
+        if (node.contains("items") && node.at("items").is_object()) {
+            return &node.at("items");
         }
-        if (node.contains("additionalProperties") && node["additionalProperties"].is_object()) {
-            return &node["additionalProperties"];
+        if (node.contains("additionalProperties") && node.at("additionalProperties").is_object()) {
+            return &node.at("additionalProperties");
         }
         return nullptr;
     }
@@ -147,19 +151,19 @@ std::string unknown_or_missing_field(const Json& found, const Json& node)
         return "";
     }
     std::vector<std::string> allowed;
-    for (const auto& [key, value] : node["properties"].items()) {
+    for (const auto& [key, value] : node.at("properties").items()) {
         allowed.push_back(key);
     }
     const bool closed =
-        node.contains("additionalProperties") && node["additionalProperties"] == false;
+        node.contains("additionalProperties") && node.at("additionalProperties") == false;
     for (const auto& [key, value] : found.items()) {
-        if (closed && !node["properties"].contains(key)) {
+        if (closed && !node.at("properties").contains(key)) {
             return "unknown field '" + key + "'" + did_you_mean(key, allowed) +
                    " (allowed: " + join(allowed) + ")";
         }
     }
     if (node.contains("required")) {
-        for (const Json& key : node["required"]) {
+        for (const Json& key : node.at("required")) {
             if (!found.contains(key.get<std::string>())) {
                 return "missing field '" + key.get<std::string>() + "'";
             }
@@ -219,14 +223,12 @@ Json load_json(const std::string& path)
 
 void validate_json(const Json& document, std::string_view schema, const std::string& file)
 {
-    // valijson knows nlohmann::json only, not its ordered sibling.
-    const nlohmann::json plain_schema = nlohmann::json::parse(schema);
-    const nlohmann::json plain = nlohmann::json::parse(document.dump());
+    const Json parsed_schema = Json::parse(schema);
     valijson::Schema parsed;
     valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-        .populateSchema(valijson::adapters::NlohmannJsonAdapter(plain_schema), parsed);
+        .populateSchema(valijson::adapters::NlohmannJsonAdapter(parsed_schema), parsed);
     valijson::ValidationResults results;
-    if (valijson::Validator().validate(parsed, valijson::adapters::NlohmannJsonAdapter(plain),
+    if (valijson::Validator().validate(parsed, valijson::adapters::NlohmannJsonAdapter(document),
                                        &results)) {
         return;
     }
@@ -237,12 +239,11 @@ void validate_json(const Json& document, std::string_view schema, const std::str
             cause = error;
         }
     }
-    const Json ordered_schema = Json::parse(schema);
     const Json::json_pointer pointer = pointer_of(cause.context);
     const std::string place = pointer.empty() ? "top level" : pointer.to_string();
     throw InputError(
         file, place,
-        explain(document.at(pointer), SchemaGuide(ordered_schema).at(pointer), cause.description));
+        explain(document.at(pointer), SchemaGuide(parsed_schema).at(pointer), cause.description));
 }
 
 void write_file_atomically(const std::string& path, std::string_view text)

@@ -28,6 +28,7 @@ target_compile_options(alxsim_compile_options INTERFACE
 if(ALXSIM_WARNINGS_AS_ERRORS)
     target_compile_options(alxsim_compile_options INTERFACE -Werror)
 endif()
+include(json_subscript)
 # For what is compiled far more often than it is waited for; the numerics stand in the layers below.
 add_library(alxsim_light_options INTERFACE)
 target_compile_options(alxsim_light_options INTERFACE $<$<CONFIG:Release>:-O1>)
@@ -45,11 +46,22 @@ if(NOT PROJECT_IS_TOP_LEVEL)
     list(APPEND ALXSIM_INCLUDE_DIRS ${PROJECT_BINARY_DIR}/include)
 endif()
 
-# alxsim_layer(NAME [LIGHT] SOURCES a.cpp ... [HEADERS a.h ...] LINKS target ... RESOURCES file ...)
-# One library target per layer, `alxsim::NAME`. Headers are included as "NAME/header.h". LIGHT: with
-# the light options. HEADERS are those that are installed (default: all).
+option(ALXSIM_COMPILE_TOGETHER "Compile files in groups: a clean build costs half, one changed file more" ON)
+
+# alxsim_compile_together(TARGET GROUP file ...): compiles these files as one, since most of their time goes
+# into what they share: headers, and templates. No local name of one may clash with another's. A file with
+# compile options of its own stays out by itself.
+function(alxsim_compile_together target group)
+    set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${ALXSIM_COMPILE_TOGETHER} UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# alxsim_layer(NAME [LIGHT] SOURCES a.cpp ... [LIGHT_SOURCES b.cpp ...] [HEADERS a.h ...] LINKS target ...
+#              RESOURCES file ...)
+# One library target per layer, `alxsim::NAME`. Headers are included as "NAME/header.h". LIGHT: with the
+# light options, as LIGHT_SOURCES are in any layer. HEADERS are those that are installed (default: all).
 function(alxsim_layer name)
-    cmake_parse_arguments(layer "LIGHT" "" "SOURCES;HEADERS;LINKS;RESOURCES" ${ARGN})
+    cmake_parse_arguments(layer "LIGHT" "" "SOURCES;LIGHT_SOURCES;HEADERS;LINKS;RESOURCES" ${ARGN})
     set(kind layer)
     set(options alxsim_compile_options)
     if(layer_LIGHT)
@@ -62,6 +74,13 @@ function(alxsim_layer name)
     target_compile_features(alxsim_${name} PUBLIC cxx_std_17)
     target_link_libraries(alxsim_${name} PUBLIC ${layer_LINKS} PRIVATE $<BUILD_INTERFACE:${options}>)
     target_precompile_headers(alxsim_${name} REUSE_FROM alxsim_${kind}_headers)
+    if(layer_LIGHT_SOURCES)
+        add_library(alxsim_${name}_light OBJECT ${layer_LIGHT_SOURCES})
+        target_include_directories(alxsim_${name}_light PRIVATE ${PROJECT_SOURCE_DIR})
+        target_link_libraries(alxsim_${name}_light PRIVATE ${layer_LINKS} alxsim_light_options)
+        target_precompile_headers(alxsim_${name}_light REUSE_FROM alxsim_light_headers)
+        target_sources(alxsim_${name} PRIVATE $<TARGET_OBJECTS:alxsim_${name}_light>)
+    endif()
     if(layer_RESOURCES)
         alxsim_embed(alxsim_${name} ${name} ${layer_RESOURCES})
     endif()

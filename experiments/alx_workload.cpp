@@ -35,7 +35,7 @@ void set_switch(const Json& switches, const char* field, Value& value, const Jso
                 Value first, Value second)
 {
     if (switches.contains(field)) {
-        value = switches[field] == name ? first : second;
+        value = switches.at(field) == name ? first : second;
     }
 }
 
@@ -83,7 +83,7 @@ alx::EvaluationConfig evaluation_of(const Json& evaluation)
     config.top_k = evaluation.value("top_k", config.top_k);
     config.approximate = evaluation.value("approximate", config.approximate);
     if (evaluation.contains("batch")) {
-        const Json& batch = evaluation["batch"];
+        const Json& batch = evaluation.at("batch");
         alx::EvaluationBatch geometry;
         geometry.lines = batch.value("lines", geometry.lines);
         geometry.rows = batch.value("rows", geometry.rows);
@@ -96,7 +96,7 @@ alx::EvaluationConfig evaluation_of(const Json& evaluation)
 
 std::optional<double> number_if(const Json& object, const char* field)
 {
-    return object.contains(field) ? std::optional(object[field].get<double>()) : std::nullopt;
+    return object.contains(field) ? std::optional(object.at(field).get<double>()) : std::nullopt;
 }
 
 void set_strategies(alx::AlxConfig& config, const Json& alx)
@@ -234,13 +234,13 @@ alx::WorkloadShape own_shape(const Json& shape, double test_rows)
                          "lengths alone have no locality: leave it out, or use generate");
     }
     const auto training = [&](const char* field) {
-        return std::llround(shape[field].get<double>() * (1 - test_rows));
+        return std::llround(shape.at(field).get<double>() * (1 - test_rows));
     };
     alx::WorkloadShape result;
     result.name = "shape";
     result.rows = training("rows");
-    result.table_rows = std::llround(shape["rows"].get<double>());
-    result.columns = std::llround(shape["columns"].get<double>());
+    result.table_rows = std::llround(shape.at("rows").get<double>());
+    result.columns = std::llround(shape.at("columns").get<double>());
     result.links = training("links");
     result.min_links = std::max<std::int64_t>(1, shape.value("min_links", std::int64_t{1}));
     result.row_exponent = shape.value("row_exponent", 0.0);
@@ -252,10 +252,10 @@ alx::WorkloadShape shape_of(const Json& study)
 {
     const Json dataset = section(study, "/workload/dataset");
     if (dataset.contains("shape")) {
-        return own_shape(dataset["shape"],
+        return own_shape(dataset.at("shape"),
                          section(study, "/workload/split").value("test_rows", 0.0));
     }
-    return alx::webgraph_shape(dataset["webgraph"].get<std::string>());
+    return alx::webgraph_shape(dataset.at("webgraph").get<std::string>());
 }
 
 AlxWorkload shape_workload(const Json& study, const std::string& file,
@@ -293,7 +293,7 @@ std::vector<double> initial_table(const Json& study, const std::string& file, co
     if (!tables.contains(table)) {
         return {};
     }
-    const std::string path = resolve_path(tables[table].get<std::string>(), file);
+    const std::string path = resolve_path(tables.at(table).get<std::string>(), file);
     NpyMatrix matrix = read_npy(path);
     if (matrix.columns != dim || matrix.rows == 0) {
         throw InputError(file, std::string("/workload/alx/initial_tables/") + table,

@@ -17,9 +17,10 @@ T field(const Json& request, const char* name, const std::string& file, const ch
     try {
         return request.at(name).get<T>();
     } catch (const Json::exception&) {
-        throw InputError(file, "/" + std::string(name),
-                         (request.contains(name) ? "found " + request[name].dump() : "is missing") +
-                             "; allowed: " + allowed);
+        throw InputError(
+            file, "/" + std::string(name),
+            (request.contains(name) ? "found " + request.at(name).dump() : "is missing") +
+                "; allowed: " + allowed);
     }
 }
 
@@ -110,7 +111,7 @@ Json batch_case(const Json& request, const std::string& file)
         source.ground_truth = &examples.truths;
         source.ground_truth_lines = positive(request, "ground_truth_batch_size", file);
     }
-    const bool pads = request.contains("num_devices") && !request["num_devices"].is_null();
+    const bool pads = request.contains("num_devices") && !request.at("num_devices").is_null();
     alx::Semantics semantics;
     semantics.admission = alx::Admission::spare_line;
     semantics.device_padding = pads ? alx::DevicePadding::always : alx::DevicePadding::when_needed;

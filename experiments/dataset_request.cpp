@@ -28,17 +28,22 @@ std::int64_t whole_number(const Json& object, const char* field, std::int64_t fa
 
 alx::SparseMatrix read_file(const Json& dataset, const std::string& file)
 {
+    if (!dataset.contains("file")) {
+        throw InputError(file, "/workload/dataset",
+                         "found " + dataset.dump() +
+                             ", which are sizes without links; allowed are file and generate");
+    }
     alx::DatasetFile wanted;
-    wanted.path = resolve_path(dataset["file"].get<std::string>(), file);
+    wanted.path = resolve_path(dataset.at("file").get<std::string>(), file);
     wanted.format = dataset.value("format", "");
     if (dataset.contains("rows")) {
-        wanted.rows = dataset["rows"].get<std::int64_t>();
+        wanted.rows = dataset.at("rows").get<std::int64_t>();
     }
     if (dataset.contains("columns")) {
-        wanted.columns = dataset["columns"].get<std::int64_t>();
+        wanted.columns = dataset.at("columns").get<std::int64_t>();
     }
     if (dataset.contains("threshold")) {
-        wanted.threshold = dataset["threshold"].get<double>();
+        wanted.threshold = dataset.at("threshold").get<double>();
     }
     return alx::read_matrix(wanted);
 }
@@ -49,7 +54,7 @@ alx::SparseMatrix filtered(alx::SparseMatrix matrix, const Json& dataset)
         return matrix;
     }
     try {
-        return alx::filter(std::move(matrix), filter_config_of(dataset["filter"]));
+        return alx::filter(std::move(matrix), filter_config_of(dataset.at("filter")));
     } catch (const InputError& error) {
         throw InputError("", "/workload/dataset/filter", error.what());
     }
@@ -107,7 +112,7 @@ alx::FilterConfig filter_config_of(const Json& filter)
     config.passes = filter.value("passes", config.passes);
     config.drop_self_links = filter.value("self_links", "keep") == "drop";
     if (filter.contains("nodes")) {
-        config.same_nodes = filter["nodes"] == "same";
+        config.same_nodes = filter.at("nodes") == "same";
     }
     return config;
 }
@@ -163,7 +168,7 @@ alx::Dataset dataset_of(const Json& study, const std::string& file)
     }
     alx::SparseMatrix matrix = filtered(
         dataset.contains("generate")
-            ? alx::generate(generate_config_of(dataset["generate"]), study.value("seed", 1))
+            ? alx::generate(generate_config_of(dataset.at("generate")), study.value("seed", 1))
             : read_file(dataset, file),
         dataset);
     if (!study.at("workload").contains("split")) {
@@ -172,7 +177,7 @@ alx::Dataset dataset_of(const Json& study, const std::string& file)
     alx::Dataset data =
         split.contains("test_file")
             ? alx::with_test_file(std::move(matrix),
-                                  resolve_path(split["test_file"].get<std::string>(), file))
+                                  resolve_path(split.at("test_file").get<std::string>(), file))
             : alx::split(matrix, split_config_of(split));
     return split.value("validation", false) ? validation_of(data, split) : data;
 }
@@ -187,7 +192,7 @@ Json dataset_description(const alx::Dataset& data, const Json& study)
         {"held_out_links", data.ground_truth.links()}};
     for (const char* field : {"generate", "threshold", "filter"}) {
         if (dataset.contains(field)) {
-            description[field] = dataset[field];
+            description[field] = dataset.at(field);
         }
     }
     return description;

@@ -16,7 +16,8 @@ std::vector<std::string> field_names()
         parse_json(report::resources().get("schema/report.schema.json"), "report.schema.json");
     std::vector<std::string> names;
     for (const char* kind : {"fitting_point", "series"}) {
-        for (const auto& [name, field] : schema["definitions"][kind]["properties"].items()) {
+        for (const auto& [name, field] :
+             schema.at("definitions").at(kind).at("properties").items()) {
             names.push_back(name);
         }
     }
@@ -53,15 +54,15 @@ void check_hypotheses(const Json& document, const std::vector<std::string>& seri
     const Json hypotheses = document.value("hypotheses", Json::array());
     for (std::size_t i = 0; i < hypotheses.size(); ++i) {
         const std::string place = "/hypotheses/" + std::to_string(i);
-        const Json& hypothesis = hypotheses[i];
-        check_name(hypothesis["series"].get<std::string>(), series, place + "/series", file,
+        const Json& hypothesis = hypotheses.at(i);
+        check_name(hypothesis.at("series").get<std::string>(), series, place + "/series", file,
                    "series of this study");
-        check_value(hypothesis["value"].get<std::string>(), place + "/value", file);
-        if (hypothesis["than"].is_object()) {
-            const Json& than = hypothesis["than"];
-            check_name(than["series"].get<std::string>(), series, place + "/than/series", file,
+        check_value(hypothesis.at("value").get<std::string>(), place + "/value", file);
+        if (hypothesis.at("than").is_object()) {
+            const Json& than = hypothesis.at("than");
+            check_name(than.at("series").get<std::string>(), series, place + "/than/series", file,
                        "series of this study");
-            check_value(than["value"].get<std::string>(), place + "/than/value", file);
+            check_value(than.at("value").get<std::string>(), place + "/than/value", file);
         }
     }
 }

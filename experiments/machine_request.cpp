@@ -37,23 +37,23 @@ topologies::Machine machine_of(const Json& study, const std::string& file)
         }
     }
     topologies::Preset preset =
-        topologies::Preset::load(chip_of(wanted["chip"].get<std::string>(), file));
+        topologies::Preset::load(chip_of(wanted.at("chip").get<std::string>(), file));
     const Json overrides = wanted.value("overrides", Json::object());
     for (const auto& [key, value] : overrides.items()) {
         preset.override_value(key, value, file + ": /machine/overrides/" + key);
     }
     topologies::SliceRequest request;
-    request.cores = wanted["cores"].get<int>();
+    request.cores = wanted.at("cores").get<int>();
     if (wanted.contains("slice")) {
-        request.shape = wanted["slice"].get<std::string>();
+        request.shape = wanted.at("slice").get<std::string>();
     }
     if (wanted.contains("wrap")) {
-        request.wrap = wanted["wrap"].get<std::vector<bool>>();
+        request.wrap = wanted.at("wrap").get<std::vector<bool>>();
     }
     request.twisted = wanted.value("twisted", false);
     topologies::Machine machine = made(preset, request, file);
     if (wanted.contains("faults")) {
-        machine.faults = topologies::read_faults(wanted["faults"], machine, file);
+        machine.faults = topologies::read_faults(wanted.at("faults"), machine, file);
     }
     return machine;
 }

@@ -60,7 +60,7 @@ AxisUses uses_of(const Json& alx, const Slice& slice, const std::string& file)
     uses.embedding =
         axes_of(alx.value("embedding_axes", Json::array()), embedding_field, slice, file);
     if (alx.contains("group_axes")) {
-        uses.group = axes_of(alx["group_axes"], group_field, slice, file);
+        uses.group = axes_of(alx.at("group_axes"), group_field, slice, file);
     }
     for (int axis = 0; axis < static_cast<int>(slice.axes().size()); ++axis) {
         if (contains(uses.group, axis) && contains(uses.embedding, axis)) {

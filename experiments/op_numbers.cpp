@@ -57,8 +57,8 @@ NpyMatrix read_finite(const std::string& path)
 /// [d].
 Systems read_systems(const Json& op)
 {
-    const auto matrices = op["matrices"].get<std::string>();
-    const auto rhs = op["rhs"].get<std::string>();
+    const auto matrices = op.at("matrices").get<std::string>();
+    const auto rhs = op.at("rhs").get<std::string>();
     Systems systems{0, 0, false, read_finite(matrices), read_finite(rhs)};
     const std::vector<std::int64_t>& shape = systems.matrices.shape;
     constexpr std::int64_t largest_dim = 1 << 15;
@@ -249,7 +249,7 @@ struct TopKRequest {
 /// cannot do.
 TopKRequest top_k_request(const Json& op, const NpyMatrix& scores, const std::string& path)
 {
-    TopKRequest request{op["k"].get<int>(), op.value("approximate", false),
+    TopKRequest request{op.at("k").get<int>(), op.value("approximate", false),
                         op.value("shards", std::int64_t{1}), false, scores.columns};
     request.merge = op.value("merge", request.shards > 1);
     if (!request.merge && request.shards > 1) {
@@ -381,7 +381,7 @@ Json solve_numbers(const Json& op, const topologies::Machine& machine, sim::HbmM
 Json top_k_numbers(const Json& op)
 {
     validate_json(op, resources().get("schema/op_top_k.schema.json"), command_line);
-    const auto path = op["scores"].get<std::string>();
+    const auto path = op.at("scores").get<std::string>();
     const NpyMatrix array = read_npy_array(path);
     const std::vector<float> scores = scores_of(array, path);
     const TopKRequest request = top_k_request(op, array, path);

@@ -37,7 +37,7 @@ void add_band(Json& point, const AlxWorkload& workload, const Machine& machine, 
     }
     const EpochBand band =
         epoch_band(job, workload.automatic_batch, study.value("seed", std::uint64_t{1}));
-    const double seconds = point["epoch_seconds"].get<double>();
+    const double seconds = point.at("epoch_seconds").get<double>();
     point["epoch_seconds_low"] = seconds * band.low / band.central;
     point["epoch_seconds_high"] = seconds * band.high / band.central;
     point["uncertainty"] = uncertainty_json(band);
@@ -186,7 +186,7 @@ std::vector<model::StepGroup> own_program_of(const Json& study, const std::strin
             file, "/workload",
             "op_graph stands alone: dataset, split, alx and evaluation have no meaning beside it");
     }
-    const std::string path = resolve_path(workload["op_graph"].get<std::string>(), file);
+    const std::string path = resolve_path(workload.at("op_graph").get<std::string>(), file);
     model::StepGroup group;
     group.step.graph =
         std::make_shared<model::OpGraph>(model::op_graph_from_json(load_json(path), path));

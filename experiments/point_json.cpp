@@ -52,7 +52,7 @@ void add_times(Json& point, const Timing& timing, const Machine& machine)
 
 void add_cost(Json& point, const Machine& machine)
 {
-    const double chip_seconds = point["epoch_seconds"].get<double>() * machine.slice.chips();
+    const double chip_seconds = point.at("epoch_seconds").get<double>() * machine.slice.chips();
     if (machine.preset.has("usd_per_chip_hour")) {
         point["cost_usd"] = machine.preset.number("usd_per_chip_hour") * chip_seconds / 3600;
     }

@@ -75,20 +75,20 @@ std::string label_of(const PointSpec& point)
 std::string outcome_of(const Json& point)
 {
     if (point.contains("error")) {
-        return "FAILED: " + point["error"].get<std::string>();
+        return "FAILED: " + point.at("error").get<std::string>();
     }
-    if (!point["fits"].get<bool>()) {
+    if (!point.at("fits").get<bool>()) {
         char words[96];
-        const Json& memory = point["memory"];
+        const Json& memory = point.at("memory");
         std::snprintf(words, sizeof words, "does not fit: %.1f GiB of %.1f GiB a core, %s most",
-                      memory["bytes_per_core"].get<double>() / (1 << 30),
-                      memory["capacity_bytes"].get<double>() / (1 << 30),
-                      memory["largest"].get<std::string>().c_str());
+                      memory.at("bytes_per_core").get<double>() / (1 << 30),
+                      memory.at("capacity_bytes").get<double>() / (1 << 30),
+                      memory.at("largest").get<std::string>().c_str());
         return words;
     }
     char seconds[48];
     std::snprintf(seconds, sizeof seconds, "%.4g s per epoch",
-                  point["epoch_seconds"].get<double>());
+                  point.at("epoch_seconds").get<double>());
     return seconds;
 }
 

@@ -49,7 +49,7 @@ std::vector<Json> draws(const Study& study, const Json& search)
     for (int i = 0; i < points; ++i) {
         Json candidate = Json::object();
         std::uint64_t dimension = 0;
-        for (const auto& [pointer, values] : search["over"].items()) {
+        for (const auto& [pointer, values] : search.at("over").items()) {
             const auto [low, high] = range_of(pointer, values, study.file);
             const double share =
                 uniform(mix64(seed) ^ mix64(static_cast<std::uint64_t>(i)) ^ (++dimension << 32));
@@ -68,10 +68,10 @@ std::string figure_of(const Json& search)
 /// Of the last evaluated epoch; null where the point failed or has none.
 Json figure_in(const Json& point, const std::string& figure)
 {
-    if (!point.contains("quality") || point["quality"].empty()) {
+    if (!point.contains("quality") || point.at("quality").empty()) {
         return nullptr;
     }
-    return point["quality"].back().value(figure, Json());
+    return point.at("quality").back().value(figure, Json());
 }
 
 } // namespace
@@ -79,7 +79,7 @@ Json figure_in(const Json& point, const std::string& figure)
 std::vector<Json> search_candidates(const Study& study)
 {
     const Json& search = study.document.at("search");
-    if (!search.contains("over") || search["over"].empty()) {
+    if (!search.contains("over") || search.at("over").empty()) {
         throw InputError(study.file, place,
                          "says nothing to search over; needed is over, like "
                          "{\"/workload/alx/reg\": [1e-4, 1e-3]}");
@@ -91,7 +91,7 @@ std::vector<Json> search_candidates(const Study& study)
                          "/workload/split");
     }
     return search.value("kind", "grid") == "random" ? draws(study, search)
-                                                    : combinations(search["over"]);
+                                                    : combinations(search.at("over"));
 }
 
 std::vector<PointSpec> search_points(const Study& study, const std::vector<Json>& candidates)
@@ -123,8 +123,9 @@ Json search_result(const Study& study, const std::vector<Json>& candidates,
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Json reached = figure_in(results[i].point, figure);
         list.push_back({{"values", candidates[i]}, {figure, reached}});
-        const bool better = reached.is_number() &&
-                            (best < 0 || reached > list[static_cast<std::size_t>(best)][figure]);
+        const bool better =
+            reached.is_number() &&
+            (best < 0 || reached > list.at(static_cast<std::size_t>(best)).at(figure));
         best = better ? static_cast<int>(i) : best;
     }
     if (best < 0) {
@@ -133,7 +134,7 @@ Json search_result(const Study& study, const std::vector<Json>& candidates,
                              ", which no candidate has; allowed are recall_at_20 and "
                              "recall_at_50, of a split that leaves validation rows");
     }
-    return {{"kind", study.document["search"].value("kind", "grid")},
+    return {{"kind", study.document.at("search").value("kind", "grid")},
             {"maximize", figure},
             {"candidates", list},
             {"best", best}};
@@ -142,7 +143,8 @@ Json search_result(const Study& study, const std::vector<Json>& candidates,
 Study with_best(const Study& study, const Json& search)
 {
     Study tuned = study;
-    set_values(tuned, search["candidates"][search["best"].get<std::size_t>()]["values"]);
+    set_values(tuned,
+               search.at("candidates").at(search.at("best").get<std::size_t>()).at("values"));
     return tuned;
 }
 

@@ -75,8 +75,8 @@ std::shared_ptr<const std::vector<PairMessage>> read_messages(const Json& json, 
     }
     auto messages = std::make_shared<std::vector<PairMessage>>();
     for (const Json& message : json) {
-        messages->push_back(
-            {message[0].get<int>(), message[1].get<int>(), Bytes(message[2].get<std::int64_t>())});
+        messages->push_back({message.at(0).get<int>(), message.at(1).get<int>(),
+                             Bytes(message.at(2).get<std::int64_t>())});
     }
     if (kind == CollectiveKind::permute) {
         check_permute(*messages, file, place);
@@ -105,13 +105,14 @@ Collective collective_from_json(const Json& json, const std::string& file, const
     result.group = read_group(json.value("group", Json("all")), file, place + "/group");
     result.across_chips = json.value("across_chips", false);
     if (json.contains("messages")) {
-        result.messages = read_messages(json["messages"], result.kind, file, place + "/messages");
+        result.messages =
+            read_messages(json.at("messages"), result.kind, file, place + "/messages");
     }
     if (!json.contains("bytes") && !result.messages) {
         throw InputError(file, place,
                          "work 'collective' needs the field 'bytes', unless it has messages");
     }
-    result.bytes = json.contains("bytes") ? Bytes(json["bytes"].get<std::int64_t>())
+    result.bytes = json.contains("bytes") ? Bytes(json.at("bytes").get<std::int64_t>())
                                           : most_sent(*result.messages);
     return result;
 }

@@ -55,17 +55,17 @@ public:
         used_.push_back(key);
         if (!json_.contains(key)) {
             throw InputError(file_, place_,
-                             "work '" + json_["work"].get<std::string>() + "' needs the field '" +
-                                 key + "'");
+                             "work '" + json_.at("work").get<std::string>() +
+                                 "' needs the field '" + key + "'");
         }
-        return json_[key].get<T>();
+        return json_.at(key).get<T>();
     }
 
     template <class T>
     T optional(const char* key, T fallback)
     {
         used_.push_back(key);
-        return json_.contains(key) ? json_[key].get<T>() : fallback;
+        return json_.contains(key) ? json_.at(key).get<T>() : fallback;
     }
 
     /// Fields that are read elsewhere.
@@ -84,8 +84,8 @@ public:
                 others.count(key) != 0 || std::find(used_.begin(), used_.end(), key) != used_.end();
             if (!known) {
                 throw InputError(file_, place_,
-                                 "work '" + json_["work"].get<std::string>() + "' has no field '" +
-                                     key + "' (allowed: " + join(used_) + ")");
+                                 "work '" + json_.at("work").get<std::string>() +
+                                     "' has no field '" + key + "' (allowed: " + join(used_) + ")");
             }
         }
     }
@@ -119,7 +119,7 @@ Work read_work(const Json& json, const std::string& file, const std::string& pla
                const std::set<std::string>& other_fields)
 {
     OpReader reader(json, file, place);
-    const std::string work = json["work"].get<std::string>();
+    const std::string work = json.at("work").get<std::string>();
     Work result;
     if (work == "matmul") {
         result =
@@ -173,7 +173,7 @@ read_work_of_device(const Json& json, const std::string& file, const std::string
         return nullptr;
     }
     const std::string here = place + "/work_of_device";
-    const Json& kind = json["work"];
+    const Json& kind = json.at("work");
     if (kind == "collective" || kind == "repeat") {
         throw InputError(file, here,
                          "found for work " + kind.dump() +
@@ -181,11 +181,11 @@ read_work_of_device(const Json& json, const std::string& file, const std::string
                              "which has a counter");
     }
     auto works = std::make_shared<std::vector<Work>>();
-    for (const Json& work : json["work_of_device"]) {
+    for (const Json& work : json.at("work_of_device")) {
         const std::string entry = here + "/" + std::to_string(works->size());
-        if (work["work"] != kind) {
+        if (work.at("work") != kind) {
             throw InputError(file, entry + "/work",
-                             "found " + work["work"].dump() + "; allowed: " + kind.dump() +
+                             "found " + work.at("work").dump() + "; allowed: " + kind.dump() +
                                  ", the kind of the op's own work");
         }
         works->push_back(read_work(work, file, entry, fields_of_works()));
@@ -197,7 +197,8 @@ std::vector<BufferUse> read_buffers(const Json& json, const char* key)
 {
     std::vector<BufferUse> uses;
     for (const Json& use : json.value(key, Json::array())) {
-        uses.push_back({use["name"].get<std::string>(), Bytes(use["bytes"].get<std::int64_t>())});
+        uses.push_back(
+            {use.at("name").get<std::string>(), Bytes(use.at("bytes").get<std::int64_t>())});
     }
     return uses;
 }
@@ -207,8 +208,8 @@ Op read_op(const Json& json, const std::string& file, const std::string& place)
     Op op;
     op.work = read_work(json, file, place, fields_of_ops());
     op.work_of_device = read_work_of_device(json, file, place);
-    op.name = json.value("name", json["work"].get<std::string>());
-    op.phase = json.value("phase", json["work"].get<std::string>());
+    op.name = json.value("name", json.at("work").get<std::string>());
+    op.phase = json.value("phase", json.at("work").get<std::string>());
     op.reads = read_buffers(json, "reads");
     op.writes = read_buffers(json, "writes");
     op.after = json.value("after", std::vector<int>());
@@ -220,9 +221,9 @@ OpGraph read_graph(const Json& json, const std::string& file, const std::string&
     OpGraph graph;
     graph.name = json.value("name", "");
     graph.held = read_buffers(json, "held");
-    for (std::size_t i = 0; i < json["ops"].size(); ++i) {
+    for (std::size_t i = 0; i < json.at("ops").size(); ++i) {
         const std::string here = place + "/ops/" + std::to_string(i);
-        Op op = read_op(json["ops"][i], file, here);
+        Op op = read_op(json.at("ops").at(i), file, here);
         for (int before : op.after) {
             if (before >= static_cast<int>(i)) {
                 throw InputError(file, here + "/after",

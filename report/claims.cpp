@@ -59,11 +59,11 @@ Bend find_bend(const std::vector<std::size_t>& fitting, const Json& points)
     for (const Gain& gain : bend.sweet_spot.gains) {
         (gain.to <= bend.sweet_spot.cores ? bend.before : bend.after).push_back(gain.gain);
     }
-    const Json& first = points[bend_start(bend.sweet_spot, fitting, points)];
+    const Json& first = points.at(bend_start(bend.sweet_spot, fitting, points));
     bend.cores_first = first.at("machine").at("cores").get<std::int64_t>();
     const double ratio =
         static_cast<double>(bend.cores_last) / static_cast<double>(bend.cores_first);
-    bend.terms = responsible_terms(first, points[fitting.back()], ratio);
+    bend.terms = responsible_terms(first, points.at(fitting.back()), ratio);
     return bend;
 }
 
@@ -155,13 +155,13 @@ private:
     static const Json* find(const Json& object, const std::string& path)
     {
         if (object.is_object() && object.contains(path)) {
-            return &object[path];
+            return &object.at(path);
         }
         for (std::size_t dot = path.rfind('.'); dot != std::string::npos && dot > 0;
              dot = path.rfind('.', dot - 1)) {
             const std::string key = path.substr(0, dot);
             if (object.is_object() && object.contains(key)) {
-                return find(object[key], path.substr(dot + 1));
+                return find(object.at(key), path.substr(dot + 1));
             }
         }
         return nullptr;
@@ -235,7 +235,7 @@ public:
         }
         std::vector<Comparison> all;
         for (const std::size_t index : where(series)) {
-            const Json& point = points_[index];
+            const Json& point = points_.at(index);
             const std::optional<double> value = fields.of(point);
             const std::int64_t cores = point.at("machine").at("cores").get<std::int64_t>();
             const std::optional<double> than = than_at(cores);
@@ -258,7 +258,8 @@ private:
         const Json range = hypothesis_.value("where", Json::object());
         std::vector<std::size_t> chosen;
         for (const std::size_t index : fitting(series)) {
-            const std::int64_t cores = points_[index].at("machine").at("cores").get<std::int64_t>();
+            const std::int64_t cores =
+                points_.at(index).at("machine").at("cores").get<std::int64_t>();
             if (cores >= range.value("min_cores", cores) &&
                 cores <= range.value("max_cores", cores)) {
                 chosen.push_back(index);
@@ -284,8 +285,8 @@ private:
         const Fields fields(than.at("value").get<std::string>());
         std::optional<double> value = fields.of(series);
         for (const std::size_t index : fitting(series)) {
-            if (!value && points_[index].at("machine").at("cores") == cores) {
-                value = fields.of(points_[index]);
+            if (!value && points_.at(index).at("machine").at("cores") == cores) {
+                value = fields.of(points_.at(index));
             }
         }
         return value ? std::optional<double>(*value * than.value("times", 1.0)) : std::nullopt;
@@ -314,7 +315,7 @@ std::optional<Json> judge_linear_then_flat(const Json& series, const Json& point
         return std::nullopt;
     }
     const Bend bend = find_bend(fitting, points);
-    Json figures{{"gains", series["sweet_spot"]["gains"]},
+    Json figures{{"gains", series.at("sweet_spot").at("gains")},
                  {"sweet_spot_cores", bend.sweet_spot.cores}};
     if (!bend.before.empty()) {
         figures["median_gain_up_to_sweet_spot"] = median(bend.before);

@@ -53,9 +53,10 @@ Json without_lists(const Json& object)
 /// The point as one flat object, column by column. Lists have no place in a row.
 Json flattened(const Json& point, std::size_t index)
 {
-    Json row{
-        {"point", index}, {"series", point["series"]}, {"sweep", sweep_in_words(point["sweep"])}};
-    row.update(without_lists(point["machine"]));
+    Json row{{"point", index},
+             {"series", point.at("series")},
+             {"sweep", sweep_in_words(point.at("sweep"))}};
+    row.update(without_lists(point.at("machine")));
     for (const auto& [key, value] : point.items()) {
         if (key == "series" || key == "sweep" || key == "machine" || value.is_array()) {
             continue;
@@ -75,8 +76,8 @@ Json flattened(const Json& point, std::size_t index)
             }
         }
     }
-    if (point.contains("quality") && !point["quality"].empty()) {
-        for (const auto& [key, value] : point["quality"].back().items()) {
+    if (point.contains("quality") && !point.at("quality").empty()) {
+        for (const auto& [key, value] : point.at("quality").back().items()) {
             row["last_" + key] = value;
         }
     }
@@ -122,7 +123,7 @@ std::string points_csv(const Json& report)
     for (const Json& row : rows) {
         std::vector<std::string> cells;
         for (const std::string& column : columns) {
-            cells.push_back(row.contains(column) ? quoted(cell(row[column])) : "");
+            cells.push_back(row.contains(column) ? quoted(cell(row.at(column))) : "");
         }
         text += join(cells, ",") + "\r\n";
     }

@@ -3,7 +3,7 @@
 
 #include "base/portable_math.h"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 
 #include <bitset>
 #include <cmath>

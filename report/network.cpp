@@ -15,9 +15,9 @@ std::optional<double> latency_share(const Json& point)
     double latency = 0;
     double all = 0;
     for (const Json& schedule : point.value("schedules", Json::array())) {
-        const double times = schedule["times"].get<double>();
-        latency += times * schedule["latency_seconds"].get<double>();
-        all += times * schedule["seconds"].get<double>();
+        const double times = schedule.at("times").get<double>();
+        latency += times * schedule.at("latency_seconds").get<double>();
+        all += times * schedule.at("seconds").get<double>();
     }
     return all > 0 ? std::optional(std::min(1.0, latency / all)) : std::nullopt;
 }

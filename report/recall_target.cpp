@@ -29,7 +29,7 @@ std::optional<double> recall_target(const SeriesSpec& spec, const Json& points)
     for (const std::size_t index : spec.points) {
         double best = -1;
         for (const Json& entry : evaluated(points.at(index))) {
-            best = std::max(best, entry[figure].get<double>());
+            best = std::max(best, entry.at(figure).get<double>());
         }
         if (best >= 0) {
             lowest = std::min(lowest.value_or(best), best);
@@ -43,7 +43,7 @@ void add_seconds_to_recall(const SeriesSpec& spec, double target, Json& points)
     for (const std::size_t index : spec.points) {
         const Json epochs = evaluated(points.at(index));
         const auto first = std::find_if(epochs.begin(), epochs.end(), [&](const Json& entry) {
-            return entry[figure].get<double>() >= target;
+            return entry.at(figure).get<double>() >= target;
         });
         if (!epochs.empty()) {
             points[index]["seconds_to_recall"] =

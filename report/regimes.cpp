@@ -27,7 +27,7 @@ std::vector<std::string> phases_of(const std::vector<std::size_t>& fitting, cons
 {
     std::vector<std::string> phases;
     for (const std::size_t index : fitting) {
-        for (const auto& [phase, seconds] : points[index].at("phases").items()) {
+        for (const auto& [phase, seconds] : points.at(index).at("phases").items()) {
             if (std::find(phases.begin(), phases.end(), phase) == phases.end()) {
                 phases.push_back(phase);
             }
@@ -43,7 +43,7 @@ Json by_phase(const Fit& whole, const std::vector<CoreTime>& curve,
     for (const std::string& phase : phases_of(fitting, points)) {
         std::vector<double> seconds;
         for (const std::size_t index : fitting) {
-            seconds.push_back(points[index]["phases"].value(phase, 0.0));
+            seconds.push_back(points.at(index).at("phases").value(phase, 0.0));
         }
         parts[phase] = to_json(fit_part(curve, seconds, whole));
     }
@@ -73,16 +73,17 @@ Json regimes_json(const std::vector<std::size_t>& fitting, const Json& points)
         if (!machine.contains("wrap")) {
             return nullptr;
         }
-        if (runs.empty() || points[runs.back().back()]["machine"]["wrap"] != machine["wrap"]) {
+        if (runs.empty() ||
+            points.at(runs.back().back()).at("machine").at("wrap") != machine.at("wrap")) {
             runs.emplace_back();
         }
         runs.back().push_back(index);
     }
     Json regimes = Json::array();
     for (const std::vector<std::size_t>& run : runs) {
-        Json regime{{"cores", Json::array()}, {"wrap", points[run[0]]["machine"]["wrap"]}};
+        Json regime{{"cores", Json::array()}, {"wrap", points.at(run[0]).at("machine").at("wrap")}};
         for (const std::size_t index : run) {
-            regime["cores"].push_back(points[index]["machine"]["cores"]);
+            regime["cores"].push_back(points.at(index).at("machine").at("cores"));
         }
         if (const std::optional<Json> fit = fit_json(run, points)) {
             regime["fit"] = *fit;

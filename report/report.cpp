@@ -17,15 +17,15 @@ namespace {
 Json in_schema_order(const Json& value, Json node, const Json& schema)
 {
     if (node.contains("$ref")) {
-        node = schema.at(Json::json_pointer(node["$ref"].get<std::string>().substr(1)));
+        node = schema.at(Json::json_pointer(node.at("$ref").get<std::string>().substr(1)));
     }
     if (!value.is_object() || !node.contains("properties")) {
         return value;
     }
     Json ordered = Json::object();
-    for (const auto& [key, child] : node["properties"].items()) {
+    for (const auto& [key, child] : node.at("properties").items()) {
         if (value.contains(key)) {
-            ordered[key] = in_schema_order(value[key], child, schema);
+            ordered[key] = in_schema_order(value.at(key), child, schema);
         }
     }
     for (const auto& [key, child] : value.items()) {
@@ -42,7 +42,8 @@ std::string kind_of(const Json& point)
     if (point.contains("error")) {
         return "failed_point";
     }
-    return point.contains("fits") && point["fits"] == false ? "too_large_point" : "fitting_point";
+    return point.contains("fits") && point.at("fits") == false ? "too_large_point"
+                                                               : "fitting_point";
 }
 
 /// Writes into each point the name of its series.
@@ -91,10 +92,10 @@ Json make_report(ReportParts parts)
 
     const Json schema = Json::parse(resources().get("schema/report.schema.json"));
     for (Json& point : points) {
-        point = in_schema_order(point, schema["definitions"][kind_of(point)], schema);
+        point = in_schema_order(point, schema.at("definitions").at(kind_of(point)), schema);
     }
     for (Json& series : all_series) {
-        series = in_schema_order(series, schema["definitions"]["series"], schema);
+        series = in_schema_order(series, schema.at("definitions").at("series"), schema);
     }
     Json report{{"schema_version", 1},      {"tool", parts.tool},
                 {"host", parts.host},       {"study", parts.study},
@@ -117,13 +118,13 @@ void validate_report(const Json& report, const std::string& file)
     // A point is one of three kinds. Held alone against its own kind, it gets a message that says
     // what is wrong with it, not with the two kinds that it never was.
     const std::string_view schema = resources().get("schema/report.schema.json");
-    const Json definitions = Json::parse(schema)["definitions"];
+    const Json definitions = Json::parse(schema).at("definitions");
     const Json points = report.is_object() ? report.value("points", Json::array()) : Json::array();
     for (std::size_t i = 0; points.is_array() && i < points.size(); ++i) {
-        if (points[i].is_object()) {
-            Json kind = definitions[kind_of(points[i])];
+        if (points.at(i).is_object()) {
+            Json kind = definitions.at(kind_of(points.at(i)));
             kind["definitions"] = definitions;
-            validate_json(points[i], kind.dump(), file + ": /points/" + std::to_string(i));
+            validate_json(points.at(i), kind.dump(), file + ": /points/" + std::to_string(i));
         }
     }
     validate_json(report, schema, file);

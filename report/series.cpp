@@ -56,9 +56,9 @@ Json to_json(const std::vector<PhaseChange>& changes)
 
 void write_speedups(const std::vector<std::size_t>& fitting, Json& points)
 {
-    const CoreTime base = {cores_of(points[fitting[0]]), epoch_of(points[fitting[0]])};
+    const CoreTime base = {cores_of(points.at(fitting[0])), epoch_of(points.at(fitting[0]))};
     for (const std::size_t index : fitting) {
-        Json& point = points[index];
+        Json& point = points.at(index);
         const double speedup = base.seconds / epoch_of(point);
         point["speedup"] = speedup;
         point["efficiency"] =
@@ -72,10 +72,11 @@ std::optional<std::size_t> least(const std::string& field, const std::vector<std
 {
     std::optional<std::size_t> best;
     for (const std::size_t index : fitting) {
-        if (!points[index].contains(field)) {
+        if (!points.at(index).contains(field)) {
             return std::nullopt;
         }
-        if (!best || points[index][field].get<double>() < points[*best][field].get<double>()) {
+        if (!best ||
+            points.at(index).at(field).get<double>() < points.at(*best).at(field).get<double>()) {
             best = index;
         }
     }
@@ -98,7 +99,7 @@ void add_core_figures(Json& series, const std::vector<std::size_t>& fitting, con
         series["sweet_spot"] = to_json(sweet_spot);
         const std::size_t first = bend_start(sweet_spot, fitting, points);
         series["phases_that_do_not_shrink"] =
-            to_json(phases_that_do_not_shrink(points[first], points[fitting.back()]));
+            to_json(phases_that_do_not_shrink(points.at(first), points.at(fitting.back())));
     }
 }
 
@@ -164,7 +165,7 @@ bool is_core_series(const std::vector<std::size_t>& indices, const Json& points)
     Json others;
     for (const std::size_t index : indices) {
         Json rest = points.at(index).at("sweep");
-        if (rest.erase(cores_pointer) == 0 || !cores.insert(cores_of(points[index])).second ||
+        if (rest.erase(cores_pointer) == 0 || !cores.insert(cores_of(points.at(index))).second ||
             (!others.is_null() && rest != others)) {
             return false;
         }
@@ -182,7 +183,7 @@ std::vector<std::size_t> fitting_points(const std::vector<std::size_t>& indices,
         }
     }
     std::stable_sort(fitting.begin(), fitting.end(), [&](std::size_t a, std::size_t b) {
-        return cores_of(points[a]) < cores_of(points[b]);
+        return cores_of(points.at(a)) < cores_of(points.at(b));
     });
     return fitting;
 }
@@ -191,7 +192,7 @@ std::size_t bend_start(const SweetSpot& sweet_spot, const std::vector<std::size_
                        const Json& points)
 {
     for (const std::size_t index : fitting) {
-        if (cores_of(points[index]) == sweet_spot.cores && index != fitting.back()) {
+        if (cores_of(points.at(index)) == sweet_spot.cores && index != fitting.back()) {
             return index;
         }
     }

@@ -87,7 +87,7 @@ private:
     double number(const Json& fault, const char* field, const std::string& place, double low,
                   double high, const std::string& allowed) const
     {
-        const Json& value = fault[field];
+        const Json& value = fault.at(field);
         if (!value.is_number() || !(value.get<double>() >= low && value.get<double>() <= high)) {
             refuse(place + "/" + field, value.dump(), allowed);
         }
@@ -99,7 +99,7 @@ private:
         const std::string allowed = "whole numbers from 0 to " + std::to_string(count - 1);
         const double value = number(fault, field, place, 0, count - 1, allowed);
         if (value != std::floor(value)) {
-            refuse(place + "/" + field, fault[field].dump(), allowed);
+            refuse(place + "/" + field, fault.at(field).dump(), allowed);
         }
         return static_cast<int>(value);
     }
@@ -143,12 +143,12 @@ private:
 
     void read_link(const Json& fault, const std::string& place)
     {
-        const Json& ends = fault["link"];
+        const Json& ends = fault.at("link");
         if (!ends.is_array() || ends.size() != 2) {
             refuse(place + "/link", ends.dump(), "two chips, like [\"0,0\", \"1,0\"]");
         }
-        LinkFault link = link_between(chip_named(ends[0], place + "/link/0"),
-                                      chip_named(ends[1], place + "/link/1"), place + "/link");
+        LinkFault link = link_between(chip_named(ends.at(0), place + "/link/0"),
+                                      chip_named(ends.at(1), place + "/link/1"), place + "/link");
         link.bandwidth = number(fault, "bandwidth", place, 0, 1,
                                 "a factor of the link's bandwidth from 0 (dead) to 1");
         once("the link along axis " + axis_name(link.axis) + " from chip " +
@@ -252,7 +252,7 @@ FaultPlan read_faults(const Json& faults, const Machine& machine, const std::str
     }
     FaultReader reader(machine, file);
     for (std::size_t i = 0; i < faults.size(); ++i) {
-        reader.read(faults[i], place + "/" + std::to_string(i));
+        reader.read(faults.at(i), place + "/" + std::to_string(i));
     }
     return reader.plan();
 }

@@ -9,16 +9,16 @@ namespace {
 ListedSlice read_slice(const Json& entry)
 {
     ListedSlice slice;
-    slice.kind = entry["kind"].get<std::string>();
-    slice.source = entry["source"].get<std::string>();
-    for (const Json& length : entry["shape"]) {
+    slice.kind = entry.at("kind").get<std::string>();
+    slice.source = entry.at("source").get<std::string>();
+    for (const Json& length : entry.at("shape")) {
         slice.axes.push_back({length.get<int>(), false});
     }
-    for (std::size_t axis = 0; axis < slice.axes.size() && axis < entry["wrap"].size(); ++axis) {
-        slice.axes[axis].wraps = entry["wrap"][axis].get<bool>();
+    for (std::size_t axis = 0; axis < slice.axes.size() && axis < entry.at("wrap").size(); ++axis) {
+        slice.axes[axis].wraps = entry.at("wrap").at(axis).get<bool>();
     }
     if (entry.contains("disputed_wrap")) {
-        slice.disputed_wrap = entry["disputed_wrap"].get<std::vector<bool>>();
+        slice.disputed_wrap = entry.at("disputed_wrap").get<std::vector<bool>>();
     }
     return slice;
 }
@@ -26,7 +26,7 @@ ListedSlice read_slice(const Json& entry)
 std::string problem_of(const Json& entry, const ListedSlice& slice, const ListedSlice& before)
 {
     const std::size_t axes = slice.axes.size();
-    if (entry["wrap"].size() != axes ||
+    if (entry.at("wrap").size() != axes ||
         (!slice.disputed_wrap.empty() && slice.disputed_wrap.size() != axes)) {
         return "shape and wrap have different numbers of axes";
     }

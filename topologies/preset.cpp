@@ -25,17 +25,17 @@ bool is_path(const std::string& name)
 
 Json bound(const Json& entry, const char* key)
 {
-    return entry.contains(key) ? entry[key] : Json();
+    return entry.contains(key) ? entry.at(key) : Json();
 }
 
 PresetValue read_value(const Json& entry)
 {
-    return {entry["value"],
+    return {entry.at("value"),
             bound(entry, "low"),
             bound(entry, "high"),
-            entry["unit"].get<std::string>(),
-            entry["source"].get<std::string>(),
-            entry["kind"].get<std::string>()};
+            entry.at("unit").get<std::string>(),
+            entry.at("source").get<std::string>(),
+            entry.at("kind").get<std::string>()};
 }
 
 bool has_band(const Json& value)
@@ -81,7 +81,7 @@ std::string type_of(const Json& value)
 std::string schema_of_one_value()
 {
     Json schema = Json::parse(resources().get(schema_file));
-    schema["properties"]["values"].erase("required");
+    schema.at("properties").at("values").erase("required");
     return schema.dump();
 }
 
@@ -118,9 +118,9 @@ Preset Preset::from_json(const Json& document, const std::string& file)
 {
     validate_json(document, resources().get(schema_file), file);
     Preset preset;
-    preset.name_ = document["name"].get<std::string>();
-    preset.title_ = document["title"].get<std::string>();
-    for (const auto& [key, entry] : document["values"].items()) {
+    preset.name_ = document.at("name").get<std::string>();
+    preset.title_ = document.at("title").get<std::string>();
+    for (const auto& [key, entry] : document.at("values").items()) {
         PresetValue value = read_value(entry);
         check_band(value, file, "/values/" + key);
         preset.keys_.push_back(key);

@@ -63,16 +63,16 @@ SearchResult search_plans(const PlanSpace& space, Evaluator& evaluator,
 void rank(std::vector<Json>& plans, Objective objective)
 {
     const auto key = [objective](const Json& plan) {
-        const Json point{{"epoch_seconds", figures_of(plan)["epoch_seconds"]},
-                         {"machine", plan["machine"]}};
-        return std::tuple(!plan["fits"].get<bool>(), !is_simulated(plan),
+        const Json point{{"epoch_seconds", figures_of(plan).at("epoch_seconds")},
+                         {"machine", plan.at("machine")}};
+        return std::tuple(!plan.at("fits").get<bool>(), !is_simulated(plan),
                           objective_of(point, objective));
     };
     std::stable_sort(plans.begin(), plans.end(),
                      [&](const Json& a, const Json& b) { return key(a) < key(b); });
     int next = 1;
     for (Json& plan : plans) {
-        if (plan["fits"].get<bool>()) {
+        if (plan.at("fits").get<bool>()) {
             plan["rank"] = next++;
         }
     }
@@ -144,7 +144,7 @@ Json advise(const Study& study, const AdviseOptions& options)
     std::vector<Json> plans = plans_of(space, contenders, confirmed, evaluator, released);
     for (Json& plan : plans) {
         Json set = single_point_settings(study, options.series);
-        set.update(plan["set"]);
+        set.update(plan.at("set"));
         plan["set"] = std::move(set);
     }
     rank(plans, options.objective);

@@ -116,8 +116,8 @@ Json Evaluator::tally() const
         const Json point = point_of(best_too_large_->place);
         too_large["best"] = {{"changes", space_.words_of(best_too_large_->place)},
                              {"set", space_.set_of(best_too_large_->place)},
-                             {"epoch_seconds", point["epoch_seconds"]},
-                             {"memory", point["memory"]}};
+                             {"epoch_seconds", point.at("epoch_seconds")},
+                             {"memory", point.at("memory")}};
     }
     return {{"not_possible", {{"plans", refused}, {"reasons", reasons}}}, {"too_large", too_large}};
 }

@@ -15,7 +15,7 @@ Json times_of(const Json& point)
           "phases", "compute_seconds", "hbm_seconds", "communication_seconds", "host_seconds",
           "idle_seconds", "cost_usd", "energy_joules", "error"}) {
         if (point.contains(field)) {
-            times[field] = point[field];
+            times[field] = point.at(field);
         }
     }
     return times;

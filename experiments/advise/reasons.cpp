@@ -84,7 +84,7 @@ Json bound_of(const Json& point)
     Json bound{{"phase", ""}, {"phase_share", 0.0}, {"share", ""}, {"share_share", 0.0}};
     const auto take = [&](const char* kind, const std::string& name, double seconds) {
         const std::string share = std::string(kind) + "_share";
-        if (seconds / epoch > bound[share].get<double>()) {
+        if (seconds / epoch > bound.at(share).get<double>()) {
             bound[kind] = name;
             bound[share] = seconds / epoch;
         }

@@ -29,7 +29,7 @@ std::string gibibytes(const Json& bytes)
 std::string rank_of(const Json& plan)
 {
     const std::string rank =
-        plan.at("rank").is_null() ? "-" : std::to_string(plan["rank"].get<int>());
+        plan.at("rank").is_null() ? "-" : std::to_string(plan.at("rank").get<int>());
     return rank + (plan.at("released").get<bool>() ? " (as it is)" : "");
 }
 
@@ -44,7 +44,7 @@ std::string cost_of(const Json& plan)
 {
     const Json& times = figures_of(plan);
     return times.contains("cost_usd")
-               ? printed("%.3g $", times["cost_usd"].get<double>())
+               ? printed("%.3g $", times.at("cost_usd").get<double>())
                : printed("%.3g chip s", times.at("epoch_seconds").get<double>() *
                                             plan.at("machine").at("chips").get<double>());
 }
@@ -52,7 +52,7 @@ std::string cost_of(const Json& plan)
 std::string simulated_of(const Json& plan)
 {
     return is_simulated(plan)
-               ? report::seconds_in_words(plan["simulated"]["epoch_seconds"].get<double>())
+               ? report::seconds_in_words(plan.at("simulated").at("epoch_seconds").get<double>())
            : plan.at("simulated").is_object() ? "failed"
                                               : "-";
 }
@@ -61,8 +61,8 @@ std::string band_of(const Json& plan)
 {
     const Json& times = figures_of(plan);
     return times.contains("epoch_seconds_low")
-               ? report::seconds_in_words(times["epoch_seconds_low"].get<double>()) + " to " +
-                     report::seconds_in_words(times["epoch_seconds_high"].get<double>())
+               ? report::seconds_in_words(times.at("epoch_seconds_low").get<double>()) + " to " +
+                     report::seconds_in_words(times.at("epoch_seconds_high").get<double>())
                : "-";
 }
 
@@ -88,7 +88,7 @@ Cells cells_of(const Json& plan)
             report::seconds_in_words(plan.at("analytic").at("epoch_seconds").get<double>()),
             simulated_of(plan),
             band_of(plan),
-            plan.at("speedup").is_null() ? "-" : printed("%.3gx", plan["speedup"].get<double>()),
+            plan.at("speedup").is_null() ? "-" : printed("%.3gx", plan.at("speedup").get<double>()),
             cost_of(plan),
             gibibytes(memory.at("bytes_per_core")) + " of " +
                 gibibytes(memory.at("capacity_bytes")),
@@ -126,8 +126,8 @@ std::string plan_words(const Json& plan)
         words +=
             ": does not fit, most of it is " + plan.at("memory").at("largest").get<std::string>();
     }
-    if (plan.at("simulated").is_object() && plan["simulated"].contains("error")) {
-        words += ". Its simulation failed: " + plan["simulated"]["error"].get<std::string>();
+    if (plan.at("simulated").is_object() && plan.at("simulated").contains("error")) {
+        words += ". Its simulation failed: " + plan.at("simulated").at("error").get<std::string>();
     }
     const std::string why = plan.at("why");
     return words + (why.empty() ? "." : ". Why: " + why);
@@ -147,7 +147,7 @@ std::string search_text(const Json& search, bool verbose)
         text += "The search was cut short by its budget: a larger --budget may find better.\n";
     }
     if (!large.at("best").is_null()) {
-        const Json& best = large["best"];
+        const Json& best = large.at("best");
         text += paragraph("Fastest that does not fit: " +
                               join(best.at("changes").get<std::vector<std::string>>()) + ", " +
                               seconds_of(best.at("epoch_seconds")) + ", " +

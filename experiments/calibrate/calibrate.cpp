@@ -219,7 +219,7 @@ Json calibrate(const Study& study, const std::string& measured,
     double sum = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
         json["points"].push_back(points[i].name);
-        sum += add_figures(json["figures"], points[i], overrides,
+        sum += add_figures(json.at("figures"), points[i], overrides,
                            predicted_from_others(points, i, values, fit.at));
     }
     json["rms_error"] = std::sqrt(sum / std::max(1, count_measured(points)));

@@ -29,14 +29,14 @@ std::vector<MeasuredFigure> figures_of(const Json& entry)
 {
     std::vector<MeasuredFigure> figures;
     if (entry.contains("epoch_seconds")) {
-        figures.push_back({"", entry["epoch_seconds"], false});
+        figures.push_back({"", entry.at("epoch_seconds"), false});
     }
     const Json phases = entry.value("phases", Json::object());
     for (const auto& [phase, seconds] : phases.items()) {
         figures.push_back({phase, seconds, false});
     }
     if (entry.contains("at_most")) {
-        figures.push_back({"", entry["at_most"], true});
+        figures.push_back({"", entry.at("at_most"), true});
     }
     return figures;
 }
@@ -80,7 +80,7 @@ double figure_of(const MeasuredFigure& figure, const Json& result, const std::st
         return result.at("epoch_seconds");
     }
     const Json& phases = result.at("phases");
-    if (!phases.contains(figure.phase) || phases[figure.phase].get<double>() <= 0) {
+    if (!phases.contains(figure.phase) || phases.at(figure.phase).get<double>() <= 0) {
         std::vector<std::string> known;
         for (const auto& [phase, seconds] : phases.items()) {
             known.push_back(phase);
@@ -89,7 +89,7 @@ double figure_of(const MeasuredFigure& figure, const Json& result, const std::st
                          "found '" + figure.phase + "'" + did_you_mean(figure.phase, known) +
                              " (allowed: " + join(known) + ")");
     }
-    return phases[figure.phase];
+    return phases.at(figure.phase);
 }
 
 /// Why a value cannot be fitted; "" if it can.
@@ -122,7 +122,7 @@ std::vector<MeasuredPoint> measured_points(const Study& study, const std::string
     for (const Json& entry : measured) {
         const std::size_t index = points.size();
         points.push_back(point_of(one, entry, index, path));
-        const bool named = one.document["machine"].contains("chip");
+        const bool named = one.document.at("machine").contains("chip");
         check_chip(points[index].study, named ? one.document : points[0].study, index, path);
     }
     return points;
@@ -148,8 +148,9 @@ std::vector<double> estimated_seconds(const MeasuredPoint& point, const Json& va
     const Json result = preview_point(study, point.file).point;
     if (!result.at("fits").get<bool>()) {
         throw InputError(point.name, "",
-                         "does not fit: needs " + result["memory"]["bytes_per_core"].dump() +
-                             " bytes a core, of " + result["memory"]["capacity_bytes"].dump());
+                         "does not fit: needs " + result.at("memory").at("bytes_per_core").dump() +
+                             " bytes a core, of " +
+                             result.at("memory").at("capacity_bytes").dump());
     }
     std::vector<double> seconds;
     for (const MeasuredFigure& figure : point.figures) {
@@ -160,12 +161,14 @@ std::vector<double> estimated_seconds(const MeasuredPoint& point, const Json& va
 
 double FittedValue::place_of(double value) const
 {
-    return low > 0 ? portable::log(value / low) / portable::log(high / low) : (value - low) / (high - low);
+    return low > 0 ? portable::log(value / low) / portable::log(high / low)
+                   : (value - low) / (high - low);
 }
 
 double FittedValue::at(double place) const
 {
-    const double value = low > 0 ? low * portable::pow(high / low, place) : low + place * (high - low);
+    const double value =
+        low > 0 ? low * portable::pow(high / low, place) : low + place * (high - low);
     return std::clamp(value, low, high);
 }
 

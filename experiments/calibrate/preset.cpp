@@ -31,11 +31,11 @@ std::string source_of(const Json& entry, const std::vector<std::string>& points)
 Json calibrated_preset(const std::string& chip, const Json& calibration)
 {
     Json document = preset_document(chip);
-    document["name"] = document["name"].get<std::string>() + "_calibrated";
-    document["title"] = document["title"].get<std::string>() + ", calibrated";
+    document["name"] = document.at("name").get<std::string>() + "_calibrated";
+    document["title"] = document.at("title").get<std::string>() + ", calibrated";
     const auto points = calibration.at("points").get<std::vector<std::string>>();
     for (const Json& value : calibration.at("values")) {
-        Json& entry = document["values"][value.at("key").get<std::string>()];
+        Json& entry = document.at("values").at(value.at("key").get<std::string>());
         entry["source"] = source_of(entry, points);
         entry["value"] = value.at("value");
         entry["kind"] = "calibrated";

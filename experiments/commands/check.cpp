@@ -22,16 +22,16 @@ double guessed_wall_seconds(const PointSpec& spec, const Json& point)
 {
     const bool numerics = spec.study.value("numerics", true);
     const std::string fidelity = spec.study.value("fidelity", "sampled");
-    if (!point["fits"].get<bool>() || (fidelity == "analytic" && !numerics)) {
+    if (!point.at("fits").get<bool>() || (fidelity == "analytic" && !numerics)) {
         return seconds_per_analytic_point;
     }
     const int epochs =
         numerics ? spec.study.value(Json::json_pointer("/workload/alx/epochs"), 16) : 1;
-    const double all_steps = epochs * point["counters"]["steps"].get<double>();
+    const double all_steps = epochs * point.at("counters").at("steps").get<double>();
     const double steps =
         fidelity == "sampled" && !numerics ? std::min(all_steps, sampled_steps) : all_steps;
     return seconds_per_analytic_point +
-           seconds_per_device_step * steps * point["machine"]["devices"].get<double>();
+           seconds_per_device_step * steps * point.at("machine").at("devices").get<double>();
 }
 
 std::string gibibytes(const Json& bytes)
@@ -51,18 +51,19 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
     for (const PointSpec& spec : specs) {
         const Json point = preview_point(spec.study, path).point;
         wall += guessed_wall_seconds(spec, point);
-        const Json& machine = point["machine"];
-        const bool fits = point["fits"].get<bool>();
-        std::string epoch = "too much " + point["memory"]["largest"].get<std::string>();
+        const Json& machine = point.at("machine");
+        const bool fits = point.at("fits").get<bool>();
+        std::string epoch = "too much " + point.at("memory").at("largest").get<std::string>();
         if (fits) {
             char seconds[32];
-            std::snprintf(seconds, sizeof seconds, "%.4g s", point["epoch_seconds"].get<double>());
+            std::snprintf(seconds, sizeof seconds, "%.4g s",
+                          point.at("epoch_seconds").get<double>());
             epoch = seconds;
         }
         std::printf("%-28s %6d %8s %10s %22s %14s\n", spec.series.c_str(),
-                    machine["cores"].get<int>(), machine["slice"].get<std::string>().c_str(),
-                    gibibytes(point["memory"]["bytes_per_core"]).c_str(),
-                    gibibytes(point["memory"]["capacity_bytes"]).c_str(), epoch.c_str());
+                    machine.at("cores").get<int>(), machine.at("slice").get<std::string>().c_str(),
+                    gibibytes(point.at("memory").at("bytes_per_core")).c_str(),
+                    gibibytes(point.at("memory").at("capacity_bytes")).c_str(), epoch.c_str());
     }
     std::printf("%zu points; about %.0f s on one core of this host, very roughly\n", specs.size(),
                 wall);

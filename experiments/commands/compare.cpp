@@ -20,7 +20,7 @@ Json load_report(const std::string& path)
 const Json* same_point(const Json& points, const Json& point)
 {
     for (const Json& other : points) {
-        if (other["series"] == point["series"] && other["sweep"] == point["sweep"]) {
+        if (other.at("series") == point.at("series") && other.at("sweep") == point.at("sweep")) {
             return &other;
         }
     }
@@ -35,7 +35,7 @@ std::optional<std::pair<double, double>> last_recalls(const Json& a, const Json&
         if (quality.empty() || !quality.back().contains("recall_at_20")) {
             return std::nullopt;
         }
-        return quality.back()["recall_at_20"].get<double>();
+        return quality.back().at("recall_at_20").get<double>();
     };
     const std::optional<double> recall_a = last(a);
     const std::optional<double> recall_b = last(b);
@@ -51,10 +51,10 @@ bool print_pair(const Json& a, const Json* b)
     if (b == nullptr || !a.contains("epoch_seconds") || !b->contains("epoch_seconds")) {
         return false;
     }
-    const double seconds_a = a["epoch_seconds"].get<double>();
-    const double seconds_b = (*b)["epoch_seconds"].get<double>();
-    std::printf("%-28s %-40s %12.5g %12.5g %8.4f", a["series"].get<std::string>().c_str(),
-                a["sweep"].dump().c_str(), seconds_a, seconds_b, seconds_b / seconds_a);
+    const double seconds_a = a.at("epoch_seconds").get<double>();
+    const double seconds_b = (*b).at("epoch_seconds").get<double>();
+    std::printf("%-28s %-40s %12.5g %12.5g %8.4f", a.at("series").get<std::string>().c_str(),
+                a.at("sweep").dump().c_str(), seconds_a, seconds_b, seconds_b / seconds_a);
     if (const auto recalls = last_recalls(a, *b)) {
         std::printf("   recall@20 %.4f %.4f", recalls->first, recalls->second);
     }
@@ -69,11 +69,11 @@ int compare(const std::string& path_a, const std::string& path_b)
     std::printf("%-28s %-40s %12s %12s %8s\n", "series", "point", "A, s/epoch", "B, s/epoch",
                 "B/A");
     std::size_t compared = 0;
-    for (const Json& point : a["points"]) {
-        compared += print_pair(point, same_point(b["points"], point)) ? 1 : 0;
+    for (const Json& point : a.at("points")) {
+        compared += print_pair(point, same_point(b.at("points"), point)) ? 1 : 0;
     }
-    std::printf("%zu points in both (A has %zu, B %zu)\n", compared, a["points"].size(),
-                b["points"].size());
+    std::printf("%zu points in both (A has %zu, B %zu)\n", compared, a.at("points").size(),
+                b.at("points").size());
     return 0;
 }
 

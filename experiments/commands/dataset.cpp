@@ -173,7 +173,7 @@ int run_generate(const GenerateRequest& request)
 {
     Json fields = request.fields;
     if (!request.like.empty()) {
-        Json like = matrix_statistics(alx::read_matrix({request.like}))["generate"];
+        Json like = matrix_statistics(alx::read_matrix({request.like})).at("generate");
         like.update(fields);
         fields = like;
     }

@@ -65,12 +65,12 @@ std::string table_of(const Json& placements)
     std::vector<std::vector<std::string>> lines{{"shards", "placement", "local links", "row links",
                                                  "column links", "row room", "column room"}};
     for (const Json& one : placements) {
-        lines.push_back({std::to_string(one["shards"].get<int>()), one["placement"],
-                         with_digits(one["local_share"]),
-                         with_digits(one["rows"]["most_links_over_mean"]),
-                         with_digits(one["columns"]["most_links_over_mean"]),
-                         with_digits(one["rows"]["room_over_rows"]),
-                         with_digits(one["columns"]["room_over_rows"])});
+        lines.push_back({std::to_string(one.at("shards").get<int>()), one.at("placement"),
+                         with_digits(one.at("local_share")),
+                         with_digits(one.at("rows").at("most_links_over_mean")),
+                         with_digits(one.at("columns").at("most_links_over_mean")),
+                         with_digits(one.at("rows").at("room_over_rows")),
+                         with_digits(one.at("columns").at("room_over_rows"))});
     }
     return text_table(lines, {true, false, true, true, true, true, true});
 }

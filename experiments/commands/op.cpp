@@ -66,7 +66,7 @@ topologies::Machine machine_for(const OpRequest& request)
 /// Times the op, and computes its numbers if it has some.
 Json run_work(const Json& work, const OpRequest& request, const topologies::Machine& machine)
 {
-    if (computes_numbers(work) && work["work"] == "solve") {
+    if (computes_numbers(work) && work.at("work") == "solve") {
         return solve_numbers(work, machine, request.hbm, request.output);
     }
     if (!request.output.empty()) {

@@ -103,13 +103,13 @@ void write_outputs(const Json& report, const std::string& folder)
 /// One line a series on stdout: what people want to know first.
 void print_summary(const Json& report)
 {
-    for (const Json& series : report["series"]) {
-        std::cout << series["name"].get<std::string>() << ": " << series["points"].size()
+    for (const Json& series : report.at("series")) {
+        std::cout << series.at("name").get<std::string>() << ": " << series.at("points").size()
                   << " points";
         if (series.contains("sweet_spot")) {
-            const Json& spot = series["sweet_spot"];
+            const Json& spot = series.at("sweet_spot");
             const std::string edge = spot.value("at_edge", "");
-            std::cout << ", sweet spot " << spot["cores"] << " cores"
+            std::cout << ", sweet spot " << spot.at("cores") << " cores"
                       << (edge == "low"    ? " (already the first step up fails)"
                           : edge == "high" ? " (no step up fails)"
                                            : "");
@@ -123,13 +123,13 @@ void print_summary(const Json& report)
 bool tell_refuted(const Json& report)
 {
     bool refuted = false;
-    const std::size_t own = report["study"].value("hypotheses", Json::array()).size();
+    const std::size_t own = report.at("study").value("hypotheses", Json::array()).size();
     for (std::size_t i = 0; i < own; ++i) {
-        const Json& hypothesis = report["hypotheses"].at(i);
-        if (hypothesis["holds"] == false) {
+        const Json& hypothesis = report.at("hypotheses").at(i);
+        if (hypothesis.at("holds") == false) {
             refuted = true;
-            std::cerr << "alxsim: hypothesis '" << hypothesis["name"].get<std::string>()
-                      << "': " << hypothesis["figures"]["why"].get<std::string>() << "\n";
+            std::cerr << "alxsim: hypothesis '" << hypothesis.at("name").get<std::string>()
+                      << "': " << hypothesis.at("figures").at("why").get<std::string>() << "\n";
         }
     }
     return refuted;
@@ -160,9 +160,9 @@ Json tune(Study& study, RunnerOptions options)
         run_points(study, search_points(study, candidates), options);
     Json search = search_result(study, candidates, results);
     study = with_best(study, search);
-    const Json& best = search["candidates"][search["best"].get<std::size_t>()];
+    const Json& best = search.at("candidates").at(search.at("best").get<std::size_t>());
     std::cout << "search: best of " << candidates.size() << " by "
-              << search["maximize"].get<std::string>() << " on validation rows: " << best.dump()
+              << search.at("maximize").get<std::string>() << " on validation rows: " << best.dump()
               << "\n";
     return search;
 }

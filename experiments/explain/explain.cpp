@@ -36,24 +36,25 @@ Json parts_json(std::vector<std::pair<std::string, double>> parts, double epoch)
 
 Json moment_json(const std::string& what, const Json& point)
 {
-    const double epoch = point["epoch_seconds"].get<double>();
-    Json moment{{"what", what}, {"cores", point["machine"]["cores"]}, {"epoch_seconds", epoch}};
+    const double epoch = point.at("epoch_seconds").get<double>();
+    Json moment{
+        {"what", what}, {"cores", point.at("machine").at("cores")}, {"epoch_seconds", epoch}};
     for (const char* field : {"epoch_seconds_low", "epoch_seconds_high"}) {
         if (point.contains(field)) {
-            moment[field] = point[field];
+            moment[field] = point.at(field);
         }
     }
     std::vector<std::pair<std::string, double>> phases;
-    for (const auto& [phase, seconds] : point["phases"].items()) {
+    for (const auto& [phase, seconds] : point.at("phases").items()) {
         phases.emplace_back(phase, seconds.get<double>());
     }
     std::vector<std::pair<std::string, double>> shares;
     for (const std::string& mechanism : mechanisms) {
-        shares.emplace_back(mechanism, point[mechanism + "_seconds"].get<double>());
+        shares.emplace_back(mechanism, point.at(mechanism + "_seconds").get<double>());
     }
     const Json uncertainty = point.value("uncertainty", Json::object());
     if (!uncertainty.value("ranking", Json::array()).empty()) {
-        moment["most_uncertain"] = uncertainty["ranking"][0];
+        moment["most_uncertain"] = uncertainty.at("ranking").at(0);
     }
     moment["phases"] = parts_json(phases, epoch);
     moment["mechanisms"] = parts_json(shares, epoch);
@@ -63,16 +64,17 @@ Json moment_json(const std::string& what, const Json& point)
 /// First, sweet spot (where it is another) and last.
 Json moments_json(const Json& series, const Indices& fitting, const Json& points)
 {
-    Json moments = Json::array({moment_json("first", points[fitting.front()])});
+    Json moments = Json::array({moment_json("first", points.at(fitting.front()))});
     for (const std::size_t index : fitting) {
-        const bool sweet = series.contains("sweet_spot") &&
-                           points[index]["machine"]["cores"] == series["sweet_spot"]["cores"];
+        const bool sweet =
+            series.contains("sweet_spot") &&
+            points.at(index).at("machine").at("cores") == series.at("sweet_spot").at("cores");
         if (sweet && index != fitting.front() && index != fitting.back()) {
-            moments.push_back(moment_json("sweet spot", points[index]));
+            moments.push_back(moment_json("sweet spot", points.at(index)));
         }
     }
     if (fitting.size() > 1) {
-        moments.push_back(moment_json("last", points[fitting.back()]));
+        moments.push_back(moment_json("last", points.at(fitting.back())));
     }
     return moments;
 }
@@ -80,29 +82,29 @@ Json moments_json(const Json& series, const Indices& fitting, const Json& points
 /// What a fit of a phase leaves at `cores` when its 1/N part is taken off.
 double floor_of(const Json& fit, double cores)
 {
-    return fit["constant"].get<double>() + fit.value("log", 0.0) * portable::log2(cores) +
-           fit["per_core"].get<double>() * cores;
+    return fit.at("constant").get<double>() + fit.value("log", 0.0) * portable::log2(cores) +
+           fit.at("per_core").get<double>() * cores;
 }
 
 /// The phases by what their fits say: `terms` that stay, the longest first, and those that shrink.
 void add_terms(Json& series, const Indices& fitting, const Json& points)
 {
-    const Json& first = points[fitting.front()];
-    const Json& last = points[fitting.back()];
-    const auto cores = last["machine"]["cores"].get<double>();
-    const auto epoch = last["epoch_seconds"].get<double>();
+    const Json& first = points.at(fitting.front());
+    const Json& last = points.at(fitting.back());
+    const auto cores = last.at("machine").at("cores").get<double>();
+    const auto epoch = last.at("epoch_seconds").get<double>();
     std::vector<Json> terms;
     series["shrinking"] = Json::array();
-    for (const auto& [phase, fit] : series["fit"]["by_phase"].items()) {
+    for (const auto& [phase, fit] : series.at("fit").at("by_phase").items()) {
         const double floor = floor_of(fit, cores);
-        const double seconds = last["phases"].value(phase, 0.0);
+        const double seconds = last.at("phases").value(phase, 0.0);
         if (floor < least_floor * epoch) {
             series["shrinking"].push_back(phase);
             continue;
         }
-        const double fitted = fit["a_over_n"].get<double>() / cores + floor;
+        const double fitted = fit.at("a_over_n").get<double>() / cores + floor;
         terms.push_back({{"phase", phase},
-                         {"seconds_first", first["phases"].value(phase, 0.0)},
+                         {"seconds_first", first.at("phases").value(phase, 0.0)},
                          {"seconds_last", seconds},
                          {"share_of_last", seconds / epoch},
                          {"stays_seconds", floor},
@@ -110,7 +112,7 @@ void add_terms(Json& series, const Indices& fitting, const Json& points)
                          {"fit", fit}});
     }
     std::stable_sort(terms.begin(), terms.end(), [](const Json& a, const Json& b) {
-        return a["stays_seconds"].get<double>() > b["stays_seconds"].get<double>();
+        return a.at("stays_seconds").get<double>() > b.at("stays_seconds").get<double>();
     });
     series["terms"] = terms;
 }
@@ -136,8 +138,8 @@ void add_work(Json& series, const RebuiltPoint& first, const RebuiltPoint& last)
     series["cores_per_device"] = last.machine.cores / last.machine.devices;
     series["devices"] = {first.machine.devices, last.machine.devices};
     const std::set<std::string> uneven = uneven_phases(last);
-    for (Json& term : series["terms"]) {
-        const auto phase = term["phase"].get<std::string>();
+    for (Json& term : series.at("terms")) {
+        const auto phase = term.at("phase").get<std::string>();
         term["work_of_largest"] = uneven.count(phase) > 0;
         term["work"] = Json::array();
         for (const WorkKind& kind : work_kinds()) {
@@ -166,13 +168,13 @@ void add_from_study(Json& series, const Indices& fitting, const std::vector<Poin
 std::vector<PointSpec> specs_of(const Json& report, const std::string& file, std::string& problem)
 {
     try {
-        std::vector<PointSpec> specs = expand(Study{report["study"], file});
-        const bool same =
-            specs.size() == report["points"].size() &&
-            std::equal(specs.begin(), specs.end(), report["points"].begin(),
-                       [](const PointSpec& spec, const Json& point) {
-                           return spec.series == point["series"] && spec.sweep == point["sweep"];
-                       });
+        std::vector<PointSpec> specs = expand(Study{report.at("study"), file});
+        const bool same = specs.size() == report.at("points").size() &&
+                          std::equal(specs.begin(), specs.end(), report.at("points").begin(),
+                                     [](const PointSpec& spec, const Json& point) {
+                                         return spec.series == point.at("series") &&
+                                                spec.sweep == point.at("sweep");
+                                     });
         if (same) {
             return specs;
         }
@@ -188,8 +190,8 @@ void explain_curve(Json& series, const Json& told, const Indices& fitting, const
                    const std::vector<PointSpec>& specs, const std::string& file,
                    std::string problem)
 {
-    const Json& points = report["points"];
-    series["sweet_spot"] = told["sweet_spot"];
+    const Json& points = report.at("points");
+    series["sweet_spot"] = told.at("sweet_spot");
     if (const std::optional<Json> fit = report::fit_json(fitting, points)) {
         series["fit"] = *fit;
         add_terms(series, fitting, points);
@@ -215,8 +217,8 @@ void explain_curve(Json& series, const Json& told, const Indices& fitting, const
 void check_name(const Json& report, const std::string& only)
 {
     std::vector<std::string> names;
-    for (const Json& series : report["series"]) {
-        names.push_back(series["name"].get<std::string>());
+    for (const Json& series : report.at("series")) {
+        names.push_back(series.at("name").get<std::string>());
     }
     if (!only.empty() && std::find(names.begin(), names.end(), only) == names.end()) {
         throw InputError("--series", only,
@@ -230,33 +232,34 @@ void check_name(const Json& report, const std::string& only)
 Json explain(const Json& report, const std::string& file, const std::string& only)
 {
     check_name(report, only);
-    const Json& points = report["points"];
+    const Json& points = report.at("points");
     std::string problem;
     const std::vector<PointSpec> specs = specs_of(report, file, problem);
     Json all = Json::array();
-    for (const Json& told : report["series"]) {
-        const Indices fitting = report::fitting_points(told["points"].get<Indices>(), points);
-        if (!only.empty() && told["name"] != only) {
+    for (const Json& told : report.at("series")) {
+        const Indices fitting = report::fitting_points(told.at("points").get<Indices>(), points);
+        if (!only.empty() && told.at("name") != only) {
             continue;
         }
-        Json series{{"name", told["name"]}, {"cores", Json::array()}, {"moments", Json::array()}};
+        Json series{
+            {"name", told.at("name")}, {"cores", Json::array()}, {"moments", Json::array()}};
         for (const std::size_t index : fitting) {
-            series["cores"].push_back(points[index]["machine"]["cores"]);
+            series["cores"].push_back(points.at(index).at("machine").at("cores"));
         }
         if (!fitting.empty()) {
-            series["chip"] = points[fitting.back()]["machine"]["chip"];
-            series["fidelity"] = points[fitting.back()]["fidelity"];
+            series["chip"] = points.at(fitting.back()).at("machine").at("chip");
+            series["fidelity"] = points.at(fitting.back()).at("fidelity");
         }
         if (told.contains("sweet_spot")) {
             series["moments"] = moments_json(told, fitting, points);
             explain_curve(series, told, fitting, report, specs, file, problem);
         } else if (!fitting.empty()) {
             series["moments"].push_back(
-                moment_json("fastest", points[told["fastest"].get<std::size_t>()]));
+                moment_json("fastest", points.at(told.at("fastest").get<std::size_t>())));
         }
         all.push_back(std::move(series));
     }
-    return {{"study", report["study"]["study"]}, {"series", all}};
+    return {{"study", report.at("study").at("study")}, {"series", all}};
 }
 
 } // namespace alxsim::experiments

@@ -22,8 +22,8 @@ public:
     TermInWords(const Json& term, const Json& series)
         : term_(term),
           device_(series.value("cores_per_device", 1) == 1 ? "core" : "device"),
-          first_(cores_of(series["cores"].front())),
-          last_(cores_of(series["cores"].back())),
+          first_(cores_of(series.at("cores").front())),
+          last_(cores_of(series.at("cores").back())),
           devices_(series.value("devices", Json::array()))
     {
     }
@@ -31,13 +31,13 @@ public:
     std::string text() const
     {
         std::string text =
-            term_["phase"].get<std::string>() + ": " + seconds_of(term_["seconds_first"]) + " on " +
-            first_ + ", " + seconds_of(term_["seconds_last"]) + " on " + last_ + ", " +
-            percent_in_words(term_["share_of_last"].get<double>()) + " of that epoch.";
+            term_.at("phase").get<std::string>() + ": " + seconds_of(term_.at("seconds_first")) +
+            " on " + first_ + ", " + seconds_of(term_.at("seconds_last")) + " on " + last_ + ", " +
+            percent_in_words(term_.at("share_of_last").get<double>()) + " of that epoch.";
         if (term_.contains("fit")) {
-            text += " It follows " + terms_of_fit(term_["fit"]) + ", so " +
-                    seconds_of(term_["stays_seconds"]) + " of it (" +
-                    percent_in_words(term_["stays_share"].get<double>()) +
+            text += " It follows " + terms_of_fit(term_.at("fit")) + ", so " +
+                    seconds_of(term_.at("stays_seconds")) + " of it (" +
+                    percent_in_words(term_.at("stays_share").get<double>()) +
                     ") do not shrink with N.";
         }
         return paragraph(text + (term_.contains("work") ? work() : ""), "  - ");
@@ -46,9 +46,9 @@ public:
 private:
     double of(const std::string& kind, const char* field) const
     {
-        for (const Json& work : term_["work"]) {
-            if (work["kind"] == kind) {
-                return work[field].get<double>();
+        for (const Json& work : term_.at("work")) {
+            if (work.at("kind") == kind) {
+                return work.at(field).get<double>();
             }
         }
         return 0;
@@ -60,10 +60,10 @@ private:
         std::vector<std::string> same;
         std::vector<std::string> uneven;
         std::vector<std::string> even;
-        for (const Json& work : term_["work"]) {
-            const auto words = work["words"].get<std::string>();
-            const std::string before = count_in_words(work["first"].get<double>());
-            const std::string after = count_in_words(work["last"].get<double>());
+        for (const Json& work : term_.at("work")) {
+            const auto words = work.at("words").get<std::string>();
+            const std::string before = count_in_words(work.at("first").get<double>());
+            const std::string after = count_in_words(work.at("last").get<double>());
             const double ratio = work.value("ratio", 1e300);
             if (std::abs(ratio - 1) <= near) {
                 same.push_back(words + " (" + after + ")");
@@ -112,11 +112,11 @@ private:
     std::string dearer() const
     {
         double most = 0;
-        for (const Json& work : term_["work"]) {
+        for (const Json& work : term_.at("work")) {
             most = std::max(most, work.value("ratio", 1e300));
         }
-        const double first = term_["seconds_first"].get<double>();
-        const double longer = first > 0 ? term_["seconds_last"].get<double>() / first : 0;
+        const double first = term_.at("seconds_first").get<double>();
+        const double longer = first > 0 ? term_.at("seconds_last").get<double>() / first : 0;
         return most <= 1 + near && longer > 1 + near
                    ? " None of these grows, but the time does: the same work takes " +
                          in_words(longer) + " times as long."
@@ -125,9 +125,9 @@ private:
 
     std::string words_of(const std::string& kind) const
     {
-        for (const Json& work : term_["work"]) {
-            if (work["kind"] == kind) {
-                return work["words"].get<std::string>();
+        for (const Json& work : term_.at("work")) {
+            if (work.at("kind") == kind) {
+                return work.at("words").get<std::string>();
             }
         }
         return kind;
@@ -138,7 +138,7 @@ private:
     {
         const double rows = of("rows_looked_up", "last");
         const double own = of("own_rows_looked_up", "last");
-        const double devices = devices_[1].get<double>();
+        const double devices = devices_.at(1).get<double>();
         const double one_in = own > 0 ? rows / own : 1;
         if (devices <= 1 || one_in <= 1 + near) {
             return "";
@@ -173,7 +173,7 @@ std::string terms_of_fit(const Json& fit)
     std::vector<std::string> words;
     for (const auto& [key, suffix] : terms) {
         if (fit.value(key, 0.0) > 0) {
-            words.push_back(seconds_of(fit[key]) + suffix);
+            words.push_back(seconds_of(fit.at(key)) + suffix);
         }
     }
     return words.empty() ? "0 s" : join(words, " + ");
@@ -181,12 +181,12 @@ std::string terms_of_fit(const Json& fit)
 
 std::string terms_in_words(const Json& series)
 {
-    if (series["terms"].empty()) {
+    if (series.at("terms").empty()) {
         return paragraph("No phase keeps " + percent_in_words(least_floor) +
                          " of the last epoch: all of them shrink as cores are added.");
     }
     std::string text = "What does not shrink with cores:\n";
-    for (const Json& term : series["terms"]) {
+    for (const Json& term : series.at("terms")) {
         text += TermInWords(term, series).text();
     }
     const Json shrinking = series.value("shrinking", Json::array());

@@ -155,17 +155,17 @@ Json outcome_of(const Change& change, const std::vector<RebuiltPoint>& curve, co
             outcome[obstacle].push_back(curve[i].machine.cores);
         } else {
             times.push_back({curve[i].machine.cores, *seconds});
-            influence =
-                std::max(influence, std::abs(*seconds / base["seconds"][i].get<double>() - 1));
+            influence = std::max(influence,
+                                 std::abs(*seconds / base.at("seconds").at(i).get<double>() - 1));
         }
     }
-    if (!outcome["seconds"].back().is_null()) {
+    if (!outcome.at("seconds").back().is_null()) {
         outcome["ratio_of_last"] =
-            outcome["seconds"].back().get<double>() / base["seconds"].back().get<double>();
+            outcome.at("seconds").back().get<double>() / base.at("seconds").back().get<double>();
     }
     outcome["sweet_spot"] = sweet_spot_json(times);
     outcome["matters"] = influence >= least_influence || times.size() < curve.size() ||
-                         outcome["sweet_spot"] != base["sweet_spot"];
+                         outcome.at("sweet_spot") != base.at("sweet_spot");
     return outcome;
 }
 
@@ -199,7 +199,7 @@ Json what_ifs(const std::vector<RebuiltPoint>& curve, const std::string& file)
     std::vector<Json> ranked;
     for (const Change& change : changes_of(curve.at(0))) {
         Json outcome = outcome_of(change, curve, result, file);
-        if (outcome["matters"].get<bool>()) {
+        if (outcome.at("matters").get<bool>()) {
             outcome.erase("matters");
             ranked.push_back(std::move(outcome));
         } else {

@@ -29,9 +29,10 @@ std::string parts_in_words(const Json& parts)
     std::vector<std::string> words;
     double told = 0;
     for (const Json& part : parts) {
-        const double share = part["share"].get<double>();
+        const double share = part.at("share").get<double>();
         if (told < 0.9 && words.size() < 5) {
-            words.push_back(part["name"].get<std::string>() + " (" + percent_in_words(share) + ")");
+            words.push_back(part.at("name").get<std::string>() + " (" + percent_in_words(share) +
+                            ")");
         }
         told += share;
     }
@@ -40,21 +41,22 @@ std::string parts_in_words(const Json& parts)
 
 std::string moment_in_words(const Json& moment)
 {
-    std::string text = "On " + cores_of(moment["cores"]) + ", the " +
-                       moment["what"].get<std::string>() + " point, an epoch takes " +
-                       seconds_of(moment["epoch_seconds"]);
+    std::string text = "On " + cores_of(moment.at("cores")) + ", the " +
+                       moment.at("what").get<std::string>() + " point, an epoch takes " +
+                       seconds_of(moment.at("epoch_seconds"));
     if (moment.contains("epoch_seconds_low") && moment.contains("epoch_seconds_high")) {
-        text += ", or anything between " + seconds_of(moment["epoch_seconds_low"]) + " and " +
-                seconds_of(moment["epoch_seconds_high"]) + " for all that is known of the machine";
+        text += ", or anything between " + seconds_of(moment.at("epoch_seconds_low")) + " and " +
+                seconds_of(moment.at("epoch_seconds_high")) +
+                " for all that is known of the machine";
     }
-    text += ". By phase: " + parts_in_words(moment["phases"]) +
-            ". By what held it up: " + parts_in_words(moment["mechanisms"]) + ".";
+    text += ". By phase: " + parts_in_words(moment.at("phases")) +
+            ". By what held it up: " + parts_in_words(moment.at("mechanisms")) + ".";
     if (moment.contains("most_uncertain")) {
-        const Json& unknown = moment["most_uncertain"];
+        const Json& unknown = moment.at("most_uncertain");
         text += " What nobody knows exactly and matters most is " +
-                unknown["name"].get<std::string>() +
+                unknown.at("name").get<std::string>() +
                 ": over its band alone, the longest epoch is " +
-                in_words(unknown["swing"].get<double>()) + " times the shortest.";
+                in_words(unknown.at("swing").get<double>()) + " times the shortest.";
     }
     return paragraph(text, "  - ");
 }
@@ -66,28 +68,29 @@ std::string place_of(const Json& spot)
     return std::string(edge == "low"    ? "at or below "
                        : edge == "high" ? "at or beyond "
                                         : "at ") +
-           cores_of(spot["cores"]);
+           cores_of(spot.at("cores"));
 }
 
 std::string sweet_spot_in_words(const Json& spot)
 {
     const Json* failed = nullptr;
     double least = 1e300;
-    for (const Json& gain : spot["gains"]) {
-        const double value = gain["gain"].get<double>();
+    for (const Json& gain : spot.at("gains")) {
+        const double value = gain.at("gain").get<double>();
         if (failed == nullptr && value < report::enough_gain) {
             failed = &gain;
         }
         least = failed == nullptr ? std::min(least, value) : least;
     }
     std::string text = "The sweet spot lies " + place_of(spot) + ": ";
-    if (failed != &spot["gains"][0]) {
+    if (failed != &spot.at("gains").at(0)) {
         text += "every step up to there brings at least " + in_words(least) + " of its ideal gain" +
                 (failed == nullptr ? "" : "; ");
     }
     if (failed != nullptr) {
-        text += "the step from " + std::to_string((*failed)["from"].get<std::int64_t>()) + " to " +
-                cores_of((*failed)["to"]) + " brings " + in_words((*failed)["gain"].get<double>()) +
+        text += "the step from " + std::to_string((*failed).at("from").get<std::int64_t>()) +
+                " to " + cores_of((*failed).at("to")) + " brings " +
+                in_words((*failed).at("gain").get<double>()) +
                 " of its ideal gain, and half is asked for";
     }
     return paragraph(text + ".");
@@ -96,17 +99,17 @@ std::string sweet_spot_in_words(const Json& spot)
 std::string fit_in_words(const Json& fit)
 {
     const std::string text = "T(N) = " + terms_of_fit(fit);
-    return fit["spare_points"] == 0
+    return fit.at("spare_points") == 0
                ? text + " (through all its points: a description, no evidence)"
-               : text + " (r2 " + in_words(fit["r2"].get<double>()) + ", worst point off by " +
-                     percent_in_words(fit["largest_residual"].get<double>()) + ")";
+               : text + " (r2 " + in_words(fit.at("r2").get<double>()) + ", worst point off by " +
+                     percent_in_words(fit.at("largest_residual").get<double>()) + ")";
 }
 
 std::string wrap_in_words(const Json& wrap)
 {
     std::vector<std::string> axes;
     for (std::size_t i = 0; i < wrap.size(); ++i) {
-        if (wrap[i].get<bool>()) {
+        if (wrap.at(i).get<bool>()) {
             axes.emplace_back(1, "xyz"[i]);
         }
     }
@@ -121,16 +124,16 @@ std::string fits_in_words(const Json& series)
         return "";
     }
     std::string text =
-        paragraph("Over all its points, on N cores: " + fit_in_words(series["fit"]) + ".");
+        paragraph("Over all its points, on N cores: " + fit_in_words(series.at("fit")) + ".");
     const Json regimes = series.value("regimes", Json::array());
     for (std::size_t i = 0; regimes.size() > 1 && i < regimes.size(); ++i) {
-        const Json& cores = regimes[i]["cores"];
+        const Json& cores = regimes.at(i).at("cores");
         const std::string range = cores.size() == 1
-                                      ? cores_of(cores[0])
-                                      : cores[0].dump() + " to " + cores_of(cores.back());
-        text += paragraph("Where " + wrap_in_words(regimes[i]["wrap"]) + ", " + range + ": " +
-                              (regimes[i].contains("fit") ? fit_in_words(regimes[i]["fit"])
-                                                          : "too few points for a fit") +
+                                      ? cores_of(cores.at(0))
+                                      : cores.at(0).dump() + " to " + cores_of(cores.back());
+        text += paragraph("Where " + wrap_in_words(regimes.at(i).at("wrap")) + ", " + range + ": " +
+                              (regimes.at(i).contains("fit") ? fit_in_words(regimes.at(i).at("fit"))
+                                                             : "too few points for a fit") +
                               ".",
                           "  - ");
     }
@@ -140,18 +143,18 @@ std::string fits_in_words(const Json& series)
 /// "23% less on 2048 cores (5270 s)"; where the last point stays, what it does at fewer cores.
 std::string change_in_words(const Json& outcome, const Json& base)
 {
-    const std::string last = cores_of(base["cores"].back());
-    const double change = outcome["ratio_of_last"].get<double>() - 1;
+    const std::string last = cores_of(base.at("cores").back());
+    const double change = outcome.at("ratio_of_last").get<double>() - 1;
     if (std::abs(change) >= least_influence) {
         return percent_in_words(std::abs(change)) + (change < 0 ? " less" : " more") + " on " +
-               last + " (" + seconds_of(outcome["seconds"].back()) + ")";
+               last + " (" + seconds_of(outcome.at("seconds").back()) + ")";
     }
     double most = 0;
-    for (std::size_t i = 0; i < base["cores"].size(); ++i) {
-        const Json& seconds = outcome["seconds"][i];
-        most = seconds.is_null()
-                   ? most
-                   : std::max(most, 1 - seconds.get<double>() / base["seconds"][i].get<double>());
+    for (std::size_t i = 0; i < base.at("cores").size(); ++i) {
+        const Json& seconds = outcome.at("seconds").at(i);
+        most = seconds.is_null() ? most
+                                 : std::max(most, 1 - seconds.get<double>() /
+                                                          base.at("seconds").at(i).get<double>());
     }
     return "nothing on " + last + ", up to " + percent_in_words(most) + " less on fewer";
 }
@@ -168,7 +171,7 @@ std::string obstacles_in_words(const Json& outcome, const Json& base)
             cores.push_back(count.dump());
         }
         if (!cores.empty()) {
-            words.push_back(what + (cores.size() == base["cores"].size()
+            words.push_back(what + (cores.size() == base.at("cores").size()
                                         ? std::string(" at any point")
                                         : " on " + join(cores) + " cores"));
         }
@@ -186,61 +189,61 @@ std::string outcome_in_words(const Json& outcome, const Json& base)
     if (!obstacles.empty()) {
         told.push_back(obstacles);
     }
-    std::string text = outcome["name"].get<std::string>() + ": " + join(told, "; ");
-    if (outcome["sweet_spot"].is_null()) {
+    std::string text = outcome.at("name").get<std::string>() + ": " + join(told, "; ");
+    if (outcome.at("sweet_spot").is_null()) {
         return paragraph(text + ".", "  - ");
     }
-    text += outcome["sweet_spot"] == base["sweet_spot"]
+    text += outcome.at("sweet_spot") == base.at("sweet_spot")
                 ? "; the sweet spot stays."
-                : "; the sweet spot moves to lie " + place_of(outcome["sweet_spot"]) + ".";
+                : "; the sweet spot moves to lie " + place_of(outcome.at("sweet_spot")) + ".";
     return paragraph(text, "  - ");
 }
 
 std::string what_ifs_in_words(const Json& series)
 {
-    const Json& what_ifs = series["what_ifs"];
-    const double model = what_ifs["seconds"].back().get<double>();
-    const double told = series["moments"].back()["epoch_seconds"].get<double>();
+    const Json& what_ifs = series.at("what_ifs");
+    const double model = what_ifs.at("seconds").back().get<double>();
+    const double told = series.at("moments").back().at("epoch_seconds").get<double>();
     std::string text =
         paragraph("What would move it. By the analytic model" +
                   (std::abs(model / told - 1) < least_influence
                        ? ""
                        : ", which puts the last point at " + seconds_in_words(model) +
                              " (the report: " + seconds_in_words(told) + ")") +
-                  ", the sweet spot lies " + place_of(what_ifs["sweet_spot"]) + "; with");
+                  ", the sweet spot lies " + place_of(what_ifs.at("sweet_spot")) + "; with");
     bool moves = false;
-    for (const Json& outcome : what_ifs["ranked"]) {
+    for (const Json& outcome : what_ifs.at("ranked")) {
         text += outcome_in_words(outcome, what_ifs);
-        moves = moves || outcome["sweet_spot"] != what_ifs["sweet_spot"];
+        moves = moves || outcome.at("sweet_spot") != what_ifs.at("sweet_spot");
     }
     if (!moves) {
         text += paragraph("None of them moves the sweet spot.");
     }
-    if (!what_ifs["without_influence"].empty()) {
-        text +=
-            paragraph("These change nothing (less than " + percent_in_words(least_influence) +
-                      " at every point): " + strings_joined(what_ifs["without_influence"]) + ".");
+    if (!what_ifs.at("without_influence").empty()) {
+        text += paragraph("These change nothing (less than " + percent_in_words(least_influence) +
+                          " at every point): " + strings_joined(what_ifs.at("without_influence")) +
+                          ".");
     }
     return text;
 }
 
 std::string series_in_words(const Json& series)
 {
-    if (series["moments"].empty()) {
+    if (series.at("moments").empty()) {
         return paragraph("No point of this series has a result.");
     }
     std::string text = "Where the time goes:\n";
-    for (const Json& moment : series["moments"]) {
+    for (const Json& moment : series.at("moments")) {
         text += moment_in_words(moment);
     }
     if (!series.contains("sweet_spot")) {
         return text + paragraph("This series does not compare core counts: it has no sweet spot.");
     }
-    text +=
-        sweet_spot_in_words(series["sweet_spot"]) + fits_in_words(series) + terms_in_words(series);
+    text += sweet_spot_in_words(series.at("sweet_spot")) + fits_in_words(series) +
+            terms_in_words(series);
     if (series.contains("not_rebuilt")) {
         return text + paragraph("The report's study cannot be built again (" +
-                                series["not_rebuilt"].get<std::string>() +
+                                series.at("not_rebuilt").get<std::string>() +
                                 "), so that work is not counted and no what-if is tried.");
     }
     return text + what_ifs_in_words(series);
@@ -251,11 +254,11 @@ std::string series_in_words(const Json& series)
 std::string in_plain_words(const Json& explanation)
 {
     std::string text;
-    for (const Json& series : explanation["series"]) {
-        std::string title = series["name"].get<std::string>();
+    for (const Json& series : explanation.at("series")) {
+        std::string title = series.at("name").get<std::string>();
         if (series.contains("chip")) {
-            title += " (" + series["chip"].get<std::string>() + ", " +
-                     series["fidelity"].get<std::string>() + ")";
+            title += " (" + series.at("chip").get<std::string>() + ", " +
+                     series.at("fidelity").get<std::string>() + ")";
         }
         text += (text.empty() ? "" : "\n") + title + "\n" + std::string(title.size(), '=') + "\n" +
                 series_in_words(series);

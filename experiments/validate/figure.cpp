@@ -80,8 +80,8 @@ std::string term_of(const Json& point)
 
 std::string memory_term(const Json& point)
 {
-    return words("needs %.4g bytes a core, of %.4g", point["memory"]["bytes_per_core"],
-                 point["memory"]["capacity_bytes"], 0);
+    return words("needs %.4g bytes a core, of %.4g", point.at("memory").at("bytes_per_core"),
+                 point.at("memory").at("capacity_bytes"), 0);
 }
 
 Json preview(const Json& document, const std::string& file)

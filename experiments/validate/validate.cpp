@@ -33,7 +33,7 @@ std::vector<std::string> needed_for(const std::string& figure)
 void check_figures(const Json& topic, const std::string& file)
 {
     for (std::size_t i = 0; i < topic.at("rows").size(); ++i) {
-        const Json& simulate = topic["rows"][i].at("simulate");
+        const Json& simulate = topic.at("rows").at(i).at("simulate");
         const std::string figure = simulate.at("figure");
         for (const std::string& field : needed_for(figure)) {
             if (!simulate.contains(field)) {
@@ -49,8 +49,8 @@ void check_figures(const Json& topic, const std::string& file)
 Json checked(Json topic, const std::string& file)
 {
     if (topic.is_object() && topic.contains("simulate") && topic.contains("rows")) {
-        for (Json& row : topic["rows"]) {
-            Json simulate = topic["simulate"];
+        for (Json& row : topic.at("rows")) {
+            Json simulate = topic.at("simulate");
             simulate.merge_patch(row.value("simulate", Json::object()));
             row["simulate"] = simulate;
         }
@@ -85,7 +85,7 @@ Json result_of(const Json& row, const Json& topic)
                 {"term", figure.term},
                 {"source", row.at("source")}};
     if (row.contains("note")) {
-        result["note"] = row["note"];
+        result["note"] = row.at("note");
     }
     return Json::parse(result.dump()); // as it is written: what is not finite is null
 }

@@ -23,11 +23,11 @@ GoldenInput tiny_input(const std::string& name)
     const bool zero = name.find("zerophantom") != std::string::npos;
     const std::string suffix = zero ? "_zero_phantom" : "";
     GoldenInput input{"", "", "a_tiny/init_row_16x4" + suffix, "a_tiny/init_col_12x4" + suffix};
-    for (const Json& row : data["rows"]) {
-        input.adjacency += row[0].dump() + ids(row[1]) + "\n";
+    for (const Json& row : data.at("rows")) {
+        input.adjacency += row.at(0).dump() + ids(row.at(1)) + "\n";
     }
-    for (const Json& test : data["test"]) {
-        input.tests += test[0].dump() + " |" + ids(test[1]) + " |" + ids(test[2]) + "\n";
+    for (const Json& test : data.at("test")) {
+        input.tests += test.at(0).dump() + " |" + ids(test.at(1)) + " |" + ids(test.at(2)) + "\n";
     }
     return input;
 }
@@ -37,8 +37,8 @@ void compare_batches(const Json& found, const Json& expected)
 {
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
-        for (const auto& [key, value] : expected[i].items()) {
-            EXPECT_EQ(found[i].value(key, Json()), value) << key;
+        for (const auto& [key, value] : expected.at(i).items()) {
+            EXPECT_EQ(found.at(i).value(key, Json()), value) << key;
         }
     }
 }
@@ -46,20 +46,21 @@ void compare_batches(const Json& found, const Json& expected)
 void compare_recommendations(const GoldenRun& run, const Json& golden)
 {
     const Json found = run.json("recommendations");
-    const Json& expected = golden["eval_detail_final"];
+    const Json& expected = golden.at("eval_detail_final");
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
-        EXPECT_EQ(found[i]["row_id"], expected[i]["row_id"]);
-        EXPECT_EQ(found[i]["top_ids"], expected[i]["top_ids"]);
-        EXPECT_NEAR(found[i]["recall20"].get<double>(), expected[i]["recall20"].get<double>(),
-                    1e-6);
+        EXPECT_EQ(found.at(i).at("row_id"), expected.at(i).at("row_id"));
+        EXPECT_EQ(found.at(i).at("top_ids"), expected.at(i).at("top_ids"));
+        EXPECT_NEAR(found.at(i).at("recall20").get<double>(),
+                    expected.at(i).at("recall20").get<double>(), 1e-6);
     }
-    const Json recalls = run.json("metrics")["recall_by_epoch"];
-    const Json& expected_recalls = golden["recall20_recall50_nvalid_per_epoch"];
+    const Json recalls = run.json("metrics").at("recall_by_epoch");
+    const Json& expected_recalls = golden.at("recall20_recall50_nvalid_per_epoch");
     ASSERT_EQ(recalls.size(), expected_recalls.size());
     for (std::size_t i = 0; i < recalls.size(); ++i) {
         for (std::size_t j = 0; j < 3; ++j) {
-            EXPECT_NEAR(recalls[i][j].get<double>(), expected_recalls[i][j].get<double>(), 1e-6);
+            EXPECT_NEAR(recalls.at(i).at(j).get<double>(),
+                        expected_recalls.at(i).at(j).get<double>(), 1e-6);
         }
     }
 }
@@ -71,13 +72,13 @@ TEST_P(GoldenTiny, TheWholeJob)
     const std::string name = std::string("a_tiny/") + GetParam();
     ALXSIM_NEED_GOLDEN(name + ".json")
     const Json golden = golden_json(name + ".json");
-    const GoldenRun run(golden["config"], golden["epochs"], tiny_input(name));
-    compare_run(run, golden, name, tolerance_of(golden["config"]));
+    const GoldenRun run(golden.at("config"), golden.at("epochs"), tiny_input(name));
+    compare_run(run, golden, name, tolerance_of(golden.at("config")));
     compare_recommendations(run, golden);
     const Json data = golden_json("a_tiny/data.json");
-    compare_batches(run.json("batches_rows"), data["row_batches"]);
-    compare_batches(run.json("batches_columns"), data["col_batches"]);
-    compare_batches(run.json("batches_test"), data["test_batches"]);
+    compare_batches(run.json("batches_rows"), data.at("row_batches"));
+    compare_batches(run.json("batches_columns"), data.at("col_batches"));
+    compare_batches(run.json("batches_test"), data.at("test_batches"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -92,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(GoldenTiny, ZeroPhantomsAreTheTextbookForAnyNumberOfDevices)
 {
     ALXSIM_NEED_GOLDEN("a_tiny/textbook_row_12x4.f64")
-    Json config = golden_json("a_tiny/M2_f64_cholesky_zerophantom.json")["config"];
+    Json config = golden_json("a_tiny/M2_f64_cholesky_zerophantom.json").at("config");
     for (const int devices : {1, 2, 3, 4}) {
         config["M"] = devices;
         const GoldenRun run(config, 2, tiny_input(""),
@@ -117,8 +118,8 @@ TEST_P(GoldenPowerLaw, TheWholeJob)
     const Json golden = golden_json(name + ".json");
     const GoldenInput input{testing::read_file(golden_path("b_powerlaw/rows.adj.txt")), "",
                             "b_powerlaw/init_row_504x16", "b_powerlaw/init_col_404x16"};
-    compare_run(GoldenRun(golden["config"], golden["epochs"], input), golden, name,
-                tolerance_of(golden["config"]));
+    compare_run(GoldenRun(golden.at("config"), golden.at("epochs"), input), golden, name,
+                tolerance_of(golden.at("config")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, GoldenPowerLaw,

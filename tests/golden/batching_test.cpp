@@ -30,53 +30,54 @@ void append(SparseMatrix& matrix, const Json& list)
 Examples read_examples(const Json& golden)
 {
     Examples result;
-    for (const Json& example : golden["examples"]) {
+    for (const Json& example : golden.at("examples")) {
         result.places.push_back(result.links.rows);
-        result.ids.push_back(example[0].get<std::int32_t>());
-        append(result.links, example[1]);
-        append(result.truths, golden["is_test"].get<bool>() ? example[2] : Json::array());
+        result.ids.push_back(example.at(0).get<std::int32_t>());
+        append(result.links, example.at(1));
+        append(result.truths, golden.at("is_test").get<bool>() ? example.at(2) : Json::array());
     }
     return result;
 }
 
 DenseBatches batch(const Json& golden, const Examples& examples)
 {
-    const BatchGeometry geometry{golden["batch_size"], golden["seq_len"],
-                                 golden["num_rows_per_batch"]};
+    const BatchGeometry geometry{golden.at("batch_size"), golden.at("seq_len"),
+                                 golden.at("num_rows_per_batch")};
     BatchSource source{&examples.links, examples.places, "lines", "row"};
-    if (golden["is_test"].get<bool>()) {
+    if (golden.at("is_test").get<bool>()) {
         source.ground_truth = &examples.truths;
-        source.ground_truth_lines = golden["ground_truth_batch_size"];
+        source.ground_truth_lines = golden.at("ground_truth_batch_size");
     }
     Semantics semantics;
     semantics.admission = Admission::spare_line;
     semantics.device_padding =
-        golden["num_devices"].is_null() ? DevicePadding::when_needed : DevicePadding::always;
-    const int devices = golden["num_devices"].is_null() ? 1 : golden["num_devices"].get<int>();
+        golden.at("num_devices").is_null() ? DevicePadding::when_needed : DevicePadding::always;
+    const int devices =
+        golden.at("num_devices").is_null() ? 1 : golden.at("num_devices").get<int>();
     return make_dense_batches(source, geometry, semantics, devices);
 }
 
 void compare(const Json& golden, const Examples& examples, const DenseBatches& batches)
 {
-    ASSERT_EQ(batches.batches.size(), golden["batches"].size());
-    EXPECT_EQ(batches.filled, golden["num_batches_before_padding"].get<std::int64_t>());
+    ASSERT_EQ(batches.batches.size(), golden.at("batches").size());
+    EXPECT_EQ(batches.filled, golden.at("num_batches_before_padding").get<std::int64_t>());
     for (std::size_t i = 0; i < batches.batches.size(); ++i) {
-        const Json& expected = golden["batches"][i];
+        const Json& expected = golden.at("batches").at(i);
         ExpandedBatch found = expand(batches, i, examples.links);
         for (std::int32_t& row : found.row_ids) {
             row = row < 0 ? row : examples.ids[static_cast<std::size_t>(row)];
         }
-        EXPECT_EQ(found.batched_history, expected["batched_history"].get<Ids>());
-        EXPECT_EQ(found.batch_ids, expected["batch_ids"].get<Ids>());
-        EXPECT_EQ(found.row_ids, expected["row_ids"].get<Ids>());
-        EXPECT_EQ(found.item_lengths, expected["item_lengths"].get<Ids>());
-        if (golden["is_test"].get<bool>() && static_cast<std::int64_t>(i) < batches.filled) {
+        EXPECT_EQ(found.batched_history, expected.at("batched_history").get<Ids>());
+        EXPECT_EQ(found.batch_ids, expected.at("batch_ids").get<Ids>());
+        EXPECT_EQ(found.row_ids, expected.at("row_ids").get<Ids>());
+        EXPECT_EQ(found.item_lengths, expected.at("item_lengths").get<Ids>());
+        if (golden.at("is_test").get<bool>() && static_cast<std::int64_t>(i) < batches.filled) {
             const BatchRange& range = batches.batches[i];
             const DenseLines truths =
                 lay_out(examples.truths, examples.places.data() + range.first, range.count,
-                        golden["ground_truth_batch_size"], golden["seq_len"]);
-            EXPECT_EQ(truths.ids, expected["batched_ground_truths"].get<Ids>());
-            EXPECT_EQ(truths.slots, expected["ground_truth_batch_ids"].get<Ids>());
+                        golden.at("ground_truth_batch_size"), golden.at("seq_len"));
+            EXPECT_EQ(truths.ids, expected.at("batched_ground_truths").get<Ids>());
+            EXPECT_EQ(truths.slots, expected.at("ground_truth_batch_ids").get<Ids>());
         }
     }
 }
@@ -85,7 +86,7 @@ TEST(GoldenBatching, EveryCaseOfTheReleasedCode)
 {
     ALXSIM_NEED_GOLDEN("d_batching/cases.json")
     for (const Json& golden : golden_json("d_batching/cases.json")) {
-        SCOPED_TRACE(golden["name"].get<std::string>());
+        SCOPED_TRACE(golden.at("name").get<std::string>());
         const Examples examples = read_examples(golden);
         if (golden.contains("error")) {
             EXPECT_THROW(batch(golden, examples), InputError);

@@ -38,9 +38,9 @@ TEST(GoldenConjugateGradients, IterationsAndSolutions)
 {
     ALXSIM_NEED_GOLDEN("e_cg/cg.json")
     for (const Json& golden : golden_json("e_cg/cg.json")) {
-        const auto name = golden["name"].get<std::string>();
-        const int dim = golden["d"];
-        const double condition = golden["cond"];
+        const auto name = golden.at("name").get<std::string>();
+        const int dim = golden.at("d");
+        const double condition = golden.at("cond");
         const auto matrices = golden_numbers<float>("e_cg/" + name + "_A.f32");
         const auto rhs = golden_numbers<float>("e_cg/" + name + "_b.f32");
         const auto expected_x = golden_numbers<float>("e_cg/" + name + "_x.f32");
@@ -50,7 +50,7 @@ TEST(GoldenConjugateGradients, IterationsAndSolutions)
             const std::int64_t iterations =
                 solve(dim, matrices.data() + first * static_cast<std::size_t>(dim),
                       rhs.data() + first, x);
-            const double expected = golden["iters_f32"][s];
+            const double expected = golden.at("iters_f32").at(s);
             EXPECT_NEAR(static_cast<double>(iterations), expected,
                         condition <= 100 ? 3.0 : std::max(3.0, 0.1 * expected))
                 << name << " system " << s;

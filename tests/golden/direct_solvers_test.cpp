@@ -16,9 +16,9 @@ constexpr std::size_t systems = 8;
 /// Raw numbers of one reference case: [systems x dim x dim], [systems x dim] twice.
 struct Case {
     explicit Case(const Json& golden)
-        : name(golden["name"].get<std::string>()),
-          dim(golden["d"]),
-          condition(golden["cond"]),
+        : name(golden.at("name").get<std::string>()),
+          dim(golden.at("d")),
+          condition(golden.at("cond")),
           matrices(golden_numbers<float>("e_cg/" + name + "_A.f32")),
           rhs(golden_numbers<float>("e_cg/" + name + "_b.f32")),
           x(golden_numbers<float>("e_cg/" + name + "_x.f32"))

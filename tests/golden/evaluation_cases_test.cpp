@@ -43,13 +43,13 @@ GoldenInput input_from(const std::string& rows, const std::string& columns)
 std::set<std::int32_t> unstable_users(const std::string& machine, const std::string& kind)
 {
     std::set<std::int32_t> users;
-    const Json stability = golden_json("h_eval/stability.json")[machine + "_bf16_cg"];
+    const Json stability = golden_json("h_eval/stability.json").at(machine + "_bf16_cg");
     for (const auto& [level, entry] : stability.items()) {
         if (level.find("given") == std::string::npos) {
             continue;
         }
-        for (const auto& [variant, moved] : entry["variants"].items()) {
-            for (const Json& user : moved["users_that_moved_at_least_once"][kind]) {
+        for (const auto& [variant, moved] : entry.at("variants").items()) {
+            for (const Json& user : moved.at("users_that_moved_at_least_once").at(kind)) {
                 users.insert(user.get<std::int32_t>());
             }
         }
@@ -67,15 +67,16 @@ int ulps_between(const Json& a, const Json& b)
 void compare_recall(const GoldenRun& run, const Json& golden, const std::string& variant,
                     double tolerance)
 {
-    const Json found = run.json("metrics")["recall_by_epoch"];
-    const Json& epochs = golden["recall20_recall50_nvalid_per_epoch"][variant];
+    const Json found = run.json("metrics").at("recall_by_epoch");
+    const Json& epochs = golden.at("recall20_recall50_nvalid_per_epoch").at(variant);
     // A run without epochs evaluates the final tables.
     const std::size_t first = epochs.size() - found.size();
     for (std::size_t i = 0; i < found.size(); ++i) {
         for (std::size_t j = 0; j < 2; ++j) {
-            EXPECT_NEAR(found[i][j].get<double>(), epochs[first + i][j].get<double>(), tolerance);
+            EXPECT_NEAR(found.at(i).at(j).get<double>(), epochs.at(first + i).at(j).get<double>(),
+                        tolerance);
         }
-        EXPECT_EQ(found[i][2], epochs[first + i][2]);
+        EXPECT_EQ(found.at(i).at(2), epochs.at(first + i).at(2));
     }
 }
 
@@ -94,7 +95,7 @@ TEST_P(GoldenEvaluation, GivenTablesYieldTheSameLists)
     const std::set<std::int32_t> reordered = unstable_users(machine(), "top50_ids_in_order");
     for (const std::string& variant : variants()) {
         SCOPED_TRACE(variant);
-        const GoldenRun run(golden["config"], 0,
+        const GoldenRun run(golden.at("config"), 0,
                             input_from(name() + "_row_final", name() + "_col_final"),
                             changes_of(variant));
         ASSERT_EQ(run.problem(), "");
@@ -103,22 +104,22 @@ TEST_P(GoldenEvaluation, GivenTablesYieldTheSameLists)
         ASSERT_EQ(found.size(), expected.size());
         int moved = 0;
         for (std::size_t i = 0; i < expected.size(); ++i) {
-            const auto user = expected[i]["row_id"].get<std::int32_t>();
-            EXPECT_EQ(found[i]["row_id"].get<std::int32_t>(), user);
+            const auto user = expected.at(i).at("row_id").get<std::int32_t>();
+            EXPECT_EQ(found.at(i).at("row_id").get<std::int32_t>(), user);
             for (const char* exact : {"n_gt", "hits20", "hits50"}) {
-                EXPECT_EQ(found[i][exact], expected[i][exact]) << user << " " << exact;
+                EXPECT_EQ(found.at(i).at(exact), expected.at(i).at(exact)) << user << " " << exact;
             }
-            EXPECT_NEAR(found[i]["recall20"].get<double>(), expected[i]["recall20"].get<double>(),
-                        1e-6);
-            EXPECT_NEAR(found[i]["recall50"].get<double>(), expected[i]["recall50"].get<double>(),
-                        1e-6);
+            EXPECT_NEAR(found.at(i).at("recall20").get<double>(),
+                        expected.at(i).at("recall20").get<double>(), 1e-6);
+            EXPECT_NEAR(found.at(i).at("recall50").get<double>(),
+                        expected.at(i).at("recall50").get<double>(), 1e-6);
             if (reordered.count(user) == 0) {
-                EXPECT_EQ(found[i]["top_ids"], expected[i]["top_ids"]) << user;
+                EXPECT_EQ(found.at(i).at("top_ids"), expected.at(i).at("top_ids")) << user;
             }
-            moved += found[i]["top_ids"] != expected[i]["top_ids"] ? 1 : 0;
-            for (std::size_t k = 0; k < expected[i]["top_ids"].size(); ++k) {
-                EXPECT_LE(ulps_between(found[i]["top_scores_bf16_bits"][k],
-                                       expected[i]["top_scores_bf16_bits"][k]),
+            moved += found.at(i).at("top_ids") != expected.at(i).at("top_ids") ? 1 : 0;
+            for (std::size_t k = 0; k < expected.at(i).at("top_ids").size(); ++k) {
+                EXPECT_LE(ulps_between(found.at(i).at("top_scores_bf16_bits").at(k),
+                                       expected.at(i).at("top_scores_bf16_bits").at(k)),
                           1);
             }
         }
@@ -134,7 +135,7 @@ TEST_P(GoldenEvaluation, WholeJobsRecommendTheSame)
     tolerance.objective = 5e-5;
     for (const std::string& variant : variants()) {
         SCOPED_TRACE(variant);
-        const GoldenRun run(golden["config"], golden["epochs"],
+        const GoldenRun run(golden.at("config"), golden.at("epochs"),
                             input_from("h_eval/init_row_604x16", "h_eval/init_col_1064x16"),
                             changes_of(variant));
         compare_run(run, golden, name(), tolerance);
@@ -143,8 +144,8 @@ TEST_P(GoldenEvaluation, WholeJobsRecommendTheSame)
         const Json expected = golden_json(name() + "_eval_" + variant + ".json");
         std::size_t smallest = 20;
         for (std::size_t i = 0; i < expected.size(); ++i) {
-            Ids ours = found[i]["top_ids"].get<Ids>();
-            Ids theirs = expected[i]["top_ids"].get<Ids>();
+            Ids ours = found.at(i).at("top_ids").get<Ids>();
+            Ids theirs = expected.at(i).at("top_ids").get<Ids>();
             ours.resize(20);
             theirs.resize(20);
             const std::set<std::int32_t> wanted(theirs.begin(), theirs.end());

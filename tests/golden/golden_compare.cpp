@@ -39,12 +39,12 @@ double share_of_equal(const NpyMatrix& found, const std::vector<double>& expecte
 
 Tolerance tolerance_of(const Json& config)
 {
-    const auto tables = config["tables"].get<std::string>();
+    const auto tables = config.at("tables").get<std::string>();
     if (tables == "f64") {
         return {false, 1e-9, 1e-9};
     }
     if (tables == "f32pure") {
-        return {false, config["solver"] == "cg" ? 5e-4 : 1e-5, 2e-4};
+        return {false, config.at("solver") == "cg" ? 5e-4 : 1e-5, 2e-4};
     }
     return {};
 }
@@ -96,13 +96,13 @@ void compare_tables(const GoldenRun& run, const std::string& name, const Toleran
 void compare_objectives(const GoldenRun& run, const Json& golden, const std::string& name,
                         double tolerance)
 {
-    const Json& expected = golden["objective_f64_initial_then_each_half_epoch"];
-    const Json found = run.json("metrics")["objective_by_half"];
+    const Json& expected = golden.at("objective_f64_initial_then_each_half_epoch");
+    const Json found = run.json("metrics").at("objective_by_half");
     ASSERT_EQ(found.size(), expected.size());
     double worst = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
-        const auto value = expected[i].get<double>();
-        worst = std::max(worst, std::abs(found[i].get<double>() - value) / value);
+        const auto value = expected.at(i).get<double>();
+        worst = std::max(worst, std::abs(found.at(i).get<double>() - value) / value);
     }
     EXPECT_LE(worst, tolerance);
     print_error(name, "objective", worst, tolerance);
@@ -110,17 +110,17 @@ void compare_objectives(const GoldenRun& run, const Json& golden, const std::str
 
 void compare_iterations(const GoldenRun& run, const Json& golden, const std::string& name)
 {
-    const Json& expected = golden["cg_iters_max_per_device"];
+    const Json& expected = golden.at("cg_iters_max_per_device");
     const Json found = run.json("cg_iterations");
     ASSERT_EQ(found.size(), expected.size());
     int worst = 0;
     for (std::size_t half = 0; half < expected.size(); ++half) {
-        ASSERT_EQ(found[half].size(), expected[half].size());
-        for (std::size_t step = 0; step < expected[half].size(); ++step) {
-            ASSERT_EQ(found[half][step].size(), expected[half][step].size());
-            for (std::size_t device = 0; device < expected[half][step].size(); ++device) {
-                worst = std::max(worst, std::abs(found[half][step][device].get<int>() -
-                                                 expected[half][step][device].get<int>()));
+        ASSERT_EQ(found.at(half).size(), expected.at(half).size());
+        for (std::size_t step = 0; step < expected.at(half).size(); ++step) {
+            ASSERT_EQ(found.at(half).at(step).size(), expected.at(half).at(step).size());
+            for (std::size_t device = 0; device < expected.at(half).at(step).size(); ++device) {
+                worst = std::max(worst, std::abs(found.at(half).at(step).at(device).get<int>() -
+                                                 expected.at(half).at(step).at(device).get<int>()));
             }
         }
     }

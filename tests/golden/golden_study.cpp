@@ -14,22 +14,22 @@ Json machine_of(int devices)
 
 Json alx_of(const Json& config, int epochs)
 {
-    const auto tables = config["tables"].get<std::string>();
-    Json alx{
-        {"dim", config["d"]},
-        {"epochs", epochs},
-        {"reg", config["reg"]},
-        {"alpha", config["alpha"]},
-        {"solver", config["solver"]},
-        {"table_dtype", tables == "f32pure" ? "f32" : tables},
-        {"semantics", "alx"},
-        {"switches", {{"residual", config["residual"]}}},
-        {"batch",
-         {{"lines", config["batch_size"]},
-          {"line_length", config["seq_len"]},
-          {"rows", config["rows_per_batch"]}}},
-        {"column_batch", {{"lines", config["t_batch_size"]}, {"rows", config["t_rows_per_batch"]}}},
-        {"initial_tables", {{"rows", "rows.npy"}, {"columns", "columns.npy"}}}};
+    const auto tables = config.at("tables").get<std::string>();
+    Json alx{{"dim", config.at("d")},
+             {"epochs", epochs},
+             {"reg", config.at("reg")},
+             {"alpha", config.at("alpha")},
+             {"solver", config.at("solver")},
+             {"table_dtype", tables == "f32pure" ? "f32" : tables},
+             {"semantics", "alx"},
+             {"switches", {{"residual", config.at("residual")}}},
+             {"batch",
+              {{"lines", config.at("batch_size")},
+               {"line_length", config.at("seq_len")},
+               {"rows", config.at("rows_per_batch")}}},
+             {"column_batch",
+              {{"lines", config.at("t_batch_size")}, {"rows", config.at("t_rows_per_batch")}}},
+             {"initial_tables", {{"rows", "rows.npy"}, {"columns", "columns.npy"}}}};
     if (tables == "f32pure") {
         alx["switches"]["solution_cast"] = "table";
     }
@@ -49,20 +49,20 @@ void write_table(const testing::TemporaryFolder& folder, const std::string& file
 Json golden_study(const Json& config, int epochs)
 {
     Json study{{"study", "golden"},
-               {"machine", machine_of(config["M"])},
+               {"machine", machine_of(config.at("M"))},
                {"workload",
                 {{"dataset",
                   {{"file", "rows.txt"},
                    {"format", "adjacency"},
-                   {"rows", config["num_rows"]},
-                   {"columns", config["num_cols"]}}},
+                   {"rows", config.at("num_rows")},
+                   {"columns", config.at("num_cols")}}},
                  {"alx", alx_of(config, epochs)},
                  {"evaluation",
-                  {{"top_k", config["eval_topk"]},
+                  {{"top_k", config.at("eval_topk")},
                    {"batch",
-                    {{"lines", config["eval_batch_size"]},
-                     {"rows", config["eval_rows_per_batch"]},
-                     {"ground_truth_lines", config["gt_batch_size"]}}}}}}}};
+                    {{"lines", config.at("eval_batch_size")},
+                     {"rows", config.at("eval_rows_per_batch")},
+                     {"ground_truth_lines", config.at("gt_batch_size")}}}}}}}};
     return study;
 }
 
@@ -74,8 +74,8 @@ GoldenRun::GoldenRun(const Json& config, int epochs, const GoldenInput& input, c
         folder_.write("test.txt", input.tests);
         study["workload"]["split"] = {{"test_file", "test.txt"}};
     }
-    write_table(folder_, "rows.npy", input.rows, config["d"]);
-    write_table(folder_, "columns.npy", input.columns, config["d"]);
+    write_table(folder_, "rows.npy", input.rows, config.at("d"));
+    write_table(folder_, "columns.npy", input.columns, config.at("d"));
     study.merge_patch(changes);
     const testing::Outcome outcome = testing::run_program(
         {"run", folder_.write("study.json", study.dump()), "-o", folder_.path("out"), "--export",

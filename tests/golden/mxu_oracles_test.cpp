@@ -110,12 +110,12 @@ TEST(MxuOracles, WithoutOverlapTakesScaleSimsCycles)
 {
     ALXSIM_NEED_GOLDEN(scale_sim);
     const Json oracle = golden_json(scale_sim);
-    ASSERT_FALSE(oracle["results"].empty());
-    for (const Json& result : oracle["results"]) {
-        const Matmul matmul = product(result["M"], result["K"], result["N"], false);
+    ASSERT_FALSE(oracle.at("results").empty());
+    for (const Json& result : oracle.at("results")) {
+        const Matmul matmul = product(result.at("M"), result.at("K"), result.at("N"), false);
         // Ours is how many cycles there are, SCALE-Sim's the number of the last one, from 0 on.
         EXPECT_EQ(matmul_cycles(matmul, peers_array()).count() - 1,
-                  result["compute_cycles"].get<std::int64_t>())
+                  result.at("compute_cycles").get<std::int64_t>())
             << name_of(matmul);
     }
 }
@@ -140,11 +140,11 @@ TEST(MxuOracles, WithOverlapComesCloseToFoldsTimesRowsAsOnnximDoes)
     ALXSIM_NEED_GOLDEN(onnxim);
     const Json oracle = golden_json(onnxim);
     int large = 0;
-    for (const Json& result : oracle["results"]) {
-        const Matmul matmul = product(result["M"], result["K"], result["N"]);
-        EXPECT_EQ(ideal_cycles(matmul), result["ideal_overlapped_cycles"].get<double>());
+    for (const Json& result : oracle.at("results")) {
+        const Matmul matmul = product(result.at("M"), result.at("K"), result.at("N"));
+        EXPECT_EQ(ideal_cycles(matmul), result.at("ideal_overlapped_cycles").get<double>());
         expect_overlap_hides_loads(matmul);
-        const double peer = result["gemm_finish_cycle"];
+        const double peer = result.at("gemm_finish_cycle");
         const auto cycles = static_cast<double>(matmul_cycles(matmul, peers_array()).count());
         const double error = error_of(name_of(matmul) + " in cycles", cycles, peer);
         // ONNXim pays its memory's and network's latency and a first load of 255 cycles, too.

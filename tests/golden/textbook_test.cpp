@@ -18,8 +18,8 @@ Dataset tiny_data()
     SparseMatrix matrix;
     matrix.columns = 9;
     const Json golden = golden_json("a_tiny/data.json");
-    for (const Json& row : golden["rows"]) {
-        const auto ids = row[1].get<std::vector<std::int32_t>>();
+    for (const Json& row : golden.at("rows")) {
+        const auto ids = row.at(1).get<std::vector<std::int32_t>>();
         matrix.ids.insert(matrix.ids.end(), ids.begin(), ids.end());
         matrix.offsets.push_back(static_cast<std::int64_t>(matrix.ids.size()));
         ++matrix.rows;
@@ -81,16 +81,16 @@ TEST(GoldenTextbook, TwoEpochsAgreeWithDenseIalsForAnyNumberOfDevices)
 TEST(GoldenTextbook, TheObjectiveAgreesAfterEachEpoch)
 {
     ALXSIM_NEED_GOLDEN("a_tiny/M2_f64_cholesky_zerophantom.json")
-    const Json expected = golden_json(
-        "a_tiny/M2_f64_cholesky_zerophantom.json")["objective_f64_initial_then_each_half_epoch"];
+    const Json expected = golden_json("a_tiny/M2_f64_cholesky_zerophantom.json")
+                              .at("objective_f64_initial_then_each_half_epoch");
     const Dataset data = tiny_data();
     const InitialTables initial = tiny_tables();
     HostPool pool(1);
     TrainingRun run(tiny_config(), data, 2, pool, &initial);
     while (run.next()) {
     }
-    EXPECT_NEAR(run.quality()[0].objective, expected[2].get<double>(), 1e-4);
-    EXPECT_NEAR(run.quality()[1].objective, expected[4].get<double>(), 1e-4);
+    EXPECT_NEAR(run.quality()[0].objective, expected.at(2).get<double>(), 1e-4);
+    EXPECT_NEAR(run.quality()[1].objective, expected.at(4).get<double>(), 1e-4);
 }
 
 } // namespace

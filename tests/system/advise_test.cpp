@@ -62,22 +62,23 @@ double rerun(const TemporaryFolder& folder, const std::string& study, const Json
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     const Json report = Json::parse(read_file(folder.path("out/report.json")));
     EXPECT_EQ(report.at("points").size(), 1U);
-    return report["points"][0]["epoch_seconds"].get<double>();
+    return report.at("points").at(0).at("epoch_seconds").get<double>();
 }
 
 TEST(Advise, FindsAPlanNoSlowerThanTheStudysOwnAndRanksBySimulatedTime)
 {
     const TemporaryFolder folder;
     const Json advice = advice_on(web(folder));
-    ASSERT_TRUE(advice["confirmed"]["complete"]);
-    const Json& plans = advice["plans"];
+    ASSERT_TRUE(advice.at("confirmed").at("complete"));
+    const Json& plans = advice.at("plans");
     ASSERT_GE(plans.size(), 2U);
     for (std::size_t i = 0; i < plans.size(); ++i) {
-        EXPECT_EQ(plans[i]["rank"], i + 1);
-        EXPECT_GE(simulated(plans[i]), simulated(plans[0]));
-        EXPECT_DOUBLE_EQ(plans[i]["speedup"], simulated(released_of(advice)) / simulated(plans[i]));
+        EXPECT_EQ(plans.at(i).at("rank"), i + 1);
+        EXPECT_GE(simulated(plans.at(i)), simulated(plans.at(0)));
+        EXPECT_DOUBLE_EQ(plans.at(i).at("speedup"),
+                         simulated(released_of(advice)) / simulated(plans.at(i)));
     }
-    EXPECT_LT(simulated(plans[0]), simulated(released_of(advice)))
+    EXPECT_LT(simulated(plans.at(0)), simulated(released_of(advice)))
         << "small batches are far from the best on 8 cores";
 }
 
@@ -87,8 +88,8 @@ TEST(Advise, IsTheSameTwiceWhateverTheJobs)
     const std::string study = web(folder);
     Json one = advice_on(study, {"--jobs=1"});
     Json three = advice_on(study, {"--jobs=3"});
-    ASSERT_TRUE(one["search"]["complete"]);
-    ASSERT_TRUE(three["search"]["complete"]);
+    ASSERT_TRUE(one.at("search").at("complete"));
+    ASSERT_TRUE(three.at("search").at("complete"));
     one.erase("host");
     three.erase("host");
     EXPECT_EQ(one.dump(), three.dump());
@@ -100,9 +101,9 @@ TEST(Advise, GivesPlansThatRunAgainToTheSameTime)
     const std::string study =
         web(folder, {{"fidelity", "analytic"}, {"sweep", {{"/machine/cores", {8, 16}}}}});
     const Json advice = advice_on(study, {"--keep-cores"});
-    ASSERT_EQ(advice["plans"].size(), 2U);
-    for (const Json& plan : advice["plans"]) {
-        EXPECT_EQ(rerun(folder, study, plan), simulated(plan)) << plan["changes"];
+    ASSERT_EQ(advice.at("plans").size(), 2U);
+    for (const Json& plan : advice.at("plans")) {
+        EXPECT_EQ(rerun(folder, study, plan), simulated(plan)) << plan.at("changes");
     }
 }
 
@@ -114,7 +115,7 @@ TEST(Advise, WritesTheBestPlanAsAStudyOfItsOwn)
     const Outcome outcome = run_program({"run", best, "-o", folder.path("out"), "--quiet"});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
     const Json report = Json::parse(read_file(folder.path("out/report.json")));
-    EXPECT_EQ(report["points"][0]["epoch_seconds"], simulated(advice["plans"][0]));
+    EXPECT_EQ(report.at("points").at(0).at("epoch_seconds"), simulated(advice.at("plans").at(0)));
 }
 
 TEST(Advise, ChoosesFewCoresWhereCostCountsAndManyWhereTimeDoes)
@@ -123,8 +124,8 @@ TEST(Advise, ChoosesFewCoresWhereCostCountsAndManyWhereTimeDoes)
     const std::string study = web(folder, {{"sweep", {{"/machine/cores", {2, 32}}}}});
     const auto cores = [&](const char* objective) {
         const Json advice = advice_on(study, {"--optimise", objective, "--choices=slice"});
-        EXPECT_TRUE(advice["search"]["complete"]);
-        return advice["plans"][0]["machine"]["cores"].get<int>();
+        EXPECT_TRUE(advice.at("search").at("complete"));
+        return advice.at("plans").at(0).at("machine").at("cores").get<int>();
     };
     const int cheapest = cores("cost");
     const int fastest = cores("time");
@@ -137,11 +138,12 @@ TEST(Advise, LeavesOutWhatDoesNotFitAndSaysWhatIsInTheWay)
     const Json overrides{{"hbm_bytes_chip", 40'000'000}};
     const Json advice =
         advice_on(web(folder, {{"machine", {{"overrides", overrides}}}}), {"--choices=batch"});
-    const Json& large = advice["search"]["too_large"];
-    EXPECT_GT(large["plans"], 0);
-    EXPECT_GT(large["best"]["memory"]["bytes_per_core"], large["best"]["memory"]["capacity_bytes"]);
-    for (const Json& plan : advice["plans"]) {
-        EXPECT_TRUE(plan["fits"]);
+    const Json& large = advice.at("search").at("too_large");
+    EXPECT_GT(large.at("plans"), 0);
+    EXPECT_GT(large.at("best").at("memory").at("bytes_per_core"),
+              large.at("best").at("memory").at("capacity_bytes"));
+    for (const Json& plan : advice.at("plans")) {
+        EXPECT_TRUE(plan.at("fits"));
     }
 }
 
@@ -163,7 +165,7 @@ TEST(Advise, SaysWhenItsBudgetWasTooSmall)
     const Outcome outcome =
         run_program({"advise", web(folder), "--quiet", "--budget=0.001", "--json"});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
-    EXPECT_FALSE(Json::parse(outcome.output)["search"]["complete"]);
+    EXPECT_FALSE(Json::parse(outcome.output).at("search").at("complete"));
 }
 
 TEST(Advise, ChangesNothingButTheChoicesItIsLeft)
@@ -171,15 +173,15 @@ TEST(Advise, ChangesNothingButTheChoicesItIsLeft)
     const TemporaryFolder folder;
     const Json advice = advice_on(web(folder), {}, "--top=4");
     std::set<std::string> roles;
-    for (const Json& plan : advice["plans"]) {
+    for (const Json& plan : advice.at("plans")) {
         roles.insert(plan.at("role").get<std::string>());
-        for (const auto& [pointer, value] : plan["set"].items()) {
+        for (const auto& [pointer, value] : plan.at("set").items()) {
             EXPECT_THAT(pointer,
                         ::testing::AnyOf("/workload/alx/gather", "/workload/alx/scatter",
                                          "/workload/alx/overlap", "/workload/alx/column_batch"));
         }
     }
-    EXPECT_EQ(roles.size(), advice["plans"].size()) << "each is listed for a reason of its own";
+    EXPECT_EQ(roles.size(), advice.at("plans").size()) << "each is listed for a reason of its own";
     EXPECT_TRUE(roles.count("best by the model") == 1 &&
                 roles.count("best by the model with another gather") == 1);
 }
@@ -225,7 +227,7 @@ double best_named_strategy(const TemporaryFolder& folder, Json study)
     for (const Json& set : {gather("all_reduce_loop"), gather("all_reduce"),
                             gather("reduce_scatter"), gather("all_to_all"), both_ways, owners}) {
         study["series"].push_back(
-            {{"name", "strategy " + std::to_string(study["series"].size())}, {"set", set}});
+            {{"name", "strategy " + std::to_string(study.at("series").size())}, {"set", set}});
     }
     const Outcome outcome = run_program(
         {"run", folder.write("named.json", study.dump()), "-o", folder.path("named"), "--quiet"});
@@ -233,7 +235,7 @@ double best_named_strategy(const TemporaryFolder& folder, Json study)
     const Json report = Json::parse(read_file(folder.path("named/report.json")));
     EXPECT_EQ(report.at("points").size(), 6U);
     double best = HUGE_VAL;
-    for (const Json& point : report["points"]) {
+    for (const Json& point : report.at("points")) {
         best = std::min(best, point.at("epoch_seconds").get<double>());
     }
     return best;
@@ -255,8 +257,8 @@ TEST_P(AdviseOnSparseWeb, IsNoSlowerThanAnyStrategyThatHasAName)
                                          "--json", "--quiet", budget, "--top=1"});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
     const Json advice = Json::parse(outcome.output);
-    EXPECT_TRUE(advice["search"]["complete"]);
-    EXPECT_LE(advice["plans"][0]["analytic"]["epoch_seconds"].get<double>(),
+    EXPECT_TRUE(advice.at("search").at("complete"));
+    EXPECT_LE(advice.at("plans").at(0).at("analytic").at("epoch_seconds").get<double>(),
               best_named_strategy(folder, study));
 }
 

@@ -39,8 +39,8 @@ Json measured_on(const TemporaryFolder& folder, const Json& values, const std::v
     Json measured = Json::array();
     const Json study = timed_study(folder, {{"machine", {{"overrides", values}}}});
     for (const Json& point : points_of(folder, study, cores)) {
-        measured.push_back({{"machine", {{"cores", point["machine"]["cores"]}}},
-                            {"epoch_seconds", point["epoch_seconds"]}});
+        measured.push_back({{"machine", {{"cores", point.at("machine").at("cores")}}},
+                            {"epoch_seconds", point.at("epoch_seconds")}});
     }
     return measured;
 }
@@ -70,16 +70,16 @@ TEST(Calibrate, RecoversTheValuesThatMadeTheFigures)
     const TemporaryFolder folder;
     const Json calibration = calibration_of(folder, timed_study(folder),
                                             measured_on(folder, truth, {1, 4, 8}), fit_both);
-    for (const Json& value : calibration["values"]) {
-        const double made_with = truth.at(value["key"].get<std::string>());
-        EXPECT_NEAR(value["value"].get<double>() / made_with, 1, 0.005) << value;
-        EXPECT_EQ(value["at"], "inside");
+    for (const Json& value : calibration.at("values")) {
+        const double made_with = truth.at(value.at("key").get<std::string>());
+        EXPECT_NEAR(value.at("value").get<double>() / made_with, 1, 0.005) << value;
+        EXPECT_EQ(value.at("at"), "inside");
     }
-    for (const Json& figure : calibration["figures"]) {
-        EXPECT_NEAR(figure["error"].get<double>(), 0, 1e-4) << figure;
-        EXPECT_NEAR(figure["left_out_error"].get<double>(), 0, 1e-3) << figure;
+    for (const Json& figure : calibration.at("figures")) {
+        EXPECT_NEAR(figure.at("error").get<double>(), 0, 1e-4) << figure;
+        EXPECT_NEAR(figure.at("left_out_error").get<double>(), 0, 1e-3) << figure;
     }
-    EXPECT_EQ(calibration["without_influence"], Json::array());
+    EXPECT_EQ(calibration.at("without_influence"), Json::array());
 }
 
 TEST(Calibrate, WritesAPresetThatAStudyCanUse)
@@ -91,13 +91,13 @@ TEST(Calibrate, WritesAPresetThatAStudyCanUse)
     const Json calibration =
         calibration_of(folder, timed_study(folder), measured_on(folder, truth, {1, 2, 4}), more);
     const Json preset = Json::parse(read_file(path));
-    for (const Json& value : calibration["values"]) {
-        const Json& entry = preset["values"][value["key"].get<std::string>()];
-        EXPECT_EQ(entry["value"], value["value"]);
-        EXPECT_EQ(entry["kind"], "calibrated");
-        const auto source = entry["source"].get<std::string>();
+    for (const Json& value : calibration.at("values")) {
+        const Json& entry = preset.at("values").at(value.at("key").get<std::string>());
+        EXPECT_EQ(entry.at("value"), value.at("value"));
+        EXPECT_EQ(entry.at("kind"), "calibrated");
+        const auto source = entry.at("source").get<std::string>();
         EXPECT_THAT(source, HasSubstr("Fitted: to point 0"));
-        EXPECT_THAT(source, HasSubstr("Before, " + value["central"].dump() + " (assumed)"));
+        EXPECT_THAT(source, HasSubstr("Before, " + value.at("central").dump() + " (assumed)"));
     }
     const std::string study = folder.write(
         "calibrated.json", timed_study(folder, {{"machine", {{"chip", path}}}}).dump());
@@ -109,8 +109,8 @@ TEST(Calibrate, RefusesMoreValuesThanMeasuredFigures)
 {
     const TemporaryFolder folder;
     Json measured = measured_on(folder, truth, {1, 4});
-    measured[1]["at_most"] = measured[1]["epoch_seconds"];
-    measured[1].erase("epoch_seconds");
+    measured[1]["at_most"] = measured.at(1).at("epoch_seconds");
+    measured.at(1).erase("epoch_seconds");
     const Outcome outcome = run_calibrate(folder, timed_study(folder), measured, fit_both);
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_THAT(outcome.errors, HasSubstr("2 values to fit, but 1 measured figures"));
@@ -122,19 +122,20 @@ TEST(Calibrate, PhasesAreFiguresToo)
     const TemporaryFolder folder;
     const Json study = timed_study(folder, {{"machine", {{"overrides", truth}}}});
     const Json point = points_of(folder, study, {4}).front();
-    const Json measured{
-        {{"machine", {{"cores", 4}}},
-         {"phases",
-          {{"solve", point["phases"]["solve"]}, {"gather.ids", point["phases"]["gather.ids"]}}}}};
+    const Json measured{{{"machine", {{"cores", 4}}},
+                         {"phases",
+                          {{"solve", point.at("phases").at("solve")},
+                           {"gather.ids", point.at("phases").at("gather.ids")}}}}};
     const Json calibration = calibration_of(folder, timed_study(folder), measured, fit_both);
-    for (const Json& value : calibration["values"]) {
-        EXPECT_NEAR(value["value"].get<double>() /
-                        truth.at(value["key"].get<std::string>()).get<double>(),
+    for (const Json& value : calibration.at("values")) {
+        EXPECT_NEAR(value.at("value").get<double>() /
+                        truth.at(value.at("key").get<std::string>()).get<double>(),
                     1, 0.005)
             << value;
     }
-    EXPECT_EQ(calibration["not_told_apart"], Json::array());
-    EXPECT_TRUE(calibration["figures"][0]["left_out_error"].is_null()) << "nothing is left then";
+    EXPECT_EQ(calibration.at("not_told_apart"), Json::array());
+    EXPECT_TRUE(calibration.at("figures").at(0).at("left_out_error").is_null())
+        << "nothing is left then";
 }
 
 TEST(Calibrate, NamesThePairThatTheDataCannotTellApart)
@@ -150,11 +151,12 @@ TEST(Calibrate, NamesThePairThatTheDataCannotTellApart)
     const Json calibration = calibration_of(
         folder, study, measured,
         {"--fit", "ici_link_bw_effective_frac", "--fit", "ici_line_bw_effective_frac"});
-    ASSERT_EQ(calibration["not_told_apart"].size(), 1U) << calibration;
-    const Json& pair = calibration["not_told_apart"][0]["values"];
+    ASSERT_EQ(calibration.at("not_told_apart").size(), 1U) << calibration;
+    const Json& pair = calibration.at("not_told_apart").at(0).at("values");
     ASSERT_EQ(pair.size(), 2U);
     // One up, the other as much down.
-    EXPECT_NEAR(pair[0]["exponent"].get<double>() + pair[1]["exponent"].get<double>(), 0, 0.02);
+    EXPECT_NEAR(pair.at(0).at("exponent").get<double>() + pair.at(1).at("exponent").get<double>(),
+                0, 0.02);
 }
 
 TEST(Calibrate, SaysWhatHasNoInfluenceAndWhatSitsAtAnEnd)
@@ -162,16 +164,19 @@ TEST(Calibrate, SaysWhatHasNoInfluenceAndWhatSitsAtAnEnd)
     const TemporaryFolder folder;
     // One core has no partner, and no op takes a hundred times as long within the band.
     const Json point = points_of(folder, timed_study(folder), {1}).front();
-    const Json measured{{{"machine", {{"cores", 1}}},
-                         {"epoch_seconds", 100 * point["epoch_seconds"].get<double>()},
-                         {"phases", {{"solve", 100 * point["phases"]["solve"].get<double>()}}}}};
+    const Json measured{
+        {{"machine", {{"cores", 1}}},
+         {"epoch_seconds", 100 * point.at("epoch_seconds").get<double>()},
+         {"phases", {{"solve", 100 * point.at("phases").at("solve").get<double>()}}}}};
     const Json calibration =
         calibration_of(folder, timed_study(folder), measured,
                        {"--fit", "op_overhead_s", "--fit", "ici_core_to_core_on_chip_bw_oneway"});
-    EXPECT_EQ(calibration["values"][0]["at"], "high");
-    EXPECT_EQ(calibration["values"][0]["value"], calibration["values"][0]["high"]);
-    EXPECT_EQ(calibration["without_influence"], Json({"ici_core_to_core_on_chip_bw_oneway"}));
-    EXPECT_EQ(calibration["values"][1]["value"], calibration["values"][1]["central"]);
+    EXPECT_EQ(calibration.at("values").at(0).at("at"), "high");
+    EXPECT_EQ(calibration.at("values").at(0).at("value"),
+              calibration.at("values").at(0).at("high"));
+    EXPECT_EQ(calibration.at("without_influence"), Json({"ici_core_to_core_on_chip_bw_oneway"}));
+    EXPECT_EQ(calibration.at("values").at(1).at("value"),
+              calibration.at("values").at(1).at("central"));
 }
 
 TEST(Calibrate, ABoundCountsOnlyWhereItIsExceeded)
@@ -181,13 +186,18 @@ TEST(Calibrate, ABoundCountsOnlyWhereItIsExceeded)
     const auto fitted_with_bound = [&](double factor) {
         Json bounded = measured;
         bounded.push_back({{"machine", {{"cores", 2}}},
-                           {"at_most", factor * measured[0]["epoch_seconds"].get<double>()}});
-        return calibration_of(folder, timed_study(folder), bounded,
-                              {"--fit", "op_overhead_s"})["values"][0]["value"]
+                           {"at_most", factor * measured.at(0).at("epoch_seconds").get<double>()}});
+        return calibration_of(folder, timed_study(folder), bounded, {"--fit", "op_overhead_s"})
+            .at("values")
+            .at(0)
+            .at("value")
             .get<double>();
     };
-    const double alone = calibration_of(folder, timed_study(folder), measured,
-                                        {"--fit", "op_overhead_s"})["values"][0]["value"];
+    const double alone =
+        calibration_of(folder, timed_study(folder), measured, {"--fit", "op_overhead_s"})
+            .at("values")
+            .at(0)
+            .at("value");
     EXPECT_EQ(fitted_with_bound(2), alone);
     EXPECT_LT(fitted_with_bound(0.9), alone);
 }

@@ -41,15 +41,15 @@ Json point_on(const Json& machine, std::int64_t bytes)
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     const Json report = load_json(folder.path("out/report.json"));
     EXPECT_NO_THROW(report::validate_report(report, "report.json"));
-    return report["points"][0];
+    return report.at("points").at(0);
 }
 
 /// Of all axes and directions together.
 double sum_over_axes(const Json& point, const std::string& field)
 {
     double sum = 0;
-    for (const Json& axis : point["ici"]["axes"]) {
-        sum += axis[field].get<double>();
+    for (const Json& axis : point.at("ici").at("axes")) {
+        sum += axis.at(field).get<double>();
     }
     return sum;
 }
@@ -71,13 +71,13 @@ TEST(Op, GivesBoundClosedFormAndSimulatedTimeInThatOrder)
 {
     const Json allreduce = op({R"({"work":"collective","kind":"all_reduce","bytes":8388608})",
                                "--chip", "tpu_v3", "--cores", "64"});
-    EXPECT_LE(allreduce["bound_seconds"].get<double>(),
-              allreduce["simulated_seconds"].get<double>());
-    EXPECT_NEAR(allreduce["simulated_seconds"].get<double>() /
-                    allreduce["closed_form_seconds"].get<double>(),
+    EXPECT_LE(allreduce.at("bound_seconds").get<double>(),
+              allreduce.at("simulated_seconds").get<double>());
+    EXPECT_NEAR(allreduce.at("simulated_seconds").get<double>() /
+                    allreduce.at("closed_form_seconds").get<double>(),
                 1.0, 0.01);
-    EXPECT_EQ(allreduce["limited_by"], "link bandwidth");
-    EXPECT_NE(allreduce["why"].get<std::string>().find("hop latency"), std::string::npos);
+    EXPECT_EQ(allreduce.at("limited_by"), "link bandwidth");
+    EXPECT_NE(allreduce.at("why").get<std::string>().find("hop latency"), std::string::npos);
 }
 
 TEST(Op, EveryCollectiveStaysBetweenItsBoundAndItsClosedForm)
@@ -88,9 +88,10 @@ TEST(Op, EveryCollectiveStaysBetweenItsBoundAndItsClosedForm)
             std::string(R"({"work":"collective","bytes":1048576,"kind":")") + kind + "\"}";
         for (const char* chip : {"tpu_v3", "tpu_v4", "tpu_v5e"}) {
             const Json result = op({work, "--chip", chip, "--cores", "64"});
-            const double simulated = result["simulated_seconds"].get<double>();
-            EXPECT_LE(result["bound_seconds"].get<double>(), simulated) << kind << " on " << chip;
-            EXPECT_NEAR(simulated / result["closed_form_seconds"].get<double>(), 1.0, 0.01)
+            const double simulated = result.at("simulated_seconds").get<double>();
+            EXPECT_LE(result.at("bound_seconds").get<double>(), simulated)
+                << kind << " on " << chip;
+            EXPECT_NEAR(simulated / result.at("closed_form_seconds").get<double>(), 1.0, 0.01)
                 << kind << " on " << chip;
         }
     }
@@ -99,10 +100,10 @@ TEST(Op, EveryCollectiveStaysBetweenItsBoundAndItsClosedForm)
 TEST(Op, AnOverrideChangesTheMachine)
 {
     const std::string gather = R"({"work":"row_gather","rows":1000000,"row_bytes":256})";
-    const double slow = op({gather, "--chip", "tpu_v3"})["simulated_seconds"].get<double>();
-    const double fast =
-        op({gather, "--chip", "tpu_v3", "--override", "gather_row_s=2e-8"})["simulated_seconds"]
-            .get<double>();
+    const double slow = op({gather, "--chip", "tpu_v3"}).at("simulated_seconds").get<double>();
+    const double fast = op({gather, "--chip", "tpu_v3", "--override", "gather_row_s=2e-8"})
+                            .at("simulated_seconds")
+                            .get<double>();
     EXPECT_NEAR(slow / fast, 2.0, 0.01) << "40 ns a row against 20";
 }
 
@@ -110,8 +111,8 @@ TEST(Op, ALargeMatmulIsBoundByTheMxu)
 {
     const Json matmul =
         op({R"({"work":"matmul","m":4096,"k":4096,"n":4096})", "--chip", "tpu_v5e"});
-    EXPECT_EQ(matmul["limited_by"], "MXU");
-    EXPECT_GE(matmul["simulated_seconds"].get<double>(), 2 * 4096.0 * 4096 * 4096 / 197e12);
+    EXPECT_EQ(matmul.at("limited_by"), "MXU");
+    EXPECT_GE(matmul.at("simulated_seconds").get<double>(), 2 * 4096.0 * 4096 * 4096 / 197e12);
 }
 
 TEST(Chips, ShowEachNumberWithItsSource)
@@ -161,10 +162,10 @@ TEST(Run, AJobThatDoesNotFitIsAPointAndNotAnError)
     const Outcome outcome = run_program({"run", study, "-o", folder.path("out"), "--quiet"});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
     const Json report = load_json(folder.path("out/report.json"));
-    EXPECT_EQ(report["points"][0]["fits"], false);
-    EXPECT_GT(report["points"][0]["memory"]["bytes_per_core"],
-              report["points"][0]["memory"]["capacity_bytes"]);
-    EXPECT_EQ(report["points"][1]["fits"], true);
+    EXPECT_EQ(report.at("points").at(0).at("fits"), false);
+    EXPECT_GT(report.at("points").at(0).at("memory").at("bytes_per_core"),
+              report.at("points").at(0).at("memory").at("capacity_bytes"));
+    EXPECT_EQ(report.at("points").at(1).at("fits"), true);
 }
 
 TEST(Run, AnOpGraphOfOnesOwnIsAStep)
@@ -178,21 +179,21 @@ TEST(Run, AnOpGraphOfOnesOwnIsAStep)
         "machine": {"chip": "tpu_v5e", "cores": 16}, "workload": {"op_graph": "graph.json"}})");
     const Outcome outcome = run_program({"run", study, "-o", folder.path("out"), "--quiet"});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
-    const Json point = load_json(folder.path("out/report.json"))["points"][0];
-    EXPECT_GT(point["phases"]["forward"].get<double>(), 0);
-    EXPECT_GT(point["phases"]["gradients"].get<double>(), 0);
+    const Json point = load_json(folder.path("out/report.json")).at("points").at(0);
+    EXPECT_GT(point.at("phases").at("forward").get<double>(), 0);
+    EXPECT_GT(point.at("phases").at("gradients").get<double>(), 0);
 }
 
 TEST(Run, ATwistedSliceIsNamedAndItsLinksAreCounted)
 {
     const Json point = point_on(
         {{"chip", "tpu_v4"}, {"cores", 256}, {"slice", "4x4x8"}, {"twisted", true}}, 1 << 20);
-    EXPECT_EQ(point["machine"]["twisted"], true);
-    EXPECT_FALSE(point["machine"].contains("faults"));
-    ASSERT_EQ(point["ici"]["axes"].size(), 6U);
+    EXPECT_EQ(point.at("machine").at("twisted"), true);
+    EXPECT_FALSE(point.at("machine").contains("faults"));
+    ASSERT_EQ(point.at("ici").at("axes").size(), 6U);
     EXPECT_EQ(sum_over_axes(point, "links"), 6 * 128);
-    EXPECT_EQ(sum_over_axes(point, "bytes"), point["ici"]["bytes"]);
-    EXPECT_GE(point["ici"]["hops_per_message"].get<double>(), 1);
+    EXPECT_EQ(sum_over_axes(point, "bytes"), point.at("ici").at("bytes"));
+    EXPECT_GE(point.at("ici").at("hops_per_message").get<double>(), 1);
 }
 
 TEST(Run, ASlowLinkIsTheBusiestAndFaultsAreCounted)
@@ -200,35 +201,37 @@ TEST(Run, ASlowLinkIsTheBusiestAndFaultsAreCounted)
     const Json faults = {{{"link", {"1,1", "2,1"}}, {"bandwidth", 0.5}},
                          {{"core", 5}, {"speed", 0.5}}};
     const Json point = point_on({{"chip", "tpu_v5e"}, {"cores", 16}, {"faults", faults}}, 1 << 20);
-    EXPECT_EQ(point["machine"]["faults"], 2);
-    EXPECT_EQ(sum_over_axes(point, "bytes"), point["ici"]["bytes"]);
-    const Json& up = point["ici"]["axes"][0];
-    EXPECT_EQ(up["axis"], "x");
-    EXPECT_EQ(up["direction"], "+");
-    EXPECT_EQ(up["busiest"]["chip"], "1,1");
-    EXPECT_GT(up["busiest"]["busy_seconds"].get<double>() * up["links"].get<double>(),
-              up["busy_seconds"].get<double>());
+    EXPECT_EQ(point.at("machine").at("faults"), 2);
+    EXPECT_EQ(sum_over_axes(point, "bytes"), point.at("ici").at("bytes"));
+    const Json& up = point.at("ici").at("axes").at(0);
+    EXPECT_EQ(up.at("axis"), "x");
+    EXPECT_EQ(up.at("direction"), "+");
+    EXPECT_EQ(up.at("busiest").at("chip"), "1,1");
+    EXPECT_GT(up.at("busiest").at("busy_seconds").get<double>() * up.at("links").get<double>(),
+              up.at("busy_seconds").get<double>());
 }
 
 TEST(Run, EveryCollectiveHasItsScheduleAndThePointAStatement)
 {
     const Json heavy = point_on({{"chip", "tpu_v5e"}, {"cores", 16}}, 1 << 24);
-    ASSERT_EQ(heavy["schedules"].size(), 1U);
-    const Json& sum = heavy["schedules"][0];
-    EXPECT_EQ(sum["phase"], "gradients");
-    EXPECT_EQ(sum["op"], "sum");
-    EXPECT_EQ(sum["kind"], "all_reduce");
-    EXPECT_EQ(sum["times"], 1);
-    EXPECT_FALSE(sum["schedule"].get<std::string>().empty());
-    EXPECT_LE(sum["bound_seconds"].get<double>(), sum["seconds"].get<double>());
-    EXPECT_NEAR(sum["seconds"].get<double>() / heavy["communication_seconds"].get<double>(), 1,
-                0.01);
-    EXPECT_EQ(heavy["network"]["statement"].get<std::string>().find("On the critical path"), 0U);
-    EXPECT_LT(heavy["network"]["latency_share"].get<double>(), 0.2);
+    ASSERT_EQ(heavy.at("schedules").size(), 1U);
+    const Json& sum = heavy.at("schedules").at(0);
+    EXPECT_EQ(sum.at("phase"), "gradients");
+    EXPECT_EQ(sum.at("op"), "sum");
+    EXPECT_EQ(sum.at("kind"), "all_reduce");
+    EXPECT_EQ(sum.at("times"), 1);
+    EXPECT_FALSE(sum.at("schedule").get<std::string>().empty());
+    EXPECT_LE(sum.at("bound_seconds").get<double>(), sum.at("seconds").get<double>());
+    EXPECT_NEAR(sum.at("seconds").get<double>() / heavy.at("communication_seconds").get<double>(),
+                1, 0.01);
+    EXPECT_EQ(heavy.at("network").at("statement").get<std::string>().find("On the critical path"),
+              0U);
+    EXPECT_LT(heavy.at("network").at("latency_share").get<double>(), 0.2);
 
     const Json alone = point_on({{"chip", "tpu_v5e"}, {"cores", 1}}, 1024);
-    EXPECT_EQ(alone["ici"]["axes"], Json::array());
-    EXPECT_EQ(alone["network"]["statement"].get<std::string>().find("Off the critical path"), 0U);
+    EXPECT_EQ(alone.at("ici").at("axes"), Json::array());
+    EXPECT_EQ(alone.at("network").at("statement").get<std::string>().find("Off the critical path"),
+              0U);
 }
 
 TEST(Run, AMeanEpochsBytesAddUpOverTheAxes)
@@ -238,14 +241,15 @@ TEST(Run, AMeanEpochsBytesAddUpOverTheAxes)
     const Outcome outcome = run_program(
         {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
-    const Json point = load_json(folder.path("out/report.json"))["points"][0];
-    EXPECT_GT(point["ici"]["bytes"].get<double>(), 0);
-    EXPECT_NEAR(sum_over_axes(point, "bytes") / point["ici"]["bytes"].get<double>(), 1, 1e-12);
+    const Json point = load_json(folder.path("out/report.json")).at("points").at(0);
+    EXPECT_GT(point.at("ici").at("bytes").get<double>(), 0);
+    EXPECT_NEAR(sum_over_axes(point, "bytes") / point.at("ici").at("bytes").get<double>(), 1,
+                1e-12);
     EXPECT_NEAR(sum_over_axes(point, "busy_seconds") /
-                    (point["ici"]["utilisation"].get<double>() * sum_over_axes(point, "links") *
-                     point["epoch_seconds"].get<double>()),
+                    (point.at("ici").at("utilisation").get<double>() *
+                     sum_over_axes(point, "links") * point.at("epoch_seconds").get<double>()),
                 1, 1e-6);
-    EXPECT_GE(point["schedules"].size(), 3U);
+    EXPECT_GE(point.at("schedules").size(), 3U);
 }
 
 TEST(Report, PageAndTableCanBeMadeAgain)
@@ -270,9 +274,9 @@ TEST(Dataset, StatisticsOfAFileAreJson)
     const Outcome outcome =
         run_program({"dataset", "stats", folder.write("g.txt", "0 1 2\n3 1\n")});
     const Json statistics = Json::parse(outcome.output);
-    EXPECT_EQ(statistics["links"], 3);
-    EXPECT_EQ(statistics["row_lengths"]["linked"], 2);
-    EXPECT_EQ(statistics["column_lengths"]["longest"], 2);
+    EXPECT_EQ(statistics.at("links"), 3);
+    EXPECT_EQ(statistics.at("row_lengths").at("linked"), 2);
+    EXPECT_EQ(statistics.at("column_lengths").at("longest"), 2);
 }
 
 TEST(Run, TakesEveryFidelityThatAStudyMayName)
@@ -284,7 +288,7 @@ TEST(Run, TakesEveryFidelityThatAStudyMayName)
                                              folder.path(fidelity), "--fidelity", fidelity});
         ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
         const Json report = Json::parse(read_file(folder.path(fidelity + "/report.json")));
-        EXPECT_EQ(report["points"][0]["fidelity"], fidelity);
+        EXPECT_EQ(report.at("points").at(0).at("fidelity"), fidelity);
     }
 }
 

@@ -24,7 +24,7 @@ Json report_of(const TemporaryFolder& folder, const Json& study)
         {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     Json report = load_json(folder.path("out/report.json"));
-    report["dataset"] = Json(report["dataset"].front());
+    report["dataset"] = Json(report.at("dataset").front());
     return report;
 }
 
@@ -33,7 +33,7 @@ Json study_with(const TemporaryFolder& folder, const Json& dataset, const Json& 
 {
     Json study = small_study(folder, {{"sweep", {{"/machine/cores", {2}}}}});
     study["workload"]["dataset"] = dataset;
-    study["workload"].erase("split");
+    study.at("workload").erase("split");
     if (!split.is_null()) {
         study["workload"]["split"] = split;
     }
@@ -60,8 +60,8 @@ TEST(DatasetCommand, ConvertedDataAreTheSame)
     Json first = statistics_of(text);
     for (const char* name : {"g.cache", "h.txt.gz"}) {
         Json other = statistics_of(folder.path(name));
-        other["file"] = first["file"];
-        other["format"] = first["format"];
+        other["file"] = first.at("file");
+        other["format"] = first.at("format");
         EXPECT_EQ(other, first) << name;
     }
 }
@@ -81,6 +81,20 @@ TEST(DatasetCommand, ConvertFiltersAndRefusesWhatLeavesNothing)
     EXPECT_NE(nothing.errors.find("no links are left"), std::string::npos) << nothing.errors;
 }
 
+TEST(DatasetCommand, AStudyWhoseDatasetHasNoLinksIsRefused)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("study.json", R"({"study": "sizes", "numerics": false,
+        "machine": {"chip": "tpu_v3", "cores": 8},
+        "workload": {"dataset": {"webgraph": "dense"}, "alx": {"dim": 16}}})");
+    for (const char* command : {"stats", "placements"}) {
+        const Outcome outcome = run_program({"dataset", command, study});
+        EXPECT_EQ(outcome.exit_code, 2) << command;
+        EXPECT_NE(outcome.errors.find("/workload/dataset: found"), std::string::npos)
+            << outcome.errors;
+    }
+}
+
 TEST(DatasetCommand, GenerateMakesWhatStatsMeasures)
 {
     const TemporaryFolder folder;
@@ -89,15 +103,15 @@ TEST(DatasetCommand, GenerateMakesWhatStatsMeasures)
         "--links", "3e4",      "--locality", "0.6", "-o",        folder.path("w.cache")};
     ASSERT_EQ(run_program(wanted).exit_code, 0);
     const Json statistics = statistics_of(folder.path("w.cache"));
-    EXPECT_EQ(statistics["links"], 30000);
-    EXPECT_NEAR(statistics["locality"].get<double>(), 0.6, 0.005);
+    EXPECT_EQ(statistics.at("links"), 30000);
+    EXPECT_NEAR(statistics.at("locality").get<double>(), 0.6, 0.005);
     ASSERT_EQ(run_program({"dataset", "generate", "--like", folder.path("w.cache"), "-o",
                            folder.path("like.cache")})
                   .exit_code,
               0);
     const Json like = statistics_of(folder.path("like.cache"));
-    EXPECT_EQ(like["links"], 30000);
-    EXPECT_NEAR(like["locality"].get<double>(), 0.6, 0.01);
+    EXPECT_EQ(like.at("links"), 30000);
+    EXPECT_NEAR(like.at("locality").get<double>(), 0.6, 0.01);
     const Outcome bad = run_program({"dataset", "generate", "--rows", "5", "-o", folder.path("x")});
     EXPECT_EQ(bad.exit_code, 2);
     EXPECT_NE(bad.errors.find("'columns' is missing"), std::string::npos) << bad.errors;
@@ -115,10 +129,11 @@ TEST(DatasetStudy, ASplitWrittenToFilesIsTheSplitOfTheStudy)
               0);
     const Json parts =
         report_of(folder, study_with(folder, {{"file", "tr.cache"}}, {{"test_file", "te.txt.gz"}}));
-    EXPECT_GT(whole["dataset"]["test_rows"].get<int>(), 5);
-    EXPECT_EQ(whole["dataset"]["held_out_links"], parts["dataset"]["held_out_links"]);
-    EXPECT_EQ(whole["points"][0]["quality"], parts["points"][0]["quality"]);
-    EXPECT_EQ(whole["points"][0]["epoch_seconds"], parts["points"][0]["epoch_seconds"]);
+    EXPECT_GT(whole.at("dataset").at("test_rows").get<int>(), 5);
+    EXPECT_EQ(whole.at("dataset").at("held_out_links"), parts.at("dataset").at("held_out_links"));
+    EXPECT_EQ(whole.at("points").at(0).at("quality"), parts.at("points").at(0).at("quality"));
+    EXPECT_EQ(whole.at("points").at(0).at("epoch_seconds"),
+              parts.at("points").at(0).at("epoch_seconds"));
 }
 
 TEST(DatasetStudy, GeneratedAndFilteredLinksAreTrainedOn)
@@ -130,11 +145,11 @@ TEST(DatasetStudy, GeneratedAndFilteredLinksAreTrainedOn)
     Json study = study_with(folder, dataset, nullptr);
     study["workload"]["alx"]["batch"]["lines"] = 128; // for the longest columns
     const Json report = report_of(folder, study);
-    EXPECT_EQ(report["dataset"]["name"], "generated");
-    EXPECT_EQ(report["dataset"]["rows"], 300);
-    EXPECT_LT(report["dataset"]["columns"].get<int>(), 200);
+    EXPECT_EQ(report.at("dataset").at("name"), "generated");
+    EXPECT_EQ(report.at("dataset").at("rows"), 300);
+    EXPECT_LT(report.at("dataset").at("columns").get<int>(), 200);
     const Json again = statistics_of(folder.path("s.json"));
-    EXPECT_EQ(again["links"], report["dataset"]["training_links"]);
+    EXPECT_EQ(again.at("links"), report.at("dataset").at("training_links"));
 }
 
 TEST(DatasetStudy, OtherFormatsAndThresholdsAreRead)
@@ -143,7 +158,7 @@ TEST(DatasetStudy, OtherFormatsAndThresholdsAreRead)
     folder.write("u.data", "1\t1\t5\t1\n1\t2\t3\t1\n2\t1\t4\t1\n3\t3\t4\t1\n");
     const Json report =
         report_of(folder, study_with(folder, {{"file", "u.data"}, {"threshold", 4}}, nullptr));
-    EXPECT_EQ(report["dataset"]["training_links"], 3);
+    EXPECT_EQ(report.at("dataset").at("training_links"), 3);
 }
 
 TEST(DatasetStudy, WhatDoesNotGoTogetherIsRefused)
@@ -189,12 +204,12 @@ TEST(DatasetBatches, AreThoseOfTheReleasedBatchingCode)
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     const Json answer = Json::parse(outcome.output);
     // One is made; the second pads the devices with the example (-1, [-1]).
-    EXPECT_EQ(answer["num_batches_before_padding"], 1);
-    ASSERT_EQ(answer["batches"].size(), 2U);
-    EXPECT_EQ(answer["batches"][0]["batched_history"], Json({0, 1, 2, -1, 3, -1}));
-    EXPECT_EQ(answer["batches"][0]["batch_ids"], Json({0, 0, 1}));
-    EXPECT_EQ(answer["batches"][0]["row_ids"], Json({5, 6, -1, -1}));
-    EXPECT_EQ(answer["batches"][1]["item_lengths"], Json({1, 0, 0, 0}));
+    EXPECT_EQ(answer.at("num_batches_before_padding"), 1);
+    ASSERT_EQ(answer.at("batches").size(), 2U);
+    EXPECT_EQ(answer.at("batches").at(0).at("batched_history"), Json({0, 1, 2, -1, 3, -1}));
+    EXPECT_EQ(answer.at("batches").at(0).at("batch_ids"), Json({0, 0, 1}));
+    EXPECT_EQ(answer.at("batches").at(0).at("row_ids"), Json({5, 6, -1, -1}));
+    EXPECT_EQ(answer.at("batches").at(1).at("item_lengths"), Json({1, 0, 0, 0}));
 }
 
 TEST(DatasetBatches, OfAListGoOnAfterACaseThatIsRefused)
@@ -206,8 +221,9 @@ TEST(DatasetBatches, OfAListGoOnAfterACaseThatIsRefused)
         {"name": "fits", "examples": [[0, [1]]], "batch_size": 1, "num_rows_per_batch": 1,
          "seq_len": 2}])");
     const Json answers = Json::parse(run_program({"dataset", "batches", file}).output);
-    EXPECT_NE(answers[0]["error"].get<std::string>().find("row 0 has 3 links"), std::string::npos);
-    EXPECT_EQ(answers[1]["batches"].size(), 1U);
+    EXPECT_NE(answers.at(0).at("error").get<std::string>().find("row 0 has 3 links"),
+              std::string::npos);
+    EXPECT_EQ(answers.at(1).at("batches").size(), 1U);
 }
 
 TEST(DatasetPlacements, MeasuresEveryPlacementOnTheEmbeddedGraph)
@@ -219,12 +235,12 @@ TEST(DatasetPlacements, MeasuresEveryPlacementOnTheEmbeddedGraph)
     ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
     std::map<std::string, Json> found;
     for (const Json& one : Json::parse(outcome.output)) {
-        found[one["placement"]] = one;
+        found[one.at("placement")] = one;
     }
     ASSERT_EQ(found.size(), 5U);
-    EXPECT_GT(found["partitioned"]["local_share"], found["contiguous"]["local_share"]);
-    EXPECT_GT(found["contiguous"]["local_share"], found["hash"]["local_share"]);
-    EXPECT_LT(found["degree_balanced"]["rows"]["most_links_over_mean"].get<double>(), 1.001);
+    EXPECT_GT(found["partitioned"].at("local_share"), found["contiguous"].at("local_share"));
+    EXPECT_GT(found["contiguous"].at("local_share"), found["hash"].at("local_share"));
+    EXPECT_LT(found["degree_balanced"].at("rows").at("most_links_over_mean").get<double>(), 1.001);
 }
 
 } // namespace

@@ -31,8 +31,8 @@ protected:
     static std::vector<Json> points_of(const std::string& series)
     {
         std::vector<Json> points;
-        for (const Json& point : report_["points"]) {
-            if (point["series"] == series) {
+        for (const Json& point : report_.at("points")) {
+            if (point.at("series") == series) {
                 points.push_back(point);
             }
         }
@@ -57,16 +57,16 @@ TEST_F(DefaultStudy, ObeysTheReportsSchema)
 
 TEST_F(DefaultStudy, PhasesAndSharesEachAddUpToTheEpoch)
 {
-    for (const Json& point : report_["points"]) {
-        ASSERT_TRUE(point["fits"].get<bool>());
-        const double epoch = point["epoch_seconds"].get<double>();
+    for (const Json& point : report_.at("points")) {
+        ASSERT_TRUE(point.at("fits").get<bool>());
+        const double epoch = point.at("epoch_seconds").get<double>();
         double phases = 0;
-        for (const Json& seconds : point["phases"]) {
+        for (const Json& seconds : point.at("phases")) {
             phases += seconds.get<double>();
         }
         double shares = 0;
         for (const char* share : {"compute", "hbm", "communication", "host", "idle"}) {
-            shares += point[std::string(share) + "_seconds"].get<double>();
+            shares += point.at(std::string(share) + "_seconds").get<double>();
         }
         // Exact in whole picoseconds inside; here doubles are added.
         EXPECT_NEAR(phases, epoch, 1e-12 * epoch);
@@ -77,12 +77,12 @@ TEST_F(DefaultStudy, PhasesAndSharesEachAddUpToTheEpoch)
 TEST_F(DefaultStudy, RecallRisesAndBeatsPopularityTwice)
 {
     for (const Json& point : points_of(debian)) {
-        const Json& quality = point["quality"];
+        const Json& quality = point.at("quality");
         ASSERT_EQ(quality.size(), 4U);
-        const double last = quality.back()["recall_at_20"].get<double>();
-        EXPECT_GT(last, quality.front()["recall_at_20"].get<double>());
+        const double last = quality.back().at("recall_at_20").get<double>();
+        EXPECT_GT(last, quality.front().at("recall_at_20").get<double>());
         EXPECT_GE(last, 0.45);
-        EXPECT_GE(last, 2 * point["popularity"]["recall_at_20"].get<double>());
+        EXPECT_GE(last, 2 * point.at("popularity").at("recall_at_20").get<double>());
     }
 }
 
@@ -90,12 +90,15 @@ TEST_F(DefaultStudy, ObjectiveAndRecallDoNotDependOnTheNumberOfCores)
 {
     const std::vector<Json> points = points_of(debian);
     ASSERT_EQ(points.size(), 7U);
-    const Json& one = points.front()["quality"].back();
+    const Json& one = points.front().at("quality").back();
     for (const Json& point : points) {
-        const Json& last = point["quality"].back();
-        EXPECT_NEAR(last["objective"].get<double>() / one["objective"].get<double>(), 1.0, 1e-3);
-        EXPECT_NEAR(last["recall_at_20"].get<double>(), one["recall_at_20"].get<double>(), 0.005);
-        EXPECT_NEAR(last["recall_at_50"].get<double>(), one["recall_at_50"].get<double>(), 0.005);
+        const Json& last = point.at("quality").back();
+        EXPECT_NEAR(last.at("objective").get<double>() / one.at("objective").get<double>(), 1.0,
+                    1e-3);
+        EXPECT_NEAR(last.at("recall_at_20").get<double>(), one.at("recall_at_20").get<double>(),
+                    0.005);
+        EXPECT_NEAR(last.at("recall_at_50").get<double>(), one.at("recall_at_50").get<double>(),
+                    0.005);
     }
 }
 
@@ -138,15 +141,15 @@ TEST_F(DefaultStudy, GivesTheSameBitsOnEveryMachine)
 
 TEST_F(DefaultStudy, EverySeriesHasGainsASweetSpotAndAVerdictWithItsTerms)
 {
-    ASSERT_EQ(report_["series"].size(), 7U);
-    for (const Json& series : report_["series"]) {
-        EXPECT_EQ(series["sweet_spot"]["gains"].size() + 1, series["points"].size());
+    ASSERT_EQ(report_.at("series").size(), 7U);
+    for (const Json& series : report_.at("series")) {
+        EXPECT_EQ(series.at("sweet_spot").at("gains").size() + 1, series.at("points").size());
         EXPECT_TRUE(series.contains("phases_that_do_not_shrink"));
     }
-    ASSERT_EQ(report_["hypotheses"].size(), 7U);
-    for (const Json& hypothesis : report_["hypotheses"]) {
-        EXPECT_TRUE(hypothesis["holds"].is_boolean());
-        EXPECT_FALSE(hypothesis["figures"]["terms_responsible"].empty());
+    ASSERT_EQ(report_.at("hypotheses").size(), 7U);
+    for (const Json& hypothesis : report_.at("hypotheses")) {
+        EXPECT_TRUE(hypothesis.at("holds").is_boolean());
+        EXPECT_FALSE(hypothesis.at("figures").at("terms_responsible").empty());
     }
 }
 
@@ -157,8 +160,8 @@ TEST_F(DefaultStudy, TheSmallestCoreCountsThatFitAreThePublishedOnes)
                                               {"webgraph de-sparse", 1}, {"webgraph de-dense", 1},
                                               {"webgraph in-sparse", 1}, {"webgraph in-dense", 1}};
     for (const auto& [series, cores] : smallest) {
-        EXPECT_EQ(points_of(series).front()["machine"]["cores"], cores) << series;
-        EXPECT_TRUE(points_of(series).front()["fits"].get<bool>()) << series;
+        EXPECT_EQ(points_of(series).front().at("machine").at("cores"), cores) << series;
+        EXPECT_TRUE(points_of(series).front().at("fits").get<bool>()) << series;
     }
 }
 

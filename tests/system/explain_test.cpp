@@ -47,7 +47,7 @@ public:
         more.emplace_back("--json");
         const Outcome outcome = explain(more);
         EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-        return Json::parse(outcome.output)["series"][0];
+        return Json::parse(outcome.output).at("series").at(0);
     }
 
     Json report;
@@ -65,7 +65,7 @@ const Reported& in_dense()
 const Json& named(const Json& list, const std::string& key, const std::string& name)
 {
     for (const Json& one : list) {
-        if (one[key] == name) {
+        if (one.at(key) == name) {
             return one;
         }
     }
@@ -75,22 +75,23 @@ const Json& named(const Json& list, const std::string& key, const std::string& n
 TEST(Explain, NamesThePhasesWhoseFitsKeepTheirTime)
 {
     const Json& report = in_dense().report;
-    const Json& last = report["points"][2];
+    const Json& last = report.at("points").at(2);
     std::set<std::string> expected;
-    for (const auto& [phase, fit] : report["series"][0]["fit"]["by_phase"].items()) {
-        const double stays = fit["constant"].get<double>() + fit["per_core"].get<double>() * 256;
-        if (stays >= 0.01 * last["epoch_seconds"].get<double>()) {
+    for (const auto& [phase, fit] : report.at("series").at(0).at("fit").at("by_phase").items()) {
+        const double stays =
+            fit.at("constant").get<double>() + fit.at("per_core").get<double>() * 256;
+        if (stays >= 0.01 * last.at("epoch_seconds").get<double>()) {
             expected.insert(phase);
         }
     }
     ASSERT_FALSE(expected.empty());
     std::set<std::string> named;
     const Json explained = in_dense().explained();
-    for (const Json& term : explained["terms"]) {
-        named.insert(term["phase"].get<std::string>());
+    for (const Json& term : explained.at("terms")) {
+        named.insert(term.at("phase").get<std::string>());
     }
     EXPECT_EQ(named, expected);
-    for (const Json& phase : explained["shrinking"]) {
+    for (const Json& phase : explained.at("shrinking")) {
         EXPECT_EQ(expected.count(phase.get<std::string>()), 0U) << phase;
     }
 }
@@ -99,24 +100,24 @@ TEST(Explain, NamesThePhasesWhoseFitsKeepTheirTime)
 double lookups_of_all_ids(const Json& point)
 {
     const auto of_side = [&](const char* side, const char* batch) {
-        const Json& geometry = point["geometry"][batch];
-        return point["counters"][side]["steps"].get<double>() * geometry["lines"].get<double>() *
-               geometry["line_length"].get<double>();
+        const Json& geometry = point.at("geometry").at(batch);
+        return point.at("counters").at(side).at("steps").get<double>() *
+               geometry.at("lines").get<double>() * geometry.at("line_length").get<double>();
     };
-    return point["machine"]["cores"].get<double>() *
+    return point.at("machine").at("cores").get<double>() *
            (of_side("rows", "batch") + of_side("columns", "column_batch"));
 }
 
 TEST(Explain, CountsWhatACoreLooksUp)
 {
-    const Json& points = in_dense().report["points"];
+    const Json& points = in_dense().report.at("points");
     const Json explained = in_dense().explained();
-    const Json& work = named(explained["terms"], "phase", "gather.rows")["work"];
+    const Json& work = named(explained.at("terms"), "phase", "gather.rows").at("work");
     const Json& all = named(work, "kind", "rows_looked_up");
     const Json& own = named(work, "kind", "own_rows_looked_up");
-    EXPECT_DOUBLE_EQ(all["first"].get<double>(), lookups_of_all_ids(points[0]));
-    EXPECT_DOUBLE_EQ(all["last"].get<double>(), lookups_of_all_ids(points[2]));
-    EXPECT_NEAR(all["last"].get<double>() / own["last"].get<double>(), 256, 1);
+    EXPECT_DOUBLE_EQ(all.at("first").get<double>(), lookups_of_all_ids(points.at(0)));
+    EXPECT_DOUBLE_EQ(all.at("last").get<double>(), lookups_of_all_ids(points.at(2)));
+    EXPECT_NEAR(all.at("last").get<double>() / own.at("last").get<double>(), 256, 1);
     EXPECT_NE(in_dense().explain().output.find("every core looks up every core's ids"),
               std::string::npos);
 }
@@ -151,35 +152,36 @@ TEST(Explain, TriesTheOtherGathersScattersAndStatistics)
 TEST(Explain, AChoiceThatFitsNowhereIsSaidNotToFit)
 {
     const Reported sparse(timing_study({{"workload", {{"dataset", {{"webgraph", "sparse"}}}}}}));
-    const Json ranked = sparse.explained()["what_ifs"]["ranked"];
+    const Json ranked = sparse.explained().at("what_ifs").at("ranked");
     const Json& replicated = named(ranked, "name", "gather replicated in place of all_reduce_loop");
-    EXPECT_EQ(replicated["does_not_fit"], Json({16, 64, 256}));
+    EXPECT_EQ(replicated.at("does_not_fit"), Json({16, 64, 256}));
     EXPECT_FALSE(replicated.contains("refused"));
     EXPECT_NE(sparse.explain().output.find("does not fit at any point"), std::string::npos);
 }
 
 TEST(Explain, AWhatIfIsWhatARunWithThatValueSays)
 {
-    const Json outcome = named(in_dense().explained()["what_ifs"]["ranked"], "name",
+    const Json outcome = named(in_dense().explained().at("what_ifs").at("ranked"), "name",
                                "half the cost of a gathered row");
     const Reported cheaper(timing_study({{"machine", {{"overrides", {{"gather_row_s", 2e-8}}}}}}));
     for (std::size_t i = 0; i < 3; ++i) {
         // What-ifs time collectives in closed form, which is 2 % off on a v3 mesh.
-        const double run = cheaper.report["points"][i]["epoch_seconds"];
-        EXPECT_NEAR(outcome["seconds"][i].get<double>(), run, 0.03 * run);
+        const double run = cheaper.report.at("points").at(i).at("epoch_seconds");
+        EXPECT_NEAR(outcome.at("seconds").at(i).get<double>(), run, 0.03 * run);
     }
-    EXPECT_EQ(outcome["sweet_spot"]["cores"], cheaper.report["series"][0]["sweet_spot"]["cores"]);
+    EXPECT_EQ(outcome.at("sweet_spot").at("cores"),
+              cheaper.report.at("series").at(0).at("sweet_spot").at("cores"));
 }
 
 TEST(Explain, WhatHelpsTheLastPointMostComesFirst)
 {
     double before = 0;
-    const Json what_ifs = in_dense().explained()["what_ifs"];
-    ASSERT_GE(what_ifs["ranked"].size(), 2U);
-    for (const Json& outcome : what_ifs["ranked"]) {
+    const Json what_ifs = in_dense().explained().at("what_ifs");
+    ASSERT_GE(what_ifs.at("ranked").size(), 2U);
+    for (const Json& outcome : what_ifs.at("ranked")) {
         if (outcome.contains("ratio_of_last")) {
-            EXPECT_GE(outcome["ratio_of_last"].get<double>(), before) << outcome;
-            before = outcome["ratio_of_last"].get<double>();
+            EXPECT_GE(outcome.at("ratio_of_last").get<double>(), before) << outcome;
+            before = outcome.at("ratio_of_last").get<double>();
         }
     }
 }
@@ -187,7 +189,7 @@ TEST(Explain, WhatHelpsTheLastPointMostComesFirst)
 TEST(Explain, OnOneChipFasterLinksAreSaidToChangeNothing)
 {
     const Reported one_chip(timing_study({{"sweep", {{"/machine/cores", {1, 2}}}}}));
-    const Json idle = one_chip.explained()["what_ifs"]["without_influence"];
+    const Json idle = one_chip.explained().at("what_ifs").at("without_influence");
     const std::string links = "links of twice the bandwidth";
     EXPECT_NE(std::find(idle.begin(), idle.end(), links), idle.end()) << idle;
     const std::string text = one_chip.explain().output;
@@ -203,7 +205,7 @@ TEST(Explain, GoesOnWithoutWhatCannotBeBuiltAgain)
     EXPECT_FALSE(reported.explained().contains("not_rebuilt"));
     ASSERT_EQ(std::remove(data.path("graph.txt").c_str()), 0);
     const Json explained = reported.explained();
-    EXPECT_NE(explained["not_rebuilt"].get<std::string>().find("graph.txt"), std::string::npos);
+    EXPECT_NE(explained.at("not_rebuilt").get<std::string>().find("graph.txt"), std::string::npos);
     EXPECT_FALSE(explained.contains("what_ifs"));
     EXPECT_NE(reported.explain().output.find("cannot be built again"), std::string::npos);
 }
@@ -216,7 +218,7 @@ TEST(Explain, FindsDataNextToTheStudyThatItIsTold)
     ASSERT_EQ(run_program({"run", study, "-o", data.path("out"), "--quiet"}).exit_code, 0);
     const std::string report = data.path("out/report.json");
     const auto explained = [&](std::vector<std::string> arguments) {
-        return Json::parse(run_program(arguments).output)["series"][0];
+        return Json::parse(run_program(arguments).output).at("series").at(0);
     };
     EXPECT_TRUE(explained({"explain", report, "--json"}).contains("not_rebuilt"));
     EXPECT_TRUE(explained({"explain", report, "--json", "--study", study}).contains("what_ifs"));
@@ -255,7 +257,7 @@ TEST(Strict, ARefutedHypothesisIsExitCodeThreeAfterAllIsWritten)
     EXPECT_EQ(refuted.exit_code, 3);
     EXPECT_NE(refuted.errors.find("hypothesis 'lightning': Refuted"), std::string::npos)
         << refuted.errors;
-    EXPECT_FALSE(load_json(folder.path("out/report.json"))["hypotheses"].empty());
+    EXPECT_FALSE(load_json(folder.path("out/report.json")).at("hypotheses").empty());
 }
 
 TEST(Strict, OnlyRefutedHypothesesCountAndOnlyIfAskedFor)
@@ -270,9 +272,9 @@ TEST(Strict, WhatEveryCurveIsJudgedByIsNoHypothesisOfTheStudy)
     const TemporaryFolder folder;
     const Outcome outcome = run_program({"run", folder.write("study.json", timing_study().dump()),
                                          "-o", folder.path("out"), "--quiet", "--strict"});
-    const Json hypotheses = load_json(folder.path("out/report.json"))["hypotheses"];
+    const Json hypotheses = load_json(folder.path("out/report.json")).at("hypotheses");
     ASSERT_EQ(hypotheses.size(), 1U);
-    ASSERT_EQ(hypotheses[0]["holds"], false) << "linear, then flat";
+    ASSERT_EQ(hypotheses.at(0).at("holds"), false) << "linear, then flat";
     EXPECT_EQ(outcome.exit_code, 0);
 }
 

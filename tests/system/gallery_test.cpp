@@ -48,8 +48,8 @@ TEST(GalleryOfStrategies, IsWhatTheProgramSaysToday)
     const std::map<std::string, double> committed = committed_seconds("256");
     Json study = Json::parse(read_file(gallery + "study.json"));
     Json series = Json::array();
-    for (Json one : study["series"]) {
-        if (one["name"].get<std::string>().rfind("sparse: ", 0) == 0) {
+    for (Json one : study.at("series")) {
+        if (one.at("name").get<std::string>().rfind("sparse: ", 0) == 0) {
             one["sweep"] = {{"/machine/cores", {256}}};
             series.push_back(one);
         }
@@ -62,11 +62,11 @@ TEST(GalleryOfStrategies, IsWhatTheProgramSaysToday)
     ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
     const Json report = Json::parse(read_file(out.path("out/report.json")));
     std::size_t fitting = 0;
-    for (const Json& point : report["points"]) {
-        if (point["fits"].get<bool>()) {
-            const double seconds = committed.at(point["series"].get<std::string>());
-            EXPECT_NEAR(point["epoch_seconds"].get<double>(), seconds, 1e-4 * seconds)
-                << point["series"];
+    for (const Json& point : report.at("points")) {
+        if (point.at("fits").get<bool>()) {
+            const double seconds = committed.at(point.at("series").get<std::string>());
+            EXPECT_NEAR(point.at("epoch_seconds").get<double>(), seconds, 1e-4 * seconds)
+                << point.at("series");
             ++fitting;
         }
     }

@@ -50,7 +50,7 @@ TEST(Interrupt, LeavesNoHalfWrittenFileAndResumeTakesOverFinishedPoints)
                                          "/sweep={\"/workload/alx/epochs\": [1, 2]}"});
     EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
     EXPECT_NE(resumed.errors.find("taken over"), std::string::npos) << resumed.errors;
-    EXPECT_EQ(load_json(out + "/report.json")["points"].size(), 2U);
+    EXPECT_EQ(load_json(out + "/report.json").at("points").size(), 2U);
     EXPECT_FALSE(std::filesystem::exists(out + "/.finished-points"));
 }
 
@@ -85,9 +85,9 @@ TEST(Crash, OfOnePointStaysWithThatPoint)
     int status = 0;
     waitpid(program, &status, 0);
     EXPECT_EQ(WEXITSTATUS(status), 1);
-    const Json points = load_json(out + "/report.json")["points"];
-    EXPECT_GT(points[0]["epoch_seconds"].get<double>(), 0);
-    EXPECT_NE(points[1]["error"].get<std::string>().find("signal 9"), std::string::npos);
+    const Json points = load_json(out + "/report.json").at("points");
+    EXPECT_GT(points.at(0).at("epoch_seconds").get<double>(), 0);
+    EXPECT_NE(points.at(1).at("error").get<std::string>().find("signal 9"), std::string::npos);
 }
 
 } // namespace

@@ -22,20 +22,22 @@ TEST(MemoryFit, DirectAllReduceStopsFittingWhereTheLoopStillFits)
 {
     const Json batch{{"lines", 4096}, {"line_length", 16}, {"rows", 512}};
     const Json loop = run_one_point(sized_study("dense", 1024, "all_reduce_loop", batch));
-    EXPECT_TRUE(loop["fits"].get<bool>());
+    EXPECT_TRUE(loop.at("fits").get<bool>());
     const Json direct = run_one_point(sized_study("dense", 1024, "all_reduce", batch));
-    EXPECT_FALSE(direct["fits"].get<bool>());
-    const Json& parts = direct["memory"]["parts"];
+    EXPECT_FALSE(direct.at("fits").get<bool>());
+    const Json& parts = direct.at("memory").at("parts");
     for (const auto& [part, bytes] : parts.items()) {
-        EXPECT_LE(bytes, parts["gather"]) << part << ": the gathered rows are what does not fit";
+        EXPECT_LE(bytes, parts.at("gather")) << part << ": the gathered rows are what does not fit";
     }
-    EXPECT_TRUE(run_one_point(sized_study("dense", 64, "all_reduce", batch))["fits"].get<bool>());
+    EXPECT_TRUE(
+        run_one_point(sized_study("dense", 64, "all_reduce", batch)).at("fits").get<bool>());
 }
 
 TEST(MemoryFit, TheSmallestCoreCountsAreThoseOfTheAuthors)
 {
     const auto fits = [&](const char* variant, int cores) {
-        return run_one_point(sized_study(variant, cores, "all_reduce_loop", "auto"))["fits"]
+        return run_one_point(sized_study(variant, cores, "all_reduce_loop", "auto"))
+            .at("fits")
             .get<bool>();
     };
     EXPECT_FALSE(fits("sparse", 8));
@@ -57,14 +59,15 @@ TEST(MemoryFit, AMatrixOfOnesOwnIsTimedByItsSizesAlone)
                                       {"min_links", 10},
                                       {"row_exponent", 2.2}}}};
     const Json whole = run_one_point(study);
-    EXPECT_GT(whole["epoch_seconds"], 0);
+    EXPECT_GT(whole.at("epoch_seconds"), 0);
     study["workload"]["split"] = {{"test_rows", 0.5}};
     const Json half = run_one_point(study);
-    EXPECT_NEAR(half["counters"]["rows"]["batches"].get<double>() /
-                    whole["counters"]["rows"]["batches"].get<double>(),
+    EXPECT_NEAR(half.at("counters").at("rows").at("batches").get<double>() /
+                    whole.at("counters").at("rows").at("batches").get<double>(),
                 0.5, 0.01)
         << "only the training share of the rows counts";
-    EXPECT_EQ(half["memory"]["parts"]["tables"], whole["memory"]["parts"]["tables"])
+    EXPECT_EQ(half.at("memory").at("parts").at("tables"),
+              whole.at("memory").at("parts").at("tables"))
         << "test rows are in the table, too";
 }
 

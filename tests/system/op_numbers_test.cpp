@@ -64,15 +64,15 @@ TEST(OpSolve, GivesIterationsResidualsTimeAndSolutions)
     for (const NpyNumber number : {NpyNumber::f4, NpyNumber::f8}) {
         const Json result =
             result_of(two_systems(folder, number), {"--output", folder.path("x.npy")});
-        EXPECT_EQ(result["iterations"], Json({2, 0}));
-        EXPECT_EQ(result["max_iterations_of_batch"], 2);
-        EXPECT_LT(result["residuals"][0].get<double>(), 1e-5);
-        EXPECT_EQ(result["residuals"][1], 0.0);
-        EXPECT_LE(result["bound_seconds"], result["simulated_seconds"]);
-        EXPECT_NEAR(result["closed_form_seconds"].get<double>() /
-                        result["simulated_seconds"].get<double>(),
+        EXPECT_EQ(result.at("iterations"), Json({2, 0}));
+        EXPECT_EQ(result.at("max_iterations_of_batch"), 2);
+        EXPECT_LT(result.at("residuals").at(0).get<double>(), 1e-5);
+        EXPECT_EQ(result.at("residuals").at(1), 0.0);
+        EXPECT_LE(result.at("bound_seconds"), result.at("simulated_seconds"));
+        EXPECT_NEAR(result.at("closed_form_seconds").get<double>() /
+                        result.at("simulated_seconds").get<double>(),
                     1, 0.01);
-        EXPECT_EQ(result["limited_by"], "op overhead");
+        EXPECT_EQ(result.at("limited_by"), "op overhead");
         const NpyMatrix x = read_npy(folder.path("x.npy"));
         EXPECT_EQ(x.number, number);
         EXPECT_EQ(x.shape, (std::vector<std::int64_t>{2, 2}));
@@ -90,15 +90,15 @@ TEST(OpSolve, HasEverySolverAndTimesTheIterationsFound)
     for (const char* solver : {"cholesky", "lu", "qr"}) {
         work["solver"] = solver;
         const Json direct = result_of(work);
-        EXPECT_EQ(direct["iterations"], Json({0, 0})) << solver;
-        EXPECT_LT(direct["residuals"][0].get<double>(), 1e-6) << solver;
+        EXPECT_EQ(direct.at("iterations"), Json({0, 0})) << solver;
+        EXPECT_LT(direct.at("residuals").at(0).get<double>(), 1e-6) << solver;
     }
     work["solver"] = "cg";
-    const double two = result_of(work)["simulated_seconds"];
+    const double two = result_of(work).at("simulated_seconds");
     work["max_iterations"] = 1;
     const Json one = result_of(work);
-    EXPECT_EQ(one["max_iterations_of_batch"], 1);
-    EXPECT_LT(one["simulated_seconds"].get<double>(), two);
+    EXPECT_EQ(one.at("max_iterations_of_batch"), 1);
+    EXPECT_LT(one.at("simulated_seconds").get<double>(), two);
 }
 
 TEST(OpSolve, TakesOneSystemWithoutItsFirstDimension)
@@ -108,7 +108,7 @@ TEST(OpSolve, TakesOneSystemWithoutItsFirstDimension)
                                    {"matrices", write_array(folder, "A.npy", {2, 2}, {4, 1, 1, 3})},
                                    {"rhs", write_array(folder, "b.npy", {2}, {0, 0})}},
                                   {"--output", folder.path("x.npy")});
-    EXPECT_EQ(result["iterations"], Json({0}));
+    EXPECT_EQ(result.at("iterations"), Json({0}));
     EXPECT_EQ(read_npy_array(folder.path("x.npy")).shape, (std::vector<std::int64_t>{2}));
 }
 
@@ -139,18 +139,18 @@ TEST(OpSolve, MeetsTheReferenceIterations)
     }
     const TemporaryFolder folder;
     for (const Json& expected : load_json(golden + "e_cg/cg.json")) {
-        const auto name = expected["name"].get<std::string>();
-        const std::int64_t n = expected["n"];
-        const std::int64_t d = expected["d"];
+        const auto name = expected.at("name").get<std::string>();
+        const std::int64_t n = expected.at("n");
+        const std::int64_t d = expected.at("d");
         const Json result = result_of(
             {{"work", "solve"},
              {"matrices",
               write_array(folder, "A.npy", {n, d, d}, golden_f32("e_cg/" + name + "_A.f32"))},
              {"rhs", write_array(folder, "b.npy", {n, d}, golden_f32("e_cg/" + name + "_b.f32"))}});
         for (std::size_t s = 0; s < static_cast<std::size_t>(n); ++s) {
-            const double wanted = expected["iters_f32"][s];
-            EXPECT_NEAR(result["iterations"][s].get<double>(), wanted,
-                        expected["cond"] <= 100 ? 3.0 : std::max(3.0, 0.1 * wanted))
+            const double wanted = expected.at("iters_f32").at(s);
+            EXPECT_NEAR(result.at("iterations").at(s).get<double>(), wanted,
+                        expected.at("cond") <= 100 ? 3.0 : std::max(3.0, 0.1 * wanted))
                 << name << " system " << s;
         }
     }
@@ -162,12 +162,12 @@ TEST(OpTopK, BreaksTiesAsTheReleasedCodeDoes)
     Json work{{"work", "top_k"},
               {"scores", write_array(folder, "s.npy", {1, 6}, {1, 3, 2, 3, 3, 0})},
               {"k", 2}};
-    EXPECT_EQ(result_of(work)["ids"].get<Ids>(), (Ids{{1, 3}}));
-    EXPECT_EQ(result_of(work)["scores"], Json({{3.0, 3.0}}));
+    EXPECT_EQ(result_of(work).at("ids").get<Ids>(), (Ids{{1, 3}}));
+    EXPECT_EQ(result_of(work).at("scores"), Json({{3.0, 3.0}}));
     work["merge"] = true; // one shard: places 0 and 1, reversed
-    EXPECT_EQ(result_of(work)["ids"].get<Ids>(), (Ids{{3, 1}}));
+    EXPECT_EQ(result_of(work).at("ids").get<Ids>(), (Ids{{3, 1}}));
     work["shards"] = 2; // columns 0-3 and 4-7: (1, 3) and (4, 5), places 0, 2 and 1, 3
-    EXPECT_EQ(result_of(work)["ids"].get<Ids>(), (Ids{{3, 4}}));
+    EXPECT_EQ(result_of(work).at("ids").get<Ids>(), (Ids{{3, 4}}));
     work["k"] = 5;
     EXPECT_THAT(run_op(work).errors, HasSubstr("/k: found 5; allowed: up to 4"));
 }
@@ -189,19 +189,19 @@ TEST(OpTopK, MeetsTheReferenceLists)
     const TemporaryFolder folder;
     const Json expected = load_json(golden + "f_topk/topk.json");
     Json work{{"work", "top_k"},
-              {"scores", write_array(folder, "s.npy", expected["scores_shape"],
+              {"scores", write_array(folder, "s.npy", expected.at("scores_shape"),
                                      golden_f32("f_topk/scores.f32"))},
               {"shards", 1}};
     for (const int k : {10, 20, 50}) {
-        const Json& lists = expected["k" + std::to_string(k)];
+        const Json& lists = expected.at("k" + std::to_string(k));
         work["k"] = k;
         work["approximate"] = false;
-        EXPECT_EQ(result_of(work)["ids"], lists["exact_ids"]);
+        EXPECT_EQ(result_of(work).at("ids"), lists.at("exact_ids"));
         work["approximate"] = true;
-        EXPECT_EQ(result_of(work)["ids"], lists["approx_ids"]);
+        EXPECT_EQ(result_of(work).at("ids"), lists.at("approx_ids"));
     }
     work.update({{"k", 10}, {"approximate", false}, {"shards", 4}});
-    EXPECT_EQ(result_of(work)["ids"], expected["merge_M4_k10"]["top_ids"]);
+    EXPECT_EQ(result_of(work).at("ids"), expected.at("merge_M4_k10").at("top_ids"));
 }
 
 } // namespace

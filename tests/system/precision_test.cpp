@@ -19,11 +19,11 @@ TEST(Precision, OfASolveThatBreaksDownIsAResultNotAnError)
                                                          .dump());
     const Outcome outcome = run_program({"run", study, "-o", folder.path("out")});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
-    const Json points = Json::parse(read_file(folder.path("out/report.json")))["points"];
-    EXPECT_TRUE(points[0]["quality"].back()["objective"].is_number());
-    EXPECT_TRUE(points[1]["quality"].back()["objective"].is_null());
-    EXPECT_GT(points[0]["quality"].back()["recall_at_20"],
-              points[1]["quality"].back()["recall_at_20"]);
+    const Json points = Json::parse(read_file(folder.path("out/report.json"))).at("points");
+    EXPECT_TRUE(points.at(0).at("quality").back().at("objective").is_number());
+    EXPECT_TRUE(points.at(1).at("quality").back().at("objective").is_null());
+    EXPECT_GT(points.at(0).at("quality").back().at("recall_at_20"),
+              points.at(1).at("quality").back().at("recall_at_20"));
 }
 
 } // namespace

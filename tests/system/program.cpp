@@ -125,7 +125,7 @@ Json run_one_point(const Json& study)
     if (outcome.exit_code != 0) {
         throw std::runtime_error(outcome.errors);
     }
-    return Json::parse(read_file(folder.path("out/report.json")))["points"].at(0);
+    return Json::parse(read_file(folder.path("out/report.json"))).at("points").at(0);
 }
 
 Json small_study(const TemporaryFolder& folder, const Json& extra)

@@ -36,11 +36,11 @@ TEST(RealWeb, IsLearnedAlikeOnAnyNumberOfCores)
     for (const char* figure : {"recall_at_20", "recall_at_50"}) {
         double lowest = 1;
         double highest = 0;
-        for (const Json& point : report["points"]) {
-            const double recall = point["quality"].back()[figure];
+        for (const Json& point : report.at("points")) {
+            const double recall = point.at("quality").back().at(figure);
             lowest = std::min(lowest, recall);
             highest = std::max(highest, recall);
-            EXPECT_GT(recall, 10 * point["popularity"][figure].get<double>());
+            EXPECT_GT(recall, 10 * point.at("popularity").at(figure).get<double>());
         }
         EXPECT_LE(highest - lowest, 0.002) << figure;
         EXPECT_GT(lowest, 0.95) << figure;

@@ -38,7 +38,13 @@ TEST(Reproducibility, AnotherSeedIsAnotherRun)
                   .exit_code,
               0);
     const auto objective = [&](const char* path) {
-        return load_json(folder.path(path))["points"][0]["quality"][0]["objective"].get<double>();
+        return load_json(folder.path(path))
+            .at("points")
+            .at(0)
+            .at("quality")
+            .at(0)
+            .at("objective")
+            .get<double>();
     };
     EXPECT_NE(objective("a/report.json"), objective("b/report.json"));
 }

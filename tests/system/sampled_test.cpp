@@ -78,21 +78,22 @@ TEST(Sampled, IsWithinOnePercentOfDetailedAndItsIntervalsHoldIt)
     for (const Case& one : cases()) {
         const Json detailed = point_of(study_of(one), "detailed");
         const Json sampled = point_of(study_of(one), "sampled");
-        const double truth = detailed["epoch_seconds"];
-        const double error = sampled["epoch_seconds"].get<double>() / truth - 1;
-        const Json& interval = sampled["confidence"];
-        const bool inside = interval["low_seconds"].get<double>() <= truth * (1 + 1e-9) &&
-                            interval["high_seconds"].get<double>() >= truth * (1 - 1e-9);
+        const double truth = detailed.at("epoch_seconds");
+        const double error = sampled.at("epoch_seconds").get<double>() / truth - 1;
+        const Json& interval = sampled.at("confidence");
+        const bool inside = interval.at("low_seconds").get<double>() <= truth * (1 + 1e-9) &&
+                            interval.at("high_seconds").get<double>() >= truth * (1 - 1e-9);
         std::printf("%-22s %2d cores: %+.4f %%, interval +- %.4f %%%s, %d of %d steps\n", one.name,
-                    one.cores, 100 * error, 50 * interval["relative_width"].get<double>(),
-                    inside ? "" : " (misses)", interval["simulated_steps"].get<int>(),
-                    interval["steps"].get<int>());
+                    one.cores, 100 * error, 50 * interval.at("relative_width").get<double>(),
+                    inside ? "" : " (misses)", interval.at("simulated_steps").get<int>(),
+                    interval.at("steps").get<int>());
         EXPECT_LT(std::abs(error), 0.01) << one.name;
-        EXPECT_LE(interval["relative_width"], 0.01) << one.name;
-        EXPECT_NEAR(interval["analytic_seconds"].get<double>() / truth, 1, 0.05) << one.name;
-        EXPECT_EQ(sampled["quality"][0]["objective"], detailed["quality"][0]["objective"]);
+        EXPECT_LE(interval.at("relative_width"), 0.01) << one.name;
+        EXPECT_NEAR(interval.at("analytic_seconds").get<double>() / truth, 1, 0.05) << one.name;
+        EXPECT_EQ(sampled.at("quality").at(0).at("objective"),
+                  detailed.at("quality").at(0).at("objective"));
         held += inside ? 1 : 0;
-        saved += interval["simulated_steps"] < interval["steps"] ? 1 : 0;
+        saved += interval.at("simulated_steps") < interval.at("steps") ? 1 : 0;
     }
     EXPECT_GE(held, 0.9 * static_cast<double>(cases().size()));
     EXPECT_GE(saved, 6) << "a sample that is everything tests nothing";
@@ -101,23 +102,23 @@ TEST(Sampled, IsWithinOnePercentOfDetailedAndItsIntervalsHoldIt)
 TEST(Sampled, IsTheDefaultAndSplitsTheEpochExactly)
 {
     const Json point = run_one_point(study_of(cases()[1]));
-    EXPECT_EQ(point["fidelity"], "sampled");
+    EXPECT_EQ(point.at("fidelity"), "sampled");
     double phases = 0;
-    for (const auto& [phase, seconds] : point["phases"].items()) {
+    for (const auto& [phase, seconds] : point.at("phases").items()) {
         phases += seconds.get<double>();
     }
-    EXPECT_NEAR(phases / point["epoch_seconds"].get<double>(), 1, 1e-12);
+    EXPECT_NEAR(phases / point.at("epoch_seconds").get<double>(), 1, 1e-12);
 }
 
 TEST(Sampled, ANarrowerIntervalTakesMoreSteps)
 {
     Json study = study_of(cases()[3]);
     study["sampling"] = {{"relative_width", 0.5}};
-    const Json wide = point_of(study, "sampled")["confidence"];
+    const Json wide = point_of(study, "sampled").at("confidence");
     study["sampling"] = {{"relative_width", 1e-4}};
-    const Json narrow = point_of(study, "sampled")["confidence"];
-    EXPECT_GT(narrow["simulated_steps"], wide["simulated_steps"]);
-    EXPECT_LE(narrow["relative_width"], 1e-4);
+    const Json narrow = point_of(study, "sampled").at("confidence");
+    EXPECT_GT(narrow.at("simulated_steps"), wide.at("simulated_steps"));
+    EXPECT_LE(narrow.at("relative_width"), 1e-4);
 }
 
 } // namespace

@@ -30,15 +30,18 @@ TEST(Search, RunsThePointsWithTheBestCandidateOfTheGrid)
 {
     const TemporaryFolder folder;
     const Json report = tuned_report(folder, tunable(folder, grid));
-    const Json& search = report["search"];
-    ASSERT_EQ(search["candidates"].size(), 4U);
-    const Json& best = search["candidates"][search["best"].get<std::size_t>()];
-    for (const Json& candidate : search["candidates"]) {
-        EXPECT_GE(best["recall_at_20"], candidate["recall_at_20"]);
+    const Json& search = report.at("search");
+    ASSERT_EQ(search.at("candidates").size(), 4U);
+    const Json& best = search.at("candidates").at(search.at("best").get<std::size_t>());
+    for (const Json& candidate : search.at("candidates")) {
+        EXPECT_GE(best.at("recall_at_20"), candidate.at("recall_at_20"));
     }
-    EXPECT_EQ(report["study"]["workload"]["alx"]["reg"], best["values"]["/workload/alx/reg"]);
-    EXPECT_EQ(report["study"]["workload"]["alx"]["alpha"], best["values"]["/workload/alx/alpha"]);
-    EXPECT_LT(best["values"]["/workload/alx/reg"], 1) << "a regularizer of 10 drowns the data";
+    EXPECT_EQ(report.at("study").at("workload").at("alx").at("reg"),
+              best.at("values").at("/workload/alx/reg"));
+    EXPECT_EQ(report.at("study").at("workload").at("alx").at("alpha"),
+              best.at("values").at("/workload/alx/alpha"));
+    EXPECT_LT(best.at("values").at("/workload/alx/reg"), 1)
+        << "a regularizer of 10 drowns the data";
 }
 
 TEST(Search, ChoosesOnRowsThatTheTestRowsAreNotAmong)
@@ -47,15 +50,15 @@ TEST(Search, ChoosesOnRowsThatTheTestRowsAreNotAmong)
     const Json study = small_study(folder, {{"sweep", Json::object()}});
     Json validation = study;
     validation["workload"]["split"]["validation"] = true;
-    const Json tested = tuned_report(folder, study)["dataset"].front();
-    const Json validated = tuned_report(folder, validation)["dataset"].front();
+    const Json tested = tuned_report(folder, study).at("dataset").front();
+    const Json validated = tuned_report(folder, validation).at("dataset").front();
     const auto links = [](const Json& data) {
-        return data["training_links"].get<int>() + data["history_links"].get<int>() +
-               data["held_out_links"].get<int>();
+        return data.at("training_links").get<int>() + data.at("history_links").get<int>() +
+               data.at("held_out_links").get<int>();
     };
     // What is validated on comes out of the training links; the test rows' are in neither.
-    EXPECT_EQ(links(validated), tested["training_links"]);
-    EXPECT_GT(validated["test_rows"], 0);
+    EXPECT_EQ(links(validated), tested.at("training_links"));
+    EXPECT_GT(validated.at("test_rows"), 0);
 }
 
 TEST(Search, DrawsTheSameForTheSameSeedWithinTheGivenRange)
@@ -63,13 +66,13 @@ TEST(Search, DrawsTheSameForTheSameSeedWithinTheGivenRange)
     const TemporaryFolder folder;
     const Json search = Json::parse(R"({"kind": "random", "points": 5, "maximize": "recall_at_50",
         "over": {"/workload/alx/reg": [1e-4, 1e-1]}})");
-    const Json first = tuned_report(folder, tunable(folder, search))["search"];
-    const Json again = tuned_report(folder, tunable(folder, search))["search"];
+    const Json first = tuned_report(folder, tunable(folder, search)).at("search");
+    const Json again = tuned_report(folder, tunable(folder, search)).at("search");
     EXPECT_EQ(first, again);
-    ASSERT_EQ(first["candidates"].size(), 5U);
-    for (const Json& candidate : first["candidates"]) {
-        EXPECT_GE(candidate["values"]["/workload/alx/reg"], 1e-4);
-        EXPECT_LE(candidate["values"]["/workload/alx/reg"], 1e-1);
+    ASSERT_EQ(first.at("candidates").size(), 5U);
+    for (const Json& candidate : first.at("candidates")) {
+        EXPECT_GE(candidate.at("values").at("/workload/alx/reg"), 1e-4);
+        EXPECT_LE(candidate.at("values").at("/workload/alx/reg"), 1e-1);
     }
 }
 
@@ -77,7 +80,7 @@ TEST(Search, WithoutASplitIsRefused)
 {
     const TemporaryFolder folder;
     Json study = tunable(folder, grid);
-    study["workload"].erase("split");
+    study.at("workload").erase("split");
     const Outcome outcome =
         run_program({"run", folder.write("s.json", study.dump()), "-o", folder.path("out")});
     EXPECT_EQ(outcome.exit_code, 2);

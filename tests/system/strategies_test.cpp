@@ -64,8 +64,8 @@ std::map<std::string, double> seconds(const std::string& fidelity)
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     std::map<std::string, double> result;
     const Json report = Json::parse(read_file(folder.path("out/report.json")));
-    for (const Json& point : report["points"]) {
-        result[point["series"]] = point["epoch_seconds"];
+    for (const Json& point : report.at("points")) {
+        result[point.at("series")] = point.at("epoch_seconds");
     }
     return result;
 }

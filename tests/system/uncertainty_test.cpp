@@ -22,18 +22,19 @@ Json banded_point(const Json& overrides, std::uint64_t seed)
 
 double width(const Json& point)
 {
-    return point["epoch_seconds_high"].get<double>() / point["epoch_seconds_low"].get<double>();
+    return point.at("epoch_seconds_high").get<double>() /
+           point.at("epoch_seconds_low").get<double>();
 }
 
 TEST(Uncertainty, TheBandHoldsTheEpochAndTheRankingBeginsWithWhatMattersMost)
 {
     const Json point = banded_point(Json::object(), 1);
-    EXPECT_LT(point["epoch_seconds_low"], point["epoch_seconds"]);
-    EXPECT_GT(point["epoch_seconds_high"], point["epoch_seconds"]);
-    const Json& ranking = point["uncertainty"]["ranking"];
+    EXPECT_LT(point.at("epoch_seconds_low"), point.at("epoch_seconds"));
+    EXPECT_GT(point.at("epoch_seconds_high"), point.at("epoch_seconds"));
+    const Json& ranking = point.at("uncertainty").at("ranking");
     ASSERT_GE(ranking.size(), 3U);
     for (std::size_t i = 1; i < ranking.size(); ++i) {
-        EXPECT_GE(ranking[i - 1]["swing"], ranking[i]["swing"]);
+        EXPECT_GE(ranking.at(i - 1).at("swing"), ranking.at(i).at("swing"));
     }
 }
 
@@ -42,10 +43,10 @@ TEST(Uncertainty, WhatTheUserSettlesIsNoLongerUnknownAndNarrowsTheBand)
     const Json open = banded_point(Json::object(), 1);
     const Json settled = banded_point({{"gather_row_s", 4e-8}}, 1);
     EXPECT_LT(width(settled), 0.9 * width(open));
-    for (const Json& unknown : settled["uncertainty"]["ranking"]) {
-        EXPECT_NE(unknown["name"], "gather_row_s");
+    for (const Json& unknown : settled.at("uncertainty").at("ranking")) {
+        EXPECT_NE(unknown.at("name"), "gather_row_s");
     }
-    EXPECT_EQ(settled["epoch_seconds"], open["epoch_seconds"]) << "it was settled as assumed";
+    EXPECT_EQ(settled.at("epoch_seconds"), open.at("epoch_seconds")) << "it was settled as assumed";
 }
 
 TEST(Uncertainty, AnotherSeedMovesTheEndsOfTheBandByLessThanHalf)
@@ -54,7 +55,7 @@ TEST(Uncertainty, AnotherSeedMovesTheEndsOfTheBandByLessThanHalf)
     const Json one = banded_point(Json::object(), 1);
     const Json two = banded_point(Json::object(), 2);
     for (const char* end : {"epoch_seconds_low", "epoch_seconds_high"}) {
-        EXPECT_NEAR(one[end].get<double>() / two[end].get<double>(), 1, 0.4) << end;
+        EXPECT_NEAR(one.at(end).get<double>() / two.at(end).get<double>(), 1, 0.4) << end;
     }
 }
 

@@ -48,11 +48,11 @@ TEST(Validate, SimulatesWhatAlxsimOpSimulates)
                      folder.path("out.json")});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     const Json validated = Json::parse(outcome.output);
-    const Json& row = validated["validation"].front();
-    EXPECT_EQ(row["simulated"], seconds);
-    EXPECT_NEAR(row["error"].get<double>(), 0.05, 1e-9);
-    EXPECT_EQ(row["passes"], true);
-    EXPECT_NEAR(validated["statistics"].back()["largest"].get<double>(), 0.05, 1e-9);
+    const Json& row = validated.at("validation").front();
+    EXPECT_EQ(row.at("simulated"), seconds);
+    EXPECT_NEAR(row.at("error").get<double>(), 0.05, 1e-9);
+    EXPECT_EQ(row.at("passes"), true);
+    EXPECT_NEAR(validated.at("statistics").back().at("largest").get<double>(), 0.05, 1e-9);
     EXPECT_EQ(read_file(folder.path("out.json")), outcome.output);
 }
 
@@ -100,12 +100,13 @@ TEST(Validate, RefusesRowsThatAreNone)
 
 void expect_verdict_follows_from_error(const Json& row)
 {
-    ASSERT_TRUE(row["error"].is_number()) << row;
-    const double error = row["error"];
-    EXPECT_NEAR(error, row["simulated"].get<double>() / row["reference"].get<double>() - 1, 1e-9)
+    ASSERT_TRUE(row.at("error").is_number()) << row;
+    const double error = row.at("error");
+    EXPECT_NEAR(error, row.at("simulated").get<double>() / row.at("reference").get<double>() - 1,
+                1e-9)
         << row;
-    const double size = row["check"] == "at_most" ? error : std::abs(error);
-    EXPECT_EQ(row["passes"].get<bool>(), size <= row["tolerance"].get<double>()) << row;
+    const double size = row.at("check") == "at_most" ? error : std::abs(error);
+    EXPECT_EQ(row.at("passes").get<bool>(), size <= row.at("tolerance").get<double>()) << row;
 }
 
 TEST(Validate, OwnRowsHoldForMachinesAndNameTheTermOfAnEpoch)
@@ -115,22 +116,22 @@ TEST(Validate, OwnRowsHoldForMachinesAndNameTheTermOfAnEpoch)
     std::set<std::string> topics;
     std::set<std::string> kinds;
     bool all = true;
-    for (const Json& row : validated["validation"]) {
+    for (const Json& row : validated.at("validation")) {
         expect_verdict_follows_from_error(row);
-        topics.insert(row["topic"]);
-        kinds.insert(row["kind"].get<std::string>());
-        all = all && row["passes"].get<bool>();
-        if (row["topic"].get<std::string>().rfind("ALX", 0) != 0) {
-            EXPECT_TRUE(row["passes"].get<bool>()) << row;
+        topics.insert(row.at("topic"));
+        kinds.insert(row.at("kind").get<std::string>());
+        all = all && row.at("passes").get<bool>();
+        if (row.at("topic").get<std::string>().rfind("ALX", 0) != 0) {
+            EXPECT_TRUE(row.at("passes").get<bool>()) << row;
         }
     }
     EXPECT_EQ(topics.size(), 7U);
     EXPECT_EQ(kinds, (std::set<std::string>{"calibrated", "predicted"}));
     EXPECT_EQ(outcome.exit_code, all ? 0 : 1);
-    for (const Json& row : validated["validation"]) {
-        if (row["unit"] == "s" && row["topic"].get<std::string>().rfind("ALX", 0) == 0 &&
-            row["check"] == "near") {
-            EXPECT_THAT(row["term"].get<std::string>(), HasSubstr(" of the epoch's "));
+    for (const Json& row : validated.at("validation")) {
+        if (row.at("unit") == "s" && row.at("topic").get<std::string>().rfind("ALX", 0) == 0 &&
+            row.at("check") == "near") {
+            EXPECT_THAT(row.at("term").get<std::string>(), HasSubstr(" of the epoch's "));
         }
     }
 }

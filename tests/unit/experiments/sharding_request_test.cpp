@@ -103,7 +103,7 @@ alx::TimingProgram program_of(const std::string& gather, const std::string& scat
 Json entry(const Json& list, const char* field, const std::string& name)
 {
     for (const Json& one : list) {
-        if (one[field] == name) {
+        if (one.at(field) == name) {
             return one;
         }
     }
@@ -118,17 +118,17 @@ TEST(TrafficJson, SumsPayloadsOverLoopsAndSteps)
     const Json of_loop = entry(traffic_json(loop.epoch, 4), "op", "combine rows");
     const Json of_direct = entry(traffic_json(direct.epoch, 4), "op", "combine rows");
     const std::int64_t slots = loop.rows.batches * 64 * 8 + loop.columns.batches * 256 * 8;
-    EXPECT_EQ(of_loop["payload_bytes"], slots * 16 * 2);
-    EXPECT_EQ(of_direct["payload_bytes"], of_loop["payload_bytes"]);
-    EXPECT_EQ(of_loop["times"], 4 * of_direct["times"].get<int>());
+    EXPECT_EQ(of_loop.at("payload_bytes"), slots * 16 * 2);
+    EXPECT_EQ(of_direct.at("payload_bytes"), of_loop.at("payload_bytes"));
+    EXPECT_EQ(of_loop.at("times"), 4 * of_direct.at("times").get<int>());
 }
 
 TEST(TrafficJson, CountsTheMessagesOfAllDevicesAndTheirMean)
 {
     const Json sent = entry(traffic_json(program_of("all_to_all", "all_gather", 4).epoch, 4), "op",
                             "send rows to askers");
-    EXPECT_GT(sent["message_bytes"].get<std::int64_t>(), 0);
-    EXPECT_EQ(sent["payload_bytes"].get<double>() * 4, sent["message_bytes"].get<double>());
+    EXPECT_GT(sent.at("message_bytes").get<std::int64_t>(), 0);
+    EXPECT_EQ(sent.at("payload_bytes").get<double>() * 4, sent.at("message_bytes").get<double>());
 }
 
 TEST(SkewJson, NamesTheSpreadAndTheCoreThatHasMost)
@@ -137,18 +137,18 @@ TEST(SkewJson, NamesTheSpreadAndTheCoreThatHasMost)
     const Json skew = skew_json(program, 4);
     const Json links = entry(skew, "of", "batches of the row half");
     const std::vector<std::int64_t>& each = program.rows.links_of_device;
-    EXPECT_EQ(links["most"], *std::max_element(each.begin(), each.end()));
-    EXPECT_EQ(each.at(links["straggler"].get<std::size_t>()), links["most"]);
-    EXPECT_EQ(links["mean"], 1000.0);
+    EXPECT_EQ(links.at("most"), *std::max_element(each.begin(), each.end()));
+    EXPECT_EQ(each.at(links.at("straggler").get<std::size_t>()), links.at("most"));
+    EXPECT_EQ(links.at("mean"), 1000.0);
     const Json served = entry(skew, "of", "look up asked rows");
-    EXPECT_GE(served["most_over_mean"].get<double>(), 1.0);
-    EXPECT_LE(served["least"].get<double>(), served["mean"].get<double>());
+    EXPECT_GE(served.at("most_over_mean").get<double>(), 1.0);
+    EXPECT_LE(served.at("least").get<double>(), served.at("mean").get<double>());
 }
 
 TEST(SkewJson, IsEmptyOfOpsWhereAllCoresAreAlike)
 {
     for (const Json& entry : skew_json(program_of("all_reduce", "all_gather", 4), 4)) {
-        EXPECT_EQ(entry["unit"], "links"); // of the batches alone
+        EXPECT_EQ(entry.at("unit"), "links"); // of the batches alone
     }
 }
 

@@ -28,13 +28,13 @@ TEST(ErrorStatistics, AreOfTheSizeOfErrors)
     const Json all = error_statistics(
         predicted("a", {-0.01, 0.02, -0.03, 0.04, -0.05, 0.06, -0.07, 0.08, -0.09, 0.10}));
     ASSERT_EQ(all.size(), 2U);
-    EXPECT_EQ(all[0]["topic"], "a");
-    EXPECT_EQ(all[1]["topic"], "all");
+    EXPECT_EQ(all.at(0).at("topic"), "a");
+    EXPECT_EQ(all.at(1).at("topic"), "all");
     for (const Json& one : all) {
-        EXPECT_EQ(one["count"], 10);
-        EXPECT_DOUBLE_EQ(one["median"], 0.055);
-        EXPECT_DOUBLE_EQ(one["percentile_90"], 0.09);
-        EXPECT_DOUBLE_EQ(one["largest"], 0.10);
+        EXPECT_EQ(one.at("count"), 10);
+        EXPECT_DOUBLE_EQ(one.at("median"), 0.055);
+        EXPECT_DOUBLE_EQ(one.at("percentile_90"), 0.09);
+        EXPECT_DOUBLE_EQ(one.at("largest"), 0.10);
     }
 }
 
@@ -42,7 +42,7 @@ TEST(ErrorStatistics, OfOneRowAreItsError)
 {
     const Json one = error_statistics(predicted("a", {-0.2})).front();
     for (const char* figure : {"median", "percentile_90", "largest"}) {
-        EXPECT_DOUBLE_EQ(one[figure], 0.2) << figure;
+        EXPECT_DOUBLE_EQ(one.at(figure), 0.2) << figure;
     }
 }
 
@@ -55,7 +55,7 @@ TEST(ErrorStatistics, LeaveOutWhatIsNoPredictionOfAnAmount)
     rows.push_back(row("b", "predicted", "near", nullptr)); // does not fit
     const Json all = error_statistics(rows);
     ASSERT_EQ(all.size(), 2U);
-    EXPECT_EQ(all.back()["count"], 1);
+    EXPECT_EQ(all.back().at("count"), 1);
     EXPECT_EQ(error_statistics(Json::array()), Json::array());
 }
 
@@ -65,9 +65,9 @@ TEST(ErrorStatistics, GoTopicByTopicAndOverAll)
     rows.push_back(row("b", "predicted", "near", 0.3));
     const Json all = error_statistics(rows);
     ASSERT_EQ(all.size(), 3U);
-    EXPECT_DOUBLE_EQ(all[0]["largest"], 0.1);
-    EXPECT_DOUBLE_EQ(all[1]["largest"], 0.3);
-    EXPECT_DOUBLE_EQ(all[2]["median"], 0.2);
+    EXPECT_DOUBLE_EQ(all.at(0).at("largest"), 0.1);
+    EXPECT_DOUBLE_EQ(all.at(1).at("largest"), 0.3);
+    EXPECT_DOUBLE_EQ(all.at(2).at("median"), 0.2);
 }
 
 } // namespace

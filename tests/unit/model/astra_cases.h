@@ -28,27 +28,27 @@ inline std::vector<AstraCase> astra_cases()
         return cases;
     }
     const Json oracle = Json::parse(file);
-    for (const Json& result : oracle["results"]) {
-        if (result["dataset_splits"] != 1 || result["local_mem_bw_GBps"] != 1e8) {
+    for (const Json& result : oracle.at("results")) {
+        if (result.at("dataset_splits") != 1 || result.at("local_mem_bw_GBps") != 1e8) {
             continue;
         }
-        const std::string kind = result["collective"];
-        const int chips = result["npus"];
-        const std::int64_t size = result["comm_size_bytes_per_node"];
-        const double latency = result["hop_latency_ns"].get<double>() * 1e-9;
+        const std::string kind = result.at("collective");
+        const int chips = result.at("npus");
+        const std::int64_t size = result.at("comm_size_bytes_per_node");
+        const double latency = result.at("hop_latency_ns").get<double>() * 1e-9;
         const Op op = op_from_json({{"work", "collective"},
                                     {"kind", kind},
                                     {"bytes", kind == "all_gather" ? size * chips : size},
                                     {"schedule", {{"colours", 1}, {"directions", 1}}}},
                                    "astra");
-        const std::string side = std::to_string(result["torus"][0].get<int>());
+        const std::string side = std::to_string(result.at("torus").at(0).get<int>());
         cases.push_back(
             {kind + " of " + std::to_string(size) + " bytes on " + side + "x" + side,
              std::get<Collective>(op.work),
              machine_of("tpu_v5e",
                         topologies::SliceRequest{chips, side + "x" + side, {{true, true}}},
                         {{"ici_link_bw_oneway", 70e9}, {"ici_hop_latency_s", latency}}),
-             nanoseconds(result["sim_time_ns"])});
+             nanoseconds(result.at("sim_time_ns"))});
     }
     return cases;
 }

@@ -106,8 +106,8 @@ TEST(CollectiveJson, WritesWhatItReads)
     }
     const Json json = to_json(read(R"("kind": "permute", "group": ["y"],
                                       "messages": [[4, 1, 5]])"));
-    EXPECT_EQ(json["group"], Json::parse(R"(["y"])"));
-    EXPECT_EQ(json["messages"], Json::parse("[[4, 1, 5]]"));
+    EXPECT_EQ(json.at("group"), Json::parse(R"(["y"])"));
+    EXPECT_EQ(json.at("messages"), Json::parse("[[4, 1, 5]]"));
     EXPECT_FALSE(json.contains("schedule"));
     EXPECT_FALSE(json.contains("across_chips"));
 }

@@ -29,16 +29,16 @@ Json verdict_on(ReportParts parts)
 TEST(LinearThenFlat, HoldsForAmdahlsCurve)
 {
     const Json verdict = verdict_on(amdahl(640, 2, 1024));
-    EXPECT_TRUE(verdict["holds"]) << verdict.dump(2);
-    EXPECT_EQ(verdict["name"], "base: linear, then flat");
-    const Json& figures = verdict["figures"];
-    EXPECT_EQ(figures["sweet_spot_cores"], 256)
+    EXPECT_TRUE(verdict.at("holds")) << verdict.dump(2);
+    EXPECT_EQ(verdict.at("name"), "base: linear, then flat");
+    const Json& figures = verdict.at("figures");
+    EXPECT_EQ(figures.at("sweet_spot_cores"), 256)
         << "(640/128 + 2)/(640/256 + 2) - 1 = 0.56, then 0.38";
-    EXPECT_GE(figures["median_gain_up_to_sweet_spot"], 0.75);
-    EXPECT_NEAR(figures["largest_gain_after_sweet_spot"].get<double>(), 4.5 / 3.25 - 1, 1e-12);
-    ASSERT_EQ(figures["terms_responsible"].size(), 1u);
-    EXPECT_EQ(figures["terms_responsible"][0]["phase"], "gather");
-    EXPECT_EQ(figures["why"],
+    EXPECT_GE(figures.at("median_gain_up_to_sweet_spot"), 0.75);
+    EXPECT_NEAR(figures.at("largest_gain_after_sweet_spot").get<double>(), 4.5 / 3.25 - 1, 1e-12);
+    ASSERT_EQ(figures.at("terms_responsible").size(), 1u);
+    EXPECT_EQ(figures.at("terms_responsible").at(0).at("phase"), "gather");
+    EXPECT_EQ(figures.at("why"),
               "Up to 256 cores time falls nearly linearly (median gain 0.833); beyond, no step "
               "gains more than 0.385. What shrinks least from 256 to 1024 cores: gather "
               "(2 s -> 2 s, 76% of the last epoch).");
@@ -47,18 +47,18 @@ TEST(LinearThenFlat, HoldsForAmdahlsCurve)
 TEST(LinearThenFlat, IsRefutedWhereNothingFlattens)
 {
     const Json verdict = verdict_on(amdahl(640, 0, 64));
-    EXPECT_FALSE(verdict["holds"]);
-    const std::string why = verdict["figures"]["why"];
+    EXPECT_FALSE(verdict.at("holds"));
+    const std::string why = verdict.at("figures").at("why");
     EXPECT_NE(why.find("does not flatten within this range"), std::string::npos) << why;
-    EXPECT_FALSE(verdict["figures"].contains("largest_gain_after_sweet_spot"));
+    EXPECT_FALSE(verdict.at("figures").contains("largest_gain_after_sweet_spot"));
 }
 
 TEST(LinearThenFlat, IsRefutedWhereTheFirstStepAlreadyFails)
 {
     const Json verdict = verdict_on(amdahl(8, 2, 64));
-    EXPECT_FALSE(verdict["holds"]);
-    EXPECT_EQ(verdict["figures"]["sweet_spot_cores"], 8);
-    const std::string why = verdict["figures"]["why"];
+    EXPECT_FALSE(verdict.at("holds"));
+    EXPECT_EQ(verdict.at("figures").at("sweet_spot_cores"), 8);
+    const std::string why = verdict.at("figures").at("why");
     EXPECT_NE(why.find("past its sweet spot from the start"), std::string::npos) << why;
     EXPECT_NE(why.find("gather"), std::string::npos) << why;
 }
@@ -67,14 +67,14 @@ TEST(LinearThenFlat, IsRefutedWhereTheRiseIsNotLinearOrALaterStepGains)
 {
     const Json slow =
         verdict_on(fake_parts({fake_point(8, 6.0), fake_point(16, 3.8), fake_point(32, 3.6)}));
-    EXPECT_FALSE(slow["holds"]);
-    const std::string why_slow = slow["figures"]["why"];
+    EXPECT_FALSE(slow.at("holds"));
+    const std::string why_slow = slow.at("figures").at("why");
     EXPECT_NE(why_slow.find("median gain is only 0.579"), std::string::npos) << why_slow;
 
     const Json later = verdict_on(fake_parts(
         {fake_point(8, 6.0), fake_point(16, 3.0), fake_point(32, 2.8), fake_point(64, 1.4)}));
-    EXPECT_FALSE(later["holds"]);
-    const std::string why_later = later["figures"]["why"];
+    EXPECT_FALSE(later.at("holds"));
+    const std::string why_later = later.at("figures").at("why");
     EXPECT_NE(why_later.find("beyond 16 cores a step still gains 1"), std::string::npos)
         << why_later;
 }
@@ -113,30 +113,30 @@ protected:
 TEST_F(StudyClaim, IsHeldAgainstEveryPointInItsRange)
 {
     const std::string share = "communication_seconds/epoch_seconds";
-    EXPECT_EQ(judge(share, ">", 0.5, {{"min_cores", 512}})["holds"], true);
+    EXPECT_EQ(judge(share, ">", 0.5, {{"min_cores", 512}}).at("holds"), true);
     const Json refuted = judge(share, ">", 0.5);
-    EXPECT_EQ(refuted["holds"], false);
-    EXPECT_EQ(refuted["figures"]["comparisons"].size(), 8u);
-    EXPECT_EQ(refuted["figures"]["why"],
+    EXPECT_EQ(refuted.at("holds"), false);
+    EXPECT_EQ(refuted.at("figures").at("comparisons").size(), 8u);
+    EXPECT_EQ(refuted.at("figures").at("why"),
               "Refuted: communication_seconds/epoch_seconds is 0.0244 at 8 "
               "cores, not > 0.5.");
 }
 
 TEST_F(StudyClaim, MaySpeakOfTheSeriesAndOfAnother)
 {
-    EXPECT_EQ(judge("sweet_spot.cores", ">=", 256)["holds"], true);
-    EXPECT_EQ(judge("sweet_spot.cores", "==", 256)["holds"], true);
-    EXPECT_EQ(judge("sweet_spot.cores", "!=", 256)["holds"], false);
+    EXPECT_EQ(judge("sweet_spot.cores", ">=", 256).at("holds"), true);
+    EXPECT_EQ(judge("sweet_spot.cores", "==", 256).at("holds"), true);
+    EXPECT_EQ(judge("sweet_spot.cores", "!=", 256).at("holds"), false);
     const Json other{{"series", "base"}, {"value", "sweet_spot.cores"}, {"times", 2}};
-    EXPECT_EQ(judge("sweet_spot.cores", ">=", other)["holds"], false);
-    EXPECT_EQ(
-        judge("phases.gather", "<=", Json{{"series", "base"}, {"value", "epoch_seconds"}})["holds"],
-        true);
+    EXPECT_EQ(judge("sweet_spot.cores", ">=", other).at("holds"), false);
+    EXPECT_EQ(judge("phases.gather", "<=", Json{{"series", "base"}, {"value", "epoch_seconds"}})
+                  .at("holds"),
+              true);
 }
 
 TEST_F(StudyClaim, WithNothingToJudgeByIsNeitherHeldNorRefuted)
 {
-    EXPECT_TRUE(judge("epoch_seconds", ">", 0, {{"min_cores", 4096}})["holds"].is_null());
+    EXPECT_TRUE(judge("epoch_seconds", ">", 0, {{"min_cores", 4096}}).at("holds").is_null());
 }
 
 TEST_F(StudyClaim, ThatNamesWhatDoesNotExistIsAnInputError)

@@ -71,10 +71,10 @@ inline Json with_exchange(std::int64_t cores)
 inline Json too_large_point(std::int64_t cores)
 {
     const Json point = fake_point(cores, 1.0);
-    return {{"sweep", point["sweep"]},
-            {"machine", point["machine"]},
+    return {{"sweep", point.at("sweep")},
+            {"machine", point.at("machine")},
             {"fits", false},
-            {"memory", point["memory"]}};
+            {"memory", point.at("memory")}};
 }
 
 /// One series of all the points.

@@ -44,7 +44,7 @@ TEST(Html, HoldsTheWholeReport)
     ASSERT_NE(at, std::string::npos);
     const std::size_t end = page.find("</script>", at);
     const Json report = Json::parse(page.substr(at + begin.size(), end - at - begin.size()));
-    EXPECT_EQ(report["points"].size(), 2u);
+    EXPECT_EQ(report.at("points").size(), 2u);
 }
 
 TEST(Html, ScriptEndsInNamesAreHarmless)

@@ -26,23 +26,23 @@ Json schedule(double seconds, double latency, int times)
 
 TEST(Network, OffTheCriticalPathSaysWhatAFasterLinkCouldSave)
 {
-    EXPECT_EQ(network_of(point_with(0.004))["statement"],
+    EXPECT_EQ(network_of(point_with(0.004)).at("statement"),
               "Off the critical path: collectives take 0.4% of the epoch; a faster link cannot "
               "save more than that.");
-    EXPECT_EQ(network_of(point_with(0))["statement"],
+    EXPECT_EQ(network_of(point_with(0)).at("statement"),
               "Off the critical path: the epoch never waits for a collective.");
 }
 
 TEST(Network, OnTheCriticalPathTellsBandwidthFromLatency)
 {
     Json point = point_with(0.625);
-    EXPECT_EQ(network_of(point)["statement"],
+    EXPECT_EQ(network_of(point).at("statement"),
               "On the critical path: collectives take 62% of the epoch.");
     point["schedules"] = {schedule(0.01, 0.01, 10), schedule(0.1, 0.02, 3)};
     const Json network = network_of(point);
-    EXPECT_DOUBLE_EQ(network["share"].get<double>(), 0.625);
-    EXPECT_DOUBLE_EQ(network["latency_share"].get<double>(), 0.16 / 0.4);
-    EXPECT_EQ(network["statement"],
+    EXPECT_DOUBLE_EQ(network.at("share").get<double>(), 0.625);
+    EXPECT_DOUBLE_EQ(network.at("latency_share").get<double>(), 0.16 / 0.4);
+    EXPECT_EQ(network.at("statement"),
               "On the critical path: collectives take 62% of the epoch. Undisturbed, 60% of their "
               "time would be bandwidth, and 40% launch and hops, which no faster link shortens.");
 }
@@ -51,7 +51,7 @@ TEST(Network, OfOneChipNamesNoLink)
 {
     Json point = point_with(0.5);
     point["ici"]["bytes"] = 0;
-    EXPECT_EQ(network_of(point)["statement"],
+    EXPECT_EQ(network_of(point).at("statement"),
               "Off the critical path: links between chips carry nothing. Collectives on a chip "
               "take 50% of the epoch.");
 }
@@ -61,8 +61,8 @@ TEST(Network, IsInTheReportOfEveryPointThatFits)
     ReportParts parts = fake_parts({too_large_point(8), point_with(0.5)});
     parts.points[1]["schedules"] = {schedule(0.01, 0.01, 10)};
     const Json report = make_report(parts);
-    EXPECT_FALSE(report["points"][0].contains("network"));
-    EXPECT_EQ(report["points"][1]["network"], network_of(parts.points[1]));
+    EXPECT_FALSE(report.at("points").at(0).contains("network"));
+    EXPECT_EQ(report.at("points").at(1).at("network"), network_of(parts.points.at(1)));
     EXPECT_NO_THROW(validate_report(report, "r.json"));
 }
 

@@ -26,37 +26,37 @@ Json series_of(const std::vector<Json>& points)
 {
     const Json report = make_report(fake_parts(points));
     EXPECT_NO_THROW(validate_report(report, "report"));
-    return report["series"][0];
+    return report.at("series").at(0);
 }
 
 TEST(Regimes, HaveAFitEach)
 {
     const Json series = series_of(mesh_then_torus(1024));
-    ASSERT_EQ(series["regimes"].size(), 2u);
-    const Json& mesh = series["regimes"][0];
-    const Json& torus = series["regimes"][1];
-    EXPECT_EQ(mesh["cores"], Json({8, 16, 32, 64}));
-    EXPECT_EQ(torus["cores"], Json({128, 256, 512, 1024}));
-    EXPECT_EQ(torus["wrap"], Json({true, true}));
-    EXPECT_NEAR(mesh["fit"]["constant"].get<double>(), 1.0, 1e-9);
-    EXPECT_NEAR(torus["fit"]["constant"].get<double>(), 0.25, 1e-9);
-    EXPECT_NEAR(mesh["fit"]["a_over_n"].get<double>(), 64, 1e-7);
-    EXPECT_NEAR(torus["fit"]["a_over_n"].get<double>(), 64, 1e-7);
-    EXPECT_LT(series["fit"]["r2"], torus["fit"]["r2"]) << "one curve cannot be both";
+    ASSERT_EQ(series.at("regimes").size(), 2u);
+    const Json& mesh = series.at("regimes").at(0);
+    const Json& torus = series.at("regimes").at(1);
+    EXPECT_EQ(mesh.at("cores"), Json({8, 16, 32, 64}));
+    EXPECT_EQ(torus.at("cores"), Json({128, 256, 512, 1024}));
+    EXPECT_EQ(torus.at("wrap"), Json({true, true}));
+    EXPECT_NEAR(mesh.at("fit").at("constant").get<double>(), 1.0, 1e-9);
+    EXPECT_NEAR(torus.at("fit").at("constant").get<double>(), 0.25, 1e-9);
+    EXPECT_NEAR(mesh.at("fit").at("a_over_n").get<double>(), 64, 1e-7);
+    EXPECT_NEAR(torus.at("fit").at("a_over_n").get<double>(), 64, 1e-7);
+    EXPECT_LT(series.at("fit").at("r2"), torus.at("fit").at("r2")) << "one curve cannot be both";
 }
 
 TEST(Regimes, OfTwoPointsHaveNone)
 {
     const Json series = series_of(mesh_then_torus(256));
-    ASSERT_EQ(series["regimes"].size(), 2u);
-    EXPECT_TRUE(series["regimes"][0].contains("fit"));
-    EXPECT_FALSE(series["regimes"][1].contains("fit"));
+    ASSERT_EQ(series.at("regimes").size(), 2u);
+    EXPECT_TRUE(series.at("regimes").at(0).contains("fit"));
+    EXPECT_FALSE(series.at("regimes").at(1).contains("fit"));
 }
 
 TEST(Regimes, AreNotKnownOfPointsThatDoNotSayHowTheyWrap)
 {
     std::vector<Json> points = mesh_then_torus(1024);
-    points[3]["machine"].erase("wrap");
+    points[3].at("machine").erase("wrap");
     const Json series = series_of(points);
     EXPECT_FALSE(series.contains("regimes"));
     EXPECT_TRUE(series.contains("fit"));
@@ -64,12 +64,12 @@ TEST(Regimes, AreNotKnownOfPointsThatDoNotSayHowTheyWrap)
 
 TEST(Regimes, SayWhatEachTermIsMadeOf)
 {
-    const Json phases = series_of(mesh_then_torus(64))["fit"]["by_phase"];
+    const Json phases = series_of(mesh_then_torus(64)).at("fit").at("by_phase");
     EXPECT_EQ(phases.size(), 2u);
-    EXPECT_NEAR(phases["gather"]["constant"].get<double>(), 1.0, 1e-9);
-    EXPECT_NEAR(phases["gather"]["a_over_n"].get<double>(), 0.0, 1e-7);
-    EXPECT_NEAR(phases["solve"]["constant"].get<double>(), 0.0, 1e-9);
-    EXPECT_NEAR(phases["solve"]["a_over_n"].get<double>(), 64, 1e-7);
+    EXPECT_NEAR(phases.at("gather").at("constant").get<double>(), 1.0, 1e-9);
+    EXPECT_NEAR(phases.at("gather").at("a_over_n").get<double>(), 0.0, 1e-7);
+    EXPECT_NEAR(phases.at("solve").at("constant").get<double>(), 0.0, 1e-9);
+    EXPECT_NEAR(phases.at("solve").at("a_over_n").get<double>(), 64, 1e-7);
 }
 
 } // namespace

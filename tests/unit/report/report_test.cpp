@@ -28,17 +28,17 @@ TEST(Report, IsWhole)
 {
     const Json report = small_report();
     EXPECT_EQ(complaint_about(report), "");
-    EXPECT_EQ(report["points"][1]["series"], "base");
-    EXPECT_EQ(report["points"][2]["speedup"], 2.0);
-    EXPECT_EQ(report["series"][0]["points"], Json({0, 1, 2}));
-    EXPECT_TRUE(report["validation"].is_array());
+    EXPECT_EQ(report.at("points").at(1).at("series"), "base");
+    EXPECT_EQ(report.at("points").at(2).at("speedup"), 2.0);
+    EXPECT_EQ(report.at("series").at(0).at("points"), Json({0, 1, 2}));
+    EXPECT_TRUE(report.at("validation").is_array());
 }
 
 TEST(Report, APointMayTellItsTrafficAndSkewInFull)
 {
     Json report = make_report(fake_parts({with_exchange(16)}));
     EXPECT_EQ(complaint_about(report), "");
-    report["points"][0]["skew"][0].erase("straggler");
+    report.at("points").at(0).at("skew").at(0).erase("straggler");
     EXPECT_NE(complaint_about(report).find("straggler"), std::string::npos);
 }
 
@@ -58,17 +58,17 @@ TEST(Report, TellsTheTimeToTheRecallThatEveryPointOfASeriesReaches)
     const Json report = make_report(fake_parts(
         {learning(8, {0.1, 0.3, 0.4}), learning(16, {0.2, 0.5, 0.6}), fake_point(32, 3.0)}));
     EXPECT_EQ(complaint_about(report), "");
-    EXPECT_DOUBLE_EQ(report["series"][0]["target_recall_at_20"], 0.99 * 0.4);
-    EXPECT_EQ(report["points"][0]["seconds_to_recall"], 18.0);
-    EXPECT_EQ(report["points"][1]["seconds_to_recall"], 12.0);
-    EXPECT_FALSE(report["points"][2].contains("seconds_to_recall"));
+    EXPECT_DOUBLE_EQ(report.at("series").at(0).at("target_recall_at_20"), 0.99 * 0.4);
+    EXPECT_EQ(report.at("points").at(0).at("seconds_to_recall"), 18.0);
+    EXPECT_EQ(report.at("points").at(1).at("seconds_to_recall"), 12.0);
+    EXPECT_FALSE(report.at("points").at(2).contains("seconds_to_recall"));
 }
 
 TEST(Report, HasItsFieldsInTheOrderOfTheSchema)
 {
     const Json report = small_report();
     std::string keys;
-    for (const auto& [key, value] : report["points"][1].items()) {
+    for (const auto& [key, value] : report.at("points").at(1).items()) {
         keys += key + " ";
     }
     EXPECT_EQ(keys,
@@ -80,7 +80,7 @@ TEST(Report, HasItsFieldsInTheOrderOfTheSchema)
 TEST(Report, AMissingFieldIsNamed)
 {
     Json report = small_report();
-    report["points"][1].erase("idle_seconds");
+    report.at("points").at(1).erase("idle_seconds");
     EXPECT_EQ(complaint_about(report),
               "r.json: /points/1: top level: missing field 'idle_seconds'");
     report = small_report();
@@ -124,7 +124,7 @@ TEST(Report, AMachineMayBeTwistedAndHaveFaults)
 TEST(Report, OneOfAnEarlierVersionNeedsNoStatementOnTheNetwork)
 {
     Json report = small_report();
-    report["points"][1].erase("network");
+    report.at("points").at(1).erase("network");
     EXPECT_EQ(complaint_about(report), "");
 }
 

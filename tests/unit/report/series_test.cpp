@@ -69,13 +69,13 @@ TEST(MakeSeries, DerivesSpeedupsFromTheSmallestFittingPoint)
 {
     ReportParts parts = fake_parts({fake_point(64, 2.0), too_large_point(8), fake_point(16, 6.0)});
     const Json series = make_series(parts.series[0], parts.points);
-    EXPECT_DOUBLE_EQ(parts.points[0]["speedup"], 3.0);
-    EXPECT_DOUBLE_EQ(parts.points[0]["efficiency"], 0.75);
-    EXPECT_DOUBLE_EQ(parts.points[2]["speedup"], 1.0);
-    EXPECT_FALSE(parts.points[1].contains("speedup"));
-    EXPECT_EQ(series["sweet_spot"]["cores"], 64);
-    EXPECT_EQ(series["sweet_spot"]["gains"].size(), 1u);
-    EXPECT_EQ(series["fastest"], 0);
+    EXPECT_DOUBLE_EQ(parts.points.at(0).at("speedup"), 3.0);
+    EXPECT_DOUBLE_EQ(parts.points.at(0).at("efficiency"), 0.75);
+    EXPECT_DOUBLE_EQ(parts.points.at(2).at("speedup"), 1.0);
+    EXPECT_FALSE(parts.points.at(1).contains("speedup"));
+    EXPECT_EQ(series.at("sweet_spot").at("cores"), 64);
+    EXPECT_EQ(series.at("sweet_spot").at("gains").size(), 1u);
+    EXPECT_EQ(series.at("fastest"), 0);
     EXPECT_FALSE(series.contains("cheapest"));
     EXPECT_FALSE(series.contains("fit")) << "two points tell no three terms";
 }
@@ -86,7 +86,7 @@ TEST(MakeSeries, NamesTheCheapestWhereThereAreCosts)
     parts.points[0]["cost_usd"] = 1.0;
     EXPECT_FALSE(make_series(parts.series[0], parts.points).contains("cheapest"));
     parts.points[1]["cost_usd"] = 1.5;
-    EXPECT_EQ(make_series(parts.series[0], parts.points)["cheapest"], 0);
+    EXPECT_EQ(make_series(parts.series[0], parts.points).at("cheapest"), 0);
 }
 
 TEST(MakeSeries, ComparesCoreCountsOnlyWhereTheyAloneAreSwept)
@@ -99,7 +99,7 @@ TEST(MakeSeries, ComparesCoreCountsOnlyWhereTheyAloneAreSwept)
     const Json series = make_series(parts.series[0], parts.points);
     EXPECT_FALSE(series.contains("sweet_spot"));
     EXPECT_FALSE(series.contains("fit"));
-    EXPECT_EQ(series["fastest"], 2);
+    EXPECT_EQ(series.at("fastest"), 2);
 }
 
 TEST(MakeSeries, WithNoFittingPointIsANameAndItsPoints)

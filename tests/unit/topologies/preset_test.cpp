@@ -181,7 +181,7 @@ TEST(Overrides, OfAnotherTypeAreRefused)
 TEST(PresetFiles, WithoutAUnitAreRefusedWithThePlace)
 {
     Json document = document_of("tpu_v3");
-    document["values"]["clock_hz"].erase("unit");
+    document.at("values").at("clock_hz").erase("unit");
     EXPECT_EQ(refusal_of(document), "own.json: /values/clock_hz: missing field 'unit'");
 }
 
@@ -192,7 +192,7 @@ TEST(PresetFiles, WithAnUnknownFieldAreRefusedWithThePlaceAndTheNearest)
     expect_part(refusal_of(document),
                 "own.json: /values/clock_hz: unknown field 'surce'; did you mean 'source'?");
     document = document_of("tpu_v3");
-    document["values"]["clock_herz"] = document["values"]["clock_hz"];
+    document["values"]["clock_herz"] = document.at("values").at("clock_hz");
     expect_part(refusal_of(document),
                 "own.json: /values: unknown field 'clock_herz'; did you mean 'clock_hz'?");
 }
@@ -200,7 +200,7 @@ TEST(PresetFiles, WithAnUnknownFieldAreRefusedWithThePlaceAndTheNearest)
 TEST(PresetFiles, WithoutAKeyThatTheModelsReadAreRefused)
 {
     Json document = document_of("tpu_v3");
-    document["values"].erase("hbm_bw_chip");
+    document.at("values").erase("hbm_bw_chip");
     EXPECT_EQ(refusal_of(document), "own.json: /values: missing field 'hbm_bw_chip'");
 }
 
@@ -218,9 +218,9 @@ TEST(PresetFiles, WithAWrongTypeOrKindAreRefused)
 TEST(PresetFiles, WithAnAssumptionWithoutABandAreRefused)
 {
     Json document = document_of("tpu_v3");
-    document["values"]["gather_row_s"].erase("high");
+    document.at("values").at("gather_row_s").erase("high");
     expect_part(refusal_of(document), "own.json: /values/gather_row_s: missing field 'high'");
-    document["values"]["gather_row_s"].erase("low");
+    document.at("values").at("gather_row_s").erase("low");
     expect_part(refusal_of(document),
                 "/values/gather_row_s: missing field 'low': an assumed number needs low and high");
 }
