@@ -224,7 +224,7 @@ struct SumOf<Bf16Number> {
 };
 
 /// sum x[i] y[i]: sixteen partial sums, added in order. `length` is a multiple of 16.
-inline float dot(const float* x, const float* y, int length)
+inline float dot(const float* x, const float* y, std::int64_t length)
 {
     constexpr int width = PackOf<float>::width;
     constexpr int packs = 16 / width;
@@ -245,7 +245,7 @@ inline float dot(const float* x, const float* y, int length)
 
 /// In order. For validation in f64 and what-ifs in bf16: not tuned.
 template <class Real>
-Real dot(const Real* x, const Real* y, int length)
+Real dot(const Real* x, const Real* y, std::int64_t length)
 {
     typename SumOf<Real>::Type sum(0);
     for (int i = 0; i < length; ++i) {

@@ -8,8 +8,8 @@ namespace alxsim::alx {
 namespace {
 
 template <int Width>
-[[gnu::always_inline]] inline void multiply_block(const float* matrix, const float* x, int stride,
-                                                  float* product)
+[[gnu::always_inline]] inline void multiply_block(const float* matrix, const float* x,
+                                                  std::int64_t stride, float* product)
 {
     constexpr int width = PackOf<float>::width;
     FloatPack sums[Width] = {};
@@ -25,7 +25,8 @@ template <int Width>
 }
 
 /// product = matrix * x for a symmetric, padded matrix, by ascending row.
-inline void multiply_symmetric(const float* matrix, const float* x, int stride, float* product)
+inline void multiply_symmetric(const float* matrix, const float* x, std::int64_t stride,
+                               float* product)
 {
     constexpr int width = PackOf<float>::width;
     int j = 0;
@@ -41,7 +42,7 @@ inline void multiply_symmetric(const float* matrix, const float* x, int stride, 
 }
 
 template <class Real>
-void multiply_symmetric(const Real* matrix, const Real* x, int stride, Real* product)
+void multiply_symmetric(const Real* matrix, const Real* x, std::int64_t stride, Real* product)
 {
     for (int i = 0; i < stride; ++i) {
         product[i] = dot(matrix + i * stride, x, stride);
@@ -50,7 +51,8 @@ void multiply_symmetric(const Real* matrix, const Real* x, int stride, Real* pro
 
 /// y += factor x
 template <class Real>
-[[gnu::always_inline]] inline void add_scaled(Real factor, const Real* x, int length, Real* y)
+[[gnu::always_inline]] inline void add_scaled(Real factor, const Real* x, std::int64_t length,
+                                              Real* y)
 {
     const Pack<Real> factors = broadcast(factor);
     for (int i = 0; i < length; i += PackOf<Real>::width) {
@@ -60,7 +62,8 @@ template <class Real>
 
 /// y = x + factor y
 template <class Real>
-[[gnu::always_inline]] inline void scale_and_add(Real factor, const Real* x, int length, Real* y)
+[[gnu::always_inline]] inline void scale_and_add(Real factor, const Real* x, std::int64_t length,
+                                                 Real* y)
 {
     const Pack<Real> factors = broadcast(factor);
     for (int i = 0; i < length; i += PackOf<Real>::width) {
@@ -72,7 +75,7 @@ template <class Real>
 std::int64_t conjugate_gradients(const LinearSystemOf<Real>& system, Real tolerance,
                                  std::int64_t limit, Real* scratch)
 {
-    const int n = system.stride;
+    const std::int64_t n = system.stride;
     Real* residual = scratch;
     Real* direction = residual + n;
     Real* product = direction + n;

@@ -27,7 +27,7 @@ struct Factors {
 /// target[r][j] -= sum_k factors(k, r) right[k][j], for Rows rows and Width packs of columns.
 template <int Rows, int Width, class Real>
 [[gnu::always_inline]] inline void subtract_tile(const Factors<Real>& factors, const Real* right,
-                                                 int count, int stride, Real* target)
+                                                 int count, std::int64_t stride, Real* target)
 {
     constexpr int width = PackOf<Real>::width;
     Pack<Real> rest[Rows][Width];
@@ -59,7 +59,8 @@ template <int Rows, int Width, class Real>
 /// The same for Rows rows of a matrix, columns [begin, stride).
 template <int Rows, class Real>
 [[gnu::always_inline]] inline void subtract_rows(const Factors<Real>& factors, const Real* right,
-                                                 int count, int begin, int stride, Real* target)
+                                                 int count, int begin, std::int64_t stride,
+                                                 Real* target)
 {
     constexpr int width = PackOf<Real>::width;
     int j = begin;
@@ -74,7 +75,7 @@ template <int Rows, class Real>
 /// ... and for `rows` rows.
 template <class Real>
 void subtract_products(const Factors<Real>& factors, const Real* right, int count, int rows,
-                       int begin, int stride, Real* target)
+                       int begin, std::int64_t stride, Real* target)
 {
     constexpr int most = vector_registers / 4;
     int r = 0;
@@ -92,7 +93,7 @@ void subtract_products(const Factors<Real>& factors, const Real* right, int coun
 /// y - sum_j>=begin row[j] x[j], by sixteen partial sums.
 template <class Real>
 [[gnu::always_inline]] inline Real less_dot(Real y, const Real* row, const Real* x, int begin,
-                                            int stride)
+                                            std::int64_t stride)
 {
     return begin < stride ? y - dot(row + begin, x + begin, stride - begin) : y;
 }
@@ -100,7 +101,8 @@ template <class Real>
 /// U x = y for the upper triangle of `upper`; `inverse` [dim] is one over its diagonal, `y` is
 /// overwritten.
 template <class Real>
-void solve_upper(const Real* upper, const Real* inverse, int dim, int stride, Real* y, Real* x)
+void solve_upper(const Real* upper, const Real* inverse, int dim, std::int64_t stride, Real* y,
+                 Real* x)
 {
     for (int i = 0; i < stride; ++i) {
         x[i] = Real(0);
@@ -126,9 +128,9 @@ constexpr int lu_block = 16;
 
 /// The square on the diagonal of a block of rows: U's rows in it, and one over U's diagonal.
 template <class Real>
-[[gnu::always_inline]] inline void factor_diagonal(const Real* matrix, int stride, int rows,
-                                                   Real (&square)[cholesky_block][cholesky_block],
-                                                   Real* inverse)
+[[gnu::always_inline]] inline void
+factor_diagonal(const Real* matrix, std::int64_t stride, int rows,
+                Real (&square)[cholesky_block][cholesky_block], Real* inverse)
 {
     for (int r = 0; r < rows; ++r) {
         for (int j = r; j < rows; ++j) {
@@ -151,7 +153,7 @@ template <class Real>
 /// The block's rows in columns [begin, stride): x_r = (x_r - sum_q<r square[q][r] x_q) inverse[r].
 template <int Rows, class Real>
 [[gnu::always_inline]] inline void finish_rows(const Real (&square)[cholesky_block][cholesky_block],
-                                               const Real* inverse, int begin, int stride,
+                                               const Real* inverse, int begin, std::int64_t stride,
                                                Real* rows)
 {
     for (int j = begin; j < stride; j += PackOf<Real>::width) {
@@ -170,7 +172,7 @@ template <int Rows, class Real>
 template <class Real>
 void cholesky(const LinearSystemOf<Real>& system, Real* scratch)
 {
-    const int stride = system.stride;
+    const std::int64_t stride = system.stride;
     Real* const inverse = scratch;
     Real* const rest = inverse + stride; // of the right-hand side
     Real* const y = rest + stride;
@@ -218,7 +220,7 @@ void swap_rows(Real* x, Real* y, int length)
 
 /// The row of the first largest element of column `column`, from the diagonal down.
 template <class Real>
-int pivot_row(const Real* matrix, int dim, int stride, int column)
+int pivot_row(const Real* matrix, int dim, std::int64_t stride, int column)
 {
     int best = column;
     for (int row = column + 1; row < dim; ++row) {
@@ -233,7 +235,7 @@ int pivot_row(const Real* matrix, int dim, int stride, int column)
 template <class Real>
 void factor_panel(const LinearSystemOf<Real>& system, int first, int end, Real* inverse, Real* rhs)
 {
-    const int stride = system.stride;
+    const std::int64_t stride = system.stride;
     for (int column = first; column < end; ++column) {
         Real* const pivot = system.matrix + column * stride;
         const int best = pivot_row(system.matrix, system.dim, stride, column);
@@ -261,7 +263,7 @@ void factor_panel(const LinearSystemOf<Real>& system, int first, int end, Real* 
 template <class Real>
 void lu(const LinearSystemOf<Real>& system, Real* scratch)
 {
-    const int stride = system.stride;
+    const std::int64_t stride = system.stride;
     Real* const inverse = scratch;
     Real* const rhs = inverse + stride;
     Real* const y = rhs + stride;
@@ -300,7 +302,7 @@ struct Reflector {
 
 /// LAPACK's (xLARFG), without its scaling. `v` is zero above k.
 template <class Real>
-Reflector<Real> reflector_of(Real* v, int k, int stride)
+Reflector<Real> reflector_of(Real* v, int k, std::int64_t stride)
 {
     const Real x = v[k];
     v[k] = Real(0);
@@ -321,7 +323,7 @@ Reflector<Real> reflector_of(Real* v, int k, int stride)
 /// Rows [k, dim) of columns [begin, stride), Width packs of them: A -= tau v (v^T A).
 template <int Width, class Real>
 [[gnu::always_inline]] inline void reflect_columns(const Reflector<Real>& reflector, int k, int dim,
-                                                   int stride, Real* columns)
+                                                   std::int64_t stride, Real* columns)
 {
     constexpr int width = PackOf<Real>::width;
     Pack<Real> sums[Width];
@@ -350,7 +352,7 @@ template <class Real>
 void qr(const LinearSystemOf<Real>& system, Real* scratch)
 {
     constexpr int width = PackOf<Real>::width;
-    const int stride = system.stride;
+    const std::int64_t stride = system.stride;
     Real* const inverse = scratch;
     Real* const y = inverse + stride;
     Real* const v = y + stride;

@@ -25,7 +25,7 @@ struct SolverKernels {
     Direct qr;       ///< A = Q R by Householder reflectors
 };
 
-constexpr std::size_t scratch_numbers(int stride)
+constexpr std::size_t scratch_numbers(std::int64_t stride)
 {
     return 4 * static_cast<std::size_t>(stride);
 }
@@ -39,14 +39,14 @@ struct Kernels {
     /// stride], to `matrix` [stride x stride] (some of the lower triangle is written too). Sums are
     /// complete before they are added, so that sums over blocks of rows round like sums of blocks.
     void (*add_outer_products)(const float* left, const float* right, std::int64_t count,
-                               int stride, float* matrix);
+                               std::int64_t stride, float* matrix);
     /// The same of sum_k e_k e_k^T, in f64.
-    void (*add_outer_products_f64)(const double* rows, std::int64_t count, int stride,
+    void (*add_outer_products_f64)(const double* rows, std::int64_t count, std::int64_t stride,
                                    double* matrix);
     /// Adds sum_k e_k to `sum` [stride].
-    void (*add_rows)(const float* rows, std::int64_t count, int stride, float* sum);
+    void (*add_rows)(const float* rows, std::int64_t count, std::int64_t stride, float* sum);
     /// Adds `other` to the upper triangle, then copies it onto the lower one.
-    void (*add_and_mirror)(const float* other, int stride, float* matrix);
+    void (*add_and_mirror)(const float* other, std::int64_t stride, float* matrix);
     void (*widen)(const Bf16* from, std::int64_t count, float* to);
 
     /// Scores of queries [scored_queries x dim] against a panel of rows [dim x panel_width], by

@@ -12,7 +12,7 @@ constexpr int tile_rows = vector_registers / 4;
 /// Adds sum_k left[k][i] right[k][j] to the tile [Rows x Width packs] of the matrix.
 template <class Sum, int Rows, int Width, class Real>
 [[gnu::always_inline]] inline void add_tile(const Real* left, const Real* right, std::int64_t count,
-                                            int stride, Real* tile)
+                                            std::int64_t stride, Real* tile)
 {
     constexpr int width = PackOf<Real>::width;
     Pack<Real> sums[Rows][Width] = {};
@@ -40,7 +40,8 @@ template <class Sum, int Rows, int Width, class Real>
 
 /// The upper triangle, tile by tile.
 template <class Sum, class Real>
-void add_tiles(const Real* left, const Real* right, std::int64_t count, int stride, Real* matrix)
+void add_tiles(const Real* left, const Real* right, std::int64_t count, std::int64_t stride,
+               Real* matrix)
 {
     constexpr int width = PackOf<Real>::width;
     for (int i = 0; i < stride; i += tile_rows) {
@@ -83,8 +84,8 @@ bool are_f32_numbers(const double* numbers, std::int64_t count)
     return right;
 }
 
-void add_outer_products(const float* left, const float* right, std::int64_t count, int stride,
-                        float* matrix)
+void add_outer_products(const float* left, const float* right, std::int64_t count,
+                        std::int64_t stride, float* matrix)
 {
 #if !ALXSIM_HAS_FMA
     if (are_bf16_numbers(left, count * stride) &&
@@ -96,7 +97,8 @@ void add_outer_products(const float* left, const float* right, std::int64_t coun
     add_tiles<Rounded>(left, right, count, stride, matrix);
 }
 
-void add_outer_products_f64(const double* rows, std::int64_t count, int stride, double* matrix)
+void add_outer_products_f64(const double* rows, std::int64_t count, std::int64_t stride,
+                            double* matrix)
 {
     if (are_f32_numbers(rows, count * stride)) {
         add_tiles<ExactProducts>(rows, rows, count, stride, matrix);
@@ -105,7 +107,7 @@ void add_outer_products_f64(const double* rows, std::int64_t count, int stride, 
     }
 }
 
-void add_rows(const float* rows, std::int64_t count, int stride, float* sum)
+void add_rows(const float* rows, std::int64_t count, std::int64_t stride, float* sum)
 {
     constexpr int width = PackOf<float>::width;
     constexpr int packs = 16 / width;
@@ -124,7 +126,7 @@ void add_rows(const float* rows, std::int64_t count, int stride, float* sum)
 }
 
 /// By squares of 16 x 16, which stay in the nearest cache.
-void add_and_mirror(const float* other, int stride, float* matrix)
+void add_and_mirror(const float* other, std::int64_t stride, float* matrix)
 {
     constexpr int width = PackOf<float>::width;
     for (int i = 0; i < stride; i += 16) {
