@@ -32,7 +32,8 @@ double end_of_mass(double begin, double mass, double s)
         return begin * portable::exp(mass);
     }
     const double power = portable::pow(begin, 1.0 - s) + (1.0 - s) * mass;
-    return power > 0 ? portable::pow(power, 1.0 / (1.0 - s)) : std::numeric_limits<double>::infinity();
+    return power > 0 ? portable::pow(power, 1.0 / (1.0 - s))
+                     : std::numeric_limits<double>::infinity();
 }
 
 /// Sum of (n + shift)^-s over [first, last].
@@ -103,9 +104,10 @@ DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longe
     const auto shift_at = [&](double logarithm) {
         return portable::exp(logarithm) - static_cast<double>(shortest);
     };
-    shift_ = shift_at(bisect(-30, portable::log(static_cast<double>(longest)) + 10, mean, [&](double x) {
-        return mean_at(shortest, longest, shift_at(x), exponent);
-    }));
+    shift_ =
+        shift_at(bisect(-30, portable::log(static_cast<double>(longest)) + 10, mean, [&](double x) {
+            return mean_at(shortest, longest, shift_at(x), exponent);
+        }));
 }
 
 std::vector<std::int64_t> DegreeDistribution::sample(std::int64_t count, std::uint64_t seed) const

@@ -144,10 +144,10 @@ public:
     {
         const auto imbalance = [&](const LengthMoments& moments) -> model::UnknownNumber {
             const double least = least_imbalance(moments, shards);
-            return shards == 1
-                       ? model::UnknownNumber{1, 1, 1}
-                       : model::UnknownNumber{least, std::max(least, portable::pow(shards, 0.15)),
-                                              std::max(1.2 * least, 2 * portable::pow(shards, 0.2))};
+            return shards == 1 ? model::UnknownNumber{1, 1, 1}
+                               : model::UnknownNumber{
+                                     least, std::max(least, portable::pow(shards, 0.15)),
+                                     std::max(1.2 * least, 2 * portable::pow(shards, 0.2))};
         };
         return {{portable::pow(shards, -0.43), portable::pow(shards, -0.10),
                  std::min(1.0, portable::pow(shards / 8.0, -0.13))},

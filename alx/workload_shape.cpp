@@ -162,8 +162,9 @@ double expected_distinct(const SideShape& side, double links, std::uint64_t seed
         const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
         double sum = 0;
         for (const auto& [length, rows] : sample->rows_of_length) {
-            sum -= static_cast<double>(rows) * portable::expm1(-links * static_cast<double>(length) /
-                                                          static_cast<double>(side.links));
+            sum -=
+                static_cast<double>(rows) * portable::expm1(-links * static_cast<double>(length) /
+                                                            static_cast<double>(side.links));
         }
         return sum * static_cast<double>(side.rows) / static_cast<double>(sample->lengths.size());
     });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/cpu_level.h"
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
 #include "experiments/runner.h"
@@ -58,6 +59,7 @@ void refuse_unknown_command(const CLI::App& app, int argc, char** argv)
 
 int run(int argc, char** argv)
 {
+    alxsim::cpu_level(); // a wrong ALXSIM_CPU_LEVEL is refused before anything runs
     CLI::App app{about, "alxsim"};
     app.footer(examples);
     app.require_subcommand(1);
