@@ -10,7 +10,7 @@ namespace {
 
 std::int64_t whole(double value)
 {
-    return static_cast<std::int64_t>(std::ceil(value));
+    return rounded_up(value);
 }
 
 /// Counts what goes from device to device, until it becomes an exchange.

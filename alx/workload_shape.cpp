@@ -93,7 +93,7 @@ SideBatches batch_sample(const SideShape& side, const BatchGeometry& geometry, A
     }
     const double per_row =
         static_cast<double>(batches) / static_cast<double>(sample->lengths.size());
-    result.batches = static_cast<std::int64_t>(std::ceil(per_row * static_cast<double>(side.rows)));
+    result.batches = rounded_up(per_row * static_cast<double>(side.rows));
     result.density = static_cast<double>(sampled_links) / static_cast<double>(batches * capacity);
     return result;
 }

@@ -42,7 +42,7 @@ MatmulTiling tiling_of(const Matmul& matmul, std::int64_t blocks, const DeviceSp
     MatmulTiling tiling;
     tiling.row_blocks = blocks;
     tiling.tiles_per_mxu = tiles_of_busiest(tiles, blocks, device.mxus);
-    tiling.stream = Cycles(static_cast<std::int64_t>(std::ceil(rows / device.rows_per_cycle)));
+    tiling.stream = Cycles(rounded_up(rows / device.rows_per_cycle));
     tiling.load = device.mxu_weight_load;
     const std::int64_t groups = ceil_divide(device.mxu_rows, device.mxu_adder_group_rows);
     tiling.drain = Cycles(groups + device.mxu_columns - 2);

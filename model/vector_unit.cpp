@@ -62,7 +62,7 @@ Cycles whole_cycles(double cycles, const DeviceSpec& device)
     if (cycles > 1e18) {
         refuse_duration(cycles / device.clock_hz);
     }
-    return Cycles(static_cast<std::int64_t>(std::ceil(cycles)));
+    return Cycles(rounded_up(cycles));
 }
 
 } // namespace

@@ -114,7 +114,7 @@ void DmaEngine::fill(Transfer& transfer)
     if (transfer.over()) {
         notify_at(wake_, transfer.last_byte);
     } else if (!transfer.exhausted && transfer.next_at > time) {
-        const Picoseconds next(static_cast<std::int64_t>(std::ceil(transfer.next_at)));
+        const Picoseconds next(rounded_up(transfer.next_at));
         notify_at(wake_, time_.rising(time_.from(next)));
     }
 }

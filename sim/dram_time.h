@@ -21,8 +21,7 @@ public:
 
     Picoseconds rising(model::DramClock clock) const
     {
-        return Picoseconds(
-            static_cast<std::int64_t>(std::ceil(static_cast<double>(clock) * period_)));
+        return Picoseconds(rounded_up(static_cast<double>(clock) * period_));
     }
     Picoseconds falling(model::DramClock clock) const { return rising(clock) + half_; }
     /// The first clock whose rising edge is not before `time`.

@@ -103,7 +103,7 @@ void HbmFluid::arm()
         wait = wait < 0 ? left : std::min(wait, left);
     }
     if (wait >= 0) {
-        notify_at(next_done_, now() + Picoseconds(static_cast<std::int64_t>(std::ceil(wait))));
+        notify_at(next_done_, now() + Picoseconds(rounded_up(wait)));
     }
 }
 

@@ -37,7 +37,7 @@ HbmField field_of(const std::string& name)
 /// A time of the data sheet in whole clocks, rounded up as a controller does.
 std::int64_t clocks(const PresetReader& read, const std::string& key, double clock_hz)
 {
-    return static_cast<std::int64_t>(std::ceil(read.seconds(key).count() * clock_hz - 1e-6));
+    return rounded_up(read.seconds(key).count() * clock_hz - 1e-6);
 }
 
 DramTiming read_timing(const PresetReader& read, double clock_hz)

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace alxsim {
 namespace {
 
@@ -21,6 +23,13 @@ TEST(Units, ADurationThatSimulatedTimeCannotHoldIsRefused)
     EXPECT_THROW(to_picoseconds(Seconds(std::nan(""))), InputError);
     EXPECT_THROW(repeated(Picoseconds(1'000'000'000'000), 100'000'000), InputError);
     EXPECT_EQ(repeated(Picoseconds(3), 4), Picoseconds(12));
+}
+
+TEST(Units, RoundedUpIsTheCeiling)
+{
+    for (const double value : {0.0, 0.25, 1.0, 1.0000001, -0.5, -1.0, -1.5, 9.007199254740993e15}) {
+        EXPECT_EQ(static_cast<double>(rounded_up(value)), std::ceil(value)) << value;
+    }
 }
 
 TEST(Units, RoundUpReachesTheNextMultiple)
