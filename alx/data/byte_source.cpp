@@ -13,7 +13,7 @@
 namespace alxsim::alx {
 namespace {
 
-constexpr std::size_t piece = 1 << 20;
+constexpr std::size_t piece_bytes = 1 << 20;
 constexpr std::int64_t first_check = 1 << 26;
 constexpr std::int64_t largest_ratio = 256;
 constexpr std::int64_t deflate_ratio = 1032; ///< the largest there can be (zlib.net/zlib_tech.html)
@@ -36,7 +36,7 @@ std::size_t ByteSource::read(void* into, std::size_t bytes)
 {
     std::size_t done = 0;
     while (done < bytes) {
-        const auto wanted = static_cast<unsigned>(std::min(bytes - done, piece));
+        const auto wanted = static_cast<unsigned>(std::min(bytes - done, piece_bytes));
         const int got = gzread(file_.get(), static_cast<char*>(into) + done, wanted);
         position_ += std::max(got, 0);
         int code = Z_OK;
@@ -67,7 +67,7 @@ void ByteSource::refuse_bomb()
     if (position_ < next_check_) {
         return;
     }
-    next_check_ = position_ + static_cast<std::int64_t>(piece);
+    next_check_ = position_ + static_cast<std::int64_t>(piece_bytes);
     const std::int64_t packed = gzoffset(file_.get());
     if (position_ / largest_ratio > packed) {
         throw InputError(path_, place(),
@@ -116,8 +116,8 @@ bool LineReader::fill()
     text_.erase(0, begin_);
     begin_ = 0;
     const std::size_t kept = text_.size();
-    text_.resize(kept + piece);
-    const std::size_t read = source_.read(&text_[kept], piece);
+    text_.resize(kept + piece_bytes);
+    const std::size_t read = source_.read(&text_[kept], piece_bytes);
     text_.resize(kept + read);
     return read > 0;
 }
