@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/cpu_level.h"
 #include "program.h"
 
 #include <gtest/gtest.h>
+
+#include <cstdlib>
 
 namespace alxsim::testing {
 namespace {
@@ -27,6 +30,48 @@ TEST(Reproducibility, AReportIsTheSameByteForByteWhateverJobsAndThreads)
     const std::string once = report_with("a", {"--jobs", "1", "--threads", "1"});
     EXPECT_EQ(once, report_with("b", {"--jobs", "3", "--threads", "1"}));
     EXPECT_EQ(once, report_with("c", {"--jobs", "1", "--threads", "4"}));
+}
+
+/// Sets ALXSIM_CPU_LEVEL for programs that start while it lives.
+class CpuLevelGuard {
+public:
+    explicit CpuLevelGuard(const std::string& level)
+    {
+        setenv("ALXSIM_CPU_LEVEL", level.c_str(), 1);
+    }
+    ~CpuLevelGuard() { unsetenv("ALXSIM_CPU_LEVEL"); }
+    CpuLevelGuard(const CpuLevelGuard&) = delete;
+    CpuLevelGuard& operator=(const CpuLevelGuard&) = delete;
+};
+
+/// With each solver, in the precisions that take other kernels.
+TEST(Reproducibility, AReportIsTheSameByteForByteOnEveryLevelOfCpu)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", small_study(folder, Json::parse(R"({"sweep": {
+            "/workload/alx/solver": ["cg", "cholesky", "lu", "qr"],
+            "/workload/alx/table_dtype": ["bf16", "f32", "f64"]}})"))
+                                                         .dump());
+    std::string first;
+    for (const CpuLevel level : cpu_levels()) {
+        const CpuLevelGuard guard(name_of(level));
+        const std::string out = folder.path(name_of(level));
+        ASSERT_EQ(run_program({"run", study, "-o", out, "--quiet"}).exit_code, 0);
+        const std::string path = out + "/report.json";
+        EXPECT_EQ(load_json(path).at("host").at("cpu_level"), name_of(level));
+        first = first.empty() ? lasting_part(path) : first;
+        EXPECT_TRUE(lasting_part(path) == first) << name_of(level);
+    }
+}
+
+TEST(Reproducibility, ALevelThatTheCpuHasNotIsRefusedBeforeAnythingRuns)
+{
+    const CpuLevelGuard guard("x86-64-v9");
+    const Outcome outcome = run_program({"chips"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    for (const char* part : {"ALXSIM_CPU_LEVEL", "x86-64-v9", "allowed here: "}) {
+        EXPECT_NE(outcome.errors.find(part), std::string::npos) << outcome.errors;
+    }
 }
 
 TEST(Reproducibility, AnotherSeedIsAnotherRun)
