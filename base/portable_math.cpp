@@ -41,9 +41,12 @@ double log1p_less_f(double f)
 {
     const double s = f / (2 + f);
     const double z = s * s;
+    static constexpr double coefficients[] = {2.0 / 25, 2.0 / 23, 2.0 / 21, 2.0 / 19,
+                                              2.0 / 17, 2.0 / 15, 2.0 / 13, 2.0 / 11,
+                                              2.0 / 9,  2.0 / 7,  2.0 / 5,  2.0 / 3};
     double rest = 0; // sum 2 z^n / (2 n + 1), from n = 1
-    for (int n = 12; n >= 1; --n) {
-        rest = z * (2.0 / (2 * n + 1) + rest);
+    for (const double coefficient : coefficients) {
+        rest = z * (coefficient + rest);
     }
     const double half_square = 0.5 * f * f;
     return s * (half_square + rest) - half_square;
