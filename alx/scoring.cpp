@@ -11,8 +11,6 @@
 namespace alxsim::alx {
 namespace {
 
-constexpr int queries_at_once = Scorer::queries_at_once;
-
 /// The rows as panels of the kernels' width, each [dim x width], f32.
 class PanelScorer : public Scorer {
 public:
