@@ -71,7 +71,7 @@ std::vector<NetworkAxis> network_axes(const topologies::Machine& machine)
     if (machine.devices_per_chip > 1) {
         axes.push_back({NetworkAxis::on_chip, machine.devices_per_chip, false,
                         network.on_chip_bytes_per_second, to_picoseconds(network.on_chip_latency),
-                        network.packet});
+                        network.packet, network.on_chip_overlap});
     }
     const std::vector<topologies::Axis>& torus = machine.slice.axes();
     for (std::size_t i = 0; i < torus.size(); ++i) {

@@ -21,6 +21,7 @@ struct NetworkAxis {
     double bytes_per_second = 0; ///< of one link in one direction
     Picoseconds latency{0};      ///< from the last byte sent to the message usable at the neighbour
     Bytes packet{4096};          ///< the longest: in such pieces the senders on a link take turns
+    double hidden = 0; ///< share of an all-reduce's bytes that others' time hides (on chip alone)
 
     /// Hops between the members that are farthest apart: half-way round a ring either way, or from
     /// end to end of a line.
@@ -84,6 +85,15 @@ struct CollectiveSchedule {
     /// each other up are left out: a large all-to-all takes up to 2.5 times as long on 8x8.
     Picoseconds messages_time{0};
     Bytes messages_link_bytes{0}; ///< that `messages` put on ICI links in all
+
+    /// Whether colours are chunks of one stream, which go one after another. Else each colour of a
+    /// device is a stream of its own: on a link they take turns, packet by packet, lest a small
+    /// phase of one wait for a large phase of another.
+    bool colours_are_chunks() const
+    {
+        return !colours.empty() && !colours.front().phases.empty() &&
+               colours.front().phases.front().exchange == Exchange::spread;
+    }
 };
 
 /// The quickest, by schedule_time, of candidate_schedules(). Throws InputError for a group, options

@@ -16,10 +16,10 @@ inline Picoseconds sending_time(std::int64_t bytes, double bytes_per_second)
     return to_picoseconds(Seconds(static_cast<double>(bytes) / bytes_per_second));
 }
 
-/// What one chip sends on one link. Its streams (a device's part of a collective, say) take turns,
-/// a packet each; the messages of a stream go one after another. While nothing is added, what goes
-/// when is arithmetic: see `run`. Messages are numbers to be given back; memory of all links'
-/// queues is in one Pool.
+/// What one chip sends on one link. Its streams (one colour of a device's collective, say) take
+/// turns, a packet each; the messages of a stream go one after another. While nothing is added,
+/// what goes when is arithmetic: see `run`. Messages are numbers to be given back; memory of all
+/// links' queues is in one Pool.
 class PacketTurns {
 public:
     /// Messages that wait behind others of their stream.
@@ -61,8 +61,11 @@ public:
 
     bool empty() const { return streams_.empty(); }
 
-    /// `message` goes when those before it in `stream` have gone; a new stream has its turn last.
-    void add(Pool& pool, std::uint64_t stream, std::int32_t message, std::int64_t bytes)
+    /// `message` goes when those before it in `stream` have gone. Streams take turns by ascending
+    /// key, then begin anew, whichever was added first; `head_stays`: what has its turn next keeps
+    /// it, since the link was asked for it.
+    void add(Pool& pool, std::uint64_t stream, std::int32_t message, std::int64_t bytes,
+             bool head_stays)
     {
         for (Stream& known : streams_) {
             if (known.key == stream) {
@@ -72,7 +75,13 @@ public:
                 return;
             }
         }
-        streams_.push_back({stream, bytes, message, -1, -1});
+        const bool keep = head_stays && !streams_.empty();
+        const std::uint64_t before = keep ? streams_.front().key : served_;
+        const auto place = std::find_if(streams_.begin() + (keep ? 1 : 0), streams_.end(),
+                                        [&](const Stream& other) { // modulo 2^64
+                                            return other.key - before - 1 > stream - before - 1;
+                                        });
+        streams_.insert(place, {stream, bytes, message, -1, -1});
     }
 
     /// The messages that have turns now, in their order.
@@ -103,8 +112,7 @@ public:
     /// `count` packets go, none of which ends a message: at most `run().full`.
     void take_full(std::int64_t count, std::int64_t packet)
     {
-        if (streams_.size() == 1) {
-            streams_.front().left -= count * packet;
+        if (count == 0) {
             return;
         }
         const auto turns = static_cast<std::int64_t>(streams_.size());
@@ -113,6 +121,7 @@ public:
                 (count / turns + (i < count % turns ? 1 : 0)) * packet;
         }
         std::rotate(streams_.begin(), streams_.begin() + count % turns, streams_.end());
+        served_ = streams_.back().key;
     }
 
     /// The message whose turn it is, and the length of its next packet.
@@ -128,6 +137,7 @@ public:
     void take_last(Pool& pool)
     {
         Stream& stream = streams_.front();
+        served_ = stream.key;
         if (stream.first < 0) {
             streams_.erase(streams_.begin());
             return;
@@ -156,6 +166,7 @@ private:
     }
 
     std::vector<Stream> streams_; ///< whose turn it is first
+    std::uint64_t served_ = 0;    ///< whose packet went last
 };
 
 /// A link while nobody but the chip before it sends: back to back, from `start` on. The times are

@@ -25,11 +25,25 @@ std::vector<AxisPhase> gathering(const CollectiveGroup& group, const AxisOrder& 
     return phases;
 }
 
+/// Of what an all-reduce moves on a chip while the links are busy, only the rest takes time.
+void hide_on_chip(const CollectiveGroup& group, std::vector<AxisPhase>& phases)
+{
+    for (AxisPhase& phase : phases) {
+        const double shown = 1 - group.axis(phase.axis).hidden;
+        if (shown < 1 && !group.torus_axes().empty()) {
+            phase.shard = Bytes(rounded_up(shown * static_cast<double>(phase.shard.count())));
+        }
+    }
+}
+
 /// Gathers along `order`, shards growing; mirrored for a reduce-scatter; both for an all-reduce.
 Colour gathering_colour(const CollectiveGroup& group, const AxisOrder& order, Bytes shard,
                         CollectiveKind kind, int directions)
 {
-    const std::vector<AxisPhase> gather = gathering(group, order, shard, directions);
+    std::vector<AxisPhase> gather = gathering(group, order, shard, directions);
+    if (kind == CollectiveKind::all_reduce) {
+        hide_on_chip(group, gather);
+    }
     Colour result;
     if (kind != CollectiveKind::all_gather) {
         result.phases.assign(gather.rbegin(), gather.rend());

@@ -170,6 +170,7 @@ public:
     explicit Replay(const CollectiveSchedule& schedule)
         : axes_(schedule.axes),
           phases_(schedule.colours.front().phases.size()),
+          in_chunks_(schedule.colours_are_chunks()),
           places_(schedule)
     {
         for (std::vector<PhasePlan>& colour : plan_phases(schedule)) {
@@ -309,18 +310,23 @@ private:
     {
         const int axis =
             plans_[static_cast<std::size_t>(plan_index(arrival.colour, arrival.phase))].plan.axis;
-        const int device = axes_[static_cast<std::size_t>(axis)].torus_axis == NetworkAxis::on_chip
-                               ? 0
-                               : member % devices_per_chip_;
+        const bool on_chip =
+            axes_[static_cast<std::size_t>(axis)].torus_axis == NetworkAxis::on_chip;
+        const int device = on_chip ? 0 : member % devices_per_chip_;
         const std::size_t number = index(axis * 2 + arrival.way, member - device);
         Link& link = links_[number];
         if (link.train.under_way()) {
-            link.train.settle(link.turns, pool_, now, packet_time(number), packet(number));
+            // The link was asked for the packet of this moment before.
+            link.train.settle(link.turns, pool_, now + Picoseconds(1), packet_time(number),
+                              packet(number));
         } else {
             link.train.start = now;
         }
-        link.turns.add(pool_, static_cast<std::uint64_t>(device), new_message(arrival.packed()),
-                       bytes.count());
+        // The path on a chip carries one message after another.
+        const int colour = in_chunks_ ? 0 : arrival.colour;
+        const auto stream =
+            static_cast<std::uint64_t>(on_chip ? 0 : colour * devices_per_chip_ + device);
+        link.turns.add(pool_, stream, new_message(arrival.packed()), bytes.count(), false);
         if (!link.train.ends()) {
             run(number);
         }
@@ -377,6 +383,7 @@ private:
 
     std::vector<NetworkAxis> axes_;
     std::size_t phases_;
+    bool in_chunks_;
     Places places_;
     std::vector<PlannedPhase> plans_; ///< [colour][phase]
     int devices_per_chip_ = 1;

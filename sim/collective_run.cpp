@@ -12,6 +12,7 @@ using model::up;
 PreparedSchedule::PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of,
                                    const DeviceGrid& grid)
     : schedule(std::move(of)),
+      in_chunks(schedule->colours_are_chunks()),
       plans(model::plan_phases(*schedule)),
       sends(static_cast<std::size_t>(grid.devices())),
       receives(static_cast<std::size_t>(grid.devices()))

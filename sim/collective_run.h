@@ -45,6 +45,7 @@ struct PreparedSchedule {
     bool takes_part(const model::PhasePlan& plan, const DeviceGrid& grid, int device) const;
 
     std::shared_ptr<const model::CollectiveSchedule> schedule;
+    bool in_chunks = false;                           ///< its colours_are_chunks()
     std::vector<std::vector<model::PhasePlan>> plans; ///< [colour][phase]
     std::vector<std::vector<int>> sends;              ///< [device]: its routed messages
     std::vector<int> receives;                        ///< [device]: how many of them

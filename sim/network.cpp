@@ -313,9 +313,10 @@ void Network::carry(int from, int to, int along, Bytes bytes, const CollectiveEv
         return;
     }
     const auto number = static_cast<std::uint64_t>(carrying_->number);
-    packets_.send(grid_.chip_of(from), grid_.chip_of(to), bytes,
-                  number << 8 | static_cast<std::uint64_t>(grid_.local(from)),
-                  {number, event.packed()});
+    const int colour = carrying_->schedule->in_chunks ? 0 : event.colour;
+    const std::uint64_t stream = number << 16 | static_cast<std::uint64_t>(colour) << 8 |
+                                 static_cast<std::uint64_t>(grid_.local(from));
+    packets_.send(grid_.chip_of(from), grid_.chip_of(to), bytes, stream, {number, event.packed()});
 }
 
 /// One message after another, each in packets; devices of a chip have a path each way.

@@ -165,12 +165,14 @@ void PacketNetwork::enqueue(int source, Index message, Bytes bytes, std::uint64_
     const bool next_door = sent.destination == link.far_chip;
     use_.message_hops += next_door ? 1 : routing_.hops(source, sent.destination);
     if (link.in_train) {
-        settle_train(to);
+        settle_train(to,
+                     now_ + Picoseconds(1)); // the link was asked for that of this moment before
         if (!next_door) {
             cut_train(to);
         }
     }
-    link.turns.add(turns_pool_, stream, message, bytes.count());
+    const bool head_stays = at(queues_, injection_queues_ + to).waiting;
+    link.turns.add(turns_pool_, stream, message, bytes.count(), head_stays);
     if (link.in_train && !link.train.ends()) {
         plan_train(to);
     } else if (!link.in_train) {

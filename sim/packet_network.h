@@ -210,7 +210,7 @@ private:
     void start_train(Index link);
     void plan_train(Index link);
     void train_end(Index link);
-    void settle_train(Index link);
+    void settle_train(Index link, Picoseconds begun_by);
     void cut_train(Index link);
     void note_passed(Index link, Picoseconds start, std::int64_t full, std::int64_t last_bytes);
     void account_for_passed(Index link);

@@ -65,12 +65,11 @@ void PacketNetwork::train_end(Index on)
     ask(on);
 }
 
-/// Packets that have begun are gone. A train that has been granted has begun.
-void PacketNetwork::settle_train(Index on)
+/// Packets that began before `begun_by` are gone.
+void PacketNetwork::settle_train(Index on, Picoseconds begun_by)
 {
     Link& link = at(links_, on);
     const Picoseconds start = link.train.start;
-    const Picoseconds begun_by = link.train_granted == now_ ? now_ + Picoseconds(1) : now_;
     link.train.settle(link.turns, turns_pool_, begun_by, link.packet_time, packet_bytes_);
     if (link.train.start > start) {
         note_passed(on, start, (link.train.start - start).count() / link.packet_time.count(), -1);
@@ -80,8 +79,9 @@ void PacketNetwork::settle_train(Index on)
 /// Something else wants the link, or will: the packet on the wire goes on, the rest waits again.
 void PacketNetwork::cut_train(Index on)
 {
-    settle_train(on);
     Link& link = at(links_, on);
+    // A train that has been granted has begun.
+    settle_train(on, link.train_granted == now_ ? now_ + Picoseconds(1) : now_);
     if (link.train.ends()) {
         return; // by itself, with the packet on the wire
     }

@@ -115,6 +115,7 @@ NetworkSpec read_network(const PresetReader& read, int preset_devices_per_chip)
     if (preset_devices_per_chip > 1) {
         network.on_chip_bytes_per_second = read.positive("ici_core_to_core_on_chip_bw_oneway");
         network.on_chip_latency = read.seconds("ici_on_chip_latency_s");
+        network.on_chip_overlap = read.share_or_zero("ici_on_chip_overlap_frac");
     }
     return network;
 }
@@ -155,7 +156,7 @@ Machine make_machine(const Preset& preset, const Slice& slice)
     read_overheads(read, machine.device);
     machine.network = read_network(read, chip_devices);
     machine.host = {read.positive("pcie_bw_chip_oneway"), read.count("chips_per_host"),
-                    read.count("host_prefetch_depth")};
+                    read.count("host_prefetch_depth"), 0};
     return machine;
 }
 

@@ -6,6 +6,8 @@
 #include "topologies/hbm_spec.h"
 #include "topologies/slice.h"
 
+#include <algorithm>
+
 namespace alxsim::topologies {
 
 /// The preset's numbers as the models read them, per *device*. A device is one SPMD participant: a
@@ -73,6 +75,9 @@ struct NetworkSpec {
                                 ///< link full, twice latency times bandwidth
     double on_chip_bytes_per_second = 0; ///< one direction between the devices of a chip
     Seconds on_chip_latency{0};
+    /// Share of an all-reduce's bytes on the on-chip path that go while others are on the links,
+    /// and cost no time of their own. 0 (also where the preset leaves it out): one after the other.
+    double on_chip_overlap = 0;
     bool collectives_overlap_compute =
         false; ///< whether XLA lets a core compute during a collective
 
@@ -88,6 +93,16 @@ struct HostSpec {
     double pcie_bytes_per_second_per_chip = 0; ///< host to chip
     int chips_per_host = 1;
     int prefetch_depth = 1;
+    /// What a host can read, decode and lay out for all its chips; 0: as fast as they take it.
+    double feed_bytes_per_second = 0;
+
+    /// At which batches come to a chip: over PCIe, or as fast as the host has them.
+    double chip_feed_bytes_per_second() const
+    {
+        const double share = feed_bytes_per_second / chips_per_host;
+        return share > 0 ? std::min(share, pcie_bytes_per_second_per_chip)
+                         : pcie_bytes_per_second_per_chip;
+    }
 };
 
 /// A slice of chips of one generation: everything that the models need to know of the hardware.

@@ -59,6 +59,9 @@ public:
         return number >= 0 && number <= 1 ? number : refuse(key, "a number from 0 to 1");
     }
 
+    /// A share that presets of one's own may leave out.
+    double share_or_zero(const std::string& key) const { return has(key) ? share(key) : 0.0; }
+
     double not_negative(const std::string& key) const
     {
         const double number = preset_.number(key);

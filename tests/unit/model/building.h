@@ -77,7 +77,8 @@ inline topologies::Machine easy_pairs(int chips, const std::string& shape,
                        {"ici_hop_latency_s", 1e-6},
                        {"ici_hop_software_frac", 0},
                        {"ici_core_to_core_on_chip_bw_oneway", 1e9},
-                       {"ici_on_chip_latency_s", 1e-6}});
+                       {"ici_on_chip_latency_s", 1e-6},
+                       {"ici_on_chip_overlap_frac", 0}});
 }
 
 constexpr Picoseconds nanoseconds(std::int64_t count)

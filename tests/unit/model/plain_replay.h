@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <tuple>
 #include <vector>
 
@@ -72,18 +73,11 @@ private:
         int member = 0; ///< to whom
         std::int64_t left = 0;
     };
-    /// What a device has for a link.
-    struct Stream {
-        int device = 0;
-        std::deque<Message> messages;
-    };
     struct Link {
-        std::deque<Stream> streams; ///< whose turn it is first
-        bool busy = false;          ///< a packet is on the link
-        bool turn_over = false;     ///< it is off its stream
-        std::int64_t bytes = 0;     ///< of it
-        Picoseconds began{0};
-        Message last; ///< whose packet it is
+        std::map<int, std::deque<Message>> streams; ///< what waits, by colour and device
+        int served = -1;                            ///< whose packet went last
+        bool busy = false;                          ///< a packet is on the link
+        Message last;                               ///< whose packet it is
     };
     struct Event {
         Picoseconds time{0};
@@ -200,18 +194,9 @@ private:
                 static_cast<std::size_t>(members_) +
             static_cast<std::size_t>(member - device);
         Link& link = links_[number];
-        // Whoever comes while a packet is on the link has its turn after that stream's next.
-        if (link.busy && now > link.began) {
-            end_turn(link);
-        }
-        const auto stream =
-            std::find_if(link.streams.begin(), link.streams.end(),
-                         [device](const Stream& known) { return known.device == device; });
-        if (stream == link.streams.end()) {
-            link.streams.push_back({device, {message}});
-        } else {
-            stream->messages.push_back(message);
-        }
+        const bool one_stream =
+            schedule_.colours_are_chunks() || axis_of(number).torus_axis == NetworkAxis::on_chip;
+        link.streams[(one_stream ? 0 : message.colour * 64) + device].push_back(message);
         if (!link.busy) {
             begin_packet(number, now);
         }
@@ -222,47 +207,38 @@ private:
         return schedule_.axes[link / (2 * static_cast<std::size_t>(members_))];
     }
 
+    /// Streams take turns by ascending number.
     void begin_packet(std::size_t number, Picoseconds now)
     {
         Link& link = links_[number];
-        link.bytes =
-            std::min(link.streams.front().messages.front().left, axis_of(number).packet.count());
+        auto next = link.streams.upper_bound(link.served);
+        next = next == link.streams.end() ? link.streams.begin() : next;
+        link.served = next->first;
+        Message& message = next->second.front();
+        const std::int64_t bytes = std::min(message.left, axis_of(number).packet.count());
+        message.left -= bytes;
+        link.last = message;
+        if (message.left == 0) {
+            next->second.pop_front();
+        }
+        if (next->second.empty()) {
+            link.streams.erase(next);
+        }
         link.busy = true;
-        link.turn_over = false;
-        link.began = now;
-        post({now + to_picoseconds(Seconds(static_cast<double>(link.bytes) /
-                                           axis_of(number).bytes_per_second)),
+        post({now + to_picoseconds(
+                        Seconds(static_cast<double>(bytes) / axis_of(number).bytes_per_second)),
               false, number});
     }
 
     void end_packet(std::size_t number, Picoseconds now)
     {
         Link& link = links_[number];
-        end_turn(link);
         if (link.last.left == 0) {
             post({now + axis_of(number).latency, true, number, link.last});
         }
         link.busy = false;
         if (!link.streams.empty()) {
             begin_packet(number, now);
-        }
-    }
-
-    static void end_turn(Link& link)
-    {
-        if (link.turn_over) {
-            return;
-        }
-        link.turn_over = true;
-        Stream stream = std::move(link.streams.front());
-        link.streams.pop_front();
-        stream.messages.front().left -= link.bytes;
-        link.last = stream.messages.front();
-        if (link.last.left == 0) {
-            stream.messages.pop_front();
-        }
-        if (!stream.messages.empty()) {
-            link.streams.push_back(std::move(stream));
         }
     }
 
