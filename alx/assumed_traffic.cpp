@@ -39,8 +39,8 @@ TrafficMeans assumed_traffic(const AlxConfig& config, const AssumedHalf& half, s
     means.rows = static_cast<double>(half.own.rows) / each;
     means.links = static_cast<double>(half.own.links) / each;
     if (needs_of(config).shipped) {
-        const LongRows longer =
-            long_rows(half.own, ship_length(config, mesh.row_shards), config.seed);
+        const LongTail longer =
+            long_tail(half.own, ship_length(config, mesh.row_shards), config.seed);
         means.long_rows = means.rows * longer.rows_share;
         means.long_links = means.links * longer.links_share;
     }

@@ -14,6 +14,16 @@ struct BatchGeometry {
     std::int64_t lines = 1024;
     std::int64_t line_length = 16;
     std::int64_t rows = 64;
+
+    /// Ids that it holds, and the links of the longest row that fits.
+    std::int64_t slots() const { return lines * line_length; }
+};
+
+/// What becomes of a row with more links than a batch holds. The released code raises ValueError,
+/// so that who ran it must have cut such rows before.
+enum class LongRows {
+    refuse,
+    truncate ///< its first links count
 };
 
 /// How many lines a row of n links asks for before it is admitted to a batch.
@@ -81,6 +91,10 @@ struct Semantics {
     EvaluationReg evaluation_reg = EvaluationReg::scaled;
     ScoreDType score_dtype = ScoreDType::f32;
     Ranking ranking = Ranking::global;
+    /// Whether a step may write into the buffer of the table that it updates. The released code's
+    /// jax.pmap calls have no donate_argnums: every step's result is a new buffer, and what it does
+    /// not change is copied there.
+    bool donate = true;
 
     /// The released code (shared quirks in README.md). A table in f64 is there to see the algorithm
     /// without rounding: its solutions are not cast.
@@ -96,9 +110,13 @@ struct Semantics {
                 GramianDType::table,
                 EvaluationReg::plain,
                 ScoreDType::bf16,
-                Ranking::sharded};
+                Ranking::sharded,
+                false};
     }
 };
+
+/// Passes of the released loop's gather, see AlxConfig::loop_passes.
+constexpr double usual_loop_passes = 5;
 
 /// Products of f32 operands on bf16 hardware: 1, 3 or 6 passes over bf16 parts of the operands, or
 /// exact_products.
@@ -110,14 +128,19 @@ struct InitialValues {
     bool tied = false; ///< row i of both tables starts the same
 };
 
-/// CG iterations of the slowest system of a batch. Reference runs of the algorithm have typical
-/// maxima of 8-17 at d = 32, 26 at d = 64 and up to 42 at very small reg; 30 is our guess for
-/// d = 128, and 15 to 60 the range that we would not be surprised by.
+/// CG iterations of the slowest system of a batch, where no numbers are computed.
 struct CgAssumption {
-    std::int64_t iterations = 30;
-    std::int64_t low = 15;
-    std::int64_t high = 60;
+    std::int64_t low = 0;
+    std::int64_t central = 0;
+    std::int64_t high = 0;
 };
+
+/// Measured on a web of 24,178 nodes (cnr-2000, 10 links at least both ways) at d 32 to 128, reg
+/// 1e-4 to 1e-1 and alpha rows over mean links 0.1 to 10: 4 to 15 in the row half, 4 to 99 in the
+/// column half. With reg scaled by len + alpha rows the condition number does not grow with the
+/// number of rows, and from 14 k to 160 k nodes the counts stayed.
+constexpr CgAssumption row_cg_iterations{6, 12, 16};
+constexpr CgAssumption column_cg_iterations{8, 28, 100};
 
 /// What a run without links takes its batches' traffic to be; absent: what the placement says.
 struct TrafficAssumption {
@@ -130,8 +153,9 @@ struct TrafficAssumption {
 struct CgConfig {
     double tolerance = 1e-5;         ///< relative to |b|
     std::int64_t max_iterations = 0; ///< 0: 10 dim, as in JAX
-    /// What a run without numbers takes the slowest system of a batch to need.
-    std::int64_t assumed_iterations = CgAssumption{}.iterations;
+    /// What a run without numbers takes the slowest system of a batch to need in either half.
+    std::int64_t assumed_row_iterations = row_cg_iterations.central;
+    std::int64_t assumed_column_iterations = column_cg_iterations.central;
 };
 
 /// Test batches, whose line length is that of the row half.
@@ -161,6 +185,11 @@ struct AlxConfig {
     model::DType solve_dtype = model::DType::f32; ///< of statistics and solver
     int matmul_passes = exact_products; ///< of the outer products and Gramians of an f32 table
     std::string gather = "all_reduce_loop";
+    /// How often a turn of all_reduce_loop reads or writes a whole gathered batch: twice to mask it
+    /// and three times to keep it under a condition; fewer where XLA fuses the mask with the
+    /// look-up (3), more where conditionals copy what they pass through (up to 10): on TPUs they
+    /// did for years (jax issues 39449, 38145, 5986, 16661).
+    double loop_passes = usual_loop_passes;
     std::string scatter = "all_gather";
     std::string placement = "contiguous";
     std::string statistics = "segment_sum";
@@ -171,15 +200,21 @@ struct AlxConfig {
     TrafficAssumption assumed_traffic;
     BatchGeometry batch;        ///< of the row half
     BatchGeometry column_batch; ///< of the column half
+    LongRows long_rows = LongRows::refuse;
     InitialValues initial;
     std::uint64_t seed = 1;
     Semantics semantics;
+    /// How often a step without donation copies the shard that it updates. No measurement on a TPU
+    /// exists: 0 if the runs that were timed did donate, 2 if XLA widens a bf16 scatter-add and
+    /// copies once more; 1 is the rule of the interface (jax pull request 2936).
+    int undonated_copies = 1;
     EvaluationConfig evaluation;
 
     std::int64_t max_cg_iterations() const
     {
         return cg.max_iterations > 0 ? cg.max_iterations : std::int64_t{10} * dim;
     }
+    int shard_copies() const { return semantics.donate ? 0 : undonated_copies; }
     /// In which solved rows travel to their owners.
     model::DType exchange_dtype() const
     {

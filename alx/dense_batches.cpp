@@ -62,7 +62,8 @@ void require_fit(const BatchSource& source, const char* what, std::int32_t row, 
                              " and a batch of " + std::to_string(lines) + " lines of " +
                              std::to_string(line_length) + " holds " +
                              std::to_string(lines * line_length) + "; allowed are " +
-                             std::to_string(ceil_divide(length, line_length)) + " lines or more");
+                             std::to_string(ceil_divide(length, line_length)) + " lines or more" +
+                             source.way_out);
     }
 }
 

@@ -57,8 +57,9 @@ struct DenseBatches {
 struct BatchSource {
     const SparseMatrix* links = nullptr;
     std::vector<std::int32_t> examples; ///< rows of `links`, in order
-    std::string pointer; ///< the field of the study that says how many lines a batch has
-    std::string kind;    ///< "row" or "column"
+    std::string pointer;      ///< the field of the study that says how many lines a batch has
+    std::string kind;         ///< "row" or "column"
+    std::string way_out = {}; ///< what else an error offers
     /// Of test batches: by the same rows, bounded by its own number of lines.
     const SparseMatrix* ground_truth = nullptr;
     std::int64_t ground_truth_lines = 0;

@@ -52,7 +52,8 @@ int add_id_exchange(model::OpGraph& graph, const GatherShape& shape, int after)
 }
 
 int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int64_t slots,
-                      std::int64_t owned, const std::string& output, std::vector<int> after)
+                      std::int64_t owned, const std::string& output, std::vector<int> after,
+                      bool fused)
 {
     const Bytes bytes = shape.row_bytes() * slots;
     const model::BufferUse ids{ids_of(shape).name, Bytes(slots * id_bytes)}; // those looked up now
@@ -61,9 +62,12 @@ int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int6
                                      model::RowGather{slots, shape.row_bytes(), shape.shard_rows,
                                                       model::AccessPattern::clamped, owned},
                                      {{shape.table, shape.table_bytes()}, ids},
-                                     {{"gather.unmasked", bytes}},
+                                     {{fused ? output : "gather.unmasked", bytes}},
                                      std::move(after),
                                      nullptr});
+    if (fused) {
+        return looked_up;
+    }
     return graph.add(vector_op("mask rows of others", "gather.rows", slots * shape.dim, 1,
                                {{"gather.unmasked", bytes}}, {{output, bytes}}, {looked_up}));
 }

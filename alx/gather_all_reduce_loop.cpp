@@ -3,6 +3,8 @@
 #include "alx/gather.h"
 #include "alx/graph_parts.h"
 
+#include <cmath>
+
 namespace alxsim::alx {
 namespace {
 
@@ -35,7 +37,7 @@ private:
         model::OpGraph body;
         body.name = "gather of one device's batch";
         const int masked = add_masked_lookup(body, shape, shape.slots, shape.slots / shape.devices,
-                                             "gather.looked_up", {});
+                                             "gather.looked_up", {}, mask_is_fused(shape));
         const int combined =
             body.add({"combine rows",
                       "gather.combine",
@@ -44,11 +46,36 @@ private:
                       {{"gather.combined", shape.batch_bytes()}},
                       {masked},
                       nullptr});
-        body.add(
+        const int kept = body.add(
             vector_op("keep own rows", "gather.combine", shape.batch_numbers(), 1,
                       {{"gather.combined", shape.batch_bytes()}, {shape.rows, shape.batch_bytes()}},
                       {{shape.rows, shape.batch_bytes()}}, {combined}));
+        add_conditional_copies(body, shape, kept);
         return body;
+    }
+
+    static bool mask_is_fused(const GatherShape& shape)
+    {
+        constexpr double fused_passes = 3;
+        return shape.loop_passes < (fused_passes + usual_loop_passes) / 2;
+    }
+
+    /// What the conditional of "keep own rows" copies although it only passes it through.
+    static void add_conditional_copies(model::OpGraph& body, const GatherShape& shape, int kept)
+    {
+        const double passes = shape.loop_passes - usual_loop_passes;
+        if (passes <= 0) {
+            return;
+        }
+        const Bytes each_way(
+            std::llround(passes / 2 * static_cast<double>(shape.batch_bytes().count())));
+        body.add({"copies of the loop's conditional",
+                  "gather.combine",
+                  model::HbmStream{each_way, each_way},
+                  {{shape.rows, shape.batch_bytes()}},
+                  {{"gather.carried", shape.batch_bytes()}},
+                  {kept},
+                  nullptr});
     }
 };
 

@@ -32,7 +32,8 @@ DenseBatches batch_side(const SparseMatrix& matrix, const BatchGeometry& geometr
                         const std::string& field, const std::string& kind, const AlxConfig& config,
                         const DeviceMesh& mesh, const ShardMap& map)
 {
-    BatchSource source{&matrix, example_rows(matrix), "/workload/alx/" + field + "/lines", kind};
+    BatchSource source{&matrix, example_rows(matrix), "/workload/alx/" + field + "/lines", kind,
+                       ", or \"long_rows\": \"truncate\" in /workload/alx"};
     return scatter_strategies().create(config.scatter)->at_owner()
                ? batch_at_owners(source, geometry, config, mesh, map)
                : make_dense_batches(std::move(source), geometry, config.semantics, mesh.devices);

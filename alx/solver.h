@@ -14,6 +14,12 @@
 
 namespace alxsim::alx {
 
+/// The systems of one batch.
+struct SolveBatch {
+    std::int64_t systems = 0;
+    std::int64_t expected_iterations = 0; ///< of an iterative solver whose counts nobody tells
+};
+
 /// How the d x d systems of a batch are solved: the numbers, and the ops that a device spends on
 /// them.
 class Solver {
@@ -30,10 +36,10 @@ public:
     /// The counter under which a step reports the iterations of each device's slowest system; ""
     /// for a direct method.
     virtual std::string counter() const = 0;
-    /// Adds the ops that solve `systems` systems of dim config.dim, read from "statistics.gramians"
-    /// and "statistics.rhs", written to "solve.solutions" (f32). `effect` goes on one of them.
-    /// Returns the index of the last.
-    virtual int add_ops(model::OpGraph& graph, const AlxConfig& config, std::int64_t systems,
+    /// Adds the ops that solve the batch's systems of dim config.dim, read from
+    /// "statistics.gramians" and "statistics.rhs", written to "solve.solutions" (f32). `effect`
+    /// goes on one of them. Returns the index of the last.
+    virtual int add_ops(model::OpGraph& graph, const AlxConfig& config, const SolveBatch& batch,
                         int after, std::shared_ptr<const model::Effect> effect) const = 0;
 };
 

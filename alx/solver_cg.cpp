@@ -25,13 +25,14 @@ class CgSolver : public SolverOf<CgNumerics> {
 public:
     std::string counter() const override { return "cg_iterations"; }
 
-    int add_ops(OpGraph& graph, const AlxConfig& config, std::int64_t systems, int after,
+    int add_ops(OpGraph& graph, const AlxConfig& config, const SolveBatch& batch, int after,
                 std::shared_ptr<const model::Effect> effect) const override
     {
+        const std::int64_t systems = batch.systems;
         const Bytes vectors(systems * config.dim * 4);
         const int started = add_start(graph, config.dim, systems, after);
         Repeat repeat;
-        repeat.times = config.cg.assumed_iterations;
+        repeat.times = batch.expected_iterations;
         repeat.counter = counter();
         repeat.body = std::make_shared<OpGraph>(iteration_body(config.dim, systems));
         return graph.add({"conjugate gradients",

@@ -28,9 +28,10 @@ class CholeskySolver : public SolverOf<CholeskyNumerics> {
 public:
     std::string counter() const override { return ""; }
 
-    int add_ops(OpGraph& graph, const AlxConfig& config, std::int64_t systems, int after,
+    int add_ops(OpGraph& graph, const AlxConfig& config, const SolveBatch& batch, int after,
                 std::shared_ptr<const model::Effect> effect) const override
     {
+        const std::int64_t systems = batch.systems;
         const int factored = add_factorization(graph, systems, config.dim, after);
         const int forward =
             add_triangular_solve(graph,

@@ -42,9 +42,10 @@ public:
     /// The factorization is a custom TPU kernel since 2020-09 (jax pull request 4291), of which
     /// nothing is published. Assumed to do what JAX's open code does (_lu_blocked, _lu_unblocked),
     /// batched over the systems, without that code's masks over whole matrices.
-    int add_ops(OpGraph& graph, const AlxConfig& config, std::int64_t systems, int after,
+    int add_ops(OpGraph& graph, const AlxConfig& config, const SolveBatch& batch, int after,
                 std::shared_ptr<const model::Effect> effect) const override
     {
+        const std::int64_t systems = batch.systems;
         const std::int64_t dim = config.dim;
         const Bytes matrices(systems * dim * dim * 4);
         const Bytes vectors(systems * dim * 4);

@@ -36,9 +36,10 @@ public:
     /// system after the other, each column by column as in XLA's open expander (openxla/xla,
     /// qr_expander.cc); only the triangular solve is batched. A matrix stays in VMEM while it is
     /// factored. Q is never formed, which JAX would do: its reflectors are applied to b.
-    int add_ops(OpGraph& graph, const AlxConfig& config, std::int64_t systems, int after,
+    int add_ops(OpGraph& graph, const AlxConfig& config, const SolveBatch& batch, int after,
                 std::shared_ptr<const model::Effect> effect) const override
     {
+        const std::int64_t systems = batch.systems;
         const std::int64_t dim = config.dim;
         const int factored = graph.add(
             {"factor systems",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/sparse_matrix.h"
 
+#include <algorithm>
+
 #include <numeric>
 
 namespace alxsim::alx {
@@ -21,6 +23,17 @@ SparseMatrix transpose(const SparseMatrix& matrix)
         for (const std::int32_t* column = matrix.begin(row); column != matrix.end(row); ++column) {
             result.ids[static_cast<std::size_t>(next[static_cast<std::size_t>(*column)]++)] = row;
         }
+    }
+    return result;
+}
+
+SparseMatrix first_links(const SparseMatrix& matrix, std::int64_t longest)
+{
+    SparseMatrix result{matrix.rows, matrix.columns, {0}, {}, matrix.listed};
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        const std::int64_t kept = std::min(matrix.length(row), longest);
+        result.ids.insert(result.ids.end(), matrix.begin(row), matrix.begin(row) + kept);
+        result.offsets.push_back(static_cast<std::int64_t>(result.ids.size()));
     }
     return result;
 }

@@ -31,6 +31,9 @@ struct SparseMatrix {
 /// [columns x rows], ids ascending.
 SparseMatrix transpose(const SparseMatrix& matrix);
 
+/// The same with at most `longest` links in a row, its first ones.
+SparseMatrix first_links(const SparseMatrix& matrix, std::int64_t longest);
+
 /// The rows with at least one link, ascending.
 std::vector<std::int32_t> linked_rows(const SparseMatrix& matrix);
 

@@ -109,6 +109,7 @@ private:
         shape.table = "tables." + half_.fixed;
         shape.mesh = mesh_;
         shape.traffic = traffic;
+        shape.loop_passes = config_.loop_passes;
         shape.ids = cut_columns() ? "gather.group_ids" : batch.ids;
         shape.rows = cut_columns() ? "gather.columns" : batch.rows;
         return shape;
@@ -162,9 +163,11 @@ private:
                    const HalfEffects& effects)
     {
         const int statistics = add_statistics(batch, std::move(rows), fed);
-        const int solved = solvers()
-                               .create(config_.solver)
-                               ->add_ops(graph_, config_, systems(), statistics, effects.solve);
+        const int solved =
+            solvers()
+                .create(config_.solver)
+                ->add_ops(graph_, config_, {systems(), half_.expected_iterations(config_)},
+                          statistics, effects.solve);
         add_scatter(batch, solved, fed, effects.scatter);
     }
 
@@ -186,13 +189,33 @@ private:
                       {{"statistics.gramians", in_solver(systems() * square)}}, summed));
     }
 
+    /// The step's result starts as a copy of the shard, in a buffer of its own. Nothing says what
+    /// the copy overlaps: it stands between the solver and the scatter. Returns the op to wait for.
+    int add_shard_copy(int solved)
+    {
+        const int copies = config_.shard_copies();
+        if (copies == 0) {
+            return solved;
+        }
+        const std::string table = "tables." + half_.own;
+        const Bytes shard = in_table(half_.own_shard_rows * shard_dim());
+        return graph_.add({"copy of the shard",
+                           "scatter.copy",
+                           model::HbmStream{shard * copies, shard * copies},
+                           {{table, shard}},
+                           {{table + "_updated", shard}},
+                           {solved},
+                           nullptr});
+    }
+
     void add_scatter(const BatchBuffers& batch, int solved, const std::vector<int>& fed,
                      std::shared_ptr<const model::Effect> effect)
     {
+        const int copied = add_shard_copy(solved);
         const int cast =
             graph_.add(vector_op("cast solutions", "scatter", systems() * dim(), 1,
                                  {{"solve.solutions", in_solver(systems() * dim())}},
-                                 {{"scatter.cast", exchanged(systems() * dim())}}, {solved}));
+                                 {{"scatter.cast", exchanged(systems() * dim())}}, {copied}));
         ScatterShape shape;
         shape.systems = systems() * mesh_.embedding_shards;
         shape.dim = static_cast<int>(shard_dim());
@@ -249,6 +272,15 @@ private:
 };
 
 } // namespace
+
+const std::vector<std::string>& phase_names()
+{
+    static const std::vector<std::string> names{"dispatch",     "infeed",          "gather.copy",
+                                                "gather.ids",   "gather.rows",     "gather.combine",
+                                                "statistics",   "statistics.ship", "solve",
+                                                "scatter.copy", "scatter",         "gramian"};
+    return names;
+}
 
 TrafficNeeds needs_of(const AlxConfig& config)
 {

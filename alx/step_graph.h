@@ -20,6 +20,13 @@ struct HalfShape {
     BatchGeometry geometry;
     std::int64_t own_shard_rows = 0;
     std::int64_t fixed_shard_rows = 0;
+
+    /// CG iterations of a batch's slowest system where nobody counts them.
+    std::int64_t expected_iterations(const AlxConfig& config) const
+    {
+        return own == "rows" ? config.cg.assumed_row_iterations
+                             : config.cg.assumed_column_iterations;
+    }
 };
 
 /// What the ops of a step do to real data; all empty in a timing-only run.
@@ -45,12 +52,16 @@ struct HalfTraffic {
     StepTraffic solved;   ///< of the batch that is solved: shipped statistics and solutions
 };
 
+/// The phases under which the time of a job's steps is reported, in the order of an epoch.
+const std::vector<std::string>& phase_names();
+
 /// What of the data the sizes of a job's half steps follow.
 TrafficNeeds needs_of(const AlxConfig& config);
 
 /// One batch step of a half (als.py, `project`): infeed, exchange of ids, gather, statistics,
-/// solve, exchange of solutions, scatter. The ops' sizes follow from the batch geometry alone,
-/// padding is worked on like data; but for strategies with needs_of(), whose sizes `traffic` tells.
+/// solve, copy of the shard where tables are not donated, exchange of solutions, scatter. The ops'
+/// sizes follow from the batch geometry alone, padding is worked on like data; but for strategies
+/// with needs_of(), whose sizes `traffic` tells.
 ///
 /// On a mesh with embedding shards, a device gathers its columns of the rows that all members of
 /// its embedding group need, an all-to-all over the group makes whole rows of its own batch out of

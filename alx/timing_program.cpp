@@ -4,9 +4,11 @@
 #include "alx/assumed_traffic.h"
 #include "alx/factor_table.h"
 #include "alx/half_batches.h"
+#include "alx/half_links.h"
 #include "alx/half_plan.h"
 #include "alx/scatter.h"
 #include "alx/step_graph.h"
+#include "base/input_error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -85,6 +87,7 @@ SideBatches side_of(const HalfPlan& plan, const SparseMatrix& links, std::int64_
     side.geometry = batches.geometry;
     side.batches = static_cast<std::int64_t>(batches.batches.size());
     side.density = batches.density();
+    side.kept_links = static_cast<double>(links.links());
     side.traffic = plan.traffic_means();
     side.shard_rows = shard_rows;
     side.links_of_device = links_of_devices(plan, links);
@@ -106,6 +109,23 @@ void add_imbalance(SideBatches& side, const AlxConfig& config, double imbalance)
     if (scatter_strategies().create(config.scatter)->at_owner()) {
         side.batches = std::llround(std::ceil(static_cast<double>(side.batches) * imbalance));
     }
+}
+
+/// Where the study wants it so; else they are cut.
+void refuse_long_rows(const AlxConfig& config, const SideShape& side, const BatchGeometry& geometry,
+                      const std::string& field, const std::string& kind)
+{
+    if (config.long_rows == LongRows::truncate || side.longest <= geometry.slots()) {
+        return;
+    }
+    throw InputError("", "/workload/alx/" + field + "/lines",
+                     "found " + std::to_string(geometry.lines) + ", but the longest " + kind +
+                         " is taken to have " + std::to_string(side.longest) +
+                         " links and a batch of " + std::to_string(geometry.lines) + " lines of " +
+                         std::to_string(geometry.line_length) + " holds " +
+                         std::to_string(geometry.slots()) + "; allowed are " +
+                         std::to_string(ceil_divide(side.longest, geometry.line_length)) +
+                         " lines or more, or \"long_rows\": \"truncate\" in /workload/alx");
 }
 
 } // namespace
@@ -130,6 +150,8 @@ TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape
     const Admission admission = config.semantics.admission;
     const SideShape row = row_side(shape);
     const SideShape column = column_side(shape);
+    refuse_long_rows(config, row, config.batch, "batch", "row");
+    refuse_long_rows(config, column, config.column_batch, "column_batch", "column");
     SideBatches rows = batch_side(row, config.batch, admission, config.seed);
     SideBatches columns = batch_side(column, config.column_batch, admission, config.seed + 1);
     rows.shard_rows = shard_rows(shape.table_rows, mesh.row_shards);
@@ -154,15 +176,20 @@ TimingProgram timing_program(const AlxConfig& config, const Dataset& data, const
     const SparseMatrix& by_row = data.training;
     const SparseMatrix by_column = transpose(by_row);
     const TablePlacement placement = place_tables(config, by_row, by_column, mesh);
-    HalfPlan rows(config, mesh, {"rows", "columns", by_row, placement.rows, placement.columns},
-                  batch_rows(config, by_row, mesh, placement.rows));
+    const HalfLinks links(config, by_row, by_column);
+    HalfPlan rows(config, mesh,
+                  {"rows", "columns", links.rows(), placement.rows, placement.columns},
+                  batch_rows(config, links.rows(), mesh, placement.rows));
     HalfPlan columns(config, mesh,
-                     {"columns", "rows", by_column, placement.columns, placement.rows},
-                     batch_columns(config, by_column, mesh, placement.columns));
+                     {"columns", "rows", links.columns(), placement.columns, placement.rows},
+                     batch_columns(config, links.columns(), mesh, placement.columns));
     const std::int64_t row_shard = placement.rows.shard_rows();
     const std::int64_t column_shard = placement.columns.shard_rows();
-    TimingProgram program{
-        {}, side_of(rows, by_row, row_shard), side_of(columns, by_column, column_shard)};
+    TimingProgram program{{},
+                          side_of(rows, links.rows(), row_shard),
+                          side_of(columns, links.columns(), column_shard)};
+    program.rows.links_lost = links.lost_of_rows();
+    program.columns.links_lost = links.lost_of_columns();
     add_half(program.epoch, rows);
     add(program.epoch, gramian_step_graph(config, "rows", row_shard, mesh), 1);
     add_half(program.epoch, columns);

@@ -2,6 +2,7 @@
 #include "alx/training.h"
 
 #include "alx/half_batches.h"
+#include "alx/half_links.h"
 #include "alx/half_run.h"
 #include "alx/placement.h"
 #include "base/mix64.h"
@@ -68,13 +69,14 @@ struct TrainingRun::State {
           columns(placement.columns, config.dim, config.table_dtype),
           row_gramian(config, rows),
           column_gramian(config, columns),
+          links(config, data.training, by_column),
           row_half(
               config, mesh,
-              {"rows", "columns", data.training, rows, columns, column_gramian, columns.count()},
-              batch_rows(config, data.training, mesh, placement.rows)),
+              {"rows", "columns", links.rows(), rows, columns, column_gramian, columns.count()},
+              batch_rows(config, links.rows(), mesh, placement.rows)),
           column_half(config, mesh,
-                      {"columns", "rows", by_column, columns, rows, row_gramian, row_count()},
-                      batch_columns(config, by_column, mesh, placement.columns)),
+                      {"columns", "rows", links.columns(), columns, rows, row_gramian, row_count()},
+                      batch_columns(config, links.columns(), mesh, placement.columns)),
           row_gramian_graph(gramian_graph(config, "rows", mesh, rows, row_gramian)),
           column_gramian_graph(gramian_graph(config, "columns", mesh, columns, column_gramian))
     {
@@ -114,6 +116,7 @@ struct TrainingRun::State {
     FactorTable columns;
     ShardedGramian row_gramian;
     ShardedGramian column_gramian;
+    HalfLinks links;
     HalfRun row_half;
     HalfRun column_half;
     std::shared_ptr<const model::OpGraph> row_gramian_graph;
@@ -233,8 +236,8 @@ void TrainingRun::State::finish_half()
 
 double TrainingRun::State::objective() const
 {
-    const TrainingLinks links{&data.training, &by_column, row_count(), columns.count()};
-    return alx::objective(config, links, rows.store(), columns.store(), pool);
+    const TrainingLinks all{&data.training, &by_column, row_count(), columns.count()};
+    return alx::objective(config, all, rows.store(), columns.store(), pool);
 }
 
 Recommendations TrainingRun::State::recommend() const
@@ -395,8 +398,11 @@ double TrainingRun::objective() const
 
 TrainingCounters TrainingRun::counters() const
 {
-    return {state_->data.training.links(), half_counters(state_->row_half),
-            half_counters(state_->column_half)};
+    TrainingCounters counters{state_->data.training.links(), half_counters(state_->row_half),
+                              half_counters(state_->column_half)};
+    counters.rows.links_lost = state_->links.lost_of_rows();
+    counters.columns.links_lost = state_->links.lost_of_columns();
+    return counters;
 }
 
 std::string TrainingRun::tables_digest() const

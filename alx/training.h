@@ -40,6 +40,7 @@ struct HalfCounters {
     std::int64_t padding_batches = 0; ///< of an epoch, to fill the last step's devices
     std::int64_t steps = 0;           ///< of an epoch
     double density = 0;               ///< share of the batches' slots that hold a link
+    double links_lost = 0;            ///< share of all links, of rows longer than a batch
     std::int64_t solved_rows = 0;     ///< of an epoch
     std::int64_t iterations_max = 0;  ///< of any system so far
     std::int64_t iterations_sum = 0;  ///< over all systems so far

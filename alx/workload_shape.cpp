@@ -3,7 +3,6 @@
 
 #include "alx/degree_distribution.h"
 #include "alx/dense_batches.h"
-#include "alx/statistics_ops.h"
 #include "base/input_error.h"
 #include "base/memo.h"
 #include "base/portable_math.h"
@@ -51,7 +50,8 @@ DegreeDistribution lengths_of(const SideShape& side)
 struct LengthSample {
     double exponent = 0;
     std::vector<std::int64_t> lengths;
-    std::map<std::int64_t, std::int64_t> rows_of_length; ///< the same, counted
+    /// The same, counted: length and rows, ascending.
+    std::vector<std::pair<std::int64_t, std::int64_t>> rows_of_length;
 };
 
 LengthSample draw_sample(const SideShape& side, std::uint64_t seed)
@@ -59,9 +59,11 @@ LengthSample draw_sample(const SideShape& side, std::uint64_t seed)
     const DegreeDistribution lengths = lengths_of(side);
     LengthSample sample{
         lengths.exponent(), lengths.sample(std::min(side.rows, sample_rows), seed), {}};
+    std::map<std::int64_t, std::int64_t> counted;
     for (const std::int64_t length : sample.lengths) {
-        ++sample.rows_of_length[length];
+        ++counted[length];
     }
+    sample.rows_of_length.assign(counted.begin(), counted.end());
     return sample;
 }
 
@@ -69,8 +71,52 @@ std::shared_ptr<const LengthSample> sample_of(const SideShape& side, std::uint64
 {
     using Key = std::pair<SideShape::Key, std::uint64_t>;
     static Memo<Key, std::shared_ptr<const LengthSample>> known;
-    return known.get({side.key(), seed},
-                     [&] { return std::make_shared<const LengthSample>(draw_sample(side, seed)); });
+    SideShape lengths = side;
+    lengths.lines_used = 0; // does not change them
+    return known.get({lengths.key(), seed}, [&] {
+        return std::make_shared<const LengthSample>(draw_sample(lengths, seed));
+    });
+}
+
+/// What a side's rows leave in batches that hold `capacity` links.
+struct Kept {
+    double lines_of_row = 0; ///< in the mean
+    double links_share = 0;  ///< of all links
+};
+
+Kept kept_by(const LengthSample& sample, std::int64_t capacity, std::int64_t line_length,
+             Admission admission)
+{
+    const BatchPacker packer({1, line_length, 1}, admission);
+    double lines = 0;
+    double links = 0;
+    double all = 0;
+    for (const auto& [length, rows] : sample.rows_of_length) {
+        const std::int64_t kept = std::min(length, capacity);
+        lines += static_cast<double>(packer.lines_needed(kept) * rows);
+        links += static_cast<double>(kept * rows);
+        all += static_cast<double>(length * rows);
+    }
+    return {lines / static_cast<double>(sample.lengths.size()), links / all};
+}
+
+/// Where so many of the lines are used, whichever rows take them.
+SideBatches batch_by_lines(const SideShape& side, const BatchGeometry& geometry,
+                           Admission admission, std::uint64_t seed)
+{
+    const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
+    const Kept kept = kept_by(*sample, geometry.slots(), geometry.line_length, admission);
+    SideBatches result;
+    result.geometry = geometry;
+    result.longest = side.longest;
+    result.exponent = sample->exponent;
+    result.batches = rounded_up(static_cast<double>(side.rows) * kept.lines_of_row /
+                                (static_cast<double>(geometry.lines) * side.lines_used));
+    result.links_lost = 1 - kept.links_share;
+    result.kept_links = kept.links_share * static_cast<double>(side.links);
+    result.density = result.kept_links / static_cast<double>(result.batches) /
+                     static_cast<double>(geometry.slots());
+    return result;
 }
 
 SideBatches batch_sample(const SideShape& side, const BatchGeometry& geometry, Admission admission,
@@ -81,24 +127,33 @@ SideBatches batch_sample(const SideShape& side, const BatchGeometry& geometry, A
     result.geometry = geometry;
     result.longest = side.longest;
     result.exponent = sample->exponent;
-    const std::int64_t capacity = geometry.lines * geometry.line_length;
+    const std::int64_t capacity = geometry.slots();
     BatchPacker packer(geometry, admission);
     std::int64_t batches = 1;
     std::int64_t sampled_links = 0;
+    std::int64_t kept_links = 0;
     for (const std::int64_t length : sample->lengths) {
+        const std::int64_t kept = std::min(length, capacity);
         sampled_links += length;
-        for (std::int64_t left = length; left > 0; left -= capacity) {
-            batches += static_cast<std::int64_t>(packer.add(std::min(left, capacity)));
-        }
+        kept_links += kept;
+        batches += static_cast<std::int64_t>(packer.add(kept));
     }
+    result.links_lost = 1 - static_cast<double>(kept_links) / static_cast<double>(sampled_links);
     const double per_row =
         static_cast<double>(batches) / static_cast<double>(sample->lengths.size());
     result.batches = rounded_up(per_row * static_cast<double>(side.rows));
-    result.density = static_cast<double>(sampled_links) / static_cast<double>(batches * capacity);
+    result.kept_links = static_cast<double>(side.links) * (1 - result.links_lost);
+    result.density = static_cast<double>(kept_links) / static_cast<double>(batches * capacity);
     return result;
 }
 
 } // namespace
+
+double SideBatches::padding_share(int devices) const
+{
+    const auto slots = static_cast<double>(round_up(batches, devices) * geometry.slots());
+    return slots == 0 ? 0.0 : 1 - kept_links / slots;
+}
 
 std::vector<std::string> webgraph_names()
 {
@@ -134,24 +189,39 @@ WorkloadShape webgraph_shape(const std::string& name)
 
 SideShape row_side(const WorkloadShape& shape)
 {
-    return {shape.rows, shape.links, shape.min_links, std::min(shape.columns, shape.longest),
-            shape.row_exponent};
+    return {shape.rows,         shape.links,
+            shape.min_links,    std::min(shape.columns, shape.longest),
+            shape.row_exponent, shape.lines_used};
 }
 
 SideShape column_side(const WorkloadShape& shape)
 {
-    return {shape.columns, shape.links, shape.min_links, std::min(shape.rows, shape.longest),
-            shape.column_exponent};
+    return {shape.columns,         shape.links,
+            shape.min_links,       std::min(shape.rows, shape.longest),
+            shape.column_exponent, shape.lines_used};
 }
 
 SideBatches batch_side(const SideShape& side, const BatchGeometry& geometry, Admission admission,
                        std::uint64_t seed)
 {
+    if (side.lines_used > 0) {
+        return batch_by_lines(side, geometry, admission, seed);
+    }
     using Key = std::tuple<SideShape::Key, std::int64_t, std::int64_t, std::int64_t, Admission,
                            std::uint64_t>;
     static Memo<Key, SideBatches> known;
     const Key key{side.key(), geometry.lines, geometry.line_length, geometry.rows, admission, seed};
     return known.get(key, [&] { return batch_sample(side, geometry, admission, seed); });
+}
+
+std::int64_t rows_for_lines(const SideShape& side, std::int64_t lines, std::int64_t line_length,
+                            Admission admission, std::uint64_t seed)
+{
+    const Kept kept = kept_by(*sample_of(side, seed), lines * line_length, line_length, admission);
+    // Lengths differ: that nine lines of ten are used takes rows to spare, up to half as many.
+    const double spare = 1 + std::max(0.0, 5 * (side.lines_used - 0.9));
+    const double rows = spare * side.lines_used * static_cast<double>(lines) / kept.lines_of_row;
+    return std::max<std::int64_t>(1, rounded_up(rows));
 }
 
 double expected_distinct(const SideShape& side, double links, std::uint64_t seed)
@@ -181,7 +251,7 @@ double mean_square_length(const SideShape& side, std::uint64_t seed)
     return squares / static_cast<double>(sample->lengths.size());
 }
 
-LongRows long_rows(const SideShape& side, std::int64_t min_length, std::uint64_t seed)
+LongTail long_tail(const SideShape& side, std::int64_t min_length, std::uint64_t seed)
 {
     const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
     double rows = 0;
@@ -198,29 +268,11 @@ LongRows long_rows(const SideShape& side, std::int64_t min_length, std::uint64_t
     return {rows / static_cast<double>(sample->lengths.size()), links / all};
 }
 
-BatchGeometry auto_geometry(const AlxConfig& config, double mean_length, std::int64_t line_length,
-                            Bytes vmem)
+std::shared_ptr<const std::vector<std::int64_t>> sampled_lengths(const SideShape& side,
+                                                                 std::uint64_t seed)
 {
-    const std::int64_t d = config.dim;
-    const std::int64_t table_bytes = model::size_of(config.table_dtype).count();
-    const std::int64_t windows =
-        statistics_strategies().create(config.statistics)->has_line_windows() ? 1 : 0;
-    const auto with_lines = [&](std::int64_t lines) {
-        const auto slots = static_cast<double>(lines * line_length);
-        const auto rows = static_cast<std::int64_t>(std::floor(slots / mean_length));
-        return BatchGeometry{lines, line_length, std::max<std::int64_t>(1, rows)};
-    };
-    // Gathered rows as they come and in f32, partial and summed Gramians, sums of rows, vectors of
-    // the solver.
-    const auto bytes = [&](const BatchGeometry& g) {
-        return Bytes(g.lines * line_length * d * (table_bytes + 4) + windows * g.lines * d * d * 4 +
-                     g.rows * d * d * 4 + g.lines * d * 4 + g.rows * d * 4 * 6);
-    };
-    BatchGeometry geometry = with_lines(8);
-    while (bytes(with_lines(geometry.lines + 8)) <= vmem) {
-        geometry = with_lines(geometry.lines + 8);
-    }
-    return geometry;
+    const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
+    return {sample, &sample->lengths};
 }
 
 } // namespace alxsim::alx

@@ -6,14 +6,12 @@
 #include "experiments/dataset_request.h"
 #include "experiments/mesh_request.h"
 #include "experiments/study.h"
-#include "model/placement.h"
 
 #include <cmath>
+#include <utility>
 
 namespace alxsim::experiments {
 namespace {
-
-constexpr std::int64_t default_line_length = 16;
 
 Json section(const Json& study, const char* pointer)
 {
@@ -63,6 +61,7 @@ alx::Semantics semantics_of(const Json& alx, model::DType table_dtype)
                EvaluationReg::scaled);
     set_switch(switches, "score_dtype", semantics.score_dtype, "bf16", ScoreDType::bf16,
                ScoreDType::f32);
+    set_switch(switches, "donate", semantics.donate, true, true, false);
     return semantics;
 }
 
@@ -157,53 +156,14 @@ alx::AlxConfig config_of(const Json& study)
     config.initial.tied = initial.value("tied", config.initial.tied);
     config.seed = study.value("seed", config.seed);
     config.semantics = semantics_of(alx, config.table_dtype);
+    const Json dataset = section(study, "/workload/dataset");
+    const bool sizes_alone = dataset.contains("webgraph") || dataset.contains("shape");
+    config.long_rows = alx.value("long_rows", sizes_alone ? "truncate" : "refuse") == "refuse"
+                           ? alx::LongRows::refuse
+                           : alx::LongRows::truncate;
     config.matmul_passes = passes_of(alx, config);
     config.evaluation = evaluation_of(evaluation);
     return config;
-}
-
-/// Mean lengths of what is solved for: rows with links, columns with links.
-struct MeanLengths {
-    double row = 1;
-    double column = 1;
-};
-
-/// The geometry of one half; "auto" follows from the mean length, and what is left out from
-/// `fallback`.
-alx::BatchGeometry geometry_of(const Json& batch, const alx::BatchGeometry& fallback,
-                               const alx::AlxConfig& config, double mean_length,
-                               const topologies::Machine& machine)
-{
-    if (batch == "auto") {
-        return alx::auto_geometry(config, mean_length, default_line_length,
-                                  model::usable_vmem(machine.device));
-    }
-    alx::BatchGeometry geometry = fallback;
-    geometry.lines = batch.value("lines", geometry.lines);
-    geometry.line_length = batch.value("line_length", geometry.line_length);
-    geometry.rows = batch.value("rows", geometry.rows);
-    return geometry;
-}
-
-void set_geometries(alx::AlxConfig& config, const Json& study, const MeanLengths& lengths,
-                    const topologies::Machine& machine)
-{
-    const Json alx = section(study, "/workload/alx");
-    const Json batch = alx.value("batch", Json("auto"));
-    config.batch = geometry_of(batch, {}, config, lengths.row, machine);
-    // Left out, the column half has the row half's batch; "auto" is worked out from the columns.
-    const Json column_batch =
-        alx.value("column_batch", batch == "auto" ? Json("auto") : Json::object());
-    config.column_batch = geometry_of(column_batch, config.batch, config, lengths.column, machine);
-}
-
-MeanLengths mean_lengths(const alx::SparseMatrix& matrix)
-{
-    const auto mean = [&](const alx::SparseMatrix& side) {
-        const auto linked = static_cast<double>(alx::example_rows(side).size());
-        return linked == 0 ? 1.0 : static_cast<double>(matrix.links()) / linked;
-    };
-    return {mean(matrix), mean(alx::transpose(matrix))};
 }
 
 Json describe(const alx::TimingProgram& program, const alx::WorkloadShape& shape)
@@ -258,6 +218,12 @@ alx::WorkloadShape shape_of(const Json& study)
     return alx::webgraph_shape(dataset.at("webgraph").get<std::string>());
 }
 
+void take(AlxWorkload& workload, ChosenBatches chosen)
+{
+    workload.batch_choices = chosen.choices;
+    workload.program = std::move(chosen.program);
+}
+
 AlxWorkload shape_workload(const Json& study, const std::string& file,
                            const topologies::Machine& machine)
 {
@@ -272,12 +238,16 @@ AlxWorkload shape_workload(const Json& study, const std::string& file,
     workload.config = config_of(study);
     workload.mesh = mesh_of(study, machine, file);
     check_strategies(workload.config, workload.mesh);
-    set_geometries(workload.config, study, {shape.mean_row_length(), shape.mean_column_length()},
-                   machine);
-    workload.automatic_batch =
-        section(study, "/workload/alx").value("batch", Json("auto")) == "auto";
+    const auto program = [&](const alx::AlxConfig& config) {
+        return alx::timing_program(config, shape, workload.mesh);
+    };
     try {
-        workload.program = alx::timing_program(workload.config, shape, workload.mesh);
+        const std::uint64_t seed = workload.config.seed;
+        take(workload,
+             set_batches(workload.config, section(study, "/workload/alx"),
+                         {alx::side_lengths(row_side(shape), workload.config, seed),
+                          alx::side_lengths(column_side(shape), workload.config, seed + 1),
+                          workload.mesh.devices, machine, program}));
     } catch (const InputError& error) {
         throw InputError("", "/workload/dataset", error.what());
     }
@@ -312,10 +282,16 @@ AlxWorkload links_workload(const Json& study, const std::string& file,
     workload.mesh = mesh_of(study, machine, file);
     check_strategies(workload.config, workload.mesh);
     workload.data = dataset_of(study, file);
-    set_geometries(workload.config, study, mean_lengths(workload.data->training), machine);
+    const alx::SparseMatrix& training = workload.data->training;
+    const auto program = [&](const alx::AlxConfig& config) {
+        return alx::timing_program(config, *workload.data, workload.mesh);
+    };
+    take(workload, set_batches(workload.config, section(study, "/workload/alx"),
+                               {alx::side_lengths(training, workload.config),
+                                alx::side_lengths(alx::transpose(training), workload.config),
+                                workload.mesh.devices, machine, program}));
     workload.initial = {initial_table(study, file, "rows", workload.config.dim),
                         initial_table(study, file, "columns", workload.config.dim)};
-    workload.program = alx::timing_program(workload.config, *workload.data, workload.mesh);
     workload.description = dataset_description(*workload.data, study);
     return workload;
 }

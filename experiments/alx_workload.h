@@ -7,6 +7,7 @@
 #include "alx/timing_program.h"
 #include "alx/training.h"
 #include "base/json_document.h"
+#include "experiments/batch_choice.h"
 #include "topologies/machine.h"
 
 #include <optional>
@@ -19,7 +20,7 @@ struct AlxWorkload {
     alx::AlxConfig config;
     std::optional<alx::Dataset> data;        ///< absent: timing only, without links
     std::optional<alx::WorkloadShape> shape; ///< of a job without links
-    bool automatic_batch = false;            ///< the study leaves the batches' geometry to us
+    BatchChoices batch_choices;              ///< whether the study leaves the batches to us
     alx::DeviceMesh mesh = 1;                ///< how the devices share the tables
     alx::InitialTables initial;              ///< empty: drawn
     alx::TimingProgram program; ///< one epoch, for memory, estimates and runs without numerics

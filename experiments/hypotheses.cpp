@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "alx/step_graph.h"
 #include "base/input_error.h"
 #include "experiments/study.h"
+#include "report/claims.h"
 #include "report/resources.h"
 
 #include <algorithm>
@@ -34,15 +36,70 @@ void check_name(const std::string& name, const std::vector<std::string>& names,
     }
 }
 
-/// "communication_seconds/epoch_seconds", "sweet_spot.cores": the part before the first dot of each
-/// figure.
-void check_value(const std::string& value, const std::string& place, const std::string& file)
+/// The names that may stand behind the first dot of a field; empty: any.
+std::vector<std::string> names_inside(const std::string& field)
+{
+    if (field == "phases") {
+        return alx::phase_names();
+    }
+    if (field == "sweet_spot") {
+        return {"cores", "low", "median", "high"};
+    }
+    return {};
+}
+
+/// "communication_seconds/epoch_seconds", "sweet_spot.cores".
+void check_value(const std::string& value, const std::string& place, const std::string& file,
+                 bool own_phases)
 {
     static const std::vector<std::string> names = field_names();
     std::istringstream figures(value);
     for (std::string figure; std::getline(figures, figure, '/');) {
-        check_name(figure.substr(0, figure.find('.')), names, place, file,
-                   "field of a point or a series");
+        const std::size_t dot = figure.find('.');
+        const std::string field = figure.substr(0, dot);
+        check_name(field, names, place, file, "field of a point or a series");
+        const std::vector<std::string> inside = names_inside(field);
+        if (!inside.empty() && !(field == "phases" && own_phases)) {
+            check_name(dot == std::string::npos ? "" : figure.substr(dot + 1), inside, place, file,
+                       "field of " + field);
+        }
+    }
+}
+
+void check_range(const Json& where, const std::string& place, const std::string& file)
+{
+    if (where.contains("min_cores") && where.contains("max_cores") &&
+        where.at("min_cores") > where.at("max_cores")) {
+        throw InputError(file, place,
+                         "found min_cores " + where.at("min_cores").dump() + " above max_cores " +
+                             where.at("max_cores").dump());
+    }
+}
+
+/// What a claim compares, unless it is one that has a name.
+void check_comparison(const Json& hypothesis, const std::vector<std::string>& series,
+                      const std::string& place, const std::string& file, bool own_phases)
+{
+    for (const char* field : {"value", "is", "than"}) {
+        const bool named = hypothesis.at("claim") == report::linear_then_flat;
+        if (hypothesis.contains(field) == named) {
+            throw InputError(file, place,
+                             named ? "found '" + std::string(field) +
+                                         "', but the claim linear_then_flat stands alone"
+                                   : "missing field '" + std::string(field) +
+                                         "' (a claim without value, is and than: \"" +
+                                         report::linear_then_flat + "\")");
+        }
+        if (named) {
+            return;
+        }
+    }
+    check_value(hypothesis.at("value").get<std::string>(), place + "/value", file, own_phases);
+    const Json& than = hypothesis.at("than");
+    if (than.is_object()) {
+        check_name(than.at("series").get<std::string>(), series, place + "/than/series", file,
+                   "series of this study");
+        check_value(than.at("value").get<std::string>(), place + "/than/value", file, own_phases);
     }
 }
 
@@ -52,18 +109,21 @@ void check_hypotheses(const Json& document, const std::vector<std::string>& seri
                       const std::string& file)
 {
     const Json hypotheses = document.value("hypotheses", Json::array());
+    const bool own_phases = document.at("workload").contains("op_graph");
+    std::vector<std::string> names;
     for (std::size_t i = 0; i < hypotheses.size(); ++i) {
         const std::string place = "/hypotheses/" + std::to_string(i);
         const Json& hypothesis = hypotheses.at(i);
+        const std::string name = hypothesis.at("name").get<std::string>();
+        if (std::find(names.begin(), names.end(), name) != names.end()) {
+            throw InputError(file, place + "/name",
+                             "found '" + name + "' twice; names must differ");
+        }
+        names.push_back(name);
         check_name(hypothesis.at("series").get<std::string>(), series, place + "/series", file,
                    "series of this study");
-        check_value(hypothesis.at("value").get<std::string>(), place + "/value", file);
-        if (hypothesis.at("than").is_object()) {
-            const Json& than = hypothesis.at("than");
-            check_name(than.at("series").get<std::string>(), series, place + "/than/series", file,
-                       "series of this study");
-            check_value(than.at("value").get<std::string>(), place + "/than/value", file);
-        }
+        check_range(hypothesis.value("where", Json::object()), place + "/where", file);
+        check_comparison(hypothesis, series, place, file, own_phases);
     }
 }
 

@@ -156,7 +156,7 @@ model::OpGraph solver_graph(const alx::AlxConfig& config, std::int64_t systems,
     model::OpGraph graph;
     graph.name = "solve";
     graph.add({}); // add_ops wants an op to follow
-    solver->add_ops(graph, config, systems, 0, nullptr);
+    solver->add_ops(graph, config, {systems, iterations}, 0, nullptr);
     graph.ops.erase(graph.ops.begin());
     for (model::Op& op : graph.ops) {
         op.after.erase(std::remove(op.after.begin(), op.after.end(), 0), op.after.end());

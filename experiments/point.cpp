@@ -18,6 +18,8 @@
 #include "model/memory.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
 
 namespace alxsim::experiments {
@@ -25,22 +27,41 @@ namespace {
 
 using topologies::Machine;
 
+/// The slowest system of a step, in the mean over a half's steps: what all devices wait for.
+void assume_counted_iterations(alx::CgConfig& cg, const alx::TrainingRun& run)
+{
+    std::array<double, 2> sums{};
+    std::array<std::int64_t, 2> steps{};
+    for (std::size_t half = 0; half < run.iterations().size(); ++half) {
+        for (const std::vector<std::int32_t>& slowest : run.iterations()[half]) {
+            sums[half % 2] += *std::max_element(slowest.begin(), slowest.end());
+            ++steps[half % 2];
+        }
+    }
+    const auto mean = [&](std::size_t side, std::int64_t otherwise) {
+        return steps[side] == 0
+                   ? otherwise
+                   : std::max<std::int64_t>(
+                         1, std::llround(sums[side] / static_cast<double>(steps[side])));
+    };
+    cg.assumed_row_iterations = mean(0, cg.assumed_row_iterations);
+    cg.assumed_column_iterations = mean(1, cg.assumed_column_iterations);
+}
+
 /// The band is the analytic model's, put round the point's own time.
 void add_band(Json& point, const AlxWorkload& workload, const Machine& machine, const Json& study,
               const alx::TrainingRun* run)
 {
     WhatIf job = what_if_of(workload, machine);
-    if (run != nullptr && run->counters().rows.systems > 0) {
-        const alx::HalfCounters rows = run->counters().rows;
-        job.config.cg.assumed_iterations =
-            std::max<std::int64_t>(1, rows.iterations_sum / rows.systems);
+    if (run != nullptr) {
+        assume_counted_iterations(job.config.cg, *run);
     }
-    const EpochBand band =
-        epoch_band(job, workload.automatic_batch, study.value("seed", std::uint64_t{1}));
+    const EpochBand band = epoch_band(job, study.value("seed", std::uint64_t{1}));
     const double seconds = point.at("epoch_seconds").get<double>();
     point["epoch_seconds_low"] = seconds * band.low / band.central;
     point["epoch_seconds_high"] = seconds * band.high / band.central;
     point["uncertainty"] = uncertainty_json(band);
+    point["drawn"] = drawn_json(band, seconds);
 }
 
 std::string fidelity_of(const Json& study)
@@ -119,7 +140,9 @@ void add_side_counters(Json& point, const AlxWorkload& workload, const Machine& 
     point["counters"]["rows"] = side_counters(workload.program.rows, machine.devices);
     point["counters"]["columns"] = side_counters(workload.program.columns, machine.devices);
     if (workload.config.solver == "cg") {
-        point["counters"]["assumed_cg_iterations"] = workload.config.cg.assumed_iterations;
+        const alx::CgConfig& cg = workload.config.cg;
+        point["counters"]["assumed_cg_iterations"] = {{"rows", cg.assumed_row_iterations},
+                                                      {"columns", cg.assumed_column_iterations}};
     }
 }
 
@@ -149,7 +172,7 @@ void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, c
     } else {
         timing = time_of(workload.program.epoch, machine, fidelity, study, options);
     }
-    point["geometry"] = geometry_json(workload.config);
+    point["geometry"] = geometry_json(workload);
     point["fidelity"] = fidelity;
     add_times(point, timing, machine);
     point["schedules"] = schedules_json(workload.program.epoch, machine);
@@ -157,7 +180,9 @@ void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, c
     point["skew"] = skew_json(workload.program, machine.devices);
     add_cost(point, machine);
     point["counters"] = timing.counters;
-    add_band(point, workload, machine, study, run.get());
+    if (study.value("band", true)) {
+        add_band(point, workload, machine, study, run.get());
+    }
     if (run) {
         add_quality(point, *run, timing);
         point["counters"]["rows"] = half_counters(run->counters().rows);

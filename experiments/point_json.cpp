@@ -62,14 +62,28 @@ void add_cost(Json& point, const Machine& machine)
     }
 }
 
-Json geometry_json(const alx::AlxConfig& config)
+namespace {
+
+Json batch_json(const alx::SideBatches& side, const alx::BatchGeometry& geometry,
+                BatchChoice choice, int devices)
 {
-    const auto json = [](const alx::BatchGeometry& geometry) {
-        return Json{{"lines", geometry.lines},
-                    {"line_length", geometry.line_length},
-                    {"rows", geometry.rows}};
-    };
-    return {{"batch", json(config.batch)}, {"column_batch", json(config.column_batch)}};
+    return {{"lines", geometry.lines},
+            {"line_length", geometry.line_length},
+            {"rows", geometry.rows},
+            {"choice", name_of(choice)},
+            {"padding_share", side.padding_share(devices)},
+            {"links_lost_share", side.links_lost}};
+}
+
+} // namespace
+
+Json geometry_json(const AlxWorkload& workload)
+{
+    const int devices = workload.mesh.devices;
+    return {{"batch", batch_json(workload.program.rows, workload.config.batch,
+                                 workload.batch_choices.rows, devices)},
+            {"column_batch", batch_json(workload.program.columns, workload.config.column_batch,
+                                        workload.batch_choices.columns, devices)}};
 }
 
 Json side_counters(const alx::SideBatches& side, int devices)

@@ -4,6 +4,7 @@
 #include "alx/training.h"
 #include "alx/workload_shape.h"
 #include "base/json_document.h"
+#include "experiments/alx_workload.h"
 #include "experiments/timing.h"
 #include "model/memory.h"
 
@@ -21,7 +22,7 @@ void add_times(Json& point, const Timing& timing, const topologies::Machine& mac
 void add_cost(Json& point, const topologies::Machine& machine);
 
 /// A point's `geometry`: the batches of both halves.
-Json geometry_json(const alx::AlxConfig& config);
+Json geometry_json(const AlxWorkload& workload);
 
 /// Counters of a half that was timed only, and of one that was computed.
 Json side_counters(const alx::SideBatches& side, int devices);

@@ -38,20 +38,20 @@ double value_at(const UnknownNumber& unknown, double quantile)
                           : between(unknown.central, unknown.high, 2 * quantile - 1);
 }
 
-std::vector<std::vector<double>> latin_hypercube(int samples, int unknowns, std::uint64_t seed)
+std::vector<double> latin_column(int samples, std::uint64_t seed, const std::string& name)
 {
-    std::vector<std::vector<double>> cube(static_cast<std::size_t>(samples),
-                                          std::vector<double>(static_cast<std::size_t>(unknowns)));
     std::uint64_t state = mix64(seed);
-    for (std::size_t unknown = 0; unknown < static_cast<std::size_t>(unknowns); ++unknown) {
-        const std::vector<int> range = permutation(samples, state);
-        for (std::size_t i = 0; i < cube.size(); ++i) {
-            state = mix64(state);
-            const double inside = (static_cast<double>(state >> 11) + 0.5) * 0x1.0p-53;
-            cube[i][unknown] = (range[i] + inside) / samples;
-        }
+    for (const char letter : name) {
+        state = mix64(state ^ static_cast<unsigned char>(letter));
     }
-    return cube;
+    const std::vector<int> range = permutation(samples, state);
+    std::vector<double> column;
+    for (const int begin : range) {
+        state = mix64(state);
+        const double inside = (static_cast<double>(state >> 11) + 0.5) * 0x1.0p-53;
+        column.push_back((begin + inside) / samples);
+    }
+    return column;
 }
 
 double quantile_of(std::vector<double> values, double share)

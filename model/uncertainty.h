@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace alxsim::model {
@@ -18,10 +19,10 @@ struct UnknownNumber {
 /// low is not above 0). Costs that no data sheet gives are uncertain by factors.
 double value_at(const UnknownNumber& unknown, double quantile);
 
-/// A Latin hypercube (McKay, Beckman, Conover, Technometrics 1979): [samples][unknowns] quantiles
-/// in (0, 1), of which each unknown has one in each of `samples` equal ranges. The same for the
-/// same seed on any host.
-std::vector<std::vector<double>> latin_hypercube(int samples, int unknowns, std::uint64_t seed);
+/// One column of a Latin hypercube (McKay, Beckman, Conover, Technometrics 1979): quantiles in
+/// (0, 1), one in each of `samples` equal ranges, in an order that follows from seed and name
+/// alone. So an unknown has the same draws whatever else is drawn beside it, and on any host.
+std::vector<double> latin_column(int samples, std::uint64_t seed, const std::string& name);
 
 /// The value below which a share `share` in [0, 1] of `values` lies, interpolated between
 /// neighbours (Hyndman and Fan's type 7). Throws std::invalid_argument if there are none.

@@ -4,11 +4,18 @@
 #include "base/input_error.h"
 #include "report/series.h"
 #include "report/words.h"
+#include "report/worlds.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <optional>
 
 namespace alxsim::report {
 namespace {
+
+using Indices = std::vector<std::size_t>;
 
 double median(std::vector<double> values)
 {
@@ -17,19 +24,99 @@ double median(std::vector<double> values)
     return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-/// A curve as the verdict sees it.
-struct Bend {
-    SweetSpot sweet_spot;
-    std::vector<double> before; ///< gains up to the sweet spot
-    std::vector<double> after;  ///< gains beyond it
-    std::int64_t cores_first;   ///< from here to cores_last the phases are compared
-    std::int64_t cores_last;
-    std::vector<PhaseChange> terms;
+enum class Verdict { held, refuted, not_flat_yet, nothing };
 
-    bool inside() const { return sweet_spot.at_edge.empty(); }
+const char* name_of(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::held:
+        return "held";
+    case Verdict::refuted:
+        return "refuted";
+    case Verdict::not_flat_yet:
+        return "not flat yet";
+    case Verdict::nothing:
+        break;
+    }
+    return "nothing to judge";
+}
+
+Indices fitting_of(const Json& series, const Json& points)
+{
+    return fitting_points(series.at("points").get<Indices>(), points);
+}
+
+/// A claim's verdict with central values and in every draw.
+Json verdict_json(const Json& hypothesis, int draws, const std::function<Verdict(int)>& judge)
+{
+    Verdict verdict = judge(World::central);
+    Json result{{"name", hypothesis.at("name")},
+                {"claim", hypothesis.at("claim")},
+                {"series", hypothesis.at("series")}};
+    Json shares;
+    if (draws > 0 && verdict != Verdict::nothing) {
+        std::array<int, 4> count{};
+        for (int draw = 0; draw < draws; ++draw) {
+            ++count[static_cast<std::size_t>(judge(draw))];
+        }
+        verdict =
+            static_cast<Verdict>(std::max_element(count.begin(), count.end()) - count.begin());
+        shares = {{"share", static_cast<double>(count[0]) / draws},
+                  {"not_flat_yet_share", static_cast<double>(count[2]) / draws},
+                  {"draws", draws}};
+    }
+    result["verdict"] = name_of(verdict);
+    result["holds"] = verdict == Verdict::held      ? Json(true)
+                      : verdict == Verdict::refuted ? Json(false)
+                                                    : Json(nullptr);
+    for (const auto& [key, value] : shares.items()) {
+        result[key] = value;
+    }
+    return result;
+}
+
+/// "Held in 71 % of 256 draws."
+std::string share_in_words(const Json& result)
+{
+    if (!result.contains("share")) {
+        return "";
+    }
+    return "True in " + percent_in_words(result.at("share").get<double>()) + " of " +
+           std::to_string(result.at("draws").get<int>()) + " draws of all uncertain inputs. ";
+}
+
+/// The gains of a curve, as the claim "linear, then flat" sees them.
+struct Bend {
+    explicit Bend(const std::vector<CoreTime>& curve) : sweet_spot(sweet_spot_of(curve))
+    {
+        for (const Gain& gain : sweet_spot.gains) {
+            (gain.to <= sweet_spot.cores ? before : after).push_back(gain.gain);
+        }
+    }
+
     bool linear() const { return !before.empty() && median(before) >= nearly_linear_gain; }
     double largest_after() const { return *std::max_element(after.begin(), after.end()); }
     bool flat() const { return !after.empty() && largest_after() < enough_gain; }
+    Verdict verdict() const
+    {
+        if (sweet_spot.at_edge == "high") {
+            return Verdict::not_flat_yet;
+        }
+        return sweet_spot.at_edge.empty() && linear() && flat() ? Verdict::held : Verdict::refuted;
+    }
+
+    SweetSpot sweet_spot;
+    std::vector<double> before; ///< gains up to the sweet spot
+    std::vector<double> after;  ///< gains beyond it
+};
+
+/// Where a curve's phases are compared: from `first` to `last`.
+struct Stretch {
+    const Json& first;
+    const Json& last;
+    std::vector<PhaseChange> terms;
+
+    static std::string cores(const Json& point) { return point.at("machine").at("cores").dump(); }
 };
 
 /// The phases that do not shrink; if each of them does, the one that lost most against ideal
@@ -52,32 +139,26 @@ std::vector<PhaseChange> responsible_terms(const Json& first, const Json& last, 
     return terms;
 }
 
-Bend find_bend(const std::vector<std::size_t>& fitting, const Json& points)
+Stretch stretch_of(const Bend& bend, const Indices& fitting, const Json& points)
 {
-    const std::vector<CoreTime> curve = curve_of(fitting, points);
-    Bend bend{sweet_spot_of(curve), {}, {}, 0, curve.back().cores, {}};
-    for (const Gain& gain : bend.sweet_spot.gains) {
-        (gain.to <= bend.sweet_spot.cores ? bend.before : bend.after).push_back(gain.gain);
-    }
     const Json& first = points.at(bend_start(bend.sweet_spot, fitting, points));
-    bend.cores_first = first.at("machine").at("cores").get<std::int64_t>();
-    const double ratio =
-        static_cast<double>(bend.cores_last) / static_cast<double>(bend.cores_first);
-    bend.terms = responsible_terms(first, points.at(fitting.back()), ratio);
-    return bend;
+    const Json& last = points.at(fitting.back());
+    const double ratio = last.at("machine").at("cores").get<double>() /
+                         first.at("machine").at("cores").get<double>();
+    return {first, last, responsible_terms(first, last, ratio)};
 }
 
 /// "gather.combine (1.24 s -> 1.20 s, 62% of the epoch), ...": at most three phases.
-std::string terms_in_words(const Bend& bend)
+std::string terms_in_words(const std::vector<PhaseChange>& terms)
 {
     std::vector<std::string> words;
-    for (std::size_t i = 0; i < bend.terms.size() && i < 3; ++i) {
-        const PhaseChange& term = bend.terms[i];
+    for (std::size_t i = 0; i < terms.size() && i < 3; ++i) {
+        const PhaseChange& term = terms[i];
         words.push_back(term.phase + " (" + seconds_in_words(term.seconds_first) + " -> " +
                         seconds_in_words(term.seconds_last) + ", " +
                         percent_in_words(term.share_of_last) + " of the last epoch)");
     }
-    const std::size_t more = bend.terms.size() - words.size();
+    const std::size_t more = terms.size() - words.size();
     return join(words) + (more > 0 ? " and " + std::to_string(more) + " smaller" : "");
 }
 
@@ -91,7 +172,7 @@ std::string failure_in_words(const Bend& bend)
     }
     if (bend.sweet_spot.at_edge == "high") {
         return "no step up to " + spot + " gains less than " + in_words(enough_gain) +
-               ": the curve does not flatten within this range";
+               ": the curve is not flat yet within this range";
     }
     std::vector<std::string> failed;
     if (!bend.linear()) {
@@ -105,24 +186,59 @@ std::string failure_in_words(const Bend& bend)
     return join(failed, "; ");
 }
 
-std::string why(const Bend& bend)
+std::string why(const Bend& bend, const Stretch& stretch)
 {
     const std::string failure = failure_in_words(bend);
     const std::string verdict = !failure.empty()
-                                    ? "Refuted: " + failure
-                                    : "Up to " + std::to_string(bend.sweet_spot.cores) +
-                                          " cores time falls nearly linearly (median gain " +
-                                          in_words(median(bend.before)) +
+                                    ? "With central values " + failure
+                                    : "With central values time falls nearly linearly up to " +
+                                          std::to_string(bend.sweet_spot.cores) +
+                                          " cores (median gain " + in_words(median(bend.before)) +
                                           "); beyond, no step gains more than " +
                                           in_words(bend.largest_after());
-    if (bend.terms.empty()) {
+    if (stretch.terms.empty()) {
         return verdict + ".";
     }
-    return verdict + ". What shrinks least from " + std::to_string(bend.cores_first) + " to " +
-           std::to_string(bend.cores_last) + " cores: " + terms_in_words(bend) + ".";
+    return verdict + ". What shrinks least from " + Stretch::cores(stretch.first) + " to " +
+           Stretch::cores(stretch.last) + " cores: " + terms_in_words(stretch.terms) + ".";
 }
 
-/// A value of a study's claim: found in `object`, which names what it is (for messages).
+Json judge_linear_then_flat(const Json& hypothesis, const Json& series, const Json& points)
+{
+    const Indices fitting = fitting_of(series, points);
+    const bool judged = series.contains("sweet_spot") && fitting.size() >= 3;
+    const auto judge = [&](int draw) {
+        return judged ? Bend(World(points, draw).curve(fitting)).verdict() : Verdict::nothing;
+    };
+    Json result = verdict_json(hypothesis, common_draws(fitting, points), judge);
+    if (!judged) {
+        result["figures"] = {{"why", "It takes a series over core counts with three points that "
+                                     "fit into memory."}};
+        return result;
+    }
+    const Bend bend(World(points, World::central).curve(fitting));
+    const Stretch stretch = stretch_of(bend, fitting, points);
+    Json& figures = result["figures"];
+    figures = {{"gains", series.at("sweet_spot").at("gains")},
+               {"sweet_spot_cores", bend.sweet_spot.cores},
+               {"terms_responsible", Json::array()}};
+    if (!bend.before.empty()) {
+        figures["median_gain_up_to_sweet_spot"] = median(bend.before);
+    }
+    if (!bend.after.empty()) {
+        figures["largest_gain_after_sweet_spot"] = bend.largest_after();
+    }
+    for (const PhaseChange& term : stretch.terms) {
+        figures["terms_responsible"].push_back({{"phase", term.phase},
+                                                {"seconds_first", term.seconds_first},
+                                                {"seconds_last", term.seconds_last},
+                                                {"share_of_last", term.share_of_last}});
+    }
+    figures["why"] = share_in_words(result) + why(bend, stretch);
+    return result;
+}
+
+/// A value of a study's claim: a field, or the ratio of two.
 class Fields {
 public:
     explicit Fields(std::string expression) : expression_(std::move(expression))
@@ -136,37 +252,21 @@ public:
 
     const std::string& expression() const { return expression_; }
 
-    /// The value, or none where the object lacks one of the fields.
-    std::optional<double> of(const Json& object) const
+    /// `number` of the field, or the ratio; none where one is missing. A ratio to nothing is no
+    /// number.
+    template <class Number>
+    std::optional<double> value(const Number& number) const
     {
-        std::vector<double> values;
-        for (const std::string& path : paths_) {
-            const Json* found = find(object, path);
-            if (found == nullptr || !found->is_number()) {
-                return std::nullopt;
-            }
-            values.push_back(found->get<double>());
+        const std::optional<double> first = number(paths_[0]);
+        if (!first || paths_.size() == 1) {
+            return first;
         }
-        return values.size() == 1 ? values[0] : values[0] / values[1];
+        const std::optional<double> second = number(paths_[1]);
+        return second ? std::optional<double>(*second == 0 ? std::nan("") : *first / *second)
+                      : std::nullopt;
     }
 
 private:
-    /// "phases.gather.ids": keys may have dots of their own, so the longest key that exists counts.
-    static const Json* find(const Json& object, const std::string& path)
-    {
-        if (object.is_object() && object.contains(path)) {
-            return &object.at(path);
-        }
-        for (std::size_t dot = path.rfind('.'); dot != std::string::npos && dot > 0;
-             dot = path.rfind('.', dot - 1)) {
-            const std::string key = path.substr(0, dot);
-            if (object.is_object() && object.contains(key)) {
-                return find(object.at(key), path.substr(dot + 1));
-            }
-        }
-        return nullptr;
-    }
-
     std::string expression_;
     std::vector<std::string> paths_;
 };
@@ -211,55 +311,91 @@ const Json& series_named(const std::string& name, const Json& all_series)
 
 /// One comparison: at a core count (0: of the series as a whole).
 struct Comparison {
-    std::int64_t cores;
-    double value;
-    double than;
+    std::int64_t cores = 0;
+    double value = 0;
+    double than = 0;
+    bool holds = false;
 };
 
 class Judge {
 public:
     Judge(const Json& hypothesis, const Json& all_series, const Json& points)
         : hypothesis_(hypothesis),
-          all_series_(all_series),
-          points_(points)
+          points_(points),
+          series_(series_named(hypothesis.at("series").get<std::string>(), all_series)),
+          value_(hypothesis.at("value").get<std::string>()),
+          is_(hypothesis.at("is").get<std::string>())
     {
+        const Json& than = hypothesis.at("than");
+        if (than.is_object()) {
+            other_ = &series_named(than.at("series").get<std::string>(), all_series);
+            other_value_ = Fields(than.at("value").get<std::string>());
+            times_ = than.value("times", 1.0);
+        }
     }
 
-    std::vector<Comparison> comparisons() const
+    std::vector<Comparison> comparisons(int draw) const
     {
-        const Json& series = series_named(hypothesis_.at("series").get<std::string>(), all_series_);
-        const Fields fields(hypothesis_.at("value").get<std::string>());
-        if (const std::optional<double> value = fields.of(series)) {
-            const std::optional<double> than = than_at(0);
-            return than ? std::vector<Comparison>{{0, *value, *than}} : std::vector<Comparison>{};
+        const World world(points_, draw);
+        const auto of_series = [&](const std::string& path) { return world.number(series_, path); };
+        if (const std::optional<double> value = value_.value(of_series)) {
+            return compared(0, *value, than_at(world, 0));
         }
         std::vector<Comparison> all;
-        for (const std::size_t index : where(series)) {
-            const Json& point = points_.at(index);
-            const std::optional<double> value = fields.of(point);
-            const std::int64_t cores = point.at("machine").at("cores").get<std::int64_t>();
-            const std::optional<double> than = than_at(cores);
+        for (const std::size_t index : where()) {
+            const std::optional<double> value = at_point(world, series_, value_, index);
             if (!value) {
                 throw InputError("", "/hypotheses",
-                                 "no number '" + fields.expression() +
+                                 "no number '" + value_.expression() +
                                      "' in a point or its series");
             }
-            if (than) {
-                all.push_back({cores, *value, *than});
+            const std::int64_t cores = cores_of(index);
+            for (const Comparison& one : compared(cores, *value, than_at(world, cores))) {
+                all.push_back(one);
             }
         }
         return all;
     }
 
+    /// How many draws all points have that the claim speaks of.
+    int draws() const
+    {
+        Indices involved = fitting_of(series_, points_);
+        if (other_ != nullptr) {
+            const Indices others = fitting_of(*other_, points_);
+            involved.insert(involved.end(), others.begin(), others.end());
+        }
+        return common_draws(involved, points_);
+    }
+
 private:
-    /// The fitting points of a series that the claim speaks of.
-    std::vector<std::size_t> where(const Json& series) const
+    std::int64_t cores_of(std::size_t index) const
+    {
+        return points_.at(index).at("machine").at("cores").get<std::int64_t>();
+    }
+
+    std::vector<Comparison> compared(std::int64_t cores, double value,
+                                     std::optional<double> than) const
+    {
+        return than ? std::vector<Comparison>{{cores, value, *than, compare(value, is_, *than)}}
+                    : std::vector<Comparison>{};
+    }
+
+    std::optional<double> at_point(const World& world, const Json& series, const Fields& fields,
+                                   std::size_t index) const
+    {
+        const std::size_t base = fitting_of(series, points_).front();
+        return fields.value(
+            [&](const std::string& path) { return world.number(index, path, base); });
+    }
+
+    /// The fitting points of the series that the claim speaks of.
+    Indices where() const
     {
         const Json range = hypothesis_.value("where", Json::object());
-        std::vector<std::size_t> chosen;
-        for (const std::size_t index : fitting(series)) {
-            const std::int64_t cores =
-                points_.at(index).at("machine").at("cores").get<std::int64_t>();
+        Indices chosen;
+        for (const std::size_t index : fitting_of(series_, points_)) {
+            const std::int64_t cores = cores_of(index);
             if (cores >= range.value("min_cores", cores) &&
                 cores <= range.value("max_cores", cores)) {
                 chosen.push_back(index);
@@ -268,102 +404,127 @@ private:
         return chosen;
     }
 
-    std::vector<std::size_t> fitting(const Json& series) const
-    {
-        return fitting_points(series.at("points").get<std::vector<std::size_t>>(), points_);
-    }
-
     /// What is compared with, for the point with so many cores; none where the other series lacks
     /// it.
-    std::optional<double> than_at(std::int64_t cores) const
+    std::optional<double> than_at(const World& world, std::int64_t cores) const
     {
-        const Json& than = hypothesis_.at("than");
-        if (than.is_number()) {
-            return than.get<double>();
+        if (other_ == nullptr) {
+            return hypothesis_.at("than").get<double>();
         }
-        const Json& series = series_named(than.at("series").get<std::string>(), all_series_);
-        const Fields fields(than.at("value").get<std::string>());
-        std::optional<double> value = fields.of(series);
-        for (const std::size_t index : fitting(series)) {
-            if (!value && points_.at(index).at("machine").at("cores") == cores) {
-                value = fields.of(points_.at(index));
+        std::optional<double> value = other_value_.value(
+            [&](const std::string& path) { return world.number(*other_, path); });
+        for (const std::size_t index : fitting_of(*other_, points_)) {
+            if (!value && cores_of(index) == cores) {
+                value = at_point(world, *other_, other_value_, index);
             }
         }
-        return value ? std::optional<double>(*value * than.value("times", 1.0)) : std::nullopt;
+        return value ? std::optional<double>(*value * times_) : std::nullopt;
     }
 
     const Json& hypothesis_;
-    const Json& all_series_;
     const Json& points_;
+    const Json& series_;
+    Fields value_;
+    std::string is_;
+    const Json* other_ = nullptr;
+    Fields other_value_{""};
+    double times_ = 1;
 };
 
-std::string comparison_in_words(const Comparison& comparison, const Json& hypothesis, bool holds)
+std::string comparison_in_words(const Comparison& comparison, const Json& hypothesis)
 {
     return hypothesis.at("value").get<std::string>() + " is " + in_words(comparison.value) +
-           (comparison.cores > 0 ? " at " + std::to_string(comparison.cores) + " cores" : "") +
-           (holds ? ", " : ", not ") + hypothesis.at("is").get<std::string>() + " " +
+           (comparison.cores > 0 ? " at " + std::to_string(comparison.cores) +
+                                       (comparison.cores == 1 ? " core" : " cores")
+                                 : "") +
+           (comparison.holds ? ", " : ", not ") + hypothesis.at("is").get<std::string>() + " " +
            in_words(comparison.than);
+}
+
+/// "With central values it fails at 2 of 5 points: epoch_seconds is ...; ..."
+std::string points_in_words(const std::vector<Comparison>& comparisons, const Json& hypothesis)
+{
+    std::vector<std::string> failing;
+    for (const Comparison& comparison : comparisons) {
+        if (!comparison.holds) {
+            failing.push_back(comparison_in_words(comparison, hypothesis));
+        }
+    }
+    if (failing.empty()) {
+        return "With central values it is true" +
+               (comparisons.size() > 1 ? " of all " + std::to_string(comparisons.size()) + " points"
+                                       : std::string()) +
+               ": " + comparison_in_words(comparisons.back(), hypothesis) + ".";
+    }
+    const std::string count = std::to_string(failing.size()) + " of " +
+                              std::to_string(comparisons.size()) +
+                              (comparisons.size() == 1 ? " point" : " points");
+    return "With central values it fails at " + count + ": " + join(failing, "; ") + ".";
+}
+
+/// For each comparison, in which share of the draws it is true by itself.
+std::vector<double> shares_of_comparisons(const Judge& judge, std::size_t comparisons, int draws)
+{
+    std::vector<double> shares(comparisons, 0.0);
+    for (int draw = 0; draw < draws; ++draw) {
+        const std::vector<Comparison> drawn = judge.comparisons(draw);
+        for (std::size_t i = 0; i < comparisons; ++i) {
+            shares[i] += drawn[i].holds ? 1.0 / draws : 0.0;
+        }
+    }
+    return shares;
+}
+
+Json judge_comparisons(const Json& hypothesis, const Json& all_series, const Json& points)
+{
+    const Judge judge(hypothesis, all_series, points);
+    const std::vector<Comparison> comparisons = judge.comparisons(World::central);
+    const auto holds = [](const Comparison& comparison) { return comparison.holds; };
+    const int draws = judge.draws();
+    Json result = verdict_json(hypothesis, draws, [&](int draw) {
+        const std::vector<Comparison> all = judge.comparisons(draw);
+        return all.empty()                                  ? Verdict::nothing
+               : std::all_of(all.begin(), all.end(), holds) ? Verdict::held
+                                                            : Verdict::refuted;
+    });
+    Json& figures = result["figures"];
+    figures = {{"comparisons", Json::array()}, {"why", "There is no point to judge it by."}};
+    if (comparisons.empty()) {
+        return result;
+    }
+    const std::vector<double> shares = shares_of_comparisons(judge, comparisons.size(), draws);
+    for (std::size_t i = 0; i < comparisons.size(); ++i) {
+        const Comparison& comparison = comparisons[i];
+        Json figure{
+            {"value", comparison.value}, {"than", comparison.than}, {"holds", comparison.holds}};
+        if (comparison.cores > 0) {
+            figure["cores"] = comparison.cores;
+        }
+        if (draws > 0) {
+            figure["share"] = shares[i];
+        }
+        figures["comparisons"].push_back(figure);
+    }
+    figures["failing"] = std::count_if(comparisons.begin(), comparisons.end(),
+                                       [&](const Comparison& one) { return !one.holds; });
+    figures["why"] = share_in_words(result) + points_in_words(comparisons, hypothesis);
+    return result;
 }
 
 } // namespace
 
-std::optional<Json> judge_linear_then_flat(const Json& series, const Json& points)
-{
-    const std::vector<std::size_t> fitting =
-        fitting_points(series.at("points").get<std::vector<std::size_t>>(), points);
-    if (!series.contains("sweet_spot") || fitting.size() < 3) {
-        return std::nullopt;
-    }
-    const Bend bend = find_bend(fitting, points);
-    Json figures{{"gains", series.at("sweet_spot").at("gains")},
-                 {"sweet_spot_cores", bend.sweet_spot.cores}};
-    if (!bend.before.empty()) {
-        figures["median_gain_up_to_sweet_spot"] = median(bend.before);
-    }
-    if (!bend.after.empty()) {
-        figures["largest_gain_after_sweet_spot"] = bend.largest_after();
-    }
-    figures["terms_responsible"] = Json::array();
-    for (const PhaseChange& term : bend.terms) {
-        figures["terms_responsible"].push_back({{"phase", term.phase},
-                                                {"seconds_first", term.seconds_first},
-                                                {"seconds_last", term.seconds_last},
-                                                {"share_of_last", term.share_of_last}});
-    }
-    figures["why"] = why(bend);
-    return Json{{"name", series.at("name").get<std::string>() + ": linear, then flat"},
-                {"claim", "Epoch time falls nearly linearly up to a sweet spot, then flattens."},
-                {"holds", bend.inside() && bend.linear() && bend.flat()},
-                {"figures", figures}};
-}
-
 Json judge_hypothesis(const Json& hypothesis, const Json& all_series, const Json& points)
 {
-    const std::string is = hypothesis.at("is").get<std::string>();
-    const std::vector<Comparison> comparisons = Judge(hypothesis, all_series, points).comparisons();
-    Json result{{"name", hypothesis.at("name")},
-                {"claim", hypothesis.at("claim")},
-                {"holds", nullptr},
-                {"figures", {{"comparisons", Json::array()}}}};
-    if (comparisons.empty()) {
-        result["figures"]["why"] = "There is no point to judge it by.";
-        return result;
+    if (hypothesis.at("claim") == linear_then_flat) {
+        const Json& series = series_named(hypothesis.at("series").get<std::string>(), all_series);
+        return judge_linear_then_flat(hypothesis, series, points);
     }
-    const Comparison* telling = nullptr; // the first that fails, else the last
-    bool holds = true;
-    for (const Comparison& comparison : comparisons) {
-        Json figure{{"value", comparison.value}, {"than", comparison.than}};
-        if (comparison.cores > 0) {
-            figure["cores"] = comparison.cores;
-        }
-        result["figures"]["comparisons"].push_back(figure);
-        telling = holds ? &comparison : telling;
-        holds = holds && compare(comparison.value, is, comparison.than);
-    }
-    result["holds"] = holds;
-    result["figures"]["why"] =
-        (holds ? "Held: " : "Refuted: ") + comparison_in_words(*telling, hypothesis, holds) + ".";
-    return result;
+    return judge_comparisons(hypothesis, all_series, points);
+}
+
+bool is_linear_then_flat(const std::vector<CoreTime>& curve)
+{
+    return curve.size() >= 3 && Bend(curve).verdict() == Verdict::held;
 }
 
 Json judge_all(const Json& study, const Json& all_series, const Json& points)
@@ -371,11 +532,6 @@ Json judge_all(const Json& study, const Json& all_series, const Json& points)
     Json results = Json::array();
     for (const Json& hypothesis : study.value("hypotheses", Json::array())) {
         results.push_back(judge_hypothesis(hypothesis, all_series, points));
-    }
-    for (const Json& series : all_series) {
-        if (const std::optional<Json> result = judge_linear_then_flat(series, points)) {
-            results.push_back(*result);
-        }
     }
     return results;
 }

@@ -6,6 +6,7 @@
 #include "report/network.h"
 #include "report/recall_target.h"
 #include "report/resources.h"
+#include "report/worlds.h"
 
 #include <stdexcept>
 
@@ -92,6 +93,7 @@ Json make_report(ReportParts parts)
 
     const Json schema = Json::parse(resources().get("schema/report.schema.json"));
     for (Json& point : points) {
+        drop_details_of_draws(point);
         point = in_schema_order(point, schema.at("definitions").at(kind_of(point)), schema);
     }
     for (Json& series : all_series) {

@@ -2,6 +2,7 @@
 #include "report/series.h"
 
 #include "report/regimes.h"
+#include "report/worlds.h"
 
 #include <algorithm>
 #include <optional>
@@ -83,6 +84,31 @@ std::optional<std::size_t> least(const std::string& field, const std::vector<std
     return best;
 }
 
+/// Where the sweet spot is in the draws: 5, 50 and 95 %, and the share of each core count.
+void add_distribution(Json& sweet_spot, const std::vector<std::size_t>& fitting, const Json& points)
+{
+    const int draws = common_draws(fitting, points);
+    if (draws == 0) {
+        return;
+    }
+    std::vector<std::int64_t> cores;
+    for (int draw = 0; draw < draws; ++draw) {
+        cores.push_back(sweet_spot_of(World(points, draw).curve(fitting)).cores);
+    }
+    std::sort(cores.begin(), cores.end());
+    const auto at = [&](double share) {
+        return cores[static_cast<std::size_t>(share * static_cast<double>(draws - 1) + 0.5)];
+    };
+    sweet_spot["low"] = at(0.05);
+    sweet_spot["median"] = at(0.5);
+    sweet_spot["high"] = at(0.95);
+    Json& shares = sweet_spot["shares"] = Json::object();
+    for (const std::int64_t one : cores) {
+        const std::string key = std::to_string(one);
+        shares[key] = shares.value(key, 0.0) + 1.0 / draws;
+    }
+}
+
 /// What compares core counts: sweet spot, fit, the phases that bend the curve.
 void add_core_figures(Json& series, const std::vector<std::size_t>& fitting, const Json& points)
 {
@@ -97,6 +123,7 @@ void add_core_figures(Json& series, const std::vector<std::size_t>& fitting, con
     if (curve.size() >= 2) {
         const SweetSpot sweet_spot = sweet_spot_of(curve);
         series["sweet_spot"] = to_json(sweet_spot);
+        add_distribution(series["sweet_spot"], fitting, points);
         const std::size_t first = bend_start(sweet_spot, fitting, points);
         series["phases_that_do_not_shrink"] =
             to_json(phases_that_do_not_shrink(points.at(first), points.at(fitting.back())));

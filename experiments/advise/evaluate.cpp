@@ -72,7 +72,7 @@ Json Evaluator::point_of(const Place& place) const
     Json point{{"machine", machine_json(*machine)},
                {"fits", fit.fits()},
                {"memory", memory_json(fit, *machine)},
-               {"geometry", geometry_json(workload.config)}};
+               {"geometry", geometry_json(workload)}};
     add_estimate(point, workload.program, *machine);
     return point;
 }

@@ -89,16 +89,29 @@ BoxFit least_squares(const BoxResiduals& residuals, const VectorXd& start)
     return fit;
 }
 
+namespace {
+
+/// [places x unknowns] in the unit box.
+Eigen::MatrixXd latin_places(int places, Eigen::Index unknowns, std::uint64_t seed)
+{
+    Eigen::MatrixXd result(places, unknowns);
+    for (Eigen::Index unknown = 0; unknown < unknowns; ++unknown) {
+        const std::vector<double> column =
+            model::latin_column(places, seed, std::to_string(unknown));
+        result.col(unknown) = VectorXd::Map(column.data(), places);
+    }
+    return result;
+}
+
+} // namespace
+
 BoxFit least_squares(const BoxResiduals& residuals, const VectorXd& start, int more,
                      std::uint64_t seed)
 {
     BoxFit best = least_squares(residuals, start);
-    for (const std::vector<double>& place :
-         model::latin_hypercube(more, static_cast<int>(start.size()), seed)) {
-        if (best.cost() <= exact_cost) {
-            break;
-        }
-        BoxFit fit = least_squares(residuals, VectorXd::Map(place.data(), start.size()));
+    const Eigen::MatrixXd places = latin_places(more, start.size(), seed);
+    for (int i = 0; i < more && best.cost() > exact_cost; ++i) {
+        BoxFit fit = least_squares(residuals, VectorXd(places.row(i)));
         if (fit.cost() < clearly_less * best.cost()) {
             best = std::move(fit);
         }

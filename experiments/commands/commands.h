@@ -18,6 +18,7 @@ void add_chips(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_advise(CLI::App& app, Action& action);
+void add_infer(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 void add_dataset(CLI::App& app, Action& action);
 void add_calibrate(CLI::App& app, Action& action);

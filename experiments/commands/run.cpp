@@ -31,6 +31,7 @@ struct RunRequest {
     bool resume = false;
     bool quiet = false;
     bool strict = false;
+    bool no_band = false;
 };
 
 constexpr int exit_failed = 1;
@@ -118,14 +119,11 @@ void print_summary(const Json& report)
     }
 }
 
-/// The study's own claims that were refuted, on stderr; says whether there were any. They come
-/// first among the report's, before those that every curve is judged by.
+/// The study's claims that were refuted, on stderr; says whether there were any.
 bool tell_refuted(const Json& report)
 {
     bool refuted = false;
-    const std::size_t own = report.at("study").value("hypotheses", Json::array()).size();
-    for (std::size_t i = 0; i < own; ++i) {
-        const Json& hypothesis = report.at("hypotheses").at(i);
+    for (const Json& hypothesis : report.at("hypotheses")) {
         if (hypothesis.at("holds") == false) {
             refuted = true;
             std::cerr << "alxsim: hypothesis '" << hypothesis.at("name").get<std::string>()
@@ -171,6 +169,9 @@ int run_study(const RunRequest& request)
 {
     const auto start = std::chrono::steady_clock::now();
     std::vector<std::string> settings = request.settings;
+    if (request.no_band) {
+        settings.push_back("/band=false");
+    }
     if (!request.fidelity.empty()) {
         settings.push_back("/fidelity=\"" + request.fidelity + "\"");
     }
@@ -237,6 +238,10 @@ void add_run(CLI::App& app, Action& action)
     command->add_flag("--strict", request->strict,
                       "Exit with 3, after all is written, if a hypothesis of the study's own is "
                       "refuted");
+    command->add_flag(
+        "--no-band", request->no_band,
+        "Central values alone: uncertain inputs are not sampled, verdicts rest on one "
+        "value (a study's \"band\": false says the same)");
     command->add_flag("--quiet", request->quiet, "No progress on stderr");
     command->footer(
         "\nA small study (numbers on real links, every step through SystemC):\n"
@@ -270,7 +275,9 @@ void add_run(CLI::App& app, Action& action)
         "            recall_at_20|recall_at_50}: chooses parameters on validation rows before the "
         "points run\n"
         "  hypotheses [{name, claim, series, where {min_cores}, value, is, than}]: claims that the "
-        "report judges;\n"
+        "report judges,\n"
+        "            over all draws of uncertain inputs; or [{name, claim \"linear_then_flat\", "
+        "series}];\n"
         "            value is a field of its points or series, like "
         "\"communication_seconds/epoch_seconds\"\n"
         "Times, tables and recall do not depend on --jobs or --threads. Ctrl-C leaves earlier "

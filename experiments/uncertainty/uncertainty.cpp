@@ -4,6 +4,8 @@
 #include "experiments/machine_request.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 namespace alxsim::experiments {
 namespace {
@@ -14,6 +16,14 @@ constexpr int draws = 256;
 constexpr double outside = 0.05; ///< share of the draws beyond either end of the band
 constexpr double least_swing = 1.001;
 constexpr std::size_t listed_unknowns = 10;
+
+/// Five digits say all that a draw can.
+double rounded(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.5g", value);
+    return std::strtod(text, nullptr);
+}
 
 double seconds_of(const WhatIf& job)
 {
@@ -27,19 +37,21 @@ double seconds_with(const WhatIf& job, const Unknown& unknown, double value)
     return seconds_of(other);
 }
 
-std::vector<double> drawn_seconds(const WhatIf& job, const std::vector<Unknown>& unknowns,
-                                  std::uint64_t seed)
+std::vector<model::Breakdown> drawn_epochs(const WhatIf& job, const std::vector<Unknown>& unknowns,
+                                           std::uint64_t seed)
 {
-    std::vector<double> seconds;
-    for (const std::vector<double>& quantiles :
-         model::latin_hypercube(draws, static_cast<int>(unknowns.size()), seed)) {
-        WhatIf drawn = job;
-        for (std::size_t i = 0; i < unknowns.size(); ++i) {
-            unknowns[i].set(drawn, model::value_at(unknowns[i].range, quantiles[i]));
+    std::vector<WhatIf> worlds(draws, job);
+    for (const Unknown& unknown : unknowns) {
+        const std::vector<double> quantiles = model::latin_column(draws, seed, unknown.name);
+        for (std::size_t i = 0; i < worlds.size(); ++i) {
+            unknown.set(worlds[i], unknown.at(quantiles[i]));
         }
-        seconds.push_back(seconds_of(drawn));
     }
-    return seconds;
+    std::vector<model::Breakdown> epochs;
+    for (const WhatIf& world : worlds) {
+        epochs.push_back(estimate(world));
+    }
+    return epochs;
 }
 
 Influence influence_of(const WhatIf& job, const Unknown& unknown, double central)
@@ -52,15 +64,18 @@ Influence influence_of(const WhatIf& job, const Unknown& unknown, double central
 
 } // namespace
 
-EpochBand epoch_band(const WhatIf& job, bool automatic_batch, std::uint64_t seed)
+EpochBand epoch_band(const WhatIf& job, std::uint64_t seed)
 {
-    const std::vector<Unknown> unknowns = unknowns_of(job, automatic_batch);
-    const std::vector<double> seconds = drawn_seconds(job, unknowns, seed);
+    const std::vector<Unknown> unknowns = unknowns_of(job);
     EpochBand band;
+    band.draws = drawn_epochs(job, unknowns, seed);
+    std::vector<double> seconds;
+    for (const model::Breakdown& epoch : band.draws) {
+        seconds.push_back(to_seconds(epoch.total).count());
+    }
     band.low = model::quantile_of(seconds, outside);
     band.central = seconds_of(job);
     band.high = model::quantile_of(seconds, 1 - outside);
-    band.draws = draws;
     for (const Unknown& unknown : unknowns) {
         band.ranking.push_back(influence_of(job, unknown, band.central));
     }
@@ -73,8 +88,7 @@ EpochBand epoch_band(const Json& point_study, const std::string& file)
 {
     const topologies::Machine machine = machine_of(point_study, file);
     const AlxWorkload workload = alx_workload_of(point_study, file, machine);
-    return epoch_band(what_if_of(workload, machine), workload.automatic_batch,
-                      point_study.value("seed", std::uint64_t{1}));
+    return epoch_band(what_if_of(workload, machine), point_study.value("seed", std::uint64_t{1}));
 }
 
 Json uncertainty_json(const EpochBand& band)
@@ -96,11 +110,37 @@ Json uncertainty_json(const EpochBand& band)
                            {"seconds_at_high", influence.seconds_high},
                            {"swing", influence.swing}});
     }
-    return {{"draws", band.draws},
+    return {{"draws", band.draws.size()},
             {"share", 1 - 2 * outside},
             {"high_over_low", band.high / band.low},
             {"ranking", ranking},
             {"unlisted", without}};
+}
+
+Json drawn_json(const EpochBand& band, double epoch_seconds)
+{
+    Json drawn{{"epoch_seconds", Json::array()}, {"phases", Json::object()}};
+    const auto seconds = [&](Picoseconds time) {
+        return rounded(to_seconds(time).count() * epoch_seconds / band.central);
+    };
+    for (const model::Breakdown& epoch : band.draws) {
+        for (const auto& [phase, time] : epoch.phases) {
+            drawn["phases"][phase] = Json::array();
+        }
+    }
+    for (const model::Breakdown& epoch : band.draws) {
+        drawn["epoch_seconds"].push_back(seconds(epoch.total));
+        for (std::size_t i = 0; i < model::share_count; ++i) {
+            const auto share = static_cast<model::Share>(i);
+            drawn[std::string(model::name_of(share)) + "_seconds"].push_back(
+                seconds(epoch.share(share)));
+        }
+        for (auto& [phase, values] : drawn["phases"].items()) {
+            const auto found = epoch.phases.find(phase);
+            values.push_back(found == epoch.phases.end() ? 0.0 : seconds(found->second));
+        }
+    }
+    return drawn;
 }
 
 } // namespace alxsim::experiments

@@ -22,13 +22,13 @@ struct EpochBand {
     double low = 0;     ///< seconds: 5 % of the draws are faster
     double central = 0; ///< every unknown at its central value
     double high = 0;    ///< 5 % are slower
-    int draws = 0;
+    std::vector<model::Breakdown> draws;
     std::vector<Influence> ranking; ///< the unknown that matters most first
 };
 
 /// Draws of all unknowns together (a Latin hypercube) through the analytic model, then each one by
 /// itself.
-EpochBand epoch_band(const WhatIf& job, bool automatic_batch, std::uint64_t seed);
+EpochBand epoch_band(const WhatIf& job, std::uint64_t seed);
 
 /// The same of a point, a study without sweep and series, of an ALX job. Throws InputError.
 EpochBand epoch_band(const Json& point_study, const std::string& file);
@@ -36,5 +36,10 @@ EpochBand epoch_band(const Json& point_study, const std::string& file);
 /// The point's `uncertainty`: the band relative to its centre, and the unknowns that move an epoch
 /// by 0.1 % at least, the first ten of them.
 Json uncertainty_json(const EpochBand& band);
+
+/// The point's `drawn`: its seconds, shares and phases in every draw, the analytic model's ratios
+/// to its centre times those of the point. Draws of two points with one seed are the same worlds:
+/// an unknown of one name has the same quantile in draw i.
+Json drawn_json(const EpochBand& band, double epoch_seconds);
 
 } // namespace alxsim::experiments

@@ -558,12 +558,17 @@ function searchSection() {
 }
 
 function claims() {
-    const words = {true: ["held", "\u2713 held"], false: ["refuted", "\u2717 refuted"], null: ["", "? open"]};
+    const signs = {held: "\u2713 ", refuted: "\u2717 "};
+    const words = (claim) => {
+        const verdict = claim.verdict || {true: "held", false: "refuted", null: "nothing to judge"}[String(claim.holds)];
+        const share = claim.share === undefined ? "" : ` (true in ${percent(claim.share)} of draws)`;
+        return [signs[verdict] ? verdict : "", (signs[verdict] || "") + verdict + share];
+    };
     return report.hypotheses.length === 0 ? null : element("section", {}, element("h2", {}, "Claims"), element("div", {class: "claims"},
         report.hypotheses.map((claim) => {
-            const [kind, verdict] = words[String(claim.holds)];
+            const [kind, verdict] = words(claim);
             return element("div", {class: "claim " + kind}, element("span", {class: "verdict"}, verdict), element("b", {}, claim.name),
-                element("p", {}, claim.claim), claim.figures.why ? element("p", {class: "soft"}, claim.figures.why) : null);
+                element("p", {}, claim.claim === "linear_then_flat" ? "Epoch time falls nearly linearly up to a sweet spot, then flattens." : claim.claim), claim.figures.why ? element("p", {class: "soft"}, claim.figures.why) : null);
         })));
 }
 

@@ -21,7 +21,7 @@ std::shared_ptr<const model::OpGraph> solver_graph(const std::string& solver, in
         alx::vector_op("make", "statistics", systems * dim * dim, 1, {},
                        {{"statistics.gramians", vectors * dim}, {"statistics.rhs", vectors}}, {}));
     const int solved =
-        alx::solvers().create(solver)->add_ops(*graph, config, systems, made, nullptr);
+        alx::solvers().create(solver)->add_ops(*graph, config, {systems, 12}, made, nullptr);
     graph->add(alx::vector_op("use", "scatter", systems * dim, 1, {{"solve.solutions", vectors}},
                               {}, {solved}));
     return graph;

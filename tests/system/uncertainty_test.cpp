@@ -41,7 +41,7 @@ TEST(Uncertainty, TheBandHoldsTheEpochAndTheRankingBeginsWithWhatMattersMost)
 TEST(Uncertainty, WhatTheUserSettlesIsNoLongerUnknownAndNarrowsTheBand)
 {
     const Json open = banded_point(Json::object(), 1);
-    const Json settled = banded_point({{"gather_row_s", 4e-8}}, 1);
+    const Json settled = banded_point({{"gather_row_s", 1.7e-8}}, 1);
     EXPECT_LT(width(settled), 0.9 * width(open));
     for (const Json& unknown : settled.at("uncertainty").at("ranking")) {
         EXPECT_NE(unknown.at("name"), "gather_row_s");

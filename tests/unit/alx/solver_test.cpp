@@ -140,7 +140,7 @@ Operations operations(const std::string& solver, int dim, std::int64_t systems)
 {
     OpGraph graph;
     graph.add({"before", "statistics", model::HbmStream{}, {}, {}, {}, nullptr});
-    solvers().create(solver)->add_ops(graph, config_of(dim), systems, 0, nullptr);
+    solvers().create(solver)->add_ops(graph, config_of(dim), {systems, 30}, 0, nullptr);
     return operations(graph);
 }
 
@@ -165,7 +165,7 @@ TEST(SolverOps, LuUpdatesTheWholePanelForEveryColumn)
 {
     OpGraph graph;
     graph.add({"before", "statistics", model::HbmStream{}, {}, {}, {}, nullptr});
-    solvers().create("lu")->add_ops(graph, config_of(128), 10, 0, nullptr);
+    solvers().create("lu")->add_ops(graph, config_of(128), {10, 12}, 0, nullptr);
     const auto panel = std::get<Repeat>(graph.ops[2].work);
     EXPECT_EQ(panel.times, 128);
     // Rank-1 update 2 n^2; pivot 5 n, swap 2 n, a division each for n multipliers.
@@ -178,7 +178,7 @@ TEST(SolverOps, QrTakesOneSystemAfterTheOther)
 {
     OpGraph graph;
     graph.add({"before", "statistics", model::HbmStream{}, {}, {}, {}, nullptr});
-    solvers().create("qr")->add_ops(graph, config_of(64), 10, 0, nullptr);
+    solvers().create("qr")->add_ops(graph, config_of(64), {10, 12}, 0, nullptr);
     const auto systems = std::get<Repeat>(graph.ops[1].work);
     EXPECT_EQ(systems.times, 10);
     const auto columns = std::get<Repeat>(systems.body->ops[1].work);

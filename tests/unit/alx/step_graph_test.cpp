@@ -182,7 +182,65 @@ TEST(HalfStep, ConjugateGradientsIterateAsTheCounterSays)
     const OpGraph graph = row_step(small_config(), 2);
     const auto repeat = std::get<Repeat>(op_named(graph, "conjugate gradients").work);
     EXPECT_EQ(model::iterations(repeat, {{"cg_iterations", {7, 12}}}, 1), 12);
-    EXPECT_EQ(model::iterations(repeat, {}, 1), CgAssumption{}.iterations);
+    EXPECT_EQ(model::iterations(repeat, {}, 1), row_cg_iterations.central);
+}
+
+TEST(HalfStep, TheColumnHalfIsTakenToNeedMoreIterations)
+{
+    const AlxConfig config = small_config();
+    const OpGraph graph = half_step_graph(config, {"columns", "rows", config.batch, 1000, 2000}, 2);
+    const auto repeat = std::get<Repeat>(op_named(graph, "conjugate gradients").work);
+    EXPECT_EQ(model::iterations(repeat, {}, 0), column_cg_iterations.central);
+    EXPECT_GT(column_cg_iterations.central, row_cg_iterations.central);
+}
+
+TEST(HalfStep, WithoutDonationTheUpdatedShardIsCopied)
+{
+    AlxConfig config = small_config();
+    const auto copied = [&] {
+        const OpGraph graph = row_step(config, 4);
+        return std::get<model::HbmStream>(op_named(graph, "copy of the shard").work);
+    };
+    EXPECT_THROW(copied(), std::logic_error) << "clean semantics donate";
+    config.semantics.donate = false;
+    const Bytes shard(1000 * 32 * 2); // of the rows' table, in bf16
+    EXPECT_EQ(copied().bytes_read, shard);
+    EXPECT_EQ(copied().bytes_written, shard);
+    config.undonated_copies = 2;
+    EXPECT_EQ(copied().bytes_written, shard * 2);
+    config.undonated_copies = 0;
+    EXPECT_THROW(copied(), std::logic_error);
+}
+
+TEST(HalfStep, WithoutDonationAThirdShardStandsInHbm)
+{
+    AlxConfig config = small_config();
+    const auto tables = [&] {
+        return model::place(row_step(config, 4), Bytes(1 << 20)).hbm_parts.at("tables");
+    };
+    EXPECT_EQ(tables(), Bytes((1000 + 2000) * 32 * 2));
+    config.semantics.donate = false;
+    EXPECT_EQ(tables(), Bytes((2 * 1000 + 2000) * 32 * 2));
+}
+
+TEST(HalfStep, TheLoopPassesOverAGatheredBatchAsOftenAsToldTo)
+{
+    // One reading or writing of [lines x length, d] each: mask 2, keep 3, and what conditionals
+    // copy.
+    AlxConfig config = small_config();
+    const Bytes batch(128 * 8 * 32 * 2);
+    EXPECT_THROW(op_named(row_step(config, 4), "copies of the loop's conditional"),
+                 std::logic_error);
+    config.loop_passes = 9;
+    const auto copies = std::get<model::HbmStream>(
+        op_named(row_step(config, 4), "copies of the loop's conditional").work);
+    EXPECT_EQ(copies.bytes_read + copies.bytes_written, batch * 4);
+    const auto looked_up = [&] {
+        return op_named(row_step(config, 4), "look up rows").writes.at(0).name;
+    };
+    EXPECT_EQ(looked_up(), "gather.unmasked");
+    config.loop_passes = 3;
+    EXPECT_EQ(looked_up(), "gather.looked_up") << "masked while they are looked up";
 }
 
 OpGraph step_of_part(int depth, StepPart part)

@@ -58,8 +58,8 @@ TEST(BatchSide, HoldsAtLeastTheLinks)
     const BatchGeometry geometry{1024, 16, 200};
     const SideBatches side = batch_side(row_side(shape), geometry, Admission::exact, 1);
     const double slots = static_cast<double>(side.batches) * 1024 * 16;
-    EXPECT_GE(slots, static_cast<double>(shape.links));
-    EXPECT_NEAR(slots * side.density, static_cast<double>(shape.links),
+    EXPECT_GE(slots, static_cast<double>(shape.links) * (1 - side.links_lost));
+    EXPECT_NEAR(slots * side.density, static_cast<double>(shape.links) * (1 - side.links_lost),
                 0.01 * static_cast<double>(shape.links));
     EXPECT_GT(side.exponent, 2);
     EXPECT_LT(side.exponent, 3);
@@ -72,7 +72,49 @@ TEST(BatchSide, AGivenTailKeepsTheMean)
     const SideBatches side = batch_side(row_side(shape), {1024, 16, 200}, Admission::exact, 1);
     EXPECT_EQ(side.exponent, 3.5);
     EXPECT_NEAR(static_cast<double>(side.batches) * 1024 * 16 * side.density,
-                static_cast<double>(shape.links), 0.01 * static_cast<double>(shape.links));
+                static_cast<double>(shape.links) * (1 - side.links_lost),
+                0.01 * static_cast<double>(shape.links));
+}
+
+TEST(BatchSide, CutsRowsThatNoBatchHolds)
+{
+    const WorkloadShape shape = webgraph_shape("de-sparse"); // its longest row has 1e6 links
+    const auto lost = [&](std::int64_t lines) {
+        return batch_side(row_side(shape), {lines, 16, 200}, Admission::spare_line, 1).links_lost;
+    };
+    EXPECT_GT(lost(1024), 0.05);
+    EXPECT_LT(lost(1024), 0.5);
+    EXPECT_LT(lost(4096), lost(1024));
+    EXPECT_EQ(lost(62500), 0) << "16 x 62,500 = 1e6";
+}
+
+TEST(BatchSide, PaddingCountsTheBatchesThatFillTheDevices)
+{
+    SideBatches side;
+    side.geometry = {4, 8, 4};
+    side.batches = 10;
+    side.kept_links = 160; // half of the slots of 10 batches
+    EXPECT_DOUBLE_EQ(side.padding_share(1), 0.5);
+    EXPECT_DOUBLE_EQ(side.padding_share(10), 0.5);
+    EXPECT_DOUBLE_EQ(side.padding_share(20), 0.75);
+}
+
+TEST(TimingProgram, RefusesRowsThatNoBatchHoldsIfTold)
+{
+    AlxConfig config;
+    config.batch = {1024, 16, 200};
+    config.column_batch = {62500, 16, 200};
+    const WorkloadShape shape = webgraph_shape("in-sparse");
+    try {
+        timing_program(config, shape, 8);
+        FAIL() << "rows of 1e6 links do not fit 16,384";
+    } catch (const InputError& error) {
+        const std::string message = error.what();
+        EXPECT_NE(message.find("/workload/alx/batch/lines"), std::string::npos) << message;
+        EXPECT_NE(message.find("allowed are 62500 lines or more"), std::string::npos) << message;
+    }
+    config.long_rows = LongRows::truncate;
+    EXPECT_GT(timing_program(config, shape, 8).rows.links_lost, 0);
 }
 
 TEST(BatchSide, ALighterTailWastesFewerSlots)
@@ -99,26 +141,11 @@ TEST(DegreeDistribution, ATailThatIsGivenLeavesTheMeanAlone)
     }
 }
 
-TEST(AutoGeometry, IsTheLargestThatFits)
-{
-    AlxConfig config;
-    const BatchGeometry geometry = auto_geometry(config, 72.8, 16, Bytes(16 << 20));
-    EXPECT_EQ(geometry.lines % 8, 0);
-    EXPECT_EQ(geometry.line_length, 16);
-    EXPECT_EQ(geometry.rows,
-              static_cast<std::int64_t>(static_cast<double>(geometry.lines * 16) / 72.8));
-    const auto bytes = [](std::int64_t lines, std::int64_t rows) {
-        return lines * 16 * 128 * 6 + (lines + rows) * 128 * 128 * 4 + lines * 128 * 4 +
-               rows * 128 * 24;
-    };
-    EXPECT_LE(bytes(geometry.lines, geometry.rows), 16 << 20);
-    EXPECT_GT(bytes(geometry.lines + 8, (geometry.lines + 8) * 16 / 72), (16 << 20) * 0.99);
-}
-
 TEST(TimingProgram, IsOneEpochOfFourStepGroups)
 {
     AlxConfig config;
     config.batch = config.column_batch = {1024, 16, 64};
+    config.long_rows = LongRows::truncate;
     const WorkloadShape shape = webgraph_shape("in-sparse");
     const TimingProgram eight = timing_program(config, shape, 8);
     const TimingProgram sixteen = timing_program(config, shape, 16);

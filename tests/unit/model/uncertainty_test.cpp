@@ -29,35 +29,37 @@ TEST(UnknownNumber, WithoutALowerEndAboveZeroASideIsEvenInTheNumber)
     EXPECT_NEAR(value_at({-1, 0, 1}, 0.75), 0.5, 1e-12);
 }
 
-TEST(LatinHypercube, EveryUnknownHasOneDrawInEachEqualRange)
+TEST(LatinColumn, HasOneDrawInEachEqualRange)
 {
-    const auto cube = latin_hypercube(50, 7, 3);
-    ASSERT_EQ(cube.size(), 50u);
-    for (std::size_t unknown = 0; unknown < 7; ++unknown) {
+    for (const char* name : {"gather_row_s", "line length", ""}) {
+        const std::vector<double> column = latin_column(50, 3, name);
+        ASSERT_EQ(column.size(), 50u);
         std::set<int> ranges;
-        for (const auto& draw : cube) {
-            EXPECT_GT(draw[unknown], 0);
-            EXPECT_LT(draw[unknown], 1);
-            ranges.insert(static_cast<int>(draw[unknown] * 50));
+        for (const double quantile : column) {
+            EXPECT_GT(quantile, 0);
+            EXPECT_LT(quantile, 1);
+            ranges.insert(static_cast<int>(quantile * 50));
         }
-        EXPECT_EQ(ranges.size(), 50u) << "unknown " << unknown;
+        EXPECT_EQ(ranges.size(), 50u) << name;
     }
 }
 
-TEST(LatinHypercube, UnknownsAreNotCoupled)
+TEST(LatinColumn, ThoseOfTwoNamesAreNotCoupled)
 {
-    const auto cube = latin_hypercube(400, 2, 1);
+    const std::vector<double> one = latin_column(400, 1, "hop");
+    const std::vector<double> two = latin_column(400, 1, "launch");
     double together = 0;
-    for (const auto& draw : cube) {
-        together += (draw[0] - 0.5) * (draw[1] - 0.5) * 12 / 400; // 12: 1 / variance
+    for (std::size_t i = 0; i < one.size(); ++i) {
+        together += (one[i] - 0.5) * (two[i] - 0.5) * 12 / 400; // 12: 1 / variance
     }
     EXPECT_LT(std::abs(together), 0.15); // three standard deviations
 }
 
-TEST(LatinHypercube, TheSeedDecides)
+TEST(LatinColumn, FollowsFromSeedAndNameAlone)
 {
-    EXPECT_EQ(latin_hypercube(10, 3, 5), latin_hypercube(10, 3, 5));
-    EXPECT_NE(latin_hypercube(10, 3, 5), latin_hypercube(10, 3, 6));
+    EXPECT_EQ(latin_column(10, 5, "hop"), latin_column(10, 5, "hop"));
+    EXPECT_NE(latin_column(10, 5, "hop"), latin_column(10, 6, "hop"));
+    EXPECT_NE(latin_column(10, 5, "hop"), latin_column(10, 5, "hops"));
 }
 
 TEST(Quantile, IsInterpolatedBetweenNeighbours)

@@ -23,14 +23,26 @@ ReportParts amdahl(double work, double constant, std::int64_t cores_last)
 Json verdict_on(ReportParts parts)
 {
     const Json series = make_series(parts.series[0], parts.points);
-    return judge_linear_then_flat(series, parts.points).value();
+    return judge_hypothesis({{"name", "bend"}, {"claim", linear_then_flat}, {"series", "base"}},
+                            Json::array({series}), parts.points);
+}
+
+/// Two draws of every point: `fast` and `slow` times its central time.
+ReportParts drawn(ReportParts parts, double fast, double slow)
+{
+    for (Json& point : parts.points) {
+        const double seconds = point.at("epoch_seconds").get<double>();
+        point["drawn"] = {{"epoch_seconds", {fast * seconds, slow * seconds}}};
+    }
+    return parts;
 }
 
 TEST(LinearThenFlat, HoldsForAmdahlsCurve)
 {
     const Json verdict = verdict_on(amdahl(640, 2, 1024));
     EXPECT_TRUE(verdict.at("holds")) << verdict.dump(2);
-    EXPECT_EQ(verdict.at("name"), "base: linear, then flat");
+    EXPECT_EQ(verdict.at("verdict"), "held");
+    EXPECT_EQ(verdict.at("name"), "bend");
     const Json& figures = verdict.at("figures");
     EXPECT_EQ(figures.at("sweet_spot_cores"), 256)
         << "(640/128 + 2)/(640/256 + 2) - 1 = 0.56, then 0.38";
@@ -39,17 +51,19 @@ TEST(LinearThenFlat, HoldsForAmdahlsCurve)
     ASSERT_EQ(figures.at("terms_responsible").size(), 1u);
     EXPECT_EQ(figures.at("terms_responsible").at(0).at("phase"), "gather");
     EXPECT_EQ(figures.at("why"),
-              "Up to 256 cores time falls nearly linearly (median gain 0.833); beyond, no step "
-              "gains more than 0.385. What shrinks least from 256 to 1024 cores: gather "
+              "With central values time falls nearly linearly up to 256 cores (median gain "
+              "0.833); beyond, no step gains more than 0.385. What shrinks least from 256 to 1024 "
+              "cores: gather "
               "(2 s -> 2 s, 76% of the last epoch).");
 }
 
-TEST(LinearThenFlat, IsRefutedWhereNothingFlattens)
+TEST(LinearThenFlat, IsNotRefutedByACurveThatStaysLinear)
 {
     const Json verdict = verdict_on(amdahl(640, 0, 64));
-    EXPECT_FALSE(verdict.at("holds"));
+    EXPECT_EQ(verdict.at("verdict"), "not flat yet");
+    EXPECT_TRUE(verdict.at("holds").is_null());
     const std::string why = verdict.at("figures").at("why");
-    EXPECT_NE(why.find("does not flatten within this range"), std::string::npos) << why;
+    EXPECT_NE(why.find("not flat yet within this range"), std::string::npos) << why;
     EXPECT_FALSE(verdict.at("figures").contains("largest_gain_after_sweet_spot"));
 }
 
@@ -82,8 +96,35 @@ TEST(LinearThenFlat, IsRefutedWhereTheRiseIsNotLinearOrALaterStepGains)
 TEST(LinearThenFlat, NeedsThreeFittingPoints)
 {
     ReportParts parts = fake_parts({too_large_point(4), fake_point(8, 6.0), fake_point(16, 3.0)});
-    const Json series = make_series(parts.series[0], parts.points);
-    EXPECT_FALSE(judge_linear_then_flat(series, parts.points).has_value());
+    const Json verdict = verdict_on(parts);
+    EXPECT_EQ(verdict.at("verdict"), "nothing to judge");
+    EXPECT_TRUE(verdict.at("holds").is_null());
+}
+
+TEST(LinearThenFlat, IsJudgedInEveryDraw)
+{
+    ReportParts parts = drawn(amdahl(640, 2, 1024), 1, 1);
+    // A second world in which nothing shrinks.
+    for (Json& point : parts.points) {
+        point["drawn"]["epoch_seconds"][1] = 82;
+    }
+    const Json verdict = verdict_on(parts);
+    EXPECT_EQ(verdict.at("draws"), 2);
+    EXPECT_EQ(verdict.at("share"), 0.5);
+    EXPECT_NE(verdict.at("figures").at("why").get<std::string>().find("True in 50% of 2 draws"),
+              std::string::npos);
+}
+
+TEST(SweetSpot, HasADistributionOverDraws)
+{
+    ReportParts parts = drawn(amdahl(640, 2, 1024), 1, 1);
+    for (Json& point : parts.points) {
+        point["drawn"]["epoch_seconds"][1] = 82;
+    }
+    const Json spot = make_series(parts.series[0], parts.points).at("sweet_spot");
+    EXPECT_EQ(spot.at("low"), 8);
+    EXPECT_EQ(spot.at("high"), 256);
+    EXPECT_EQ(spot.at("shares"), (Json{{"8", 0.5}, {"256", 0.5}}));
 }
 
 class StudyClaim : public testing::Test {
@@ -117,9 +158,28 @@ TEST_F(StudyClaim, IsHeldAgainstEveryPointInItsRange)
     const Json refuted = judge(share, ">", 0.5);
     EXPECT_EQ(refuted.at("holds"), false);
     EXPECT_EQ(refuted.at("figures").at("comparisons").size(), 8u);
-    EXPECT_EQ(refuted.at("figures").at("why"),
-              "Refuted: communication_seconds/epoch_seconds is 0.0244 at 8 "
-              "cores, not > 0.5.");
+    EXPECT_EQ(refuted.at("figures").at("failing"), 6);
+    const std::string why = refuted.at("figures").at("why");
+    EXPECT_EQ(why.find("With central values it fails at 6 of 8 points: "
+                       "communication_seconds/epoch_seconds is 0.0244 at 8 cores, not > 0.5; "),
+              0u)
+        << why;
+}
+
+TEST_F(StudyClaim, IsJudgedInEveryDraw)
+{
+    parts_ = drawn(parts_, 0.5, 2);
+    const Json verdict = judge("epoch_seconds", "<", 80);
+    EXPECT_EQ(verdict.at("share"), 0.5) << "41 s and 164 s at 8 cores";
+    EXPECT_EQ(verdict.at("figures").at("comparisons").at(0).at("share"), 0.5);
+    EXPECT_EQ(verdict.at("figures").at("comparisons").at(7).at("share"), 1.0);
+    EXPECT_EQ(judge("speedup", ">=", 1).at("share"), 1.0) << "both points of a draw are one world";
+}
+
+TEST_F(StudyClaim, ThatDividesByNothingFails)
+{
+    const Json verdict = judge("idle_seconds/idle_seconds", "<", 1);
+    EXPECT_EQ(verdict.at("holds"), false) << verdict.dump(1);
 }
 
 TEST_F(StudyClaim, MaySpeakOfTheSeriesAndOfAnother)

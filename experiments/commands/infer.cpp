@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/infer/infer.h"
+
+#include "experiments/commands/commands.h"
+
+#include <cstdio>
+#include <iostream>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+
+namespace alxsim::experiments {
+namespace {
+
+struct InferRequest {
+    std::string study;
+    std::string statements;
+    std::vector<std::string> settings;
+    std::string output;
+    InferOptions options;
+    bool json = false;
+    bool quiet = false;
+};
+
+/// A share that is rewritten, on a terminal.
+std::function<void(double)> progress_on_stderr()
+{
+    if (isatty(STDERR_FILENO) == 0) {
+        return {};
+    }
+    return [mutex = std::make_shared<std::mutex>()](double share) {
+        const std::lock_guard<std::mutex> lock(*mutex);
+        std::fprintf(stderr, "\r%3.0f %% of the worlds%s", 100 * share, share < 1 ? "" : "\r\33[K");
+    };
+}
+
+int infer_worlds(const InferRequest& request)
+{
+    const Study study = load_study(request.study, request.settings);
+    const Statements statements = read_statements(request.statements, study);
+    InferOptions options = request.options;
+    if (options.jobs == 0) {
+        options.jobs = std::max(1U, std::thread::hardware_concurrency());
+    }
+    if (!request.quiet) {
+        options.progress = progress_on_stderr();
+    }
+    const Json result = infer(study, statements, options);
+    if (!request.output.empty()) {
+        write_file_atomically(request.output, result.dump(1) + "\n");
+    }
+    std::cout << (request.json ? result.dump(2) + "\n" : inferred_in_words(result));
+    return 0;
+}
+
+} // namespace
+
+void add_infer(CLI::App& app, Action& action)
+{
+    CLI::App* command = app.add_subcommand(
+        "infer", "What must be true: which values of the unknowns agree with published statements");
+    auto request = std::make_shared<InferRequest>();
+    InferOptions& options = request->options;
+    command->add_option("STUDY", request->study, "The study whose curves are asked for")
+        ->required();
+    command->add_option("STATEMENTS", request->statements, "What is known of such jobs")
+        ->required();
+    command
+        ->add_option("--set", request->settings,
+                     "/json/pointer=value: changes the study first; repeatable")
+        ->allow_extra_args(false);
+    command->add_option("-o,--output", request->output, "Write the whole result (JSON) there");
+    command->add_option("--draws", options.draws, "Worlds that are drawn")
+        ->check(CLI::Range(100, 10000000))
+        ->capture_default_str();
+    command->add_option("--seed", options.seed, "Of the draws")->capture_default_str();
+    command
+        ->add_option("--discrepancy", options.discrepancy,
+                     "The model's own relative error, which widens tolerances")
+        ->check(CLI::Range(0.0, 10.0))
+        ->capture_default_str();
+    command->add_option("--run", options.run,
+                        "The run that the study's curves belong to (default: that of the first "
+                        "statement)");
+    command
+        ->add_option("--jobs", options.jobs, "Host threads (default: all); no result depends on it")
+        ->check(CLI::PositiveNumber);
+    command->add_flag("--quiet", request->quiet, "No progress on stderr");
+    command->add_flag("--json", request->json, "The result as JSON instead of words");
+    command->footer(
+        "\nA world is one value for each unknown: of the machine, of the code, and of each run "
+        "(its "
+        "batches,\nhosts and longest row). Worlds in which a statement is false are out; what "
+        "stays "
+        "is what must be true.\nNothing is fitted and no preset is written.\n"
+        "\nA statement: {\"name\": \"...\", \"source\": \"...\", \"run\": \"pod\",\n"
+        "   \"at\": {\"machine\": {\"cores\": 256}, \"workload\": {\"dataset\": {\"webgraph\": "
+        "\"sparse\"}}},\n"
+        "   \"figure\": \"epoch_seconds\", \"value\": 1220, \"tolerance\": 0.05}\n"
+        "or at_most, at_least, is (for \"fits\"), ratio_to {at, figure}; over core counts:\n"
+        "   \"cores\": [16, 32, 64], \"shape\": {\"gain\": {\"first\": 1, \"at_least\": 0.5}, "
+        "\"later\": {\"any\": true, \"at_most\": 0.3}}\n"
+        "   or \"claim\": \"linear_then_flat\". A \"weight\" below 1 lowers a world's weight "
+        "instead "
+        "of taking it out.\n"
+        "experiments/statements/alx.json holds what is published of ALX.\n"
+        "Exit codes: 0 done, also where no world agrees (the result then says why); 2 bad "
+        "input.\n");
+    command->callback(
+        [request, &action] { action = [request] { return infer_worlds(*request); }; });
+}
+
+} // namespace alxsim::experiments

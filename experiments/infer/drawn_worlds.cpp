@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/infer/drawn_worlds.h"
+
+#include "experiments/machine_request.h"
+
+#include <memory>
+
+namespace alxsim::experiments {
+
+DrawnWorlds::DrawnWorlds(const std::vector<DrawnPoint>& points, const std::string& file)
+{
+    std::map<std::string, std::size_t> columns;
+    for (const DrawnPoint& point : points) {
+        const topologies::Machine machine = machine_of(point.study, file);
+        const AlxWorkload workload = alx_workload_of(point.study, file, machine);
+        Point added{what_if_of(workload, machine), {}};
+        for (Unknown& unknown : unknowns_of(added.job)) {
+            const std::string key =
+                unknown.of == UnknownOf::run ? unknown.name + " [" + point.run + "]" : unknown.name;
+            const auto [found, is_new] = columns.emplace(key, unknowns_.size());
+            if (is_new) {
+                unknowns_.push_back({key, unknown});
+            }
+            added.settings.push_back({found->second, std::move(unknown)});
+        }
+        points_.push_back(std::move(added));
+    }
+}
+
+std::vector<DrawnWorlds::World> DrawnWorlds::prior(int draws, std::uint64_t seed) const
+{
+    std::vector<World> worlds(static_cast<std::size_t>(draws), World(unknowns_.size()));
+    for (std::size_t column = 0; column < unknowns_.size(); ++column) {
+        const std::vector<double> quantiles =
+            model::latin_column(draws, seed, unknowns_[column].key);
+        for (std::size_t i = 0; i < worlds.size(); ++i) {
+            worlds[i][column] = quantiles[i];
+        }
+    }
+    return worlds;
+}
+
+PointFigures DrawnWorlds::figures(std::size_t point, const World& world) const
+{
+    const Point& drawn = points_[point];
+    WhatIf job = drawn.job;
+    for (const Setting& setting : drawn.settings) {
+        setting.unknown.set(job, setting.unknown.at(world[setting.column]));
+    }
+    const DrawnEstimate estimated = estimate_with_memory(job);
+    return {estimated.fits, estimated.epoch};
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/infer/statements.h"
+#include "experiments/uncertainty/unknowns.h"
+#include "model/memory.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// An unknown of a world: of a machine or the code once, of a run once for each run.
+struct WorldUnknown {
+    std::string key; ///< the unknown's name; "name [run]" of a run's own
+    Unknown unknown; ///< as the first point that has it sees it
+};
+
+/// A point in one world.
+struct PointFigures {
+    bool fits = false;
+    model::Breakdown epoch; ///< empty where it does not fit
+};
+
+/// Points whose unknowns are those of common worlds: a world is one quantile for each unknown.
+class DrawnWorlds {
+public:
+    /// Builds the jobs. Throws InputError.
+    DrawnWorlds(const std::vector<DrawnPoint>& points, const std::string& file);
+
+    const std::vector<WorldUnknown>& unknowns() const { return unknowns_; }
+    std::size_t points() const { return points_.size(); }
+
+    /// [unknowns()]
+    using World = std::vector<double>;
+    /// Latin-hypercube columns, one for each unknown by its key.
+    std::vector<World> prior(int draws, std::uint64_t seed) const;
+
+    /// The analytic model of one point in one world. Safe to call from many threads.
+    PointFigures figures(std::size_t point, const World& world) const;
+
+private:
+    struct Setting {
+        std::size_t column;
+        Unknown unknown;
+    };
+    struct Point {
+        WhatIf job;
+        std::vector<Setting> settings;
+    };
+
+    std::vector<WorldUnknown> unknowns_;
+    std::vector<Point> points_;
+};
+
+} // namespace alxsim::experiments

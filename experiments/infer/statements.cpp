@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/infer/statements.h"
+
+#include "alx/step_graph.h"
+#include "base/input_error.h"
+#include "experiments/resources.h"
+#include "report/claims.h"
+#include "report/series.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alxsim::experiments {
+namespace {
+
+const std::vector<std::string>& figure_names()
+{
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all{"epoch_seconds",        "fits",         "compute_seconds",
+                                     "hbm_seconds",          "host_seconds", "idle_seconds",
+                                     "communication_seconds"};
+        for (const std::string& phase : alx::phase_names()) {
+            all.push_back("phases." + phase);
+        }
+        return all;
+    }();
+    return names;
+}
+
+/// Reads one statement after another; points that are asked for twice are one.
+class Reader {
+public:
+    Reader(const Study& study, std::string file) : study_(study), file_(std::move(file)) {}
+
+    Statements read(const Json& document)
+    {
+        const Json& list = document.at("statements");
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            place_ = "/statements/" + std::to_string(i);
+            result_.statements.push_back(statement_of(list.at(i)));
+        }
+        return std::move(result_);
+    }
+
+private:
+    Statement statement_of(const Json& json)
+    {
+        Statement statement;
+        statement.name = json.at("name").get<std::string>();
+        statement.source = json.value("source", "");
+        statement.weight = json.value("weight", 1.0);
+        statement.condition = condition_of(json);
+        const std::string run = json.at("run").get<std::string>();
+        if (!json.contains("cores")) {
+            statement.figures.push_back(figure_of(json, json.value("at", Json::object()), run));
+            if (json.contains("ratio_to")) {
+                const Json& other = json.at("ratio_to");
+                statement.over =
+                    figure_of(other, other.value("at", json.value("at", Json::object())),
+                              other.value("run", run));
+            }
+            return statement;
+        }
+        for (const Json& cores : json.at("cores")) {
+            Json at = json.value("at", Json::object());
+            at["machine"]["cores"] = cores;
+            statement.figures.push_back(figure_of(json, at, run));
+            statement.cores.push_back(cores.get<std::int64_t>());
+        }
+        return statement;
+    }
+
+    Condition condition_of(const Json& json) const
+    {
+        using Kind = Condition::Kind;
+        Condition condition;
+        if (json.contains("value")) {
+            condition = {Kind::near, json.at("value").get<double>(), json.value("tolerance", 0.05)};
+        } else if (json.contains("at_most")) {
+            condition = {Kind::at_most, json.at("at_most").get<double>()};
+        } else if (json.contains("at_least")) {
+            condition = {Kind::at_least, json.at("at_least").get<double>()};
+        } else if (json.contains("is")) {
+            condition = {Kind::is, json.at("is").get<bool>() ? 1.0 : 0.0};
+        } else if (json.contains("shape")) {
+            const Json& gain = json.at("shape").at("gain");
+            const Json& later = json.at("shape").at("later");
+            condition.kind = Kind::shape;
+            condition.first_steps = gain.value("first", std::size_t{1});
+            condition.first_gain = gain.at("at_least").get<double>();
+            condition.any_later = later.value("any", true);
+            condition.later_gain = later.at("at_most").get<double>();
+        } else if (json.contains("claim")) {
+            condition.kind = Kind::linear_then_flat;
+        } else {
+            throw InputError(file_, place_,
+                             "says nothing of its figure: allowed are value (with tolerance), "
+                             "at_most, at_least, is; and with cores: shape, claim");
+        }
+        const bool curve = condition.kind >= Kind::shape;
+        if (curve != json.contains("cores")) {
+            throw InputError(file_, place_,
+                             curve ? "shape and claim speak of a curve: 'cores' is missing"
+                                   : "found 'cores', which goes with shape or claim alone");
+        }
+        return condition;
+    }
+
+    Figure figure_of(const Json& json, const Json& at, const std::string& run)
+    {
+        const std::string name = json.value("figure", "epoch_seconds");
+        const std::vector<std::string>& names = figure_names();
+        if (std::find(names.begin(), names.end(), name) == names.end()) {
+            throw InputError(file_, place_ + "/figure",
+                             "found '" + name + "'" + did_you_mean(name, names) +
+                                 " (allowed: " + join(names) + ")");
+        }
+        return {point_of(at, run), name, json.value("times", 1.0)};
+    }
+
+    std::size_t point_of(const Json& at, const std::string& run)
+    {
+        Study point{study_.document, study_.file};
+        for (const char* field : {"series", "sweep", "hypotheses", "search"}) {
+            point.document.erase(field);
+        }
+        // A job of another data set has nothing of the study's own.
+        if (at.contains("workload") && at.at("workload").contains("dataset")) {
+            point.document["workload"].erase("dataset");
+        }
+        point.document.merge_patch(at);
+        try {
+            set_values(point, Json::object()); // checks it
+        } catch (const InputError& error) {
+            throw InputError(file_, place_ + "/at", error.what());
+        }
+        for (std::size_t i = 0; i < result_.points.size(); ++i) {
+            if (result_.points[i].run == run && result_.points[i].study == point.document) {
+                return i;
+            }
+        }
+        result_.points.push_back({point.document, run});
+        return result_.points.size() - 1;
+    }
+
+    const Study& study_;
+    std::string file_;
+    std::string place_;
+    Statements result_;
+};
+
+std::vector<report::CoreTime> curve_of(const Statement& statement,
+                                       const std::vector<double>& values)
+{
+    std::vector<report::CoreTime> curve;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (std::isfinite(values[i])) {
+            curve.push_back({statement.cores[i], values[i]});
+        }
+    }
+    return curve;
+}
+
+bool has_shape(const Condition& condition, const std::vector<report::CoreTime>& curve)
+{
+    if (curve.size() < condition.first_steps + 2) {
+        return false;
+    }
+    const std::vector<report::Gain> gains = report::gains_of(curve);
+    const auto later = gains.begin() + static_cast<std::ptrdiff_t>(condition.first_steps);
+    const auto enough = [&](const report::Gain& gain) { return gain.gain >= condition.first_gain; };
+    const auto flat = [&](const report::Gain& gain) { return gain.gain <= condition.later_gain; };
+    return std::all_of(gains.begin(), later, enough) &&
+           (condition.any_later ? std::any_of(later, gains.end(), flat)
+                                : std::all_of(later, gains.end(), flat));
+}
+
+} // namespace
+
+Statements read_statements(const std::string& path, const Study& study)
+{
+    const Json document = load_json(path);
+    validate_json(document, resources().get("schema/statements.schema.json"), path);
+    return Reader(study, path).read(document);
+}
+
+bool holds(const Statement& statement, const std::vector<double>& values, double discrepancy)
+{
+    using Kind = Condition::Kind;
+    const Condition& condition = statement.condition;
+    const double value = values.front();
+    switch (condition.kind) {
+    case Kind::near:
+        return std::abs(value / condition.value - 1) <=
+               std::hypot(condition.tolerance, discrepancy);
+    case Kind::at_most:
+        return value <= condition.value * (1 + discrepancy);
+    case Kind::at_least:
+        return value >= condition.value / (1 + discrepancy);
+    case Kind::is:
+        return value == condition.value;
+    case Kind::shape:
+        return has_shape(condition, curve_of(statement, values));
+    case Kind::linear_then_flat:
+        return report::is_linear_then_flat(curve_of(statement, values));
+    }
+    return false;
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/explain/text.h"
+#include "experiments/infer/infer.h"
+#include "report/words.h"
+
+#include <cmath>
+
+namespace alxsim::experiments {
+namespace {
+
+std::string number(const Json& value)
+{
+    return value.is_boolean() ? (value.get<bool>() ? "yes" : "no")
+           : value.is_null()  ? "-"
+                              : report::in_words(value.get<double>());
+}
+
+std::string band(const Json& band, const std::string& unit = "")
+{
+    if (band.is_null()) {
+        return "none";
+    }
+    return number(band.at("low")) + " .. " + number(band.at("median")) + " .. " +
+           number(band.at("high")) + (unit.empty() ? "" : " " + unit);
+}
+
+std::string percent(const Json& share)
+{
+    return share.is_null() ? "-" : report::percent_in_words(share.get<double>());
+}
+
+std::string survivors_in_words(const Json& result)
+{
+    const auto survivors = result.at("survivors").get<std::int64_t>();
+    std::string text = std::to_string(survivors) + " of " + result.at("draws").dump() +
+                       " drawn worlds agree with all statements (" + percent(result.at("share")) +
+                       "), the model's own error taken as " + percent(result.at("discrepancy")) +
+                       ".";
+    if (result.at("method") == "importance") {
+        text +=
+            " Too few to draw a band from: as many worlds again were drawn round them and "
+            "weighted, which tell as much as " +
+            number(result.at("effective")) +
+            " of equal weight. Against the few, no constrained "
+            "unknown's median moved by more than " +
+            number(
+                result.at("checked_against_rejection").at("largest_shift_of_a_median_quantile")) +
+            " of its range.";
+    }
+    if (result.contains("draws_for_enough_survivors")) {
+        text += " For bands to rely on, draw " + result.at("draws_for_enough_survivors").dump() +
+                " worlds (--draws).";
+    }
+    return text;
+}
+
+std::string statements_in_words(const Json& result)
+{
+    std::string text = "\nStatements: how often each holds before, and what the others say of it\n";
+    for (const Json& one : result.at("statements")) {
+        const Json& others = one.at("others_predict");
+        std::string line = one.at("name").get<std::string>() + ": " +
+                           percent(one.at("holds_in_prior")) + " of all worlds; of " +
+                           one.at("agree_with_all_others").dump() +
+                           " that agree with the others, " + percent(others.at("holds"));
+        if (!others.at("figure").is_null()) {
+            line += ", with " + band(others.at("figure"));
+        }
+        text += paragraph(line + ".", "- ");
+    }
+    return text;
+}
+
+std::string unknowns_in_words(const Json& result)
+{
+    std::string text = "\nWhat moved (5 .. 50 .. 95 %, before and after)\n";
+    int same = 0;
+    for (const Json& one : result.at("unknowns")) {
+        if (!one.at("constrained").get<bool>()) {
+            ++same;
+            continue;
+        }
+        const std::string unit = one.at("unit").get<std::string>();
+        text += paragraph(one.at("name").get<std::string>() + ": " + band(one.at("prior"), unit) +
+                              "; now " + band(one.at("posterior"), unit) + " (distance " +
+                              number(one.at("distance")) + ")",
+                          "- ");
+    }
+    return text + paragraph(std::to_string(same) + " other unknowns keep what they had.", "- ");
+}
+
+std::string correlations_in_words(const Json& result)
+{
+    std::string text;
+    for (const Json& one : result.at("correlations")) {
+        const double r = one.at("r").get<double>();
+        text +=
+            paragraph(one.at("a").get<std::string>() + " and " + one.at("b").get<std::string>() +
+                          (r > 0 ? " rise together" : ": where one is high, the other is low") +
+                          " (" + number(one.at("r")) + ")",
+                      "- ");
+    }
+    return text.empty() ? "" : "\nWhat goes together among the worlds that agree\n" + text;
+}
+
+std::string shares_in_words(const Json& shares)
+{
+    std::vector<std::string> words;
+    for (const auto& [cores, share] : shares.items()) {
+        words.push_back(cores + " (" + percent(share) + ")");
+    }
+    return join(words);
+}
+
+std::string series_in_words(const Json& series)
+{
+    std::string text = "\n" + series.at("name").get<std::string>() +
+                       ", seconds an epoch (5 .. 50 .. 95 %, before and after)\n";
+    for (const Json& point : series.at("points")) {
+        char line[160];
+        std::snprintf(line, sizeof line, "  %6s cores   %-28s   %s\n",
+                      point.at("cores").dump().c_str(), band(point.at("prior")).c_str(),
+                      band(point.at("posterior")).c_str());
+        text += line;
+    }
+    for (const char* which : {"prior", "posterior"}) {
+        if (series.contains("sweet_spot") && series.at("sweet_spot").contains(which)) {
+            text += paragraph(
+                "sweet spot " +
+                    std::string(which == std::string("prior") ? "before: " : "after: ") +
+                    shares_in_words(series.at("sweet_spot").at(which)) + "; linear, then flat in " +
+                    percent(series.at("linear_then_flat").at(which)),
+                "  ");
+        }
+    }
+    return text;
+}
+
+std::string contradiction_in_words(const Json& contradiction)
+{
+    std::string text = "\nNo world agrees with all statements.\n";
+    for (const Json& one : contradiction.at("hold_nowhere")) {
+        std::string line = "'" + one.at("statement").get<std::string>() + "' holds in no world";
+        if (one.contains("nearest")) {
+            line += ": the nearest is " + number(one.at("nearest")) + ", not " +
+                    number(one.at("wanted")) + ". What would have to leave its range:";
+            for (const Json& unknown : one.at("beyond")) {
+                line += " " + unknown.at("name").get<std::string>() + " beyond " +
+                        number(unknown.at("value")) + ",";
+            }
+            line += " for a factor of " + number(one.at("beyond").at(0).at("factor_missing"));
+        }
+        text += paragraph(line + ".", "- ");
+    }
+    for (const Json& pair : contradiction.at("exclude_each_other")) {
+        text += paragraph("'" + pair.at(0).get<std::string>() + "' and '" +
+                              pair.at(1).get<std::string>() + "' exclude each other.",
+                          "- ");
+    }
+    return text;
+}
+
+} // namespace
+
+std::string inferred_in_words(const Json& result)
+{
+    std::string text = paragraph(survivors_in_words(result));
+    text += statements_in_words(result);
+    if (result.contains("contradiction")) {
+        return text + contradiction_in_words(result.at("contradiction"));
+    }
+    text += unknowns_in_words(result) + correlations_in_words(result);
+    for (const Json& series : result.at("series")) {
+        text += series_in_words(series);
+    }
+    return text;
+}
+
+} // namespace alxsim::experiments
