@@ -68,7 +68,11 @@ struct HostPool::Arena {
     tbb::task_arena arena;
 };
 
-HostPool::HostPool(int threads) : threads_(threads), arena_(std::make_unique<Arena>(threads)) {}
+/// One thread needs no arena, whose limit would hold for all other pools, too.
+HostPool::HostPool(int threads)
+    : threads_(threads), arena_(threads > 1 ? std::make_unique<Arena>(threads) : nullptr)
+{
+}
 
 HostPool::~HostPool() = default;
 

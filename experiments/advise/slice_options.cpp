@@ -90,7 +90,7 @@ std::vector<Option> slice_options(const Study& released, const topologies::Machi
             std::string words = "slice " + shape_of(box);
             if (count != machine.cores) {
                 set["/machine/cores"] = count;
-                words.insert(0, std::to_string(count) + " cores, ");
+                words = std::to_string(count) + " cores, " + words;
             }
             if (!as_released && is_made(released, set)) {
                 options.push_back({words, std::move(set), false});
