@@ -70,7 +70,8 @@ struct HostPool::Arena {
 
 /// One thread needs no arena, whose limit would hold for all other pools, too.
 HostPool::HostPool(int threads)
-    : threads_(threads), arena_(threads > 1 ? std::make_unique<Arena>(threads) : nullptr)
+    : threads_(threads),
+      arena_(threads > 1 ? std::make_unique<Arena>(threads) : nullptr)
 {
 }
 
