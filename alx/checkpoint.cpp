@@ -53,7 +53,7 @@ public:
     {
         const std::uint64_t size = number();
         need(size);
-        const std::string part = bytes_.substr(at_, size);
+        std::string part = bytes_.substr(at_, size);
         at_ += size;
         return part;
     }

@@ -204,6 +204,14 @@ Json parse_json(std::string_view text, const std::string& file)
         throw InputError(file, line_and_column(text, error.byte),
                          "not valid JSON: " +
                              (reason == std::string::npos ? what : what.substr(reason + 2)));
+    } catch (const Json::out_of_range& error) {
+        // No double holds a number, which is named between apostrophes; where it stands is not
+        // said.
+        const std::string what = error.what();
+        const std::size_t begin = what.find('\'') + 1;
+        const std::string number = what.substr(begin, what.rfind('\'') - begin);
+        throw InputError(file, line_and_column(text, text.find(number) + 1),
+                         "found " + number + "; allowed: numbers up to 1.8e308");
     }
 }
 

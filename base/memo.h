@@ -21,7 +21,7 @@ public:
                 return found->second;
             }
         }
-        const Value value = compute();
+        Value value = compute();
         const std::lock_guard<std::mutex> lock(mutex_);
         known_.emplace(key, value);
         return value;

@@ -126,7 +126,7 @@ void check_size(const std::string& path, const std::vector<std::int64_t>& shape,
         numbers *= static_cast<double>(size);
         without_zeros *= size > 0 ? static_cast<double>(size) : 1.0;
     }
-    if (without_zeros >= static_cast<double>(std::numeric_limits<std::int64_t>::max() / 8)) {
+    if (without_zeros >= static_cast<double>(std::numeric_limits<std::int64_t>::max()) / 8) {
         throw InputError(path, "'shape'",
                          "found " + npy_shape_text(shape) + ", which is too large");
     }

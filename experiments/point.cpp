@@ -196,6 +196,7 @@ std::vector<std::shared_ptr<const model::OpGraph>>
 graphs_of(const std::vector<model::StepGroup>& groups)
 {
     std::vector<std::shared_ptr<const model::OpGraph>> graphs;
+    graphs.reserve(groups.size());
     for (const model::StepGroup& group : groups) {
         graphs.push_back(group.step.graph);
     }

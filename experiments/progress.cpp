@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/progress.h"
 
+#include <cmath>
 #include <cstdio>
 #include <numeric>
 #include <unistd.h>
@@ -19,7 +20,7 @@ double seconds_between(std::chrono::steady_clock::time_point from,
 
 std::string minutes_and_seconds(double seconds)
 {
-    const int whole = static_cast<int>(seconds + 0.5);
+    const int whole = static_cast<int>(std::lround(seconds));
     char text[32];
     std::snprintf(text, sizeof text, "%d:%02d", whole / 60, whole % 60);
     return text;

@@ -24,7 +24,7 @@ Quotient scaled(Picoseconds part, std::int64_t numerator, std::int64_t denominat
 }
 
 /// Scales each part, rounding so that the results add up to `target`.
-void scale_exactly(std::vector<Picoseconds*> parts, std::int64_t numerator,
+void scale_exactly(const std::vector<Picoseconds*>& parts, std::int64_t numerator,
                    std::int64_t denominator, Picoseconds target)
 {
     std::int64_t sum = 0;

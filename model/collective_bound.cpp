@@ -70,8 +70,8 @@ double busiest_cut_bytes(const Collective& collective, const CollectiveGroup& gr
     double most = 0;
     for (int index : group.torus_axes()) {
         const NetworkAxis& axis = group.axis(index);
-        const double near = axis.length / 2;
-        const double far = axis.length - near;
+        const int near = axis.length / 2;
+        const int far = axis.length - near;
         const double crossing = static_cast<double>(collective.bytes.count()) * devices_per_chip *
                                 near * far / axis.length;
         most = std::max(most, crossing / (axis.wraps ? 2 : 1));

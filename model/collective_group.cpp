@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace alxsim::model {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 std::vector<std::string> names_of(const std::vector<int>& torus_axes)
 {
     std::vector<std::string> names;
+    names.reserve(torus_axes.size());
     for (int axis : torus_axes) {
         names.push_back(axis_name(axis));
     }
@@ -20,10 +22,8 @@ std::vector<std::string> names_of(const std::vector<int>& torus_axes)
 
 void check_axes(const std::vector<int>& group, const topologies::Slice& slice)
 {
-    std::vector<int> all;
-    for (int axis = 0; axis < static_cast<int>(slice.axes().size()); ++axis) {
-        all.push_back(axis);
-    }
+    std::vector<int> all(slice.axes().size());
+    std::iota(all.begin(), all.end(), 0);
     const std::string on_slice = " on a slice of " + slice.shape() + " chips";
     for (int axis : group) {
         if (axis < 0 || axis >= static_cast<int>(all.size())) {

@@ -127,9 +127,10 @@ bool BurstStream::next_streamed(std::int64_t& address, bool& write)
     if (read_ >= reads && written_ >= writes) {
         return false;
     }
-    const double read_share = reads == 0 ? 1.0 : static_cast<double>(read_ / chunk * chunk) / reads;
+    const auto chunks_of = [](std::int64_t bytes) { return bytes / chunk * chunk; };
+    const double read_share = reads == 0 ? 1.0 : static_cast<double>(chunks_of(read_)) / reads;
     const double written_share =
-        writes == 0 ? 1.0 : static_cast<double>(written_ / chunk * chunk) / writes;
+        writes == 0 ? 1.0 : static_cast<double>(chunks_of(written_)) / writes;
     write = read_ >= reads || (written_ < writes && written_share < read_share);
     std::int64_t& at = write ? written_ : read_;
     address = at + (write ? written_from_ : 0);

@@ -116,11 +116,13 @@ public:
             return;
         }
         const auto turns = static_cast<std::int64_t>(streams_.size());
+        // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): one or more are here
+        const std::int64_t rest = count % turns;
         for (std::int64_t i = 0; i < turns; ++i) {
             streams_[static_cast<std::size_t>(i)].left -=
-                (count / turns + (i < count % turns ? 1 : 0)) * packet;
+                (count / turns + (i < rest ? 1 : 0)) * packet;
         }
-        std::rotate(streams_.begin(), streams_.begin() + count % turns, streams_.end());
+        std::rotate(streams_.begin(), streams_.begin() + rest, streams_.end());
         served_ = streams_.back().key;
     }
 

@@ -151,6 +151,7 @@ std::vector<CollectiveSchedule> ring_schedules(const Collective& collective,
     std::vector<CollectiveSchedule> schedules;
     if (colours > 1) {
         std::vector<AxisOrder> orders;
+        orders.reserve(static_cast<std::size_t>(colours));
         for (int colour = 0; colour < colours; ++colour) {
             orders.push_back(gather_order(group, colour));
         }

@@ -116,12 +116,14 @@ std::string points_csv(const Json& report)
     }
     const std::vector<std::string> columns = columns_of(rows);
     std::vector<std::string> header;
+    header.reserve(columns.size());
     for (const std::string& column : columns) {
         header.push_back(quoted(column));
     }
     std::string text = join(header, ",") + "\r\n";
     for (const Json& row : rows) {
         std::vector<std::string> cells;
+        cells.reserve(columns.size());
         for (const std::string& column : columns) {
             cells.push_back(row.contains(column) ? quoted(cell(row.at(column))) : "");
         }

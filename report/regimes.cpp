@@ -42,6 +42,7 @@ Json by_phase(const Fit& whole, const std::vector<CoreTime>& curve,
     Json parts = Json::object();
     for (const std::string& phase : phases_of(fitting, points)) {
         std::vector<double> seconds;
+        seconds.reserve(fitting.size());
         for (const std::size_t index : fitting) {
             seconds.push_back(points.at(index).at("phases").value(phase, 0.0));
         }

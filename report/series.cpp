@@ -229,6 +229,7 @@ std::size_t bend_start(const SweetSpot& sweet_spot, const std::vector<std::size_
 std::vector<CoreTime> curve_of(const std::vector<std::size_t>& fitting, const Json& points)
 {
     std::vector<CoreTime> curve;
+    curve.reserve(fitting.size());
     for (const std::size_t index : fitting) {
         curve.push_back({cores_of(points.at(index)), epoch_of(points.at(index))});
     }

@@ -78,6 +78,7 @@ void HbmChannel::issue()
     channel_.act(clock_, done_);
     for (const model::DramDone& done : done_) {
         auto* const burst =
+            // NOLINTNEXTLINE(performance-no-int-to-ptr): the tag is the burst's address
             reinterpret_cast<tlm::tlm_generic_payload*>(static_cast<std::intptr_t>(done.tag));
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
         sc_core::sc_time delay = to_sc_time(time_.rising(done.clock) - now());

@@ -21,6 +21,7 @@ std::string axis_name(int axis)
 std::string place_of(const std::vector<int>& coordinates)
 {
     std::vector<std::string> numbers;
+    numbers.reserve(coordinates.size());
     for (const int coordinate : coordinates) {
         numbers.push_back(std::to_string(coordinate));
     }

@@ -100,6 +100,7 @@ double locality(const SparseMatrix& matrix)
 std::vector<std::int64_t> row_lengths(const SparseMatrix& matrix)
 {
     std::vector<std::int64_t> lengths;
+    lengths.reserve(static_cast<std::size_t>(matrix.rows));
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         lengths.push_back(matrix.length(row));
     }

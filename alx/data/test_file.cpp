@@ -128,6 +128,7 @@ void read_tfrecords(const std::string& path, std::int32_t columns, TestRows& row
     const auto place = [&] { return reader.place(); };
     const auto ids = [&](const std::vector<std::int64_t>& numbers) {
         std::vector<std::int32_t> found;
+        found.reserve(numbers.size());
         for (const std::int64_t id : numbers) {
             found.push_back(column_ids.check(id, place));
         }

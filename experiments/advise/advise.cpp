@@ -116,6 +116,7 @@ Confirmed confirm_within(const PlanSpace& space, const std::vector<Contender>& c
                          const AdviseOptions& options, const Stopwatch& watch)
 {
     std::vector<Place> places;
+    places.reserve(contenders.size());
     for (const Contender& contender : contenders) {
         places.push_back(contender.place);
     }

@@ -35,6 +35,7 @@ std::vector<PhaseChange> phase_changes(const Json& released, const Json& plan)
         changes[phase].after = seconds.get<double>();
     }
     std::vector<PhaseChange> sorted;
+    sorted.reserve(changes.size());
     for (const auto& [phase, change] : changes) {
         sorted.push_back(change);
     }

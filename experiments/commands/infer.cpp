@@ -18,6 +18,7 @@ struct InferRequest {
     std::vector<std::string> settings;
     std::string output;
     InferOptions options;
+    int jobs = 0;
     bool json = false;
     bool quiet = false;
 };
@@ -39,7 +40,9 @@ int infer_worlds(const InferRequest& request)
     const Study study = load_study(request.study, request.settings);
     const Statements statements = read_statements(request.statements, study);
     InferOptions options = request.options;
-    if (options.jobs == 0) {
+    if (request.jobs > 0) {
+        options.jobs = request.jobs;
+    } else {
         options.jobs = std::max(1U, std::thread::hardware_concurrency());
     }
     if (!request.quiet) {

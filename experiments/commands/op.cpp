@@ -26,7 +26,7 @@ struct OpRequest {
 /// "true,false" as JSON.
 Json wrap_of(const std::string& text)
 {
-    const Json wrap = Json::parse("[" + text + "]", nullptr, false);
+    Json wrap = Json::parse("[" + text + "]", nullptr, false);
     const auto is_flag = [](const Json& entry) { return entry.is_boolean(); };
     if (wrap.is_discarded() || wrap.empty() || !std::all_of(wrap.begin(), wrap.end(), is_flag)) {
         throw InputError("--wrap", "",

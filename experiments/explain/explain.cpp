@@ -49,6 +49,7 @@ Json moment_json(const std::string& what, const Json& point)
         phases.emplace_back(phase, seconds.get<double>());
     }
     std::vector<std::pair<std::string, double>> shares;
+    shares.reserve(mechanisms.size());
     for (const std::string& mechanism : mechanisms) {
         shares.emplace_back(mechanism, point.at(mechanism + "_seconds").get<double>());
     }

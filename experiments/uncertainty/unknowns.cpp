@@ -305,7 +305,7 @@ void add_traffic(const WhatIf& job, std::vector<Unknown>& unknowns)
         return;
     }
     const auto add = [&](const char* name, const model::UnknownNumber& range,
-                         std::function<void(alx::TrafficAssumption&, double)> set) {
+                         const std::function<void(alx::TrafficAssumption&, double)>& set) {
         if (range.low < range.high) {
             unknowns.push_back(
                 number(name, range, "", UnknownOf::run, [set](WhatIf& what_if, double value) {

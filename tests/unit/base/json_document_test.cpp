@@ -75,5 +75,13 @@ TEST(JsonDocument, AMalformedDocumentIsToldLineAndColumn)
     }
 }
 
+TEST(JsonDocument, ANumberThatNoDoubleHoldsIsToldLineAndColumn)
+{
+    const std::string message = message_for("{\n  \"machine\": {\"cores\": 1e999}\n}");
+    EXPECT_NE(message.find("s.json: line 2, column 24"), std::string::npos) << message;
+    EXPECT_NE(message.find("found 1e999; allowed: numbers up to 1.8e308"), std::string::npos)
+        << message;
+}
+
 } // namespace
 } // namespace alxsim
