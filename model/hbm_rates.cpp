@@ -130,13 +130,22 @@ struct BusyAlone {
     std::string limited_by = "HBM bandwidth";
 };
 
+HbmSpec as_edge_rows_see_it(HbmSpec spec)
+{
+    if (spec.edge_interleave > Bytes(0)) {
+        spec.mapping.interleave = spec.edge_interleave;
+    }
+    return spec;
+}
+
 BusyAlone clamped_time(const RowAccess& rows, const HbmSpec& spec)
 {
+    const HbmSpec edges = as_edge_rows_see_it(spec);
     const Bytes row_bytes = rows.stride * (rows.read_first ? 2 : 1);
     const std::int64_t owned = std::min(rows.owned_rows, rows.rows);
-    const double edge = time_of(row_bytes * (rows.rows - owned), edge_bytes_per_second(spec, rows));
+    const double edge = time_of(row_bytes * (rows.rows - owned), edge_bytes_per_second(edges, rows));
     const double own = time_of(row_bytes * owned, row_bytes_per_second(spec, rows));
-    const double share = static_cast<double>(channels_touched(spec, rows.stride)) / spec.channels;
+    const double share = static_cast<double>(channels_touched(edges, rows.stride)) / spec.channels;
     // The edge row's channels serve their part of the owned rows, too.
     return {edge * share + own, edge + own, "one row's HBM channel"};
 }
@@ -212,6 +221,18 @@ double stream_time(const HbmAccess& access, const HbmSpec& spec)
     return time;
 }
 
+/// The rate hardly follows the size of a table of many rows, and one that is known need not be
+/// measured. A few rows are taken as they are.
+std::int64_t power_of_two_below(std::int64_t rows)
+{
+    constexpr std::int64_t few_rows = 16;
+    std::int64_t power = few_rows;
+    while (2 * power <= rows) {
+        power *= 2;
+    }
+    return rows < few_rows ? rows : power;
+}
+
 } // namespace
 
 double stream_bytes_per_second(const HbmSpec& spec, double written_share)
@@ -237,8 +258,8 @@ double row_bytes_per_second(const HbmSpec& spec, const RowAccess& rows)
         access.rows.table_rows = 0;
     } else if (rows.table_rows > 0) {
         // As many rows for each channel as the whole table has.
-        access.rows.table_rows =
-            std::max<std::int64_t>(1, rows.table_rows * few.channels / spec.channels);
+        access.rows.table_rows = power_of_two_below(
+            std::max<std::int64_t>(1, rows.table_rows * few.channels / spec.channels));
     }
     return steady_share(few, access) * spec.peak_bytes_per_second();
 }

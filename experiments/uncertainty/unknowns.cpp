@@ -95,8 +95,11 @@ std::vector<Unknown> preset_unknowns(const topologies::Preset& preset)
                 job.hbm_clock = value / range.central;
                 return;
             }
-            const bool of_three = key == granule || key == interleave;
-            const double drawn = of_three ? nearest_of(range, value) : value;
+            if (key == interleave) {
+                job.edge_interleave = Bytes(std::llround(nearest_of(range, value)));
+                return;
+            }
+            const double drawn = key == granule ? nearest_of(range, value) : value;
             job.preset.draw_value(key, like(job.preset.at(key), drawn));
         };
         unknowns.push_back(unknown);
@@ -265,11 +268,11 @@ void add_counts(const WhatIf& job, std::vector<Unknown>& unknowns)
     unknowns.push_back(
         number("ids that a host reads", {2e7, 1e8, 1e9}, "ids/s", UnknownOf::run,
                [](WhatIf& what_if, double value) { what_if.host_ids_per_second = value; }));
-    // In quarters of a decade, since lengths are sampled anew for each value.
+    // In halves of a decade, since lengths are sampled anew for each value.
     unknowns.push_back(number("longest row", {2e4, static_cast<double>(job.shape->longest), 3e7},
                               "links", UnknownOf::run, [](WhatIf& what_if, double value) {
                                   what_if.shape->longest = std::llround(portable::pow(
-                                      10.0, std::round(4 * portable::log10(value)) / 4));
+                                      10.0, std::round(2 * portable::log10(value)) / 2));
                               }));
 }
 
@@ -278,6 +281,7 @@ topologies::Machine machine_of(const WhatIf& job)
     topologies::Machine machine = topologies::make_machine(job.preset, job.slice);
     machine.faults = job.faults;
     machine.host.feed_bytes_per_second = job.host_ids_per_second * alx::id_bytes;
+    machine.hbm.edge_interleave = job.edge_interleave;
     machine.hbm.clock_hz *= job.hbm_clock;
     machine.device.hbm_chip_bytes_per_second *= job.hbm_clock;
     return machine;

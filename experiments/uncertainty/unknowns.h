@@ -31,6 +31,7 @@ struct WhatIf {
     alx::SideBatches row_batches, column_batches;
     BatchChoices batch_choices;
     double hbm_clock = 1; ///< what the memory's clock is multiplied with
+    Bytes edge_interleave{0}; ///< see topologies::HbmSpec; 0: the preset's
     /// Ids that a host reads and lays out a second; 0: as fast as PCIe takes them.
     double host_ids_per_second = 0;
     std::optional<DrawnBatches> batches; ///< of the halves whose geometry is not given

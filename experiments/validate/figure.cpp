@@ -106,18 +106,32 @@ Figure smallest_cores(Json study, const std::string& file)
     return {std::numeric_limits<double>::infinity(), term};
 }
 
-/// The value between the band's ends that is nearest to `reference`: itself if the band holds it.
-Figure nearest_in_band(const Json& study, double reference, const std::string& file)
+/// Of a band: its low end, its median, or the value between its ends that is nearest to
+/// `reference`, itself if the band holds it. The term says where in the draws the reference lies.
+Figure figure_of_band(const Json& study, const std::string& figure, double reference,
+                      const std::string& file)
 {
     const EpochBand band = epoch_band(study, file);
-    std::string term = words("the band is %.4g to %.4g s", band.low, band.high, 0);
+    std::vector<double> seconds;
+    for (const model::Breakdown& draw : band.draws) {
+        seconds.push_back(to_seconds(draw.total).count());
+    }
+    const auto below = std::count_if(seconds.begin(), seconds.end(),
+                                     [&](double one) { return one < reference; });
+    std::string term = words("%.3g %% of the draws lie below the reference; the band is %.4g to "
+                             "%.4g s",
+                             100.0 * static_cast<double>(below) / static_cast<double>(seconds.size()),
+                             band.low, band.high);
     if (!band.ranking.empty()) {
         const Influence& first = band.ranking.front();
         term += ", and what matters most is " + first.unknown.name +
                 words(": %.4g s at its low value, %.4g s at its high one", first.seconds_low,
                       first.seconds_high, 0);
     }
-    return {std::clamp(reference, band.low, band.high), term};
+    const double value = figure == "low_of_band"      ? band.low
+                         : figure == "median_of_band" ? model::quantile_of(seconds, 0.5)
+                                                      : std::clamp(reference, band.low, band.high);
+    return {value, term};
 }
 
 Figure study_figure(const Json& simulate, double reference, const std::string& file)
@@ -126,8 +140,8 @@ Figure study_figure(const Json& simulate, double reference, const std::string& f
     if (figure == "smallest_cores") {
         return smallest_cores(simulate.at("study"), file);
     }
-    if (figure == "nearest_in_band") {
-        return nearest_in_band(simulate.at("study"), reference, file);
+    if (figure == "nearest_in_band" || figure == "low_of_band" || figure == "median_of_band") {
+        return figure_of_band(simulate.at("study"), figure, reference, file);
     }
     const Json point = preview(simulate.at("study"), file);
     if (!point.at("fits").get<bool>()) {
