@@ -50,13 +50,18 @@ void assume_counted_iterations(alx::CgConfig& cg, const alx::TrainingRun& run)
 
 /// The band is the analytic model's, put round the point's own time.
 void add_band(Json& point, const AlxWorkload& workload, const Machine& machine, const Json& study,
-              const alx::TrainingRun* run)
+              const PointOptions& options, const alx::TrainingRun* run)
 {
     WhatIf job = what_if_of(workload, machine);
     if (run != nullptr) {
         assume_counted_iterations(job.config.cg, *run);
     }
-    const EpochBand band = epoch_band(job, study.value("seed", std::uint64_t{1}));
+    std::unique_ptr<const GivenWorlds> given;
+    if (study.contains("given")) {
+        given = std::make_unique<GivenWorlds>(
+            resolve_path(study.at("given").get<std::string>(), options.file));
+    }
+    const EpochBand band = epoch_band(job, study.value("seed", std::uint64_t{1}), given.get());
     const double seconds = point.at("epoch_seconds").get<double>();
     point["epoch_seconds_low"] = seconds * band.low / band.central;
     point["epoch_seconds_high"] = seconds * band.high / band.central;
@@ -181,7 +186,7 @@ void run_alx(Json& point, const AlxWorkload& workload, const Machine& machine, c
     add_cost(point, machine);
     point["counters"] = timing.counters;
     if (study.value("band", true)) {
-        add_band(point, workload, machine, study, run.get());
+        add_band(point, workload, machine, study, options, run.get());
     }
     if (run) {
         add_quality(point, *run, timing);

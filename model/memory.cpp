@@ -20,6 +20,9 @@ MemoryFit memory_fit(const std::vector<std::shared_ptr<const OpGraph>>& graphs,
 {
     MemoryFit fit;
     fit.capacity = machine.device.hbm;
+    for (const Bytes left : machine.faults.device_hbm) { // SPMD: all need what one needs
+        fit.capacity = std::min(fit.capacity, left);
+    }
     for (const auto& graph : graphs) {
         const Placement placement = place(*graph, usable_vmem(machine.device));
         if (placement.hbm_peak > fit.needed) {

@@ -22,7 +22,8 @@ struct MemoryFit {
     std::string largest_part() const;
 };
 
-/// Buffers of equal names in several graphs are the same; the graphs run one after another.
+/// Buffers of equal names in several graphs are the same; the graphs run one after another. The
+/// capacity is that of the device that faults leave least.
 MemoryFit memory_fit(const std::vector<std::shared_ptr<const OpGraph>>& graphs,
                      const topologies::Machine& machine);
 

@@ -46,32 +46,41 @@ Indices fitting_of(const Json& series, const Json& points)
     return fitting_points(series.at("points").get<Indices>(), points);
 }
 
+/// Where so many draws say so.
+std::string verdict_of(double held, double not_flat)
+{
+    return held >= settled_share       ? "held"
+           : not_flat >= 0.5           ? "not flat yet"
+           : held <= 1 - settled_share ? "refuted"
+                                       : "undecided";
+}
+
 /// A claim's verdict with central values and in every draw.
 Json verdict_json(const Json& hypothesis, int draws, const std::function<Verdict(int)>& judge)
 {
-    Verdict verdict = judge(World::central);
+    const Verdict with_central_values = judge(World::central);
+    std::string verdict = name_of(with_central_values);
     Json result{{"name", hypothesis.at("name")},
                 {"claim", hypothesis.at("claim")},
-                {"series", hypothesis.at("series")}};
-    Json shares;
-    if (draws > 0 && verdict != Verdict::nothing) {
-        std::array<int, 4> count{};
+                {"series", hypothesis.at("series")},
+                {"verdict", verdict},
+                {"holds", nullptr}};
+    if (draws > 0 && with_central_values != Verdict::nothing) {
+        std::array<double, 4> shares{};
         for (int draw = 0; draw < draws; ++draw) {
-            ++count[static_cast<std::size_t>(judge(draw))];
+            shares[static_cast<std::size_t>(judge(draw))] += 1.0 / draws;
         }
-        verdict =
-            static_cast<Verdict>(std::max_element(count.begin(), count.end()) - count.begin());
-        shares = {{"share", static_cast<double>(count[0]) / draws},
-                  {"not_flat_yet_share", static_cast<double>(count[2]) / draws},
-                  {"draws", draws}};
+        const double held = std::min(1.0, shares[static_cast<std::size_t>(Verdict::held)]);
+        const double not_flat = shares[static_cast<std::size_t>(Verdict::not_flat_yet)];
+        verdict = verdict_of(held, not_flat);
+        result["share"] = held;
+        result["not_flat_yet_share"] = std::min(1.0, not_flat);
+        result["draws"] = draws;
     }
-    result["verdict"] = name_of(verdict);
-    result["holds"] = verdict == Verdict::held      ? Json(true)
-                      : verdict == Verdict::refuted ? Json(false)
-                                                    : Json(nullptr);
-    for (const auto& [key, value] : shares.items()) {
-        result[key] = value;
-    }
+    result["verdict"] = verdict;
+    result["holds"] = verdict == "held"      ? Json(true)
+                      : verdict == "refuted" ? Json(false)
+                                             : Json(nullptr);
     return result;
 }
 

@@ -11,6 +11,9 @@ namespace alxsim::report {
 /// A median gain of at least this, up to the sweet spot, is called "nearly linear".
 constexpr double nearly_linear_gain = 0.75;
 
+/// A claim that is true in this share of the draws is held.
+constexpr double settled_share = 0.95;
+
 /// What a study's hypothesis says in place of value, is and than.
 constexpr const char* linear_then_flat = "linear_then_flat";
 
@@ -26,10 +29,11 @@ constexpr const char* linear_then_flat = "linear_then_flat";
 /// `enough_gain`. A curve whose every step gains enough is "not flat yet".
 ///
 /// The result is {name, claim, series, verdict, holds, share, draws, figures}. Where the points
-/// have draws, `share` is the share of draws in which the claim is true, and the verdict is that of
-/// most of them; else it is that of the central values. `verdict`: "held", "refuted", "not flat
-/// yet" or "nothing to judge"; `holds` is true, false, and null for the latter two. Throws
-/// InputError where a series, a field or a comparison does not exist.
+/// have draws, `share` is the share of draws in which the claim is true: "held" from settled_share
+/// on, "refuted" where the opposite is as sure, "not flat yet" in at least half, else "undecided".
+/// Without draws the verdict is that of the central values. With no point, "nothing to judge".
+/// `holds` is true, false, and null for the others. Throws InputError where a series, a field or a
+/// comparison does not exist.
 Json judge_hypothesis(const Json& hypothesis, const Json& all_series, const Json& points);
 
 /// Whether a curve, fewest cores first, is what linear_then_flat claims; false for less than three

@@ -22,6 +22,8 @@ struct DeviceSpec {
     Cycles mxu_weight_load{0};    ///< cycles to load one weight tile
     int mxu_adder_group_rows = 1; ///< rows whose products are summed before the partial sum
     double peak_bf16_flops = 0;   ///< datasheet peak of the device
+    double mxu_sustained = 1;     ///< share of its clock at which the arrays run in the long run
+    Seconds matmul_startup{0};    ///< of a product, before its first tile
     /// What the arrays can do at this clock: the bound of a matmul. A datasheet rounds (v3 and v4
     /// are printed 0.1 % lower), and an overridden clock moves this one only.
     double matmul_flops() const

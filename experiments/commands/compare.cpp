@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/commands/commands.h"
+#include "model/uncertainty.h"
 #include "report/report.h"
 
 #include <cstdio>
@@ -45,8 +46,26 @@ std::optional<std::pair<double, double>> last_recalls(const Json& a, const Json&
     return std::make_pair(*recall_a, *recall_b);
 }
 
+/// Between which values the ratio of two points lies in 90 % of the draws, which are the same
+/// worlds in both; none where a point has no draws, or theirs are of different seeds.
+std::optional<std::pair<double, double>> ratio_band(const Json& a, const Json& b)
+{
+    const Json none = Json::object();
+    const Json seconds_a = a.value("drawn", none).value("epoch_seconds", Json::array());
+    const Json seconds_b = b.value("drawn", none).value("epoch_seconds", Json::array());
+    if (seconds_a.empty() || seconds_a.size() != seconds_b.size()) {
+        return std::nullopt;
+    }
+    std::vector<double> ratios;
+    ratios.reserve(seconds_a.size());
+    for (std::size_t i = 0; i < seconds_a.size(); ++i) {
+        ratios.push_back(seconds_b.at(i).get<double>() / seconds_a.at(i).get<double>());
+    }
+    return std::make_pair(model::quantile_of(ratios, 0.05), model::quantile_of(ratios, 0.95));
+}
+
 /// Prints a point of both reports side by side; says whether there was one.
-bool print_pair(const Json& a, const Json* b)
+bool print_pair(const Json& a, const Json* b, bool same_seed)
 {
     if (b == nullptr || !a.contains("epoch_seconds") || !b->contains("epoch_seconds")) {
         return false;
@@ -55,6 +74,9 @@ bool print_pair(const Json& a, const Json* b)
     const double seconds_b = (*b).at("epoch_seconds").get<double>();
     std::printf("%-28s %-40s %12.5g %12.5g %8.4f", a.at("series").get<std::string>().c_str(),
                 a.at("sweep").dump().c_str(), seconds_a, seconds_b, seconds_b / seconds_a);
+    if (const auto band = same_seed ? ratio_band(a, *b) : std::nullopt) {
+        std::printf("   %.4f to %.4f", band->first, band->second);
+    }
     if (const auto recalls = last_recalls(a, *b)) {
         std::printf("   recall@20 %.4f %.4f", recalls->first, recalls->second);
     }
@@ -66,11 +88,13 @@ int compare(const std::string& path_a, const std::string& path_b)
 {
     const Json a = load_report(path_a);
     const Json b = load_report(path_b);
-    std::printf("%-28s %-40s %12s %12s %8s\n", "series", "point", "A, s/epoch", "B, s/epoch",
-                "B/A");
+    std::printf("%-28s %-40s %12s %12s %8s   %s\n", "series", "point", "A, s/epoch", "B, s/epoch",
+                "B/A", "in 90 % of the draws");
     std::size_t compared = 0;
+    const auto seed_of = [](const Json& report) { return report.at("study").value("seed", 1); };
+    const bool same_seed = seed_of(a) == seed_of(b);
     for (const Json& point : a.at("points")) {
-        compared += print_pair(point, same_point(b.at("points"), point)) ? 1 : 0;
+        compared += print_pair(point, same_point(b.at("points"), point), same_seed) ? 1 : 0;
     }
     std::printf("%zu points in both (A has %zu, B %zu)\n", compared, a.at("points").size(),
                 b.at("points").size());
@@ -87,7 +111,10 @@ void add_compare(CLI::App& app, Action& action)
     auto b = std::make_shared<std::string>();
     command->add_option("A", *a, "A report.json")->required();
     command->add_option("B", *b, "Another one: ratios are B/A")->required();
-    command->footer("\nPoints are the same if their series and what the sweep set are the same.\n");
+    command->footer(
+        "\nPoints are the same if their series and what the sweep set are the same. Draw i of "
+        "uncertain inputs is the\nsame world in both reports if their studies have one "
+        "seed: the last column is the band of the ratio itself.\n");
     command->callback([a, b, &action] { action = [a, b] { return compare(*a, *b); }; });
 }
 

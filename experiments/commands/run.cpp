@@ -32,6 +32,7 @@ struct RunRequest {
     bool quiet = false;
     bool strict = false;
     bool no_band = false;
+    std::string given; ///< a result of infer
 };
 
 constexpr int exit_failed = 1;
@@ -169,6 +170,9 @@ int run_study(const RunRequest& request)
 {
     const auto start = std::chrono::steady_clock::now();
     std::vector<std::string> settings = request.settings;
+    if (!request.given.empty()) {
+        settings.push_back("/given=" + Json(std::filesystem::absolute(request.given)).dump());
+    }
     if (request.no_band) {
         settings.push_back("/band=false");
     }
@@ -238,6 +242,11 @@ void add_run(CLI::App& app, Action& action)
     command->add_flag("--strict", request->strict,
                       "Exit with 3, after all is written, if a hypothesis of the study's own is "
                       "refuted");
+    command
+        ->add_option("--given", request->given,
+                     "A result of 'alxsim infer ... -o FILE': bands and verdicts come from the "
+                     "worlds that agree with its statements")
+        ->check(CLI::ExistingFile);
     command->add_flag(
         "--no-band", request->no_band,
         "Central values alone: uncertain inputs are not sampled, verdicts rest on one "

@@ -34,6 +34,22 @@ Json parts_json(std::vector<std::pair<std::string, double>> parts, double epoch)
     return json;
 }
 
+/// The halves of whose batches more than a quarter is padding.
+Json padding_json(const Json& point)
+{
+    constexpr double worth_telling = 0.25;
+    Json padding = Json::array();
+    const Json geometry = point.value("geometry", Json::object());
+    for (const auto& [field, of] :
+         {std::pair("batch", "rows"), std::pair("column_batch", "columns")}) {
+        const Json batch = geometry.value(field, Json::object());
+        if (batch.value("padding_share", 0.0) > worth_telling) {
+            padding.push_back({{"of", of}, {"share", batch.at("padding_share")}});
+        }
+    }
+    return padding;
+}
+
 Json moment_json(const std::string& what, const Json& point)
 {
     const double epoch = point.at("epoch_seconds").get<double>();
@@ -56,6 +72,10 @@ Json moment_json(const std::string& what, const Json& point)
     const Json uncertainty = point.value("uncertainty", Json::object());
     if (!uncertainty.value("ranking", Json::array()).empty()) {
         moment["most_uncertain"] = uncertainty.at("ranking").at(0);
+    }
+    const Json padding = padding_json(point);
+    if (!padding.empty()) {
+        moment["padding"] = padding;
     }
     moment["phases"] = parts_json(phases, epoch);
     moment["mechanisms"] = parts_json(shares, epoch);

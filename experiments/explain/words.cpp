@@ -51,9 +51,14 @@ std::string moment_in_words(const Json& moment)
     }
     text += ". By phase: " + parts_in_words(moment.at("phases")) +
             ". By what held it up: " + parts_in_words(moment.at("mechanisms")) + ".";
+    for (const Json& batch : moment.value("padding", Json::array())) {
+        text += " Of the slots in a batch of " + batch.at("of").get<std::string>() + ", " +
+                percent_in_words(batch.at("share").get<double>()) +
+                " are padding, which is worked on like data.";
+    }
     if (moment.contains("most_uncertain")) {
         const Json& unknown = moment.at("most_uncertain");
-        text += " What nobody knows exactly and matters most is " +
+        text += " The uncertain input that matters most is " +
                 unknown.at("name").get<std::string>() +
                 ": over its band alone, the longest epoch is " +
                 in_words(unknown.at("swing").get<double>()) + " times the shortest.";

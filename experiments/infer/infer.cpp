@@ -93,18 +93,16 @@ private:
     {
         std::vector<DrawnPoint> points = statements.points;
         own_points_ = points.size();
-        const std::string run = !options_.run.empty() ? options_.run
-                                : points.empty()      ? "study"
-                                                      : points.front().run;
+        run_ = !options_.run.empty() ? options_.run : points.empty() ? "study" : points.front().run;
         for (const PointSpec& spec : specs_) {
-            points.push_back({spec.study, run});
+            points.push_back({spec.study, run_});
         }
         return points;
     }
 
     // --- Drawing
 
-    static double figure_of(const Figure& figure, const PointFigures& found)
+    static double figure_of(const StatedFigure& figure, const PointFigures& found)
     {
         if (figure.name == "fits") {
             return found.fits ? 1 : 0;
@@ -134,7 +132,7 @@ private:
     {
         std::map<std::size_t, PointFigures> known;
         std::vector<double> values;
-        for (const Figure& figure : figures_) {
+        for (const StatedFigure& figure : figures_) {
             const auto [at, is_new] = known.emplace(figure.point, PointFigures{});
             if (is_new) {
                 at->second = worlds_.figures(figure.point, world);
@@ -299,6 +297,7 @@ private:
         Json result{{"draws", options_.draws},
                     {"seed", options_.seed},
                     {"discrepancy", options_.discrepancy},
+                    {"run", run_},
                     {"method", resampled ? "importance" : "rejection"},
                     {"survivors", prior_survivors_.worlds.size()},
                     {"share",
@@ -690,10 +689,11 @@ private:
     const InferOptions& options_;
     const std::vector<Statement>& statements_;
     std::vector<PointSpec> specs_;
+    std::string run_;            ///< of the study's points
     std::size_t own_points_ = 0; ///< where the study's points begin among all
     DrawnWorlds worlds_;
     HostPool pool_;
-    std::vector<Figure> figures_;           ///< of all statements
+    std::vector<StatedFigure> figures_;           ///< of all statements
     std::vector<std::size_t> first_figure_; ///< [statement]
     Draws prior_;
     Survivors prior_survivors_;

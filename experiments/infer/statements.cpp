@@ -106,7 +106,7 @@ private:
         return condition;
     }
 
-    Figure figure_of(const Json& json, const Json& at, const std::string& run)
+    StatedFigure figure_of(const Json& json, const Json& at, const std::string& run)
     {
         const std::string name = json.value("figure", "epoch_seconds");
         const std::vector<std::string>& names = figure_names();

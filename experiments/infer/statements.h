@@ -21,7 +21,7 @@ struct DrawnPoint {
 
 /// A number of a point: "epoch_seconds", a phase ("phases.solve"), a share ("hbm_seconds"), or
 /// "fits" (1 or 0).
-struct Figure {
+struct StatedFigure {
     std::size_t point = 0; ///< index into Statements::points
     std::string name;
     double times = 1;
@@ -50,8 +50,8 @@ struct Statement {
     std::string source;
     double weight = 1; ///< a world in which it is false keeps 1 - weight of its own
     Condition condition;
-    std::vector<Figure> figures;     ///< one; of a curve, one for each core count
-    std::optional<Figure> over;      ///< what the figure is divided by
+    std::vector<StatedFigure> figures;     ///< one; of a curve, one for each core count
+    std::optional<StatedFigure> over;      ///< what the figure is divided by
     std::vector<std::int64_t> cores; ///< of a curve
 };
 

@@ -163,16 +163,25 @@ JobSample estimate_job(const StepPopulation& population, const Measured& measure
             measured.at(index);
     }
     double variance = 0;
-    int degrees = 0;
+    double per_degree = 0;
     for (int kind = 0; kind < population.kinds(); ++kind) {
         const KindEstimate estimate = estimate_kind(population, kind, measured, census);
         for (std::size_t i = 0; i < job.epochs.size(); ++i) {
             job.epochs[i] += estimate.epochs[i];
         }
         variance += estimate.variance;
-        degrees += estimate.degrees_of_freedom;
+        if (estimate.degrees_of_freedom > 0) {
+            per_degree += estimate.variance * estimate.variance / estimate.degrees_of_freedom;
+        }
     }
-    job.half_width = variance > 0 ? model::student_t(confidence, degrees) * std::sqrt(variance) : 0;
+    if (std::isinf(variance)) {
+        job.half_width = variance;
+    } else if (variance > 0) {
+        // Satterthwaite's (Cochran, section 5.4): where one kind makes the variance, its degrees
+        // count and not those of all.
+        const int degrees = std::max(1, static_cast<int>(variance * variance / per_degree));
+        job.half_width = model::student_t(confidence, degrees) * std::sqrt(variance);
+    }
     return job;
 }
 

@@ -38,11 +38,15 @@ double seconds_with(const WhatIf& job, const Unknown& unknown, double value)
 }
 
 std::vector<model::Breakdown> drawn_epochs(const WhatIf& job, const std::vector<Unknown>& unknowns,
-                                           std::uint64_t seed)
+                                           std::uint64_t seed, const GivenWorlds* given)
 {
     std::vector<WhatIf> worlds(draws, job);
     for (const Unknown& unknown : unknowns) {
-        const std::vector<double> quantiles = model::latin_column(draws, seed, unknown.name);
+        std::vector<double> quantiles =
+            given != nullptr ? given->column(unknown, draws) : std::vector<double>();
+        if (quantiles.empty()) {
+            quantiles = model::latin_column(draws, seed, unknown.name);
+        }
         for (std::size_t i = 0; i < worlds.size(); ++i) {
             unknown.set(worlds[i], unknown.at(quantiles[i]));
         }
@@ -64,11 +68,11 @@ Influence influence_of(const WhatIf& job, const Unknown& unknown, double central
 
 } // namespace
 
-EpochBand epoch_band(const WhatIf& job, std::uint64_t seed)
+EpochBand epoch_band(const WhatIf& job, std::uint64_t seed, const GivenWorlds* given)
 {
     const std::vector<Unknown> unknowns = unknowns_of(job);
     EpochBand band;
-    band.draws = drawn_epochs(job, unknowns, seed);
+    band.draws = drawn_epochs(job, unknowns, seed, given);
     std::vector<double> seconds;
     for (const model::Breakdown& epoch : band.draws) {
         seconds.push_back(to_seconds(epoch.total).count());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/uncertainty/given_worlds.h"
 #include "experiments/uncertainty/unknowns.h"
 
 #include <cstdint>
@@ -27,8 +28,9 @@ struct EpochBand {
 };
 
 /// Draws of all unknowns together (a Latin hypercube) through the analytic model, then each one by
-/// itself.
-EpochBand epoch_band(const WhatIf& job, std::uint64_t seed);
+/// itself. With `given`, draws are its worlds, and those of a Latin hypercube only for unknowns
+/// that it does not know.
+EpochBand epoch_band(const WhatIf& job, std::uint64_t seed, const GivenWorlds* given = nullptr);
 
 /// The same of a point, a study without sweep and series, of an ALX job. Throws InputError.
 EpochBand epoch_band(const Json& point_study, const std::string& file);

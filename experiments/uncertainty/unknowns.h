@@ -30,7 +30,7 @@ struct WhatIf {
     std::optional<alx::WorkloadShape> shape; ///< absent: the batches below are those of real links
     alx::SideBatches row_batches, column_batches;
     BatchChoices batch_choices;
-    double hbm_clock = 1; ///< what the memory's clock is multiplied with
+    double hbm_clock = 1;     ///< what the memory's clock is multiplied with
     Bytes edge_interleave{0}; ///< see topologies::HbmSpec; 0: the preset's
     /// Ids that a host reads and lays out a second; 0: as fast as PCIe takes them.
     double host_ids_per_second = 0;

@@ -331,13 +331,13 @@ function memoryDetails({fitting, label, axisTitle}) {
             {title: "address, from the highest bits", text: true, cell: ({point}) => `${point.hbm.address_mapping}, ${bytes(point.hbm.channel_interleave_bytes)} to a channel`}], told.map((point) => ({point}))));
 }
 
-// What nobody knows exactly, at the largest point: each by itself, the others at their central values.
+// Uncertain inputs at the largest point: each by itself, the others at their central values.
 function uncertaintyTable({fitting, label, byCores}) {
     const point = last(fitting.filter((candidate) => (candidate.uncertainty?.ranking || []).length > 0));
     if (point === undefined) { return null; }
     const value = (number, unit) => typeof number === "number" ? `${digits(number)} ${unit}` : String(number);
     return element("details", {}, element("summary", {}, "What the band rests on"),
-        table(`On ${byCores ? count(coresOf(point), "core") : label(point)}: ${percent(point.uncertainty.share)} of ${point.uncertainty.draws} draws of everything that nobody knows exactly lie in the band. Below, each of them by itself, the one that matters most first.`, [
+        table(`On ${byCores ? count(coresOf(point), "core") : label(point)}: ${percent(point.uncertainty.share)} of ${point.uncertainty.draws} joint draws of all uncertain inputs lie in the band. Below, each input by itself, the one that matters most first.`, [
             {title: "unknown", text: true, cell: ({name}) => name},
             {title: "low", cell: (row) => value(row.low, row.unit)}, {title: "central", cell: (row) => value(row.central, row.unit)},
             {title: "high", cell: (row) => value(row.high, row.unit)}, {title: "epoch at low", cell: (row) => seconds(row.seconds_at_low)},

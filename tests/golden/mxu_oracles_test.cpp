@@ -209,16 +209,27 @@ TEST(PublishedMatmul, OfV4With16RowsIsTooSlowByAnEighth)
     EXPECT_LE(error_of("v4, 16 rows, cycles", cycles_on_v4(16), 176), 0.13);
 }
 
-TEST(DatasheetPeak, IsReachedByLargeMatmuls)
+TEST(DatasheetPeak, IsReachedByLargeMatmulsOfV6e)
 {
-    for (const auto& [chip, cores] : {std::pair("tpu_v6e", 1), std::pair("tpu_7x", 8)}) {
-        for (const std::int64_t side : {8192, 16384}) {
-            const double share =
-                share_of_datasheet(machine_of(chip, cores), product(side, side, side));
-            std::cout << chip << ", " << side << " cubed: " << 100 * share << " % of datasheet\n";
-            EXPECT_GE(share, 0.99) << chip << " " << side;
-            EXPECT_LE(share, 1.003) << chip << " " << side;
-        }
+    for (const std::int64_t side : {8192, 16384}) {
+        const double share = share_of_datasheet(machine_of("tpu_v6e", 1), product(side, side, side));
+        std::cout << side << " cubed: " << 100 * share << " % of datasheet\n";
+        EXPECT_GE(share, 0.99) << side;
+        EXPECT_LE(share, 1.003) << side;
+    }
+}
+
+/// accelerator-microbenchmarks, one device, peak 1153.5 TF/s; the largest chose the sustained rate,
+/// the start-up is that of a single kernel (helion pull request 2632).
+TEST(PublishedMatmul, Of7xIsWithinATenth)
+{
+    const Machine machine = machine_of("tpu_7x", 8);
+    for (const auto& [side, measured] :
+         {std::pair(1024, 350e12), std::pair(4096, 893e12), std::pair(32768, 956e12)}) {
+        const double rate = share_of_datasheet(machine, product(side, side, side)) * 1153.5e12;
+        std::cout << "7x, " << side << " cubed: " << rate / 1e12 << " TF/s, measured "
+                  << measured / 1e12 << "\n";
+        EXPECT_NEAR(rate / measured, 1, 0.1) << side;
     }
 }
 

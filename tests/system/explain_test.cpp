@@ -163,11 +163,12 @@ TEST(Explain, AWhatIfIsWhatARunWithThatValueSays)
 {
     const Json outcome = named(in_dense().explained().at("what_ifs").at("ranked"), "name",
                                "half the cost of a gathered row");
-    const Reported cheaper(timing_study({{"machine", {{"overrides", {{"gather_row_s", 2e-8}}}}}}));
+    const Reported cheaper(
+        timing_study({{"machine", {{"overrides", {{"gather_row_s", 8.5e-9}}}}}}));
     for (std::size_t i = 0; i < 3; ++i) {
-        // What-ifs time collectives in closed form, which is 2 % off on a v3 mesh.
+        // What-ifs time collectives in closed form, which is up to 10 % off on a v3 mesh.
         const double run = cheaper.report.at("points").at(i).at("epoch_seconds");
-        EXPECT_NEAR(outcome.at("seconds").at(i).get<double>(), run, 0.03 * run);
+        EXPECT_NEAR(outcome.at("seconds").at(i).get<double>(), run, 0.06 * run);
     }
     EXPECT_EQ(outcome.at("sweet_spot").at("cores"),
               cheaper.report.at("series").at(0).at("sweet_spot").at("cores"));
@@ -255,7 +256,7 @@ TEST(Strict, ARefutedHypothesisIsExitCodeThreeAfterAllIsWritten)
     const TemporaryFolder folder;
     const Outcome refuted = run_claiming("<", true, folder);
     EXPECT_EQ(refuted.exit_code, 3);
-    EXPECT_NE(refuted.errors.find("hypothesis 'lightning': Refuted"), std::string::npos)
+    EXPECT_NE(refuted.errors.find("hypothesis 'lightning': True in 0.0%"), std::string::npos)
         << refuted.errors;
     EXPECT_FALSE(load_json(folder.path("out/report.json")).at("hypotheses").empty());
 }
@@ -267,14 +268,12 @@ TEST(Strict, OnlyRefutedHypothesesCountAndOnlyIfAskedFor)
     EXPECT_EQ(run_claiming(">", true, folder).exit_code, 0);
 }
 
-TEST(Strict, WhatEveryCurveIsJudgedByIsNoHypothesisOfTheStudy)
+TEST(Strict, NoCurveIsJudgedByAClaimThatNobodyMade)
 {
     const TemporaryFolder folder;
     const Outcome outcome = run_program({"run", folder.write("study.json", timing_study().dump()),
                                          "-o", folder.path("out"), "--quiet", "--strict"});
-    const Json hypotheses = load_json(folder.path("out/report.json")).at("hypotheses");
-    ASSERT_EQ(hypotheses.size(), 1U);
-    ASSERT_EQ(hypotheses.at(0).at("holds"), false) << "linear, then flat";
+    EXPECT_EQ(load_json(folder.path("out/report.json")).at("hypotheses"), Json::array());
     EXPECT_EQ(outcome.exit_code, 0);
 }
 

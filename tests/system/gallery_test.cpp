@@ -57,8 +57,8 @@ TEST(GalleryOfStrategies, IsWhatTheProgramSaysToday)
     ASSERT_EQ(series.size(), 13U);
     study["series"] = series;
     const TemporaryFolder out;
-    const Outcome outcome = run_program(
-        {"run", out.write("s.json", study.dump()), "-o", out.path("out"), "--jobs", "2"});
+    const Outcome outcome = run_program({"run", out.write("s.json", study.dump()), "-o",
+                                         out.path("out"), "--jobs", "2", "--no-band"});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
     const Json report = Json::parse(read_file(out.path("out/report.json")));
     std::size_t fitting = 0;
@@ -70,7 +70,7 @@ TEST(GalleryOfStrategies, IsWhatTheProgramSaysToday)
             ++fitting;
         }
     }
-    EXPECT_EQ(fitting, 12U); // a copy of the table does not fit
+    EXPECT_EQ(fitting, 11U); // a copy of the table does not fit, nor do groups of 16 cores
 }
 
 } // namespace

@@ -66,6 +66,16 @@ TEST(MemoryFit, DonationIsWhatTheCleanSemanticsDo)
     EXPECT_TRUE(run_one_point(study).at("fits").get<bool>());
 }
 
+TEST(MemoryFit, AChipThatLostHbmHoldsLess)
+{
+    Json study = sized_study("dense", 8, "all_reduce_loop", "auto");
+    EXPECT_TRUE(run_one_point(study).at("fits").get<bool>());
+    study["machine"]["faults"] = Json::array({{{"chip", 0}, {"hbm_bytes", 1e9}}});
+    const Json point = run_one_point(study);
+    EXPECT_FALSE(point.at("fits").get<bool>());
+    EXPECT_EQ(point.at("memory").at("capacity_bytes"), 500000000) << "its two cores share 1e9";
+}
+
 TEST(MemoryFit, AMatrixOfOnesOwnIsTimedByItsSizesAlone)
 {
     Json study = sized_study("dense", 64, "all_reduce_loop", "auto");

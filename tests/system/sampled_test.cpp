@@ -95,7 +95,8 @@ TEST(Sampled, IsWithinOnePercentOfDetailedAndItsIntervalsHoldIt)
         held += inside ? 1 : 0;
         saved += interval.at("simulated_steps") < interval.at("steps") ? 1 : 0;
     }
-    EXPECT_GE(held, 0.9 * static_cast<double>(cases().size()));
+    // Of ten intervals of 95 %, eight or more hold in 99 of 100 cases.
+    EXPECT_GE(held, 0.8 * static_cast<double>(cases().size()));
     EXPECT_GE(saved, 6) << "a sample that is everything tests nothing";
 }
 

@@ -171,6 +171,8 @@ TEST_F(StudyClaim, IsJudgedInEveryDraw)
     parts_ = drawn(parts_, 0.5, 2);
     const Json verdict = judge("epoch_seconds", "<", 80);
     EXPECT_EQ(verdict.at("share"), 0.5) << "41 s and 164 s at 8 cores";
+    EXPECT_EQ(verdict.at("verdict"), "undecided");
+    EXPECT_TRUE(verdict.at("holds").is_null());
     EXPECT_EQ(verdict.at("figures").at("comparisons").at(0).at("share"), 0.5);
     EXPECT_EQ(verdict.at("figures").at("comparisons").at(7).at("share"), 1.0);
     EXPECT_EQ(judge("speedup", ">=", 1).at("share"), 1.0) << "both points of a draw are one world";

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/uncertainty/given_worlds.h"
+
+#include "base/input_error.h"
+
+#include <numeric>
+
+namespace alxsim::experiments {
+
+GivenWorlds::GivenWorlds(const std::string& path)
+{
+    const Json result = load_json(path);
+    if (!result.is_object() || !result.contains("worlds") || !result.contains("run")) {
+        throw InputError(path, "", "is no result of 'alxsim infer ... -o FILE'");
+    }
+    const Json& worlds = result.at("worlds");
+    for (const Json& name : worlds.at("unknowns")) {
+        columns_.emplace(name.get<std::string>(), columns_.size());
+    }
+    worlds_ = worlds.at("quantiles").get<std::vector<std::vector<double>>>();
+    weights_ = worlds.at("weights").get<std::vector<double>>();
+    run_ = result.at("run").get<std::string>();
+    if (worlds_.empty() || worlds_.size() != weights_.size()) {
+        throw InputError(path, "/worlds", "no world survived its statements");
+    }
+}
+
+std::vector<double> GivenWorlds::column(const Unknown& unknown, int draws) const
+{
+    const auto found = columns_.find(unknown.of == UnknownOf::run ? unknown.name + " [" + run_ + "]"
+                                                                  : unknown.name);
+    if (found == columns_.end()) {
+        return {};
+    }
+    const double all = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+    std::vector<double> quantiles;
+    quantiles.reserve(static_cast<std::size_t>(draws));
+    std::size_t world = 0;
+    double below = weights_[0];
+    for (int i = 0; i < draws; ++i) {
+        while (below < (i + 0.5) / draws * all && world + 1 < worlds_.size()) {
+            below += weights_[++world];
+        }
+        quantiles.push_back(worlds_[world].at(found->second));
+    }
+    return quantiles;
+}
+
+} // namespace alxsim::experiments
