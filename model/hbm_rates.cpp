@@ -143,7 +143,8 @@ BusyAlone clamped_time(const RowAccess& rows, const HbmSpec& spec)
     const HbmSpec edges = as_edge_rows_see_it(spec);
     const Bytes row_bytes = rows.stride * (rows.read_first ? 2 : 1);
     const std::int64_t owned = std::min(rows.owned_rows, rows.rows);
-    const double edge = time_of(row_bytes * (rows.rows - owned), edge_bytes_per_second(edges, rows));
+    const double edge =
+        time_of(row_bytes * (rows.rows - owned), edge_bytes_per_second(edges, rows));
     const double own = time_of(row_bytes * owned, row_bytes_per_second(spec, rows));
     const double share = static_cast<double>(channels_touched(edges, rows.stride)) / spec.channels;
     // The edge row's channels serve their part of the owned rows, too.

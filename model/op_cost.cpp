@@ -59,8 +59,7 @@ public:
                              "an MXU multiplies bf16, or f32 in passes; allowed dtypes: bf16, f32");
         }
         cost_.unit = Unit::mxu;
-        const Seconds at_full_clock =
-            to_seconds(time_of(matmul_cycles(matmul, device_), device_));
+        const Seconds at_full_clock = to_seconds(time_of(matmul_cycles(matmul, device_), device_));
         cost_.body = to_picoseconds(Seconds(at_full_clock.count() / device_.mxu_sustained));
         cost_.launch += to_picoseconds(device_.matmul_startup);
         cost_.body_is_compute = true;

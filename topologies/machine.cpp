@@ -21,7 +21,8 @@ void read_mxu(const PresetReader& read, int device_cores, DeviceSpec& device)
     device.rows_per_cycle = read.positive("macs_per_cycle_chip") / macs_per_row;
     device.mxu_weight_load = Cycles(read.count("mxu_weight_load_cycles"));
     device.mxu_adder_group_rows = read.count("mxu_adder_group_rows");
-    device.mxu_sustained = read.has("mxu_sustained_frac") ? read.efficiency("mxu_sustained_frac") : 1;
+    device.mxu_sustained =
+        read.has("mxu_sustained_frac") ? read.efficiency("mxu_sustained_frac") : 1;
     device.matmul_startup =
         read.has("matmul_startup_s") ? read.seconds("matmul_startup_s") : Seconds(0);
     device.peak_bf16_flops = read.positive("peak_bf16_flops_chip") * device_cores / chip_cores;

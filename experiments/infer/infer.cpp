@@ -693,7 +693,7 @@ private:
     std::size_t own_points_ = 0; ///< where the study's points begin among all
     DrawnWorlds worlds_;
     HostPool pool_;
-    std::vector<StatedFigure> figures_;           ///< of all statements
+    std::vector<StatedFigure> figures_;     ///< of all statements
     std::vector<std::size_t> first_figure_; ///< [statement]
     Draws prior_;
     Survivors prior_survivors_;

@@ -50,9 +50,9 @@ struct Statement {
     std::string source;
     double weight = 1; ///< a world in which it is false keeps 1 - weight of its own
     Condition condition;
-    std::vector<StatedFigure> figures;     ///< one; of a curve, one for each core count
-    std::optional<StatedFigure> over;      ///< what the figure is divided by
-    std::vector<std::int64_t> cores; ///< of a curve
+    std::vector<StatedFigure> figures; ///< one; of a curve, one for each core count
+    std::optional<StatedFigure> over;  ///< what the figure is divided by
+    std::vector<std::int64_t> cores;   ///< of a curve
 };
 
 struct Statements {

@@ -116,12 +116,13 @@ Figure figure_of_band(const Json& study, const std::string& figure, double refer
     for (const model::Breakdown& draw : band.draws) {
         seconds.push_back(to_seconds(draw.total).count());
     }
-    const auto below = std::count_if(seconds.begin(), seconds.end(),
-                                     [&](double one) { return one < reference; });
-    std::string term = words("%.3g %% of the draws lie below the reference; the band is %.4g to "
-                             "%.4g s",
-                             100.0 * static_cast<double>(below) / static_cast<double>(seconds.size()),
-                             band.low, band.high);
+    const auto below =
+        std::count_if(seconds.begin(), seconds.end(), [&](double one) { return one < reference; });
+    std::string term =
+        words("%.3g %% of the draws lie below the reference; the band is %.4g to "
+              "%.4g s",
+              100.0 * static_cast<double>(below) / static_cast<double>(seconds.size()), band.low,
+              band.high);
     if (!band.ranking.empty()) {
         const Influence& first = band.ranking.front();
         term += ", and what matters most is " + first.unknown.name +

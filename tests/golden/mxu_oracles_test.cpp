@@ -212,7 +212,8 @@ TEST(PublishedMatmul, OfV4With16RowsIsTooSlowByAnEighth)
 TEST(DatasheetPeak, IsReachedByLargeMatmulsOfV6e)
 {
     for (const std::int64_t side : {8192, 16384}) {
-        const double share = share_of_datasheet(machine_of("tpu_v6e", 1), product(side, side, side));
+        const double share =
+            share_of_datasheet(machine_of("tpu_v6e", 1), product(side, side, side));
         std::cout << side << " cubed: " << 100 * share << " % of datasheet\n";
         EXPECT_GE(share, 0.99) << side;
         EXPECT_LE(share, 1.003) << side;
