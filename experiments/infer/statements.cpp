@@ -192,7 +192,7 @@ bool holds(const Statement& statement, const std::vector<double>& values, double
     switch (condition.kind) {
     case Kind::near:
         return std::abs(value / condition.value - 1) <=
-               std::hypot(condition.tolerance, discrepancy);
+               std::sqrt(condition.tolerance * condition.tolerance + discrepancy * discrepancy);
     case Kind::at_most:
         return value <= condition.value * (1 + discrepancy);
     case Kind::at_least:
