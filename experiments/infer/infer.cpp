@@ -2,10 +2,12 @@
 #include "experiments/infer/infer.h"
 
 #include "base/host_pool.h"
+#include "base/input_error.h"
 #include "base/mix64.h"
 #include "base/portable_math.h"
 #include "experiments/infer/drawn_worlds.h"
 #include "experiments/infer/posterior.h"
+#include "experiments/resources.h"
 #include "report/claims.h"
 #include "report/series.h"
 
@@ -16,6 +18,7 @@
 #include <cstdlib>
 #include <limits>
 #include <map>
+#include <stdexcept>
 
 namespace alxsim::experiments {
 namespace {
@@ -704,7 +707,13 @@ private:
 
 Json infer(const Study& study, const Statements& statements, const InferOptions& options)
 {
-    return Inference(study, statements, options).run();
+    Json result = Inference(study, statements, options).run();
+    try {
+        validate_json(result, resources().get("schema/inferred.schema.json"), "result");
+    } catch (const InputError& error) {
+        throw std::logic_error(error.what()); // a mistake of ours
+    }
+    return result;
 }
 
 } // namespace alxsim::experiments

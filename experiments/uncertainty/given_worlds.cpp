@@ -2,6 +2,7 @@
 #include "experiments/uncertainty/given_worlds.h"
 
 #include "base/input_error.h"
+#include "experiments/resources.h"
 
 #include <numeric>
 
@@ -10,9 +11,7 @@ namespace alxsim::experiments {
 GivenWorlds::GivenWorlds(const std::string& path)
 {
     const Json result = load_json(path);
-    if (!result.is_object() || !result.contains("worlds") || !result.contains("run")) {
-        throw InputError(path, "", "is no result of 'alxsim infer ... -o FILE'");
-    }
+    validate_json(result, resources().get("schema/inferred.schema.json"), path);
     const Json& worlds = result.at("worlds");
     for (const Json& name : worlds.at("unknowns")) {
         columns_.emplace(name.get<std::string>(), columns_.size());
