@@ -69,14 +69,15 @@ struct TrainingRun::State {
           columns(placement.columns, config.dim, config.table_dtype),
           row_gramian(config, rows),
           column_gramian(config, columns),
-          links(config, data.training, by_column),
-          row_half(
+          half_links(config, data.training, by_column),
+          row_half(config, mesh,
+                   {"rows", "columns", half_links.rows(), rows, columns, column_gramian,
+                    columns.count()},
+                   batch_rows(config, half_links.rows(), mesh, placement.rows)),
+          column_half(
               config, mesh,
-              {"rows", "columns", links.rows(), rows, columns, column_gramian, columns.count()},
-              batch_rows(config, links.rows(), mesh, placement.rows)),
-          column_half(config, mesh,
-                      {"columns", "rows", links.columns(), columns, rows, row_gramian, row_count()},
-                      batch_columns(config, links.columns(), mesh, placement.columns)),
+              {"columns", "rows", half_links.columns(), columns, rows, row_gramian, row_count()},
+              batch_columns(config, half_links.columns(), mesh, placement.columns)),
           row_gramian_graph(gramian_graph(config, "rows", mesh, rows, row_gramian)),
           column_gramian_graph(gramian_graph(config, "columns", mesh, columns, column_gramian))
     {
@@ -116,7 +117,7 @@ struct TrainingRun::State {
     FactorTable columns;
     ShardedGramian row_gramian;
     ShardedGramian column_gramian;
-    HalfLinks links;
+    HalfLinks half_links;
     HalfRun row_half;
     HalfRun column_half;
     std::shared_ptr<const model::OpGraph> row_gramian_graph;
@@ -400,8 +401,8 @@ TrainingCounters TrainingRun::counters() const
 {
     TrainingCounters counters{state_->data.training.links(), half_counters(state_->row_half),
                               half_counters(state_->column_half)};
-    counters.rows.links_lost = state_->links.lost_of_rows();
-    counters.columns.links_lost = state_->links.lost_of_columns();
+    counters.rows.links_lost = state_->half_links.lost_of_rows();
+    counters.columns.links_lost = state_->half_links.lost_of_columns();
     return counters;
 }
 

@@ -339,9 +339,19 @@ void add_traffic(const WhatIf& job, std::vector<Unknown>& unknowns)
 
 WhatIf what_if_of(const AlxWorkload& workload, const topologies::Machine& machine)
 {
-    return {machine.preset,        machine.slice,  machine.faults,        workload.config,
-            workload.mesh,         workload.shape, workload.program.rows, workload.program.columns,
-            workload.batch_choices};
+    return {machine.preset,
+            machine.slice,
+            machine.faults,
+            workload.config,
+            workload.mesh,
+            workload.shape,
+            workload.program.rows,
+            workload.program.columns,
+            workload.batch_choices,
+            1,
+            Bytes(0),
+            0,
+            std::nullopt};
 }
 
 model::Breakdown estimate(const WhatIf& job)

@@ -66,6 +66,53 @@ TEST(MemoryFit, DonationIsWhatTheCleanSemanticsDo)
     EXPECT_TRUE(run_one_point(study).at("fits").get<bool>());
 }
 
+TEST(Donation, ChangesTimeAndNoNumber)
+{
+    const TemporaryFolder folder;
+    const auto point = [&](bool donate) {
+        Json study = small_study(folder);
+        study["workload"]["alx"]["semantics"] = "alx";
+        study["machine"]["overrides"] = {{"step_dispatch_s", 1e-6}}; // else it waits for its host
+        study["workload"]["alx"]["switches"]["donate"] = donate;
+        study["sweep"] = {{"/machine/cores", {2}}};
+        const Outcome outcome = run_program({"run", folder.write("s.json", study.dump()), "-o",
+                                             folder.path("out"), "--quiet", "--no-band"});
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+        return load_json(folder.path("out/report.json")).at("points").at(0);
+    };
+    const Json released = point(false);
+    const Json donated = point(true);
+    EXPECT_EQ(released.at("tables_digest"), donated.at("tables_digest"));
+    EXPECT_EQ(released.at("quality").back().at("objective"),
+              donated.at("quality").back().at("objective"));
+    EXPECT_GT(released.at("epoch_seconds"), donated.at("epoch_seconds"));
+    EXPECT_TRUE(released.at("phases").contains("scatter.copy"));
+    EXPECT_FALSE(donated.at("phases").contains("scatter.copy"));
+}
+
+TEST(LongRows, OfRealLinksAreRefusedWithWhatWouldDoOrCut)
+{
+    const TemporaryFolder folder;
+    Json study = small_study(folder);
+    study["workload"]["alx"]["batch"] = {{"lines", 2}, {"line_length", 4}, {"rows", 16}};
+    const auto run = [&] {
+        return run_program({"run", folder.write("s.json", study.dump()), "-o", folder.path("out"),
+                            "--quiet", "--no-band"});
+    };
+    const Outcome refused = run();
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.errors.find("lines or more, or \"long_rows\": \"truncate\""),
+              std::string::npos)
+        << refused.errors;
+    study["workload"]["alx"]["long_rows"] = "truncate";
+    const Outcome cut = run();
+    ASSERT_EQ(cut.exit_code, 0) << cut.errors;
+    const Json point = load_json(folder.path("out/report.json")).at("points").at(0);
+    const Json& lost = point.at("geometry").at("column_batch").at("links_lost_share");
+    EXPECT_GT(lost, 0);
+    EXPECT_LT(lost, 1);
+}
+
 TEST(MemoryFit, AChipThatLostHbmHoldsLess)
 {
     Json study = sized_study("dense", 8, "all_reduce_loop", "auto");
