@@ -82,9 +82,10 @@ void add_infer(CLI::App& app, Action& action)
                      "The model's own relative error, which widens tolerances")
         ->check(CLI::Range(0.0, 10.0))
         ->capture_default_str();
-    command->add_option("--run", options.run,
-                        "The run that the study's curves belong to (default: that of the first "
-                        "statement)");
+    command->add_option(
+        "--run", options.run,
+        "The run that the study's curves belong to (default: that of most points of "
+        "the statements)");
     command
         ->add_option("--jobs", options.jobs, "Host threads (default: all); no result depends on it")
         ->check(CLI::PositiveNumber);

@@ -3,27 +3,39 @@
 
 #include "experiments/machine_request.h"
 
-#include <memory>
+#include <map>
+#include <utility>
 
 namespace alxsim::experiments {
 
 DrawnWorlds::DrawnWorlds(const std::vector<DrawnPoint>& points, const std::string& file)
 {
-    std::map<std::string, std::size_t> columns;
+    std::vector<std::vector<std::pair<std::string, Unknown>>> keyed;
+    std::map<std::string, std::size_t> columns; // by key: in whatever order points are listed
     for (const DrawnPoint& point : points) {
         const topologies::Machine machine = machine_of(point.study, file);
         const AlxWorkload workload = alx_workload_of(point.study, file, machine);
-        Point added{what_if_of(workload, machine), {}};
-        for (Unknown& unknown : unknowns_of(added.job)) {
+        points_.push_back({what_if_of(workload, machine), {}});
+        keyed.emplace_back();
+        for (Unknown& unknown : unknowns_of(points_.back().job)) {
             const std::string key =
                 unknown.of == UnknownOf::run ? unknown.name + " [" + point.run + "]" : unknown.name;
-            const auto [found, is_new] = columns.emplace(key, unknowns_.size());
-            if (is_new) {
-                unknowns_.push_back({key, unknown});
-            }
-            added.settings.push_back({found->second, std::move(unknown)});
+            columns.emplace(key, 0);
+            keyed.back().emplace_back(key, std::move(unknown));
         }
-        points_.push_back(std::move(added));
+    }
+    for (auto& [key, column] : columns) {
+        column = unknowns_.size();
+        unknowns_.push_back({key, {}});
+    }
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+        for (auto& [key, unknown] : keyed[i]) {
+            const std::size_t column = columns.at(key);
+            if (!unknowns_[column].unknown.set) {
+                unknowns_[column].unknown = unknown;
+            }
+            points_[i].settings.push_back({column, std::move(unknown)});
+        }
     }
 }
 

@@ -96,11 +96,24 @@ private:
     {
         std::vector<DrawnPoint> points = statements.points;
         own_points_ = points.size();
-        run_ = !options_.run.empty() ? options_.run : points.empty() ? "study" : points.front().run;
+        run_ = options_.run.empty() ? most_told_of(points) : options_.run;
         for (const PointSpec& spec : specs_) {
             points.push_back({spec.study, run_});
         }
         return points;
+    }
+
+    /// The run that most points belong to; of several, the first by name.
+    static std::string most_told_of(const std::vector<DrawnPoint>& points)
+    {
+        std::map<std::string, int> count;
+        for (const DrawnPoint& point : points) {
+            ++count[point.run];
+        }
+        const auto most =
+            std::max_element(count.begin(), count.end(),
+                             [](const auto& a, const auto& b) { return a.second < b.second; });
+        return most == count.end() ? "study" : most->first;
     }
 
     // --- Drawing

@@ -13,7 +13,7 @@ struct InferOptions {
     int draws = 20000;
     std::uint64_t seed = 1;
     double discrepancy = 0.1; ///< the model's own relative error
-    std::string run;          ///< of the study's own points; "": that of the first statement
+    std::string run;          ///< of the study's own points; "": that of most statements' points
     int jobs = 1;             ///< host threads; the result is the same for any number
     std::function<void(double)> progress = {};
 };

@@ -157,6 +157,12 @@ std::string contradiction_in_words(const Json& contradiction)
                               pair.at(1).get<std::string>() + "' exclude each other.",
                           "- ");
     }
+    if (contradiction.at("hold_nowhere").empty() &&
+        contradiction.at("exclude_each_other").empty()) {
+        text += paragraph("Each statement holds somewhere, and so does each pair: more worlds "
+                          "(--draws) may find some that agree with all.",
+                          "- ");
+    }
     return text;
 }
 
