@@ -507,7 +507,8 @@ function header(views) {
             best.popularity ? `popularity: ${digits(best.popularity.recall_at_20)}` : null);
     }
     if (report.hypotheses.length > 0) {
-        fact(`${report.hypotheses.filter((claim) => claim.holds === true).length} of ${report.hypotheses.length}`, "claims held");
+        const undecided = report.hypotheses.filter((claim) => claim.verdict === "undecided").length;
+        fact(`${report.hypotheses.filter((claim) => claim.holds === true).length} of ${report.hypotheses.length}`, "claims held" + (undecided > 0 ? `, ${undecided} undecided` : ""));
     }
     const data = report.dataset || {};
     const sizes = ["rows", "columns", "links"].filter((key) => typeof data[key] === "number").map((key) => `${digits(data[key])} ${key}`).join(", ");
