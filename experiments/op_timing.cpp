@@ -22,10 +22,14 @@ double simulated_seconds(const model::Op& op, const topologies::Machine& machine
 
 topologies::Machine machine_for_op(const Json& machine, const std::string& file)
 {
-    topologies::Machine result = machine_of({{"machine", machine}}, file);
-    result.device.step_dispatch = Seconds(0);
-    result.device.program_overhead = Seconds(0);
-    return result;
+    return without_host_program(machine_of({{"machine", machine}}, file));
+}
+
+topologies::Machine without_host_program(topologies::Machine machine)
+{
+    machine.device.step_dispatch = Seconds(0);
+    machine.device.program_overhead = Seconds(0);
+    return machine;
 }
 
 Json time_op(const Json& work, const std::string& place, const topologies::Machine& machine,

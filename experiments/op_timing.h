@@ -13,6 +13,9 @@ namespace alxsim::experiments {
 /// Throws InputError at the field's place in `file`.
 topologies::Machine machine_for_op(const Json& machine, const std::string& file);
 
+/// The machine where nothing is dispatched by a host, for one op alone.
+topologies::Machine without_host_program(topologies::Machine machine);
+
 /// One op by itself: {bound_seconds, closed_form_seconds, simulated_seconds (through SystemC),
 /// cycles, limited_by, why} and, of a collective, {schedule, efficiency, textbook_seconds}.
 /// Throws InputError naming `place` for work that is malformed or that the machine cannot do.

@@ -46,18 +46,31 @@ std::string filled(std::string_view page, const std::map<std::string, std::strin
     }
 }
 
+std::string page(const std::string& title, const Json& data, const std::string& script,
+                 const std::string& instead)
+{
+    const Resources& parts = resources();
+    return filled(parts.get("page/page.html"),
+                  {{"title", escaped(title, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}})},
+                   {"style", std::string(parts.get("page/page.css"))},
+                   {"data", json_for_script(data)},
+                   {"instead", instead},
+                   {"chart", std::string(parts.get("chart.min.js"))},
+                   {"common", std::string(parts.get("page/common.js"))},
+                   {"script", std::string(parts.get("page/" + script))}});
+}
+
 } // namespace
 
 std::string html_page(const Json& report)
 {
-    const Resources& parts = resources();
-    const std::string name = report.at("study").at("study").get<std::string>();
-    return filled(parts.get("page/page.html"),
-                  {{"title", escaped(name, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}})},
-                   {"style", std::string(parts.get("page/page.css"))},
-                   {"data", json_for_script(report)},
-                   {"chart", std::string(parts.get("chart.min.js"))},
-                   {"script", std::string(parts.get("page/page.js"))}});
+    return page(report.at("study").at("study").get<std::string>(), report, "page.js",
+                "report.json and points.csv, which hold the same");
+}
+
+std::string inferred_page(const Json& result, const std::string& title)
+{
+    return page(title, result, "inferred.js", "the JSON that infer writes, which holds the same");
 }
 
 } // namespace alxsim::report

@@ -148,6 +148,7 @@ Json advise(const Study& study, const AdviseOptions& options)
         set.update(plan.at("set"));
         plan["set"] = std::move(set);
     }
+    tell_best_in_draws(plans, options.objective);
     rank(plans, options.objective);
     const auto simulated = std::count_if(plans.begin(), plans.end(), is_simulated);
     return {{"schema_version", schema_version},

@@ -30,7 +30,7 @@ struct AdviseOptions {
 ///    confirmed: {complete, simulated},
 ///    plans: [{rank, released, role, changes, set, machine, fits, memory, geometry, analytic:
 ///    {...},
-///             simulated: {...} | null, speedup, bound_by, why, study}],
+///             simulated: {...} | null, speedup, best_in_draws, bound_by, why, study}],
 ///    interrupted, host: {wall_seconds, jobs}}
 /// `set` is what runs the plan when it is set in the study as it was given.
 /// The same for the same study whatever the host, `host` aside, if both are complete. Throws

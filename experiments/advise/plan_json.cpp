@@ -3,6 +3,8 @@
 
 #include "experiments/advise/reasons.h"
 
+#include <algorithm>
+
 namespace alxsim::experiments {
 namespace {
 
@@ -44,7 +46,38 @@ Json plan_json(const PlanSpace& space, const Place& place, const std::string& ro
     plan["simulated"] = simulated.is_null() ? Json() : times_of(simulated);
     plan["bound_by"] = bound_of(figures_of(plan));
     plan["study"] = space.study_of(place).document;
+    if (simulated.is_object() && simulated.contains("drawn")) {
+        plan["drawn"] = simulated.at("drawn").at("epoch_seconds");
+    }
     return plan;
+}
+
+void tell_best_in_draws(std::vector<Json>& plans, Objective objective)
+{
+    std::vector<std::size_t> drawn;
+    std::size_t draws = 0;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        if (plans[i].contains("drawn")) {
+            drawn.push_back(i);
+            draws = plans[i].at("drawn").size();
+        }
+    }
+    const auto cost = [&](std::size_t plan, std::size_t draw) {
+        return objective_of({{"epoch_seconds", plans[plan].at("drawn").at(draw)},
+                             {"machine", plans[plan].at("machine")}},
+                            objective);
+    };
+    std::vector<int> best(plans.size(), 0);
+    for (std::size_t draw = 0; draw < draws; ++draw) {
+        ++best[*std::min_element(drawn.begin(), drawn.end(), [&](std::size_t a, std::size_t b) {
+            return cost(a, draw) < cost(b, draw);
+        })];
+    }
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        const bool told = plans[i].erase("drawn") > 0;
+        plans[i]["best_in_draws"] =
+            told ? Json(static_cast<double>(best[i]) / static_cast<double>(draws)) : Json();
+    }
 }
 
 bool is_simulated(const Json& plan)

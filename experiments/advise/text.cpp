@@ -89,6 +89,9 @@ Cells cells_of(const Json& plan)
             simulated_of(plan),
             band_of(plan),
             plan.at("speedup").is_null() ? "-" : printed("%.3gx", plan.at("speedup").get<double>()),
+            plan.at("best_in_draws").is_null()
+                ? "-"
+                : report::percent_in_words(plan.at("best_in_draws").get<double>()),
             cost_of(plan),
             gibibytes(memory.at("bytes_per_core")) + " of " +
                 gibibytes(memory.at("capacity_bytes")),
@@ -98,18 +101,23 @@ Cells cells_of(const Json& plan)
 std::string table_of(const Json& plans)
 {
     std::vector<Cells> rows{{"plan", "cores, slice", "row batch", "column batch", "analytic",
-                             "simulated", "band", "speed-up", "cost", "GiB a core", "bound by"}};
+                             "simulated", "band", "speed-up", "best in", "cost", "GiB a core",
+                             "bound by"}};
     bool assumed = false;
     for (const Json& plan : plans) {
         rows.push_back(cells_of(plan));
         assumed = assumed || plan.at("machine").at("slice_assumed").get<bool>();
     }
-    return text_table(rows, {false, false, true, true, true, true, true, true, true, true, false}) +
+    return text_table(rows,
+                      {false, false, true, true, true, true, true, true, true, true, true, false}) +
            "Times, cost and speed-up are of one epoch, simulated where there is such a time. band: "
            "90 % of\n"
-           "the epochs that the preset's ranges and the workload's assumptions allow. cost: at "
-           "the\n"
-           "preset's price an hour. bound by: the longest phase (with prefetch, what shows of it), "
+           "the epochs that the preset's ranges and the workload's assumptions allow. best in: "
+           "share of\n"
+           "the draws of these, the same for all plans, in which the plan beats the others "
+           "simulated.\n"
+           "cost: at the preset's price an hour. bound by: the longest phase (with prefetch, what "
+           "shows of it), "
            "and\n"
            "what the cores spend most time on or waiting for. A batch is lines x line length / "
            "rows.\n" +

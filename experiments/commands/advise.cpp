@@ -17,6 +17,7 @@ struct AdviseRequest {
     std::string write_study;
     std::string objective = "time";
     std::vector<std::string> settings;
+    std::string given; ///< a result of infer
     bool json = false;
     bool verbose = false;
     AdviseOptions options;
@@ -25,7 +26,11 @@ struct AdviseRequest {
 int run_advise(const AdviseRequest& request)
 {
     constexpr int exit_interrupted = 130; // as shells count a Ctrl-C
-    const Study study = load_study(request.study, request.settings);
+    std::vector<std::string> settings = request.settings;
+    if (!request.given.empty()) {
+        settings.push_back(given_setting(request.given));
+    }
+    const Study study = load_study(request.study, settings);
     AdviseOptions options = request.options;
     options.objective = request.objective == "cost" ? Objective::cost : Objective::time;
     options.executable = own_program();
@@ -39,9 +44,8 @@ int run_advise(const AdviseRequest& request)
         write_file_atomically(request.write_study,
                               advice.at("plans").front().at("study").dump(2) + "\n");
     }
-    std::cout << (request.json
-                      ? advice.dump(2) + "\n"
-                      : advice_text(advice, request.study, request.settings, request.verbose));
+    std::cout << (request.json ? advice.dump(2) + "\n"
+                               : advice_text(advice, request.study, settings, request.verbose));
     return advice.at("interrupted").get<bool>() ? exit_interrupted : 0;
 }
 
@@ -131,6 +135,7 @@ void add_advise(CLI::App& app, Action& action)
         ->allow_extra_args(false);
     command->add_option("--series", request->options.series,
                         "Advise on this series of the study (default: on its own values)");
+    add_given(*command, request->given, "bands, and in how many worlds a plan is the best");
     add_outputs(*command, *request);
     add_limits(*command, *request);
     command->footer(about_advice);

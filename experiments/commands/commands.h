@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <string>
 
 namespace alxsim::experiments {
 
@@ -29,5 +30,10 @@ void add_dataset_placements(CLI::App& parent, Action& action);
 void add_manual(CLI::App& app, Action& action);
 /// Not for people: one point, read from stdin.
 void add_point(CLI::App& app, Action& action);
+
+/// The option --given; `what` comes from the worlds of its file.
+void add_given(CLI::App& command, std::string& file, const std::string& what);
+/// The same as a setting of the study.
+std::string given_setting(const std::string& file);
 
 } // namespace alxsim::experiments

@@ -2,6 +2,8 @@
 #include "experiments/infer/infer.h"
 
 #include "experiments/commands/commands.h"
+#include "experiments/resources.h"
+#include "report/html.h"
 
 #include <cstdio>
 #include <iostream>
@@ -12,11 +14,15 @@
 namespace alxsim::experiments {
 namespace {
 
+constexpr const char* built_in = "built-in";
+
 struct InferRequest {
     std::string study;
     std::string statements;
     std::vector<std::string> settings;
     std::string output;
+    std::string html;
+    std::string measure; ///< a file of measurements, or built_in
     InferOptions options;
     int jobs = 0;
     bool json = false;
@@ -24,14 +30,14 @@ struct InferRequest {
 };
 
 /// A share that is rewritten, on a terminal.
-std::function<void(double)> progress_on_stderr()
+std::function<void(const char*, double)> progress_on_stderr()
 {
     if (isatty(STDERR_FILENO) == 0) {
         return {};
     }
-    return [mutex = std::make_shared<std::mutex>()](double share) {
+    return [mutex = std::make_shared<std::mutex>()](const char* what, double share) {
         const std::lock_guard<std::mutex> lock(*mutex);
-        std::fprintf(stderr, "\r%3.0f %% of the worlds%s", 100 * share, share < 1 ? "" : "\r\33[K");
+        std::fprintf(stderr, "\r%3.0f %% %s%s", 100 * share, what, share < 1 ? "" : "\r\33[K");
     };
 }
 
@@ -48,9 +54,22 @@ int infer_worlds(const InferRequest& request)
     if (!request.quiet) {
         options.progress = progress_on_stderr();
     }
+    if (request.measure == built_in) {
+        options.measurements_file = "measurements.json";
+        options.measurements =
+            parse_json(resources().get("statements/measurements.json"), options.measurements_file);
+    } else if (!request.measure.empty()) {
+        options.measurements_file = request.measure;
+        options.measurements = load_json(request.measure);
+    }
     const Json result = infer(study, statements, options);
     if (!request.output.empty()) {
         write_file_atomically(request.output, result.dump(1) + "\n");
+    }
+    if (!request.html.empty()) {
+        write_file_atomically(
+            request.html,
+            report::inferred_page(result, study.document.at("study").get<std::string>()));
     }
     std::cout << (request.json ? result.dump(2) + "\n" : inferred_in_words(result));
     return 0;
@@ -73,6 +92,7 @@ void add_infer(CLI::App& app, Action& action)
                      "/json/pointer=value: changes the study first; repeatable")
         ->allow_extra_args(false);
     command->add_option("-o,--output", request->output, "Write the whole result (JSON) there");
+    command->add_option("--html", request->html, "Write a page with curves and tables there");
     command->add_option("--draws", options.draws, "Worlds that are drawn")
         ->check(CLI::Range(100, 10000000))
         ->capture_default_str();
@@ -86,6 +106,15 @@ void add_infer(CLI::App& app, Action& action)
         "--run", options.run,
         "The run that the study's curves belong to (default: that of most points of "
         "the statements)");
+    command
+        ->add_option("--measure", request->measure,
+                     "Rank measurements by how much they would narrow the band of --point: a file, "
+                     "or without one those of experiments/statements/measurements.json")
+        ->expected(0, 1)
+        ->default_str(built_in);
+    command->add_option("--point", options.point,
+                        "SERIES@CORES, which measurements are to narrow (default: the last point "
+                        "of the first series)");
     command
         ->add_option("--jobs", options.jobs, "Host threads (default: all); no result depends on it")
         ->check(CLI::PositiveNumber);
@@ -104,7 +133,10 @@ void add_infer(CLI::App& app, Action& action)
         "or at_most, at_least, is (for \"fits\"), ratio_to {at, figure}; over core counts:\n"
         "   \"cores\": [16, 32, 64], \"shape\": {\"gain\": {\"first\": 1, \"at_least\": 0.5}, "
         "\"later\": {\"any\": true, \"at_most\": 0.3}}\n"
-        "   or \"claim\": \"linear_then_flat\". A \"weight\" below 1 lowers a world's weight "
+        "   or \"claim\": \"linear_then_flat\". What you measured of one op is a statement, too:\n"
+        "   {\"name\": \"my gather\", \"run\": \"mine\", \"op\": {\"work\": \"row_gather\", "
+        "\"rows\": 1000000, \"row_bytes\": 256}, \"value\": 0.012}\n"
+        "   A \"weight\" below 1 lowers a world's weight "
         "instead "
         "of taking it out.\n"
         "experiments/statements/alx.json holds what is published of ALX.\n"

@@ -171,7 +171,7 @@ int run_study(const RunRequest& request)
     const auto start = std::chrono::steady_clock::now();
     std::vector<std::string> settings = request.settings;
     if (!request.given.empty()) {
-        settings.push_back("/given=" + Json(std::filesystem::absolute(request.given)).dump());
+        settings.push_back(given_setting(request.given));
     }
     if (request.no_band) {
         settings.push_back("/band=false");
@@ -242,11 +242,7 @@ void add_run(CLI::App& app, Action& action)
     command->add_flag("--strict", request->strict,
                       "Exit with 3, after all is written, if a hypothesis of the study's own is "
                       "refuted");
-    command
-        ->add_option("--given", request->given,
-                     "A result of 'alxsim infer ... -o FILE': bands and verdicts come from the "
-                     "worlds that agree with its statements")
-        ->check(CLI::ExistingFile);
+    add_given(*command, request->given, "bands and verdicts");
     command->add_flag(
         "--no-band", request->no_band,
         "Central values alone: uncertain inputs are not sampled, verdicts rest on one "

@@ -2,6 +2,8 @@
 #include "experiments/infer/drawn_worlds.h"
 
 #include "experiments/machine_request.h"
+#include "experiments/op_timing.h"
+#include "model/explain_op.h"
 
 #include <map>
 #include <utility>
@@ -52,15 +54,25 @@ std::vector<DrawnWorlds::World> DrawnWorlds::prior(int draws, std::uint64_t seed
     return worlds;
 }
 
-PointFigures DrawnWorlds::figures(std::size_t point, const World& world) const
+WhatIf DrawnWorlds::job_in(std::size_t point, const World& world) const
 {
-    const Point& drawn = points_[point];
-    WhatIf job = drawn.job;
-    for (const Setting& setting : drawn.settings) {
+    WhatIf job = points_[point].job;
+    for (const Setting& setting : points_[point].settings) {
         setting.unknown.set(job, setting.unknown.at(world[setting.column]));
     }
-    const DrawnEstimate estimated = estimate_with_memory(job);
+    return job;
+}
+
+PointFigures DrawnWorlds::figures(std::size_t point, const World& world) const
+{
+    const DrawnEstimate estimated = estimate_with_memory(job_in(point, world));
     return {estimated.fits, estimated.epoch};
+}
+
+Seconds DrawnWorlds::op_seconds(std::size_t point, const model::Op& op, const World& world) const
+{
+    return to_seconds(
+        model::explain_op(op, without_host_program(machine_of(job_in(point, world)))).closed_form);
 }
 
 } // namespace alxsim::experiments

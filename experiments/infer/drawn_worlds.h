@@ -41,6 +41,11 @@ public:
     /// The analytic model of one point in one world. Safe to call from many threads.
     PointFigures figures(std::size_t point, const World& world) const;
 
+    /// The closed form of one op by itself on the point's machine in one world, no host program
+    /// around it. Safe to call from many threads. Throws InputError for work that the machine
+    /// cannot do.
+    Seconds op_seconds(std::size_t point, const model::Op& op, const World& world) const;
+
 private:
     struct Setting {
         std::size_t column;
@@ -50,6 +55,8 @@ private:
         WhatIf job;
         std::vector<Setting> settings;
     };
+
+    WhatIf job_in(std::size_t point, const World& world) const;
 
     std::vector<WorldUnknown> unknowns_;
     std::vector<Point> points_;

@@ -5,6 +5,7 @@
 #include "experiments/infer/statements.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace alxsim::experiments {
@@ -15,17 +16,21 @@ struct InferOptions {
     double discrepancy = 0.1; ///< the model's own relative error
     std::string run;          ///< of the study's own points; "": that of most statements' points
     int jobs = 1;             ///< host threads; the result is the same for any number
-    std::function<void(double)> progress = {};
+    /// Measurements that could be made, ranked by how much they would narrow the band of `point`.
+    std::optional<Json> measurements = {}; ///< see measurements_of()
+    std::string measurements_file;         ///< that they stand in
+    std::string point;                     ///< "series@cores"; "": the last one of the first series
+    /// Called with what is under way and how much of it is done, from many threads.
+    std::function<void(const char* what, double share)> progress = {};
 };
 
-/// So many effective survivors are asked for; a KS distance from which an unknown is constrained.
+/// So many independent survivors are asked for.
 constexpr double enough_survivors = 200;
-constexpr double constrained_distance = 0.15;
 
 /// Which worlds agree with what has been published? Draws worlds (one value for each unknown of
-/// machine, code and runs), and keeps those in which all statements hold; where fewer than
-/// enough_survivors do, draws as many again round them in quantile space, on the unknowns that they
-/// constrain, and weights these by how much likelier they were to be drawn (importance resampling).
+/// machine, code and runs), and keeps those in which all statements hold; where they tell less than
+/// enough_survivors would, worlds that agree are drawn level by level
+/// (experiments/infer/sequential.h) and checked against these few.
 /// Fits nothing, writes no preset. The result follows experiments/schema/inferred.schema.json.
 /// Throws InputError.
 Json infer(const Study& study, const Statements& statements, const InferOptions& options);

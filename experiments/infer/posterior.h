@@ -6,6 +6,13 @@
 
 namespace alxsim::experiments {
 
+/// The ends of a band.
+constexpr double low_share = 0.05;
+constexpr double high_share = 0.95;
+
+/// A distance to the prior from which an unknown is constrained.
+constexpr double constrained_distance = 0.15;
+
 /// Which worlds agree with all statements, and how much each counts.
 struct Survivors {
     std::vector<std::size_t> worlds;

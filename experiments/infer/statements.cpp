@@ -3,12 +3,15 @@
 
 #include "alx/step_graph.h"
 #include "base/input_error.h"
+#include "base/portable_math.h"
 #include "experiments/resources.h"
+#include "model/op_graph.h"
 #include "report/claims.h"
 #include "report/series.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace alxsim::experiments {
 namespace {
@@ -32,25 +35,28 @@ class Reader {
 public:
     Reader(const Study& study, std::string file) : study_(study), file_(std::move(file)) {}
 
-    Statements read(const Json& document)
+    /// `kind`: "statements", or "measurements", which have no condition.
+    Statements read(const Json& document, const std::string& kind)
     {
-        const Json& list = document.at("statements");
+        const Json& list = document.at(kind);
         for (std::size_t i = 0; i < list.size(); ++i) {
-            place_ = "/statements/" + std::to_string(i);
-            result_.statements.push_back(statement_of(list.at(i)));
+            place_ = "/" + kind + "/" + std::to_string(i);
+            const Condition unknown{Condition::Kind::near, 0, list.at(i).value("tolerance", 0.05)};
+            result_.statements.push_back(statement_of(
+                list.at(i), kind == "measurements" ? unknown : condition_of(list.at(i))));
         }
         return std::move(result_);
     }
 
 private:
-    Statement statement_of(const Json& json)
+    Statement statement_of(const Json& json, const Condition& condition)
     {
         Statement statement;
         statement.name = json.at("name").get<std::string>();
         statement.source = json.value("source", "");
         statement.weight = json.value("weight", 1.0);
-        statement.condition = condition_of(json);
-        const std::string run = json.at("run").get<std::string>();
+        statement.condition = condition;
+        const std::string run = json.value("run", "measured");
         if (!json.contains("cores")) {
             statement.figures.push_back(figure_of(json, json.value("at", Json::object()), run));
             if (json.contains("ratio_to")) {
@@ -108,6 +114,10 @@ private:
 
     StatedFigure figure_of(const Json& json, const Json& at, const std::string& run)
     {
+        if (json.contains("op")) {
+            return {point_of(at, run), "op_seconds", json.value("times", 1.0),
+                    model::op_from_json(json.at("op"), file_ + ": " + place_ + "/op")};
+        }
         const std::string name = json.value("figure", "epoch_seconds");
         const std::vector<std::string>& names = figure_names();
         if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -181,30 +191,57 @@ Statements read_statements(const std::string& path, const Study& study)
 {
     const Json document = load_json(path);
     validate_json(document, resources().get("schema/statements.schema.json"), path);
-    return Reader(study, path).read(document);
+    if (!document.contains("statements")) {
+        throw InputError(path, "",
+                         "found no \"statements\"; measurements that could be made are "
+                         "for --measure");
+    }
+    return Reader(study, path).read(document, "statements");
+}
+
+Statements measurements_of(const Json& document, const std::string& file, const Study& study)
+{
+    validate_json(document, resources().get("schema/statements.schema.json"), file);
+    if (!document.contains("measurements")) {
+        throw InputError(file, "", "found no \"measurements\"");
+    }
+    return Reader(study, file).read(document, "measurements");
 }
 
 bool holds(const Statement& statement, const std::vector<double>& values, double discrepancy)
 {
+    return misfit(statement, values, discrepancy) <= 1;
+}
+
+double misfit(const Statement& statement, const std::vector<double>& values, double discrepancy)
+{
     using Kind = Condition::Kind;
+    constexpr double never = std::numeric_limits<double>::infinity();
     const Condition& condition = statement.condition;
     const double value = values.front();
+    // NaN, of a point that does not fit, is never near enough.
+    const auto passed_by = [](double ratio) {
+        return ratio <= 1 ? 0.0 : ratio > 1 ? 1 + portable::log(ratio) / 0.1 : never;
+    };
     switch (condition.kind) {
-    case Kind::near:
-        return std::abs(value / condition.value - 1) <=
-               std::sqrt(condition.tolerance * condition.tolerance + discrepancy * discrepancy);
-    case Kind::at_most:
-        return value <= condition.value * (1 + discrepancy);
-    case Kind::at_least:
-        return value >= condition.value / (1 + discrepancy);
-    case Kind::is:
-        return value == condition.value;
-    case Kind::shape:
-        return has_shape(condition, curve_of(statement, values));
-    case Kind::linear_then_flat:
-        return report::is_linear_then_flat(curve_of(statement, values));
+    case Kind::near: {
+        const double allowed =
+            std::sqrt(condition.tolerance * condition.tolerance + discrepancy * discrepancy);
+        const double off = std::abs(value / condition.value - 1);
+        return off <= allowed ? (off > 0 ? off / allowed : 0.0) : off > 0 ? off / allowed : never;
     }
-    return false;
+    case Kind::at_most:
+        return passed_by(value / (condition.value * (1 + discrepancy)));
+    case Kind::at_least:
+        return passed_by(condition.value / (1 + discrepancy) / value);
+    case Kind::is:
+        return value == condition.value ? 0.0 : never;
+    case Kind::shape:
+        return has_shape(condition, curve_of(statement, values)) ? 0.0 : never;
+    case Kind::linear_then_flat:
+        return report::is_linear_then_flat(curve_of(statement, values)) ? 0.0 : never;
+    }
+    return never;
 }
 
 } // namespace alxsim::experiments

@@ -3,6 +3,7 @@
 
 #include "base/json_document.h"
 #include "experiments/study.h"
+#include "model/op_graph.h"
 
 #include <cstddef>
 #include <optional>
@@ -19,12 +20,13 @@ struct DrawnPoint {
     std::string run;
 };
 
-/// A number of a point: "epoch_seconds", a phase ("phases.solve"), a share ("hbm_seconds"), or
-/// "fits" (1 or 0).
+/// A number of a point: "epoch_seconds", a phase ("phases.solve"), a share ("hbm_seconds"), "fits"
+/// (1 or 0); or "op_seconds", the time of one op by itself on the point's machine.
 struct StatedFigure {
     std::size_t point = 0; ///< index into Statements::points
     std::string name;
     double times = 1;
+    std::optional<model::Op> op = {}; ///< of op_seconds
 };
 
 /// What a statement says of its figure.
@@ -64,8 +66,18 @@ struct Statements {
 /// place of what is wrong.
 Statements read_statements(const std::string& path, const Study& study);
 
+/// Measurements that could be made, {measurements: [...]}: as statements, but nobody knows what
+/// they would find (`near` with value 0); `tolerance` is how well they can be made. `study`: the
+/// point that each is merged onto. Throws InputError at the place in `file`.
+Statements measurements_of(const Json& document, const std::string& file, const Study& study);
+
 /// Whether the condition holds of the figures' values, the curve's without points that do not fit.
 /// `discrepancy`: the model's own relative error, which widens `near`, `at_most` and `at_least`.
 bool holds(const Statement& statement, const std::vector<double>& values, double discrepancy);
+
+/// How far the values are from holding: at most 1 where they hold; for `near` the deviation in
+/// tolerances, for a bound 1 plus how far it is passed, in steps of 10 % (of its logarithm);
+/// infinite where a condition without degrees is false or a point does not fit.
+double misfit(const Statement& statement, const std::vector<double>& values, double discrepancy);
 
 } // namespace alxsim::experiments

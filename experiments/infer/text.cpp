@@ -33,16 +33,18 @@ std::string survivors_in_words(const Json& result)
 {
     const auto survivors = result.at("survivors").get<std::int64_t>();
     std::string text = std::to_string(survivors) + " of " + result.at("draws").dump() +
-                       " drawn worlds agree with all statements (" + percent(result.at("share")) +
-                       "), the model's own error taken as " + percent(result.at("discrepancy")) +
-                       ".";
-    if (result.at("method") == "importance") {
+                       " drawn worlds agree with all statements, the model's own error taken as " +
+                       percent(result.at("discrepancy")) + ".";
+    if (result.at("method") == "sequential") {
+        text += " Too few to draw a band from: worlds that agree were drawn in " +
+                result.at("levels").at("count").dump() +
+                " levels of narrower tolerance, which tell as much as " +
+                number(result.at("effective")) + " independent ones; about " +
+                percent(result.at("share")) + " of all worlds agree.";
+    }
+    if (result.contains("checked_against_rejection")) {
         text +=
-            " Too few to draw a band from: as many worlds again were drawn round them and "
-            "weighted, which tell as much as " +
-            number(result.at("effective")) +
-            " of equal weight. Against the few, no constrained "
-            "unknown's median moved by more than " +
+            " Against the few, no constrained unknown's median moved by more than " +
             number(
                 result.at("checked_against_rejection").at("largest_shift_of_a_median_quantile")) +
             " of its range.";
@@ -166,6 +168,22 @@ std::string contradiction_in_words(const Json& contradiction)
     return text;
 }
 
+std::string measurements_in_words(const Json& found)
+{
+    std::string text = "\nWhat to measure first, for " + found.at("series").get<std::string>() +
+                       " on " + found.at("cores").dump() + " cores (" +
+                       band(found.at("band"), "s") + ": a factor of " + number(found.at("ratio")) +
+                       " from 5 to 95 %)\n";
+    for (const Json& one : found.at("list")) {
+        text += paragraph(one.at("name").get<std::string>() + ": expected to leave a factor of " +
+                              number(one.at("expected_ratio")) + " (known to " +
+                              percent(one.at("tolerance")) + "; now anywhere in " +
+                              band(one.at("figure")) + ")",
+                          "- ");
+    }
+    return text;
+}
+
 } // namespace
 
 std::string inferred_in_words(const Json& result)
@@ -178,6 +196,9 @@ std::string inferred_in_words(const Json& result)
     text += unknowns_in_words(result) + correlations_in_words(result);
     for (const Json& series : result.at("series")) {
         text += series_in_words(series);
+    }
+    if (result.contains("measurements")) {
+        text += measurements_in_words(result.at("measurements"));
     }
     return text;
 }

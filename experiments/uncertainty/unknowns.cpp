@@ -276,17 +276,6 @@ void add_counts(const WhatIf& job, std::vector<Unknown>& unknowns)
                               }));
 }
 
-topologies::Machine machine_of(const WhatIf& job)
-{
-    topologies::Machine machine = topologies::make_machine(job.preset, job.slice);
-    machine.faults = job.faults;
-    machine.host.feed_bytes_per_second = job.host_ids_per_second * alx::id_bytes;
-    machine.hbm.edge_interleave = job.edge_interleave;
-    machine.hbm.clock_hz *= job.hbm_clock;
-    machine.device.hbm_chip_bytes_per_second *= job.hbm_clock;
-    return machine;
-}
-
 alx::TimingProgram program_of(const WhatIf& job)
 {
     if (!job.shape) {
@@ -352,6 +341,17 @@ WhatIf what_if_of(const AlxWorkload& workload, const topologies::Machine& machin
             Bytes(0),
             0,
             std::nullopt};
+}
+
+topologies::Machine machine_of(const WhatIf& job)
+{
+    topologies::Machine machine = topologies::make_machine(job.preset, job.slice);
+    machine.faults = job.faults;
+    machine.host.feed_bytes_per_second = job.host_ids_per_second * alx::id_bytes;
+    machine.hbm.edge_interleave = job.edge_interleave;
+    machine.hbm.clock_hz *= job.hbm_clock;
+    machine.device.hbm_chip_bytes_per_second *= job.hbm_clock;
+    return machine;
 }
 
 model::Breakdown estimate(const WhatIf& job)

@@ -39,6 +39,9 @@ struct WhatIf {
 
 WhatIf what_if_of(const AlxWorkload& workload, const topologies::Machine& machine);
 
+/// The machine with the job's values. Throws InputError for values that no machine has.
+topologies::Machine machine_of(const WhatIf& job);
+
 /// One epoch. Throws InputError for values that no machine has.
 model::Breakdown estimate(const WhatIf& job);
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the report in this page into headings, charts (Chart.js) and tables. Text only ever enters the
-// page as text nodes.
-"use strict";
+// Turns the report in this page into headings, charts (Chart.js) and tables.
 
-const report = JSON.parse(document.getElementById("report").textContent);
+const report = JSON.parse(document.getElementById("data").textContent);
 
-// Okabe and Ito's colours for series and shares, Paul Tol's for phases: told apart by colour-blind
-// people. Series differ by the shape of their points too.
-const seriesColours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a7fd0", "#8c8c8c"];
-const seriesShapes = ["circle", "rect", "triangle", "rectRot", "rectRounded", "crossRot", "star", "cross"];
+// Paul Tol's colours for phases, Okabe and Ito's for shares.
 const phaseColours = ["#4477aa", "#88ccee", "#44aa99", "#117733", "#999933", "#ddcc77", "#cc6677", "#882255",
                       "#aa4499", "#bb9977", "#777777"];
 const shares = [
@@ -18,108 +13,7 @@ const shares = [
     {field: "host_seconds", name: "host", colour: "#e69f00"},
     {field: "idle_seconds", name: "idle", colour: "#aab0b8"}];
 
-// ---- words and numbers
-
-function digits(value, n = 3) {
-    if (value !== 0 && (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e12)) { return String(Number(value.toPrecision(n)).toExponential()); }
-    return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(n)));
-}
-function seconds(value) {
-    if (value === 0) { return "0 s"; }
-    const [size, unit] = [[1, "s"], [1e-3, "ms"], [1e-6, "\u00b5s"], [0, "ns"]].find(([least]) => Math.abs(value) >= least * 0.9995);
-    return digits(value / (size || 1e-9)) + " " + unit;
-}
-const percent = (value) => (100 * value).toFixed(Math.abs(value) < 0.0995 ? 1 : 0) + " %";
-function bytes(value) {
-    const [size, unit] = [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]].find(([least]) => value >= least * 0.9995) || [1, "B"];
-    return digits(value / size) + " " + unit;
-}
-const gigabytes = (value) => digits(value / 1e9) + " GB";
-const shown = (value) => typeof value === "string" ? value : JSON.stringify(value);
-const count = (value, what) => `${digits(value)} ${what}${value === 1 ? "" : "s"}`;
-const first = (list) => list[0];
-const last = (list) => list[list.length - 1];
-const unique = (list) => [...new Set(list)];
-
-// ---- elements
-
-function element(name, attributes, ...children) {
-    const made = document.createElement(name);
-    Object.entries(attributes || {}).forEach(([key, value]) => made.setAttribute(key, value));
-    made.append(...children.flat().filter((child) => child !== null && child !== undefined));
-    return made;
-}
-
-// columns: [{title, text (left-aligned), wrap, cell: row => text or node}]
-function table(caption, columns, rows, classOf = () => "") {
-    const kind = (column) => ({class: (column.text ? "text " : "") + (column.wrap ? "wrap" : "")});
-    return element("div", {class: "scroll"}, element("table", {}, element("caption", {}, caption),
-        element("thead", {}, element("tr", {}, columns.map((column) =>
-            element("th", {scope: "col", ...kind(column)}, column.title)))),
-        element("tbody", {}, rows.map((row) => element("tr", {class: classOf(row)},
-            columns.map((column) => element("td", kind(column), column.cell(row) ?? "")))))));
-}
-
-const charts = []; // {canvas, config: () => Chart.js configuration, chart}
-
-function figure(title, note, config, wide = false) {
-    const canvas = element("canvas", {role: "img", "aria-label": `${title}. ${note} The numbers are in the tables.`});
-    charts.push({canvas, config});
-    return element("figure", {class: wide ? "wide" : ""}, element("h3", {}, title), element("p", {class: "note"}, note),
-        element("div", {class: "canvas"}, canvas));
-}
-
-const themed = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
-
-function drawCharts() {
-    Chart.defaults.color = themed("soft");
-    Chart.defaults.borderColor = themed("grid");
-    Chart.defaults.font = {family: getComputedStyle(document.body).fontFamily, size: 12.5};
-    Chart.defaults.animation = false;
-    Chart.defaults.maintainAspectRatio = false;
-    charts.forEach((entry) => {
-        entry.chart?.destroy();
-        entry.chart = new Chart(entry.canvas, entry.config());
-    });
-}
-
-// ---- axes and data of charts
-
 const coresOf = (point) => point.machine.cores;
-const title = (text) => ({display: true, text});
-const bandLabel = "low to high";
-const pointLegend = {usePointStyle: true, boxWidth: 8, boxHeight: 8, padding: 16};
-
-function coresAxis(cores) {
-    return {type: "logarithmic", title: title("TensorCores"), min: Math.min(...cores) / 1.2, max: Math.max(...cores) * 1.2,
-        afterBuildTicks: (axis) => { axis.ticks = cores.map((value) => ({value})); },
-        ticks: {callback: (value) => value, autoSkip: true, maxRotation: 0}};
-}
-
-function secondsAxis(values) {
-    const [low, high] = [Math.min(...values) / 1.25, Math.max(...values) * 1.25];
-    const marks = Math.log10(high / low) > 2.5 ? [1] : Math.log10(high / low) > 1.2 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
-    const ticks = [];
-    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power) {
-        marks.forEach((mark) => ticks.push(mark * 10 ** power));
-    }
-    return {type: "logarithmic", title: title("time of an epoch"), min: low, max: high,
-        afterBuildTicks: (axis) => { axis.ticks = ticks.filter((value) => value >= low && value <= high).map((value) => ({value})); },
-        ticks: {callback: (value) => seconds(value)}};
-}
-
-// A line chart on two logarithmic axes. The band's edges have no label, and stay out of legend and tooltip.
-function timeChart(datasets, cores) {
-    const times = datasets.flatMap((set) => set.data.map((datum) => datum.y));
-    return {type: "line", data: {datasets}, options: {
-        scales: {x: coresAxis(cores), y: secondsAxis(times)},
-        plugins: {
-            legend: {position: "bottom", labels: {...pointLegend, filter: (item) => item.text !== ""}},
-            tooltip: {filter: (item) => !["", bandLabel].includes(item.dataset.label), callbacks: {
-                title: (items) => items.length > 0 ? count(items[0].parsed.x, "core") : "",
-                label: (item) => `${item.dataset.label}: ${seconds(item.parsed.y)}`}}},
-        interaction: {mode: "nearest", axis: "x", intersect: false}}};
-}
 
 const epochLine = (label, points, colour, shape) => ({label, borderColor: colour, backgroundColor: colour, borderWidth: 2.5,
     pointStyle: shape, pointRadius: 4.5, pointBorderWidth: 2, data: points.map((point) => ({x: coresOf(point), y: point.epoch_seconds}))});
@@ -602,14 +496,7 @@ function build() {
     const study = element("details", {}, element("summary", {}, "The study as it ran"), element("pre", {}, JSON.stringify(report.study, null, 4)));
     const footer = element("footer", {}, `alxsim ${report.tool.version} (${report.tool.commit}); ran ${seconds(report.host.wall_seconds)} on ${count(report.host.threads, "thread")}. ` +
         "Times are simulated. Units are SI: 1 GB is 10\u2079 bytes.");
-    document.getElementById("page").append(...[header(views), overview(views), claims(), searchSection(), ...views.map(seriesSection),
-        assumptions(), validation(), study, footer].filter(Boolean));
-    drawCharts();
+    show(header(views), overview(views), claims(), searchSection(), ...views.map(seriesSection), assumptions(), validation(), study, footer);
 }
 
 build();
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawCharts);
-["beforeprint", "afterprint"].forEach((event) => addEventListener(event, () => {
-    document.documentElement.classList.toggle("printing", event === "beforeprint");
-    drawCharts();
-}));

@@ -36,10 +36,19 @@ TEST(Html, RefersToNothingOutside)
         << "and a browser would refuse it";
 }
 
+TEST(Html, APageOfInferHoldsItsResultAndRefersToNothingOutside)
+{
+    const std::string page = inferred_page({{"survivors", 7}}, "what <must> be true");
+    EXPECT_NE(page.find("{\"survivors\":7}"), std::string::npos);
+    EXPECT_NE(page.find("what &lt;must&gt; be true"), std::string::npos);
+    const std::regex reference(R"((src|href)\s*=\s*["']|url\s*\(|@import)");
+    EXPECT_FALSE(std::regex_search(page, reference));
+}
+
 TEST(Html, HoldsTheWholeReport)
 {
     const std::string page = page_of("a study");
-    const std::string begin = "<script type=\"application/json\" id=\"report\">";
+    const std::string begin = "<script type=\"application/json\" id=\"data\">";
     const std::size_t at = page.find(begin);
     ASSERT_NE(at, std::string::npos);
     const std::size_t end = page.find("</script>", at);

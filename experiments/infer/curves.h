@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/host_pool.h"
+#include "base/json_document.h"
+#include "experiments/infer/evidence.h"
+#include "experiments/study.h"
+
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// The study's points, of which the first is point `first` of the worlds.
+struct OwnPoints {
+    const std::vector<PointSpec>& specs;
+    std::size_t first;
+};
+
+/// The study's curves in the prior's worlds and in those that agree, [{name, points, sweet_spot,
+/// linear_then_flat}]; of at most most_worlds_told worlds each. A point has what statements say of
+/// its epoch.
+Json series_json(const OwnPoints& own, const DrawnWorlds& worlds, const Statements& statements,
+                 const Draws& prior, const Sample& posterior, HostPool& pool);
+
+/// Epoch seconds of points `first` to `first + count` in some worlds: [world][point], NaN where one
+/// does not fit.
+std::vector<std::vector<double>> curves_in(const DrawnWorlds& worlds, std::size_t first,
+                                           std::size_t count,
+                                           const std::vector<const DrawnWorlds::World*>& in,
+                                           HostPool& pool);
+
+} // namespace alxsim::experiments

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json_document.h"
+#include "experiments/infer/evidence.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace alxsim::experiments {
+
+// Parts of a result of infer (experiments/schema/inferred.schema.json).
+
+/// Survivors whose worlds a result holds, and whose curves are worked out.
+constexpr std::size_t most_worlds_told = 1000;
+/// Fewer worlds say nothing of what goes together.
+constexpr std::size_t least_to_correlate = 10;
+
+double six_digits(double value);
+
+/// {low, median, high}: 5, 50 and 95 %; null of no values.
+Json band_json(const std::vector<double>& values, const std::vector<double>& weights);
+
+/// A quantile as the unknown's own value.
+Json value_json(const WorldUnknown& unknown, double quantile);
+
+/// Each statement: how often it holds in the prior, and what the others say of its figure.
+Json statements_json(const Evidence& evidence, const Draws& prior);
+
+/// Each unknown before and after, that which moved furthest first.
+Json unknowns_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior);
+
+/// Pairs of unknowns that go together among the survivors.
+Json correlations_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior);
+
+/// The largest difference of a constrained unknown's median quantile from that of the few that
+/// rejection leaves.
+Json check_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior,
+                const Sample& rejection);
+
+/// The worlds that survive, for bands and rankings that are given them.
+Json worlds_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior);
+
+} // namespace alxsim::experiments
