@@ -30,7 +30,7 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-std::vector<int> cores_of(const Study& study, const AdviseOptions& options)
+CoreChoice cores_of(const Study& study, const AdviseOptions& options)
 {
     const auto& choices = options.choices;
     if (!options.cores.empty() && !choices.empty() &&
@@ -38,8 +38,10 @@ std::vector<int> cores_of(const Study& study, const AdviseOptions& options)
         throw InputError("--cores", std::to_string(options.cores.front()),
                          "takes another slice: --choices needs slice, too");
     }
-    return options.keep_cores || !options.cores.empty() ? options.cores
-                                                        : swept_cores(study, options.series);
+    if (!options.cores.empty()) {
+        return {options.cores, true};
+    }
+    return {options.keep_cores ? std::vector<int>{} : swept_cores(study, options.series), false};
 }
 
 SearchResult search_plans(const PlanSpace& space, Evaluator& evaluator,
@@ -59,20 +61,25 @@ SearchResult search_plans(const PlanSpace& space, Evaluator& evaluator,
     return result;
 }
 
-/// Simulated plans first, each lot by what was to be small; plans that do not fit have no rank.
-void rank(std::vector<Json>& plans, Objective objective)
+/// Simulated plans first, each lot by what was to be small. Plans that do not fit have no rank, nor
+/// has the released one if its core count is not to choose.
+void rank(std::vector<Json>& plans, const PlanSpace& space, Objective objective)
 {
-    const auto key = [objective](const Json& plan) {
+    const auto to_choose = [&](const Json& plan) {
+        return plan.at("fits").get<bool>() &&
+               (space.released_cores || !plan.at("released").get<bool>());
+    };
+    const auto key = [&](const Json& plan) {
         const Json point{{"epoch_seconds", figures_of(plan).at("epoch_seconds")},
                          {"machine", plan.at("machine")}};
-        return std::tuple(!plan.at("fits").get<bool>(), !is_simulated(plan),
+        return std::tuple(!to_choose(plan), !plan.at("fits").get<bool>(), !is_simulated(plan),
                           objective_of(point, objective));
     };
     std::stable_sort(plans.begin(), plans.end(),
                      [&](const Json& a, const Json& b) { return key(a) < key(b); });
     int next = 1;
     for (Json& plan : plans) {
-        if (plan.at("fits").get<bool>()) {
+        if (to_choose(plan)) {
             plan["rank"] = next++;
         }
     }
@@ -149,7 +156,7 @@ Json advise(const Study& study, const AdviseOptions& options)
         plan["set"] = std::move(set);
     }
     tell_best_in_draws(plans, options.objective);
-    rank(plans, options.objective);
+    rank(plans, space, options.objective);
     const auto simulated = std::count_if(plans.begin(), plans.end(), is_simulated);
     return {{"schema_version", schema_version},
             {"study", space.released.document},

@@ -12,7 +12,9 @@ struct AdviseOptions {
     std::string executable;
     bool catch_signals = false; ///< while plans are simulated
     std::string series;         ///< whose values count; "" for the study's own
-    std::vector<int> cores;  ///< to choose among; empty: those that the study sweeps, else its own
+    /// To choose among: the study's own plan is compared with, but has a rank only if its count is
+    /// one of them. Empty: those that the study sweeps, and its own.
+    std::vector<int> cores;
     bool keep_cores = false; ///< whatever the study sweeps
     /// Names of the only axes (axis_names() in space.h) that a plan may change; empty: all.
     std::vector<std::string> choices;

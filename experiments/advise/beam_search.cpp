@@ -50,9 +50,10 @@ private:
         for (const int axis : block) {
             std::set<Place> more;
             for (Place place : places) {
-                for (int option = 0; option < space_.options.at(static_cast<std::size_t>(axis));
-                     ++option) {
-                    place.at(static_cast<std::size_t>(axis)) = option;
+                const auto i = static_cast<std::size_t>(axis);
+                for (int option = space_.first.empty() ? 0 : space_.first.at(i);
+                     option < space_.options.at(i); ++option) {
+                    place.at(i) = option;
                     more.insert(place);
                 }
             }

@@ -20,6 +20,7 @@ struct SearchSpace {
     /// the best families, so that one that starts slowly is not lost.
     std::vector<int> family;
     std::vector<Place> starts;
+    std::vector<int> first = {}; ///< of each axis, the first option that is tried; empty: 0
 };
 
 /// What is to be as small as possible; nothing where a place is not possible. Called from several

@@ -34,14 +34,6 @@ void list_boxes(int chips, std::size_t axes, const Box& prefix, std::vector<Box>
     }
 }
 
-/// Whether the study says more of its slice than a size.
-bool is_settled(const Json& machine)
-{
-    const char* const fields[] = {"wrap", "twisted", "faults"};
-    return std::any_of(std::begin(fields), std::end(fields),
-                       [&](const char* field) { return machine.contains(field); });
-}
-
 bool is_made(const Study& released, const Json& set)
 {
     try {
@@ -52,6 +44,37 @@ bool is_made(const Study& released, const Json& set)
     } catch (const InputError&) {
         return false; // no such slice in this chip's pod
     }
+}
+
+/// The slice that so many cores get by default.
+topologies::Slice default_slice(const topologies::Machine& machine, int cores)
+{
+    topologies::SliceRequest request;
+    request.cores = cores;
+    try {
+        return topologies::Slice::choose(machine.preset, request);
+    } catch (const InputError& error) {
+        throw InputError("core counts to choose among", std::to_string(cores), error.what());
+    }
+}
+
+std::string settled_fields(const Json& machine)
+{
+    std::vector<std::string> fields;
+    for (const char* field : {"wrap", "twisted", "faults"}) {
+        if (machine.contains(field)) {
+            fields.emplace_back(field);
+        }
+    }
+    return join(fields, " and ");
+}
+
+/// All boxes of as many chips as the slice has, with sides that do not decrease.
+std::vector<Box> boxes_like(const topologies::Slice& slice)
+{
+    std::vector<Box> boxes;
+    list_boxes(slice.chips(), slice.axes().size(), {}, boxes);
+    return boxes;
 }
 
 bool has_sides_of(const topologies::Slice& slice, Box box)
@@ -65,6 +88,36 @@ bool has_sides_of(const topologies::Slice& slice, Box box)
     return sides == box;
 }
 
+void add_own_count(std::vector<Option>& options, const Study& released,
+                   const topologies::Machine& machine)
+{
+    for (const Box& box : boxes_like(machine.slice)) {
+        const Json set{{"/machine/slice", shape_of(box)}};
+        if (!has_sides_of(machine.slice, box) && is_made(released, set)) {
+            options.push_back({"slice " + shape_of(box), set, false});
+        }
+    }
+}
+
+/// Says whether there is any slice of so many cores.
+bool add_count(std::vector<Option>& options, const Study& released,
+               const topologies::Machine& machine, int count)
+{
+    const topologies::Slice usual = default_slice(machine, count);
+    std::vector<Box> boxes = boxes_like(usual);
+    std::stable_partition(boxes.begin(), boxes.end(),
+                          [&](const Box& box) { return has_sides_of(usual, box); });
+    const std::size_t before = options.size();
+    for (const Box& box : boxes) {
+        Json set{{"/machine/cores", count}, {"/machine/slice", shape_of(box)}};
+        if (is_made(released, set)) {
+            options.push_back(
+                {std::to_string(count) + " cores, slice " + shape_of(box), std::move(set), false});
+        }
+    }
+    return options.size() > before;
+}
+
 } // namespace
 
 topologies::Machine released_machine(const Study& released)
@@ -76,25 +129,17 @@ std::vector<Option> slice_options(const Study& released, const topologies::Machi
                                   const std::vector<int>& cores)
 {
     std::vector<Option> options{{}};
-    const bool settled = is_settled(released.document.at("machine"));
+    const std::string settled = settled_fields(released.document.at("machine"));
     for (const int count : cores.empty() ? std::vector<int>{machine.cores} : cores) {
-        if (settled && count == machine.cores) {
-            continue;
-        }
-        std::vector<Box> boxes;
-        list_boxes(std::max(1, count / machine.slice.cores_per_chip()), machine.slice.axes().size(),
-                   {}, boxes);
-        for (const Box& box : boxes) {
-            const bool as_released = count == machine.cores && has_sides_of(machine.slice, box);
-            Json set{{"/machine/slice", shape_of(box)}};
-            std::string words = "slice " + shape_of(box);
-            if (count != machine.cores) {
-                set["/machine/cores"] = count;
-                words = std::to_string(count) + " cores, " + words;
+        if (count == machine.cores) {
+            if (settled.empty()) {
+                add_own_count(options, released, machine);
             }
-            if (!as_released && is_made(released, set)) {
-                options.push_back({words, std::move(set), false});
-            }
+        } else if (!add_count(options, released, machine, count)) {
+            throw InputError("core counts to choose among", std::to_string(count),
+                             "no slice of so many cores goes with the " + settled +
+                                 " of the study; allowed: " + std::to_string(machine.cores) +
+                                 ", or a study without them");
         }
     }
     return options;

@@ -10,8 +10,9 @@ namespace alxsim::experiments {
 topologies::Machine released_machine(const Study& released);
 
 /// Every rectangle or box of as many chips as the cores need, turned one way; the first changes
-/// nothing. `cores` empty: those of the released plan. A slice whose wraps, twist or faults the
-/// study settles stays as it is.
+/// nothing, and the first of each other count has the sides that this count has by default. `cores`
+/// empty: those of the released plan. A slice whose wraps, twist or faults the study settles stays
+/// as it is. Throws InputError for a count that no slice has.
 std::vector<Option> slice_options(const Study& released, const topologies::Machine& machine,
                                   const std::vector<int>& cores);
 

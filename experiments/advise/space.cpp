@@ -220,12 +220,15 @@ std::vector<int> axes_by_weight()
             At::row_axes, At::embedding_axes, At::overlap, At::row_batch,  At::column_batch};
 }
 
-PlanSpace plan_space(const Study& released, const std::vector<int>& cores,
+PlanSpace plan_space(const Study& released, const CoreChoice& cores,
                      const std::vector<std::string>& choices)
 {
     PlanSpace space;
     space.released = released;
     const topologies::Machine machine = released_machine(released);
+    const std::vector<int>& counts = cores.counts;
+    space.released_cores =
+        !cores.asked || std::find(counts.begin(), counts.end(), machine.cores) != counts.end();
     const BatchOptions batches = batch_options(released, machine);
     space.pinned = batches.pinned;
     const auto strategies = [](const char* name, const std::vector<std::string>& names) {
@@ -235,7 +238,7 @@ PlanSpace plan_space(const Study& released, const std::vector<int>& cores,
         strategies("gather", alx::gather_strategies().names()),
         strategies("scatter", alx::scatter_strategies().names()),
         strategies("statistics", alx::statistics_strategies().names()),
-        {"slice", slice_options(released, machine, cores)},
+        {"slice", slice_options(released, machine, counts)},
     };
     for (ChoiceAxis& axis : sharding_axes(machine.slice.axes().size())) {
         space.axes.push_back(std::move(axis));
@@ -257,6 +260,8 @@ SearchSpace PlanSpace::search_space() const
     for (const ChoiceAxis& axis : axes) {
         space.options.push_back(static_cast<int>(axis.options.size()));
     }
+    space.first.assign(axes.size(), 0);
+    space.first[At::slice] = released_cores ? 0 : 1; // the released slice comes first
     // Each block holds what is known to act together: how rows travel and what is done with them;
     // the torus and what is spread over its axes; where rows are and who asks for them.
     space.blocks = {{At::gather, At::scatter, At::statistics},
@@ -266,7 +271,7 @@ SearchSpace PlanSpace::search_space() const
                     {At::placement, At::gather, At::scatter},
                     {At::overlap, At::gather, At::statistics}};
     space.family = {At::gather, At::scatter, At::statistics};
-    const Place as_it_is(axes.size(), 0);
+    const Place as_it_is = space.first;
     space.starts.push_back(as_it_is);
     const int batches = std::min(space.options[At::row_batch], space.options[At::column_batch]);
     for (const int batch : {batches / 4, batches / 2, 3 * batches / 4}) {

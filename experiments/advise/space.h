@@ -36,6 +36,9 @@ struct PlanSpace {
     Json pinned;
     std::vector<ChoiceAxis> axes;
     std::vector<RefusedOption> refused;
+    /// Whether the released plan's core count is one of those to choose among; else that plan is
+    /// there to be compared with alone.
+    bool released_cores = true;
 
     SearchSpace search_space() const;
     bool is_released(const Place& place) const;
@@ -66,10 +69,16 @@ Study released_plan(const Study& study, const std::string& series);
 /// The core counts that the study, or the series, sweeps; empty for none.
 std::vector<int> swept_cores(const Study& study, const std::string& series);
 
-/// `cores`: counts to choose among; empty: those of the released plan alone. `choices`: names of
-/// the only axes that may change; empty: all; the others keep the study's option. Throws InputError
-/// for a released plan that is no ALX job, and for a choice that is no axis.
-PlanSpace plan_space(const Study& released, const std::vector<int>& cores,
+/// Core counts to choose among.
+struct CoreChoice {
+    std::vector<int> counts; ///< empty: that of the released plan alone
+    bool asked = false;      ///< plans on other counts are no answer; else the study sweeps these
+};
+
+/// `choices`: names of the only axes that may change; empty: all; the others keep the study's
+/// option. Throws InputError for a released plan that is no ALX job, for a count that no slice of
+/// the chip has, and for a choice that is no axis.
+PlanSpace plan_space(const Study& released, const CoreChoice& cores,
                      const std::vector<std::string>& choices);
 
 } // namespace alxsim::experiments

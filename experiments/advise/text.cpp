@@ -130,7 +130,11 @@ std::string plan_words(const Json& plan)
     std::string words = plan.at("released").get<bool>()
                             ? "the plan as the study has it"
                             : plan.at("role").get<std::string>() + ": " + join(changes);
-    if (!plan.at("fits").get<bool>()) {
+    if (plan.at("fits").get<bool>() && plan.at("rank").is_null()) {
+        words += ", to compare with: its " +
+                 cores_in_words(plan.at("machine").at("cores").get<std::int64_t>()) +
+                 " are not among those asked for";
+    } else if (!plan.at("fits").get<bool>()) {
         words +=
             ": does not fit, most of it is " + plan.at("memory").at("largest").get<std::string>();
     }
@@ -221,10 +225,10 @@ std::string advice_text(const Json& advice, const std::string& path,
                 "are ranked\nafter the others.\n";
     }
     const Json& best = plans.front();
-    if (best.at("fits").get<bool>()) {
-        text += "\nTo run the best plan:\n  " + command_of(best, path, settings) + "\n";
+    if (best.at("rank").is_null()) {
+        return text + "\nNo plan that was asked for is possible and fits.\n";
     }
-    return text;
+    return text + "\nTo run the best plan:\n  " + command_of(best, path, settings) + "\n";
 }
 
 } // namespace alxsim::experiments

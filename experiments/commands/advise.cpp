@@ -40,12 +40,17 @@ int run_advise(const AdviseRequest& request)
     if (!request.output.empty()) {
         write_file_atomically(request.output, advice.dump(2) + "\n");
     }
+    std::cout << (request.json
+                      ? advice.dump(2) + "\n"
+                      : advice_text(advice, request.study, settings, request.verbose));
     if (!request.write_study.empty()) {
-        write_file_atomically(request.write_study,
-                              advice.at("plans").front().at("study").dump(2) + "\n");
+        const Json& best = advice.at("plans").front();
+        if (best.at("rank").is_null()) {
+            throw InputError("--write-study", request.write_study,
+                             "is not written: no plan that was asked for is possible and fits");
+        }
+        write_file_atomically(request.write_study, best.at("study").dump(2) + "\n");
     }
-    std::cout << (request.json ? advice.dump(2) + "\n"
-                               : advice_text(advice, request.study, settings, request.verbose));
     return advice.at("interrupted").get<bool>() ? exit_interrupted : 0;
 }
 
@@ -92,8 +97,9 @@ void add_limits(CLI::App& command, AdviseRequest& request)
     CLI::Option* const cores =
         command
             .add_option("--cores", options.cores,
-                        "Core counts to choose among, 64,128,256 (default: those of the study's "
-                        "sweep, else its own)")
+                        "Core counts to choose among, 64,128,256; the study's own plan is then "
+                        "compared with, whatever its count (default: those of the study's sweep, "
+                        "and its own)")
             ->delimiter(',')
             ->check(CLI::PositiveNumber);
     command

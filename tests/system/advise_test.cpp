@@ -132,6 +132,49 @@ TEST(Advise, ChoosesFewCoresWhereCostCountsAndManyWhereTimeDoes)
     EXPECT_LT(cheapest, fastest);
 }
 
+TEST(Advise, OffersPlansOnTheCoresThatWereAskedForAlone)
+{
+    const TemporaryFolder folder;
+    const Json advice = advice_on(web(folder, {{"machine", {{"cores", 32}}}}),
+                                  {"--cores=4", "--choices=slice"}, "--top=3");
+    ASSERT_TRUE(advice.at("search").at("complete"));
+    for (const Json& plan : advice.at("plans")) {
+        const bool own = plan.at("released").get<bool>();
+        EXPECT_EQ(plan.at("machine").at("cores"), own ? 32 : 4);
+        EXPECT_EQ(plan.at("rank").is_null(), own) << "32 cores are there to be compared with";
+    }
+    EXPECT_EQ(advice.at("plans").at(0).at("rank"), 1);
+}
+
+TEST(Advise, OfAStudyOnOneCoreOffersPlansOnManyCores)
+{
+    const TemporaryFolder folder;
+    const Json advice =
+        advice_on(web(folder, {{"machine", {{"cores", 1}}}}), {"--cores=8", "--choices=slice"});
+    EXPECT_EQ(advice.at("plans").at(0).at("machine").at("cores"), 8);
+}
+
+TEST(Advise, RefusesACoreCountThatNoSliceHasAndNamesOneThatWorks)
+{
+    const TemporaryFolder folder;
+    const Outcome outcome =
+        run_program({"advise", web(folder), "--quiet", budget, "--cores=1000000"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.errors, ::testing::HasSubstr("1000000 cores are 500000 chips"));
+    EXPECT_THAT(outcome.errors, ::testing::HasSubstr("nearest that work: 2048"));
+}
+
+TEST(Advise, RefusesACoreCountThatDoesNotGoWithTheStudysFaults)
+{
+    const TemporaryFolder folder;
+    const Json machine{{"faults", {{{"core", 7}, {"speed", 0.5}}}}};
+    const Outcome outcome = run_program(
+        {"advise", web(folder, {{"machine", machine}}), "--quiet", budget, "--cores=4"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.errors, ::testing::HasSubstr("no slice of so many cores goes with the "
+                                                     "faults of the study"));
+}
+
 TEST(Advise, LeavesOutWhatDoesNotFitAndSaysWhatIsInTheWay)
 {
     const TemporaryFolder folder;
