@@ -8,6 +8,7 @@
 #include "experiments/export.h"
 #include "experiments/machine_request.h"
 #include "experiments/point_json.h"
+#include "experiments/point_notes.h"
 #include "experiments/sampling/sampling.h"
 #include "experiments/study.h"
 #include "experiments/timing.h"
@@ -224,6 +225,15 @@ std::vector<model::StepGroup> own_program_of(const Json& study, const std::strin
     return {group};
 }
 
+/// What should be known of a point beside its numbers; no field where there is nothing.
+void add_notes(Json& point, const Machine& machine)
+{
+    const std::vector<std::string> notes = notes_of(machine);
+    if (!notes.empty()) {
+        point["notes"] = notes;
+    }
+}
+
 /// Machine and memory; says whether the job fits.
 bool add_fit(Json& point, const std::vector<model::StepGroup>& program, const Machine& machine)
 {
@@ -231,6 +241,7 @@ bool add_fit(Json& point, const std::vector<model::StepGroup>& program, const Ma
     point["machine"] = machine_json(machine);
     point["fits"] = fit.fits();
     point["memory"] = memory_json(fit, machine);
+    add_notes(point, machine);
     return fit.fits();
 }
 

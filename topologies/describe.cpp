@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 namespace alxsim::topologies {
 namespace {
@@ -22,7 +23,9 @@ std::string short_number(double number, const char* format = "%.6g")
 std::string text_of(const Json& value)
 {
     if (value.is_number_float()) {
-        return short_number(value.get<double>());
+        // As short as it can be without being another number: what is printed can be set.
+        const std::string text = short_number(value.get<double>());
+        return std::strtod(text.c_str(), nullptr) == value.get<double>() ? text : value.dump();
     }
     return value.is_string() ? value.get<std::string>() : value.dump();
 }

@@ -84,15 +84,6 @@ void read_overheads(const PresetReader& read, DeviceSpec& device)
     device.program_overhead = read.seconds("program_overhead_s");
 }
 
-/// The share of the link's rate that messages see on a ring. It corrects the datasheet; a rate that
-/// the study gives is what messages see, so that only a share given with it applies.
-double efficiency_of_rings(const PresetReader& read)
-{
-    const std::string key = "ici_link_bw_effective_frac";
-    const bool rate_given = read.overridden("ici_link_bw_oneway");
-    return rate_given && !read.overridden(key) ? 1.0 : read.efficiency(key);
-}
-
 /// Splits what a step of a ring takes into hop and software. The hop ends on a whole picosecond, so
 /// that the two, rounded up one by one or together, are the step.
 void read_latencies(const PresetReader& read, NetworkSpec& network)
@@ -107,7 +98,7 @@ NetworkSpec read_network(const PresetReader& read, int preset_devices_per_chip)
 {
     NetworkSpec network;
     network.link_bytes_per_second = read.positive("ici_link_bw_oneway");
-    network.ring_efficiency = efficiency_of_rings(read);
+    network.ring_efficiency = read.efficiency("ici_link_bw_effective_frac");
     network.line_efficiency =
         network.ring_efficiency * read.efficiency("ici_line_bw_effective_frac");
     read_latencies(read, network);

@@ -66,15 +66,13 @@ struct DeviceSpec {
 /// The links between devices.
 struct NetworkSpec {
     double link_bytes_per_second = 0; ///< one direction of one ICI link, as the datasheet has it
-    /// Share of it that messages see on an axis that wraps. It corrects the datasheet: 1 where the
-    /// study overrides the link's rate, unless it overrides the share too.
-    double ring_efficiency = 1;
-    double line_efficiency = 1; ///< the same on an axis that does not wrap
-    Seconds hop_latency{0};     ///< wire and router: paid at every hop; whole picoseconds
-    Seconds message_latency{0}; ///< software: paid once a message, whatever its way
-    Bytes packet{4096};         ///< the longest packet
-    Bytes vc_buffer{0};         ///< a router's room for one channel of one link; 0: what keeps the
-                                ///< link full, twice latency times bandwidth
+    double ring_efficiency = 1;       ///< share of it that messages see on an axis that wraps
+    double line_efficiency = 1;       ///< the same on an axis that does not wrap
+    Seconds hop_latency{0};           ///< wire and router: paid at every hop; whole picoseconds
+    Seconds message_latency{0};       ///< software: paid once a message, whatever its way
+    Bytes packet{4096};               ///< the longest packet
+    Bytes vc_buffer{0}; ///< a router's room for one channel of one link; 0: what keeps the
+                        ///< link full, twice latency times bandwidth
     double on_chip_bytes_per_second = 0; ///< one direction between the devices of a chip
     Seconds on_chip_latency{0};
     /// Share of an all-reduce's bytes on the on-chip path that go while others are on the links,

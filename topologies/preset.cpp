@@ -5,6 +5,8 @@
 #include "topologies/resources.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 namespace alxsim::topologies {
 namespace {
@@ -75,6 +77,38 @@ void check_band(const PresetValue& value, const std::string& file, const std::st
 std::string type_of(const Json& value)
 {
     return value.type_name();
+}
+
+/// Of "x0.5": 0.5.
+double factor_of(const std::string& text, const std::string& key, const PresetValue& entry,
+                 const std::string& place)
+{
+    double factor = -1;
+    const char* const end = text.data() + text.size();
+    if (text.size() > 1 && text.front() == 'x') {
+        const auto [rest, error] = std::from_chars(text.data() + 1, end, factor);
+        factor = error == std::errc() && rest == end && std::isfinite(factor) ? factor : -1;
+    }
+    if (factor < 0) {
+        throw InputError("", place,
+                         "found string \"" + text + "\"; '" + key + "' allows: number in " +
+                             entry.unit +
+                             ", or x and a factor from 0 that multiplies the preset's " +
+                             entry.value.dump() + ", such as \"x2\" or \"x0.5\"");
+    }
+    return factor;
+}
+
+/// Whole numbers stay whole where the product is; null stays null.
+Json times(const Json& value, double factor)
+{
+    if (!value.is_number()) {
+        return value;
+    }
+    const double product = value.get<double>() * factor;
+    const bool whole =
+        value.is_number_integer() && product == std::floor(product) && std::abs(product) < 9e15;
+    return whole ? Json(static_cast<std::int64_t>(product)) : Json(product);
 }
 
 /// The schema for the one value that an override brings: no other key is required of it.
@@ -148,7 +182,7 @@ double Preset::number(const std::string& key) const
     return entry.value.get<double>();
 }
 
-void Preset::override_value(const std::string& key, const Json& value, const std::string& place)
+PresetValue& Preset::to_override(const std::string& key, const std::string& place)
 {
     const auto found = values_.find(key);
     if (found == values_.end()) {
@@ -157,21 +191,38 @@ void Preset::override_value(const std::string& key, const Json& value, const std
                              did_you_mean(key, keys_) + " (`alxsim chips " + name_ +
                              "` lists them all)");
     }
-    PresetValue& entry = found->second;
-    if (type_of(value) != type_of(entry.value)) {
+    return found->second;
+}
+
+void Preset::check_override(const std::string& key, const Json& value,
+                            const std::string& place) const
+{
+    const Json one_value = {{"value", value},
+                            {"unit", values_.at(key).unit},
+                            {"source", "override"},
+                            {"kind", "sourced"}};
+    const Json document = {{"name", name_}, {"title", title_}, {"values", {{key, one_value}}}};
+    validate_json(document, schema_of_one_value(), place);
+}
+
+void Preset::override_value(const std::string& key, const Json& value, const std::string& place)
+{
+    PresetValue& entry = to_override(key, place);
+    const std::string source = place.empty() ? "override" : "override at " + place;
+    PresetValue changed{value, Json(), Json(), entry.unit, source, "overridden"};
+    if (value.is_string() && entry.value.is_number()) {
+        const double factor = factor_of(value.get<std::string>(), key, entry, place);
+        changed.value = times(entry.value, factor);
+        changed.low = times(entry.low, factor);
+        changed.high = times(entry.high, factor);
+        changed.source += ", " + value.get<std::string>() + ": " + entry.source;
+    } else if (type_of(value) != type_of(entry.value)) {
         throw InputError("", place,
                          "found " + type_of(value) + " " + value.dump() + "; '" + key +
                              "' allows: " + type_of(entry.value) + " in " + entry.unit);
     }
-    const Json one_value = {
-        {"value", value}, {"unit", entry.unit}, {"source", "override"}, {"kind", "sourced"}};
-    const Json document = {{"name", name_}, {"title", title_}, {"values", {{key, one_value}}}};
-    validate_json(document, schema_of_one_value(), place);
-    entry.value = value;
-    entry.low = Json();
-    entry.high = Json();
-    entry.source = place.empty() ? "override" : "override at " + place;
-    entry.kind = "overridden";
+    check_override(key, changed.value, place);
+    entry = std::move(changed);
 }
 
 } // namespace alxsim::topologies

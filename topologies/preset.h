@@ -40,14 +40,19 @@ public:
     const PresetValue& at(const std::string& key) const;
     /// The number under `key`, in its unit. Throws InputError when absent or not a number.
     double number(const std::string& key) const;
-    /// A what-if: replaces one value (kind becomes "overridden"). Throws InputError for an unknown
-    /// key or another type than the preset's value has; `place` names where the override stands.
+    /// A what-if: replaces one value (kind becomes "overridden"), which is then certain: it has no
+    /// low and high. "x2" in place of a number multiplies the preset's number and its low and high,
+    /// so that "x1" changes nothing. Throws InputError for an unknown key, a factor that is none,
+    /// or another type than the preset's value has; `place` names where the override stands.
     void override_value(const std::string& key, const Json& value, const std::string& place);
     /// Another value from the band of one that nobody knows exactly; its kind stays. `value` is of
     /// the preset's type.
     void draw_value(const std::string& key, const Json& value) { values_.at(key).value = value; }
 
 private:
+    PresetValue& to_override(const std::string& key, const std::string& place);
+    void check_override(const std::string& key, const Json& value, const std::string& place) const;
+
     std::string name_;
     std::string title_;
     std::vector<std::string> keys_;

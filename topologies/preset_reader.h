@@ -81,8 +81,6 @@ public:
         return Bytes(static_cast<std::int64_t>(number));
     }
 
-    bool overridden(const std::string& key) const { return preset_.at(key).kind == "overridden"; }
-
     bool flag(const std::string& key) const
     {
         const Json& value = preset_.at(key).value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/commands/commands.h"
 #include "experiments/point.h"
+#include "experiments/point_notes.h"
 #include "experiments/resources.h"
 #include "experiments/study.h"
 
@@ -46,11 +47,13 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
     const Study study = load_study(path, settings);
     const std::vector<PointSpec> specs = expand(study);
     double wall = 0;
+    std::vector<Json> points;
     std::printf("%-28s %6s %8s %10s %22s %14s\n", "series", "cores", "slice", "memory",
                 "of a core's HBM", "epoch, about");
     for (const PointSpec& spec : specs) {
         const Json point = preview_point(spec.study, path).point;
         wall += guessed_wall_seconds(spec, point);
+        points.push_back(point);
         const Json& machine = point.at("machine");
         const bool fits = point.at("fits").get<bool>();
         std::string epoch = "too much " + point.at("memory").at("largest").get<std::string>();
@@ -67,6 +70,7 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
     }
     std::printf("%zu points; about %.0f s on one core of this host, very roughly\n", specs.size(),
                 wall);
+    std::fputs(notes_in_lines(points).c_str(), stdout);
     return 0;
 }
 

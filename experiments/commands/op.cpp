@@ -4,6 +4,7 @@
 #include "experiments/commands/commands.h"
 #include "experiments/op_numbers.h"
 #include "experiments/op_timing.h"
+#include "topologies/override_notes.h"
 
 #include <algorithm>
 #include <iostream>
@@ -54,7 +55,8 @@ topologies::Machine machine_for(const OpRequest& request)
         const std::size_t equals = setting.find('=');
         if (equals == std::string::npos) {
             throw InputError("--override", setting,
-                             "is not of the form KEY=VALUE, like ici_link_bw_oneway=1.64e11");
+                             "is not of the form KEY=VALUE, like ici_link_bw_oneway=1.64e11 or "
+                             "ici_link_bw_oneway=x2");
         }
         const std::string text = setting.substr(equals + 1);
         const Json value = Json::parse(text, nullptr, false);
@@ -82,6 +84,9 @@ int run_op(const OpRequest& request)
 {
     const topologies::Machine machine = machine_for(request);
     const Json result = run_work(parse_json(request.op, "OP"), request, machine);
+    for (const std::string& note : topologies::override_notes(machine)) {
+        std::cerr << "note: " << note << "\n";
+    }
     if (request.json) {
         std::cout << result.dump(2) << "\n";
         return 0;
@@ -118,7 +123,8 @@ void add_op(CLI::App& app, Action& action)
                         "Which axes are rings, like true,false (default: the preset's rule)");
     command
         ->add_option("--override", request->overrides,
-                     "KEY=VALUE: replaces a preset value, in its unit; repeatable")
+                     "KEY=VALUE: replaces a preset value, in its unit; x2, x0.5: a factor of the "
+                     "preset's; repeatable")
         ->allow_extra_args(false);
     command
         ->add_option_function<std::string>(

@@ -4,6 +4,7 @@
 #include "experiments/child_process.h"
 #include "experiments/commands/commands.h"
 #include "experiments/kept_points.h"
+#include "experiments/point_notes.h"
 #include "experiments/runner.h"
 #include "experiments/search.h"
 #include "experiments/version.h"
@@ -197,6 +198,7 @@ int run_study(const RunRequest& request)
         {"wall_seconds", wall}, {"threads", options.threads}, {"cpu_level", name_of(cpu_level())}};
     const Json report = report::make_report(std::move(parts));
     write_outputs(report, request.folder);
+    std::cerr << (request.quiet ? "" : notes_in_lines(report.at("points")));
     KeptPoints(options.keep_folder).discard();
     print_summary(report);
     std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";
@@ -262,7 +264,7 @@ void add_run(CLI::App& app, Action& action)
         "\nFields worth knowing ('alxsim check --schema' prints all; what is not supported yet is "
         "refused by name):\n"
         "  machine   chip, cores, slice \"8x16\", wrap [true, false], overrides {preset key: "
-        "value}\n"
+        "value in the\n            preset's unit, or \"x0.5\": half the preset's}\n"
         "  workload  dataset {file | generate | webgraph "
         "sparse|dense|de-sparse|de-dense|in-sparse|in-dense}, split,\n"
         "            alx {dim, epochs, reg, alpha, solver cg|cholesky|lu|qr, table_dtype "

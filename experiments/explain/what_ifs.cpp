@@ -38,7 +38,7 @@ std::vector<Property> properties_of(const topologies::Machine& machine)
             {"half the hop latency", 0.5, {"ici_hop_latency_s"}},
             {"half the launch time of a collective", 0.5, {"collective_launch_s"}},
             {"twice the HBM bandwidth", 2, {"hbm_bw_chip", "dma_bw_core"}},
-            {"an MXU of twice the rate", 2, {"macs_per_cycle_chip", "peak_bf16_flops_chip"}},
+            {"an MXU of twice the rate", 2, {"macs_per_cycle_chip"}},
             {"a VPU of twice the rate", 2, {"vpu_alus_per_sublane_lane", "vmem_load_bw_core"}},
             {"half the overhead of ops and loops", 0.5, {"op_overhead_s", "while_iteration_s"}},
             {"half the dispatch time of a step", 0.5, {"step_dispatch_s", "program_overhead_s"}}};
@@ -58,10 +58,6 @@ std::optional<Change> change_of(const Property& property, const topologies::Mach
     }
     if (change.set.empty()) {
         return std::nullopt;
-    }
-    if (change.set.contains(overrides + "ici_link_bw_oneway")) {
-        // An overridden rate would count in full; here the share of it that messages see stays.
-        change.set[overrides + "ici_link_bw_effective_frac"] = machine.network.ring_efficiency;
     }
     return change;
 }

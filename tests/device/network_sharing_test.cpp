@@ -236,6 +236,7 @@ Machine with_software(double share)
 {
     return machine_of("tpu_v5e", SliceRequest{8, "1x8", {{false, true}}},
                       {{"ici_link_bw_oneway", 1e9},
+                       {"ici_link_bw_effective_frac", 1},
                        {"ici_hop_latency_s", 1e-6},
                        {"ici_hop_software_frac", share}});
 }

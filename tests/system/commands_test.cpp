@@ -151,6 +151,37 @@ TEST(Check, TellsPointsAndMemoryAndRunsNothing)
     EXPECT_NE(outcome.output.find("3 points"), std::string::npos) << outcome.output;
 }
 
+TEST(Overrides, ThatChangeNothingAreToldByCheckRunOpAndReport)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("study.json", small_study(folder).dump());
+    const std::string note = "the override of peak_bf16_flops_chip changes nothing";
+    const std::vector<std::string> set{"--set", "/machine/overrides/peak_bf16_flops_chip=x2"};
+    const Outcome checked = run_program({"check", study, set[0], set[1]});
+    EXPECT_EQ(checked.exit_code, 0) << checked.errors;
+    EXPECT_NE(checked.output.find("note: " + note), std::string::npos) << checked.output;
+    const Outcome run = run_program({"run", study, "-o", folder.path("out"), set[0], set[1]});
+    EXPECT_NE(run.errors.find("note: " + note), std::string::npos) << run.errors;
+    const Json report = load_json(folder.path("out/report.json"));
+    EXPECT_EQ(report.at("points").at(0).at("notes").at(0).get<std::string>().find(note), 0U);
+    const Outcome op = run_program({"op", R"({"work":"matmul","m":128,"k":128,"n":128})",
+                                    "--override", "peak_bf16_flops_chip=x2"});
+    EXPECT_NE(op.errors.find("note: " + note), std::string::npos) << op.errors;
+}
+
+TEST(Overrides, AsAFactorAreRefusedAtTheirPlaceWhereTheyAreNone)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("study.json", small_study(folder).dump());
+    const Outcome outcome =
+        run_program({"check", study, "--set", "/machine/overrides/hbm_bw_chip=xfoo"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.errors.find("/machine/overrides/hbm_bw_chip: found string \"xfoo\"; "
+                                  "'hbm_bw_chip' allows: number in B/s, or x and a factor"),
+              std::string::npos)
+        << outcome.errors;
+}
+
 TEST(Run, AJobThatDoesNotFitIsAPointAndNotAnError)
 {
     const TemporaryFolder folder;

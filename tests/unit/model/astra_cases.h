@@ -47,7 +47,9 @@ inline std::vector<AstraCase> astra_cases()
              std::get<Collective>(op.work),
              machine_of("tpu_v5e",
                         topologies::SliceRequest{chips, side + "x" + side, {{true, true}}},
-                        {{"ici_link_bw_oneway", 70e9}, {"ici_hop_latency_s", latency}}),
+                        {{"ici_link_bw_oneway", 70e9},
+                         {"ici_link_bw_effective_frac", 1},
+                         {"ici_hop_latency_s", latency}}),
              nanoseconds(result.at("sim_time_ns"))});
     }
     return cases;

@@ -62,6 +62,7 @@ inline topologies::Machine easy_machine(int chips, const std::string& shape,
 {
     return machine_of("tpu_v5e", topologies::SliceRequest{chips, shape, wrap},
                       {{"ici_link_bw_oneway", 1e9},
+                       {"ici_link_bw_effective_frac", 1},
                        {"ici_line_bw_effective_frac", 1},
                        {"ici_hop_latency_s", 1e-6},
                        {"ici_hop_software_frac", 0}});
@@ -73,6 +74,7 @@ inline topologies::Machine easy_pairs(int chips, const std::string& shape,
 {
     return machine_of("tpu_v3", topologies::SliceRequest{2 * chips, shape, wrap},
                       {{"ici_link_bw_oneway", 1e9},
+                       {"ici_link_bw_effective_frac", 1},
                        {"ici_line_bw_effective_frac", 1},
                        {"ici_hop_latency_s", 1e-6},
                        {"ici_hop_software_frac", 0},

@@ -45,7 +45,9 @@ TEST(CollectiveGroup, AlongAnAxisIsThatAxisByItself)
 
 TEST(CollectiveGroup, OfTwoAxesOfThreeIsAPlane)
 {
-    const Overrides easy{{"ici_link_bw_oneway", 1e9}, {"ici_hop_latency_s", 1e-6}};
+    const Overrides easy{{"ici_link_bw_oneway", 1e9},
+                         {"ici_link_bw_effective_frac", 1},
+                         {"ici_hop_latency_s", 1e-6}};
     const std::vector<bool> wrap{true, true, true};
     const Machine cube = machine_of("tpu_v4", topologies::SliceRequest{128, "4x4x4", wrap}, easy);
     const Machine plane = machine_of("tpu_v4", topologies::SliceRequest{32, "4x4x1", wrap}, easy);
@@ -178,9 +180,11 @@ TEST(CollectiveGroup, CountsItsOwnLinksInTheBound)
 
 Machine twisted(int cores, const std::string& shape)
 {
-    return machine_of(
-        "tpu_v4", topologies::SliceRequest{cores, shape, {}, true},
-        {{"ici_link_bw_oneway", 1e9}, {"ici_hop_latency_s", 1e-6}, {"ici_hop_software_frac", 0}});
+    return machine_of("tpu_v4", topologies::SliceRequest{cores, shape, {}, true},
+                      {{"ici_link_bw_oneway", 1e9},
+                       {"ici_link_bw_effective_frac", 1},
+                       {"ici_hop_latency_s", 1e-6},
+                       {"ici_hop_software_frac", 0}});
 }
 
 TEST(TwistedTorus, HasRingsThatTogetherReachEveryChipOnce)
@@ -272,9 +276,12 @@ TEST(TwistedTorus, GathersAsManyBytesAsEveryoneLacks)
 TEST(TwistedTorus, RoutesAllToAll)
 {
     const Machine machine = twisted(256, "4x4x8");
-    const Machine straight = machine_of(
-        "tpu_v4", topologies::SliceRequest{256, "4x4x8", {{true, true, true}}},
-        {{"ici_link_bw_oneway", 1e9}, {"ici_hop_latency_s", 1e-6}, {"ici_hop_software_frac", 0}});
+    const Machine straight =
+        machine_of("tpu_v4", topologies::SliceRequest{256, "4x4x8", {{true, true, true}}},
+                   {{"ici_link_bw_oneway", 1e9},
+                    {"ici_link_bw_effective_frac", 1},
+                    {"ici_hop_latency_s", 1e-6},
+                    {"ici_hop_software_frac", 0}});
     Collective exchange{CollectiveKind::all_to_all, Bytes(128 << 13)};
     EXPECT_EQ(make_schedule(exchange, machine).name, "routed, dimension order");
     // Half-way along the long axis there are twice as many links.

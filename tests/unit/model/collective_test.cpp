@@ -60,8 +60,10 @@ TEST(AllGather, OnTwoEqualAxesRunsAColourOnEach)
 
 TEST(AllGather, OnThreeEqualAxesRunsAColourOnEach)
 {
-    const Machine cube =
-        machine_of("tpu_v4", 128, {{"ici_link_bw_oneway", 1e9}, {"ici_hop_latency_s", 1e-6}});
+    const Machine cube = machine_of("tpu_v4", 128,
+                                    {{"ici_link_bw_oneway", 1e9},
+                                     {"ici_link_bw_effective_frac", 1},
+                                     {"ici_hop_latency_s", 1e-6}});
     ASSERT_EQ(cube.slice.shape(), "4x4x4");
     EXPECT_EQ(all_gather(3 * 64 * 1000, cube), nanoseconds(1500 + 4 * 1500 + 16 * 1500 + 3 * 2000));
 }

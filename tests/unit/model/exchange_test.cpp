@@ -125,9 +125,11 @@ TEST(CollectiveBound, OfAPermuteIsItsLongestWay)
 /// The book's v4 4x4x4 (W = 9e10 both ways), with a microsecond per hop, all of it wire.
 Machine book_cube()
 {
-    return machine_of(
-        "tpu_v4", topologies::SliceRequest{128, "4x4x4", {{true, true, true}}},
-        {{"ici_link_bw_oneway", 45e9}, {"ici_hop_latency_s", 1e-6}, {"ici_hop_software_frac", 0}});
+    return machine_of("tpu_v4", topologies::SliceRequest{128, "4x4x4", {{true, true, true}}},
+                      {{"ici_link_bw_oneway", 45e9},
+                       {"ici_link_bw_effective_frac", 1},
+                       {"ici_hop_latency_s", 1e-6},
+                       {"ici_hop_software_frac", 0}});
 }
 
 TEST(ScalingBook, WorkedAnswersOfItsChapterOnSharding)

@@ -162,20 +162,22 @@ TEST(Network, IsFittedToTheMeasurementsThatItsSourcesName)
                 1e-12);
 }
 
-TEST(OverriddenLinks, AreWhatMessagesSee)
+TEST(OverriddenLinks, AreCorrectedLikeThoseOfTheDatasheet)
 {
-    const NetworkSpec network = network_with({{"ici_link_bw_oneway", 1e9}});
-    EXPECT_EQ(network.usable_link_bytes_per_second(true), 1e9);
-    // A line is slower than a ring of the same links, whatever these are.
-    EXPECT_NEAR(network.usable_link_bytes_per_second(false), 0.8883e9, 1);
+    const NetworkSpec network = network_with({{"ici_link_bw_oneway", 90e9}});
+    EXPECT_EQ(network.usable_link_bytes_per_second(true),
+              2 * network_with({}).usable_link_bytes_per_second(true));
+    EXPECT_EQ(network.usable_link_bytes_per_second(false),
+              2 * network_with({}).usable_link_bytes_per_second(false));
 }
 
-TEST(OverriddenLinks, AreCorrectedByFractionsGivenWithThem)
+TEST(OverriddenLinks, AreWhatMessagesSeeWhereTheFractionIsOne)
 {
-    NetworkSpec network =
-        network_with({{"ici_link_bw_oneway", 1e9}, {"ici_line_bw_effective_frac", 0.5}});
-    EXPECT_EQ(network.ring_efficiency, 1);
-    EXPECT_EQ(network.line_efficiency, 0.5);
+    NetworkSpec network = network_with({{"ici_link_bw_oneway", 1e9},
+                                        {"ici_link_bw_effective_frac", 1},
+                                        {"ici_line_bw_effective_frac", 0.5}});
+    EXPECT_EQ(network.usable_link_bytes_per_second(true), 1e9);
+    EXPECT_EQ(network.usable_link_bytes_per_second(false), 0.5e9);
     network = network_with({{"ici_link_bw_effective_frac", 0.8}, {"ici_link_bw_oneway", 1e9}});
     EXPECT_EQ(network.ring_efficiency, 0.8);
     EXPECT_NEAR(network.line_efficiency, 0.8 * 0.8883, 1e-12);

@@ -178,6 +178,50 @@ TEST(Overrides, OfAnotherTypeAreRefused)
         "here: /values/slice_shapes_chips/value/0: missing field 'kind'");
 }
 
+TEST(RelativeOverride, MultipliesTheValueAndItsBand)
+{
+    Preset preset = Preset::load("tpu_v3");
+    const PresetValue before = preset.at("gather_row_s");
+    preset.override_value("gather_row_s", "x0.5", "here");
+    const PresetValue& value = preset.at("gather_row_s");
+    EXPECT_EQ(value.value.get<double>(), before.value.get<double>() / 2);
+    EXPECT_EQ(value.low.get<double>(), before.low.get<double>() / 2);
+    EXPECT_EQ(value.high.get<double>(), before.high.get<double>() / 2);
+    EXPECT_EQ(value.kind, "overridden");
+    expect_part(value.source, "override at here, x0.5");
+    preset.override_value("mxu_per_core", "x2", "here");
+    EXPECT_EQ(preset.at("mxu_per_core").value.dump(), "4") << "whole numbers stay whole";
+}
+
+TEST(RelativeOverride, ByOneChangesNoBitOfAnyValue)
+{
+    for (const std::string& name : Preset::names()) {
+        const Preset untouched = Preset::load(name);
+        Preset preset = untouched;
+        for (const std::string& key : preset.keys()) {
+            const PresetValue& before = untouched.at(key);
+            if (before.value.is_number()) {
+                preset.override_value(key, "x1", "here");
+                EXPECT_EQ(preset.at(key).value.dump(), before.value.dump()) << name << " " << key;
+                EXPECT_EQ(preset.at(key).low.dump(), before.low.dump()) << name << " " << key;
+                EXPECT_EQ(preset.at(key).high.dump(), before.high.dump()) << name << " " << key;
+            }
+        }
+    }
+}
+
+TEST(RelativeOverride, NeedsAFactor)
+{
+    Preset preset = Preset::load("tpu_v3");
+    for (const char* text : {"x", "x-1", "xfoo", "x1e999", "xnan", "2x", "x 2", "x2 "}) {
+        const std::string message =
+            message_of([&] { preset.override_value("ici_link_bw_oneway", text, "here"); });
+        expect_part(message, std::string("here: found string \"") + text + "\"");
+        expect_part(message, "'ici_link_bw_oneway' allows: number in B/s, or x and a factor");
+        expect_part(message, "such as \"x2\" or \"x0.5\"");
+    }
+}
+
 TEST(PresetFiles, WithoutAUnitAreRefusedWithThePlace)
 {
     Json document = document_of("tpu_v3");
