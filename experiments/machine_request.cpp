@@ -58,7 +58,7 @@ topologies::Machine machine_of(const Json& study, const std::string& file)
     return machine;
 }
 
-Json machine_json(const topologies::Machine& machine)
+Json machine_json(const topologies::Machine& machine, const Json& study)
 {
     Json wrap = Json::array();
     for (const topologies::Axis& axis : machine.slice.axes()) {
@@ -71,6 +71,10 @@ Json machine_json(const topologies::Machine& machine)
                  {"slice", machine.slice.shape()},
                  {"wrap", wrap},
                  {"slice_assumed", machine.slice.assumed()}};
+    const Json& wanted = study.at("machine");
+    if (machine.slice.assumed() && (wanted.contains("slice") || wanted.contains("wrap"))) {
+        json["slice_asked"] = true;
+    }
     if (machine.slice.twisted()) {
         json["twisted"] = true;
     }

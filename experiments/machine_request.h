@@ -15,7 +15,8 @@ std::string chip_of(const std::string& chip, const std::string& study_file);
 /// The machine that a study's point asks for. Throws InputError at the field's place.
 topologies::Machine machine_of(const Json& study, const std::string& file);
 
-/// A point's `machine` in the report; `twisted` and `faults` (how many) only where there are any.
-Json machine_json(const topologies::Machine& machine);
+/// A point's `machine` in the report; `twisted` and `faults` (how many) only where there are any,
+/// and `slice_asked` only of an assumed slice of which the study says the shape or the wraps.
+Json machine_json(const topologies::Machine& machine, const Json& study);
 
 } // namespace alxsim::experiments

@@ -235,10 +235,11 @@ void add_notes(Json& point, const Machine& machine)
 }
 
 /// Machine and memory; says whether the job fits.
-bool add_fit(Json& point, const std::vector<model::StepGroup>& program, const Machine& machine)
+bool add_fit(Json& point, const std::vector<model::StepGroup>& program, const Machine& machine,
+             const Json& study)
 {
     const model::MemoryFit fit = model::memory_fit(graphs_of(program), machine);
-    point["machine"] = machine_json(machine);
+    point["machine"] = machine_json(machine, study);
     point["fits"] = fit.fits();
     point["memory"] = memory_json(fit, machine);
     add_notes(point, machine);
@@ -266,14 +267,14 @@ PointResult run_point(const Json& study, const PointOptions& options)
     result.assumptions = assumptions_of(machine);
     if (study.at("workload").contains("op_graph")) {
         const std::vector<model::StepGroup> program = own_program_of(study, options.file);
-        if (add_fit(result.point, program, machine)) {
+        if (add_fit(result.point, program, machine, study)) {
             run_own_program(result.point, program, machine, fidelity_of(study), study, options);
         }
         return result;
     }
     const AlxWorkload workload = alx_workload_of(study, options.file, machine);
     result.dataset = workload.description;
-    if (add_fit(result.point, workload.program.epoch, machine)) {
+    if (add_fit(result.point, workload.program.epoch, machine, study)) {
         run_alx(result.point, workload, machine, study, options);
     }
     return result;
@@ -291,7 +292,7 @@ PointResult preview_point(const Json& study, const std::string& file)
         result.dataset = workload.description;
         program = std::move(workload.program.epoch);
     }
-    if (add_fit(result.point, program, machine)) {
+    if (add_fit(result.point, program, machine, study)) {
         add_times(result.point, estimate_groups(program, machine), machine);
         std::int64_t steps = 0;
         for (const model::StepGroup& group : program) {

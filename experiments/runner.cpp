@@ -314,7 +314,7 @@ private:
     static PointResult failed(const PointSpec& point, const std::string& why)
     {
         Json json;
-        json["machine"] = machine_json(machine_of(point.study, ""));
+        json["machine"] = machine_json(machine_of(point.study, ""), point.study);
         json["fits"] = true;
         json["error"] = why;
         return {json, Json(), Json::array()};

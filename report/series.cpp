@@ -243,8 +243,8 @@ Json make_series(const SeriesSpec& spec, Json& points)
     if (fitting.empty()) {
         return series;
     }
-    write_speedups(fitting, points);
     if (is_core_series(spec.points, points)) {
+        write_speedups(fitting, points);
         add_core_figures(series, fitting, points);
     }
     series["fastest"] = *least("epoch_seconds", fitting, points);

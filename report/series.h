@@ -74,8 +74,8 @@ std::size_t bend_start(const SweetSpot& sweet_spot, const std::vector<std::size_
 /// Epoch times of points, in the order given.
 std::vector<CoreTime> curve_of(const std::vector<std::size_t>& fitting, const Json& points);
 
-/// Writes `speedup` and `efficiency` into the fitting points of the series, relative to its
-/// smallest one (fewest cores; of several, the first), and returns the series as the report has it.
+/// Returns the series as the report has it. Where it compares core counts, writes `speedup` and
+/// `efficiency` into its fitting points, relative to the one with fewest cores.
 Json make_series(const SeriesSpec& spec, Json& points);
 
 } // namespace alxsim::report

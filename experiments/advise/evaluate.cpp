@@ -69,7 +69,7 @@ Json Evaluator::point_of(const Place& place) const
         graphs.push_back(group.step.graph);
     }
     const model::MemoryFit fit = model::memory_fit(graphs, *machine);
-    Json point{{"machine", machine_json(*machine)},
+    Json point{{"machine", machine_json(*machine, document)},
                {"fits", fit.fits()},
                {"memory", memory_json(fit, *machine)},
                {"geometry", geometry_json(workload)}};

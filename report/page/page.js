@@ -8,7 +8,7 @@ const phaseColours = ["#4477aa", "#88ccee", "#44aa99", "#117733", "#999933", "#d
                       "#aa4499", "#bb9977", "#777777"];
 const shares = [
     {field: "compute_seconds", name: "compute", colour: "#0072b2"},
-    {field: "hbm_seconds", name: "HBM", colour: "#56b4e9"},
+    {field: "hbm_seconds", name: "HBM, and rows issued to it", colour: "#56b4e9"},
     {field: "communication_seconds", name: "communication", colour: "#d55e00"},
     {field: "host_seconds", name: "host", colour: "#e69f00"},
     {field: "idle_seconds", name: "idle", colour: "#aab0b8"}];
@@ -170,12 +170,12 @@ function pointsTable(shownSeries) {
     const caption = "Points." + (byCores ? " Gain: what the step from the row above brought of its ideal; 1 is perfect, below 0.5 it no longer pays." : "");
     return table(caption, [
         {title: axisTitle || "point", text: true, cell: (point) => element("span", {}, label(point), ...tags(point))},
-        {title: "slice", cell: (point) => point.machine.slice + (point.machine.slice_assumed ? " *" : "")},
+        {title: "slice", cell: (point) => point.machine.slice + sliceMark(point.machine)},
         {title: "epoch", cell: state},
         ...result("low \u2013 high", range, has("epoch_seconds_low")),
         ...result("gain", (point) => gains[coresOf(point)]?.toFixed(2), byCores),
-        ...result("speed-up", (point) => point.speedup.toFixed(2)),
-        ...result("efficiency", (point) => percent(point.efficiency)),
+        ...result("speed-up", (point) => point.speedup.toFixed(2), has("speedup")),
+        ...result("efficiency", (point) => percent(point.efficiency), has("efficiency")),
         {title: "memory a core", cell: (point) => point.memory ? `${bytes(point.memory.bytes_per_core)} of ${gigabytes(point.memory.capacity_bytes)}` : ""},
         ...result("cost, USD", (point) => digits(point.cost_usd), has("cost_usd")),
         ...result("energy, J", (point) => digits(point.energy_joules), has("energy_joules")),
@@ -346,6 +346,23 @@ function timeFigure({series, fitting, byCores, labels, colour, shape, axisTitle}
             idealLine(fitting), ...band(fitting, colour)], fitting.map(coresOf)), true);
 }
 
+// Why a slice is assumed: nobody lists one of so many cores, or the study asks for it.
+function sliceMark(machine) {
+    return !machine.slice_assumed ? "" : machine.slice_asked ? " \u2020" : " *";
+}
+
+function sliceNotes(points) {
+    const notes = {
+        " *": "* assumed: no listed slice has so many cores, so a part of the next larger one is used, without wrap-around links.",
+        " \u2020": "\u2020 assumed: the study asks for this slice, which the vendor does not list with these wrap-around links. Where the study does not say which axes wrap, the chip's preset does."};
+    const marks = new Set(points.map((point) => sliceMark(point.machine)));
+    return Object.keys(notes).filter((mark) => marks.has(mark)).map((mark) => element("p", {class: "note"}, notes[mark]));
+}
+
+function pointNotes(points) {
+    return [...new Set(points.flatMap((point) => point.notes || []))].map((note) => element("p", {class: "note"}, `Note: ${note}.`));
+}
+
 function seriesSection(shownSeries) {
     const {series, fitting, labels, axisTitle} = shownSeries;
     const section = element("section", {}, element("h2", {}, series.name), element("p", {}, summary(shownSeries)));
@@ -362,11 +379,7 @@ function seriesSection(shownSeries) {
             () => recallChart(learned), true));
     }
     section.append(grid, pointsTable(shownSeries));
-    if (shownSeries.points.some((point) => point.machine.slice_assumed)) {
-        const wraps = shownSeries.points.some((point) => point.machine.slice_assumed && (point.machine.wrap || []).some(Boolean));
-        section.append(element("p", {class: "note"}, "* assumed: no listed slice has so many cores, so a part of the next larger one is used"
-            + (wraps ? ", with the wrap-around links that the study asks for." : ", without wrap-around links.")));
-    }
+    section.append(...sliceNotes(shownSeries.points), ...pointNotes(shownSeries.points));
     section.append(...[networkNote(shownSeries), skewNote(shownSeries), stubbornTable(shownSeries), fitNote(series), fitTable(series),
         fitting.length > 0 ? partsTable(shownSeries) : null, uncertaintyTable(shownSeries), networkDetails(shownSeries), trafficTable(shownSeries),
         skewTable(shownSeries), memoryDetails(shownSeries), learned ? qualityTable(learned) : null].filter(Boolean));

@@ -80,6 +80,20 @@ TEST(MakeSeries, DerivesSpeedupsFromTheSmallestFittingPoint)
     EXPECT_FALSE(series.contains("fit")) << "two points tell no three terms";
 }
 
+TEST(MakeSeries, ComparesNoSpeedsWhereTheSweepIsNotOverCoresAlone)
+{
+    ReportParts parts = fake_parts({fake_point(16, 6.0), fake_point(16, 3.0)});
+    for (Json& point : parts.points) {
+        point["sweep"] = {{"/workload/alx/dim", point.at("epoch_seconds")}};
+    }
+    const Json series = make_series(parts.series[0], parts.points);
+    EXPECT_EQ(series.at("fastest"), 1);
+    for (const Json& point : parts.points) {
+        EXPECT_FALSE(point.contains("speedup"));
+        EXPECT_FALSE(point.contains("efficiency"));
+    }
+}
+
 TEST(MakeSeries, NamesTheCheapestWhereThereAreCosts)
 {
     ReportParts parts = fake_parts({fake_point(16, 6.0), fake_point(64, 2.0)});
