@@ -182,6 +182,7 @@ void add_from_study(Json& series, const Indices& fitting, const std::vector<Poin
         curve.push_back(rebuild(specs.at(index).study, file));
     }
     add_work(series, curve.front(), curve.back());
+    series["numerics"] = specs.at(fitting.back()).study.value("numerics", true);
     series["what_ifs"] = what_ifs(curve, file);
 }
 

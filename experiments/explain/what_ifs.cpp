@@ -94,8 +94,8 @@ void add_job_changes(std::vector<Change>& changes, const alx::AlxConfig& config)
 double estimated_seconds(const std::vector<model::StepGroup>& epoch,
                          const topologies::Machine& machine)
 {
-    return to_seconds(model::estimate(epoch, machine, model::ScheduleTimes::closed_form).total)
-        .count();
+    // As a report's analytic points: closed forms of schedules would be other figures than its own.
+    return to_seconds(model::estimate(epoch, machine, model::ScheduleTimes::exact).total).count();
 }
 
 /// An epoch under a change, or why there is none.

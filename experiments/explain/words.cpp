@@ -204,18 +204,31 @@ std::string outcome_in_words(const Json& outcome, const Json& base)
     return paragraph(text, "  - ");
 }
 
+/// Why the job that was built again takes another time than the report has.
+std::string reason_in_words(const Json& series)
+{
+    if (series.at("fidelity") != "analytic") {
+        return ", simulated in SystemC, where messages and cores wait for each other in ways that "
+               "the model only estimates";
+    }
+    return series.at("numerics").get<bool>()
+               ? "; there the solver iterated as often as the data needed, here as often as is "
+                 "assumed"
+               : "; it was made by another version of this program, or of other data";
+}
+
 std::string what_ifs_in_words(const Json& series)
 {
     const Json& what_ifs = series.at("what_ifs");
     const double model = what_ifs.at("seconds").back().get<double>();
     const double told = series.at("moments").back().at("epoch_seconds").get<double>();
-    std::string text =
-        paragraph("What would move it. By the analytic model" +
-                  (std::abs(model / told - 1) < least_influence
-                       ? ""
-                       : ", which puts the last point at " + seconds_in_words(model) +
-                             " (the report: " + seconds_in_words(told) + ")") +
-                  ", the sweet spot lies " + place_of(what_ifs.at("sweet_spot")) + "; with");
+    std::string text = paragraph(
+        "What would move it. By the analytic model" +
+        (std::abs(model / told - 1) < least_influence
+             ? ""
+             : ", which puts the last point at " + seconds_in_words(model) +
+                   " (the report: " + seconds_in_words(told) + reason_in_words(series) + ")") +
+        ", the sweet spot lies " + place_of(what_ifs.at("sweet_spot")) + "; with");
     bool moves = false;
     for (const Json& outcome : what_ifs.at("ranked")) {
         text += outcome_in_words(outcome, what_ifs);
