@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/portable_math.h"
+#include "experiments/explain/row_issue.h"
 #include "experiments/explain/what_ifs.h"
 #include "experiments/explain/work.h"
 #include "experiments/study.h"
@@ -183,6 +184,12 @@ void add_from_study(Json& series, const Indices& fitting, const std::vector<Poin
     }
     add_work(series, curve.front(), curve.back());
     series["numerics"] = specs.at(fitting.back()).study.value("numerics", true);
+    for (Json& moment : series.at("moments")) {
+        const auto found =
+            std::find(series.at("cores").begin(), series.at("cores").end(), moment.at("cores"));
+        const auto place = static_cast<std::size_t>(found - series.at("cores").begin());
+        split_memory(moment, memory_time(curve.at(place)));
+    }
     series["what_ifs"] = what_ifs(curve, file);
 }
 
@@ -236,6 +243,20 @@ void explain_curve(Json& series, const Json& told, const Indices& fitting, const
     }
 }
 
+/// The only moment of a series that does not compare core counts, as far as its study is there.
+void explain_moment(Json& series, std::size_t index, const std::vector<PointSpec>& specs,
+                    const std::string& file)
+{
+    if (specs.empty()) {
+        return;
+    }
+    try {
+        split_memory(series.at("moments").at(0), memory_time(rebuild(specs.at(index).study, file)));
+    } catch (const InputError& error) {
+        series["not_rebuilt"] = error.what();
+    }
+}
+
 void check_name(const Json& report, const std::string& only)
 {
     std::vector<std::string> names;
@@ -276,8 +297,9 @@ Json explain(const Json& report, const std::string& file, const std::string& onl
             series["moments"] = moments_json(told, fitting, points);
             explain_curve(series, told, fitting, report, specs, file, problem);
         } else if (!fitting.empty()) {
-            series["moments"].push_back(
-                moment_json("fastest", points.at(told.at("fastest").get<std::size_t>())));
+            const auto fastest = told.at("fastest").get<std::size_t>();
+            series["moments"].push_back(moment_json("fastest", points.at(fastest)));
+            explain_moment(series, fastest, specs, file);
         }
         all.push_back(std::move(series));
     }

@@ -12,7 +12,8 @@ namespace alxsim::experiments {
 ///    shrinking, what_ifs}]}
 ///
 /// moments    where the time goes at the first point, the sweet spot and the last point, and which
-///            batches are padding by more than a quarter
+///            batches are padding by more than a quarter. Of what a report files under HBM, the
+///            time in which rows are issued is told apart, by the closed forms of the ops
 /// terms      phases of which at least `least_floor` of the last epoch stays however many cores are
 ///            added, by the phase's fit; each with the work of a device in an epoch at the first
 ///            and the last point, counted in the op graphs of the report's own study (of the

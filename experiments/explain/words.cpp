@@ -31,8 +31,10 @@ std::string parts_in_words(const Json& parts)
     for (const Json& part : parts) {
         const double share = part.at("share").get<double>();
         if (told < 0.9 && words.size() < 5) {
+            const std::string by =
+                part.contains("by") ? ", set by " + join(part.at("by"), " and ") : "";
             words.push_back(part.at("name").get<std::string>() + " (" + percent_in_words(share) +
-                            ")");
+                            by + ")");
         }
         told += share;
     }

@@ -195,6 +195,42 @@ TEST(Explain, OfASimulatedReportSaysWhyTheModelHasAnotherTime)
     EXPECT_TRUE(differs) << text;
 }
 
+/// Where the time goes on `cores`, by what held it up: name -> entry.
+Json mechanisms_on(const Json& series, int cores)
+{
+    const Json& moments = series.at("moments");
+    const Json& moment = *std::find_if(moments.begin(), moments.end(), [cores](const Json& one) {
+        return one.at("cores") == cores;
+    });
+    Json mechanisms = Json::object();
+    for (const Json& part : moment.at("mechanisms")) {
+        mechanisms[part.at("name").get<std::string>()] = part;
+    }
+    return mechanisms;
+}
+
+TEST(Explain, TellsTheIssueOfRowsFromTheBandwidthOfTheHbm)
+{
+    const Json series = in_dense().explained();
+    const Json last = mechanisms_on(series, 256);
+    const double hbm = in_dense().report.at("points").at(2).at("hbm_seconds").get<double>();
+    EXPECT_NEAR(last.at("row issue").at("seconds").get<double>() +
+                    last.at("hbm").at("seconds").get<double>(),
+                hbm, 1e-9 * hbm)
+        << "both are what the report files under HBM";
+    EXPECT_EQ(last.at("row issue").at("by").at(0), "gather_row_s");
+    EXPECT_NE(in_dense().explain().output.find("set by gather_row_s"), std::string::npos);
+    // A memory of twice the bandwidth cannot bring more than what is bandwidth.
+    const Json& what_ifs = series.at("what_ifs");
+    const double epoch = what_ifs.at("seconds").at(2);
+    const Json& faster = named(what_ifs.at("ranked"), "name", "twice the HBM bandwidth");
+    EXPECT_LT(epoch - faster.at("seconds").at(2).get<double>(),
+              last.at("hbm").at("seconds").get<double>());
+    const Json& cheaper = named(what_ifs.at("ranked"), "name", "half the cost of a gathered row");
+    EXPECT_NEAR(epoch - cheaper.at("seconds").at(2).get<double>(),
+                last.at("row issue").at("seconds").get<double>() / 2, 0.1 * epoch);
+}
+
 TEST(Explain, WhatHelpsTheLastPointMostComesFirst)
 {
     double before = 0;

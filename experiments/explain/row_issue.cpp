@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/explain/row_issue.h"
+
+#include "model/compiled_graph.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace alxsim::experiments {
+namespace {
+
+using topologies::DeviceSpec;
+
+/// A row-wise op: the preset value that sets its rate, and its seconds a row.
+struct RowRate {
+    std::string key;
+    double seconds = 0;
+};
+
+RowRate gather_rate(const model::Op& op, const model::Placement& placement,
+                    const DeviceSpec& device)
+{
+    if (!op.reads.empty() && placement.vmem(op.reads.front().name)) {
+        return {"vmem_row_cycles", device.vmem_row.count()};
+    }
+    const double engine = device.gather_row.count();
+    if (device.sparsecore_gathers) {
+        return {"sparsecore_gather_row_s", engine};
+    }
+    const RowRate rates[] = {
+        {"gather_row_s", engine},
+        {"dma_requests_per_cycle_core", 1 / device.dma_requests_per_second},
+        {"dma_latency_s", device.dma_latency.count() / device.dma_outstanding}};
+    return *std::max_element(
+        std::begin(rates), std::end(rates),
+        [](const RowRate& a, const RowRate& b) { return a.seconds < b.seconds; });
+}
+
+/// Of a window's read-modify-write, the bytes are left to the bandwidth.
+RowRate scatter_rate(const model::OpCost& cost, const DeviceSpec& device)
+{
+    return cost.limited_by == "row issue"
+               ? RowRate{"scatter_row_s", device.scatter_row.count()}
+               : RowRate{"window_scatter_latency_s", device.window_scatter_latency.count()};
+}
+
+class MemoryTimer {
+public:
+    MemoryTimer(const model::Step& step, const model::Placement& placement,
+                const topologies::Machine& machine, MemoryTime& time)
+        : step_(step),
+          placement_(placement),
+          machine_(machine),
+          time_(time)
+    {
+    }
+
+    void count(const model::OpGraph& graph, double times)
+    {
+        for (const model::Op& op : graph.ops) {
+            if (const auto* repeat = std::get_if<model::Repeat>(&op.work)) {
+                const auto rounds =
+                    static_cast<double>(model::iterations(*repeat, step_.counts, 0));
+                count(*repeat->body, times * rounds);
+            } else {
+                add(op, times);
+            }
+        }
+    }
+
+private:
+    /// As the analytic model files the op's time.
+    void add(const model::Op& op, double times)
+    {
+        const model::OpCost cost = model::op_cost(op, placement_, machine_);
+        if (cost.unit == model::Unit::host || cost.unit == model::Unit::network) {
+            return;
+        }
+        const double hbm =
+            to_seconds(model::hbm_time(cost.hbm, machine_) - cost.first_tile).count();
+        const double body = to_seconds(cost.body).count();
+        time_.bytes += times * to_seconds(cost.fill).count();
+        if (body < hbm) {
+            time_.bytes += times * hbm;
+        } else if (!cost.body_is_compute) {
+            add_rows(op, cost, body, times);
+        }
+    }
+
+    void add_rows(const model::Op& op, const model::OpCost& cost, double body, double times)
+    {
+        RowRate rate;
+        double rows = 0;
+        if (const auto* gather = std::get_if<model::RowGather>(&op.work)) {
+            rate = gather_rate(op, placement_, machine_.device);
+            rows = static_cast<double>(gather->rows);
+        } else if (const auto* scatter = std::get_if<model::RowScatter>(&op.work)) {
+            rate = scatter_rate(cost, machine_.device);
+            rows = static_cast<double>(scatter->rows);
+        }
+        const double issue = std::min(body, rows * rate.seconds);
+        if (issue > 0) {
+            time_.issue[rate.key] += times * issue;
+        }
+        time_.bytes += times * (body - issue);
+    }
+
+    const model::Step& step_;
+    const model::Placement& placement_;
+    const topologies::Machine& machine_;
+    MemoryTime& time_;
+};
+
+} // namespace
+
+MemoryTime memory_time(const RebuiltPoint& point)
+{
+    MemoryTime time;
+    for (const model::StepGroup& group : point.epoch) {
+        const model::OpGraph& graph = *group.step.graph;
+        const model::Placement placement =
+            model::place(graph, model::usable_vmem(point.machine.device));
+        MemoryTimer(group.step, placement, point.machine, time)
+            .count(graph, static_cast<double>(group.times));
+    }
+    return time;
+}
+
+void split_memory(Json& moment, const MemoryTime& time)
+{
+    constexpr double worth_naming = 0.05; // of the rows' time
+    const double issue =
+        std::accumulate(time.issue.begin(), time.issue.end(), 0.0,
+                        [](double sum, const auto& one) { return sum + one.second; });
+    if (issue <= 0) {
+        return;
+    }
+    Json by = Json::array();
+    for (const auto& [key, seconds] : time.issue) {
+        if (seconds > worth_naming * issue) {
+            by.push_back(key);
+        }
+    }
+    std::vector<Json> parts;
+    for (Json part : moment.at("mechanisms")) {
+        if (part.at("name") == "hbm") {
+            const double share = issue / (issue + time.bytes);
+            Json rows{{"name", "row issue"}, {"by", by}};
+            for (const char* field : {"seconds", "share"}) {
+                const double whole = part.at(field).get<double>();
+                rows[field] = whole * share;
+                part[field] = whole * (1 - share);
+            }
+            parts.push_back(std::move(rows));
+        }
+        parts.push_back(std::move(part));
+    }
+    std::stable_sort(parts.begin(), parts.end(), [](const Json& a, const Json& b) {
+        return a.at("seconds").get<double>() > b.at("seconds").get<double>();
+    });
+    moment["mechanisms"] = parts;
+}
+
+} // namespace alxsim::experiments
