@@ -226,9 +226,9 @@ std::vector<model::StepGroup> own_program_of(const Json& study, const std::strin
 }
 
 /// What should be known of a point beside its numbers; no field where there is nothing.
-void add_notes(Json& point, const Machine& machine)
+void add_notes(Json& point, const Machine& machine, bool analytic)
 {
-    const std::vector<std::string> notes = notes_of(machine);
+    const std::vector<std::string> notes = notes_of(machine, analytic);
     if (!notes.empty()) {
         point["notes"] = notes;
     }
@@ -242,7 +242,6 @@ bool add_fit(Json& point, const std::vector<model::StepGroup>& program, const Ma
     point["machine"] = machine_json(machine, study);
     point["fits"] = fit.fits();
     point["memory"] = memory_json(fit, machine);
-    add_notes(point, machine);
     return fit.fits();
 }
 
@@ -265,6 +264,7 @@ PointResult run_point(const Json& study, const PointOptions& options)
     const Machine machine = machine_of(study, options.file);
     PointResult result;
     result.assumptions = assumptions_of(machine);
+    add_notes(result.point, machine, fidelity_of(study) == "analytic");
     if (study.at("workload").contains("op_graph")) {
         const std::vector<model::StepGroup> program = own_program_of(study, options.file);
         if (add_fit(result.point, program, machine, study)) {
@@ -284,6 +284,7 @@ PointResult preview_point(const Json& study, const std::string& file)
 {
     const Machine machine = machine_of(study, file);
     PointResult result;
+    add_notes(result.point, machine, true);
     std::vector<model::StepGroup> program;
     if (study.at("workload").contains("op_graph")) {
         program = own_program_of(study, file);

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/point_notes.h"
 
+#include "report/words.h"
 #include "topologies/override_notes.h"
 
 #include <set>
 
 namespace alxsim::experiments {
 
-std::vector<std::string> notes_of(const topologies::Machine& machine)
+std::vector<std::string> notes_of(const topologies::Machine& machine, bool analytic)
 {
-    return topologies::override_notes(machine);
+    std::vector<std::string> notes = topologies::override_notes(machine);
+    const topologies::FaultPlan& faults = machine.faults;
+    if (analytic && (!faults.links.empty() || !faults.device_speed.empty())) {
+        notes.push_back("with faults the analytic model lets every op take as long as on the "
+                        "slowest core or link, so that its epochs are up to " +
+                        report::percent_in_words(analytic_excess_with_faults) +
+                        " longer than those of SystemC (measured on cases of this program's "
+                        "tests); fidelity sampled or detailed does without");
+    }
+    return notes;
 }
 
 std::string notes_in_lines(const std::vector<Json>& points)

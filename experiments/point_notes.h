@@ -9,9 +9,14 @@
 
 namespace alxsim::experiments {
 
+/// By how much analytic epochs exceed those of SystemC where cores or links are slow: the most of
+/// the cases in tests/unit/experiments/point_notes_test.cpp. Without such faults it is 1 %.
+constexpr double analytic_excess_with_faults = 0.17;
+
 /// What somebody who reads a point's numbers should know of its machine: overrides that change
-/// nothing, or not in full. Sentences without a capital and a full stop.
-std::vector<std::string> notes_of(const topologies::Machine& machine);
+/// nothing, or not in full; and, of `analytic` numbers, what the model makes of slow cores and
+/// links. Sentences without a capital and a full stop.
+std::vector<std::string> notes_of(const topologies::Machine& machine, bool analytic);
 
 /// The distinct notes of some points (`notes` of each, where there are any), one line each:
 /// "note: ...\n".

@@ -233,8 +233,13 @@ std::string problem_of_dead_links(const Slice& slice, const std::vector<LinkFaul
         const auto axis = static_cast<std::size_t>(link.axis);
         if (!slice.axes()[axis].wraps) {
             return "a dead link " + on_axis + slice.shape() +
-                   " slice, which does not wrap there, cuts a line in two; allowed: a bandwidth > "
-                   "0, or an axis that wraps";
+                   " slice, which does not wrap there, cuts a line of chips in two, and messages "
+                   "go "
+                   "round through no other axis; allowed: a slow link in its place (a bandwidth > "
+                   "0, such as 0.01); a slice whose axis " +
+                   axis_name(link.axis) +
+                   " wraps (machine.slice, or machine.wrap: `alxsim chips NAME` lists which do); a "
+                   "smaller slice without this link";
         }
         place[axis] = 0;
         if (!rings.insert({link.axis, slice.chip_at(place)}).second) {

@@ -6,6 +6,7 @@
 #include "experiments/explain/row_issue.h"
 #include "experiments/explain/what_ifs.h"
 #include "experiments/explain/work.h"
+#include "experiments/point_notes.h"
 #include "experiments/study.h"
 #include "report/regimes.h"
 #include "report/series.h"
@@ -174,6 +175,17 @@ void add_work(Json& series, const RebuiltPoint& first, const RebuiltPoint& last)
     }
 }
 
+/// Each note once.
+void add_notes(Json& series, const std::vector<std::string>& notes)
+{
+    for (const std::string& note : notes) {
+        Json& told = series["notes"];
+        if (std::find(told.begin(), told.end(), note) == told.end()) {
+            told.push_back(note);
+        }
+    }
+}
+
 /// What needs the study: the work of each term, and what-ifs.
 void add_from_study(Json& series, const Indices& fitting, const std::vector<PointSpec>& specs,
                     const std::string& file)
@@ -184,6 +196,9 @@ void add_from_study(Json& series, const Indices& fitting, const std::vector<Poin
     }
     add_work(series, curve.front(), curve.back());
     series["numerics"] = specs.at(fitting.back()).study.value("numerics", true);
+    for (const RebuiltPoint& point : curve) {
+        add_notes(series, notes_of(point.machine, true));
+    }
     for (Json& moment : series.at("moments")) {
         const auto found =
             std::find(series.at("cores").begin(), series.at("cores").end(), moment.at("cores"));
@@ -288,6 +303,7 @@ Json explain(const Json& report, const std::string& file, const std::string& onl
             {"name", told.at("name")}, {"cores", Json::array()}, {"moments", Json::array()}};
         for (const std::size_t index : fitting) {
             series["cores"].push_back(points.at(index).at("machine").at("cores"));
+            add_notes(series, points.at(index).value("notes", std::vector<std::string>{}));
         }
         if (!fitting.empty()) {
             series["chip"] = points.at(fitting.back()).at("machine").at("chip");

@@ -19,6 +19,7 @@ namespace alxsim::experiments {
 ///            and the last point, counted in the op graphs of the report's own study (of the
 ///            device with most in each step, if `work_of_largest`)
 /// shrinking  the other phases
+/// notes      what should be known of the points and of the what-ifs, where there is anything
 /// what_ifs   what_ifs() of experiments/explain/what_ifs.h
 ///
 /// Where the study cannot be built again (a file is missing), `not_rebuilt` says why and what

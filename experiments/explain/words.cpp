@@ -282,6 +282,9 @@ std::string in_plain_words(const Json& explanation)
         }
         text += (text.empty() ? "" : "\n") + title + "\n" + std::string(title.size(), '=') + "\n" +
                 series_in_words(series);
+        for (const Json& note : series.value("notes", Json::array())) {
+            text += paragraph("Note: " + note.get<std::string>() + ".");
+        }
     }
     return text;
 }

@@ -231,6 +231,18 @@ TEST(Explain, TellsTheIssueOfRowsFromTheBandwidthOfTheHbm)
                 last.at("row issue").at("seconds").get<double>() / 2, 0.1 * epoch);
 }
 
+TEST(Explain, TellsTheNotesOfItsPoints)
+{
+    const Reported hurt(timing_study({{"machine",
+                                       {{"overrides", {{"peak_bf16_flops_chip", "x2"}}},
+                                        {"faults", {{{"core", 3}, {"speed", 0.5}}}}}}}));
+    const std::string text = hurt.explain().output;
+    EXPECT_NE(text.find("Note: the override of peak_bf16_flops_chip changes nothing"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("Note: with faults the analytic model"), std::string::npos) << text;
+}
+
 TEST(Explain, WhatHelpsTheLastPointMostComesFirst)
 {
     double before = 0;

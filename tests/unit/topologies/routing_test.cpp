@@ -261,8 +261,11 @@ TEST(DeadLinks, WithoutAWayRoundAreRefused)
         return std::string("nothing was refused");
     };
     EXPECT_EQ(refusal(Slice({{8, true}, {8, false}}, 1, false), {{0, 1, 0}}),
-              "a dead link on axis y of a 8x8 slice, which does not wrap there, cuts a line in "
-              "two; allowed: a bandwidth > 0, or an axis that wraps");
+              "a dead link on axis y of a 8x8 slice, which does not wrap there, cuts a line of "
+              "chips in two, and messages go round through no other axis; allowed: a slow link in "
+              "its place (a bandwidth > 0, such as 0.01); a slice whose axis y wraps "
+              "(machine.slice, or machine.wrap: `alxsim chips NAME` lists which do); a smaller "
+              "slice without this link");
     EXPECT_EQ(refusal(torus({8, 8}), {{1, 1, 0}, {9, 1, 0}, {5, 1, 0}}),
               "a second dead link on the ring along axis y through chip 0,0 cuts it in two; "
               "allowed: one a ring");

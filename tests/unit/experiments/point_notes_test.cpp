@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/point_notes.h"
+
+#include "experiments/point.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace alxsim::experiments {
+namespace {
+
+using ::testing::HasSubstr;
+
+Json shape_job(const std::string& gather)
+{
+    return {{"dataset", {{"shape", {{"rows", 100000}, {"columns", 30000}, {"links", 2000000}}}}},
+            {"alx", {{"dim", 128}, {"gather", gather}}}};
+}
+
+Json web_job(const std::string& gather)
+{
+    return {{"dataset", {{"generate", {{"rows", 10000}, {"columns", 8000}, {"links", 200000}}}}},
+            {"alx", {{"dim", 64}, {"epochs", 2}, {"gather", gather}}}};
+}
+
+struct Hurt {
+    const char* name;
+    Json machine;
+    Json workload;
+    bool numerics;
+    double excess; ///< of the analytic epoch over that of SystemC
+};
+
+std::vector<Hurt> hurt_machines()
+{
+    const auto link = [](double bandwidth) {
+        return Json{{{"link", {"0,0", "1,0"}}, {"bandwidth", bandwidth}}};
+    };
+    return {{"a slow core, batches of real links",
+             {{"chip", "tpu_v5e"}, {"cores", 16}, {"faults", {{{"core", 3}, {"speed", 0.5}}}}},
+             web_job("all_to_all"),
+             true,
+             0.167},
+            {"a slow link in a mesh",
+             {{"chip", "tpu_v3"}, {"cores", 64}, {"faults", link(0.1)}},
+             shape_job("all_reduce_loop"),
+             false,
+             0.12},
+            {"a dead link in a ring",
+             {{"chip", "tpu_v5e"}, {"cores", 16}, {"wrap", {true, true}}, {"faults", link(0)}},
+             web_job("all_reduce_loop"),
+             true,
+             0}};
+}
+
+Json point_of(const Hurt& hurt, const std::string& fidelity)
+{
+    PointOptions options;
+    options.file = "study.json";
+    return run_point({{"study", hurt.name},
+                      {"numerics", hurt.numerics},
+                      {"fidelity", fidelity},
+                      {"band", false},
+                      {"machine", hurt.machine},
+                      {"workload", hurt.workload}},
+                     options)
+        .point;
+}
+
+TEST(AnalyticWithFaults, IsAsFarFromSystemCAsItsNoteSays)
+{
+    double most = 0;
+    for (const Hurt& hurt : hurt_machines()) {
+        const Json estimated = point_of(hurt, "analytic");
+        const Json simulated = point_of(hurt, "detailed");
+        const double excess = estimated.at("epoch_seconds").get<double>() /
+                                  simulated.at("epoch_seconds").get<double>() -
+                              1;
+        EXPECT_NEAR(excess, hurt.excess, 0.01) << hurt.name;
+        most = std::max(most, excess);
+        EXPECT_THAT(estimated.at("notes").dump(), HasSubstr("up to 17% longer")) << hurt.name;
+        EXPECT_FALSE(simulated.contains("notes")) << hurt.name;
+    }
+    EXPECT_NEAR(most, analytic_excess_with_faults, 0.01);
+}
+
+TEST(AnalyticWithoutFaults, HasNothingToNote)
+{
+    Hurt healthy = hurt_machines().front();
+    healthy.machine.erase("faults");
+    EXPECT_FALSE(point_of(healthy, "analytic").contains("notes"));
+}
+
+} // namespace
+} // namespace alxsim::experiments
