@@ -57,11 +57,7 @@ void add_band(Json& point, const AlxWorkload& workload, const Machine& machine, 
     if (run != nullptr) {
         assume_counted_iterations(job.config.cg, *run);
     }
-    std::unique_ptr<const GivenWorlds> given;
-    if (study.contains("given")) {
-        given = std::make_unique<GivenWorlds>(
-            resolve_path(study.at("given").get<std::string>(), options.file));
-    }
+    const std::unique_ptr<const GivenWorlds> given = given_worlds(study, options.file);
     const EpochBand band = epoch_band(job, study.value("seed", std::uint64_t{1}), given.get());
     const double seconds = point.at("epoch_seconds").get<double>();
     point["epoch_seconds_low"] = seconds * band.low / band.central;

@@ -155,7 +155,7 @@ Json advise(const Study& study, const AdviseOptions& options)
         set.update(plan.at("set"));
         plan["set"] = std::move(set);
     }
-    tell_best_in_draws(plans, options.objective);
+    tell_best_in_draws(plans, study.file, options.objective);
     rank(plans, space, options.objective);
     const auto simulated = std::count_if(plans.begin(), plans.end(), is_simulated);
     return {{"schema_version", schema_version},

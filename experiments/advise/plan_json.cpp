@@ -2,8 +2,10 @@
 #include "experiments/advise/plan_json.h"
 
 #include "experiments/advise/reasons.h"
+#include "experiments/uncertainty/uncertainty.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace alxsim::experiments {
 namespace {
@@ -46,37 +48,33 @@ Json plan_json(const PlanSpace& space, const Place& place, const std::string& ro
     plan["simulated"] = simulated.is_null() ? Json() : times_of(simulated);
     plan["bound_by"] = bound_of(figures_of(plan));
     plan["study"] = space.study_of(place).document;
-    if (simulated.is_object() && simulated.contains("drawn")) {
-        plan["drawn"] = simulated.at("drawn").at("epoch_seconds");
-    }
     return plan;
 }
 
-void tell_best_in_draws(std::vector<Json>& plans, Objective objective)
+void tell_best_in_draws(std::vector<Json>& plans, const std::string& file, Objective objective)
 {
-    std::vector<std::size_t> drawn;
-    std::size_t draws = 0;
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        if (plans[i].contains("drawn")) {
-            drawn.push_back(i);
-            draws = plans[i].at("drawn").size();
+    constexpr int draws = 256;
+    std::vector<int> best(plans.size(), 0);
+    std::vector<std::vector<double>> costs(draws); // [draw][plan]
+    for (const Json& plan : plans) {
+        const Json point{{"epoch_seconds", figures_of(plan).at("epoch_seconds")},
+                         {"machine", plan.at("machine")}};
+        const double scale =
+            objective_of(point, objective) / plan.at("analytic").at("epoch_seconds").get<double>();
+        const bool fits = plan.at("fits").get<bool>();
+        const std::vector<double> seconds =
+            fits ? drawn_seconds(plan.at("study"), file, draws)
+                 : std::vector<double>(draws, std::numeric_limits<double>::infinity());
+        for (std::size_t draw = 0; draw < draws; ++draw) {
+            costs[draw].push_back(scale * seconds[draw]);
         }
     }
-    const auto cost = [&](std::size_t plan, std::size_t draw) {
-        return objective_of({{"epoch_seconds", plans[plan].at("drawn").at(draw)},
-                             {"machine", plans[plan].at("machine")}},
-                            objective);
-    };
-    std::vector<int> best(plans.size(), 0);
-    for (std::size_t draw = 0; draw < draws; ++draw) {
-        ++best[*std::min_element(drawn.begin(), drawn.end(), [&](std::size_t a, std::size_t b) {
-            return cost(a, draw) < cost(b, draw);
-        })];
+    for (const std::vector<double>& all : costs) {
+        ++best[static_cast<std::size_t>(std::min_element(all.begin(), all.end()) - all.begin())];
     }
     for (std::size_t i = 0; i < plans.size(); ++i) {
-        const bool told = plans[i].erase("drawn") > 0;
         plans[i]["best_in_draws"] =
-            told ? Json(static_cast<double>(best[i]) / static_cast<double>(draws)) : Json();
+            plans[i].at("fits").get<bool>() ? Json(static_cast<double>(best[i]) / draws) : Json();
     }
 }
 

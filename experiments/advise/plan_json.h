@@ -9,13 +9,14 @@
 namespace alxsim::experiments {
 
 /// A plan as in the advice, not ranked and not compared yet. `role`: why it is listed; `estimated`
-/// from Evaluator::point_of; `simulated` a point of a report, or null. `drawn` has its draws.
+/// from Evaluator::point_of; `simulated` a point of a report, or null.
 Json plan_json(const PlanSpace& space, const Place& place, const std::string& role,
                const Json& estimated, const Json& simulated);
 
-/// Writes `best_in_draws`: the share of draws, the same worlds for all plans, in which a simulated
-/// plan is the best of them; null for others. Takes `drawn` out.
-void tell_best_in_draws(std::vector<Json>& plans, Objective objective);
+/// Writes `best_in_draws`: the share of draws (drawn_seconds, times what the plan's figures are to
+/// its analytic ones) in which a plan is the best of all; null for one that does not fit. `file`:
+/// of the study. Throws InputError.
+void tell_best_in_draws(std::vector<Json>& plans, const std::string& file, Objective objective);
 
 /// Whether a simulation of the plan came to its end.
 bool is_simulated(const Json& plan);

@@ -4,6 +4,7 @@
 #include "experiments/commands/commands.h"
 #include "report/report.h"
 
+#include <filesystem>
 #include <iostream>
 
 namespace alxsim::experiments {
@@ -13,13 +14,17 @@ struct ExplainRequest {
     std::string report;
     std::string study;
     std::string series;
+    std::string given; ///< a result of infer
     bool json = false;
 };
 
 int explain_report(const ExplainRequest& request)
 {
-    const Json report = load_json(request.report);
+    Json report = load_json(request.report);
     report::validate_report(report, request.report);
+    if (!request.given.empty()) {
+        report["study"]["given"] = std::filesystem::absolute(request.given).string();
+    }
     const Json explanation =
         explain(report, request.study.empty() ? request.report : request.study, request.series);
     std::cout << (request.json ? explanation.dump(2) + "\n" : in_plain_words(explanation));
@@ -38,6 +43,7 @@ void add_explain(CLI::App& app, Action& action)
     command->add_option("--study", request->study,
                         "Where the study stood: data files that it names are looked for next to it "
                         "(default: next to the report)");
+    add_given(*command, request->given, "bands of what each change would do");
     command->add_flag("--json", request->json, "The numbers behind the words");
     command->footer(
         "\nWhat does not shrink is found by fitting each phase over the core counts; why, by "

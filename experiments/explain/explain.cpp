@@ -206,6 +206,9 @@ void add_from_study(Json& series, const Indices& fitting, const std::vector<Poin
         split_memory(moment, memory_time(curve.at(place)));
     }
     series["what_ifs"] = what_ifs(curve, file);
+    if (curve.back().study.contains("given") && curve.back().config) {
+        add_worlds(series["what_ifs"], curve.back(), file);
+    }
 }
 
 /// The points of the report's study, or nothing and why in `problem`.

@@ -20,7 +20,8 @@ namespace alxsim::experiments {
 ///            device with most in each step, if `work_of_largest`)
 /// shrinking  the other phases
 /// notes      what should be known of the points and of the what-ifs, where there is anything
-/// what_ifs   what_ifs() of experiments/explain/what_ifs.h
+/// what_ifs   what_ifs() of experiments/explain/what_ifs.h; over the worlds of a result of infer
+///            where the study names one (`given`)
 ///
 /// Where the study cannot be built again (a file is missing), `not_rebuilt` says why and what
 /// needs it is left out. `file` stands for the study: paths in it are relative to its folder. A

@@ -6,11 +6,14 @@
 #include "alx/statistics_ops.h"
 #include "base/input_error.h"
 #include "experiments/machine_request.h"
+#include "experiments/uncertainty/uncertainty.h"
 #include "model/job_estimate.h"
+#include "model/uncertainty.h"
 #include "report/series.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 namespace alxsim::experiments {
@@ -54,6 +57,7 @@ std::optional<Change> change_of(const Property& property, const topologies::Mach
         if (better > 0) {
             change.set[overrides + key] =
                 value.is_number_integer() ? Json(std::llround(better)) : Json(better);
+            change.factors[overrides + key] = property.factor > 1 ? "x2" : "x0.5";
         }
     }
     if (change.set.empty()) {
@@ -70,6 +74,7 @@ void add_variants(std::vector<Change>& changes, const std::string& choice,
         if (name != chosen) {
             changes.push_back({choice + " " + name + " in place of " + chosen,
                                {{choices + choice, name}},
+                               {},
                                false});
         }
     }
@@ -88,6 +93,7 @@ void add_job_changes(std::vector<Change>& changes, const alx::AlxConfig& config)
     changes.push_back({"twice the lines and rows in a batch",
                        {{"/workload/alx/batch", doubled(config.batch)},
                         {"/workload/alx/column_batch", doubled(config.column_batch)}},
+                       {},
                        false});
 }
 
@@ -179,6 +185,33 @@ std::vector<Change> changes_of(const RebuiltPoint& point)
         add_job_changes(changes, *point.config);
     }
     return changes;
+}
+
+void add_worlds(Json& what_ifs, const RebuiltPoint& last, const std::string& file)
+{
+    constexpr int worlds = 128;
+    const std::vector<double> base = drawn_seconds(last.study, file, worlds);
+    const std::vector<Change> changes = changes_of(last);
+    for (Json& outcome : what_ifs.at("ranked")) {
+        if (!outcome.contains("ratio_of_last")) {
+            continue;
+        }
+        const Change& change =
+            *std::find_if(changes.begin(), changes.end(),
+                          [&](const Change& one) { return one.name == outcome.at("name"); });
+        Json study = last.study;
+        for (const auto& [pointer, value] : change.set.items()) {
+            const Json::json_pointer place(pointer);
+            const bool relative = change.factors.contains(pointer) && !study.contains(place);
+            study[place] = relative ? change.factors.at(pointer) : value;
+        }
+        std::vector<double> ratios = drawn_seconds(study, file, worlds);
+        std::transform(ratios.begin(), ratios.end(), base.begin(), ratios.begin(),
+                       std::divides<>());
+        outcome["ratio_in_worlds"] = {{"low", model::quantile_of(ratios, 0.05)},
+                                      {"median", model::quantile_of(ratios, 0.5)},
+                                      {"high", model::quantile_of(ratios, 0.95)}};
+    }
 }
 
 Json what_ifs(const std::vector<RebuiltPoint>& curve, const std::string& file)

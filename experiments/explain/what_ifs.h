@@ -12,6 +12,7 @@ namespace alxsim::experiments {
 struct Change {
     std::string name; ///< "links of twice the bandwidth"
     Json set;
+    Json factors = {};        ///< the same relative to the preset, whose uncertainty stays
     bool machine_only = true; ///< the job stays as it is
 };
 
@@ -31,5 +32,9 @@ constexpr double least_influence = 1e-3;
 /// because the change does not go with the study's other choices: `does_not_fit` and `refused` have
 /// the core counts, where there are such. `curve` has ascending core counts. Throws InputError.
 Json what_ifs(const std::vector<RebuiltPoint>& curve, const std::string& file);
+
+/// Adds to each change that has a ratio of the last point its band over the worlds of drawn_seconds,
+/// {low, median, high}: 5, 50 and 95 %. Throws InputError.
+void add_worlds(Json& what_ifs, const RebuiltPoint& last, const std::string& file);
 
 } // namespace alxsim::experiments

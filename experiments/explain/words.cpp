@@ -192,6 +192,12 @@ std::string outcome_in_words(const Json& outcome, const Json& base)
     if (outcome.contains("ratio_of_last")) {
         told.push_back(change_in_words(outcome, base));
     }
+    if (outcome.contains("ratio_in_worlds")) {
+        const Json& band = outcome.at("ratio_in_worlds");
+        told.push_back("in 90 % of the worlds that agree " +
+                       report::in_words(band.at("low").get<double>()) + " to " +
+                       report::in_words(band.at("high").get<double>()) + " times the time");
+    }
     const std::string obstacles = obstacles_in_words(outcome, base);
     if (!obstacles.empty()) {
         told.push_back(obstacles);

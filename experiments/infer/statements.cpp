@@ -114,6 +114,9 @@ private:
 
     StatedFigure figure_of(const Json& json, const Json& at, const std::string& run)
     {
+        if (json.contains("op") && json.contains("figure")) {
+            throw InputError(file_, place_, "found both 'op' and 'figure': allowed is one of them");
+        }
         if (json.contains("op")) {
             return {point_of(at, run), "op_seconds", json.value("times", 1.0),
                     model::op_from_json(json.at("op"), file_ + ": " + place_ + "/op")};

@@ -38,14 +38,14 @@ double seconds_with(const WhatIf& job, const Unknown& unknown, double value)
 }
 
 std::vector<model::Breakdown> drawn_epochs(const WhatIf& job, const std::vector<Unknown>& unknowns,
-                                           std::uint64_t seed, const GivenWorlds* given)
+                                           int count, std::uint64_t seed, const GivenWorlds* given)
 {
-    std::vector<WhatIf> worlds(draws, job);
+    std::vector<WhatIf> worlds(static_cast<std::size_t>(count), job);
     for (const Unknown& unknown : unknowns) {
         std::vector<double> quantiles =
-            given != nullptr ? given->column(unknown, draws) : std::vector<double>();
+            given != nullptr ? given->column(unknown, count) : std::vector<double>();
         if (quantiles.empty()) {
-            quantiles = model::latin_column(draws, seed, unknown.name);
+            quantiles = model::latin_column(count, seed, unknown.name);
         }
         for (std::size_t i = 0; i < worlds.size(); ++i) {
             unknown.set(worlds[i], unknown.at(quantiles[i]));
@@ -72,7 +72,7 @@ EpochBand epoch_band(const WhatIf& job, std::uint64_t seed, const GivenWorlds* g
 {
     const std::vector<Unknown> unknowns = unknowns_of(job);
     EpochBand band;
-    band.draws = drawn_epochs(job, unknowns, seed, given);
+    band.draws = drawn_epochs(job, unknowns, draws, seed, given);
     std::vector<double> seconds;
     for (const model::Breakdown& epoch : band.draws) {
         seconds.push_back(to_seconds(epoch.total).count());
@@ -93,6 +93,27 @@ EpochBand epoch_band(const Json& point_study, const std::string& file)
     const topologies::Machine machine = machine_of(point_study, file);
     const AlxWorkload workload = alx_workload_of(point_study, file, machine);
     return epoch_band(what_if_of(workload, machine), point_study.value("seed", std::uint64_t{1}));
+}
+
+std::unique_ptr<const GivenWorlds> given_worlds(const Json& study, const std::string& file)
+{
+    return study.contains("given") ? std::make_unique<const GivenWorlds>(
+                                         resolve_path(study.at("given").get<std::string>(), file))
+                                   : nullptr;
+}
+
+std::vector<double> drawn_seconds(const Json& point_study, const std::string& file, int worlds)
+{
+    const topologies::Machine machine = machine_of(point_study, file);
+    const WhatIf job = what_if_of(alx_workload_of(point_study, file, machine), machine);
+    const std::unique_ptr<const GivenWorlds> given = given_worlds(point_study, file);
+    std::vector<double> seconds;
+    for (const model::Breakdown& epoch :
+         drawn_epochs(job, unknowns_of(job), worlds, point_study.value("seed", std::uint64_t{1}),
+                      given.get())) {
+        seconds.push_back(to_seconds(epoch.total).count());
+    }
+    return seconds;
 }
 
 Json uncertainty_json(const EpochBand& band)

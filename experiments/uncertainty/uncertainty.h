@@ -5,6 +5,7 @@
 #include "experiments/uncertainty/unknowns.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,14 @@ EpochBand epoch_band(const WhatIf& job, std::uint64_t seed, const GivenWorlds* g
 
 /// The same of a point, a study without sweep and series, of an ALX job. Throws InputError.
 EpochBand epoch_band(const Json& point_study, const std::string& file);
+
+/// The worlds that a study names, if it does. Throws InputError.
+std::unique_ptr<const GivenWorlds> given_worlds(const Json& study, const std::string& file);
+
+/// Seconds of a point's epoch in so many worlds: those of a result of infer that the study names
+/// (`given`), else draws of all unknowns. Draw i is the same world for each point of a seed. Throws
+/// InputError.
+std::vector<double> drawn_seconds(const Json& point_study, const std::string& file, int worlds);
 
 /// The point's `uncertainty`: the band relative to its centre, and the unknowns that move an epoch
 /// by 0.1 % at least, the first ten of them.

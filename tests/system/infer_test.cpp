@@ -27,7 +27,7 @@ Json published(double seconds)
 Outcome infer(const TemporaryFolder& folder, const Json& statements)
 {
     return run_program({"infer", folder.write("study.json", sparse_study().dump()),
-                        folder.write("statements.json", statements.dump()), "--draws", "400", "-o",
+                        folder.write("statements.json", statements.dump()), "--draws", "2500", "-o",
                         folder.path("inferred.json")});
 }
 
@@ -82,6 +82,93 @@ TEST(Infer, TellsWhereAStatementIsWrong)
     const Outcome unknown = infer(folder, statements);
     EXPECT_EQ(unknown.exit_code, 2);
     EXPECT_NE(unknown.errors.find("/statements/0/at"), std::string::npos) << unknown.errors;
+}
+
+TEST(Infer, RanksWhatCouldBeMeasuredForAPoint)
+{
+    const TemporaryFolder folder;
+    const Json candidates{{"measurements",
+                           {{{"name", "a transfer that nothing hangs on"},
+                             {"op", {{"work", "matmul"}, {"m", 1024}, {"k", 1024}, {"n", 1024}}}},
+                            {{"name", "rows"},
+                             {"op",
+                              {{"work", "row_gather"},
+                               {"rows", 1000000},
+                               {"row_bytes", 256},
+                               {"table_rows", 4000000}}}}}}};
+    const std::vector<std::string> command{
+        "infer",
+        folder.write("study.json", sparse_study().dump()),
+        folder.write("statements.json", Json{{"statements", Json::array()}}.dump()),
+        "--draws",
+        "400",
+        "-o",
+        folder.path("inferred.json"),
+        "--html",
+        folder.path("inferred.html"),
+        "--measure",
+        folder.write("candidates.json", candidates.dump())};
+    const Outcome outcome = run_program(command);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json ranked = load_json(folder.path("inferred.json")).at("measurements");
+    EXPECT_EQ(ranked.at("list").at(0).at("name"), "rows");
+    EXPECT_LT(ranked.at("list").at(0).at("expected_ratio").get<double>(),
+              0.7 * ranked.at("ratio").get<double>());
+    EXPECT_GT(ranked.at("list").at(1).at("expected_ratio").get<double>(),
+              0.85 * ranked.at("ratio").get<double>());
+    EXPECT_NE(read_file(folder.path("inferred.html")).find("a transfer that"), std::string::npos);
+    std::vector<std::string> elsewhere = command;
+    elsewhere.insert(elsewhere.end(), {"--point", "sparse@64"});
+    const Outcome nowhere = run_program(elsewhere);
+    EXPECT_EQ(nowhere.exit_code, 2);
+    EXPECT_NE(nowhere.errors.find("--point: found 'sparse@64'"), std::string::npos)
+        << nowhere.errors;
+    EXPECT_NE(nowhere.errors.find("allowed: sparse@256"), std::string::npos) << nowhere.errors;
+}
+
+TEST(Infer, TakesTheMeasuredTimeOfAnOpAsAStatement)
+{
+    const TemporaryFolder folder;
+    const Json statements{{"statements",
+                           {{{"name", "my gather"},
+                             {"run", "mine"},
+                             {"value", 0.017},
+                             {"op",
+                              {{"work", "row_gather"},
+                               {"rows", 1000000},
+                               {"row_bytes", 256},
+                               {"table_rows", 4000000}}}}}}};
+    ASSERT_EQ(infer(folder, statements).exit_code, 0);
+    const Json result = load_json(folder.path("inferred.json"));
+    EXPECT_EQ(result.at("unknowns").at(0).at("name"), "gather_row_s");
+    EXPECT_NEAR(result.at("unknowns").at(0).at("posterior").at("median").get<double>(), 17e-9,
+                1e-9);
+}
+
+TEST(Infer, GivesAdviceAndExplanationsTheWorldsThatAgree)
+{
+    const TemporaryFolder folder;
+    ASSERT_EQ(infer(folder, published(1220)).exit_code, 0);
+    const Outcome advice =
+        run_program({"advise", folder.path("study.json"), "--given", folder.path("inferred.json"),
+                     "--choices", "gather", "--set", "/machine/cores=8", "--set",
+                     R"(/workload/dataset={"shape":{"rows":1e6,"columns":1e6,"links":5e7}})", "-o",
+                     folder.path("advice.json"), "--quiet"});
+    ASSERT_EQ(advice.exit_code, 0) << advice.errors;
+    double all = 0;
+    const Json plans = load_json(folder.path("advice.json")).at("plans");
+    for (const Json& plan : plans) {
+        all += plan.at("best_in_draws").is_null() ? 0.0 : plan.at("best_in_draws").get<double>();
+    }
+    EXPECT_NEAR(all, 1, 1e-9);
+    width_of(folder, {"--set", "/sweep={\"/machine/cores\":[64,256]}"});
+    const Outcome plain = run_program({"explain", folder.path("out/report.json")});
+    EXPECT_EQ(plain.output.find("of the worlds that agree"), std::string::npos);
+    const Outcome given = run_program(
+        {"explain", folder.path("out/report.json"), "--given", folder.path("inferred.json")});
+    ASSERT_EQ(given.exit_code, 0) << given.errors;
+    EXPECT_NE(given.output.find("in 90 % of the worlds that agree"), std::string::npos)
+        << given.output;
 }
 
 TEST(Compare, HasTheBandOfARatioFromDrawsThatAreTheSameWorlds)
