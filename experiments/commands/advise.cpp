@@ -40,9 +40,8 @@ int run_advise(const AdviseRequest& request)
     if (!request.output.empty()) {
         write_file_atomically(request.output, advice.dump(2) + "\n");
     }
-    std::cout << (request.json
-                      ? advice.dump(2) + "\n"
-                      : advice_text(advice, request.study, settings, request.verbose));
+    std::cout << (request.json ? advice.dump(2) + "\n"
+                               : advice_text(advice, request.study, settings, request.verbose));
     if (!request.write_study.empty()) {
         const Json& best = advice.at("plans").front();
         if (best.at("rank").is_null()) {

@@ -33,8 +33,8 @@ constexpr double least_influence = 1e-3;
 /// the core counts, where there are such. `curve` has ascending core counts. Throws InputError.
 Json what_ifs(const std::vector<RebuiltPoint>& curve, const std::string& file);
 
-/// Adds to each change that has a ratio of the last point its band over the worlds of drawn_seconds,
-/// {low, median, high}: 5, 50 and 95 %. Throws InputError.
+/// Adds to each change that has a ratio of the last point its band over the worlds of
+/// drawn_seconds, {low, median, high}: 5, 50 and 95 %. Throws InputError.
 void add_worlds(Json& what_ifs, const RebuiltPoint& last, const std::string& file);
 
 } // namespace alxsim::experiments
