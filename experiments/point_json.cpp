@@ -3,7 +3,10 @@
 
 #include "experiments/hbm_json.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <vector>
 
 namespace alxsim::experiments {
 namespace {
@@ -15,18 +18,40 @@ double seconds_of(Picoseconds time)
     return to_seconds(time).count();
 }
 
+/// The largest parts by name, what is smaller than these together: a graph may have a buffer for
+/// each of 100,000 ops.
+Json parts_json(const std::map<std::string, Bytes>& parts, std::int64_t cores_per_device)
+{
+    constexpr std::size_t most_told = 40;
+    std::vector<Bytes> sizes;
+    for (const auto& [part, bytes] : parts) {
+        sizes.push_back(bytes);
+    }
+    std::sort(sizes.begin(), sizes.end(), std::greater<>());
+    const Bytes least = sizes.size() > most_told ? sizes[most_told - 1] : Bytes(0);
+    Json json = Json::object();
+    Bytes others(0);
+    for (const auto& [part, bytes] : parts) {
+        if (bytes >= least && json.size() < most_told) {
+            json[part] = ceil_divide(bytes.count(), cores_per_device);
+        } else {
+            others += bytes;
+        }
+    }
+    if (others > Bytes(0)) {
+        json["others"] = ceil_divide(others.count(), cores_per_device);
+    }
+    return json;
+}
+
 } // namespace
 
 Json memory_json(const model::MemoryFit& fit, const Machine& machine)
 {
     const std::int64_t cores_per_device = machine.cores / machine.devices;
-    Json parts = Json::object();
-    for (const auto& [part, bytes] : fit.parts) {
-        parts[part] = ceil_divide(bytes.count(), cores_per_device);
-    }
     return {{"bytes_per_core", ceil_divide(fit.needed.count(), cores_per_device)},
             {"capacity_bytes", fit.capacity.count() / cores_per_device},
-            {"parts", parts},
+            {"parts", parts_json(fit.parts, cores_per_device)},
             {"largest", fit.largest_part()}};
 }
 

@@ -111,6 +111,16 @@ std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& 
 
 const char* const dispatch_phase = "dispatch";
 
+std::size_t unit_group(const CompiledOp& op, const topologies::Machine& machine)
+{
+    if (op.cost.unit == Unit::control || op.cost.unit == Unit::host) {
+        return no_unit;
+    }
+    return op.cost.unit == Unit::network && !machine.network.collectives_overlap_compute
+               ? all_units
+               : static_cast<std::size_t>(op.cost.unit);
+}
+
 int PhaseNames::index_of(const std::string& phase)
 {
     const auto found = std::find(names_.begin(), names_.end(), phase);

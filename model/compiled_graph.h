@@ -20,6 +20,11 @@ enum class Unit { mxu, vpu, dma, network, sparse_core, host, control };
 /// Those that work on ops: all before `host`.
 constexpr std::size_t working_units = 5;
 
+/// What an op waits for: one working unit, all of them, or none.
+constexpr std::size_t all_units = working_units;
+constexpr std::size_t no_unit = working_units + 1;
+constexpr std::size_t unit_groups = working_units + 2;
+
 /// What an op costs on a machine by itself. It takes launch + fill + max(body, HBM time of the
 /// bytes beyond the first tile); `fill` is there only if the op moves HBM bytes.
 struct OpCost {
@@ -59,6 +64,10 @@ struct CompiledOp {
         return cost_of_device.empty() ? cost : cost_of_device[static_cast<std::size_t>(device)];
     }
 };
+
+/// The working unit that an op occupies, all_units or no_unit: a synchronous collective keeps every
+/// unit of the device to itself, infeed and control occupy none.
+std::size_t unit_group(const CompiledOp& op, const topologies::Machine& machine);
 
 /// A graph with everything about it that does not change from step to step.
 struct CompiledGraph {

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <utility>
 #include <vector>
 
 namespace alxsim::model {
@@ -20,6 +24,36 @@ std::int64_t slowest_iterations(const Repeat& repeat, const Counts& counts)
     return *std::max_element(found->second.begin(), found->second.end());
 }
 
+/// Ops that wait for the same units alone, in the order in which they can start: those that were
+/// ready when the units became free by program order, then those that become ready later.
+class Waiting {
+public:
+    void add(std::size_t op, Picoseconds ready) { later_.push({ready, op}); }
+
+    /// When the first one can start, and which it is; nothing where none waits. `free`: of the
+    /// units, never earlier than before.
+    std::optional<std::pair<Picoseconds, std::size_t>> first(Picoseconds free)
+    {
+        while (!later_.empty() && later_.top().first <= free) {
+            ready_.push(later_.top().second);
+            later_.pop();
+        }
+        if (!ready_.empty()) {
+            return std::pair(free, ready_.top());
+        }
+        return later_.empty() ? std::nullopt : std::optional(later_.top());
+    }
+
+    /// Takes out the one that `first` named.
+    void take() { ready_.empty() ? later_.pop() : ready_.pop(); }
+
+private:
+    template <class T>
+    using Earliest = std::priority_queue<T, std::vector<T>, std::greater<>>;
+    Earliest<std::pair<Picoseconds, std::size_t>> later_;
+    Earliest<std::size_t> ready_;
+};
+
 /// List scheduling of one graph on the units of one device, in the order in which the simulator's
 /// sequencer issues: whatever can start first, ties by program order.
 class GraphEstimate {
@@ -34,6 +68,9 @@ public:
     {
         for (std::size_t i = 0; i < slots_.size(); ++i) {
             slots_[i].waiting = graph.ops[i].predecessors;
+            if (slots_[i].waiting == 0) {
+                waiting_[unit_group(graph.ops[i], machine)].add(i, slots_[i].ready);
+            }
         }
         for (std::size_t i = 0; i < slots_.size(); ++i) {
             schedule(next());
@@ -66,7 +103,6 @@ public:
 private:
     struct Slot {
         int waiting = 0;
-        bool scheduled = false;
         Picoseconds ready{0};
         int released_by = nobody;
         Picoseconds finish{0};
@@ -82,75 +118,65 @@ private:
         int held_by = nobody;
     };
 
-    std::vector<UnitState*> all_units()
+    /// When the units of a group are free, and which op holds them until then.
+    UnitState state_of(std::size_t group) const
     {
-        std::vector<UnitState*> all;
-        for (UnitState& unit : units_) {
-            all.push_back(&unit);
-        }
-        return all;
-    }
-
-    /// A synchronous collective keeps every unit of the device to itself.
-    std::vector<UnitState*> units_of(const CompiledOp& op)
-    {
-        if (op.cost.unit == Unit::control || op.cost.unit == Unit::host) {
+        if (group == no_unit) {
             return {};
         }
-        if (op.cost.unit == Unit::network && !machine_.network.collectives_overlap_compute) {
-            return all_units();
-        }
-        return {&units_[static_cast<std::size_t>(op.cost.unit)]};
-    }
-
-    /// When op `i` can start, and which op it waits for (nobody: for the step itself).
-    std::pair<Picoseconds, int> start_of(std::size_t i)
-    {
-        std::pair<Picoseconds, int> start{slots_[i].ready, slots_[i].released_by};
-        for (const UnitState* unit : units_of(graph_.ops[i])) {
-            if (unit->free > start.first) {
-                start = {unit->free, unit->held_by};
-            }
-        }
-        return start;
+        return group == all_units ? *std::max_element(units_.begin(), units_.end(),
+                                                      [](const UnitState& a, const UnitState& b) {
+                                                          return a.free < b.free;
+                                                      })
+                                  : units_[group];
     }
 
     std::size_t next()
     {
-        std::size_t best = slots_.size();
-        Picoseconds best_start(0);
-        for (std::size_t i = 0; i < slots_.size(); ++i) {
-            if (slots_[i].scheduled || slots_[i].waiting > 0) {
-                continue;
-            }
-            const Picoseconds start = start_of(i).first;
-            if (best == slots_.size() || start < best_start) {
-                best = i;
-                best_start = start;
+        std::optional<std::pair<Picoseconds, std::size_t>> best;
+        std::size_t group = 0;
+        for (std::size_t i = 0; i < waiting_.size(); ++i) {
+            const auto first = waiting_[i].first(state_of(i).free);
+            if (first && (!best || *first < *best)) {
+                best = first;
+                group = i;
             }
         }
-        return best;
+        waiting_[group].take();
+        return best->second;
     }
 
     void schedule(std::size_t i)
     {
         const CompiledOp& op = graph_.ops[i];
         Slot& slot = slots_[i];
-        const auto [start, cause] = start_of(i);
-        slot.scheduled = true;
-        slot.cause = cause;
+        const std::size_t group = unit_group(op, machine_);
+        const UnitState held = state_of(group);
+        const bool waits_for_unit = held.free > slot.ready;
+        slot.cause = waits_for_unit ? held.held_by : slot.released_by;
         slot.cost = cost_of(op);
-        slot.finish = start + slot.cost.total;
-        for (UnitState* unit : units_of(op)) {
-            *unit = {slot.finish, static_cast<int>(i)};
+        slot.finish = std::max(held.free, slot.ready) + slot.cost.total;
+        const UnitState taken{slot.finish, static_cast<int>(i)};
+        if (group == all_units) {
+            units_.fill(taken);
+        } else if (group != no_unit) {
+            units_[group] = taken;
         }
         for (int successor : op.successors) {
-            Slot& later = slots_[static_cast<std::size_t>(successor)];
-            --later.waiting;
-            if (slot.finish >= later.ready) {
-                later.ready = slot.finish;
-                later.released_by = static_cast<int>(i);
-            }
+            release(static_cast<std::size_t>(successor), i);
+        }
+    }
+
+    /// One op less that `i` waits for.
+    void release(std::size_t i, std::size_t by)
+    {
+        Slot& slot = slots_[i];
+        if (slots_[by].finish >= slot.ready) {
+            slot.ready = slots_[by].finish;
+            slot.released_by = static_cast<int>(by);
+        }
+        if (--slot.waiting == 0) {
+            waiting_[unit_group(graph_.ops[i], machine_)].add(i, slot.ready);
         }
     }
 
@@ -218,6 +244,7 @@ private:
     const topologies::Machine& machine_;
     std::vector<Slot> slots_;
     std::array<UnitState, working_units> units_;
+    std::array<Waiting, unit_groups> waiting_; ///< by group
 };
 
 Picoseconds infeed_time(const CompiledGraph& graph, const Counts& counts)

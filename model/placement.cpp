@@ -85,31 +85,66 @@ private:
     std::size_t positions_ = 0;
 };
 
-/// How much of a memory is taken at each op.
+/// How much of a memory is taken at each op: a tree of maxima over ranges of ops, so that a buffer
+/// costs the logarithm of their number however long it lives.
 class Occupancy {
 public:
-    explicit Occupancy(std::size_t positions) : taken_(std::max<std::size_t>(positions, 1)) {}
-
-    Bytes peak_over(const Life& life) const
+    explicit Occupancy(std::size_t positions)
     {
-        return *std::max_element(taken_.begin() + static_cast<std::ptrdiff_t>(life.first),
-                                 taken_.begin() + static_cast<std::ptrdiff_t>(life.last) + 1);
-    }
-    void take(const Life& life)
-    {
-        for (std::size_t i = life.first; i <= life.last; ++i) {
-            taken_[i] += life.bytes;
+        while (leaves_ < positions) {
+            leaves_ *= 2;
         }
+        most_.resize(2 * leaves_);
+        added_.resize(2 * leaves_);
     }
+
+    Bytes peak_over(const Life& life) const { return peak(1, 0, leaves_, life); }
+    void take(const Life& life) { add(1, 0, leaves_, life); }
+    Bytes peak() const { return most_[1]; }
+
+    /// The first position where most is taken.
     std::size_t fullest() const
     {
-        return static_cast<std::size_t>(std::max_element(taken_.begin(), taken_.end()) -
-                                        taken_.begin());
+        std::size_t node = 1;
+        while (node < leaves_) {
+            node = 2 * node + (most_[2 * node] >= most_[2 * node + 1] ? 0 : 1);
+        }
+        return node - leaves_;
     }
-    Bytes at(std::size_t position) const { return taken_[position]; }
 
 private:
-    std::vector<Bytes> taken_;
+    Bytes peak(std::size_t node, std::size_t begin, std::size_t end, const Life& life) const
+    {
+        if (life.last < begin || end <= life.first) {
+            return Bytes(0);
+        }
+        if (life.first <= begin && end <= life.last + 1) {
+            return most_[node];
+        }
+        const std::size_t middle = (begin + end) / 2;
+        return added_[node] +
+               std::max(peak(2 * node, begin, middle, life), peak(2 * node + 1, middle, end, life));
+    }
+
+    void add(std::size_t node, std::size_t begin, std::size_t end, const Life& life)
+    {
+        if (life.last < begin || end <= life.first) {
+            return;
+        }
+        if (life.first <= begin && end <= life.last + 1) {
+            most_[node] += life.bytes;
+            added_[node] += life.bytes;
+            return;
+        }
+        const std::size_t middle = (begin + end) / 2;
+        add(2 * node, begin, middle, life);
+        add(2 * node + 1, middle, end, life);
+        most_[node] = added_[node] + std::max(most_[2 * node], most_[2 * node + 1]);
+    }
+
+    std::size_t leaves_ = 1;
+    std::vector<Bytes> most_;  ///< of the range below, without what is added further up
+    std::vector<Bytes> added_; ///< to the whole range
 };
 
 std::vector<Life> candidates_in_order(const Lives& lives)
@@ -144,7 +179,7 @@ Placement place(const OpGraph& graph, Bytes vmem)
             placement.in_vmem.insert(life.name);
         }
     }
-    placement.vmem_peak = in_vmem.at(in_vmem.fullest());
+    placement.vmem_peak = in_vmem.peak();
 
     Occupancy in_hbm(lives.positions());
     for (const auto& [name, life] : lives.by_name()) {
@@ -153,7 +188,7 @@ Placement place(const OpGraph& graph, Bytes vmem)
         }
     }
     const std::size_t fullest = in_hbm.fullest();
-    placement.hbm_peak = in_hbm.at(fullest);
+    placement.hbm_peak = in_hbm.peak();
     for (const auto& [name, life] : lives.by_name()) {
         if (!placement.vmem(name) && life.first <= fullest && fullest <= life.last) {
             placement.hbm_parts[name.substr(0, name.find('.'))] += life.bytes;

@@ -180,7 +180,7 @@ void TensorCore::start_frame(int index, ActivityRef cause)
     for (std::size_t op = 0; op < ops.size(); ++op) {
         frame.waiting[op] = ops[op].predecessors;
         if (ops[op].predecessors == 0) {
-            ready_.push_back({index, static_cast<int>(op), now(), cause});
+            add_ready(index, static_cast<int>(op), cause);
         }
     }
     if (ops.empty()) {
@@ -247,7 +247,7 @@ void TensorCore::begin_iteration(int index, ActivityRef cause)
 /// Nothing runs and nothing will by itself.
 bool TensorCore::at_rest() const
 {
-    return ready_.empty() && timers_.empty() && spare_running_.size() == running_.size();
+    return ready_count_ == 0 && timers_.empty() && spare_running_.size() == running_.size();
 }
 
 void TensorCore::report_iteration(Frame& frame)
@@ -307,22 +307,21 @@ void TensorCore::skip(int index, const LoopMemo::Skip& skip)
 template <class Visit>
 void TensorCore::for_units(const CompiledOp& op, Visit visit) const
 {
-    if (op.cost.unit == Unit::control || op.cost.unit == Unit::host) {
-        return;
-    }
-    const bool all = op.cost.unit == Unit::network && !machine_.network.collectives_overlap_compute;
+    const std::size_t group = model::unit_group(op, machine_);
     for (std::size_t unit = 0; unit < unit_count; ++unit) {
-        if (all || unit == static_cast<std::size_t>(op.cost.unit)) {
+        if (group == model::all_units || unit == group) {
             visit(unit);
         }
     }
 }
 
-bool TensorCore::units_free(const CompiledOp& op) const
+bool TensorCore::units_free(std::size_t group) const
 {
-    bool free = true;
-    for_units(op, [&](std::size_t unit) { free = free && !units_[unit].busy; });
-    return free;
+    if (group == model::all_units) {
+        return std::none_of(units_.begin(), units_.end(),
+                            [](const UnitState& unit) { return unit.busy; });
+    }
+    return group == model::no_unit || !units_[group].busy;
 }
 
 void TensorCore::hold_units(const CompiledOp& op)
@@ -349,28 +348,36 @@ ActivityRef TensorCore::cause_of(const ReadyOp& ready, const CompiledOp& op) con
     return cause;
 }
 
+TensorCore::ReadyOps* TensorCore::next_ready()
+{
+    ReadyOps* best = nullptr;
+    for (std::size_t group = 0; group < ready_.size(); ++group) {
+        if (!ready_[group].empty() && units_free(group) &&
+            (best == nullptr || Sooner()(best->top(), ready_[group].top()))) {
+            best = &ready_[group];
+        }
+    }
+    return best;
+}
+
+void TensorCore::add_ready(int frame, int op, ActivityRef cause)
+{
+    ready_[model::unit_group(compiled(frame, op), machine_)].push(
+        {frame, op, now(), cause, ready_order_++});
+    ++ready_count_;
+}
+
 void TensorCore::issue_ready_ops()
 {
     if (issuing_) {
         return;
     }
     issuing_ = true;
-    bool issued = true;
-    while (issued) {
-        issued = false;
-        std::size_t best = ready_.size();
-        for (std::size_t i = 0; i < ready_.size(); ++i) {
-            const bool earlier = best == ready_.size() || ready_[i].op < ready_[best].op;
-            if (earlier && units_free(compiled(ready_[i].frame, ready_[i].op))) {
-                best = i;
-            }
-        }
-        if (best < ready_.size()) {
-            const ReadyOp op = ready_[best];
-            ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(best));
-            issue(op);
-            issued = true;
-        }
+    while (ReadyOps* const next = next_ready()) {
+        const ReadyOp op = next->top();
+        next->pop();
+        --ready_count_;
+        issue(op);
     }
     issuing_ = false;
 }
@@ -491,7 +498,7 @@ void TensorCore::op_finished(int index, int op, ActivityRef activity)
     frame.last = activity;
     for (int successor : frame.graph->ops[static_cast<std::size_t>(op)].successors) {
         if (--frame.waiting[static_cast<std::size_t>(successor)] == 0) {
-            ready_.push_back({index, successor, now(), activity});
+            add_ready(index, successor, activity);
         }
     }
     if (--frame.unfinished == 0) {

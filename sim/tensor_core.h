@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <queue>
 #include <systemc>
 #include <vector>
 
@@ -69,7 +70,16 @@ private:
         int op = 0;
         Picoseconds since{0};
         ActivityRef cause;
+        std::uint64_t order = 0; ///< in which ops became ready
     };
+    /// In program order; of equal places (of different loops) that which was ready first.
+    struct Sooner {
+        bool operator()(const ReadyOp& a, const ReadyOp& b) const
+        {
+            return a.op != b.op ? a.op > b.op : a.order > b.order;
+        }
+    };
+    using ReadyOps = std::priority_queue<ReadyOp, std::vector<ReadyOp>, Sooner>;
     /// An op that has been issued.
     struct Running {
         int frame = 0;
@@ -120,7 +130,10 @@ private:
     void close_frame(int frame);
 
     void issue_ready_ops();
-    bool units_free(const model::CompiledOp& op) const;
+    void add_ready(int frame, int op, ActivityRef cause);
+    /// The ready ops of which the first is to be issued now; null where none can be.
+    ReadyOps* next_ready();
+    bool units_free(std::size_t group) const;
     void hold_units(const model::CompiledOp& op);
     void release_units(const model::CompiledOp& op, ActivityRef by);
     template <class Visit>
@@ -163,7 +176,9 @@ private:
     std::vector<int> spare_frames_;
     std::vector<Running> running_;
     std::vector<int> spare_running_;
-    std::vector<ReadyOp> ready_;
+    std::array<ReadyOps, model::unit_groups> ready_; ///< by what they wait for
+    std::size_t ready_count_ = 0;
+    std::uint64_t ready_order_ = 0;
     std::vector<Timer> timers_; ///< heap
     std::uint64_t order_ = 0;
     std::array<UnitState, unit_count> units_;
