@@ -2,6 +2,7 @@
 // Points per second of the analytic model, as uncertainty, calibration and what-ifs use it.
 #include "experiments/machine_request.h"
 #include "experiments/uncertainty/unknowns.h"
+#include "model/job_estimate.h"
 
 #include <benchmark/benchmark.h>
 
@@ -27,6 +28,34 @@ void analytic_point(benchmark::State& state)
         benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
 BENCHMARK(analytic_point)->Arg(16)->Arg(256)->Arg(2048)->Unit(benchmark::kMicrosecond);
+
+/// So many ops, every third of which waits for the one 100 places before it: linear in the ops.
+void estimate_of_many_ops(benchmark::State& state)
+{
+    auto graph = std::make_shared<model::OpGraph>();
+    for (int i = 0; i < state.range(0); ++i) {
+        model::Op op;
+        op.work = model::Vector{1024, 1, model::DType::f32};
+        op.reads = {{"in" + std::to_string(i), Bytes(4096)}};
+        op.writes = {{"out" + std::to_string(i), Bytes(4096)}};
+        if (i >= 100 && i % 3 == 0) {
+            op.after = {i - 100};
+        }
+        graph->add(op);
+    }
+    const topologies::Machine machine =
+        machine_of({{"machine", {{"chip", "tpu_v3"}, {"cores", 2}}}}, "bench");
+    for (auto run : state) {
+        benchmark::DoNotOptimize(
+            model::estimate({{{graph, {}, 1}, 1}}, machine, model::ScheduleTimes::exact));
+    }
+    state.SetComplexityN(state.range(0));
+}
+BENCHMARK(estimate_of_many_ops)
+    ->RangeMultiplier(10)
+    ->Range(1000, 100000)
+    ->Complexity()
+    ->Unit(benchmark::kMillisecond);
 
 } // namespace
 } // namespace alxsim::experiments

@@ -7,6 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <random>
+
 namespace alxsim::model {
 namespace {
 
@@ -100,6 +104,58 @@ TEST(Estimate, LetsWhatIsNotOrderedOverlapOnDifferentUnits)
               nanoseconds(3000) + streamed(10'000));
     EXPECT_EQ(step_of({vector_of(5000), vector_of(5000)}, easy_device()).total,
               nanoseconds(12'000));
+}
+
+/// List scheduling by looking at every op each time: whatever can start first, ties by program
+/// order.
+Picoseconds scheduled_one_by_one(const std::vector<Op>& ops, const Machine& machine)
+{
+    std::vector<Picoseconds> finish(ops.size(), Picoseconds(-1));
+    std::map<std::size_t, Picoseconds> free; // by the kind of work, each on a unit of its own
+    for (std::size_t left = ops.size(); left > 0; --left) {
+        std::size_t best = ops.size();
+        Picoseconds best_start(0);
+        for (std::size_t i = 0; i < ops.size(); ++i) {
+            Picoseconds start = free[ops[i].work.index()];
+            bool ready = finish[i] < Picoseconds(0);
+            for (const int before : ops[i].after) {
+                const Picoseconds end = finish[static_cast<std::size_t>(before)];
+                ready = ready && end >= Picoseconds(0);
+                start = std::max(start, end);
+            }
+            if (ready && (best == ops.size() || start < best_start)) {
+                best = i;
+                best_start = start;
+            }
+        }
+        Op alone = ops[best];
+        alone.after.clear();
+        finish[best] = best_start + step_of({alone}, machine).total;
+        free[ops[best].work.index()] = finish[best];
+    }
+    return *std::max_element(finish.begin(), finish.end());
+}
+
+TEST(Estimate, StartsWhateverCanStartFirst)
+{
+    const Machine machine = easy_device();
+    std::mt19937 random(3);
+    for (int graph = 0; graph < 20; ++graph) {
+        std::vector<Op> ops;
+        for (int i = 0; i < 40; ++i) {
+            std::vector<int> after;
+            for (int before = 0; before < i; ++before) {
+                if (random() % 12 == 0) {
+                    after.push_back(before);
+                }
+            }
+            const auto size = static_cast<std::int64_t>(1 + random() % 9);
+            ops.push_back(random() % 2 == 0
+                              ? vector_of(1000 * size, after)
+                              : op_of(Matmul{1, 128 * size, 128, 128, DType::bf16}, after));
+        }
+        EXPECT_EQ(step_of(ops, machine).total, scheduled_one_by_one(ops, machine)) << graph;
+    }
 }
 
 TEST(Estimate, OfOpsThatMoveBytesAtOnceSharesTheHbm)

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 namespace alxsim::model {
 namespace {
 
@@ -93,6 +96,73 @@ TEST(Placement, PeaksWhereMostIsAliveAndNamesItsParts)
     EXPECT_EQ(placement.hbm_peak, Bytes(1500));
     EXPECT_EQ(placement.hbm_parts,
               (std::map<std::string, Bytes>{{"tables", Bytes(1000)}, {"gather", Bytes(500)}}));
+}
+
+/// Ops with random reads and writes of 24 buffers of 1 to 24 bytes.
+std::shared_ptr<const OpGraph> random_graph(std::mt19937& random, int ops)
+{
+    const auto some = [&](int most) {
+        Uses uses;
+        for (auto count = random() % static_cast<unsigned>(most); count > 0; --count) {
+            const auto which = static_cast<std::int64_t>(random() % 24);
+            uses.push_back(buffer("b" + std::to_string(which), which + 1));
+        }
+        return uses;
+    };
+    std::vector<Op> list;
+    for (int i = 0; i < ops; ++i) {
+        Uses reads = some(4);
+        list.push_back(touching(std::move(reads), some(3)));
+    }
+    return graph_of(std::move(list));
+}
+
+/// Bytes alive at each op of the buffers that are, or are not, in VMEM.
+std::vector<Bytes> counted(const OpGraph& graph, const Placement& placement, bool in_vmem)
+{
+    std::vector<Bytes> alive(graph.ops.size());
+    for (int which = 0; which < 24; ++which) {
+        const std::string name = "b" + std::to_string(which);
+        std::vector<std::size_t> read;
+        std::vector<std::size_t> written;
+        for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+            const auto uses = [&](const Uses& list) {
+                return std::any_of(list.begin(), list.end(),
+                                   [&](const BufferUse& use) { return use.name == name; });
+            };
+            if (uses(graph.ops[i].reads)) {
+                read.push_back(i);
+            }
+            if (uses(graph.ops[i].writes)) {
+                written.push_back(i);
+            }
+        }
+        if ((read.empty() && written.empty()) || placement.vmem(name) != in_vmem) {
+            continue;
+        }
+        const bool inside = !read.empty() && !written.empty();
+        const std::size_t begin = inside ? std::min(read.front(), written.front()) : 0;
+        const std::size_t end =
+            inside ? std::max(read.back(), written.back()) : graph.ops.size() - 1;
+        for (std::size_t i = begin; i <= end; ++i) {
+            alive[i] += Bytes(which + 1);
+        }
+    }
+    return alive;
+}
+
+TEST(Placement, HasThePeaksOfCountingAtEveryOp)
+{
+    std::mt19937 random(7);
+    for (const int ops : {1, 2, 3, 17, 64, 100}) {
+        const auto graph = random_graph(random, ops);
+        const Placement placement = place(*graph, Bytes(60));
+        const std::vector<Bytes> vmem = counted(*graph, placement, true);
+        const std::vector<Bytes> hbm = counted(*graph, placement, false);
+        EXPECT_EQ(placement.vmem_peak, *std::max_element(vmem.begin(), vmem.end())) << ops;
+        EXPECT_LE(placement.vmem_peak, Bytes(60)) << ops;
+        EXPECT_EQ(placement.hbm_peak, *std::max_element(hbm.begin(), hbm.end())) << ops;
+    }
 }
 
 TEST(Placement, HoldsInHbmWhatNoOpTouches)
