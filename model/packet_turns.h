@@ -95,6 +95,10 @@ public:
 
     Run run(std::int64_t packet) const
     {
+        if (streams_.size() == 1) {
+            const std::int64_t packets = packets_of(streams_.front().left, packet);
+            return {packets - 1, streams_.front().left - (packets - 1) * packet};
+        }
         const std::int64_t turns = static_cast<std::int64_t>(streams_.size());
         std::int64_t rounds = packets_of(streams_.front().left, packet);
         std::size_t first = 0;
@@ -116,7 +120,12 @@ public:
             return;
         }
         const auto turns = static_cast<std::int64_t>(streams_.size());
-        // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): one or more are here
+        if (turns == 1) { // most often
+            streams_.front().left -= count * packet;
+            served_ = streams_.front().key;
+            return;
+        }
+        // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): two or more are here
         const std::int64_t rest = count % turns;
         for (std::int64_t i = 0; i < turns; ++i) {
             streams_[static_cast<std::size_t>(i)].left -=
@@ -149,7 +158,9 @@ public:
         stream.message = pool.at(node).message;
         stream.first = pool.at(node).next;
         pool.release(node);
-        std::rotate(streams_.begin(), streams_.begin() + 1, streams_.end());
+        if (streams_.size() > 1) {
+            std::rotate(streams_.begin(), streams_.begin() + 1, streams_.end());
+        }
     }
 
 private:
