@@ -108,7 +108,7 @@ TEST(OpSolve, TakesOneSystemWithoutItsFirstDimension)
                                    {"matrices", write_array(folder, "A.npy", {2, 2}, {4, 1, 1, 3})},
                                    {"rhs", write_array(folder, "b.npy", {2}, {0, 0})}},
                                   {"--output", folder.path("x.npy")});
-    EXPECT_EQ(result.at("iterations"), Json({0}));
+    EXPECT_EQ(result.at("iterations"), Json::array({0}));
     EXPECT_EQ(read_npy_array(folder.path("x.npy")).shape, (std::vector<std::int64_t>{2}));
 }
 

@@ -59,7 +59,7 @@ TEST(Network, OfOneChipNamesNoLink)
 TEST(Network, IsInTheReportOfEveryPointThatFits)
 {
     ReportParts parts = fake_parts({too_large_point(8), point_with(0.5)});
-    parts.points[1]["schedules"] = {schedule(0.01, 0.01, 10)};
+    parts.points[1]["schedules"] = Json::array({schedule(0.01, 0.01, 10)});
     const Json report = make_report(parts);
     EXPECT_FALSE(report.at("points").at(0).contains("network"));
     EXPECT_EQ(report.at("points").at(1).at("network"), network_of(parts.points.at(1)));
