@@ -17,7 +17,7 @@
 namespace alxsim::alx {
 namespace {
 
-using Groups = std::vector<model::StepGroup>;
+using Groups = model::Program;
 
 void add(Groups& groups, model::OpGraph graph, std::int64_t times)
 {

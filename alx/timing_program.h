@@ -14,7 +14,7 @@ namespace alxsim::alx {
 /// One epoch of a job that is timed but not computed.
 struct TimingProgram {
     /// Row half, rows' Gramian, column half, columns' Gramian.
-    std::vector<model::StepGroup> epoch;
+    model::Program epoch;
     SideBatches rows;
     SideBatches columns;
 };

@@ -6,7 +6,7 @@
 namespace alxsim::experiments {
 namespace {
 
-/// A row of a bf16 table of dimension 128: ALX's own.
+/// A row of 128 bf16 numbers.
 constexpr std::int64_t row_bytes = 256;
 constexpr std::int64_t rows = 1'000'000;
 

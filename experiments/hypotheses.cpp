@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/step_graph.h"
 #include "base/input_error.h"
+#include "experiments/registration/workloads.h"
 #include "experiments/study.h"
 #include "report/claims.h"
 #include "report/resources.h"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 
 namespace alxsim::experiments {
@@ -36,11 +37,12 @@ void check_name(const std::string& name, const std::vector<std::string>& names,
     }
 }
 
-/// The names that may stand behind the first dot of a field; empty: any.
-std::vector<std::string> names_inside(const std::string& field)
+/// The names that may stand behind the first dot of a field; empty: any. `phases`: of the workload.
+std::vector<std::string> names_inside(const std::string& field,
+                                      const std::vector<std::string>& phases)
 {
     if (field == "phases") {
-        return alx::phase_names();
+        return phases;
     }
     if (field == "sweet_spot") {
         return {"cores", "low", "median", "high"};
@@ -50,7 +52,7 @@ std::vector<std::string> names_inside(const std::string& field)
 
 /// "communication_seconds/epoch_seconds", "sweet_spot.cores".
 void check_value(const std::string& value, const std::string& place, const std::string& file,
-                 bool own_phases)
+                 const std::vector<std::string>& phases)
 {
     static const std::vector<std::string> names = field_names();
     std::istringstream figures(value);
@@ -58,8 +60,8 @@ void check_value(const std::string& value, const std::string& place, const std::
         const std::size_t dot = figure.find('.');
         const std::string field = figure.substr(0, dot);
         check_name(field, names, place, file, "field of a point or a series");
-        const std::vector<std::string> inside = names_inside(field);
-        if (!inside.empty() && !(field == "phases" && own_phases)) {
+        const std::vector<std::string> inside = names_inside(field, phases);
+        if (!inside.empty()) {
             check_name(dot == std::string::npos ? "" : figure.substr(dot + 1), inside, place, file,
                        "field of " + field);
         }
@@ -78,7 +80,8 @@ void check_range(const Json& where, const std::string& place, const std::string&
 
 /// What a claim compares, unless it is one that has a name.
 void check_comparison(const Json& hypothesis, const std::vector<std::string>& series,
-                      const std::string& place, const std::string& file, bool own_phases)
+                      const std::string& place, const std::string& file,
+                      const std::vector<std::string>& phases)
 {
     for (const char* field : {"value", "is", "than"}) {
         const bool named = hypothesis.at("claim") == report::linear_then_flat;
@@ -94,36 +97,42 @@ void check_comparison(const Json& hypothesis, const std::vector<std::string>& se
             return;
         }
     }
-    check_value(hypothesis.at("value").get<std::string>(), place + "/value", file, own_phases);
+    check_value(hypothesis.at("value").get<std::string>(), place + "/value", file, phases);
     const Json& than = hypothesis.at("than");
     if (than.is_object()) {
         check_name(than.at("series").get<std::string>(), series, place + "/than/series", file,
                    "series of this study");
-        check_value(than.at("value").get<std::string>(), place + "/than/value", file, own_phases);
+        check_value(than.at("value").get<std::string>(), place + "/than/value", file, phases);
     }
 }
 
 } // namespace
 
-void check_hypotheses(const Json& document, const std::vector<std::string>& series,
-                      const std::string& file)
+void check_hypotheses(const Study& study, const std::vector<PointSpec>& points)
 {
-    const Json hypotheses = document.value("hypotheses", Json::array());
-    const bool own_phases = document.at("workload").contains("op_graph");
+    const Json hypotheses = study.document.value("hypotheses", Json::array());
+    std::map<std::string, const PointSpec*> firsts; // of each series
+    std::vector<std::string> series;
+    for (const PointSpec& point : points) {
+        if (firsts.emplace(point.series, &point).second) {
+            series.push_back(point.series);
+        }
+    }
     std::vector<std::string> names;
     for (std::size_t i = 0; i < hypotheses.size(); ++i) {
         const std::string place = "/hypotheses/" + std::to_string(i);
         const Json& hypothesis = hypotheses.at(i);
         const std::string name = hypothesis.at("name").get<std::string>();
         if (std::find(names.begin(), names.end(), name) != names.end()) {
-            throw InputError(file, place + "/name",
+            throw InputError(study.file, place + "/name",
                              "found '" + name + "' twice; names must differ");
         }
         names.push_back(name);
-        check_name(hypothesis.at("series").get<std::string>(), series, place + "/series", file,
-                   "series of this study");
-        check_range(hypothesis.value("where", Json::object()), place + "/where", file);
-        check_comparison(hypothesis, series, place, file, own_phases);
+        const auto about = hypothesis.at("series").get<std::string>();
+        check_name(about, series, place + "/series", study.file, "series of this study");
+        check_range(hypothesis.value("where", Json::object()), place + "/where", study.file);
+        const workloads::Kind& kind = workload_kinds().kind_of(firsts.at(about)->study, study.file);
+        check_comparison(hypothesis, series, place, study.file, kind.phases);
     }
 }
 

@@ -2,7 +2,7 @@
 #include "experiments/machine_request.h"
 
 #include "base/input_error.h"
-#include "experiments/study.h"
+#include "base/paths.h"
 
 #include <filesystem>
 

@@ -1,21 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/op_timing.h"
 
+#include "base/input_error.h"
 #include "experiments/machine_request.h"
-#include "experiments/op_numbers.h"
+#include "model/bounds.h"
+#include "model/compiled_graph.h"
+#include "model/estimate.h"
 #include "model/explain_op.h"
+#include "model/group_source.h"
+#include "sim/simulator.h"
 
+#include <algorithm>
 #include <cmath>
-#include <memory>
+#include <cstdio>
+#include <map>
+#include <utility>
+#include <vector>
 
 namespace alxsim::experiments {
 namespace {
+
+/// What a graph takes alone on a machine, through SystemC.
+double simulated_seconds(std::shared_ptr<const model::OpGraph> graph,
+                         const topologies::Machine& machine, sim::HbmModel hbm)
+{
+    model::StepGroup group;
+    group.step.graph = std::move(graph);
+    model::GroupSource source({group});
+    sim::SimulatorOptions options;
+    options.hbm = hbm;
+    return to_seconds(sim::Simulator(machine, options).run(source).epochs.front().finish).count();
+}
+
+/// Adds up, by mechanism, what sets the time of each op of a graph that runs `times` times.
+void add_mechanisms(const model::CompiledGraph& graph, const topologies::Machine& machine,
+                    std::int64_t times, std::map<std::string, Picoseconds>& mechanisms)
+{
+    for (const model::CompiledOp& op : graph.ops) {
+        if (op.body) {
+            const std::int64_t inner = times * std::get<model::Repeat>(op.op->work).times;
+            mechanisms["loop control"] += op.cost.launch * inner;
+            add_mechanisms(*op.body, machine, inner, mechanisms);
+            continue;
+        }
+        mechanisms["op overhead"] += op.cost.launch * times;
+        const Picoseconds hbm = model::hbm_time(op.cost.hbm, machine) - op.cost.first_tile;
+        if (op.cost.hbm.bytes > Bytes(0)) {
+            mechanisms["DMA latency"] += (op.cost.fill - op.cost.first_tile) * times;
+            mechanisms[model::hbm_limit(op.cost.hbm, machine)] += op.cost.first_tile * times;
+        }
+        const bool hbm_longer = op.cost.hbm.bytes > Bytes(0) && hbm > op.cost.body;
+        mechanisms[hbm_longer ? model::hbm_limit(op.cost.hbm, machine) : op.cost.limited_by] +=
+            (hbm_longer ? hbm : op.cost.body) * times;
+    }
+}
+
+/// The largest mechanism, and a sentence about all of them.
+Json limit_of(const std::map<std::string, Picoseconds>& mechanisms)
+{
+    std::vector<std::pair<std::string, Picoseconds>> parts(mechanisms.begin(), mechanisms.end());
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::vector<std::string> texts;
+    for (const auto& [mechanism, time] : parts) {
+        if (time > Picoseconds(0)) {
+            char text[48];
+            std::snprintf(text, sizeof text, " %.4g us", to_seconds(time).count() * 1e6);
+            texts.push_back(mechanism + text);
+        }
+    }
+    return {{"limited_by", parts.front().first},
+            {"why", parts.front().first + " takes longest: " + join(texts)}};
+}
 
 double simulated_seconds(const model::Op& op, const topologies::Machine& machine, sim::HbmModel hbm)
 {
     auto graph = std::make_shared<model::OpGraph>();
     graph->add(op);
-    return to_seconds(simulated_time(graph, machine, hbm)).count();
+    return simulated_seconds(graph, machine, hbm);
 }
 
 } // namespace
@@ -55,6 +117,27 @@ Json time_op(const Json& work, const std::string& place, const topologies::Machi
         result["textbook_seconds"] = explained.textbook->count();
     }
     return result;
+}
+
+Json time_graph(const std::shared_ptr<const model::OpGraph>& graph,
+                const topologies::Machine& machine, sim::HbmModel hbm)
+{
+    const model::Placement placement = model::place(*graph, model::usable_vmem(machine.device));
+    double bound = 0;
+    for (const model::Op& op : graph->ops) {
+        bound = std::max(bound, model::physical_bound(op, placement, machine).count());
+    }
+    model::Step step;
+    step.graph = graph;
+    const Picoseconds closed_form = model::AnalyticModel(machine).step(step).on_device.total;
+    model::PhaseNames phases;
+    std::map<std::string, Picoseconds> mechanisms;
+    add_mechanisms(*model::compile(*graph, placement, machine, phases), machine, 1, mechanisms);
+    Json time{{"bound_seconds", bound},
+              {"closed_form_seconds", to_seconds(closed_form).count()},
+              {"simulated_seconds", simulated_seconds(graph, machine, hbm)}};
+    time.update(limit_of(mechanisms));
+    return time;
 }
 
 } // namespace alxsim::experiments

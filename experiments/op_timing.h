@@ -2,9 +2,11 @@
 #pragma once
 
 #include "base/json_document.h"
+#include "model/op_graph.h"
 #include "sim/hbm_model.h"
 #include "topologies/machine.h"
 
+#include <memory>
 #include <string>
 
 namespace alxsim::experiments {
@@ -21,5 +23,10 @@ topologies::Machine without_host_program(topologies::Machine machine);
 /// Throws InputError naming `place` for work that is malformed or that the machine cannot do.
 Json time_op(const Json& work, const std::string& place, const topologies::Machine& machine,
              sim::HbmModel hbm);
+
+/// The same of ops that follow one another on each device: {bound_seconds (the largest of the
+/// ops'), closed_form_seconds, simulated_seconds, limited_by, why}.
+Json time_graph(const std::shared_ptr<const model::OpGraph>& graph,
+                const topologies::Machine& machine, sim::HbmModel hbm);
 
 } // namespace alxsim::experiments

@@ -21,9 +21,10 @@ struct PointOptions {
 
 /// What a point yields.
 struct PointResult {
-    Json point;       ///< as in the report, without series, sweep, speedup and efficiency
-    Json dataset;     ///< description of its input
-    Json assumptions; ///< preset values that no source settles, and those of the workload
+    Json point;        ///< as in the report, without series, sweep, speedup and efficiency
+    Json dataset;      ///< description of its input
+    Json assumptions;  ///< preset values that no source settles, and those of the workload
+    int intervals = 1; ///< of a preview: epochs of a run with numbers
 };
 
 /// Runs one point of a study (a study without sweep and series) in this process. A point that does

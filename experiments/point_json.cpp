@@ -87,72 +87,20 @@ void add_cost(Json& point, const Machine& machine)
     }
 }
 
-namespace {
-
-Json batch_json(const alx::SideBatches& side, const alx::BatchGeometry& geometry,
-                BatchChoice choice, int devices)
+Json quality_json(const std::vector<workloads::IntervalMetrics>& metrics, const Timing& timing)
 {
-    return {{"lines", geometry.lines},
-            {"line_length", geometry.line_length},
-            {"rows", geometry.rows},
-            {"choice", name_of(choice)},
-            {"padding_share", side.padding_share(devices)},
-            {"links_lost_share", side.links_lost}};
-}
-
-} // namespace
-
-Json geometry_json(const AlxWorkload& workload)
-{
-    const int devices = workload.mesh.devices;
-    return {{"batch", batch_json(workload.program.rows, workload.config.batch,
-                                 workload.batch_choices.rows, devices)},
-            {"column_batch", batch_json(workload.program.columns, workload.config.column_batch,
-                                        workload.batch_choices.columns, devices)}};
-}
-
-Json side_counters(const alx::SideBatches& side, int devices)
-{
-    return {{"batches", side.batches},
-            {"steps", ceil_divide(side.batches, devices)},
-            {"density", side.density}};
-}
-
-Json half_counters(const alx::HalfCounters& half)
-{
-    Json json{{"batches", half.batches},
-              {"padding_batches", half.padding_batches},
-              {"steps", half.steps},
-              {"density", half.density},
-              {"solved_rows", half.solved_rows}};
-    if (half.iterations_max > 0) {
-        json["cg_iterations_max"] = half.iterations_max;
-        json["cg_iterations_mean"] =
-            static_cast<double>(half.iterations_sum) / static_cast<double>(half.systems);
-    }
-    return json;
-}
-
-void add_quality(Json& point, const alx::TrainingRun& run, const Timing& timing)
-{
-    point["quality"] = Json::array();
-    for (const alx::EpochQuality& quality : run.quality()) {
-        Json one{{"epoch", quality.epoch}, {"objective", nullptr}};
-        if (std::isfinite(quality.objective)) { // a bf16 solve may break down
-            one["objective"] = quality.objective;
+    Json quality = Json::array();
+    for (const workloads::IntervalMetrics& interval : metrics) {
+        Json one = Json::object();
+        one["epoch"] = interval.interval;
+        for (const workloads::Metric& metric : interval.metrics) {
+            one[metric.name] = metric.value ? Json(*metric.value) : Json();
         }
-        if (quality.recall) {
-            one["recall_at_20"] = quality.recall->at_20;
-            one["recall_at_50"] = quality.recall->at_50;
-        }
-        const auto epochs = static_cast<std::size_t>(quality.epoch);
-        one["simulated_seconds"] = epochs == 0 ? 0.0 : seconds_of(timing.epoch_ends.at(epochs - 1));
-        point["quality"].push_back(one);
+        const auto done = static_cast<std::size_t>(interval.interval);
+        one["simulated_seconds"] = done == 0 ? 0.0 : seconds_of(timing.epoch_ends.at(done - 1));
+        quality.push_back(one);
     }
-    point["tables_digest"] = run.tables_digest();
-    if (const auto popular = run.popularity()) {
-        point["popularity"] = {{"recall_at_20", popular->at_20}, {"recall_at_50", popular->at_50}};
-    }
+    return quality;
 }
 
 Json assumptions_of(const Machine& machine)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/training.h"
-#include "alx/workload_shape.h"
 #include "base/json_document.h"
-#include "experiments/alx_workload.h"
 #include "experiments/timing.h"
 #include "model/memory.h"
+#include "workloads/workload.h"
+
+#include <vector>
 
 namespace alxsim::experiments {
 
@@ -21,15 +21,8 @@ void add_times(Json& point, const Timing& timing, const topologies::Machine& mac
 /// power.
 void add_cost(Json& point, const topologies::Machine& machine);
 
-/// A point's `geometry`: the batches of both halves.
-Json geometry_json(const AlxWorkload& workload);
-
-/// Counters of a half that was timed only, and of one that was computed.
-Json side_counters(const alx::SideBatches& side, int devices);
-Json half_counters(const alx::HalfCounters& half);
-
-/// Writes objective and recall per evaluated epoch, and the recall of popularity.
-void add_quality(Json& point, const alx::TrainingRun& run, const Timing& timing);
+/// A point's `quality`: the metrics of each evaluated interval, and the simulated time after it.
+Json quality_json(const std::vector<workloads::IntervalMetrics>& metrics, const Timing& timing);
 
 /// Preset values that no source settles, and those that the study overrides.
 Json assumptions_of(const topologies::Machine& machine);

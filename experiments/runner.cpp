@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "experiments/child_process.h"
+#include "experiments/exit_codes.h"
 #include "experiments/kept_points.h"
 #include "experiments/machine_request.h"
 #include "experiments/progress.h"
@@ -21,7 +22,6 @@
 namespace alxsim::experiments {
 namespace {
 
-constexpr int exit_bad_input = 2; ///< also of a child whose point was refused
 volatile std::sig_atomic_t signal_came = 0;
 
 void note_signal(int)

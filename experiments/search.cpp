@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "base/mix64.h"
 #include "base/portable_math.h"
+#include "experiments/registration/workloads.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,6 @@ namespace alxsim::experiments {
 namespace {
 
 constexpr const char* place = "/search";
-constexpr const char* default_figure = "recall_at_20";
 constexpr int default_points = 20;
 
 /// In [0, 1).
@@ -60,9 +60,28 @@ std::vector<Json> draws(const Study& study, const Json& search)
     return all;
 }
 
-std::string figure_of(const Json& search)
+/// Throws InputError for a workload without metrics to choose by.
+const workloads::SearchRules& rules_of(const Study& study)
 {
-    return search.value("maximize", default_figure);
+    const workloads::Kind& kind = workload_kinds().kind_of(study.document, study.file);
+    if (!kind.search) {
+        throw InputError(study.file, place,
+                         "found a search, but the workload " + kind.name +
+                             " has no metric to choose by");
+    }
+    return *kind.search;
+}
+
+/// Throws InputError for a metric of another workload.
+std::string figure_of(const Study& study)
+{
+    const std::vector<std::string>& metrics = rules_of(study).metrics;
+    const std::string figure = study.document.at("search").value("maximize", metrics.front());
+    if (std::find(metrics.begin(), metrics.end(), figure) == metrics.end()) {
+        throw InputError(study.file, std::string(place) + "/maximize",
+                         "found " + figure + "; allowed: " + join(metrics));
+    }
+    return figure;
 }
 
 /// Of the last evaluated epoch; null where the point failed or has none.
@@ -82,14 +101,17 @@ std::vector<Json> search_candidates(const Study& study)
     if (!search.contains("over") || search.at("over").empty()) {
         throw InputError(study.file, place,
                          "says nothing to search over; needed is over, like "
-                         "{\"/workload/alx/reg\": [1e-4, 1e-3]}");
+                         "{\"/workload/...\": [1e-4, 1e-3]}");
     }
+    const workloads::SearchRules& rules = rules_of(study);
     if (!study.document.value("numerics", true) ||
-        !study.document.at("workload").contains("split")) {
+        !study.document.contains(Json::json_pointer(rules.needs))) {
         throw InputError(study.file, place,
-                         "chooses by recall on validation rows: it needs numerics and "
-                         "/workload/split");
+                         "chooses by " + join(rules.metrics, " or ") +
+                             " on data that training does not see: it needs numerics and " +
+                             rules.needs);
     }
+    figure_of(study);
     return search.value("kind", "grid") == "random" ? draws(study, search)
                                                     : combinations(search.at("over"));
 }
@@ -101,7 +123,9 @@ std::vector<PointSpec> search_points(const Study& study, const std::vector<Json>
         base.document.erase(field);
     }
     base.document["fidelity"] = "analytic";
-    base.document["workload"]["split"]["validation"] = true;
+    for (const auto& [pointer, value] : rules_of(study).validation.items()) {
+        base.document[Json::json_pointer(pointer)] = value;
+    }
     std::vector<PointSpec> points;
     for (const Json& candidate : candidates) {
         Study one = base;
@@ -117,7 +141,7 @@ std::vector<PointSpec> search_points(const Study& study, const std::vector<Json>
 Json search_result(const Study& study, const std::vector<Json>& candidates,
                    const std::vector<PointResult>& results)
 {
-    const std::string figure = figure_of(study.document.at("search"));
+    const std::string figure = figure_of(study);
     Json list = Json::array();
     int best = -1;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -130,9 +154,9 @@ Json search_result(const Study& study, const std::vector<Json>& candidates,
     }
     if (best < 0) {
         throw InputError(study.file, std::string(place) + "/maximize",
-                         "found " + figure +
-                             ", which no candidate has; allowed are recall_at_20 and "
-                             "recall_at_50, of a split that leaves validation rows");
+                         "found " + figure + ", which no candidate has; allowed are " +
+                             join(rules_of(study).metrics) +
+                             ", of data that leaves some to validate on");
     }
     return {{"kind", study.document.at("search").value("kind", "grid")},
             {"maximize", figure},

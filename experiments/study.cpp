@@ -2,17 +2,16 @@
 #include "experiments/study.h"
 
 #include "base/input_error.h"
-#include "experiments/resources.h"
+#include "experiments/study_schema.h"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace alxsim::experiments {
 namespace {
 
 void check(const Json& document, const std::string& file)
 {
-    validate_json(document, resources().get("schema/study.schema.json"), file);
+    validate_json(document, study_schema(), file);
 }
 
 /// Sets the value at `pointer`, making the objects on the way. Throws InputError for what is no
@@ -55,8 +54,8 @@ void append_series(std::vector<PointSpec>& points, const Json& base, const Json&
     }
 }
 
-/// The names of the series. Throws InputError if two are the same.
-std::vector<std::string> distinct_names(const Json& series, const std::string& file)
+/// Throws InputError if two series have one name.
+void check_names(const Json& series, const std::string& file)
 {
     std::vector<std::string> names;
     for (const Json& one : series) {
@@ -67,7 +66,6 @@ std::vector<std::string> distinct_names(const Json& series, const std::string& f
         }
         names.push_back(name);
     }
-    return names;
 }
 
 } // namespace
@@ -119,7 +117,7 @@ std::vector<PointSpec> expand(const Study& study)
     if (series.empty()) {
         series.push_back({{"name", study.document.at("study")}});
     }
-    check_hypotheses(study.document, distinct_names(series, study.file), study.file);
+    check_names(series, study.file);
     std::vector<PointSpec> points;
     for (Json one : series) {
         if (!one.contains("sweep")) {
@@ -127,14 +125,8 @@ std::vector<PointSpec> expand(const Study& study)
         }
         append_series(points, base, one, study.file);
     }
+    check_hypotheses(study, points);
     return points;
-}
-
-std::string resolve_path(const std::string& path, const std::string& study_file)
-{
-    const std::filesystem::path given(path);
-    return given.is_absolute() ? path
-                               : (std::filesystem::path(study_file).parent_path() / given).string();
 }
 
 } // namespace alxsim::experiments

@@ -36,12 +36,8 @@ void set_values(Study& study, const Json& values);
 /// study without series is one series of its own name. Every point has been checked like a study.
 std::vector<PointSpec> expand(const Study& study);
 
-/// `path` as the study means it: relative to the folder of the study file.
-std::string resolve_path(const std::string& path, const std::string& study_file);
-
-/// Throws InputError for a hypothesis that names a series or a figure that the report will not
-/// have: before the run, not after.
-void check_hypotheses(const Json& document, const std::vector<std::string>& series,
-                      const std::string& file);
+/// Throws InputError for a hypothesis of the study that names a series or a figure that the report
+/// of these points will not have: before the run, not after.
+void check_hypotheses(const Study& study, const std::vector<PointSpec>& points);
 
 } // namespace alxsim::experiments

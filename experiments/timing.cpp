@@ -171,7 +171,7 @@ Timing estimate_steps(model::StepSource& source, const Machine& machine)
     return timing;
 }
 
-Timing estimate_groups(const std::vector<model::StepGroup>& groups, const Machine& machine)
+Timing estimate_groups(const model::Program& groups, const Machine& machine)
 {
     model::JobEstimate job(machine);
     for (const model::StepGroup& group : groups) {
@@ -216,7 +216,7 @@ Json ici_json(const Timing& timing, const Machine& machine)
     return json;
 }
 
-Json schedules_json(const std::vector<model::StepGroup>& epoch, const Machine& machine)
+Json schedules_json(const model::Program& epoch, const Machine& machine)
 {
     std::vector<CollectiveUse> uses;
     for (const model::StepGroup& group : epoch) {

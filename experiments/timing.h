@@ -30,8 +30,7 @@ Timing simulate(model::StepSource& source, const topologies::Machine& machine);
 Timing estimate_steps(model::StepSource& source, const topologies::Machine& machine);
 
 /// The analytic model, one estimate for each run of equal steps.
-Timing estimate_groups(const std::vector<model::StepGroup>& groups,
-                       const topologies::Machine& machine);
+Timing estimate_groups(const model::Program& groups, const topologies::Machine& machine);
 
 /// Fills in the bytes on links and their utilisation, from `timing.total`.
 void set_link_use(Timing& timing, Bytes link_bytes, const topologies::Machine& machine);
@@ -40,6 +39,6 @@ void set_link_use(Timing& timing, Bytes link_bytes, const topologies::Machine& m
 Json ici_json(const Timing& timing, const topologies::Machine& machine);
 
 /// The point's `schedules`: every distinct collective of an epoch's program and how it is run.
-Json schedules_json(const std::vector<model::StepGroup>& epoch, const topologies::Machine& machine);
+Json schedules_json(const model::Program& epoch, const topologies::Machine& machine);
 
 } // namespace alxsim::experiments

@@ -53,7 +53,7 @@ struct Carried {
     bool has_messages = false;
 };
 
-struct Spread {
+struct OpSpread {
     std::string phase;
     std::string name;
     std::vector<std::int64_t> of_device;
@@ -101,7 +101,7 @@ Json carried_json(const Carried& carried, int devices)
 
 } // namespace
 
-Json traffic_json(const std::vector<model::StepGroup>& epoch, int devices)
+Json traffic_json(const model::Program& epoch, int devices)
 {
     ByName<Carried> all;
     const auto add = [&](const model::Op& op, std::int64_t times) {
@@ -131,30 +131,28 @@ Json traffic_json(const std::vector<model::StepGroup>& epoch, int devices)
     return result;
 }
 
-Json skew_json(const alx::TimingProgram& program, int devices)
+Json skew_json(const model::Program& epoch, const std::vector<workloads::Spread>& spreads,
+               int devices)
 {
     Json result = Json::array();
-    for (const auto& [name, side] : {std::pair("batches of the row half", &program.rows),
-                                     std::pair("batches of the column half", &program.columns)}) {
-        if (!side->links_of_device.empty()) {
-            result.push_back(spread_json("infeed", name, "links", side->links_of_device));
-        }
+    for (const workloads::Spread& spread : spreads) {
+        result.push_back(spread_json(spread.phase, spread.of, spread.unit, spread.of_device));
     }
-    ByName<Spread> all;
-    for (const model::StepGroup& group : program.epoch) {
+    ByName<OpSpread> all;
+    for (const model::StepGroup& group : epoch) {
         for_ops(*group.step.graph, group.step.counts, group.times,
                 [&](const model::Op& op, std::int64_t times) {
                     if (!op.work_of_device) {
                         return;
                     }
-                    Spread& spread = all.of(op.phase, op.name);
+                    OpSpread& spread = all.of(op.phase, op.name);
                     spread.of_device.resize(static_cast<std::size_t>(devices));
                     for (std::size_t i = 0; i < spread.of_device.size(); ++i) {
                         spread.of_device[i] += rows_of((*op.work_of_device)[i]) * times;
                     }
                 });
     }
-    for (const Spread& spread : all.entries) {
+    for (const OpSpread& spread : all.entries) {
         result.push_back(spread_json(spread.phase, spread.name, "rows", spread.of_device));
     }
     return result;

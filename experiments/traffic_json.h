@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/timing_program.h"
 #include "base/json_document.h"
 #include "model/program.h"
+#include "workloads/workload.h"
 
 #include <vector>
 
@@ -13,11 +13,12 @@ namespace alxsim::experiments {
 /// `payload_bytes` is their per-device buffer (model::Collective::bytes), summed over the epoch; of
 /// one with messages of different sizes, what a device sends in the mean, and `message_bytes` what
 /// all devices send, exactly.
-Json traffic_json(const std::vector<model::StepGroup>& epoch, int devices);
+Json traffic_json(const model::Program& epoch, int devices);
 
-/// The point's `skew`: quantities that differ from core to core, over an epoch: links of the
-/// batches, and sizes of ops that follow the data. Each with its spread and the core that has most.
-/// Empty where all cores are alike.
-Json skew_json(const alx::TimingProgram& program, int devices);
+/// The point's `skew`: quantities that differ from core to core, over an epoch: `spreads`, and
+/// sizes of ops that follow the data. Each with its spread and the core that has most. Empty where
+/// all cores are alike.
+Json skew_json(const model::Program& epoch, const std::vector<workloads::Spread>& spreads,
+               int devices);
 
 } // namespace alxsim::experiments

@@ -2,6 +2,7 @@
 #include "model/effects.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alxsim::model {
 namespace {
@@ -40,6 +41,18 @@ void run_effects(const OpGraph& graph, int devices, HostPool& pool)
                             }
                         });
     }
+}
+
+std::shared_ptr<const Effect> device_effect(std::function<void(int device)> run)
+{
+    return std::make_shared<const Effect>(Effect{
+        {}, [run = std::move(run)](int device, std::int64_t, std::int64_t) { run(device); }});
+}
+
+std::shared_ptr<const Effect> group_effect(std::function<void()> run)
+{
+    return std::make_shared<const Effect>(
+        Effect{{}, [run = std::move(run)](int, std::int64_t, std::int64_t) { run(); }, true});
 }
 
 } // namespace alxsim::model

@@ -6,7 +6,7 @@
 
 namespace alxsim::model {
 
-GroupSource::GroupSource(std::vector<StepGroup> groups, std::function<void(double)> progress)
+GroupSource::GroupSource(Program groups, std::function<void(double)> progress)
     : groups_(std::move(groups)),
       progress_(std::move(progress))
 {

@@ -13,12 +13,12 @@ class GroupSource : public StepSource {
 public:
     /// `progress`, if given, is called with the share of the steps handed out, about a thousand
     /// times.
-    explicit GroupSource(std::vector<StepGroup> groups, std::function<void(double)> progress = {});
+    explicit GroupSource(Program groups, std::function<void(double)> progress = {});
 
     std::optional<Step> next() override;
 
 private:
-    std::vector<StepGroup> groups_;
+    Program groups_;
     std::function<void(double)> progress_;
     std::size_t group_ = 0;
     std::int64_t done_in_group_ = 0;

@@ -51,8 +51,7 @@ Breakdown JobEstimate::run(const StepEstimate& step)
     return time;
 }
 
-Breakdown estimate(const std::vector<StepGroup>& program, const topologies::Machine& machine,
-                   ScheduleTimes times)
+Breakdown estimate(const Program& program, const topologies::Machine& machine, ScheduleTimes times)
 {
     JobEstimate job(machine, times);
     for (const StepGroup& group : program) {

@@ -37,7 +37,7 @@ private:
 };
 
 /// Time of a whole program.
-Breakdown estimate(const std::vector<StepGroup>& program, const topologies::Machine& machine,
+Breakdown estimate(const Program& program, const topologies::Machine& machine,
                    ScheduleTimes times = ScheduleTimes::exact);
 
 } // namespace alxsim::model

@@ -15,16 +15,15 @@ std::string MemoryFit::largest_part() const
     return largest == parts.end() ? "" : largest->first;
 }
 
-MemoryFit memory_fit(const std::vector<std::shared_ptr<const OpGraph>>& graphs,
-                     const topologies::Machine& machine)
+MemoryFit memory_fit(const Program& program, const topologies::Machine& machine)
 {
     MemoryFit fit;
     fit.capacity = machine.device.hbm;
     for (const Bytes left : machine.faults.device_hbm) { // SPMD: all need what one needs
         fit.capacity = std::min(fit.capacity, left);
     }
-    for (const auto& graph : graphs) {
-        const Placement placement = place(*graph, usable_vmem(machine.device));
+    for (const StepGroup& group : program) {
+        const Placement placement = place(*group.step.graph, usable_vmem(machine.device));
         if (placement.hbm_peak > fit.needed) {
             fit.needed = placement.hbm_peak;
             fit.parts = placement.hbm_parts;

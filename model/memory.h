@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/op_graph.h"
+#include "model/program.h"
 #include "topologies/machine.h"
 
 #include <map>
-#include <memory>
 #include <string>
-#include <vector>
 
 namespace alxsim::model {
 
@@ -22,9 +20,8 @@ struct MemoryFit {
     std::string largest_part() const;
 };
 
-/// Buffers of equal names in several graphs are the same; the graphs run one after another. The
+/// Buffers of equal names in several steps are the same; the steps run one after another. The
 /// capacity is that of the device that faults leave least.
-MemoryFit memory_fit(const std::vector<std::shared_ptr<const OpGraph>>& graphs,
-                     const topologies::Machine& machine);
+MemoryFit memory_fit(const Program& program, const topologies::Machine& machine);
 
 } // namespace alxsim::model

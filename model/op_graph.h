@@ -142,7 +142,7 @@ struct BufferUse {
 /// device and writes only what belongs to them; chunks may run at once, on any host thread, in any
 /// order. A collective's effect has one item and runs once for its group (device 0).
 struct Effect {
-    /// Items of a device; called when the op's predecessors have run.
+    /// Items of a device; called when the op's predecessors have run. Empty: one item.
     std::function<std::int64_t(int device)> items;
     std::function<void(int device, std::int64_t begin, std::int64_t end)> run;
     bool once_for_group = false;

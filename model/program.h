@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace alxsim::model {
 
@@ -30,5 +31,8 @@ struct StepGroup {
     Step step;
     std::int64_t times = 1;
 };
+
+/// The steps of one interval of a job (an epoch, a training step), in order.
+using Program = std::vector<StepGroup>;
 
 } // namespace alxsim::model

@@ -12,7 +12,7 @@ ProgramCache::compiled(const std::shared_ptr<const OpGraph>& graph)
     if (found == programs_.end()) {
         make_room();
         const Placement placement = place(*graph, usable_vmem(machine_.device));
-        Program program{graph, compile(*graph, placement, machine_, phases_, schedules_), 0};
+        Kept program{graph, compile(*graph, placement, machine_, phases_, schedules_), 0};
         found = programs_.emplace(graph.get(), std::move(program)).first;
     }
     found->second.last_used = ++uses_;

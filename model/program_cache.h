@@ -30,7 +30,7 @@ public:
     std::size_t size() const { return programs_.size(); }
 
 private:
-    struct Program {
+    struct Kept {
         std::shared_ptr<const OpGraph> graph; ///< lest another graph gets its address
         std::shared_ptr<const CompiledGraph> compiled;
         std::int64_t last_used = 0;
@@ -41,7 +41,7 @@ private:
     const topologies::Machine& machine_;
     PhaseNames& phases_;
     ScheduleBook schedules_;
-    std::map<const OpGraph*, Program> programs_;
+    std::map<const OpGraph*, Kept> programs_;
     std::int64_t uses_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "experiments/advise/contenders.h"
 #include "experiments/advise/interrupt.h"
 #include "experiments/advise/plan_json.h"
+#include "experiments/job.h"
 #include "experiments/progress.h"
 
 #include <algorithm>
@@ -102,18 +103,21 @@ std::vector<Json> plans_of(const PlanSpace& space, const std::vector<Contender>&
                            const Json& released_point)
 {
     std::vector<Json> plans;
+    std::vector<Place> places;
+    const auto add = [&](const Contender& contender, const Json& estimated, const Json& simulated) {
+        plans.push_back(plan_json(space, contender.place, contender.role, estimated, simulated));
+        places.push_back(contender.place);
+    };
     if (!released_point.at("fits").get<bool>()) {
-        const Contender own = released_contender(space);
-        plans.push_back(plan_json(space, own.place, own.role, released_point, Json()));
+        add(released_contender(space), released_point, Json());
     }
     for (std::size_t i = 0; i < contenders.size(); ++i) {
-        const auto& [place, role] = contenders[i];
-        plans.push_back(
-            plan_json(space, place, role, evaluator.point_of(place), confirmed.points.at(i)));
+        add(contenders[i], evaluator.point_of(contenders[i].place), confirmed.points.at(i));
     }
     const Json released = plans.front();
-    for (Json& plan : plans) {
-        compare(plan, released);
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        const Job job = job_of(plans[i].at("study"), space.released.file);
+        compare(plans[i], released, space.effects_of(places[i]), *job.workload);
     }
     return plans;
 }

@@ -16,7 +16,7 @@ struct AdviseOptions {
     /// one of them. Empty: those that the study sweeps, and its own.
     std::vector<int> cores;
     bool keep_cores = false; ///< whatever the study sweeps
-    /// Names of the only axes (axis_names() in space.h) that a plan may change; empty: all.
+    /// Names of the only axes (choice_names() in space.h) that a plan may change; empty: all.
     std::vector<std::string> choices;
     Objective objective = Objective::time;
     int top = 3;                ///< contenders (contenders.h) that are confirmed

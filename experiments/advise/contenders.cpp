@@ -18,7 +18,7 @@ auto best_otherwise(const std::vector<RankedPlace>& ranked, std::size_t axis)
 
 Contender released_contender(const PlanSpace& space)
 {
-    return {Place(space.axes.size(), 0), "the study's own"};
+    return {Place(space.choices.list.size(), 0), "the study's own"};
 }
 
 std::vector<Contender> contenders_of(const PlanSpace& space, const std::vector<RankedPlace>& ranked,
@@ -39,11 +39,11 @@ std::vector<Contender> contenders_of(const PlanSpace& space, const std::vector<R
     };
     if (!ranked.empty()) {
         add(ranked.front().place, "best by the model");
-        for (const int axis : axes_by_weight()) {
+        for (const int axis : space.by_interest()) {
             const auto other = best_otherwise(ranked, static_cast<std::size_t>(axis));
             if (other != ranked.end()) {
                 add(other->place, "best by the model with another " +
-                                      space.axes.at(static_cast<std::size_t>(axis)).name);
+                                      space.choices.list.at(static_cast<std::size_t>(axis)).name);
             }
         }
     }

@@ -2,10 +2,11 @@
 #include "experiments/advise/evaluate.h"
 
 #include "base/input_error.h"
-#include "experiments/alx_workload.h"
+#include "experiments/job.h"
 #include "experiments/machine_request.h"
 #include "experiments/point_json.h"
 #include "model/job_estimate.h"
+#include "model/memory.h"
 
 #include <tuple>
 
@@ -24,11 +25,10 @@ Json document_of(const PlanSpace& space, const Place& place)
 }
 
 /// Times by closed forms, which a search can afford.
-void add_estimate(Json& point, const alx::TimingProgram& program,
-                  const topologies::Machine& machine)
+void add_estimate(Json& point, const model::Program& program, const topologies::Machine& machine)
 {
     const model::Breakdown epoch =
-        model::estimate(program.epoch, machine, model::ScheduleTimes::closed_form);
+        model::estimate(program, machine, model::ScheduleTimes::closed_form);
     point["epoch_seconds"] = to_seconds(epoch.total).count();
     point["phases"] = Json::object();
     for (const auto& [phase, time] : epoch.phases) {
@@ -63,17 +63,15 @@ Json Evaluator::point_of(const Place& place) const
 {
     const Json document = document_of(space_, place);
     const auto machine = machine_of_plan(document);
-    const AlxWorkload workload = alx_workload_of(document, space_.released.file, *machine);
-    std::vector<std::shared_ptr<const model::OpGraph>> graphs;
-    for (const model::StepGroup& group : workload.program.epoch) {
-        graphs.push_back(group.step.graph);
-    }
-    const model::MemoryFit fit = model::memory_fit(graphs, *machine);
+    const WorkloadPointer workload = workload_of(document, space_.released.file, *machine);
+    const model::MemoryFit fit = model::memory_fit(workload->program(), *machine);
+    const workloads::Description description = workload->describe();
     Json point{{"machine", machine_json(*machine, document)},
                {"fits", fit.fits()},
                {"memory", memory_json(fit, *machine)},
-               {"geometry", geometry_json(workload)}};
-    add_estimate(point, workload.program, *machine);
+               {"geometry", description.geometry},
+               {"geometry_words", description.geometry_words}};
+    add_estimate(point, workload->program(), *machine);
     return point;
 }
 

@@ -25,12 +25,6 @@ Json times_of(const Json& point)
     return times;
 }
 
-bool prefetches(const Json& study)
-{
-    static const Json::json_pointer kind("/workload/alx/overlap/kind");
-    return study.contains(kind) && study.at(kind) == "prefetch";
-}
-
 } // namespace
 
 Json plan_json(const PlanSpace& space, const Place& place, const std::string& role,
@@ -41,7 +35,7 @@ Json plan_json(const PlanSpace& space, const Place& place, const std::string& ro
               {"role", role},
               {"changes", space.words_of(place)},
               {"set", space.set_of(place)}};
-    for (const char* field : {"machine", "fits", "memory", "geometry"}) {
+    for (const char* field : {"machine", "fits", "memory", "geometry", "geometry_words"}) {
         plan[field] = estimated.at(field);
     }
     plan["analytic"] = times_of(estimated);
@@ -89,7 +83,8 @@ const Json& figures_of(const Json& plan)
     return plan.at(is_simulated(plan) ? "simulated" : "analytic");
 }
 
-void compare(Json& plan, const Json& released)
+void compare(Json& plan, const Json& released, const std::vector<std::string>& effects,
+             const workloads::Workload& workload)
 {
     const bool both = is_simulated(plan) && is_simulated(released);
     const char* const figures = both ? "simulated" : "analytic";
@@ -99,9 +94,7 @@ void compare(Json& plan, const Json& released)
     plan["speedup"] = fits ? Json(before.at("epoch_seconds").get<double>() /
                                   after.at("epoch_seconds").get<double>())
                            : Json();
-    plan["why"] = plan.at("released").get<bool>()
-                      ? ""
-                      : why(before, after, plan.at("set"), prefetches(plan.at("study")));
+    plan["why"] = plan.at("released").get<bool>() ? "" : why(before, after, effects, workload);
 }
 
 } // namespace alxsim::experiments

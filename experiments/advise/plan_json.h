@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/advise/evaluate.h"
+#include "workloads/workload.h"
 
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ const Json& figures_of(const Json& plan);
 
 /// Writes `speedup` and `why` against the released plan: simulated against simulated where there
 /// are both. No speed-up over a plan that does not fit.
-void compare(Json& plan, const Json& released);
+void compare(Json& plan, const Json& released, const std::vector<std::string>& effects,
+             const workloads::Workload& workload);
 
 } // namespace alxsim::experiments

@@ -45,36 +45,11 @@ std::vector<PhaseChange> phase_changes(const Json& released, const Json& plan)
     return sorted;
 }
 
-/// `prefetched`: gathers go on behind other work, which leaves little of them to be seen.
-std::string words_of_change(const PhaseChange& change, bool prefetched)
+std::string words_of_change(const PhaseChange& change, const workloads::Workload& workload)
 {
-    const bool gather = change.phase.rfind("gather", 0) == 0;
+    const std::string remark = workload.phase_remark(change.phase);
     return change.phase + " " + report::seconds_in_words(change.before) + " -> " +
-           report::seconds_in_words(change.after) +
-           (gather && prefetched ? " (the rest hidden behind the solve)" : "");
-}
-
-/// What a choice does; nothing for those whose name says it.
-std::string effect_of(const std::string& pointer, const Json& value)
-{
-    static const std::map<std::string, std::string> effects{
-        {"gather all_reduce", "one all-reduce a step in place of one for each core's batch"},
-        {"gather reduce_scatter", "each core receives the sums of its own rows alone"},
-        {"gather all_to_all", "each owner looks up and sends what it is asked for, each distinct "
-                              "row once"},
-        {"gather ship_statistics", "owners send partial statistics where these are fewer bytes "
-                                   "than a long row's lookups"},
-        {"gather replicated", "every core holds the whole table, so that lookups are local"},
-        {"scatter all_to_all", "solved rows travel to their owners alone"},
-        {"scatter owner_computes", "batches are formed where their rows live, so that no solution "
-                                   "travels"},
-        {"statistics batched_matmul", "no d x d windows in HBM"},
-        {"placement partitioned", "links stay local"},
-    };
-    const std::string field = pointer.substr(pointer.rfind('/') + 1);
-    const std::string name = field + " " + (value.is_string() ? value.get<std::string>() : "");
-    const auto found = effects.find(name);
-    return found == effects.end() ? "" : name + ": " + found->second;
+           report::seconds_in_words(change.after) + (remark.empty() ? "" : " (" + remark + ")");
 }
 
 } // namespace
@@ -99,24 +74,17 @@ Json bound_of(const Json& point)
     return bound;
 }
 
-std::string why(const Json& released, const Json& plan, const Json& set, bool prefetched)
+std::string why(const Json& released, const Json& plan, const std::vector<std::string>& effects,
+                const workloads::Workload& workload)
 {
-
     const double epoch = released.at("epoch_seconds").get<double>();
     std::vector<std::string> shorter;
     std::vector<std::string> longer;
     for (const PhaseChange& change : phase_changes(released, plan)) {
         if (change.saved() > least_share * epoch && shorter.size() < named_phases) {
-            shorter.push_back(words_of_change(change, prefetched));
+            shorter.push_back(words_of_change(change, workload));
         } else if (-change.saved() > least_share * epoch) {
-            longer.push_back(words_of_change(change, prefetched));
-        }
-    }
-    std::vector<std::string> effects;
-    for (const auto& [pointer, value] : set.items()) {
-        const std::string effect = effect_of(pointer, value);
-        if (!effect.empty()) {
-            effects.push_back(effect);
+            longer.push_back(words_of_change(change, workload));
         }
     }
     std::string text = shorter.empty() ? "no phase is much shorter" : join(shorter);

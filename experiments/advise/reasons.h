@@ -2,8 +2,10 @@
 #pragma once
 
 #include "base/json_document.h"
+#include "workloads/workload.h"
 
 #include <string>
+#include <vector>
 
 namespace alxsim::experiments {
 
@@ -12,9 +14,10 @@ namespace alxsim::experiments {
 Json bound_of(const Json& point);
 
 /// Why a plan is faster than the released one, or is not: the phases that became shorter most, and
-/// longer, and what the choices do. `released` and `plan`: figures of an epoch; `set`: the
-/// plan's, pointer -> value; `prefetched`: it gathers ahead. A phase has the time that an epoch is
-/// longer by it: work that a prefetch does behind others' is not in it, and the words say so.
-std::string why(const Json& released, const Json& plan, const Json& set, bool prefetched);
+/// longer, and what the choices do. `released` and `plan`: figures of an epoch; `effects`: of the
+/// plan's options; `workload`: the plan's. A phase has the time that an epoch is longer by it: work
+/// that goes on behind others' is not in it, and the workload's remarks say so.
+std::string why(const Json& released, const Json& plan, const std::vector<std::string>& effects,
+                const workloads::Workload& workload);
 
 } // namespace alxsim::experiments

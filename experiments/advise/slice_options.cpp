@@ -120,11 +120,6 @@ bool add_count(std::vector<Option>& options, const Study& released,
 
 } // namespace
 
-topologies::Machine released_machine(const Study& released)
-{
-    return machine_of(released.document, released.file);
-}
-
 std::vector<Option> slice_options(const Study& released, const topologies::Machine& machine,
                                   const std::vector<int>& cores)
 {

@@ -6,9 +6,6 @@
 
 namespace alxsim::experiments {
 
-/// The machine of the released plan. Throws InputError.
-topologies::Machine released_machine(const Study& released);
-
 /// Every rectangle or box of as many chips as the cores need, turned one way; the first changes
 /// nothing, and the first of each other count has the sides that this count has by default. `cores`
 /// empty: those of the released plan. A slice whose wraps, twist or faults the study settles stays

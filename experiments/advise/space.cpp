@@ -1,89 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/advise/space.h"
 
-#include "alx/gather.h"
-#include "alx/placement.h"
-#include "alx/scatter.h"
-#include "alx/statistics_ops.h"
 #include "base/input_error.h"
-#include "experiments/advise/batch_options.h"
 #include "experiments/advise/slice_options.h"
+#include "experiments/job.h"
+#include "experiments/registration/workloads.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace alxsim::experiments {
 namespace {
 
+using workloads::Choices;
+using workloads::slice_choice;
+
 const Json::json_pointer cores_pointer("/machine/cores");
 
-/// Places of the axes in a plan space.
-struct At {
-    enum Number {
-        gather,
-        scatter,
-        statistics,
-        slice,
-        row_axes,
-        embedding_axes,
-        placement,
-        overlap,
-        row_batch,
-        column_batch
+using Names = std::vector<std::string>;
+
+bool has(const Names& names, const std::string& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Names names_of(const Choices& choices)
+{
+    Names names;
+    for (const Choice& choice : choices.list) {
+        names.push_back(choice.name);
+    }
+    return names;
+}
+
+/// The places of these choices in the list.
+std::vector<int> places_of(const Names& names, const Choices& choices)
+{
+    const Names all = names_of(choices);
+    std::vector<int> places;
+    for (const std::string& name : names) {
+        places.push_back(static_cast<int>(std::find(all.begin(), all.end(), name) - all.begin()));
+    }
+    return places;
+}
+
+/// Puts the slice before the first choice that acts together with it; last if there is none.
+void insert_slice(Choices& choices, std::vector<Option> options)
+{
+    const auto acts_together = [&](const Choice& choice) {
+        return std::any_of(choices.blocks.begin(), choices.blocks.end(), [&](const Names& block) {
+            return has(block, slice_choice) && has(block, choice.name);
+        });
     };
-};
-
-std::string words_of_value(const Json& value)
-{
-    return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-/// Values of one field, the default first, whose words are "name value".
-ChoiceAxis field_axis(const std::string& name, const std::string& pointer,
-                      const std::vector<Json>& values)
-{
-    ChoiceAxis axis{name, {{}}};
-    for (const Json& value : values) {
-        axis.options.push_back(
-            {name + " " + words_of_value(value), {{pointer, value}}, value == values.front()});
+    const auto place = std::find_if(choices.list.begin(), choices.list.end(), acts_together);
+    choices.list.insert(place, {slice_choice, std::move(options)});
+    if (!has(choices.by_interest, slice_choice)) {
+        choices.by_interest.emplace_back(slice_choice);
     }
-    return axis;
-}
-
-ChoiceAxis overlap_axis()
-{
-    const char* const pointer = "/workload/alx/overlap";
-    ChoiceAxis axis{"overlap", {{}, {"no prefetch", {{pointer, {{"kind", "none"}}}}, true}}};
-    for (const int depth : {1, 2}) {
-        axis.options.push_back({"prefetch depth " + std::to_string(depth),
-                                {{pointer, {{"kind", "prefetch"}, {"depth", depth}}}},
-                                false});
+    for (const std::string& name : names_of(choices)) { // what stands in no block
+        if (std::none_of(choices.blocks.begin(), choices.blocks.end(),
+                         [&](const Names& block) { return has(block, name); })) {
+            choices.blocks.push_back({name});
+        }
     }
-    return axis;
-}
-
-/// Which torus axes a table's rows, or its embedding columns, are spread over.
-ChoiceAxis sharding_axis(const std::string& words, const std::string& name,
-                         const std::vector<std::vector<std::string>>& groups)
-{
-    const std::string pointer = "/workload/alx/" + name;
-    ChoiceAxis axis{name, {{}}};
-    for (const std::vector<std::string>& group : groups) {
-        axis.options.push_back(
-            {words + " over " + join(group, " and "), {{pointer, group}}, false});
-    }
-    return axis;
-}
-
-std::vector<ChoiceAxis> sharding_axes(std::size_t torus_axes)
-{
-    std::vector<std::vector<std::string>> rows{{"x"}, {"y"}};
-    std::vector<std::vector<std::string>> columns = rows;
-    if (torus_axes == 3) {
-        rows.insert(rows.end(), {{"z"}, {"x", "y"}, {"x", "z"}, {"y", "z"}});
-        columns.push_back({"z"});
-    }
-    return {sharding_axis("rows", "group_axes", rows),
-            sharding_axis("embedding columns", "embedding_axes", columns)};
 }
 
 /// Whether an option says no more than the study does already.
@@ -101,11 +80,11 @@ bool is_as_it_is(const Option& option, const Json& document)
     return true;
 }
 
-/// Moves what cannot be set, or changes nothing, out of the axis.
-void keep_possible(ChoiceAxis& axis, PlanSpace& space)
+/// Moves what cannot be set, or changes nothing, out of the choice.
+void keep_possible(Choice& choice, PlanSpace& space)
 {
     std::vector<Option> possible;
-    for (const Option& option : axis.options) {
+    for (const Option& option : choice.options) {
         if (is_as_it_is(option, space.released.document)) {
             continue;
         }
@@ -117,24 +96,23 @@ void keep_possible(ChoiceAxis& axis, PlanSpace& space)
             space.refused.push_back({option.words, error.what()});
         }
     }
-    axis.options = std::move(possible);
+    choice.options = std::move(possible);
 }
 
-/// Leaves the study's own option alone to axes that are not chosen; none chosen: all are.
-void keep_chosen(std::vector<ChoiceAxis>& axes, const std::vector<std::string>& choices)
+/// Leaves the study's own option alone to choices that are not asked for; none asked for: all are.
+void keep_asked(Choices& choices, const Names& only)
 {
-    const std::vector<std::string>& names = axis_names();
-    for (const std::string& choice : choices) {
-        if (std::find(names.begin(), names.end(), choice) == names.end()) {
-            throw InputError("--choices", choice,
+    const Names names = names_of(choices);
+    for (const std::string& name : only) {
+        if (!has(names, name)) {
+            throw InputError("--choices", name,
                              "is nothing to choose; allowed: " + join(names) +
-                                 did_you_mean(choice, names));
+                                 did_you_mean(name, names));
         }
     }
-    for (ChoiceAxis& axis : axes) {
-        if (!choices.empty() &&
-            std::find(choices.begin(), choices.end(), axis.name) == choices.end()) {
-            axis.options.resize(1);
+    for (Choice& choice : choices.list) {
+        if (!only.empty() && !has(only, choice.name)) {
+            choice.options.resize(1);
         }
     }
 }
@@ -191,11 +169,6 @@ Study released_plan(const Study& study, const std::string& series)
     for (const char* field : {"sweep", "series", "hypotheses", "search", "export"}) {
         released.document.erase(field);
     }
-    if (!released.document.at("workload").contains("dataset")) {
-        throw InputError(study.file, "/workload",
-                         "has no dataset: there is advice on ALX jobs alone; --series takes that "
-                         "of a series");
-    }
     return released;
 }
 
@@ -206,50 +179,28 @@ std::vector<int> swept_cores(const Study& study, const std::string& series)
     return sweep.value("/machine/cores", std::vector<int>{});
 }
 
-const std::vector<std::string>& axis_names()
+std::vector<std::string> choice_names()
 {
-    static const std::vector<std::string> names{
-        "gather",         "scatter",   "statistics", "slice", "group_axes",
-        "embedding_axes", "placement", "overlap",    "batch", "column_batch"};
+    Names names{slice_choice};
+    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        names.insert(names.end(), kind.choices.begin(), kind.choices.end());
+    }
     return names;
 }
 
-std::vector<int> axes_by_weight()
-{
-    return {At::gather,   At::placement,      At::scatter, At::statistics, At::slice,
-            At::row_axes, At::embedding_axes, At::overlap, At::row_batch,  At::column_batch};
-}
-
-PlanSpace plan_space(const Study& released, const CoreChoice& cores,
-                     const std::vector<std::string>& choices)
+PlanSpace plan_space(const Study& released, const CoreChoice& cores, const Names& only)
 {
     PlanSpace space;
     space.released = released;
-    const topologies::Machine machine = released_machine(released);
+    const Job job = job_of(released.document, released.file);
     const std::vector<int>& counts = cores.counts;
     space.released_cores =
-        !cores.asked || std::find(counts.begin(), counts.end(), machine.cores) != counts.end();
-    const BatchOptions batches = batch_options(released, machine);
-    space.pinned = batches.pinned;
-    const auto strategies = [](const char* name, const std::vector<std::string>& names) {
-        return field_axis(name, std::string("/workload/alx/") + name, {names.begin(), names.end()});
-    };
-    space.axes = {
-        strategies("gather", alx::gather_strategies().names()),
-        strategies("scatter", alx::scatter_strategies().names()),
-        strategies("statistics", alx::statistics_strategies().names()),
-        {"slice", slice_options(released, machine, counts)},
-    };
-    for (ChoiceAxis& axis : sharding_axes(machine.slice.axes().size())) {
-        space.axes.push_back(std::move(axis));
-    }
-    space.axes.push_back(strategies("placement", alx::placements().names()));
-    space.axes.push_back(overlap_axis());
-    space.axes.push_back({"batch", batches.rows});
-    space.axes.push_back({"column_batch", batches.columns});
-    keep_chosen(space.axes, choices);
-    for (ChoiceAxis& axis : space.axes) {
-        keep_possible(axis, space);
+        !cores.asked || std::find(counts.begin(), counts.end(), job.machine.cores) != counts.end();
+    space.choices = job.workload->choices();
+    insert_slice(space.choices, slice_options(released, job.machine, counts));
+    keep_asked(space.choices, only);
+    for (Choice& choice : space.choices.list) {
+        keep_possible(choice, space);
     }
     return space;
 }
@@ -257,29 +208,39 @@ PlanSpace plan_space(const Study& released, const CoreChoice& cores,
 SearchSpace PlanSpace::search_space() const
 {
     SearchSpace space;
-    for (const ChoiceAxis& axis : axes) {
-        space.options.push_back(static_cast<int>(axis.options.size()));
+    for (const Choice& choice : choices.list) {
+        space.options.push_back(static_cast<int>(choice.options.size()));
     }
-    space.first.assign(axes.size(), 0);
-    space.first[At::slice] = released_cores ? 0 : 1; // the released slice comes first
-    // Each block holds what is known to act together: how rows travel and what is done with them;
-    // the torus and what is spread over its axes; where rows are and who asks for them.
-    space.blocks = {{At::gather, At::scatter, At::statistics},
-                    {At::row_batch},
-                    {At::column_batch},
-                    {At::slice, At::row_axes, At::embedding_axes},
-                    {At::placement, At::gather, At::scatter},
-                    {At::overlap, At::gather, At::statistics}};
-    space.family = {At::gather, At::scatter, At::statistics};
-    const Place as_it_is = space.first;
-    space.starts.push_back(as_it_is);
-    const int batches = std::min(space.options[At::row_batch], space.options[At::column_batch]);
-    for (const int batch : {batches / 4, batches / 2, 3 * batches / 4}) {
-        Place start = as_it_is;
-        start[At::row_batch] = start[At::column_batch] = batch;
-        space.starts.push_back(start);
+    space.first.assign(choices.list.size(), 0);
+    const int slice = places_of({slice_choice}, choices).front();
+    // The released slice comes first.
+    space.first[static_cast<std::size_t>(slice)] = released_cores ? 0 : 1;
+    for (const Names& block : choices.blocks) {
+        space.blocks.push_back(places_of(block, choices));
+    }
+    space.family = places_of(choices.family, choices);
+    space.starts.push_back(space.first);
+    const std::vector<int> ladders = places_of(choices.ladders, choices);
+    int rungs = 0;
+    for (const int ladder : ladders) {
+        const int own = space.options[static_cast<std::size_t>(ladder)];
+        rungs = rungs == 0 ? own : std::min(rungs, own);
+    }
+    for (const int rung : {rungs / 4, rungs / 2, 3 * rungs / 4}) {
+        Place start = space.first;
+        for (const int ladder : ladders) {
+            start[static_cast<std::size_t>(ladder)] = rung;
+        }
+        if (!ladders.empty()) {
+            space.starts.push_back(start);
+        }
     }
     return space;
+}
+
+std::vector<int> PlanSpace::by_interest() const
+{
+    return places_of(choices.by_interest, choices);
 }
 
 bool PlanSpace::is_released(const Place& place) const
@@ -289,10 +250,9 @@ bool PlanSpace::is_released(const Place& place) const
 
 Json PlanSpace::set_of(const Place& place) const
 {
-    Json set = is_released(place) ? Json::object() : pinned;
-    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-        const Option& option = axes[axis].options.at(static_cast<std::size_t>(place[axis]));
-        for (const auto& [pointer, value] : option.set.items()) {
+    Json set = is_released(place) ? Json::object() : choices.pinned;
+    for (const Option* option : options_at(place)) {
+        for (const auto& [pointer, value] : option->set.items()) {
             set[pointer] = value;
         }
     }
@@ -302,13 +262,32 @@ Json PlanSpace::set_of(const Place& place) const
 std::vector<std::string> PlanSpace::words_of(const Place& place) const
 {
     std::vector<std::string> words;
-    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-        const Option& option = axes[axis].options.at(static_cast<std::size_t>(place[axis]));
-        if (!option.words.empty()) {
-            words.push_back(option.words);
+    for (const Option* option : options_at(place)) {
+        if (!option->words.empty()) {
+            words.push_back(option->words);
         }
     }
     return words;
+}
+
+std::vector<std::string> PlanSpace::effects_of(const Place& place) const
+{
+    std::vector<std::string> effects;
+    for (const Option* option : options_at(place)) {
+        if (!option->effect.empty()) {
+            effects.push_back(option->effect);
+        }
+    }
+    return effects;
+}
+
+std::vector<const Option*> PlanSpace::options_at(const Place& place) const
+{
+    std::vector<const Option*> options;
+    for (std::size_t i = 0; i < choices.list.size(); ++i) {
+        options.push_back(&choices.list[i].options.at(static_cast<std::size_t>(place[i])));
+    }
+    return options;
 }
 
 Study PlanSpace::study_of(const Place& place) const

@@ -33,13 +33,6 @@ std::string rank_of(const Json& plan)
     return rank + (plan.at("released").get<bool>() ? " (as it is)" : "");
 }
 
-std::string batch_of(const Json& batch)
-{
-    return std::to_string(batch.at("lines").get<int>()) + "x" +
-           std::to_string(batch.at("line_length").get<int>()) + "/" +
-           std::to_string(batch.at("rows").get<int>());
-}
-
 std::string cost_of(const Json& plan)
 {
     const Json& times = figures_of(plan);
@@ -79,37 +72,58 @@ Cells cells_of(const Json& plan)
 {
     const Json& machine = plan.at("machine");
     const Json& memory = plan.at("memory");
-    return {rank_of(plan),
-            std::to_string(machine.at("cores").get<int>()) + ", " +
-                machine.at("slice").get<std::string>() +
-                (machine.at("slice_assumed").get<bool>() ? " *" : ""),
-            batch_of(plan.at("geometry").at("batch")),
-            batch_of(plan.at("geometry").at("column_batch")),
-            report::seconds_in_words(plan.at("analytic").at("epoch_seconds").get<double>()),
-            simulated_of(plan),
-            band_of(plan),
-            plan.at("speedup").is_null() ? "-" : printed("%.3gx", plan.at("speedup").get<double>()),
-            plan.at("best_in_draws").is_null()
-                ? "-"
-                : report::percent_in_words(plan.at("best_in_draws").get<double>()),
-            cost_of(plan),
-            gibibytes(memory.at("bytes_per_core")) + " of " +
-                gibibytes(memory.at("capacity_bytes")),
-            bound_words(plan)};
+    Cells cells{rank_of(plan), std::to_string(machine.at("cores").get<int>()) + ", " +
+                                   machine.at("slice").get<std::string>() +
+                                   (machine.at("slice_assumed").get<bool>() ? " *" : "")};
+    for (const auto& [column, words] : plan.at("geometry_words").items()) {
+        cells.push_back(words);
+    }
+    const Cells figures{
+        report::seconds_in_words(plan.at("analytic").at("epoch_seconds").get<double>()),
+        simulated_of(plan),
+        band_of(plan),
+        plan.at("speedup").is_null() ? "-" : printed("%.3gx", plan.at("speedup").get<double>()),
+        plan.at("best_in_draws").is_null()
+            ? "-"
+            : report::percent_in_words(plan.at("best_in_draws").get<double>()),
+        cost_of(plan),
+        gibibytes(memory.at("bytes_per_core")) + " of " + gibibytes(memory.at("capacity_bytes")),
+        bound_words(plan)};
+    cells.insert(cells.end(), figures.begin(), figures.end());
+    return cells;
+}
+
+/// The heads of the columns, with those of the workload's geometry.
+Cells heads_of(const Json& plan)
+{
+    Cells heads{"plan", "cores, slice"};
+    for (const auto& [column, words] : plan.at("geometry_words").items()) {
+        heads.push_back(column);
+    }
+    for (const char* head : {"analytic", "simulated", "band", "speed-up", "best in", "cost",
+                             "GiB a core", "bound by"}) {
+        heads.emplace_back(head);
+    }
+    return heads;
+}
+
+/// Words stand left, figures right.
+std::vector<bool> right_aligned(std::size_t columns)
+{
+    std::vector<bool> right(columns, true);
+    right[0] = right[1] = right.back() = false;
+    return right;
 }
 
 std::string table_of(const Json& plans)
 {
-    std::vector<Cells> rows{{"plan", "cores, slice", "row batch", "column batch", "analytic",
-                             "simulated", "band", "speed-up", "best in", "cost", "GiB a core",
-                             "bound by"}};
+    std::vector<Cells> rows{heads_of(plans.at(0))};
     bool assumed = false;
     for (const Json& plan : plans) {
         rows.push_back(cells_of(plan));
         assumed = assumed || plan.at("machine").at("slice_assumed").get<bool>();
     }
-    return text_table(rows,
-                      {false, false, true, true, true, true, true, true, true, true, true, false}) +
+    return text_table(rows, right_aligned(rows.front().size())) +
            "Times, cost and speed-up are of one epoch, simulated where there is such a time. band: "
            "90 % of\n"
            "the epochs that the preset's ranges and the workload's assumptions allow. best in: "

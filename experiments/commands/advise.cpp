@@ -5,6 +5,7 @@
 #include "experiments/advise/interrupt.h"
 #include "experiments/child_process.h"
 #include "experiments/commands/commands.h"
+#include "experiments/exit_codes.h"
 
 #include <iostream>
 
@@ -25,7 +26,6 @@ struct AdviseRequest {
 
 int run_advise(const AdviseRequest& request)
 {
-    constexpr int exit_interrupted = 130; // as shells count a Ctrl-C
     std::vector<std::string> settings = request.settings;
     if (!request.given.empty()) {
         settings.push_back(given_setting(request.given));
@@ -91,7 +91,7 @@ void add_limits(CLI::App& command, AdviseRequest& request)
     command
         .add_option("--choices", options.choices,
                     "All that may change, gather,scatter,... (default: everything): " +
-                        join(axis_names()))
+                        join(choice_names()))
         ->delimiter(',');
     CLI::Option* const cores =
         command

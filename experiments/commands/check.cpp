@@ -2,8 +2,8 @@
 #include "experiments/commands/commands.h"
 #include "experiments/point.h"
 #include "experiments/point_notes.h"
-#include "experiments/resources.h"
 #include "experiments/study.h"
+#include "experiments/study_schema.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,16 +19,16 @@ constexpr double seconds_per_analytic_point = 1;
 /// Of a sampled job without numbers; of one with numbers, nearly every step's time is theirs.
 constexpr double sampled_steps = 40;
 
-double guessed_wall_seconds(const PointSpec& spec, const Json& point)
+double guessed_wall_seconds(const PointSpec& spec, const PointResult& preview)
 {
+    const Json& point = preview.point;
     const bool numerics = spec.study.value("numerics", true);
     const std::string fidelity = spec.study.value("fidelity", "sampled");
     if (!point.at("fits").get<bool>() || (fidelity == "analytic" && !numerics)) {
         return seconds_per_analytic_point;
     }
-    const int epochs =
-        numerics ? spec.study.value(Json::json_pointer("/workload/alx/epochs"), 16) : 1;
-    const double all_steps = epochs * point.at("counters").at("steps").get<double>();
+    const int intervals = numerics ? preview.intervals : 1;
+    const double all_steps = intervals * point.at("counters").at("steps").get<double>();
     const double steps =
         fidelity == "sampled" && !numerics ? std::min(all_steps, sampled_steps) : all_steps;
     return seconds_per_analytic_point +
@@ -51,8 +51,9 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
     std::printf("%-28s %6s %8s %10s %22s %14s\n", "series", "cores", "slice", "memory",
                 "of a core's HBM", "epoch, about");
     for (const PointSpec& spec : specs) {
-        const Json point = preview_point(spec.study, path).point;
-        wall += guessed_wall_seconds(spec, point);
+        const PointResult preview = preview_point(spec.study, path);
+        const Json& point = preview.point;
+        wall += guessed_wall_seconds(spec, preview);
         points.push_back(point);
         const Json& machine = point.at("machine");
         const bool fits = point.at("fits").get<bool>();
@@ -96,7 +97,7 @@ void add_check(CLI::App& app, Action& action)
         }
         action = [path, settings, schema] {
             if (*schema) {
-                std::cout << resources().get("schema/study.schema.json");
+                std::cout << study_schema();
                 return 0;
             }
             return check_study(*path, *settings);

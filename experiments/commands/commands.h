@@ -21,11 +21,8 @@ void add_compare(CLI::App& app, Action& action);
 void add_advise(CLI::App& app, Action& action);
 void add_infer(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
-void add_dataset(CLI::App& app, Action& action);
 void add_calibrate(CLI::App& app, Action& action);
 void add_validate(CLI::App& app, Action& action);
-void add_dataset_batches(CLI::App& parent, Action& action);
-void add_dataset_placements(CLI::App& parent, Action& action);
 /// Not for people: man pages and bash completion, made of all commands that `app` has.
 void add_manual(CLI::App& app, Action& action);
 /// Not for people: one point, read from stdin.

@@ -139,7 +139,7 @@ void add_infer(CLI::App& app, Action& action)
         "   A \"weight\" below 1 lowers a world's weight "
         "instead "
         "of taking it out.\n"
-        "experiments/statements/alx.json holds what is published of ALX.\n"
+        "experiments/statements holds what is published.\n"
         "Exit codes: 0 done, also where no world agrees (the result then says why); 2 bad "
         "input.\n");
     command->callback(

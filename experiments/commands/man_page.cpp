@@ -179,9 +179,7 @@ std::string man_page(const CLI::App& app, const CLI::App& program,
     std::string text = ".\\\" Made by the program itself, at build time.\n.TH " +
                        roff(upper_case(page)) + " 1 \"\" \"alxsim " + version + "\" \"alxsim\"\n";
     text += ".SH NAME\n" + roff(page) + " \\- " +
-            roff(whole ? "a simulator of TPU slices that runs the ALX matrix factorization on them"
-                       : about) +
-            "\n";
+            roff(whole ? "a simulator of TPU slices" : about) + "\n";
     text += ".SH SYNOPSIS\n" + synopsis(app, CLI::detail::join(words, " "));
     text += ".SH DESCRIPTION\n" + roff(about) + (about.back() == '\n' ? "" : ".\n");
     text += sections_of(app, page);

@@ -2,8 +2,8 @@
 #include "base/input_error.h"
 #include "experiments/commands/app_words.h"
 #include "experiments/commands/commands.h"
-#include "experiments/op_numbers.h"
 #include "experiments/op_timing.h"
+#include "experiments/registration/workloads.h"
 #include "topologies/override_notes.h"
 
 #include <algorithm>
@@ -65,19 +65,64 @@ topologies::Machine machine_for(const OpRequest& request)
     return machine_for_op(machine, "command line");
 }
 
-/// Times the op, and computes its numbers if it has some.
-Json run_work(const Json& work, const OpRequest& request, const topologies::Machine& machine)
+/// The work of a workload that computes numbers, if the op is such; else null.
+const workloads::NumberedWork* numbered_work(const Json& op)
 {
-    if (computes_numbers(work) && work.at("work") == "solve") {
-        return solve_numbers(work, machine, request.hbm, request.output);
+    const Json name = op.is_object() ? op.value("work", Json()) : Json();
+    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        const auto found =
+            name.is_string() ? kind.works.find(name.get<std::string>()) : kind.works.end();
+        if (found != kind.works.end()) {
+            return &found->second;
+        }
     }
-    if (!request.output.empty()) {
-        throw InputError("--output", "", "is only for the solutions of \"work\":\"solve\"");
+    return nullptr;
+}
+
+std::vector<std::string> works_with_output()
+{
+    std::vector<std::string> names;
+    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        for (const auto& [name, work] : kind.works) {
+            if (work.has_output) {
+                names.push_back(name);
+            }
+        }
     }
-    if (computes_numbers(work)) {
-        return top_k_numbers(work);
+    return names;
+}
+
+/// Times the op, and computes its numbers if it has some.
+Json run_work(const Json& op, const OpRequest& request, const topologies::Machine& machine)
+{
+    const workloads::NumberedWork* const work = numbered_work(op);
+    if (!request.output.empty() && (work == nullptr || !work->has_output)) {
+        throw InputError("--output", "",
+                         "is only for work that has results to write: " +
+                             join(works_with_output()));
     }
-    return time_op(work, "OP", machine, request.hbm);
+    if (work == nullptr) {
+        return time_op(op, "OP", machine, request.hbm);
+    }
+    validate_json(op, work->schema, "OP");
+    const workloads::NumberedWork::Result result = work->compute(op, request.output);
+    Json told = result.numbers;
+    if (result.graph != nullptr) {
+        told.update(time_graph(result.graph, machine, request.hbm));
+    }
+    return told;
+}
+
+/// The lines on work that computes numbers.
+std::string numbered_help()
+{
+    std::string lines;
+    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        for (const auto& [name, work] : kind.works) {
+            lines += work.help;
+        }
+    }
+    return lines;
 }
 
 int run_op(const OpRequest& request)
@@ -140,43 +185,31 @@ void add_op(CLI::App& app, Action& action)
     command->add_option("--output", request->output,
                         "Of a solve: .npy file for the solutions (default: they are not written)");
     command->footer(
-        "\nWork and its fields (bytes are per device):\n"
-        "  matmul       m k n [batch] [dtype bf16|f32] [passes 1|3|6] [overlap]\n"
-        "  vector       elements [ops_per_element] [dtype] [operation_class cheap|medium|"
-        "expensive]\n"
-        "               [reduction none|sublanes|lanes] [minor], the size of the last dimension\n"
-        "  hbm_stream   [bytes_read] [bytes_written]\n"
-        "  infeed       bytes\n"
-        "  row_gather   rows row_bytes [table_rows] [pattern uniform|clamped|trace] [owned_rows]\n"
-        "               (clamped: not the edge row), [ids]: the rows of a trace, like [7, 7, 130]\n"
-        "  row_scatter  rows row_bytes [accumulate]\n"
-        "  collective   kind all_gather|reduce_scatter|all_reduce|all_to_all|permute|"
-        "broadcast,\n"
-        "               bytes (of the larger buffer), [group]: axes, like [\"x\",\"z\"] "
-        "(all),\n"
-        "               [messages [source, destination, bytes]...]: of an all_to_all or "
-        "a permute,\n"
-        "               [schedule {colours, directions, algorithm axes|routed}]: "
-        "default is the fastest\n"
-        "  repeat       times body {\"ops\":[...]}\n"
-        "Work that computes numbers from .npy files (little-endian f4 or f8, C order):\n"
-        "  solve        matrices (n, d, d) rhs (n, d), or (d, d) and (d,): iterations and "
-        "residual\n"
-        "               of each A x = b, and the time of the solver's ops on a device that has "
-        "all\n"
-        "               n; in f4 if both files are, else f8; [solver cg|cholesky|lu|qr]\n"
-        "               [tolerance 1e-5], of |b - A x| over |b|, [max_iterations 0]: 10 d;\n"
-        "               --output x.npy writes the solutions, which are not printed\n"
-        "  top_k        scores (queries, columns) of f4, k [approximate false]: ids and scores of\n"
-        "               each row's best by the released code's rules (no times); equals: lower id\n"
-        "               first, or the last window; [shards 1] of columns / shards + 1 columns, "
-        "whose\n"
-        "               lists are merged, equals: larger place in the lists first; [merge]: true\n"
-        "               merges one shard too; [columns]: n, if the file has phantom columns as "
-        "well\n"
-        "Like: alxsim op '{\"work\":\"solve\",\"matrices\":\"A.npy\",\"rhs\":\"b.npy\"}' --output "
-        "x.npy\n"
-        "      alxsim op '{\"work\":\"top_k\",\"scores\":\"scores.npy\",\"k\":10}' --json\n"
+        std::string(
+            "\nWork and its fields (bytes are per device):\n"
+            "  matmul       m k n [batch] [dtype bf16|f32] [passes 1|3|6] [overlap]\n"
+            "  vector       elements [ops_per_element] [dtype] [operation_class cheap|medium|"
+            "expensive]\n"
+            "               [reduction none|sublanes|lanes] [minor], the size of the last "
+            "dimension\n"
+            "  hbm_stream   [bytes_read] [bytes_written]\n"
+            "  infeed       bytes\n"
+            "  row_gather   rows row_bytes [table_rows] [pattern uniform|clamped|trace] "
+            "[owned_rows]\n"
+            "               (clamped: not the edge row), [ids]: the rows of a trace, like [7, 7, "
+            "130]\n"
+            "  row_scatter  rows row_bytes [accumulate]\n"
+            "  collective   kind all_gather|reduce_scatter|all_reduce|all_to_all|permute|"
+            "broadcast,\n"
+            "               bytes (of the larger buffer), [group]: axes, like [\"x\",\"z\"] "
+            "(all),\n"
+            "               [messages [source, destination, bytes]...]: of an all_to_all or "
+            "a permute,\n"
+            "               [schedule {colours, directions, algorithm axes|routed}]: "
+            "default is the fastest\n"
+            "  repeat       times body {\"ops\":[...]}\n"
+            "Work that computes numbers from .npy files (little-endian f4 or f8, C order):\n") +
+        numbered_help() +
         "Operands are in HBM where reads and writes say so: "
         "\"reads\":[{\"name\":\"a\",\"bytes\":4096}].\n");
     command->callback([request, &action] { action = [request] { return run_op(*request); }; });

@@ -3,8 +3,10 @@
 #include "base/input_error.h"
 #include "experiments/child_process.h"
 #include "experiments/commands/commands.h"
+#include "experiments/exit_codes.h"
 #include "experiments/kept_points.h"
 #include "experiments/point_notes.h"
+#include "experiments/registration/workloads.h"
 #include "experiments/runner.h"
 #include "experiments/search.h"
 #include "experiments/version.h"
@@ -35,9 +37,6 @@ struct RunRequest {
     bool no_band = false;
     std::string given; ///< a result of infer
 };
-
-constexpr int exit_failed = 1;
-constexpr int exit_refuted = 3;
 
 int host_cores()
 {
@@ -206,6 +205,43 @@ int run_study(const RunRequest& request)
     return failed ? exit_failed : refuted ? exit_refuted : 0;
 }
 
+/// What a study looks like: examples and fields of all kinds of workload.
+std::string run_help()
+{
+    std::string examples;
+    std::string workload = "  workload  one of\n";
+    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        examples += kind.example;
+        workload += kind.help;
+    }
+    return examples +
+           "\nFields worth knowing ('alxsim check --schema' prints all; what is not supported yet "
+           "is "
+           "refused by name):\n"
+           "  machine   chip, cores, slice \"8x16\", wrap [true, false], overrides {preset key: "
+           "value in the\n            preset's unit, or \"x0.5\": half the preset's}\n" +
+           workload +
+           "  sweep     {\"/json/pointer\": [values]}: the product over all pointers\n"
+           "  series    [{name, set {\"/json/pointer\": value}, sweep}]: several curves in one "
+           "report\n"
+           "  search    {kind grid|random, over {\"/json/pointer\": [values]}, points (random), "
+           "maximize\n"
+           "            a metric}: chooses parameters on data that training does not see, before "
+           "the "
+           "points run\n"
+           "  hypotheses [{name, claim, series, where {min_cores}, value, is, than}]: claims that "
+           "the "
+           "report judges,\n"
+           "            over all draws of uncertain inputs; or [{name, claim \"linear_then_flat\", "
+           "series}];\n"
+           "            value is a field of its points or series, like "
+           "\"communication_seconds/epoch_seconds\"\n"
+           "Times, tables and recall do not depend on --jobs or --threads. Ctrl-C leaves earlier "
+           "reports as they were.\n"
+           "Exit codes: 0 done; 1 a point failed; 2 bad usage or bad input; 3 a hypothesis is "
+           "refuted\n(--strict); 130 interrupted.\n";
+}
+
 } // namespace
 
 void add_run(CLI::App& app, Action& action)
@@ -250,47 +286,7 @@ void add_run(CLI::App& app, Action& action)
         "Central values alone: uncertain inputs are not sampled, verdicts rest on one "
         "value (a study's \"band\": false says the same)");
     command->add_flag("--quiet", request->quiet, "No progress on stderr");
-    command->footer(
-        "\nA small study (numbers on real links, every step through SystemC):\n"
-        "  { \"study\": \"debian on v3\", \"numerics\": true, \"fidelity\": \"detailed\",\n"
-        "    \"machine\":  { \"chip\": \"tpu_v3\", \"cores\": 8 },\n"
-        "    \"workload\": { \"dataset\": {\"file\": \"adj.txt.gz\"},\n"
-        "                  \"split\": {\"test_rows\": 0.1, \"held_out_links\": 0.25, "
-        "\"min_links\": 5},\n"
-        "                  \"alx\": {\"dim\": 32, \"epochs\": 4,\n"
-        "                          \"batch\": {\"lines\": 128, \"line_length\": 8, \"rows\": 64}} "
-        "},\n"
-        "    \"sweep\":    { \"/machine/cores\": [1, 2, 4, 8] } }\n"
-        "\nFields worth knowing ('alxsim check --schema' prints all; what is not supported yet is "
-        "refused by name):\n"
-        "  machine   chip, cores, slice \"8x16\", wrap [true, false], overrides {preset key: "
-        "value in the\n            preset's unit, or \"x0.5\": half the preset's}\n"
-        "  workload  dataset {file | generate | webgraph "
-        "sparse|dense|de-sparse|de-dense|in-sparse|in-dense}, split,\n"
-        "            alx {dim, epochs, reg, alpha, solver cg|cholesky|lu|qr, table_dtype "
-        "bf16|f32|f64,\n"
-        "                 semantics alx|clean (the released code, or what one would write today), "
-        "switches {...},\n"
-        "                 gather all_reduce_loop|all_reduce, batch {...}|\"auto\", column_batch},\n"
-        "            or op_graph PATH alone: a step of your own, as in 'alxsim op' with \"ops\": "
-        "[...]\n"
-        "  sweep     {\"/json/pointer\": [values]}: the product over all pointers\n"
-        "  series    [{name, set {\"/json/pointer\": value}, sweep}]: several curves in one "
-        "report\n"
-        "  search    {kind grid|random, over {\"/json/pointer\": [values]}, points (random), "
-        "maximize\n"
-        "            recall_at_20|recall_at_50}: chooses parameters on validation rows before the "
-        "points run\n"
-        "  hypotheses [{name, claim, series, where {min_cores}, value, is, than}]: claims that the "
-        "report judges,\n"
-        "            over all draws of uncertain inputs; or [{name, claim \"linear_then_flat\", "
-        "series}];\n"
-        "            value is a field of its points or series, like "
-        "\"communication_seconds/epoch_seconds\"\n"
-        "Times, tables and recall do not depend on --jobs or --threads. Ctrl-C leaves earlier "
-        "reports as they were.\n"
-        "Exit codes: 0 done; 1 a point failed; 2 bad usage or bad input; 3 a hypothesis is "
-        "refuted\n(--strict); 130 interrupted.\n");
+    command->footer(run_help());
     command->callback([request, &action] { action = [request] { return run_study(*request); }; });
 }
 

@@ -157,9 +157,9 @@ void add_work(Json& series, const RebuiltPoint& first, const RebuiltPoint& last)
 {
     PhaseWork work_first = work_of(first);
     PhaseWork work_last = work_of(last);
-    const double even = static_cast<double>(first.machine.devices) / last.machine.devices;
-    series["cores_per_device"] = last.machine.cores / last.machine.devices;
-    series["devices"] = {first.machine.devices, last.machine.devices};
+    const double even = static_cast<double>(first.machine().devices) / last.machine().devices;
+    series["cores_per_device"] = last.machine().cores / last.machine().devices;
+    series["devices"] = {first.machine().devices, last.machine().devices};
     const std::set<std::string> uneven = uneven_phases(last);
     for (Json& term : series.at("terms")) {
         const auto phase = term.at("phase").get<std::string>();
@@ -197,7 +197,7 @@ void add_from_study(Json& series, const Indices& fitting, const std::vector<Poin
     add_work(series, curve.front(), curve.back());
     series["numerics"] = specs.at(fitting.back()).study.value("numerics", true);
     for (const RebuiltPoint& point : curve) {
-        add_notes(series, notes_of(point.machine, true));
+        add_notes(series, notes_of(point.machine(), true));
     }
     for (Json& moment : series.at("moments")) {
         const auto found =
@@ -206,7 +206,7 @@ void add_from_study(Json& series, const Indices& fitting, const std::vector<Poin
         split_memory(moment, memory_time(curve.at(place)));
     }
     series["what_ifs"] = what_ifs(curve, file);
-    if (curve.back().study.contains("given") && curve.back().config) {
+    if (curve.back().study.contains("given")) {
         add_worlds(series["what_ifs"], curve.back(), file);
     }
 }

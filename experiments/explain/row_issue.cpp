@@ -116,11 +116,11 @@ private:
 MemoryTime memory_time(const RebuiltPoint& point)
 {
     MemoryTime time;
-    for (const model::StepGroup& group : point.epoch) {
+    for (const model::StepGroup& group : point.epoch()) {
         const model::OpGraph& graph = *group.step.graph;
         const model::Placement placement =
-            model::place(graph, model::usable_vmem(point.machine.device));
-        MemoryTimer(group.step, placement, point.machine, time)
+            model::place(graph, model::usable_vmem(point.machine().device));
+        MemoryTimer(group.step, placement, point.machine(), time)
             .count(graph, static_cast<double>(group.times));
     }
     return time;

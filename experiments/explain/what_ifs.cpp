@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/explain/what_ifs.h"
 
-#include "alx/gather.h"
-#include "alx/scatter.h"
-#include "alx/statistics_ops.h"
 #include "base/input_error.h"
 #include "experiments/machine_request.h"
 #include "experiments/uncertainty/uncertainty.h"
@@ -20,7 +17,6 @@ namespace alxsim::experiments {
 namespace {
 
 const std::string overrides = "/machine/overrides/";
-const std::string choices = "/workload/alx/";
 
 /// Preset values that together are one property of a machine, and what makes it twice as good.
 struct Property {
@@ -66,39 +62,7 @@ std::optional<Change> change_of(const Property& property, const topologies::Mach
     return change;
 }
 
-/// The other variants of a choice of the job.
-void add_variants(std::vector<Change>& changes, const std::string& choice,
-                  const std::vector<std::string>& names, const std::string& chosen)
-{
-    for (const std::string& name : names) {
-        if (name != chosen) {
-            changes.push_back({choice + " " + name + " in place of " + chosen,
-                               {{choices + choice, name}},
-                               {},
-                               false});
-        }
-    }
-}
-
-void add_job_changes(std::vector<Change>& changes, const alx::AlxConfig& config)
-{
-    add_variants(changes, "gather", alx::gather_strategies().names(), config.gather);
-    add_variants(changes, "scatter", alx::scatter_strategies().names(), config.scatter);
-    add_variants(changes, "statistics", alx::statistics_strategies().names(), config.statistics);
-    const auto doubled = [](const alx::BatchGeometry& batch) {
-        return Json{{"lines", 2 * batch.lines},
-                    {"line_length", batch.line_length},
-                    {"rows", 2 * batch.rows}};
-    };
-    changes.push_back({"twice the lines and rows in a batch",
-                       {{"/workload/alx/batch", doubled(config.batch)},
-                        {"/workload/alx/column_batch", doubled(config.column_batch)}},
-                       {},
-                       false});
-}
-
-double estimated_seconds(const std::vector<model::StepGroup>& epoch,
-                         const topologies::Machine& machine)
+double estimated_seconds(const model::Program& epoch, const topologies::Machine& machine)
 {
     // As a report's analytic points: closed forms of schedules would be other figures than its own.
     return to_seconds(model::estimate(epoch, machine, model::ScheduleTimes::exact).total).count();
@@ -117,11 +81,11 @@ Changed changed_epoch(const RebuiltPoint& point, const Change& change, const std
         study[Json::json_pointer(pointer)] = value;
     }
     if (change.machine_only) {
-        return {estimated_seconds(point.epoch, machine_of(study, file)), ""};
+        return {estimated_seconds(point.epoch(), machine_of(study, file)), ""};
     }
     try {
         const RebuiltPoint changed = rebuild(study, file);
-        return changed.fits ? Changed{estimated_seconds(changed.epoch, changed.machine), ""}
+        return changed.fits ? Changed{estimated_seconds(changed.epoch(), changed.machine()), ""}
                             : Changed{std::nullopt, "does_not_fit"};
     } catch (const InputError&) {
         return {std::nullopt, "refused"};
@@ -154,9 +118,9 @@ Json outcome_of(const Change& change, const std::vector<RebuiltPoint>& curve, co
         const auto [seconds, obstacle] = changed_epoch(curve[i], change, file);
         outcome["seconds"].push_back(seconds ? Json(*seconds) : Json());
         if (!seconds) {
-            outcome[obstacle].push_back(curve[i].machine.cores);
+            outcome[obstacle].push_back(curve[i].machine().cores);
         } else {
-            times.push_back({curve[i].machine.cores, *seconds});
+            times.push_back({curve[i].machine().cores, *seconds});
             influence = std::max(influence,
                                  std::abs(*seconds / base.at("seconds").at(i).get<double>() - 1));
         }
@@ -176,13 +140,13 @@ Json outcome_of(const Change& change, const std::vector<RebuiltPoint>& curve, co
 std::vector<Change> changes_of(const RebuiltPoint& point)
 {
     std::vector<Change> changes;
-    for (const Property& property : properties_of(point.machine)) {
-        if (const std::optional<Change> change = change_of(property, point.machine)) {
+    for (const Property& property : properties_of(point.machine())) {
+        if (const std::optional<Change> change = change_of(property, point.machine())) {
             changes.push_back(*change);
         }
     }
-    if (point.config) {
-        add_job_changes(changes, *point.config);
+    for (const workloads::Alternative& alternative : point.job.workload->alternatives()) {
+        changes.push_back({alternative.name, alternative.set, {}, false});
     }
     return changes;
 }
@@ -219,7 +183,7 @@ Json what_ifs(const std::vector<RebuiltPoint>& curve, const std::string& file)
     Json result{{"cores", Json::array()}, {"seconds", Json::array()}};
     std::vector<report::CoreTime> times;
     for (const RebuiltPoint& point : curve) {
-        times.push_back({point.machine.cores, estimated_seconds(point.epoch, point.machine)});
+        times.push_back({point.machine().cores, estimated_seconds(point.epoch(), point.machine())});
         result["cores"].push_back(times.back().cores);
         result["seconds"].push_back(times.back().seconds);
     }

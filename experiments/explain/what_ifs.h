@@ -16,9 +16,8 @@ struct Change {
     bool machine_only = true; ///< the job stays as it is
 };
 
-/// The values of a machine that matter to an epoch, each twice as good; and for an ALX job each
-/// other gather, scatter and statistics, and twice the lines in a batch. Values that this machine
-/// has as zero are left out.
+/// The values of a machine that matter to an epoch, each twice as good; and what the workload has
+/// alternatives to. Values that this machine has as zero are left out.
 std::vector<Change> changes_of(const RebuiltPoint& point);
 
 /// A change that moves no epoch by this share, nor the sweet spot, changes nothing.

@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/explain/work.h"
 
-#include "experiments/alx_workload.h"
-#include "experiments/machine_request.h"
-#include "experiments/study.h"
 #include "model/compiled_graph.h"
 #include "model/memory.h"
 
 namespace alxsim::experiments {
 namespace {
-
-/// A program of one's own: one step of the graph in the file.
-std::vector<model::StepGroup> own_program(const Json& study, const std::string& file)
-{
-    const std::string path =
-        resolve_path(study.at("workload").at("op_graph").get<std::string>(), file);
-    model::StepGroup step;
-    step.step.graph =
-        std::make_shared<model::OpGraph>(model::op_graph_from_json(load_json(path), path));
-    return {step};
-}
 
 /// Adds up the work of one graph, body by body.
 class Counter {
@@ -108,32 +94,20 @@ void add_uneven_phases(std::set<std::string>& phases, const model::OpGraph& grap
 
 RebuiltPoint rebuild(const Json& study, const std::string& file)
 {
-    const topologies::Machine machine = machine_of(study, file);
-    RebuiltPoint point{study, machine, {}, {}};
-    if (study.at("workload").contains("op_graph")) {
-        point.epoch = own_program(study, file);
-    } else {
-        AlxWorkload workload = alx_workload_of(study, file, machine);
-        point.epoch = std::move(workload.program.epoch);
-        point.config = workload.config;
-    }
-    std::vector<std::shared_ptr<const model::OpGraph>> graphs;
-    for (const model::StepGroup& group : point.epoch) {
-        graphs.push_back(group.step.graph);
-    }
-    point.fits = model::memory_fit(graphs, machine).fits();
+    RebuiltPoint point{study, job_of(study, file)};
+    point.fits = model::memory_fit(point.epoch(), point.machine()).fits();
     return point;
 }
 
 PhaseWork work_of(const RebuiltPoint& point)
 {
     PhaseWork work;
-    for (const model::StepGroup& group : point.epoch) {
+    for (const model::StepGroup& group : point.epoch()) {
         const model::OpGraph& graph = *group.step.graph;
         const model::Placement placement =
-            model::place(graph, model::usable_vmem(point.machine.device));
+            model::place(graph, model::usable_vmem(point.machine().device));
         const auto times = static_cast<double>(group.times);
-        Counter(group.step, placement, point.machine, work).count(graph, times, times);
+        Counter(group.step, placement, point.machine(), work).count(graph, times, times);
         work[model::dispatch_phase]["steps"] += times;
     }
     return work;
@@ -142,7 +116,7 @@ PhaseWork work_of(const RebuiltPoint& point)
 std::set<std::string> uneven_phases(const RebuiltPoint& point)
 {
     std::set<std::string> phases;
-    for (const model::StepGroup& group : point.epoch) {
+    for (const model::StepGroup& group : point.epoch()) {
         add_uneven_phases(phases, *group.step.graph);
     }
     return phases;

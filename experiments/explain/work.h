@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/config.h"
 #include "base/json_document.h"
-#include "model/program.h"
-#include "topologies/machine.h"
+#include "experiments/job.h"
 
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,10 +14,11 @@ namespace alxsim::experiments {
 /// A point of a report, built again from its study: what a device does in an epoch, and where.
 struct RebuiltPoint {
     Json study;
-    topologies::Machine machine;
-    std::vector<model::StepGroup> epoch;
-    std::optional<alx::AlxConfig> config; ///< absent: a program of one's own
-    bool fits = true;                     ///< into the machine's memory
+    Job job;
+    bool fits = true; ///< into the machine's memory
+
+    const topologies::Machine& machine() const { return job.machine; }
+    const model::Program& epoch() const { return job.workload->program(); }
 };
 
 /// Builds the job of `study` (without sweep and series); `file` stands for the study in messages

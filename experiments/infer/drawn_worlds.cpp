@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/infer/drawn_worlds.h"
 
-#include "experiments/machine_request.h"
 #include "experiments/op_timing.h"
 #include "model/explain_op.h"
 
@@ -12,31 +11,26 @@ namespace alxsim::experiments {
 
 DrawnWorlds::DrawnWorlds(const std::vector<DrawnPoint>& points, const std::string& file)
 {
-    std::vector<std::vector<std::pair<std::string, Unknown>>> keyed;
-    std::map<std::string, std::size_t> columns; // by key: in whatever order points are listed
+    std::vector<std::vector<std::string>> keys;
+    std::map<std::string, WorldUnknown> by_key; // in whatever order points are listed
     for (const DrawnPoint& point : points) {
-        const topologies::Machine machine = machine_of(point.study, file);
-        const AlxWorkload workload = alx_workload_of(point.study, file, machine);
-        points_.push_back({what_if_of(workload, machine), {}});
-        keyed.emplace_back();
-        for (Unknown& unknown : unknowns_of(points_.back().job)) {
-            const std::string key =
-                unknown.of == UnknownOf::run ? unknown.name + " [" + point.run + "]" : unknown.name;
-            columns.emplace(key, 0);
-            keyed.back().emplace_back(key, std::move(unknown));
+        points_.push_back({UncertainJob(job_of(point.study, file)), {}});
+        keys.emplace_back();
+        for (const Unknown& unknown : points_.back().job.unknowns()) {
+            keys.back().push_back(unknown.of == UnknownOf::run
+                                      ? unknown.name + " [" + point.run + "]"
+                                      : unknown.name);
+            by_key.emplace(keys.back().back(), WorldUnknown{keys.back().back(), unknown});
         }
     }
-    for (auto& [key, column] : columns) {
-        column = unknowns_.size();
-        unknowns_.push_back({key, {}});
+    std::map<std::string, std::size_t> columns;
+    for (const auto& [key, unknown] : by_key) {
+        columns[key] = unknowns_.size();
+        unknowns_.push_back(unknown);
     }
     for (std::size_t i = 0; i < points_.size(); ++i) {
-        for (auto& [key, unknown] : keyed[i]) {
-            const std::size_t column = columns.at(key);
-            if (!unknowns_[column].unknown.set) {
-                unknowns_[column].unknown = unknown;
-            }
-            points_[i].settings.push_back({column, std::move(unknown)});
+        for (const std::string& key : keys[i]) {
+            points_[i].columns.push_back(columns.at(key));
         }
     }
 }
@@ -54,25 +48,28 @@ std::vector<DrawnWorlds::World> DrawnWorlds::prior(int draws, std::uint64_t seed
     return worlds;
 }
 
-WhatIf DrawnWorlds::job_in(std::size_t point, const World& world) const
+UncertainJob::Values DrawnWorlds::values_in(const Point& point, const World& world) const
 {
-    WhatIf job = points_[point].job;
-    for (const Setting& setting : points_[point].settings) {
-        setting.unknown.set(job, setting.unknown.at(world[setting.column]));
+    UncertainJob::Values values;
+    for (std::size_t i = 0; i < point.columns.size(); ++i) {
+        values.emplace_back(point.job.unknowns()[i].at(world[point.columns[i]]));
     }
-    return job;
+    return values;
 }
 
 PointFigures DrawnWorlds::figures(std::size_t point, const World& world) const
 {
-    const DrawnEstimate estimated = estimate_with_memory(job_in(point, world));
-    return {estimated.fits, estimated.epoch};
+    const Point& drawn = points_[point];
+    const DrawnEstimate estimated = drawn.job.estimate_with_memory(values_in(drawn, world));
+    return {estimated.fits, estimated.interval};
 }
 
 Seconds DrawnWorlds::op_seconds(std::size_t point, const model::Op& op, const World& world) const
 {
+    const Point& drawn = points_[point];
     return to_seconds(
-        model::explain_op(op, without_host_program(machine_of(job_in(point, world)))).closed_form);
+        model::explain_op(op, without_host_program(drawn.job.machine(values_in(drawn, world))))
+            .closed_form);
 }
 
 } // namespace alxsim::experiments

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "experiments/infer/statements.h"
-#include "experiments/uncertainty/unknowns.h"
-#include "model/memory.h"
+#include "experiments/uncertainty/uncertain_job.h"
+#include "model/op_graph.h"
 
 #include <cstddef>
 #include <map>
@@ -47,16 +47,12 @@ public:
     Seconds op_seconds(std::size_t point, const model::Op& op, const World& world) const;
 
 private:
-    struct Setting {
-        std::size_t column;
-        Unknown unknown;
-    };
     struct Point {
-        WhatIf job;
-        std::vector<Setting> settings;
+        UncertainJob job;
+        std::vector<std::size_t> columns; ///< in a world, of each of the job's unknowns
     };
 
-    WhatIf job_in(std::size_t point, const World& world) const;
+    UncertainJob::Values values_in(const Point& point, const World& world) const;
 
     std::vector<WorldUnknown> unknowns_;
     std::vector<Point> points_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/infer/statements.h"
 
-#include "alx/step_graph.h"
 #include "base/input_error.h"
 #include "base/portable_math.h"
+#include "experiments/registration/workloads.h"
 #include "experiments/resources.h"
 #include "model/op_graph.h"
 #include "report/claims.h"
@@ -16,18 +16,22 @@
 namespace alxsim::experiments {
 namespace {
 
-const std::vector<std::string>& figure_names()
+/// A phase of a workload whose phases depend on its ops may have any name.
+void check_figure(const std::string& name, const workloads::Kind& kind, const std::string& file,
+                  const std::string& place)
 {
-    static const std::vector<std::string> names = [] {
-        std::vector<std::string> all{"epoch_seconds",        "fits",         "compute_seconds",
-                                     "hbm_seconds",          "host_seconds", "idle_seconds",
-                                     "communication_seconds"};
-        for (const std::string& phase : alx::phase_names()) {
-            all.push_back("phases." + phase);
-        }
-        return all;
-    }();
-    return names;
+    std::vector<std::string> names{"epoch_seconds",        "fits",         "compute_seconds",
+                                   "hbm_seconds",          "host_seconds", "idle_seconds",
+                                   "communication_seconds"};
+    for (const std::string& phase : kind.phases) {
+        names.push_back("phases." + phase);
+    }
+    const bool any_phase = kind.phases.empty() && name.rfind("phases.", 0) == 0;
+    if (!any_phase && std::find(names.begin(), names.end(), name) == names.end()) {
+        throw InputError(file, place,
+                         "found '" + name + "'" + did_you_mean(name, names) +
+                             " (allowed: " + join(names) + ")");
+    }
 }
 
 /// Reads one statement after another; points that are asked for twice are one.
@@ -41,6 +45,11 @@ public:
         const Json& list = document.at(kind);
         for (std::size_t i = 0; i < list.size(); ++i) {
             place_ = "/" + kind + "/" + std::to_string(i);
+            if (kind == "statements" && !list.at(i).contains("run")) {
+                throw InputError(file_, place_,
+                                 "missing field 'run': a name for the run that it tells of, whose "
+                                 "batches and hosts are its own");
+            }
             const Condition unknown{Condition::Kind::near, 0, list.at(i).value("tolerance", 0.05)};
             result_.statements.push_back(statement_of(
                 list.at(i), kind == "measurements" ? unknown : condition_of(list.at(i))));
@@ -122,13 +131,22 @@ private:
                     model::op_from_json(json.at("op"), file_ + ": " + place_ + "/op")};
         }
         const std::string name = json.value("figure", "epoch_seconds");
-        const std::vector<std::string>& names = figure_names();
-        if (std::find(names.begin(), names.end(), name) == names.end()) {
-            throw InputError(file_, place_ + "/figure",
-                             "found '" + name + "'" + did_you_mean(name, names) +
-                                 " (allowed: " + join(names) + ")");
+        const std::size_t point = point_of(at, run);
+        check_figure(name, workload_kinds().kind_of(result_.points[point].study, file_), file_,
+                     place_ + "/figure");
+        return {point, name, json.value("times", 1.0)};
+    }
+
+    /// A job of other data has nothing of the study's own.
+    static void drop_replaced(Json& document, const Json& at)
+    {
+        for (const workloads::Kind& kind : workload_kinds().kinds()) {
+            for (const std::string& field : kind.whole_fields) {
+                if (at.contains("workload") && at.at("workload").contains(field)) {
+                    document["workload"].erase(field);
+                }
+            }
         }
-        return {point_of(at, run), name, json.value("times", 1.0)};
     }
 
     std::size_t point_of(const Json& at, const std::string& run)
@@ -137,10 +155,7 @@ private:
         for (const char* field : {"series", "sweep", "hypotheses", "search"}) {
             point.document.erase(field);
         }
-        // A job of another data set has nothing of the study's own.
-        if (at.contains("workload") && at.at("workload").contains("dataset")) {
-            point.document["workload"].erase("dataset");
-        }
+        drop_replaced(point.document, at);
         point.document.merge_patch(at);
         try {
             set_values(point, Json::object()); // checks it

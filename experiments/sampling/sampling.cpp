@@ -245,8 +245,7 @@ Timing sample(model::StepSource& source, const Machine& machine, const SamplingO
     return sample(population, machine, options);
 }
 
-Timing sample(const std::vector<model::StepGroup>& groups, const Machine& machine,
-              const SamplingOptions& options)
+Timing sample(const model::Program& groups, const Machine& machine, const SamplingOptions& options)
 {
     StepPopulation population(machine);
     for (const model::StepGroup& group : groups) {

@@ -22,7 +22,7 @@ struct SamplingOptions {
 Timing sample(model::StepSource& source, const topologies::Machine& machine,
               const SamplingOptions& options);
 /// The same for runs of equal steps of one epoch.
-Timing sample(const std::vector<model::StepGroup>& groups, const topologies::Machine& machine,
+Timing sample(const model::Program& groups, const topologies::Machine& machine,
               const SamplingOptions& options);
 
 } // namespace alxsim::experiments

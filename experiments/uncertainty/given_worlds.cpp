@@ -24,10 +24,10 @@ GivenWorlds::GivenWorlds(const std::string& path)
     }
 }
 
-std::vector<double> GivenWorlds::column(const Unknown& unknown, int draws) const
+std::vector<double> GivenWorlds::column(const workloads::Unknown& unknown, int draws) const
 {
-    const auto found = columns_.find(unknown.of == UnknownOf::run ? unknown.name + " [" + run_ + "]"
-                                                                  : unknown.name);
+    const auto found = columns_.find(
+        unknown.of == workloads::UnknownOf::run ? unknown.name + " [" + run_ + "]" : unknown.name);
     if (found == columns_.end()) {
         return {};
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/uncertainty/unknowns.h"
+#include "workloads/unknown.h"
 
 #include <map>
 #include <string>
@@ -17,7 +17,7 @@ public:
 
     /// Quantiles of an unknown in `draws` worlds, picked evenly by weight: draw i is the same world
     /// for each unknown. Empty for one that the result does not know.
-    std::vector<double> column(const Unknown& unknown, int draws) const;
+    std::vector<double> column(const workloads::Unknown& unknown, int draws) const;
 
 private:
     std::map<std::string, std::size_t> columns_;

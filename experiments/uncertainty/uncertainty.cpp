@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/uncertainty/uncertainty.h"
 
-#include "experiments/machine_request.h"
+#include "base/paths.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -25,63 +25,65 @@ double rounded(double value)
     return std::strtod(text, nullptr);
 }
 
-double seconds_of(const WhatIf& job)
+double seconds_of(const model::Breakdown& interval)
 {
-    return to_seconds(estimate(job).total).count();
+    return to_seconds(interval.total).count();
 }
 
-double seconds_with(const WhatIf& job, const Unknown& unknown, double value)
+/// One unknown at a value, the others as they are.
+double seconds_with(const UncertainJob& job, std::size_t unknown, double value)
 {
-    WhatIf other = job;
-    unknown.set(other, value);
-    return seconds_of(other);
+    UncertainJob::Values values = job.as_it_is();
+    values[unknown] = value;
+    return seconds_of(job.estimate(values));
 }
 
-std::vector<model::Breakdown> drawn_epochs(const WhatIf& job, const std::vector<Unknown>& unknowns,
-                                           int count, std::uint64_t seed, const GivenWorlds* given)
+std::vector<model::Breakdown> drawn_epochs(const UncertainJob& job, int count, std::uint64_t seed,
+                                           const GivenWorlds* given)
 {
-    std::vector<WhatIf> worlds(static_cast<std::size_t>(count), job);
-    for (const Unknown& unknown : unknowns) {
+    std::vector<UncertainJob::Values> worlds(static_cast<std::size_t>(count), job.as_it_is());
+    for (std::size_t column = 0; column < job.unknowns().size(); ++column) {
+        const Unknown& unknown = job.unknowns()[column];
         std::vector<double> quantiles =
             given != nullptr ? given->column(unknown, count) : std::vector<double>();
         if (quantiles.empty()) {
             quantiles = model::latin_column(count, seed, unknown.name);
         }
         for (std::size_t i = 0; i < worlds.size(); ++i) {
-            unknown.set(worlds[i], unknown.at(quantiles[i]));
+            worlds[i][column] = unknown.at(quantiles[i]);
         }
     }
     std::vector<model::Breakdown> epochs;
-    for (const WhatIf& world : worlds) {
-        epochs.push_back(estimate(world));
+    for (const UncertainJob::Values& world : worlds) {
+        epochs.push_back(job.estimate(world));
     }
     return epochs;
 }
 
-Influence influence_of(const WhatIf& job, const Unknown& unknown, double central)
+Influence influence_of(const UncertainJob& job, std::size_t index, double central)
 {
-    const double low = seconds_with(job, unknown, unknown.range.low);
-    const double high = seconds_with(job, unknown, unknown.range.high);
+    const Unknown& unknown = job.unknowns()[index];
+    const double low = seconds_with(job, index, unknown.range.low);
+    const double high = seconds_with(job, index, unknown.range.high);
     const auto [least, most] = std::minmax({low, central, high});
     return {unknown, low, high, most / least};
 }
 
 } // namespace
 
-EpochBand epoch_band(const WhatIf& job, std::uint64_t seed, const GivenWorlds* given)
+EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed, const GivenWorlds* given)
 {
-    const std::vector<Unknown> unknowns = unknowns_of(job);
     EpochBand band;
-    band.draws = drawn_epochs(job, unknowns, draws, seed, given);
+    band.draws = drawn_epochs(job, draws, seed, given);
     std::vector<double> seconds;
     for (const model::Breakdown& epoch : band.draws) {
-        seconds.push_back(to_seconds(epoch.total).count());
+        seconds.push_back(seconds_of(epoch));
     }
     band.low = model::quantile_of(seconds, outside);
-    band.central = seconds_of(job);
+    band.central = seconds_of(job.estimate(job.as_it_is()));
     band.high = model::quantile_of(seconds, 1 - outside);
-    for (const Unknown& unknown : unknowns) {
-        band.ranking.push_back(influence_of(job, unknown, band.central));
+    for (std::size_t i = 0; i < job.unknowns().size(); ++i) {
+        band.ranking.push_back(influence_of(job, i, band.central));
     }
     std::stable_sort(band.ranking.begin(), band.ranking.end(),
                      [](const Influence& a, const Influence& b) { return a.swing > b.swing; });
@@ -90,9 +92,8 @@ EpochBand epoch_band(const WhatIf& job, std::uint64_t seed, const GivenWorlds* g
 
 EpochBand epoch_band(const Json& point_study, const std::string& file)
 {
-    const topologies::Machine machine = machine_of(point_study, file);
-    const AlxWorkload workload = alx_workload_of(point_study, file, machine);
-    return epoch_band(what_if_of(workload, machine), point_study.value("seed", std::uint64_t{1}));
+    return epoch_band(UncertainJob(job_of(point_study, file)),
+                      point_study.value("seed", std::uint64_t{1}));
 }
 
 std::unique_ptr<const GivenWorlds> given_worlds(const Json& study, const std::string& file)
@@ -104,14 +105,12 @@ std::unique_ptr<const GivenWorlds> given_worlds(const Json& study, const std::st
 
 std::vector<double> drawn_seconds(const Json& point_study, const std::string& file, int worlds)
 {
-    const topologies::Machine machine = machine_of(point_study, file);
-    const WhatIf job = what_if_of(alx_workload_of(point_study, file, machine), machine);
+    const UncertainJob job(job_of(point_study, file));
     const std::unique_ptr<const GivenWorlds> given = given_worlds(point_study, file);
     std::vector<double> seconds;
     for (const model::Breakdown& epoch :
-         drawn_epochs(job, unknowns_of(job), worlds, point_study.value("seed", std::uint64_t{1}),
-                      given.get())) {
-        seconds.push_back(to_seconds(epoch.total).count());
+         drawn_epochs(job, worlds, point_study.value("seed", std::uint64_t{1}), given.get())) {
+        seconds.push_back(seconds_of(epoch));
     }
     return seconds;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/uncertainty/given_worlds.h"
-#include "experiments/uncertainty/unknowns.h"
+#include "experiments/uncertainty/uncertain_job.h"
 
 #include <cstdint>
 #include <memory>
@@ -31,9 +31,10 @@ struct EpochBand {
 /// Draws of all unknowns together (a Latin hypercube) through the analytic model, then each one by
 /// itself. With `given`, draws are its worlds, and those of a Latin hypercube only for unknowns
 /// that it does not know.
-EpochBand epoch_band(const WhatIf& job, std::uint64_t seed, const GivenWorlds* given = nullptr);
+EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed,
+                     const GivenWorlds* given = nullptr);
 
-/// The same of a point, a study without sweep and series, of an ALX job. Throws InputError.
+/// The same of a point, a study without sweep and series. Throws InputError.
 EpochBand epoch_band(const Json& point_study, const std::string& file);
 
 /// The worlds that a study names, if it does. Throws InputError.

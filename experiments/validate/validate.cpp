@@ -12,10 +12,19 @@ namespace alxsim::experiments {
 namespace {
 
 const char* const schema = "validate/rows/rows.schema.json";
-const char* const embedded[] = {"validate/rows/mxu.json",         "validate/rows/hbm.json",
-                                "validate/rows/gathers.json",     "validate/rows/ici.json",
-                                "validate/rows/collectives.json", "validate/rows/peers.json",
-                                "validate/rows/alx.json"};
+
+/// Files with the rows of a topic.
+std::vector<std::string> embedded_topics()
+{
+    std::vector<std::string> names;
+    for (const Resources::Entry& entry : resources().entries()) {
+        const std::string name(entry.name);
+        if (name.rfind("validate/rows/", 0) == 0 && name != schema) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
 
 /// Which fields a figure needs beside itself: more than the schema says.
 std::vector<std::string> needed_for(const std::string& figure)
@@ -112,7 +121,7 @@ Json load_validation(const std::vector<std::string>& paths)
         topics.push_back(checked(load_json(path), path));
     }
     if (paths.empty()) {
-        for (const char* file : embedded) {
+        for (const std::string& file : embedded_topics()) {
             topics.push_back(checked(parse_json(resources().get(file), file), file));
         }
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points per second of the analytic model, as uncertainty, calibration and what-ifs use it.
 #include "experiments/machine_request.h"
-#include "experiments/uncertainty/unknowns.h"
+#include "experiments/uncertainty/uncertain_job.h"
 #include "model/job_estimate.h"
 
 #include <benchmark/benchmark.h>
+
+#include <algorithm>
 
 namespace alxsim::experiments {
 namespace {
@@ -16,13 +18,17 @@ void analytic_point(benchmark::State& state)
         {"numerics", false},
         {"machine", {{"chip", "tpu_v3"}, {"cores", state.range(0)}}},
         {"workload", {{"dataset", {{"webgraph", "sparse"}}}, {"alx", {{"batch", "auto"}}}}}};
-    const topologies::Machine machine = machine_of(study, "bench");
-    WhatIf job = what_if_of(alx_workload_of(study, "bench", machine), machine);
-    double gather_row = 9e-9;
+    const UncertainJob job(job_of(study, "bench"));
+    const auto gather_row =
+        std::find_if(job.unknowns().begin(), job.unknowns().end(),
+                     [](const Unknown& unknown) { return unknown.name == "gather_row_s"; }) -
+        job.unknowns().begin();
+    double seconds = 9e-9;
     for (auto run : state) {
-        gather_row += 1e-12; // no two points are the same
-        job.preset.draw_value("gather_row_s", gather_row);
-        benchmark::DoNotOptimize(estimate(job));
+        seconds += 1e-12; // no two points are the same
+        UncertainJob::Values values = job.as_it_is();
+        values[static_cast<std::size_t>(gather_row)] = seconds;
+        benchmark::DoNotOptimize(job.estimate(values));
     }
     state.counters["points"] =
         benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);

@@ -82,7 +82,7 @@ BENCHMARK_CAPTURE(schedule_time, v3_16x16_mesh, "tpu_v3", 512)->Unit(benchmark::
 void estimated_programs(benchmark::State& state)
 {
     const Machine machine = machine_of("tpu_v3", 128);
-    const std::vector<model::StepGroup> program{{{typical_step(), {}, 1}, 1000}};
+    const model::Program program{{{typical_step(), {}, 1}, 1000}};
     for (auto run : state) {
         benchmark::DoNotOptimize(model::estimate(program, machine));
     }

@@ -241,15 +241,9 @@ TEST(Advise, TeachesWhatMayBeChosen)
     EXPECT_NE(cores.errors.find("--choices needs slice"), std::string::npos) << cores.errors;
 }
 
-TEST(Advise, IsRefusedForAProgramThatIsNoAlxJobAndForASeriesThatIsNotThere)
+TEST(Advise, IsRefusedForASeriesThatIsNotThere)
 {
     const TemporaryFolder folder;
-    const Json own{{"study", "own"},
-                   {"machine", {{"chip", "tpu_v3"}, {"cores", 8}}},
-                   {"workload", {{"op_graph", "graph.json"}}}};
-    const Outcome outcome = run_program({"advise", folder.write("own.json", own.dump())});
-    EXPECT_EQ(outcome.exit_code, 2);
-    EXPECT_NE(outcome.errors.find("/workload"), std::string::npos) << outcome.errors;
     const Outcome series = run_program({"advise", web(folder), "--series", "none"});
     EXPECT_EQ(series.exit_code, 2);
     EXPECT_NE(series.errors.find("--series"), std::string::npos) << series.errors;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/generate.h"
+#include "alx/workload/mesh_request.h"
+#include "alx/workload/workload.h"
 #include "base/input_error.h"
 #include "experiments/machine_request.h"
-#include "experiments/mesh_request.h"
 #include "experiments/traffic_json.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ alx::DeviceMesh mesh(const std::string& slice, int cores, const Json& alx)
 {
     Json point = study(cores, alx);
     point["machine"]["slice"] = slice;
-    return mesh_of(point, machine_of(point, "s.json"), "s.json");
+    return alx::mesh_of(point, machine_of(point, "s.json"), "s.json");
 }
 
 std::vector<int> row_shards(const alx::DeviceMesh& mesh)
@@ -131,10 +132,17 @@ TEST(TrafficJson, CountsTheMessagesOfAllDevicesAndTheirMean)
     EXPECT_EQ(sent.at("payload_bytes").get<double>() * 4, sent.at("message_bytes").get<double>());
 }
 
+Json skew_of(const alx::TimingProgram& program)
+{
+    alx::Job job;
+    job.program = program;
+    return skew_json(program.epoch, alx::AlxWorkload(job, 2).describe().spreads, 4);
+}
+
 TEST(SkewJson, NamesTheSpreadAndTheCoreThatHasMost)
 {
     const alx::TimingProgram program = program_of("all_to_all", "owner_computes", 4);
-    const Json skew = skew_json(program, 4);
+    const Json skew = skew_of(program);
     const Json links = entry(skew, "of", "batches of the row half");
     const std::vector<std::int64_t>& each = program.rows.links_of_device;
     EXPECT_EQ(links.at("most"), *std::max_element(each.begin(), each.end()));
@@ -147,7 +155,7 @@ TEST(SkewJson, NamesTheSpreadAndTheCoreThatHasMost)
 
 TEST(SkewJson, IsEmptyOfOpsWhereAllCoresAreAlike)
 {
-    for (const Json& entry : skew_json(program_of("all_reduce", "all_gather", 4), 4)) {
+    for (const Json& entry : skew_of(program_of("all_reduce", "all_gather", 4))) {
         EXPECT_EQ(entry.at("unit"), "links"); // of the batches alone
     }
 }

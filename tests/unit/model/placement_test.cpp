@@ -202,6 +202,15 @@ TEST(Placement, LeavesRoomForTwoDoubleBufferedOperandTiles)
     EXPECT_EQ(usable_vmem(machine_of("tpu_v3", 8, {{"vmem_bytes_core", 300}}).device), Bytes(0));
 }
 
+Program in_a_row(const std::vector<std::shared_ptr<const OpGraph>>& graphs)
+{
+    Program program;
+    for (const auto& graph : graphs) {
+        program.push_back({{graph, {}, 1}, 1});
+    }
+    return program;
+}
+
 TEST(MemoryFit, IsThatOfTheHungriestGraphAndNamesItsLargestPart)
 {
     const topologies::Machine machine = machine_of("tpu_v3", 8);
@@ -211,11 +220,11 @@ TEST(MemoryFit, IsThatOfTheHungriestGraphAndNamesItsLargestPart)
         graph_of({touching({buffer("tables.w", 10), buffer("gather.rows", capacity - 10)}, {})});
     const auto too_large =
         graph_of({touching({buffer("tables.w", 11), buffer("gather.rows", capacity - 10)}, {})});
-    const MemoryFit fit = memory_fit({small, large}, machine);
+    const MemoryFit fit = memory_fit(in_a_row({small, large}), machine);
     EXPECT_TRUE(fit.fits());
     EXPECT_EQ(fit.needed, fit.capacity);
     EXPECT_EQ(fit.largest_part(), "gather");
-    EXPECT_FALSE(memory_fit({small, too_large}, machine).fits());
+    EXPECT_FALSE(memory_fit(in_a_row({small, too_large}), machine).fits());
     EXPECT_EQ(memory_fit({}, machine).largest_part(), "");
 }
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/workload/batch_choice.h"
+
+#include "base/input_error.h"
+#include "model/job_estimate.h"
+#include "model/memory.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace alxsim::alx {
+namespace {
+
+constexpr double refused = std::numeric_limits<double>::infinity();
+
+BatchChoice choice_of(const Json& batch)
+{
+    return batch == "auto"    ? BatchChoice::automatic
+           : batch == "tuned" ? BatchChoice::tuned
+                              : BatchChoice::given;
+}
+
+BatchGeometry geometry_of(const Json& batch, BatchGeometry otherwise)
+{
+    return {batch.value("lines", otherwise.lines),
+            batch.value("line_length", otherwise.line_length), batch.value("rows", otherwise.rows)};
+}
+
+bool fits(const TimingProgram& program, const topologies::Machine& machine)
+{
+    return model::memory_fit(program.epoch, machine).fits();
+}
+
+/// Half the lines and rows, as long as the longest row fits; false if it would not.
+bool halve(BatchGeometry& geometry, const SideLengths& side)
+{
+    const std::int64_t lines = geometry.lines / 2;
+    if (lines < std::max<std::int64_t>(8, side.most_lines)) {
+        return false;
+    }
+    geometry.lines = lines;
+    geometry.rows = std::max<std::int64_t>(1, ceil_divide(geometry.rows, 2));
+    return true;
+}
+
+/// Smaller batches where the job does not fit, if there are such with which it does.
+TimingProgram shrink_to_memory(AlxConfig& config, const BatchChoices& choices,
+                               const BatchQuestion& question)
+{
+    AlxConfig smaller = config;
+    TimingProgram first = question.program(config);
+    if (fits(first, question.machine)) {
+        return first;
+    }
+    for (;;) {
+        const bool rows = choices.rows != BatchChoice::given && halve(smaller.batch, question.rows);
+        const bool columns =
+            choices.columns != BatchChoice::given && halve(smaller.column_batch, question.columns);
+        if (!rows && !columns) {
+            return first;
+        }
+        TimingProgram program = question.program(smaller);
+        if (fits(program, question.machine)) {
+            config = smaller;
+            return program;
+        }
+    }
+}
+
+double seconds_if_it_fits(const AlxConfig& config, const BatchQuestion& question)
+{
+    try {
+        const TimingProgram program = question.program(config);
+        if (!fits(program, question.machine)) {
+            return refused;
+        }
+        const model::Breakdown epoch =
+            model::estimate(program.epoch, question.machine, model::ScheduleTimes::closed_form);
+        return to_seconds(epoch.total).count();
+    } catch (const InputError&) {
+        return refused;
+    }
+}
+
+std::vector<BatchGeometry> candidates(const SideLengths& side, std::int64_t line_length)
+{
+    std::vector<BatchGeometry> found;
+    for (std::int64_t lines = 64; lines <= 65536; lines *= 4) {
+        for (const double filling : {0.75, 1.0, 1.5}) {
+            const double rows = filling * static_cast<double>(lines * line_length) / side.mean;
+            const BatchGeometry geometry{lines, line_length,
+                                         std::max<std::int64_t>(1, rounded_up(rows))};
+            if (geometry.slots() >= side.most_lines * BatchGeometry{}.line_length) {
+                found.push_back(geometry);
+            }
+        }
+    }
+    return found;
+}
+
+/// Replaces one half's geometry by the fastest candidate, if one is faster than `best` seconds.
+void tune_half(AlxConfig& config, BatchGeometry AlxConfig::*half, const SideLengths& side,
+               const BatchQuestion& question, double& best)
+{
+    AlxConfig other = config;
+    for (const BatchGeometry& geometry : candidates(side, (config.*half).line_length)) {
+        other.*half = geometry;
+        const double seconds = seconds_if_it_fits(other, question);
+        if (seconds < best) {
+            best = seconds;
+            config = other;
+        }
+    }
+}
+
+/// Halves follow one another, so that each is tuned by itself.
+void tune(AlxConfig& config, const BatchChoices& choices, const BatchQuestion& question)
+{
+    const bool both = choices.rows == BatchChoice::tuned && choices.columns == BatchChoice::tuned;
+    const AlxConfig automatic = config;
+    double best = seconds_if_it_fits(config, question);
+    const std::vector<std::int64_t> line_lengths =
+        both ? std::vector<std::int64_t>{8, 16, 32, 64}
+             : std::vector<std::int64_t>{automatic.batch.line_length};
+    for (const std::int64_t line_length : line_lengths) {
+        AlxConfig tuned = automatic;
+        tuned.batch.line_length = tuned.column_batch.line_length = line_length;
+        double seconds = seconds_if_it_fits(tuned, question);
+        if (choices.rows == BatchChoice::tuned) {
+            tune_half(tuned, &AlxConfig::batch, question.rows, question, seconds);
+        }
+        if (choices.columns == BatchChoice::tuned) {
+            tune_half(tuned, &AlxConfig::column_batch, question.columns, question, seconds);
+        }
+        if (seconds < best) {
+            best = seconds;
+            config = tuned;
+        }
+    }
+}
+
+} // namespace
+
+const char* name_of(BatchChoice choice)
+{
+    return choice == BatchChoice::automatic ? "auto"
+           : choice == BatchChoice::tuned   ? "tuned"
+                                            : "given";
+}
+
+ChosenBatches set_batches(AlxConfig& config, const Json& alx, const BatchQuestion& question)
+{
+    const Json batch = alx.value("batch", Json("auto"));
+    const Json column_batch = alx.value("column_batch", batch.is_string() ? batch : Json::object());
+    const BatchChoices choices{choice_of(batch), choice_of(column_batch)};
+    config.batch = choices.rows == BatchChoice::given
+                       ? geometry_of(batch, {})
+                       : careful_geometry(question.rows, question.devices);
+    config.column_batch = choices.columns == BatchChoice::given
+                              ? geometry_of(column_batch, config.batch)
+                              : careful_geometry(question.columns, question.devices);
+    TimingProgram program = shrink_to_memory(config, choices, question);
+    if (choices.rows == BatchChoice::tuned || choices.columns == BatchChoice::tuned) {
+        tune(config, choices, question);
+        program = question.program(config);
+    }
+    return {choices, std::move(program)};
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/data/dataset_reader.h"
+#include "alx/data/filter.h"
+#include "alx/data/generate.h"
+#include "alx/split.h"
+#include "base/json_document.h"
+
+#include <string>
+
+namespace alxsim::alx {
+
+// The data of a study: `workload.dataset` and `workload.split`. All throw InputError.
+
+/// Throws unless `dataset` says in exactly one way where its links come from, without fields that
+/// belong to another.
+void check_dataset(const Json& dataset, const std::string& file);
+
+/// Reads or generates the links of a point, filters and splits them. `file` is the study's, to
+/// which paths are relative.
+Dataset dataset_of(const Json& study, const std::string& file);
+
+FilterConfig filter_config_of(const Json& filter);
+SplitConfig split_config_of(const Json& split);
+/// Sizes may be written like 1e4, but must be whole.
+GenerateConfig generate_config_of(const Json& generate);
+
+/// What the report says of it.
+Json dataset_description(const Dataset& data, const Json& study);
+
+} // namespace alxsim::alx

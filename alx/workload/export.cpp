@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/workload/export.h"
+
+#include "alx/half_batches.h"
+#include "alx/workload/batches_json.h"
+#include "base/input_error.h"
+#include "base/npy.h"
+
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+/// Without the batches that only pad the devices.
+Json filled(const DenseBatches& batches, Json all)
+{
+    while (static_cast<std::int64_t>(all.size()) > batches.filled) {
+        all.erase(all.size() - 1);
+    }
+    return all;
+}
+
+std::uint32_t bf16_bits(float score)
+{
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &score, sizeof bits);
+    return bits >> 16;
+}
+
+} // namespace
+
+std::vector<std::string> Export::names()
+{
+    return {"tables", "first_half", "gramians", "cg_iterations", "batches", "recommendations"};
+}
+
+Export::Export(std::string folder, const std::vector<std::string>& wanted, const AlxConfig& config,
+               const Dataset& data, TrainingRun& run)
+    : folder_(std::move(folder)),
+      config_(config),
+      data_(data),
+      run_(run),
+      objectives_{run.objective()}
+{
+    const std::vector<std::string> named = wanted.empty() ? names() : wanted;
+    wanted_.insert(named.begin(), named.end());
+    run.on_half([this](std::int64_t half) {
+        objectives_.push_back(run_.objective());
+        if (half == 0 && wants("first_half")) {
+            rows_after_first_half_ = run_.rows().to_doubles();
+        }
+    });
+}
+
+void Export::write_table(const std::string& name, const std::vector<double>& values,
+                         std::int64_t rows) const
+{
+    const bool in_f64 = config_.table_dtype == model::DType::f64;
+    write_npy(folder_ + "/" + name + ".npy", {rows, config_.dim, values},
+              in_f64 ? NpyNumber::f8 : NpyNumber::f4);
+}
+
+void Export::write_json(const std::string& name, const Json& document) const
+{
+    write_file_atomically(folder_ + "/" + name + ".json", document.dump() + "\n");
+}
+
+void Export::write() const
+{
+    std::error_code problem;
+    std::filesystem::create_directories(folder_, problem);
+    if (problem) {
+        throw InputError("--export", folder_,
+                         "cannot be made a folder to write to: " + problem.message());
+    }
+    if (wants("tables")) {
+        write_table("rows", run_.rows().to_doubles(), run_.rows().padded_rows());
+        write_table("columns", run_.columns().to_doubles(), run_.columns().padded_rows());
+    }
+    if (!rows_after_first_half_.empty()) {
+        write_table("rows_after_first_half", rows_after_first_half_, run_.rows().padded_rows());
+    }
+    if (wants("gramians")) {
+        write_table("gramian_rows", run_.row_gramian(), config_.dim);
+        write_table("gramian_columns", run_.column_gramian(), config_.dim);
+    }
+    if (wants("cg_iterations")) {
+        write_json("cg_iterations", run_.iterations());
+    }
+    if (wants("batches")) {
+        write_batches();
+    }
+    if (wants("recommendations") && !data_.test_rows.empty()) {
+        write_json("recommendations", recommendations());
+    }
+    write_json("metrics", metrics());
+}
+
+void Export::write_batches() const
+{
+    const DenseBatches& rows = run_.row_batches();
+    const DenseBatches& columns = run_.column_batches();
+    write_json("batches_rows", filled(rows, batches_json(rows, data_.training)));
+    write_json("batches_columns",
+               filled(columns, batches_json(columns, transpose(data_.training))));
+    if (!data_.test_rows.empty()) {
+        const DenseBatches tests = batch_test_rows(config_, data_, run_.rows().devices());
+        write_json("batches_test", filled(tests, batches_json(tests, data_.history, data_.test_rows,
+                                                              &data_.ground_truth,
+                                                              ground_truth_lines(config_, data_))));
+    }
+}
+
+Json Export::recommendations() const
+{
+    const Recommendations all = run_.recommendations();
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto place = static_cast<std::int32_t>(i);
+        const SparseMatrix& truth = data_.ground_truth;
+        Json row{{"row_id", data_.test_rows[i]},
+                 {"n_gt", truth.length(place)},
+                 {"hits20", hits(truth, place, all[i], 20)},
+                 {"hits50", hits(truth, place, all[i], 50)},
+                 {"recall20", recall_at(truth, place, all[i], 20)},
+                 {"recall50", recall_at(truth, place, all[i], 50)},
+                 {"top_ids", Json::array()},
+                 {"top_scores", Json::array()}};
+        const bool in_bf16 = config_.semantics.score_dtype == ScoreDType::bf16;
+        for (const Scored& one : all[i]) {
+            row["top_ids"].push_back(one.id);
+            row["top_scores"].push_back(one.score);
+            if (in_bf16) {
+                row["top_scores_bf16_bits"].push_back(bf16_bits(one.score));
+            }
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+Json Export::metrics() const
+{
+    Json recalls = Json::array();
+    for (const EpochQuality& quality : run_.quality()) {
+        if (quality.recall) {
+            recalls.push_back(
+                {quality.recall->at_20, quality.recall->at_50, data_.test_rows.size()});
+        }
+    }
+    return {{"objective_by_half", objectives_}, {"recall_by_epoch", recalls}};
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/training.h"
+#include "base/json_document.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// Writes what a training run computed as files: rows, columns, rows_after_first_half,
+/// gramian_rows, gramian_columns as `.npy` (f8 for f64 tables, else f4; tables with all shards);
+/// cg_iterations [half][step][device], batches_{rows,columns,test} (without device padding),
+/// recommendations of the test rows, and metrics as `.json`.
+class Export {
+public:
+    /// What there is to be wanted.
+    static std::vector<std::string> names();
+
+    /// `wanted`: some of names(); empty: everything. Watches the run from now on. All referenced
+    /// objects outlive it.
+    Export(std::string folder, const std::vector<std::string>& wanted, const AlxConfig& config,
+           const Dataset& data, TrainingRun& run);
+
+    /// When the run is over. Makes the folder.
+    void write() const;
+
+private:
+    bool wants(const char* what) const { return wanted_.count(what) > 0; }
+    void write_table(const std::string& name, const std::vector<double>& values,
+                     std::int64_t rows) const;
+    void write_json(const std::string& name, const Json& document) const;
+    void write_batches() const;
+    Json recommendations() const;
+    Json metrics() const;
+
+    std::string folder_;
+    std::set<std::string> wanted_;
+    const AlxConfig& config_;
+    const Dataset& data_;
+    TrainingRun& run_;
+    std::vector<double> rows_after_first_half_;
+    std::vector<double> objectives_; ///< before training and after each half
+};
+
+} // namespace alxsim::alx

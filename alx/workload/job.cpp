@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/workload/job.h"
+
+#include "alx/workload/dataset_request.h"
+#include "alx/workload/mesh_request.h"
+#include "alx/workload/section.h"
+#include "base/input_error.h"
+#include "base/npy.h"
+#include "base/paths.h"
+
+#include <cmath>
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+model::DType dtype_of(const std::string& name)
+{
+    return name == "f64"   ? model::DType::f64
+           : name == "f32" ? model::DType::f32
+                           : model::DType::bf16;
+}
+
+/// Sets a switch that the study names: to the first value if it is called `name`, else to the
+/// second.
+template <class Value>
+void set_switch(const Json& switches, const char* field, Value& value, const Json& name,
+                Value first, Value second)
+{
+    if (switches.contains(field)) {
+        value = switches.at(field) == name ? first : second;
+    }
+}
+
+/// The named set, and the single switches on top.
+Semantics semantics_of(const Json& alx, model::DType table_dtype)
+{
+    Semantics semantics =
+        alx.value("semantics", "alx") == "alx" ? Semantics::alx(table_dtype) : Semantics{};
+    const Json switches = alx.value("switches", Json::object());
+    set_switch(switches, "phantom_rows", semantics.phantom_rows, "random", PhantomRows::random,
+               PhantomRows::zero);
+    set_switch(switches, "phantom_candidates", semantics.phantom_candidates, true, true, false);
+    set_switch(switches, "admission", semantics.admission, "spare_line", Admission::spare_line,
+               Admission::exact);
+    set_switch(switches, "device_padding", semantics.device_padding, "always",
+               DevicePadding::always, DevicePadding::when_needed);
+    set_switch(switches, "solution_cast", semantics.solution_cast, "bf16", SolutionCast::bf16,
+               SolutionCast::table);
+    set_switch(switches, "residual", semantics.residual, "strict", Residual::strict,
+               Residual::fused);
+    set_switch(switches, "gramian_dtype", semantics.gramian_dtype, "table", GramianDType::table,
+               GramianDType::f32);
+    set_switch(switches, "eval_reg", semantics.evaluation_reg, "plain", EvaluationReg::plain,
+               EvaluationReg::scaled);
+    set_switch(switches, "score_dtype", semantics.score_dtype, "bf16", ScoreDType::bf16,
+               ScoreDType::f32);
+    set_switch(switches, "donate", semantics.donate, true, true, false);
+    return semantics;
+}
+
+/// Left out, products are those of the hardware's default, one pass; but a table that is f32 and
+/// whose solutions are not cast is meant to be f32 throughout.
+int passes_of(const Json& alx, const AlxConfig& config)
+{
+    const bool in_f32 = config.table_dtype == model::DType::f32 &&
+                        config.semantics.solution_cast == SolutionCast::table;
+    const Json passes = alx.value("matmul_passes", in_f32 ? Json("exact") : Json(1));
+    return passes == "exact" ? exact_products : passes.get<int>();
+}
+
+EvaluationConfig evaluation_of(const Json& evaluation)
+{
+    EvaluationConfig config;
+    config.every = evaluation.value("every", config.every);
+    config.top_k = evaluation.value("top_k", config.top_k);
+    config.approximate = evaluation.value("approximate", config.approximate);
+    if (evaluation.contains("batch")) {
+        const Json& batch = evaluation.at("batch");
+        EvaluationBatch geometry;
+        geometry.lines = batch.value("lines", geometry.lines);
+        geometry.rows = batch.value("rows", geometry.rows);
+        geometry.ground_truth_lines =
+            batch.value("ground_truth_lines", geometry.ground_truth_lines);
+        config.batch = geometry;
+    }
+    return config;
+}
+
+std::optional<double> number_if(const Json& object, const char* field)
+{
+    return object.contains(field) ? std::optional(object.at(field).get<double>()) : std::nullopt;
+}
+
+void set_strategies(AlxConfig& config, const Json& alx)
+{
+    config.gather = alx.value("gather", config.gather);
+    config.scatter = alx.value("scatter", config.scatter);
+    config.placement = alx.value("placement", config.placement);
+    config.statistics = alx.value("statistics", config.statistics);
+    const Json overlap = alx.value("overlap", Json::object());
+    config.prefetch_depth =
+        overlap.value("kind", "none") == "prefetch" ? overlap.value("depth", 1) : 0;
+    config.ship_min_length =
+        alx.value("ship_statistics", Json::object()).value("min_length", config.ship_min_length);
+    const Json assumed = alx.value("assumed_traffic", Json::object());
+    config.assumed_traffic = {
+        assumed.value("distinct_factor", 1.0), number_if(assumed, "local_share"),
+        number_if(assumed, "row_imbalance"), number_if(assumed, "column_imbalance")};
+}
+
+/// Choices that do not go together.
+void check_strategies(const AlxConfig& config, const DeviceMesh& mesh)
+{
+    if (config.dim % mesh.embedding_shards != 0) {
+        throw InputError("", "/workload/alx/embedding_axes",
+                         "found axes of " + std::to_string(mesh.embedding_shards) +
+                             " chips in all, allowed is a number that divides dim = " +
+                             std::to_string(config.dim));
+    }
+    if (config.gather == "ship_statistics" && mesh.embedding_shards > 1) {
+        throw InputError("", "/workload/alx/gather",
+                         "found ship_statistics together with embedding_axes: outer products need "
+                         "whole rows where the statistics are computed; allowed are the others");
+    }
+}
+
+AlxConfig config_of(const Json& study)
+{
+    const Json alx = section(study, "/workload/alx");
+    const Json evaluation = section(study, "/workload/evaluation");
+    const Json cg = alx.value("cg", Json::object());
+    AlxConfig config;
+    config.dim = alx.value("dim", config.dim);
+    config.epochs = alx.value("epochs", config.epochs);
+    config.reg = alx.value("reg", config.reg);
+    config.alpha = alx.value("alpha", config.alpha);
+    config.solver = alx.value("solver", config.solver);
+    config.cg.tolerance = cg.value("tolerance", config.cg.tolerance);
+    config.cg.max_iterations = cg.value("max_iterations", config.cg.max_iterations);
+    config.table_dtype = dtype_of(alx.value("table_dtype", "bf16"));
+    // A table in f64 is there to see the algorithm without rounding.
+    config.solve_dtype =
+        dtype_of(alx.value("solve_dtype", config.table_dtype == model::DType::f64 ? "f64" : "f32"));
+    set_strategies(config, alx);
+    const Json initial = alx.value("initial", Json::object());
+    config.initial.stddev = initial.value("stddev", config.initial.stddev);
+    config.initial.divide_by_sqrt_dim =
+        initial.value("divide_by_sqrt_dim", config.initial.divide_by_sqrt_dim);
+    config.initial.tied = initial.value("tied", config.initial.tied);
+    config.seed = study.value("seed", config.seed);
+    config.semantics = semantics_of(alx, config.table_dtype);
+    const Json dataset = section(study, "/workload/dataset");
+    const bool sizes_alone = dataset.contains("webgraph") || dataset.contains("shape");
+    config.long_rows = alx.value("long_rows", sizes_alone ? "truncate" : "refuse") == "refuse"
+                           ? LongRows::refuse
+                           : LongRows::truncate;
+    config.matmul_passes = passes_of(alx, config);
+    config.evaluation = evaluation_of(evaluation);
+    return config;
+}
+
+Json describe(const TimingProgram& program, const WorkloadShape& shape)
+{
+    const auto side = [](const SideBatches& batches) {
+        return Json{{"length_exponent", batches.exponent}, {"longest", batches.longest}};
+    };
+    return {{"name", shape.name},
+            {"rows", shape.table_rows},
+            {"columns", shape.columns},
+            {"training_rows", shape.rows},
+            {"training_links", shape.links},
+            {"assumed_row_lengths", side(program.rows)},
+            {"assumed_column_lengths", side(program.columns)}};
+}
+
+/// A matrix of one's own, of which only the training share of the rows counts.
+WorkloadShape own_shape(const Json& shape, double test_rows)
+{
+    for (const char* field : {"rows", "columns", "links"}) {
+        if (!shape.contains(field)) {
+            throw InputError("", "/workload/dataset/shape",
+                             std::string("missing field '") + field + "'");
+        }
+    }
+    if (shape.contains("locality")) {
+        throw InputError("", "/workload/dataset/shape/locality",
+                         "lengths alone have no locality: leave it out, or use generate");
+    }
+    const auto training = [&](const char* field) {
+        return std::llround(shape.at(field).get<double>() * (1 - test_rows));
+    };
+    WorkloadShape result;
+    result.name = "shape";
+    result.rows = training("rows");
+    result.table_rows = std::llround(shape.at("rows").get<double>());
+    result.columns = std::llround(shape.at("columns").get<double>());
+    result.links = training("links");
+    result.min_links = std::max<std::int64_t>(1, shape.value("min_links", std::int64_t{1}));
+    result.row_exponent = shape.value("row_exponent", 0.0);
+    result.column_exponent = shape.value("column_exponent", 0.0);
+    return result;
+}
+
+WorkloadShape shape_of(const Json& study)
+{
+    const Json dataset = section(study, "/workload/dataset");
+    if (dataset.contains("shape")) {
+        return own_shape(dataset.at("shape"),
+                         section(study, "/workload/split").value("test_rows", 0.0));
+    }
+    return webgraph_shape(dataset.at("webgraph").get<std::string>());
+}
+
+void take(Job& job, ChosenBatches chosen)
+{
+    job.batch_choices = chosen.choices;
+    job.program = std::move(chosen.program);
+}
+
+Job shape_job(const Json& study, const std::string& file, const topologies::Machine& machine)
+{
+    if (study.value("numerics", true)) {
+        throw InputError(file, "/numerics",
+                         "found true (the default), but the dataset is known by its sizes alone: "
+                         "allowed is false");
+    }
+    Job job;
+    job.shape = shape_of(study);
+    const WorkloadShape& shape = *job.shape;
+    job.config = config_of(study);
+    job.column_batch_asked = study.contains(Json::json_pointer("/workload/alx/column_batch"));
+    job.mesh = mesh_of(study, machine, file);
+    check_strategies(job.config, job.mesh);
+    const auto program = [&](const AlxConfig& config) {
+        return timing_program(config, shape, job.mesh);
+    };
+    try {
+        const std::uint64_t seed = job.config.seed;
+        take(job, set_batches(job.config, section(study, "/workload/alx"),
+                              {side_lengths(row_side(shape), job.config, seed),
+                               side_lengths(column_side(shape), job.config, seed + 1),
+                               job.mesh.devices, machine, program}));
+    } catch (const InputError& error) {
+        throw InputError("", "/workload/dataset", error.what());
+    }
+    job.description = describe(job.program, shape);
+    return job;
+}
+
+/// [rows x dim] of the file that the study names for one of the tables; empty if it names none.
+std::vector<double> initial_table(const Json& study, const std::string& file, const char* table,
+                                  int dim)
+{
+    const Json tables = section(study, "/workload/alx/initial_tables");
+    if (!tables.contains(table)) {
+        return {};
+    }
+    const std::string path = resolve_path(tables.at(table).get<std::string>(), file);
+    NpyMatrix matrix = read_npy(path);
+    if (matrix.columns != dim || matrix.rows == 0) {
+        throw InputError(file, std::string("/workload/alx/initial_tables/") + table,
+                         "found " + std::to_string(matrix.rows) + " rows of " +
+                             std::to_string(matrix.columns) + " numbers in " + path +
+                             ", allowed are rows of dim = " + std::to_string(dim));
+    }
+    return std::move(matrix.values);
+}
+
+Job links_job(const Json& study, const std::string& file, const topologies::Machine& machine)
+{
+    Job job;
+    job.config = config_of(study);
+    job.column_batch_asked = study.contains(Json::json_pointer("/workload/alx/column_batch"));
+    job.mesh = mesh_of(study, machine, file);
+    check_strategies(job.config, job.mesh);
+    job.data = dataset_of(study, file);
+    const SparseMatrix& training = job.data->training;
+    const auto program = [&](const AlxConfig& config) {
+        return timing_program(config, *job.data, job.mesh);
+    };
+    take(job, set_batches(job.config, section(study, "/workload/alx"),
+                          {side_lengths(training, job.config),
+                           side_lengths(transpose(training), job.config), job.mesh.devices, machine,
+                           program}));
+    job.initial = {initial_table(study, file, "rows", job.config.dim),
+                   initial_table(study, file, "columns", job.config.dim)};
+    job.description = dataset_description(*job.data, study);
+    return job;
+}
+
+} // namespace
+
+Job job_of(const Json& study, const std::string& file, const topologies::Machine& machine)
+{
+    const Json dataset = section(study, "/workload/dataset");
+    check_dataset(dataset, file);
+    try {
+        const bool sizes_alone = dataset.contains("webgraph") || dataset.contains("shape");
+        return sizes_alone ? shape_job(study, file, machine) : links_job(study, file, machine);
+    } catch (const InputError& error) {
+        // Places inside the study come from below without the study's name.
+        const std::string message = error.what();
+        throw message.rfind("/workload", 0) == 0 ? InputError(file, "", message) : error;
+    }
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/config.h"
+#include "alx/device_mesh.h"
+#include "alx/split.h"
+#include "alx/timing_program.h"
+#include "alx/training.h"
+#include "alx/workload/batch_choice.h"
+#include "base/json_document.h"
+#include "topologies/machine.h"
+
+#include <optional>
+#include <string>
+
+namespace alxsim::alx {
+
+/// An ALX job on a machine, read from a study's point: real links, or a size to be timed only.
+struct Job {
+    AlxConfig config;
+    std::optional<Dataset> data;        ///< absent: timing only, without links
+    std::optional<WorkloadShape> shape; ///< of a job without links
+    BatchChoices batch_choices;         ///< whether the study leaves the batches to us
+    bool column_batch_asked = false;    ///< the study has one for the column half
+    DeviceMesh mesh = 1;                ///< how the devices share the tables
+    InitialTables initial;              ///< empty: drawn
+    TimingProgram program; ///< one epoch, for memory, estimates and runs without numerics
+    Json description;      ///< the report's `dataset`
+};
+
+/// Throws InputError: a file that cannot be read, a row that fits no batch, numerics without links.
+Job job_of(const Json& study, const std::string& file, const topologies::Machine& machine);
+
+} // namespace alxsim::alx

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/workload/kind.h"
+
+#include "alx/data/dataset_reader.h"
+#include "alx/gather.h"
+#include "alx/placement.h"
+#include "alx/scatter.h"
+#include "alx/solver.h"
+#include "alx/statistics_ops.h"
+#include "alx/step_graph.h"
+#include "alx/workload/choices.h"
+#include "alx/workload/numbered_works.h"
+#include "alx/workload/resources.h"
+#include "alx/workload/workload.h"
+
+namespace alxsim::alx {
+namespace {
+
+std::unique_ptr<workloads::Workload> make_workload(const Json& study, const std::string& file,
+                                                   const topologies::Machine& machine)
+{
+    return std::make_unique<AlxWorkload>(job_of(study, file, machine),
+                                         static_cast<int>(machine.slice.axes().size()));
+}
+
+/// The schema's lists of names that are registries' here.
+void fill_names(Json& fields)
+{
+    Json& dataset = fields.at("dataset").at("properties");
+    dataset.at("webgraph").at("enum") = webgraph_names();
+    dataset.at("format").at("enum") = dataset_formats();
+    Json& alx = fields.at("alx").at("properties");
+    alx.at("solver").at("enum") = solvers().names();
+    alx.at("gather").at("enum") = gather_strategies().names();
+    alx.at("scatter").at("enum") = scatter_strategies().names();
+    alx.at("placement").at("enum") = placements().names();
+    alx.at("statistics").at("enum") = statistics_strategies().names();
+}
+
+std::string help()
+{
+    const auto names = [](const std::vector<std::string>& all) { return join(all, "|"); };
+    return "            dataset {file | generate | webgraph\n"
+           "                     " +
+           names(webgraph_names()) +
+           "}, split,\n"
+           "            alx {dim, epochs, reg, alpha, solver " +
+           names(solvers().names()) +
+           ", table_dtype bf16|f32|f64,\n"
+           "                 semantics alx|clean (the released code, or what one would write "
+           "today), switches {...},\n"
+           "                 gather " +
+           names(gather_strategies().names()) +
+           ",\n"
+           "                 scatter " +
+           names(scatter_strategies().names()) +
+           ",\n"
+           "                 placement " +
+           names(placements().names()) +
+           ",\n"
+           "                 batch {...}|\"auto\"|\"tuned\", column_batch}, evaluation\n";
+}
+
+const char* const example =
+    "\nA small study (numbers on real links, every step through SystemC):\n"
+    "  { \"study\": \"debian on v3\", \"numerics\": true, \"fidelity\": \"detailed\",\n"
+    "    \"machine\":  { \"chip\": \"tpu_v3\", \"cores\": 8 },\n"
+    "    \"workload\": { \"dataset\": {\"file\": \"adj.txt.gz\"},\n"
+    "                  \"split\": {\"test_rows\": 0.1, \"held_out_links\": 0.25, "
+    "\"min_links\": 5},\n"
+    "                  \"alx\": {\"dim\": 32, \"epochs\": 4,\n"
+    "                          \"batch\": {\"lines\": 128, \"line_length\": 8, \"rows\": 64}} "
+    "},\n"
+    "    \"sweep\":    { \"/machine/cores\": [1, 2, 4, 8] } }\n";
+
+} // namespace
+
+workloads::Kind alx_kind()
+{
+    const Json schema =
+        parse_json(resources().get("workload/schema/workload.schema.json"), "workload.schema.json");
+    workloads::Kind kind;
+    kind.name = "alx";
+    kind.fields = schema.at("fields");
+    fill_names(kind.fields);
+    kind.definitions = schema.at("definitions");
+    kind.whole_fields = {"dataset"};
+    kind.make = make_workload;
+    kind.phases = phase_names();
+    kind.exports = Export::names();
+    kind.choices = choice_names();
+    kind.search = workloads::SearchRules{{"recall_at_20", "recall_at_50"},
+                                         "/workload/split",
+                                         {{"/workload/split/validation", true}}};
+    kind.works = {{"solve", solve_work()}, {"top_k", top_k_work()}};
+    kind.help = help();
+    kind.example = example;
+    return kind;
+}
+
+} // namespace alxsim::alx

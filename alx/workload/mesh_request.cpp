@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/workload/mesh_request.h"
+
+#include "base/input_error.h"
+
+#include <algorithm>
+
+namespace alxsim::alx {
+namespace {
+
+using topologies::Slice;
+
+constexpr const char* group_field = "/workload/alx/group_axes";
+constexpr const char* embedding_field = "/workload/alx/embedding_axes";
+
+std::vector<std::string> axis_names(const Slice& slice)
+{
+    std::vector<std::string> names;
+    for (std::size_t axis = 0; axis < slice.axes().size(); ++axis) {
+        names.emplace_back(1, "xyz"[axis]);
+    }
+    return names;
+}
+
+/// Torus axes by their names, ascending.
+std::vector<int> axes_of(const Json& names, const char* field, const Slice& slice,
+                         const std::string& file)
+{
+    const std::vector<std::string> known = axis_names(slice);
+    std::vector<int> axes;
+    for (const Json& name : names) {
+        const auto found = std::find(known.begin(), known.end(), name.get<std::string>());
+        if (found == known.end()) {
+            throw InputError(file, field,
+                             "found " + name.dump() + " on a slice of " + slice.shape() +
+                                 " chips; allowed are " + join(known));
+        }
+        axes.push_back(static_cast<int>(found - known.begin()));
+    }
+    std::sort(axes.begin(), axes.end());
+    axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+    return axes;
+}
+
+bool contains(const std::vector<int>& axes, int axis)
+{
+    return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
+/// The axes of each use.
+struct AxisUses {
+    std::vector<int> group;
+    std::vector<int> embedding;
+    std::vector<int> replica;
+};
+
+AxisUses uses_of(const Json& alx, const Slice& slice, const std::string& file)
+{
+    AxisUses uses;
+    uses.embedding =
+        axes_of(alx.value("embedding_axes", Json::array()), embedding_field, slice, file);
+    if (alx.contains("group_axes")) {
+        uses.group = axes_of(alx.at("group_axes"), group_field, slice, file);
+    }
+    for (int axis = 0; axis < static_cast<int>(slice.axes().size()); ++axis) {
+        if (contains(uses.group, axis) && contains(uses.embedding, axis)) {
+            throw InputError(
+                file, embedding_field,
+                "found '" + axis_names(slice)[static_cast<std::size_t>(axis)] +
+                    "', which stands in group_axes, too; allowed are axes that do not");
+        }
+        if (!alx.contains("group_axes") && !contains(uses.embedding, axis)) {
+            uses.group.push_back(axis);
+        } else if (!contains(uses.group, axis) && !contains(uses.embedding, axis)) {
+            uses.replica.push_back(axis);
+        }
+    }
+    return uses;
+}
+
+int chips_along(const std::vector<int>& axes, const Slice& slice)
+{
+    int chips = 1;
+    for (const int axis : axes) {
+        chips *= slice.axes()[static_cast<std::size_t>(axis)].length;
+    }
+    return chips;
+}
+
+/// Number of a place along some axes: "row_major" the last axis fastest, "column_major" the first,
+/// "snake" the last, back and forth, so that neighbours in number are neighbours on the torus.
+int order_of(const std::vector<int>& coordinates, const std::vector<int>& axes, const Slice& slice,
+             const std::string& order)
+{
+    int number = 0;
+    const auto add = [&](int axis) {
+        const int length = slice.axes()[static_cast<std::size_t>(axis)].length;
+        const int at = coordinates[static_cast<std::size_t>(axis)];
+        const bool back = order == "snake" && number % 2 == 1;
+        number = number * length + (back ? length - 1 - at : at);
+    };
+    if (order == "column_major") {
+        std::for_each(axes.rbegin(), axes.rend(), add);
+    } else {
+        std::for_each(axes.begin(), axes.end(), add);
+    }
+    return number;
+}
+
+} // namespace
+
+DeviceMesh mesh_of(const Json& study, const topologies::Machine& machine, const std::string& file)
+{
+    const Json alx = study.at("workload").value("alx", Json::object());
+    const Slice& slice = machine.slice;
+    const AxisUses uses = uses_of(alx, slice, file);
+    DeviceMesh mesh(machine.devices);
+    mesh.embedding_shards = chips_along(uses.embedding, slice);
+    mesh.replicas = chips_along(uses.replica, slice);
+    mesh.row_shards = machine.devices / mesh.embedding_shards / mesh.replicas;
+    if (mesh.row_shards < mesh.devices) {
+        if (slice.twisted()) {
+            throw InputError(file, group_field,
+                             "found a part of the axes of a twisted slice of " + slice.shape() +
+                                 " chips; allowed: all, since its wraps do not stay on an axis");
+        }
+        mesh.row_axes = uses.group;
+        mesh.embedding_axes = uses.embedding;
+        mesh.replica_axes = uses.replica;
+    }
+    const std::string order = alx.value("core_order", "row_major");
+    for (int device = 0; device < mesh.devices; ++device) {
+        const std::vector<int> at = slice.coordinates(device / machine.devices_per_chip);
+        mesh.places[static_cast<std::size_t>(device)] = {
+            order_of(at, uses.group, slice, order) * machine.devices_per_chip +
+                device % machine.devices_per_chip,
+            order_of(at, uses.embedding, slice, "row_major"),
+            order_of(at, uses.replica, slice, "row_major")};
+    }
+    return mesh;
+}
+
+} // namespace alxsim::alx

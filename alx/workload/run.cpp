@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/workload/run.h"
+
+#include "alx/workload/workload.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+/// The slowest system of a step, in the mean over a half's steps: what all devices wait for.
+void assume_counted_iterations(CgConfig& cg, const TrainingRun& run)
+{
+    std::array<double, 2> sums{};
+    std::array<std::int64_t, 2> steps{};
+    for (std::size_t half = 0; half < run.iterations().size(); ++half) {
+        for (const std::vector<std::int32_t>& slowest : run.iterations()[half]) {
+            sums[half % 2] += *std::max_element(slowest.begin(), slowest.end());
+            ++steps[half % 2];
+        }
+    }
+    const auto mean = [&](std::size_t side, std::int64_t otherwise) {
+        return steps[side] == 0
+                   ? otherwise
+                   : std::max<std::int64_t>(
+                         1, std::llround(sums[side] / static_cast<double>(steps[side])));
+    };
+    cg.assumed_row_iterations = mean(0, cg.assumed_row_iterations);
+    cg.assumed_column_iterations = mean(1, cg.assumed_column_iterations);
+}
+
+Json half_counters(const HalfCounters& half)
+{
+    Json json{{"batches", half.batches},
+              {"padding_batches", half.padding_batches},
+              {"steps", half.steps},
+              {"density", half.density},
+              {"solved_rows", half.solved_rows}};
+    if (half.iterations_max > 0) {
+        json["cg_iterations_max"] = half.iterations_max;
+        json["cg_iterations_mean"] =
+            static_cast<double>(half.iterations_sum) / static_cast<double>(half.systems);
+    }
+    return json;
+}
+
+} // namespace
+
+AlxRun::AlxRun(const AlxWorkload& workload, const workloads::RunOptions& options)
+    : workload_(workload),
+      pool_(options.threads),
+      run_(workload.job().config, *workload.job().data, workload.job().mesh, pool_,
+           &workload.job().initial)
+{
+    const Job& job = workload.job();
+    if (!options.export_folder.empty()) {
+        export_.emplace(options.export_folder, options.exported, job.config, *job.data, run_);
+    }
+    keep_epochs(options);
+    if (options.progress && job.config.epochs > 0) {
+        run_.on_progress(
+            [progress = options.progress, epochs = job.config.epochs](int epoch, double fraction) {
+                progress((epoch - 1 + fraction) / epochs);
+            });
+    }
+}
+
+/// Keeps every epoch but the last, and goes on from one that was kept.
+void AlxRun::keep_epochs(const workloads::RunOptions& options)
+{
+    if (options.checkpoint.empty()) {
+        return;
+    }
+    if (options.resume) {
+        if (const auto kept = read_checkpoint(options.checkpoint, options.checkpoint_key)) {
+            run_.resume(*kept);
+        }
+    }
+    run_.on_epoch([this, key = options.checkpoint_key, path = options.checkpoint] {
+        write_checkpoint(path, run_.checkpoint(key));
+    });
+}
+
+std::vector<workloads::IntervalMetrics> AlxRun::metrics() const
+{
+    std::vector<workloads::IntervalMetrics> all;
+    for (const EpochQuality& quality : run_.quality()) {
+        workloads::IntervalMetrics one{quality.epoch, {{"objective", "", std::nullopt}}};
+        if (std::isfinite(quality.objective)) { // a bf16 solve may break down
+            one.metrics.front().value = quality.objective;
+        }
+        if (quality.recall) {
+            one.metrics.push_back({"recall_at_20", "", quality.recall->at_20});
+            one.metrics.push_back({"recall_at_50", "", quality.recall->at_50});
+        }
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
+Json AlxRun::results() const
+{
+    Json results = Json::object();
+    results["tables_digest"] = run_.tables_digest();
+    if (const auto popular = run_.popularity()) {
+        results["popularity"] = {{"recall_at_20", popular->at_20},
+                                 {"recall_at_50", popular->at_50}};
+    }
+    return results;
+}
+
+Json AlxRun::counters() const
+{
+    const TrainingCounters counters = run_.counters();
+    return {{"rows", half_counters(counters.rows)}, {"columns", half_counters(counters.columns)}};
+}
+
+std::shared_ptr<const workloads::Workload> AlxRun::as_counted() const
+{
+    const Job& ran = workload_.job();
+    Job job; // without the links, of which the program knows what times need
+    job.config = ran.config;
+    job.batch_choices = ran.batch_choices;
+    job.mesh = ran.mesh;
+    job.program = ran.program;
+    job.description = ran.description;
+    assume_counted_iterations(job.config.cg, run_);
+    job.program = timing_program(job.config, job.program.rows, job.program.columns, job.mesh);
+    return std::make_shared<AlxWorkload>(std::move(job), workload_.torus_axes());
+}
+
+void AlxRun::write_exports() const
+{
+    if (export_) {
+        export_->write();
+    }
+}
+
+} // namespace alxsim::alx

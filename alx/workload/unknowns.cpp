@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/workload/unknowns.h"
+
+#include "alx/assumed_traffic.h"
+#include "alx/gather.h"
+#include "alx/scatter.h"
+#include "alx/step_graph.h"
+#include "base/portable_math.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+using workloads::flag_unknown;
+using workloads::number_unknown;
+using workloads::UnknownOf;
+
+/// Consecutive pages of a crawl link to each other and to the same pages: on cnr-2000 batches of
+/// 600 to 60,000 links hit 0.20 to 0.27 of the distinct pages that independent links would, those
+/// of shuffled pages 0.96 to 1.00 (tests/system/sharding_test.cpp).
+constexpr double least_distinct_factor = 0.2;
+
+/// That XLA makes one op of an all-reduce of all batches and the cut of the own one: its passes
+/// know the pattern, whether they ran on a TPU then is not published.
+constexpr double reduce_scatter_is_likely = 0.6;
+
+/// What the compiler made of the released code, which is not published.
+void add_code(const Job& job, std::vector<JobUnknown>& unknowns)
+{
+    if (!job.config.semantics.donate) {
+        const auto central = static_cast<double>(job.config.undonated_copies);
+        unknowns.push_back(
+            {number_unknown("shard copies in a step", {0, central, 2}, "copies", UnknownOf::code),
+             [](DrawnInputs& inputs, double value) {
+                 inputs.config.undonated_copies = static_cast<int>(std::lround(value));
+             }});
+    }
+    if (job.config.gather == "all_reduce_loop" && job.mesh.row_shards > 1) {
+        unknowns.push_back(
+            {number_unknown("passes over a gathered batch", {3, job.config.loop_passes, 10},
+                            "passes", UnknownOf::code),
+             [](DrawnInputs& inputs, double value) { inputs.config.loop_passes = value; }});
+    }
+    if (job.config.gather == "all_reduce" && job.mesh.row_shards > 1) {
+        unknowns.push_back({flag_unknown("all-reduce and own slice become a reduce-scatter",
+                                         UnknownOf::code, reduce_scatter_is_likely),
+                            [](DrawnInputs& inputs, double value) {
+                                if (value > 0) {
+                                    inputs.config.gather = "reduce_scatter";
+                                }
+                            }});
+    }
+}
+
+/// In whole eights of lines, and ids of a line in powers of two, as people choose them.
+BatchGeometry drawn_geometry(const SideShape& side, double ids, const DrawnInputs& inputs,
+                             std::uint64_t seed)
+{
+    const double length = std::max(1.0, inputs.batches->line_length);
+    const auto line_length = std::int64_t{1} << std::llround(portable::log2(length));
+    const std::int64_t lines = round_up(
+        std::max<std::int64_t>(1, std::llround(ids / static_cast<double>(line_length))), 8);
+    return {lines, line_length,
+            rows_for_lines(side, lines, line_length, inputs.config.semantics.admission, seed)};
+}
+
+/// Sets drawn batches in the halves whose geometry is not given.
+void draw_batches(const BatchChoices& choices, DrawnInputs& inputs)
+{
+    inputs.shape->lines_used = inputs.batches->lines_used;
+    const std::uint64_t seed = inputs.config.seed;
+    if (choices.rows != BatchChoice::given) {
+        inputs.config.batch =
+            drawn_geometry(row_side(*inputs.shape), inputs.batches->row_ids, inputs, seed);
+    }
+    if (choices.columns != BatchChoice::given) {
+        inputs.config.column_batch = drawn_geometry(
+            column_side(*inputs.shape), inputs.batches->row_ids * inputs.batches->column_ratio,
+            inputs, seed + 1);
+    }
+}
+
+/// As the job has them.
+DrawnBatches batches_of(const AlxConfig& config)
+{
+    const auto row_ids = static_cast<double>(config.batch.slots());
+    const auto column_ids = static_cast<double>(config.column_batch.slots());
+    return {row_ids, column_ids / row_ids, static_cast<double>(config.batch.line_length)};
+}
+
+/// Which batches the authors used is not known. Central is what the library's defaults give, but
+/// for the columns, whose batches have a size of their own and longer rows to hold.
+void add_batches(const Job& job, std::vector<JobUnknown>& unknowns)
+{
+    const auto add = [&](const char* name, const model::UnknownNumber& range, const char* unit,
+                         double DrawnBatches::*field) {
+        unknowns.push_back({number_unknown(name, range, unit, UnknownOf::run),
+                            [field](DrawnInputs& inputs, double value) {
+                                if (!inputs.batches) {
+                                    inputs.batches = batches_of(inputs.config);
+                                }
+                                (*inputs.batches).*field = value;
+                            }});
+    };
+    const bool rows = job.batch_choices.rows != BatchChoice::given;
+    const bool columns = job.batch_choices.columns != BatchChoice::given;
+    if (!job.shape || (!rows && !columns)) {
+        return;
+    }
+    if (rows) {
+        add("ids in a batch of rows", {8192, 16384, 1048576}, "ids", &DrawnBatches::row_ids);
+        add("length of a line", {8, 16, 64}, "ids", &DrawnBatches::line_length);
+    }
+    if (columns) {
+        add("ids in a batch of columns, over rows", {1, 2, 16}, "", &DrawnBatches::column_ratio);
+    }
+    add("share of lines used", {0.4, 0.95, 1}, "", &DrawnBatches::lines_used);
+}
+
+void add_counts(const Job& job, std::vector<JobUnknown>& unknowns)
+{
+    if (!job.shape) {
+        return;
+    }
+    const auto iterations = [&](const char* name, const CgAssumption& assumed,
+                                std::int64_t CgConfig::*field) {
+        const model::UnknownNumber range{static_cast<double>(assumed.low),
+                                         static_cast<double>(job.config.cg.*field),
+                                         static_cast<double>(assumed.high)};
+        unknowns.push_back({number_unknown(name, range, "iterations", UnknownOf::run),
+                            [field](DrawnInputs& inputs, double value) {
+                                inputs.config.cg.*field = std::llround(value);
+                            }});
+    };
+    if (job.config.solver == "cg") {
+        iterations("CG iterations, rows", row_cg_iterations, &CgConfig::assumed_row_iterations);
+        iterations("CG iterations, columns", column_cg_iterations,
+                   &CgConfig::assumed_column_iterations);
+    }
+    // int64 TFRecords, parsed by tf.data; nothing measured.
+    unknowns.push_back(
+        {number_unknown("ids that a host reads", {2e7, 1e8, 1e9}, "ids/s", UnknownOf::run),
+         [](DrawnInputs& inputs, double value) { inputs.host_ids_per_second = value; }});
+    // In halves of a decade, since lengths are sampled anew for each value.
+    unknowns.push_back(
+        {number_unknown("longest row", {2e4, static_cast<double>(job.shape->longest), 3e7}, "links",
+                        UnknownOf::run),
+         [](DrawnInputs& inputs, double value) {
+             inputs.shape->longest =
+                 std::llround(portable::pow(10.0, std::round(2 * portable::log10(value)) / 2));
+         }});
+}
+
+/// What the placement and the batches' links do to traffic, where sizes follow the data.
+void add_traffic(const Job& job, std::vector<JobUnknown>& unknowns)
+{
+    const bool at_owner = scatter_strategies().create(job.config.scatter)->at_owner();
+    const TrafficNeeds needs = needs_of(job.config);
+    if (!job.shape || (!needs.any() && !at_owner)) {
+        return;
+    }
+    const auto add = [&](const char* name, const model::UnknownNumber& range,
+                         const std::function<void(TrafficAssumption&, double)>& set) {
+        if (range.low < range.high) {
+            unknowns.push_back({number_unknown(name, range, "", UnknownOf::run),
+                                [set](DrawnInputs& inputs, double value) {
+                                    set(inputs.config.assumed_traffic, value);
+                                }});
+        }
+    };
+    const PlacementAssumption placed = assumed_placement(job.config, *job.shape, job.mesh);
+    if (needs.rows) {
+        add("distinct rows of a batch over those of independent links",
+            {least_distinct_factor, job.config.assumed_traffic.distinct_factor, 1.0},
+            [](TrafficAssumption& assumed, double value) { assumed.distinct_factor = value; });
+    }
+    if (needs.rows && at_owner) {
+        add("links inside a shard", placed.local_share,
+            [](TrafficAssumption& assumed, double value) { assumed.local_share = value; });
+    }
+    add("busiest shard's rows over the mean, by links", placed.row_imbalance,
+        [](TrafficAssumption& assumed, double value) { assumed.row_imbalance = value; });
+    add("busiest shard's columns over the mean, by links", placed.column_imbalance,
+        [](TrafficAssumption& assumed, double value) { assumed.column_imbalance = value; });
+}
+
+} // namespace
+
+std::vector<JobUnknown> unknowns_of(const Job& job)
+{
+    std::vector<JobUnknown> unknowns;
+    add_code(job, unknowns);
+    add_batches(job, unknowns);
+    add_counts(job, unknowns);
+    add_traffic(job, unknowns);
+    return unknowns;
+}
+
+DrawnInputs drawn_inputs(const Job& job, const std::vector<JobUnknown>& unknowns,
+                         const workloads::DrawnValues& values)
+{
+    DrawnInputs inputs{job.config, job.shape, 0, std::nullopt};
+    for (std::size_t i = 0; i < unknowns.size(); ++i) {
+        if (values.at(i)) {
+            unknowns[i].set(inputs, *values[i]);
+        }
+    }
+    return inputs;
+}
+
+model::Program program_of(const Job& job, DrawnInputs inputs)
+{
+    if (!inputs.shape) {
+        return timing_program(inputs.config, job.program.rows, job.program.columns, job.mesh).epoch;
+    }
+    if (inputs.batches) {
+        draw_batches(job.batch_choices, inputs);
+    }
+    return timing_program(inputs.config, *inputs.shape, job.mesh).epoch;
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/workload/job.h"
+#include "workloads/unknown.h"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// Batches of a job whose geometry nobody gives.
+struct DrawnBatches {
+    double row_ids = 0;      ///< slots of a batch of the row half
+    double column_ratio = 1; ///< those of a batch of the column half over these
+    double line_length = 16;
+    double lines_used = 0.95; ///< share of the lines
+};
+
+/// What unknowns set: the inputs of a job's program.
+struct DrawnInputs {
+    AlxConfig config;
+    std::optional<WorkloadShape> shape; ///< absent: the batches are those of real links
+    /// Ids that a host reads and lays out a second; 0: as fast as PCIe takes them.
+    double host_ids_per_second = 0;
+    std::optional<DrawnBatches> batches; ///< of the halves whose geometry is not given
+};
+
+struct JobUnknown {
+    workloads::Unknown unknown;
+    std::function<void(DrawnInputs&, double)> set;
+};
+
+/// What the released code's compilation left of it (copies, passes, fusions), batches where the
+/// study does not give them, CG iterations and the longest row where no numbers are computed, what
+/// placement and data do to traffic.
+std::vector<JobUnknown> unknowns_of(const Job& job);
+
+/// The job's inputs with values for these unknowns; as they are where there is none.
+DrawnInputs drawn_inputs(const Job& job, const std::vector<JobUnknown>& unknowns,
+                         const workloads::DrawnValues& values);
+
+/// One epoch of the job with these inputs. Throws InputError for values that no job has.
+model::Program program_of(const Job& job, DrawnInputs inputs);
+
+} // namespace alxsim::alx

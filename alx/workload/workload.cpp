@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/workload/workload.h"
+
+#include "alx/step_graph.h"
+#include "alx/workload/choices.h"
+#include "alx/workload/run.h"
+
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+using workloads::Spread;
+
+Json batch_json(const SideBatches& side, const BatchGeometry& geometry, BatchChoice choice,
+                int devices)
+{
+    return {{"lines", geometry.lines},
+            {"line_length", geometry.line_length},
+            {"rows", geometry.rows},
+            {"choice", name_of(choice)},
+            {"padding_share", side.padding_share(devices)},
+            {"links_lost_share", side.links_lost}};
+}
+
+Json geometry_json(const Job& job)
+{
+    const int devices = job.mesh.devices;
+    return {
+        {"batch", batch_json(job.program.rows, job.config.batch, job.batch_choices.rows, devices)},
+        {"column_batch", batch_json(job.program.columns, job.config.column_batch,
+                                    job.batch_choices.columns, devices)}};
+}
+
+/// Lines x ids / rows.
+std::string words_of(const BatchGeometry& geometry)
+{
+    return std::to_string(geometry.lines) + "x" + std::to_string(geometry.line_length) + "/" +
+           std::to_string(geometry.rows);
+}
+
+Json geometry_words(const AlxConfig& config)
+{
+    return {{"row batch", words_of(config.batch)}, {"column batch", words_of(config.column_batch)}};
+}
+
+/// Of a half that is timed only.
+Json side_counters(const SideBatches& side, int devices)
+{
+    return {{"batches", side.batches},
+            {"steps", ceil_divide(side.batches, devices)},
+            {"density", side.density}};
+}
+
+Json timed_counters(const Job& job)
+{
+    Json counters{{"rows", side_counters(job.program.rows, job.mesh.devices)},
+                  {"columns", side_counters(job.program.columns, job.mesh.devices)}};
+    if (job.config.solver == "cg") {
+        const CgConfig& cg = job.config.cg;
+        counters["assumed_cg_iterations"] = {{"rows", cg.assumed_row_iterations},
+                                             {"columns", cg.assumed_column_iterations}};
+    }
+    return counters;
+}
+
+std::vector<Spread> batch_spreads(const TimingProgram& program)
+{
+    std::vector<Spread> spreads;
+    for (const auto& [name, side] : {std::pair("batches of the row half", &program.rows),
+                                     std::pair("batches of the column half", &program.columns)}) {
+        if (!side->links_of_device.empty()) {
+            spreads.push_back({"infeed", name, "links", side->links_of_device});
+        }
+    }
+    return spreads;
+}
+
+} // namespace
+
+AlxWorkload::AlxWorkload(Job job, int torus_axes) : job_(std::move(job)), torus_axes_(torus_axes) {}
+
+std::unique_ptr<workloads::Run> AlxWorkload::start(const workloads::RunOptions& options) const
+{
+    return std::make_unique<AlxRun>(*this, options);
+}
+
+workloads::Description AlxWorkload::describe() const
+{
+    return {job_.description, geometry_json(job_), geometry_words(job_.config),
+            batch_spreads(job_.program), timed_counters(job_)};
+}
+
+workloads::Choices AlxWorkload::choices() const
+{
+    return choices_of(job_, torus_axes_);
+}
+
+std::vector<workloads::Alternative> AlxWorkload::alternatives() const
+{
+    return alternatives_of(job_);
+}
+
+std::string AlxWorkload::phase_remark(const std::string& phase) const
+{
+    const bool gather = phase.rfind("gather", 0) == 0;
+    return gather && job_.config.prefetch_depth > 0 ? "the rest hidden behind the solve" : "";
+}
+
+const std::vector<JobUnknown>& AlxWorkload::listed_unknowns() const
+{
+    std::call_once(listed_, [this] { unknowns_ = unknowns_of(job_); });
+    return unknowns_;
+}
+
+std::vector<workloads::Unknown> AlxWorkload::unknowns() const
+{
+    std::vector<workloads::Unknown> all;
+    for (const JobUnknown& one : listed_unknowns()) {
+        all.push_back(one.unknown);
+    }
+    return all;
+}
+
+model::Program AlxWorkload::drawn(const workloads::DrawnValues& values) const
+{
+    return program_of(job_, drawn_inputs(job_, listed_unknowns(), values));
+}
+
+double AlxWorkload::host_bytes_per_second(const workloads::DrawnValues& values) const
+{
+    return drawn_inputs(job_, listed_unknowns(), values).host_ids_per_second * id_bytes;
+}
+
+} // namespace alxsim::alx

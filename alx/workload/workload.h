@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/workload/job.h"
+#include "alx/workload/unknowns.h"
+#include "workloads/workload.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// An ALX job as the rest of the program knows it.
+class AlxWorkload : public workloads::Workload {
+public:
+    /// `torus_axes`: of the slice that it runs on.
+    AlxWorkload(Job job, int torus_axes);
+
+    std::string interval() const override { return "epoch"; }
+    int intervals() const override { return job_.config.epochs; }
+    const model::Program& program() const override { return job_.program.epoch; }
+    std::unique_ptr<workloads::Run> start(const workloads::RunOptions& options) const override;
+    workloads::Description describe() const override;
+    workloads::Choices choices() const override;
+    std::vector<workloads::Alternative> alternatives() const override;
+    std::string phase_remark(const std::string& phase) const override;
+    std::vector<workloads::Unknown> unknowns() const override;
+    model::Program drawn(const workloads::DrawnValues& values) const override;
+    double host_bytes_per_second(const workloads::DrawnValues& values) const override;
+
+    const Job& job() const { return job_; }
+    int torus_axes() const { return torus_axes_; }
+
+private:
+    /// Listed when first asked for: a search makes thousands of jobs that nobody draws.
+    const std::vector<JobUnknown>& listed_unknowns() const;
+
+    Job job_;
+    int torus_axes_;
+    mutable std::once_flag listed_;
+    mutable std::vector<JobUnknown> unknowns_;
+};
+
+} // namespace alxsim::alx

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/paths.h"
+
+#include <filesystem>
+
+namespace alxsim {
+
+std::string resolve_path(const std::string& path, const std::string& naming_file)
+{
+    const std::filesystem::path given(path);
+    return given.is_absolute()
+               ? path
+               : (std::filesystem::path(naming_file).parent_path() / given).string();
+}
+
+} // namespace alxsim

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/commands/program.h"
+
+#include "base/cpu_level.h"
+#include "base/input_error.h"
+#include "experiments/commands/commands.h"
+#include "experiments/exit_codes.h"
+#include "experiments/registration/commands.h"
+#include "experiments/registration/workloads.h"
+#include "experiments/runner.h"
+#include "experiments/version.h"
+
+#include <iostream>
+
+namespace alxsim::experiments {
+namespace {
+
+/// What the program is for, with the kinds of workload that it has.
+std::string about()
+{
+    std::vector<std::string> kinds;
+    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        kinds.push_back(kind.name);
+    }
+    return "alxsim runs a job on a simulated TPU slice: the real algorithm on real data, with the "
+           "time that\n"
+           "its steps take on TensorCores, HBM and ICI links. It finds how time falls with cores, "
+           "where the\n"
+           "curve bends, and which part of the machine bends it. Workloads: " +
+           join(kinds) + ".\n";
+}
+
+const char* const first_steps =
+    "\nFirst steps:\n"
+    "  alxsim run experiments/studies/default.json -o out    the default study; open "
+    "out/report.html\n"
+    "  alxsim check experiments/studies/default.json         what it would run, without running "
+    "it\n"
+    "  alxsim chips tpu_v3                                   a machine's numbers, each with its "
+    "source\n"
+    "  alxsim op '{\"work\":\"collective\",\"kind\":\"all_reduce\",\"bytes\":8388608}' --chip "
+    "tpu_v3 --cores 64\n"
+    "  alxsim validate                                       published figures against simulated "
+    "ones\n"
+    "\nExit codes: 0 done; 1 the run failed; 2 bad usage or bad input; 3 a hypothesis is refuted\n"
+    "(run --strict); 130 interrupted.\n";
+
+/// CLI11 would only say that a command is missing.
+void refuse_unknown_command(const CLI::App& app, int argc, char** argv)
+{
+    const std::string word = argc > 1 ? argv[1] : "-";
+    std::vector<std::string> commands;
+    bool known = word.empty() || word.front() == '-';
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        known = known || command->get_name() == word;
+        if (!command->get_group().empty()) {
+            commands.push_back(command->get_name());
+        }
+    }
+    if (known) {
+        return;
+    }
+    throw InputError("no command is named '" + word + "'" + did_you_mean(word, commands) +
+                     " (allowed: " + join(commands) + ")");
+}
+
+int run(int argc, char** argv)
+{
+    cpu_level(); // a wrong ALXSIM_CPU_LEVEL is refused before anything runs
+    CLI::App app{about(), "alxsim"};
+    app.footer(first_steps);
+    app.require_subcommand(1);
+    app.set_version_flag("--version", std::string("alxsim ") + version + " (" + commit + ")");
+    app.get_formatter()->column_width(34);
+    Action action;
+    for (auto add :
+         {add_run, add_check, add_op, add_chips, add_report, add_compare, add_explain, add_advise,
+          add_infer, add_validate, add_calibrate, add_workload_commands, add_point, add_manual}) {
+        add(app, action);
+    }
+    refuse_unknown_command(app, argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& success) {
+        return app.exit(success);
+    } catch (const CLI::ParseError& error) {
+        std::cerr << "alxsim: " << error.what()
+                  << "\nRun 'alxsim --help' or 'alxsim COMMAND --help'.\n";
+        return exit_bad_input;
+    }
+    return action();
+}
+
+} // namespace
+
+int run_program(int argc, char** argv)
+{
+    try {
+        return run(argc, argv);
+    } catch (const InputError& error) {
+        std::cerr << "alxsim: " << error.what() << "\n";
+        return exit_bad_input;
+    } catch (const Interrupted&) {
+        std::cerr << "alxsim: interrupted; nothing was written over. Finished points are kept: go "
+                     "on with --resume.\n";
+        return exit_interrupted;
+    } catch (const std::exception& error) {
+        std::cerr << "alxsim: " << error.what() << "\n";
+        return exit_failed;
+    }
+}
+
+} // namespace alxsim::experiments

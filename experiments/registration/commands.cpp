@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/registration/commands.h"
+
+#include "alx/commands/commands.h"
+#include "experiments/machine_request.h"
+#include "experiments/study.h"
+
+namespace alxsim::experiments {
+
+void add_workload_commands(CLI::App& app, Action& action)
+{
+    alx::add_dataset(
+        app, action,
+        {[](const std::string& file) { return expand(load_study(file, {})).front().study; },
+         [](const Json& point, const std::string& file) { return machine_of(point, file); }});
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/registration/workloads.h"
+
+#include "alx/workload/kind.h"
+#include "workloads/op_graph/op_graph.h"
+
+namespace alxsim::experiments {
+
+const workloads::Registry& workload_kinds()
+{
+    static const workloads::Registry& all = []() -> const workloads::Registry& {
+        workloads::registry().add(alx::alx_kind());
+        workloads::registry().add(workloads::op_graph_kind());
+        return workloads::registry();
+    }();
+    return all;
+}
+
+} // namespace alxsim::experiments

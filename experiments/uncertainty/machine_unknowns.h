@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "topologies/machine.h"
+#include "workloads/unknown.h"
+
+#include <functional>
+#include <vector>
+
+namespace alxsim::experiments {
+
+using workloads::Unknown;
+using workloads::UnknownOf;
+
+/// What unknowns set: the inputs of a machine.
+struct MachineInputs {
+    topologies::Preset preset;
+    topologies::Slice slice;
+    topologies::FaultPlan faults;
+    double hbm_clock = 1;             ///< what the memory's clock is multiplied with
+    Bytes edge_interleave{0};         ///< see topologies::HbmSpec; 0: the preset's
+    double host_bytes_per_second = 0; ///< see topologies::HostSpec
+};
+
+struct MachineUnknown {
+    Unknown unknown;
+    std::function<void(MachineInputs&, double)> set;
+};
+
+/// Throws InputError for values that no machine has.
+topologies::Machine machine_of(const MachineInputs& inputs);
+
+/// Every value of the preset that has a band (but not one that the study overrides), and whether
+/// axes that do not wrap here wrap after all. Timing of the DRAM banks is left at its central
+/// values, but for the interleave of channels: a draw would cost as much as a simulation.
+std::vector<MachineUnknown> machine_unknowns(const MachineInputs& inputs);
+
+} // namespace alxsim::experiments

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/job.h"
+#include "experiments/uncertainty/machine_unknowns.h"
+#include "model/breakdown.h"
+
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// A job as the analytic model has it, if it fits into memory.
+struct DrawnEstimate {
+    bool fits = false;
+    model::Breakdown interval; ///< empty where it does not fit
+};
+
+/// A job whose unknowns, the machine's and then the workload's, can be set to other values and
+/// that is then estimated again by the analytic model. Safe to use from many threads.
+class UncertainJob {
+public:
+    using Values = workloads::DrawnValues;
+
+    explicit UncertainJob(const Job& job);
+
+    const std::vector<Unknown>& unknowns() const { return unknowns_; }
+    /// No unknown has a value.
+    Values as_it_is() const { return Values(unknowns_.size()); }
+
+    /// The machine with these values. Throws InputError for values that no machine has.
+    topologies::Machine machine(const Values& values) const;
+    /// One interval. Throws InputError for values that no machine, or no job, has.
+    model::Breakdown estimate(const Values& values) const;
+    DrawnEstimate estimate_with_memory(const Values& values) const;
+
+private:
+    /// Those of the workload's unknowns.
+    Values workload_values(const Values& values) const;
+
+    MachineInputs machine_;
+    WorkloadPointer workload_;
+    std::vector<MachineUnknown> machine_unknowns_;
+    std::vector<Unknown> unknowns_;
+};
+
+} // namespace alxsim::experiments

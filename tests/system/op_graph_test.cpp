@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+/// A program of one's own gets what any workload gets.
+namespace alxsim::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+Json step(std::int64_t bytes)
+{
+    return {{"ops",
+             {{{"work", "matmul"},
+               {"m", 2048},
+               {"k", 2048},
+               {"n", 2048},
+               {"phase", "forward"},
+               {"reads", {{{"name", "weights"}, {"bytes", 8388608}}}}},
+              {{"work", "collective"},
+               {"kind", "all_reduce"},
+               {"bytes", bytes},
+               {"phase", "gradients"},
+               {"after", {0}}}}}};
+}
+
+Json study_of(const Json& op_graph, const Json& extra = Json::object())
+{
+    Json study{{"study", "own"},
+               {"fidelity", "detailed"},
+               {"machine", {{"chip", "tpu_v5e"}, {"cores", 16}}},
+               {"workload", {{"op_graph", op_graph}}}};
+    study.merge_patch(extra);
+    return study;
+}
+
+TEST(OwnProgram, HasABandAndItsTraffic)
+{
+    const Json point = run_one_point(study_of(step(8388608)));
+    EXPECT_LT(point.at("epoch_seconds_low"), point.at("epoch_seconds"));
+    EXPECT_GT(point.at("epoch_seconds_high"), point.at("epoch_seconds"));
+    EXPECT_THAT(point.at("uncertainty").at("ranking").dump(), HasSubstr("op_overhead_s"));
+    EXPECT_EQ(point.at("traffic").at(0).at("payload_bytes"), 8388608);
+}
+
+TEST(OwnProgram, OfSeveralGraphsInARowTakesTheSumOfTheirTimes)
+{
+    const TemporaryFolder folder;
+    folder.write("small.json", step(65536).dump());
+    const Json steps{
+        {"steps",
+         {{{"graph", folder.path("small.json")}, {"times", 3}}, {{"graph", step(8388608)}}}}};
+    // Nothing is dispatched beside what runs, so that steps add up.
+    const Json quiet{{"machine", {{"overrides", {{"step_dispatch_s", 0}}}}}};
+    const double small = run_one_point(study_of(step(65536), quiet)).at("epoch_seconds");
+    const double large = run_one_point(study_of(step(8388608), quiet)).at("epoch_seconds");
+    EXPECT_NEAR(run_one_point(study_of(steps, quiet)).at("epoch_seconds").get<double>(),
+                3 * small + large, 1e-9);
+}
+
+TEST(OwnProgram, RefusesWrongStepsWithTheirPlace)
+{
+    const TemporaryFolder folder;
+    const auto errors_of = [&](const Json& op_graph) {
+        const Outcome outcome =
+            run_program({"check", folder.write("s.json", study_of(op_graph).dump())});
+        EXPECT_EQ(outcome.exit_code, 2);
+        return outcome.errors;
+    };
+    EXPECT_THAT(errors_of({{"steps", Json::array()}}), HasSubstr("/workload/op_graph/steps"));
+    EXPECT_THAT(errors_of({{"steps", {{{"graph", step(1024)}, {"times", 0}}}}}),
+                HasSubstr("/workload/op_graph/steps/0"));
+    Json wrong = step(1024);
+    wrong["ops"][0]["work"] = "matmull";
+    EXPECT_THAT(errors_of({{"steps", {{{"graph", wrong}}}}}), HasSubstr("matmul"));
+    EXPECT_THAT(errors_of("nowhere.json"), HasSubstr("nowhere.json"));
+}
+
+TEST(OwnProgram, IsExplainedAndAdvisedOnItsSlice)
+{
+    const TemporaryFolder folder;
+    const Json study = study_of(step(268435456), Json::parse(R"({"fidelity": "analytic",
+        "sweep": {"/machine/cores": [8, 32, 128]}})"));
+    const std::string path = folder.write("s.json", study.dump());
+    ASSERT_EQ(run_program({"run", path, "-o", folder.path("out"), "--quiet"}).exit_code, 0);
+    const Outcome explained = run_program({"explain", folder.path("out/report.json")});
+    EXPECT_EQ(explained.exit_code, 0) << explained.errors;
+    EXPECT_THAT(explained.output, HasSubstr("links of twice the bandwidth"));
+    const Outcome advised = run_program({"advise", path, "--json", "--budget", "5", "--quiet"});
+    ASSERT_EQ(advised.exit_code, 0) << advised.errors;
+    EXPECT_THAT(Json::parse(advised.output).at("plans").dump(), HasSubstr("slice"));
+}
+
+} // namespace
+} // namespace alxsim::testing

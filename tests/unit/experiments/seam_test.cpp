@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/registration/workloads.h"
+#include "experiments/study_schema.h"
+
+#include "base/json_document.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+/// experiments knows workloads through their interface alone.
+namespace alxsim::experiments {
+namespace {
+
+bool is_source(const std::filesystem::path& path)
+{
+    return path.extension() == ".cpp" || path.extension() == ".h";
+}
+
+TEST(Seam, NoSourceOfExperimentsButTheRegistrationNamesAWorkload)
+{
+    const std::regex names(
+        R"((^|[^a-z_])(alx|Alx|ALX)(_|::|/|[^a-zA-Z]|$)|op_graph_kind|AlxWorkload)");
+    const std::filesystem::path folder = std::filesystem::path(ALXSIM_SOURCE_DIR) / "experiments";
+    int read = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (!is_source(entry.path()) || entry.path().parent_path().filename() == "registration") {
+            continue;
+        }
+        std::ifstream file(entry.path());
+        int number = 0;
+        for (std::string line; std::getline(file, line);) {
+            ++number;
+            EXPECT_FALSE(std::regex_search(line, names))
+                << entry.path() << ":" << number << ": " << line;
+        }
+        ++read;
+    }
+    EXPECT_GT(read, 100);
+}
+
+TEST(Seam, TheSchemaHasTheFieldsAndNamesOfAllKinds)
+{
+    const Json schema = parse_json(study_schema(), "schema");
+    const Json& workload = schema.at("properties").at("workload").at("properties");
+    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        for (const auto& [name, field] : kind.fields.items()) {
+            EXPECT_EQ(workload.at(name), field) << kind.name;
+        }
+        for (const std::string& name : kind.exports) {
+            EXPECT_NE(schema.at("properties").at("export").dump().find(name), std::string::npos);
+        }
+    }
+}
+
+} // namespace
+} // namespace alxsim::experiments

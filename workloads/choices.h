@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json_document.h"
+
+#include <string>
+#include <vector>
+
+namespace alxsim::workloads {
+
+/// The machine's own choice, which a workload's choices may act together with.
+inline constexpr const char* slice_choice = "slice";
+
+/// One thing that a job may do.
+struct Option {
+    std::string words;       ///< "gather all_to_all"; "" as in the study
+    Json set;                ///< JSON pointer -> value
+    bool is_default = false; ///< a study that does not say gets this
+    std::string effect = {}; ///< what it does, for people; "" where its name says it
+};
+
+/// Something of which a job does one: the first option is what the study says.
+struct Choice {
+    std::string name;
+    std::vector<Option> options;
+};
+
+/// What may be chosen, and how a search should go about it. Choices are told by name; slice_choice
+/// stands among them.
+struct Choices {
+    std::vector<Choice> list;
+    /// What other jobs than the study's own must set explicitly: fields whose default depends on a
+    /// choice.
+    Json pinned = Json::object();
+    /// Choices that act together: tried in all combinations, one block after another. One that
+    /// stands in no block is tried by itself.
+    std::vector<std::vector<std::string>> blocks;
+    /// Jobs that agree in these are a family; a search goes on from the best of each family.
+    std::vector<std::string> family;
+    /// Choices whose options are a ladder of sizes: a search also starts a quarter, half and three
+    /// quarters up.
+    std::vector<std::string> ladders;
+    /// By how much people want to know what a choice is worth: the most first.
+    std::vector<std::string> by_interest;
+};
+
+/// A change to a job: what is set in a study, by JSON pointer.
+struct Alternative {
+    std::string name; ///< "gather all_to_all in place of all_reduce"
+    Json set;
+};
+
+} // namespace alxsim::workloads

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/op_graph/op_graph.h"
+
+#include "base/input_error.h"
+#include "base/paths.h"
+#include "model/op_graph.h"
+
+#include <utility>
+
+namespace alxsim::workloads {
+namespace {
+
+class OpGraphJob : public Workload {
+public:
+    explicit OpGraphJob(model::Program program) : program_(std::move(program)) {}
+
+    std::string interval() const override { return "run of the program"; }
+    const model::Program& program() const override { return program_; }
+
+private:
+    model::Program program_;
+};
+
+std::shared_ptr<const model::OpGraph> graph_of(const Json& json, const std::string& place)
+{
+    return std::make_shared<model::OpGraph>(model::op_graph_from_json(json, place));
+}
+
+/// `place` names the step in messages.
+model::StepGroup step_of(const Json& step, const std::string& file, const std::string& place)
+{
+    const bool is_step = step.is_object() && step.contains("graph") &&
+                         (step.at("graph").is_string() || step.at("graph").is_object());
+    const Json times = is_step ? step.value("times", Json(1)) : Json();
+    if (!is_step || !times.is_number_integer() || times.get<std::int64_t>() < 1) {
+        throw InputError(file, place,
+                         "found " + step.dump() +
+                             "; allowed: {\"graph\": a path or {\"ops\": [...]}, \"times\": a "
+                             "whole number >= 1}");
+    }
+    model::StepGroup group;
+    group.times = times.get<std::int64_t>();
+    const Json& graph = step.at("graph");
+    if (graph.is_string()) {
+        const std::string path = resolve_path(graph.get<std::string>(), file);
+        group.step.graph = graph_of(load_json(path), path);
+    } else {
+        group.step.graph = graph_of(graph, file + ": " + place + "/graph");
+    }
+    return group;
+}
+
+/// `file` is where `json` stands, at `pointer`.
+model::Program program_of(const Json& json, const std::string& file, const std::string& pointer)
+{
+    if (!json.is_object() || !json.contains("steps")) {
+        model::StepGroup group;
+        group.step.graph = graph_of(json, pointer.empty() ? file : file + ": " + pointer);
+        return {group};
+    }
+    const Json& steps = json.at("steps");
+    if (!steps.is_array() || steps.empty()) {
+        throw InputError(file, pointer + "/steps", "found no step; allowed: a list of one or more");
+    }
+    model::Program program;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        program.push_back(step_of(steps.at(i), file, pointer + "/steps/" + std::to_string(i)));
+    }
+    return program;
+}
+
+std::unique_ptr<Workload> make_job(const Json& study, const std::string& file,
+                                   const topologies::Machine& /*machine*/)
+{
+    const Json& asked = study.at("workload").at("op_graph");
+    if (!asked.is_string()) {
+        return std::make_unique<OpGraphJob>(program_of(asked, file, "/workload/op_graph"));
+    }
+    const std::string path = resolve_path(asked.get<std::string>(), file);
+    return std::make_unique<OpGraphJob>(program_of(load_json(path), path, ""));
+}
+
+} // namespace
+
+Kind op_graph_kind()
+{
+    Kind kind;
+    kind.name = "op_graph";
+    kind.fields["op_graph"] = {
+        {"description", "Path of a JSON file with the ops of a step, or with several graphs in a "
+                        "row; or that object itself."},
+        {"type", {"string", "object"}}};
+    kind.make = make_job;
+    kind.help = "            op_graph PATH: a step of your own, as in 'alxsim op' with \"ops\": "
+                "[...];\n"
+                "            or {\"steps\": [{\"graph\": PATH or {\"ops\": [...]}, \"times\": "
+                "N}]}: several in a row\n";
+    return kind;
+}
+
+} // namespace alxsim::workloads

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/op_graph.h"
+#include "topologies/machine.h"
+#include "workloads/workload.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alxsim::workloads {
+
+/// How a study's `search` chooses among values: by a metric on data that training does not see.
+struct SearchRules {
+    std::vector<std::string> metrics; ///< of which the largest is best; the first is the default
+    std::string needs;                ///< JSON pointer that the study must have
+    Json validation;                  ///< pointer -> value: what makes a point a candidate's
+};
+
+/// Work that computes numbers from files, for `alxsim op`.
+struct NumberedWork {
+    std::string schema; ///< JSON Schema of the op
+    bool has_output = false;
+    /// What the numbers are, and the ops that compute them on a device, to be timed; null: not
+    /// timed.
+    struct Result {
+        Json numbers;
+        std::shared_ptr<const model::OpGraph> graph;
+    };
+    /// `output`: a file for the results, or "". Throws InputError.
+    std::function<Result(const Json& op, const std::string& output)> compute;
+    std::string help; ///< lines of `alxsim op --help`
+};
+
+/// A kind of workload.
+struct Kind {
+    std::string name;
+    /// The fields of a study's /workload that are its own, each with its JSON Schema; schemas may
+    /// refer to `definitions`.
+    Json fields;
+    Json definitions = Json::object();
+    /// Those of which another's value leaves nothing: a statement about another job that names one
+    /// replaces the study's.
+    std::vector<std::string> whole_fields = {};
+    /// Makes the job of a study's point; `file` is the study's, for messages and relative paths.
+    /// Throws InputError.
+    std::function<std::unique_ptr<Workload>(const Json& study, const std::string& file,
+                                            const topologies::Machine& machine)>
+        make;
+    std::vector<std::string> phases = {};  ///< of its programs; empty: whatever its ops say
+    std::vector<std::string> exports = {}; ///< what a run with numbers can write
+    std::vector<std::string> choices = {}; ///< names of what `advise` may decide
+    std::optional<SearchRules> search = {};
+    std::map<std::string, NumberedWork> works = {}; ///< by the op's "work"
+    std::string help = {};                          ///< lines of `alxsim run --help` on its fields
+    std::string example = {};                       ///< the same: a small study
+};
+
+/// The kinds of workload that a program has.
+class Registry {
+public:
+    /// Throws std::logic_error for a name or a field that is taken.
+    void add(Kind kind);
+    const std::vector<Kind>& kinds() const { return kinds_; }
+    /// The kind of a study's /workload. Throws InputError unless it has fields of exactly one.
+    const Kind& kind_of(const Json& study, const std::string& file) const;
+
+private:
+    std::vector<Kind> kinds_;
+};
+
+/// That of this program.
+Registry& registry();
+
+} // namespace alxsim::workloads

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json_document.h"
+#include "model/program.h"
+#include "workloads/choices.h"
+#include "workloads/unknown.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alxsim::workloads {
+
+class Workload;
+
+/// A figure of how good a run's numbers are: recall, loss.
+struct Metric {
+    std::string name;
+    std::string unit;            ///< "" for a pure number
+    std::optional<double> value; ///< absent: not finite
+};
+
+/// The metrics after an interval: 1 after the first; 0: as the run began.
+struct IntervalMetrics {
+    int interval = 0;
+    std::vector<Metric> metrics;
+};
+
+/// How a run's numbers are computed and kept. None of it changes them.
+struct RunOptions {
+    int threads = 1; ///< of the host
+    /// Called now and then with the share of the run that is done; may be empty.
+    std::function<void(double)> progress;
+    std::string checkpoint;            ///< file of the last complete interval; "" for none
+    Json checkpoint_key;               ///< which job a checkpoint must be of
+    bool resume = false;               ///< from that file, if it is of the same job
+    std::string export_folder;         ///< where results are written; "" for nowhere
+    std::vector<std::string> exported; ///< which (Kind::exports); empty: all
+};
+
+/// A job with its numbers: the steps of all its intervals. Numbers never depend on time.
+class Run : public model::StepSource {
+public:
+    /// Of each interval that was evaluated, in order. After the last step.
+    virtual std::vector<IntervalMetrics> metrics() const = 0;
+    /// Further fields of the report's point, by their names there. After the last step.
+    virtual Json results() const { return Json::object(); }
+    /// What was counted, for the point's `counters`. After the last step.
+    virtual Json counters() const { return Json::object(); }
+    /// The workload with what was counted in place of what it assumes; null: it assumes nothing.
+    virtual std::shared_ptr<const Workload> as_counted() const { return nullptr; }
+    /// Writes what is exported. After the last step. Throws InputError for a folder that cannot be
+    /// made.
+    virtual void write_exports() const {}
+};
+
+/// A quantity that differs from device to device, over an interval.
+struct Spread {
+    std::string phase;
+    std::string of; ///< of what, in words
+    std::string unit;
+    std::vector<std::int64_t> of_device;
+};
+
+/// What a report says of a job beside its times.
+struct Description {
+    Json input;                  ///< its data: sizes and where they come from; null: none
+    Json geometry;               ///< how the work is cut into steps; null: nothing to say
+    Json geometry_words;         ///< the same for a table: column -> cell
+    std::vector<Spread> spreads; ///< beside those of ops whose sizes follow the data
+    Json counters;               ///< of an interval that is timed without numbers; null: none
+};
+
+/// A job on a machine, as a study asks for it: immutable, without a clock.
+class Workload {
+public:
+    virtual ~Workload() = default;
+
+    /// What a report's `epoch_seconds` is one of: "epoch", "training step".
+    virtual std::string interval() const = 0;
+    /// How many a run with numbers has.
+    virtual int intervals() const { return 1; }
+    /// One interval, for memory fit, estimates, and runs without numbers.
+    virtual const model::Program& program() const = 0;
+    /// The job with its numbers. Null: it has none. The workload outlives the run.
+    virtual std::unique_ptr<Run> start(const RunOptions& /*options*/) const { return nullptr; }
+    virtual Description describe() const { return {}; }
+
+    /// What a user may decide otherwise, for `advise`. Throws InputError.
+    virtual Choices choices() const { return {}; }
+    /// The same for `explain`, one change at a time: each other option of choices() that is no
+    /// ladder, unless a workload says otherwise.
+    virtual std::vector<Alternative> alternatives() const;
+    /// What a phase's time leaves unsaid in this job: "the rest hidden behind the solve"; "" for
+    /// nothing.
+    virtual std::string phase_remark(const std::string& /*phase*/) const { return ""; }
+
+    /// What the job rests on and nobody knows exactly, beside the machine's values.
+    virtual std::vector<Unknown> unknowns() const { return {}; }
+    /// One interval with each of unknowns() at a value, or as it is where there is none. Throws
+    /// InputError for values that no job has. Safe to call from many threads.
+    virtual model::Program drawn(const DrawnValues& /*values*/) const { return program(); }
+    /// What a host reads and lays out for it a second; 0: as fast as PCIe takes it.
+    virtual double host_bytes_per_second(const DrawnValues& /*values*/) const { return 0; }
+};
+
+} // namespace alxsim::workloads
