@@ -149,9 +149,9 @@ Timing simulate(model::StepSource& source, const Machine& machine)
     timing.link_bytes = result.network.link_bytes;
     timing.link_utilisation = result.link_utilisation;
     timing.network = result.network;
-    timing.counters = {{"ops_executed", result.ops_executed},
-                       {"network_messages", result.network.messages},
-                       {"hbm_bytes", result.hbm_bytes.count()}};
+    for (const char* name : {"ops_executed", "network_messages", "hbm_bytes"}) {
+        timing.counters[name] = result.statistics.value(name);
+    }
     return timing;
 }
 

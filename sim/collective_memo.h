@@ -26,6 +26,7 @@ public:
     explicit CollectiveMemo(std::size_t capacity) : capacity_(capacity) {}
 
     bool full() const { return known_.size() >= capacity_; }
+    std::size_t size() const { return known_.size(); }
 
     RememberedCollective* find(const PreparedSchedule& schedule,
                                const std::vector<Picoseconds>& ready)

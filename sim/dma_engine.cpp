@@ -65,6 +65,7 @@ void DmaEngine::transfer(const model::HbmAccess& access, std::function<void()> d
     transfer.next_at = static_cast<double>(start.count());
     transfer.last_byte = start;
     ++transfers_under_way_;
+    ++transfers_begun_;
     notify_at(wake_, start);
 }
 
@@ -168,6 +169,7 @@ DmaEngine::Burst& DmaEngine::begin(std::size_t channel, std::size_t transfer)
     }
     Burst& burst = *spare_bursts_.back();
     spare_bursts_.pop_back();
+    ++bursts_begun_;
     std::deque<Offered>& offered = transfers_[transfer].offered[channel];
     burst.acquire();
     burst.transfer = transfer;
@@ -211,6 +213,14 @@ void DmaEngine::responded(Burst& burst, Picoseconds at)
     if (transfer.over()) {
         notify_at(wake_, transfer.last_byte);
     }
+}
+
+void DmaEngine::declare_statistics(Statistics& statistics) const
+{
+    statistics.declare("dma_transfers", "Transfers that DMA engines have split into bursts.",
+                       transfers_begun_);
+    statistics.declare("dma_bursts", "Bursts that DMA engines have offered to HBM channels.",
+                       bursts_begun_);
 }
 
 } // namespace alxsim::sim

@@ -3,6 +3,7 @@
 
 #include "model/hbm_access.h"
 #include "sim/dram_time.h"
+#include "sim/observe/statistics.h"
 
 #include <deque>
 #include <functional>
@@ -19,7 +20,7 @@ namespace alxsim::sim {
 /// channels and not yet taken; at each channel the transfers take turns. A transfer's bursts go
 /// out at no more than the rate of one device's DMA engines: the n-th not before its n-th share of
 /// time. Payloads are pooled: nothing is allocated per burst.
-class DmaEngine : public sc_core::sc_module, public tlm::tlm_mm_interface {
+class DmaEngine : public sc_core::sc_module, public StatisticsSource, public tlm::tlm_mm_interface {
 public:
     DmaEngine(const sc_core::sc_module_name& name, const topologies::HbmSpec& spec,
               double bytes_per_second);
@@ -30,6 +31,7 @@ public:
     /// Calls `done` when the last byte has moved.
     void transfer(const model::HbmAccess& access, std::function<void()> done);
     bool idle() const { return transfers_under_way_ == 0; }
+    void declare_statistics(Statistics& statistics) const override;
 
 private:
     struct Offered {
@@ -75,6 +77,8 @@ private:
     int window_;
     std::vector<Transfer> transfers_;
     int transfers_under_way_ = 0;
+    std::int64_t transfers_begun_ = 0;
+    std::int64_t bursts_begun_ = 0;
     std::vector<Channel> at_;
     std::vector<std::size_t> to_offer_; ///< channels that something has become ready for
     bool feeding_ = false;

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "model/hbm_rates.h"
+#include "sim/observe/statistics.h"
 
 #include <functional>
 
@@ -10,10 +11,8 @@ namespace alxsim::sim {
 
 /// The HBM of one chip, as its devices see it. Two kinds stand behind it: HbmFluid (rates, the fast
 /// path) and HbmBanks (every burst, through channels and banks).
-class Hbm {
+class Hbm : public StatisticsSource {
 public:
-    virtual ~Hbm() = default;
-
     /// Starts moving what `access` says now; calls `done` when the last byte has moved. `cost` is
     /// hbm_cost(access).
     virtual void transfer(const model::HbmAccess& access, const model::HbmCost& cost,
@@ -22,6 +21,12 @@ public:
     virtual void add_moved(Bytes bytes) = 0;
     virtual bool idle() const = 0;
     virtual Bytes bytes_moved() const = 0;
+
+    void declare_statistics(Statistics& statistics) const override
+    {
+        statistics.declare("hbm_bytes", "Bytes that devices have moved to and from HBM.",
+                           bytes_moved());
+    }
 };
 
 } // namespace alxsim::sim

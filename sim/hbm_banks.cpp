@@ -25,13 +25,13 @@ void HbmBanks::transfer(const model::HbmAccess& access, const model::HbmCost& co
     engine_.transfer(access, std::move(done));
 }
 
-std::int64_t HbmBanks::activates() const
+void HbmBanks::declare_statistics(Statistics& statistics) const
 {
-    std::int64_t activates = 0;
+    Hbm::declare_statistics(statistics);
+    engine_.declare_statistics(statistics);
     for (const HbmChannel& channel : channels_) {
-        activates += channel.activates();
+        channel.declare_statistics(statistics);
     }
-    return activates;
 }
 
 } // namespace alxsim::sim

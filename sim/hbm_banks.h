@@ -21,8 +21,7 @@ public:
     void add_moved(Bytes bytes) override { bytes_moved_ += bytes; }
     bool idle() const override { return engine_.idle(); }
     Bytes bytes_moved() const override { return bytes_moved_; }
-    /// DRAM rows opened so far.
-    std::int64_t activates() const;
+    void declare_statistics(Statistics& statistics) const override;
 
 private:
     const topologies::HbmSpec spec_;

@@ -102,4 +102,10 @@ void HbmChannel::arm()
     }
 }
 
+void HbmChannel::declare_statistics(Statistics& statistics) const
+{
+    statistics.declare("hbm_rows_opened", "DRAM rows that HBM's banks have opened.",
+                       channel_.activates());
+}
+
 } // namespace alxsim::sim

@@ -3,6 +3,7 @@
 
 #include "model/dram_channel.h"
 #include "sim/dram_time.h"
+#include "sim/observe/statistics.h"
 #include "topologies/hbm_spec.h"
 
 #include <systemc>
@@ -19,13 +20,13 @@ namespace alxsim::sim {
 ///   BEGIN_RESP  its last byte has crossed the data bus: sent ahead, annotated with that time
 ///   END_RESP    the initiator's answer to that, TLM_COMPLETED
 /// One process, which sleeps until the next command is legal.
-class HbmChannel : public sc_core::sc_module {
+class HbmChannel : public sc_core::sc_module, public StatisticsSource {
 public:
     HbmChannel(const sc_core::sc_module_name& name, const topologies::HbmSpec& spec);
 
     tlm_utils::simple_target_socket<HbmChannel> socket;
 
-    std::int64_t activates() const { return channel_.activates(); }
+    void declare_statistics(Statistics& statistics) const override;
 
 private:
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& burst, tlm::tlm_phase& phase,

@@ -242,7 +242,8 @@ void LoopMemo::judge(Loop& loop, Cut& cut)
     }
     (cut.begun == 0 ? cut.skip : cut.next_skip) = skip_of(cut, iterations);
     if (loop.has_collectives) {
-        network_.repeat(before, cut.counters, iterations);
+        const Picoseconds start = now() + (cut.begun == 0 ? Picoseconds(0) : cut.period);
+        network_.repeat(before, cut.counters, iterations, start, start + cut.period * iterations);
     }
 }
 
@@ -264,6 +265,13 @@ void LoopMemo::rethrow_failure() const
     if (failure_) {
         std::rethrow_exception(failure_);
     }
+}
+
+void LoopMemo::declare_statistics(Statistics& statistics) const
+{
+    statistics.declare("loop_skips",
+                       "Times that a loop had become periodic and iterations were left out.",
+                       skips_);
 }
 
 } // namespace alxsim::sim

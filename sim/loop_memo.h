@@ -3,6 +3,7 @@
 
 #include "model/compiled_graph.h"
 #include "sim/network.h"
+#include "sim/observe/statistics.h"
 #include "topologies/machine.h"
 
 #include <cstdint>
@@ -26,7 +27,7 @@ namespace alxsim::sim {
 ///
 /// A loop concerns all devices if it holds collectives, else those of a chip if it moves HBM bytes,
 /// else one device. Loops with an infeed are left alone: the host works ahead of them.
-class LoopMemo {
+class LoopMemo : public StatisticsSource {
 public:
     class Loop;
 
@@ -47,7 +48,7 @@ public:
     };
 
     LoopMemo(const topologies::Machine& machine, Network& network);
-    ~LoopMemo();
+    ~LoopMemo() override;
 
     /// Null if nothing may be skipped in `repeat`.
     Loop* loop_of(const model::CompiledOp& repeat);
@@ -59,6 +60,7 @@ public:
     void entering_collective();
     /// Throws InputError if a loop was too long.
     void rethrow_failure() const;
+    void declare_statistics(Statistics& statistics) const override;
 
 private:
     struct Cut;

@@ -61,17 +61,19 @@ struct Network::Instance {
 };
 
 Network::Network(const sc_core::sc_module_name& name, const topologies::Machine& machine,
-                 bool remember)
+                 bool remember, Observer* observer)
     : sc_core::sc_module(name),
       slice_(machine.slice),
       grid_(machine),
       packets_("links", machine.slice, packet_network_spec(machine)),
       launch_(to_picoseconds(machine.device.collective_launch)),
       remember_(remember),
+      observer_(observer),
       memo_(memo_capacity(packets_.link_uses().size(), machine.devices)),
       entered_(static_cast<std::size_t>(machine.devices))
 {
     packets_.set_receiver(*this);
+    packets_.set_observer(observer);
     for (std::vector<Picoseconds>& free : on_chip_free_) {
         free.resize(static_cast<std::size_t>(machine.devices));
     }
@@ -143,6 +145,9 @@ void Network::enter(int device, const std::shared_ptr<const model::CollectiveSch
     Instance& instance = instance_for(device, schedule);
     instance.done[static_cast<std::size_t>(device)] = std::move(done);
     instance.ready[static_cast<std::size_t>(device)] = ready;
+    if (observer_ != nullptr) {
+        observer_->collective_entered({instance.number, device, arrival});
+    }
     const bool later = arrival > instance.arrivals.last_arrival;
     const bool tie = arrival == instance.arrivals.last_arrival && device < instance.last_device;
     if (instance.entered++ == 0 || later || tie) {
@@ -157,6 +162,9 @@ void Network::finish(Instance& instance, int device)
 {
     const auto which = static_cast<std::size_t>(device);
     instance.finish[which] = now();
+    if (observer_ != nullptr) {
+        observer_->collective_left({instance.number, device, now(), instance.as_remembered});
+    }
     const std::function<void(const CollectiveDone&)> done = std::move(instance.done[which]);
     const CollectiveDone result = instance.arrivals;
     if (++instance.finished == grid_.devices()) {
@@ -279,6 +287,8 @@ void Network::go_as_remembered(Instance& instance, RememberedCollective& known)
     instance.as_remembered = true;
     ++known.times;
     ++remembered_;
+    const Picoseconds last = *std::max_element(known.finish.begin(), known.finish.end());
+    note_repeated(known.before, known.after, 1, now(), now() + last);
     for (int device = 0; device < grid_.devices(); ++device) {
         post(instance.first_ready + known.finish[static_cast<std::size_t>(device)], instance,
              {CollectiveEvent::What::finish, 0, 0, 0, device});
@@ -334,65 +344,6 @@ void Network::carry_on_chip(int from, int to, Bytes bytes, const CollectiveEvent
            time_of(bytes.count() - full * packet);
     post(free + path.latency, *carrying_, event);
     notify_at(next_, moments_.begin()->first);
-}
-
-// --- Use
-// ------------------------------------------------------------------------------------------
-
-NetworkCounters Network::counters() const
-{
-    NetworkCounters result;
-    result.links = packets_.link_uses();
-    result.on_chip_bytes = on_chip_bytes_;
-    result.messages = messages_;
-    result.message_hops = packets_.use().message_hops;
-    const NetworkCounters nothing{std::vector<LinkUse>(result.links.size()), {}, 0, 0};
-    result.add(nothing, repeated_, 1);
-    memo_.add_to(result);
-    return result;
-}
-
-void Network::repeat(const NetworkCounters& before, const NetworkCounters& after,
-                     std::int64_t times)
-{
-    repeated_.add(before, after, times);
-}
-
-NetworkUse Network::use() const
-{
-    const NetworkCounters counted = counters();
-    NetworkUse use;
-    use.on_chip_bytes = counted.on_chip_bytes;
-    use.messages = counted.messages;
-    use.message_hops = counted.message_hops;
-    for (int axis = 0; axis < static_cast<int>(slice_.axes().size()); ++axis) {
-        for (const int direction : {+1, -1}) {
-            AxisUse along;
-            along.axis = axis;
-            along.direction = direction;
-            for (int chip = 0; chip < slice_.chips(); ++chip) {
-                if (!slice_.neighbour(chip, axis, direction)) {
-                    continue;
-                }
-                const LinkUse& link = counted.links[packets_.link_number(chip, axis, direction)];
-                ++along.links;
-                along.bytes += link.bytes;
-                along.busy += link.busy;
-                if (link.busy > along.busiest) {
-                    along.busiest = link.busy;
-                    along.busiest_chip = chip;
-                    along.busiest_bytes = link.bytes;
-                }
-            }
-            use.links += along.links;
-            use.link_bytes += along.bytes;
-            use.link_busy += along.busy;
-            if (along.links > 0) {
-                use.axes.push_back(along);
-            }
-        }
-    }
-    return use;
 }
 
 } // namespace alxsim::sim

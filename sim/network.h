@@ -5,8 +5,9 @@
 #include "sim/collective_run.h"
 #include "sim/network_counters.h"
 #include "sim/network_use.h"
+#include "sim/observe/observer.h"
+#include "sim/observe/statistics.h"
 #include "sim/packet_network.h"
-#include "sim/recorder.h"
 #include "topologies/machine.h"
 
 #include <cstdint>
@@ -28,11 +29,14 @@ struct CollectiveDone {
 /// chip share its links and take turns on them, packet by packet; all that is under way contends. A
 /// collective that finds the network quiet, with all devices ready after each other as they were
 /// before, goes as it went then and need not be simulated again.
-class Network : public sc_core::sc_module, private MessageCarrier, private MessageReceiver {
+class Network : public sc_core::sc_module,
+                public StatisticsSource,
+                private MessageCarrier,
+                private MessageReceiver {
 public:
-    /// `remember` off: every collective is simulated.
+    /// `remember` off: every collective is simulated. `observer`: who looks closely, if anybody.
     Network(const sc_core::sc_module_name& name, const topologies::Machine& machine,
-            bool remember = true);
+            bool remember = true, Observer* observer = nullptr);
     ~Network() override;
 
     /// `device` enters its next collective (the n-th call of every device is the same collective);
@@ -45,11 +49,13 @@ public:
     /// No collective is under way, and nothing of a past one.
     bool idle() const { return instances_.empty() && packets_.idle(); }
     NetworkCounters counters() const;
-    /// What was done from `before` to `after` was done `times` more.
-    void repeat(const NetworkCounters& before, const NetworkCounters& after, std::int64_t times);
+    /// What was done from `before` to `after` is done `times` more, from `start` to `finish`.
+    void repeat(const NetworkCounters& before, const NetworkCounters& after, std::int64_t times,
+                Picoseconds start, Picoseconds finish);
     NetworkUse use() const;
     /// Collectives that went as remembered.
     std::int64_t remembered() const { return remembered_; }
+    void declare_statistics(Statistics& statistics) const override;
 
 private:
     struct Instance;
@@ -73,6 +79,8 @@ private:
     void begin(Instance& instance);
     void go_as_remembered(Instance& instance, RememberedCollective& known);
     void keep(Instance& instance);
+    void note_repeated(const NetworkCounters& before, const NetworkCounters& after,
+                       std::int64_t times, Picoseconds start, Picoseconds finish) const;
 
     const PreparedSchedule&
     prepared(const std::shared_ptr<const model::CollectiveSchedule>& schedule);
@@ -85,6 +93,7 @@ private:
     PacketNetwork packets_;
     Picoseconds launch_; ///< of a collective: no device is ready sooner after it has entered
     bool remember_;
+    Observer* const observer_;
     std::vector<Picoseconds> on_chip_free_[2]; ///< [direction][device]
     Bytes on_chip_bytes_{0};
     std::int64_t messages_ = 0;

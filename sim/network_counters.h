@@ -19,6 +19,9 @@ struct NetworkCounters {
     /// Adds `times` over what was done between `before` and `after`.
     void add(const NetworkCounters& before, const NetworkCounters& after, std::int64_t times)
     {
+        if (times == 0) {
+            return;
+        }
         for (std::size_t i = 0; i < links.size(); ++i) {
             links[i].bytes += (after.links[i].bytes - before.links[i].bytes) * times;
             links[i].busy += (after.links[i].busy - before.links[i].busy) * times;

@@ -122,11 +122,6 @@ void PacketNetwork::add_link(const topologies::Slice& slice, int chip, int axis,
     links_.push_back(link);
 }
 
-const LinkUse& PacketNetwork::link_use(int chip, int axis, int direction) const
-{
-    return link_use_[static_cast<std::size_t>(link_index(chip, axis, direction))];
-}
-
 void PacketNetwork::send(int source_chip, int destination_chip, Bytes bytes, std::uint64_t stream,
                          MessageTag tag)
 {
@@ -412,16 +407,20 @@ void PacketNetwork::start(Index on, Index from)
     calendar_.post(now_ + latency_, {What::head_in, index});
     calendar_.post(end, {What::tail_out, on});
 
-    count(on, 1, Bytes(packet.bytes), end - now_);
+    count(on, 1, Bytes(packet.bytes), now_, end - now_);
 }
 
-void PacketNetwork::count(Index link, std::int64_t packets, Bytes bytes, Picoseconds busy)
+void PacketNetwork::count(Index link, std::int64_t packets, Bytes bytes, Picoseconds start,
+                          Picoseconds busy)
 {
     LinkUse& use = at(link_use_, link);
     use.bytes += bytes;
     use.busy += busy;
     use.packets += packets;
     use_.packet_hops += packets;
+    if (observer_ != nullptr) {
+        tell_observer(link, packets, bytes, start, busy);
+    }
 }
 
 /// The head of a buffer begins to leave.

@@ -3,6 +3,8 @@
 
 #include "model/packet_turns.h"
 #include "sim/event_calendar.h"
+#include "sim/observe/observer.h"
+#include "sim/observe/statistics.h"
 #include "sim/packet_network_spec.h"
 #include "topologies/routing.h"
 
@@ -75,12 +77,15 @@ struct PacketNetworkUse {
 ///
 /// Left out: flits, router pipelines under load, errors and retransmission, the way from a core to
 /// its router (a message to the own chip arrives at once), adaptive routing.
-class PacketNetwork : public sc_core::sc_module {
+class PacketNetwork : public sc_core::sc_module, public StatisticsSource {
 public:
     PacketNetwork(const sc_core::sc_module_name& name, const topologies::Slice& slice,
                   const PacketNetworkSpec& spec);
 
     void set_receiver(MessageReceiver& receiver) { receiver_ = &receiver; }
+    /// Is told what links carry; or null.
+    void set_observer(Observer* observer) { observer_ = observer; }
+    void declare_statistics(Statistics& statistics) const override;
 
     /// Starts a message now; `tag` is received when its last byte is there. Of a chip's messages on
     /// a link, those of one `stream` go one after another, and streams take turns. May be called
@@ -214,7 +219,9 @@ private:
     void cut_train(Index link);
     void note_passed(Index link, Picoseconds start, std::int64_t full, std::int64_t last_bytes);
     void account_for_passed(Index link);
-    void count(Index link, std::int64_t packets, Bytes bytes, Picoseconds busy);
+    void count(Index link, std::int64_t packets, Bytes bytes, Picoseconds start, Picoseconds busy);
+    void tell_observer(Index link, std::int64_t packets, Bytes bytes, Picoseconds start,
+                       Picoseconds busy) const;
 
     Index link_index(int chip, int axis, int direction) const
     {
@@ -270,6 +277,7 @@ private:
     std::vector<Index> asked_; ///< links
     model::PacketTurns::Pool turns_pool_;
     MessageReceiver* receiver_ = nullptr;
+    Observer* observer_ = nullptr;
     std::vector<MessageTag> arrived_; ///< at this moment
     std::vector<MessageTag> told_;
     EventCalendar<Event> calendar_;

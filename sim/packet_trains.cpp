@@ -97,7 +97,7 @@ void PacketNetwork::note_passed(Index on, Picoseconds start, std::int64_t full,
     Link& link = at(links_, on);
     const std::int64_t last = std::max<std::int64_t>(last_bytes, 0);
     const Picoseconds last_time = sending_time(last, link.bytes_per_second);
-    count(on, full + (last_bytes < 0 ? 0 : 1), Bytes(full * packet_bytes_ + last),
+    count(on, full + (last_bytes < 0 ? 0 : 1), Bytes(full * packet_bytes_ + last), start,
           link.packet_time * full + last_time);
     use_.bytes_delivered += Bytes(full * packet_bytes_ + last);
     std::size_t old = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/simulator.h"
 
-#include "sim/recorder.h"
+#include "sim/observe/observers.h"
+#include "sim/observe/recorder.h"
 #include "sim/slice.h"
 #include "sim/step_feed.h"
 
@@ -43,14 +44,9 @@ SimulationResult collect(const Slice& slice, const Recorder& recorder)
 {
     SimulationResult result;
     result.epochs = recorder.epochs();
-    result.activities = recorder.activities();
     result.network = slice.network().use();
-    for (const auto& chip : slice.chips()) {
-        result.hbm_bytes += chip->hbm().bytes_moved();
-        for (const auto& core : chip->cores()) {
-            result.ops_executed += core->ops_executed();
-        }
-    }
+    slice.declare_statistics(result.statistics);
+    recorder.declare_statistics(result.statistics);
     if (!result.epochs.empty() && result.network.links > 0) {
         result.link_utilisation = result.network.link_busy / result.epochs.back().finish /
                                   static_cast<double>(result.network.links);
@@ -72,8 +68,13 @@ Simulator::~Simulator() = default;
 SimulationResult Simulator::run(model::StepSource& source)
 {
     StepFeed feed(source, machine_);
-    Recorder recorder(machine_.devices);
-    const Slice slice("slice", machine_, feed, recorder, options_.remember, options_.hbm);
+    Recorder recorder;
+    Observers observers(machine_.devices);
+    observers.attach(recorder);
+    for (Observer* observer : attached_) {
+        observers.attach(*observer);
+    }
+    const Slice slice("slice", machine_, feed, observers, options_.remember, options_.hbm);
     sc_core::sc_start();
     feed.rethrow_failure();
     slice.loops().rethrow_failure();

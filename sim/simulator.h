@@ -5,6 +5,8 @@
 #include "sim/epoch_timing.h"
 #include "sim/hbm_model.h"
 #include "sim/network_use.h"
+#include "sim/observe/observer.h"
+#include "sim/observe/statistics.h"
 #include "topologies/machine.h"
 
 #include <memory>
@@ -15,9 +17,7 @@ namespace alxsim::sim {
 struct SimulationResult {
     std::vector<EpochTiming> epochs;
     NetworkUse network;
-    Bytes hbm_bytes{0}; ///< moved by all chips
-    std::int64_t ops_executed = 0;
-    std::int64_t activities = 0;
+    Statistics statistics; ///< what the modules have declared
     /// Busy share of all directed ICI links over the whole run.
     double link_utilisation = 0;
 };
@@ -37,6 +37,9 @@ public:
     explicit Simulator(const topologies::Machine& machine, SimulatorOptions options = {});
     ~Simulator();
 
+    /// `observer` is told what happens; it outlives the run. Before the run.
+    void attach(Observer& observer) { attached_.push_back(&observer); }
+
     /// Elaborates the slice, runs `source` to its end and says where the time went. Call once.
     /// Throws what `source` throws, InputError for work that the machine cannot do, and
     /// std::runtime_error when the devices wait for each other for ever.
@@ -47,6 +50,7 @@ private:
     std::unique_ptr<Context> context_;
     const topologies::Machine machine_;
     const SimulatorOptions options_;
+    std::vector<Observer*> attached_;
 };
 
 } // namespace alxsim::sim

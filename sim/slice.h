@@ -6,6 +6,7 @@
 #include "sim/hbm_model.h"
 #include "sim/loop_memo.h"
 #include "sim/network.h"
+#include "sim/observe/statistics.h"
 #include "sim/tensor_core.h"
 
 #include <memory>
@@ -15,10 +16,10 @@
 namespace alxsim::sim {
 
 /// A chip: its HBM and the devices that share it. Only contains.
-class Chip : public sc_core::sc_module {
+class Chip : public sc_core::sc_module, public StatisticsSource {
 public:
     Chip(const sc_core::sc_module_name& name, int chip, const topologies::Machine& machine,
-         StepFeed& feed, Recorder& recorder, Network& network, LoopMemo* loops, HbmModel hbm)
+         StepFeed& feed, Observers& observers, Network& network, LoopMemo* loops, HbmModel hbm)
         : sc_core::sc_module(name)
     {
         if (hbm == HbmModel::banks) {
@@ -30,12 +31,18 @@ public:
         for (int local = 0; local < machine.devices_per_chip; ++local) {
             cores_.push_back(std::make_unique<TensorCore>(
                 ("core" + std::to_string(local)).c_str(), chip * machine.devices_per_chip + local,
-                machine, DeviceLinks{feed, recorder, *hbm_, network, loops}));
+                machine, DeviceLinks{feed, observers, *hbm_, network, loops}));
         }
     }
 
-    const Hbm& hbm() const { return *hbm_; }
     const std::vector<std::unique_ptr<TensorCore>>& cores() const { return cores_; }
+    void declare_statistics(Statistics& statistics) const override
+    {
+        for (const auto& core : cores_) {
+            core->declare_statistics(statistics);
+        }
+        hbm_->declare_statistics(statistics);
+    }
 
 private:
     std::unique_ptr<Hbm> hbm_;
@@ -44,24 +51,33 @@ private:
 
 /// The chips of a job, the network between them, and what they remember of loops if `remember` and
 /// HBM goes by rates. Only contains.
-class Slice : public sc_core::sc_module {
+class Slice : public sc_core::sc_module, public StatisticsSource {
 public:
     Slice(const sc_core::sc_module_name& name, const topologies::Machine& machine, StepFeed& feed,
-          Recorder& recorder, bool remember, HbmModel hbm)
+          Observers& observers, bool remember, HbmModel hbm)
         : sc_core::sc_module(name),
-          network_("network", machine, remember),
+          network_("network", machine, remember, observers.close()),
           loops_(machine, network_)
     {
         const bool skip = remember && hbm == HbmModel::rates;
         LoopMemo* const loops = skip ? &loops_ : nullptr;
         for (int chip = 0; chip < machine.slice.chips(); ++chip) {
             chips_.push_back(std::make_unique<Chip>(("chip" + std::to_string(chip)).c_str(), chip,
-                                                    machine, feed, recorder, network_, loops, hbm));
+                                                    machine, feed, observers, network_, loops,
+                                                    hbm));
         }
     }
 
     const Network& network() const { return network_; }
     const LoopMemo& loops() const { return loops_; }
+    void declare_statistics(Statistics& statistics) const override
+    {
+        for (const auto& chip : chips_) {
+            chip->declare_statistics(statistics);
+        }
+        network_.declare_statistics(statistics);
+        loops_.declare_statistics(statistics);
+    }
     const std::vector<std::unique_ptr<Chip>>& chips() const { return chips_; }
 
 private:

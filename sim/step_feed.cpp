@@ -101,13 +101,14 @@ void StepFeed::rethrow_failure() const
     }
 }
 
-void StepFeed::leave(std::int64_t index)
+bool StepFeed::leave(std::int64_t index)
 {
-    --active_[static_cast<std::size_t>(index - first_active_)].devices_left;
+    const bool last = --active_[static_cast<std::size_t>(index - first_active_)].devices_left == 0;
     while (!active_.empty() && active_.front().devices_left == 0) {
         active_.pop_front();
         ++first_active_;
     }
+    return last;
 }
 
 } // namespace alxsim::sim

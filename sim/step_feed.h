@@ -27,7 +27,8 @@ public:
 
     /// Step number `index`, or nullptr when the job has no more or the source has failed.
     const ActiveStep* enter(std::int64_t index);
-    void leave(std::int64_t index);
+    /// True if that was the last device in it.
+    bool leave(std::int64_t index);
     /// Throws what the source or the compilation of a step threw: not through SystemC's scheduler,
     /// which would make another exception of it.
     void rethrow_failure() const;

@@ -33,6 +33,7 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, int device,
       device_(device),
       machine_(machine),
       links_(links),
+      observer_(links.observers.close()),
       host_(machine),
       speed_(machine.faults.speed_of(device)),
       dispatch_phase_(links.feed.phases().index_of(model::dispatch_phase))
@@ -102,6 +103,7 @@ void TensorCore::ring(const Timer& timer)
         const int subject = timer.subject;
         progress_.hbm += cost.hbm.bytes;
         links_.hbm.transfer(cost.access, cost.hbm, [this, subject] {
+            note_dma(subject);
             part_done(subject);
             wake_.notify(sc_core::SC_ZERO_TIME);
         });
@@ -121,7 +123,7 @@ void TensorCore::enter_next_step()
     ++step_index_;
     step_ = links_.feed.enter(step_index_);
     if (epoch_ > 0 && (step_ == nullptr || step_->step.epoch != epoch_)) {
-        links_.recorder.leave_epoch(epoch_, links_.feed.phases().names());
+        links_.observers.leave_epoch(epoch_, now(), links_.feed.phases().names());
     }
     if (step_ == nullptr) {
         finished_ = true;
@@ -143,12 +145,15 @@ void TensorCore::start_step(int frame)
     waiting.device = device_;
     waiting.phase = static_cast<std::int16_t>(dispatch_phase_);
     waiting.body = Share::host;
-    start_frame(frame, links_.recorder.add(epoch_, waiting, last_activity_));
+    const OpRun dispatch{device_, epoch_, step_index_, nullptr, waiting.start};
+    start_frame(frame, links_.observers.finished(dispatch, waiting, last_activity_));
 }
 
 void TensorCore::leave_step()
 {
-    links_.feed.leave(step_index_);
+    if (links_.feed.leave(step_index_)) {
+        links_.observers.step_closed({step_index_, epoch_, now()});
+    }
     step_ = nullptr;
     enter_next_step();
 }
@@ -204,101 +209,6 @@ void TensorCore::close_frame(int index)
     } else {
         op_finished(closed.parent, closed.parent_op, closed.last);
     }
-}
-
-void TensorCore::begin_repeat(int frame, int op, ActivityRef cause)
-{
-    const CompiledOp& repeat = compiled(frame, op);
-    const std::int64_t times =
-        model::iterations(std::get<model::Repeat>(repeat.op->work), step_->step.counts, device_);
-    if (times == 0) {
-        op_finished(frame, op, cause);
-        return;
-    }
-    const int opened = open_frame(*repeat.body, frame, op, times);
-    if (links_.loops != nullptr && times > 2) { // one to see, one to skip, one to leave with
-        Frame& loop = frames_[static_cast<std::size_t>(opened)];
-        loop.loop = links_.loops->loop_of(repeat);
-        report_iteration(loop);
-    }
-    begin_iteration(opened, cause);
-}
-
-void TensorCore::begin_iteration(int index, ActivityRef cause)
-{
-    Frame& frame = frames_[static_cast<std::size_t>(index)];
-    const CompiledOp& repeat = compiled(frame.parent, frame.parent_op);
-    model::Activity control;
-    control.start = now();
-    control.finish = now() + repeat.cost.launch;
-    control.device = device_;
-    control.op = frame.parent_op;
-    control.phase = static_cast<std::int16_t>(repeat.phase);
-    control.body = Share::host;
-    frame.last = links_.recorder.add(epoch_, control, cause);
-    frame.control_before = frame.control;
-    frame.control = frame.last;
-    set_timer(control.finish, Alarm::start_iteration, index);
-}
-
-// --- Skipped iterations
-// --------------------------------------------------------------------------------
-
-/// Nothing runs and nothing will by itself.
-bool TensorCore::at_rest() const
-{
-    return ready_count_ == 0 && timers_.empty() && spare_running_.size() == running_.size();
-}
-
-void TensorCore::report_iteration(Frame& frame)
-{
-    if (frame.loop == nullptr || !at_rest()) {
-        frame.follows = false;
-        return;
-    }
-    const bool follows = frame.follows;
-    frame.reported = true;
-    frame.follows = true;
-    frame.in_iteration = {progress_.ops - frame.at_report.ops, progress_.hbm - frame.at_report.hbm};
-    frame.at_report = progress_;
-    links_.loops->report(
-        *frame.loop, device_,
-        {step_index_, frame.iterations_left, follows, links_.hbm.idle(), links_.hbm.bytes_moved()});
-}
-
-void TensorCore::start_iteration(int index)
-{
-    Frame& frame = frames_[static_cast<std::size_t>(index)];
-    if (frame.reported) {
-        frame.reported = false;
-        const LoopMemo::Skip skipped = links_.loops->begin(*frame.loop, device_);
-        if (skipped.too_long) {
-            return;
-        }
-        if (skipped.iterations > 0) {
-            skip(index, skipped);
-            return;
-        }
-    }
-    start_frame(index, frame.last);
-}
-
-/// Lets the iterations pass.
-void TensorCore::skip(int index, const LoopMemo::Skip& skip)
-{
-    Frame& frame = frames_[static_cast<std::size_t>(index)];
-    model::Activity left_out;
-    left_out.start = now();
-    left_out.finish = now() + skip.period * skip.iterations;
-    left_out.device = device_;
-    frame.last = links_.recorder.add_repetition(epoch_, left_out, skip.iterations, skip.number,
-                                                frame.control_before, frame.control);
-    frame.iterations_left -= skip.iterations;
-    progress_.ops += frame.in_iteration.ops * skip.iterations;
-    const Bytes moved = frame.in_iteration.hbm * skip.iterations;
-    progress_.hbm += moved;
-    links_.hbm.add_moved(moved);
-    set_timer(left_out.finish, Alarm::resume_iteration, index);
 }
 
 // --- Issue
@@ -387,6 +297,9 @@ void TensorCore::issue(const ReadyOp& ready)
     const CompiledOp& op = compiled(ready.frame, ready.op);
     ++progress_.ops;
     const ActivityRef cause = cause_of(ready, op);
+    if (observer_ != nullptr) {
+        observer_->op_started(run_of(ready.frame, ready.op, now()));
+    }
     if (op.body) {
         begin_repeat(ready.frame, ready.op, cause);
         return;
@@ -413,7 +326,7 @@ void TensorCore::issue_local(int index)
     set_timer(running.unit_done, Alarm::unit_done, index);
     if (cost.hbm.bytes > Bytes(0)) {
         running.parts_left = 2;
-        set_timer(launched + to_picoseconds(machine_.device.dma_latency), Alarm::start_dma, index);
+        set_timer(dma_start(running, cost), Alarm::start_dma, index);
     }
 }
 
@@ -462,6 +375,26 @@ model::Activity TensorCore::activity_of(const Running& running) const
     return activity;
 }
 
+OpRun TensorCore::run_of(int frame, int op, Picoseconds start) const
+{
+    return {device_, epoch_, step_index_, &compiled(frame, op), start};
+}
+
+Picoseconds TensorCore::dma_start(const Running& running, const model::OpCost& cost) const
+{
+    return running.start + cost.launch + to_picoseconds(machine_.device.dma_latency);
+}
+
+void TensorCore::note_dma(int index)
+{
+    if (observer_ != nullptr) {
+        const Running& running = running_[static_cast<std::size_t>(index)];
+        const OpRun run = run_of(running.frame, running.op, running.start);
+        const model::OpCost& cost = run.op->cost_on(device_);
+        observer_->hbm_moved({run, dma_start(running, cost), now(), cost.hbm.bytes});
+    }
+}
+
 void TensorCore::part_done(int index)
 {
     Running& running = running_[static_cast<std::size_t>(index)];
@@ -487,7 +420,8 @@ void TensorCore::finish_running(int index, const model::Activity& activity, Acti
     const int op = running.op;
     running.used = false;
     spare_running_.push_back(index);
-    const ActivityRef noted = links_.recorder.add(epoch_, activity, cause);
+    const ActivityRef noted =
+        links_.observers.finished(run_of(frame, op, running.start), activity, cause);
     release_units(compiled(frame, op), noted);
     op_finished(frame, op, noted);
 }
@@ -504,6 +438,20 @@ void TensorCore::op_finished(int index, int op, ActivityRef activity)
     if (--frame.unfinished == 0) {
         close_frame(index);
     }
+}
+
+// --- Statistics
+// ---------------------------------------------------------------------------------
+
+void TensorCore::declare_statistics(Statistics& statistics) const
+{
+    statistics.declare("ops_executed",
+                       "Ops that devices have run, in repeated iterations of loops too.",
+                       progress_.ops);
+    statistics.declare("ops_repeated",
+                       "Of them, ops of iterations that were not simulated because the loop had "
+                       "become periodic.",
+                       ops_skipped_);
 }
 
 } // namespace alxsim::sim

@@ -5,7 +5,8 @@
 #include "sim/hbm.h"
 #include "sim/loop_memo.h"
 #include "sim/network.h"
-#include "sim/recorder.h"
+#include "sim/observe/observers.h"
+#include "sim/observe/statistics.h"
 #include "sim/step_feed.h"
 
 #include <array>
@@ -20,7 +21,7 @@ namespace alxsim::sim {
 /// What a device is connected to.
 struct DeviceLinks {
     StepFeed& feed;
-    Recorder& recorder;
+    Observers& observers;
     Hbm& hbm;
     Network& network;
     LoopMemo* loops = nullptr; ///< null: every iteration is simulated
@@ -32,7 +33,7 @@ struct DeviceLinks {
 /// are. The next step starts when all ops of the last one are done and the host has dispatched it.
 /// Iterations of a loop that has become periodic are skipped, which changes no time.
 /// Left out: instruction issue within an op, VMEM port conflicts.
-class TensorCore : public sc_core::sc_module {
+class TensorCore : public sc_core::sc_module, public StatisticsSource {
 public:
     TensorCore(const sc_core::sc_module_name& name, int device, const topologies::Machine& machine,
                DeviceLinks links);
@@ -40,7 +41,7 @@ public:
     bool finished() const { return finished_; }
     /// For an error message: what the device waits for.
     std::string waiting_for() const;
-    std::int64_t ops_executed() const { return progress_.ops; }
+    void declare_statistics(Statistics& statistics) const override;
 
 private:
     /// What the device has done so far.
@@ -151,6 +152,9 @@ private:
     void start_iteration(int frame);
     void skip(int frame, const LoopMemo::Skip& skip);
 
+    OpRun run_of(int frame, int op, Picoseconds start) const;
+    Picoseconds dma_start(const Running& running, const model::OpCost& cost) const;
+    void note_dma(int running);
     void part_done(int running);
     void finish_running(int running, const model::Activity& activity, ActivityRef cause);
     void op_finished(int frame, int op, ActivityRef activity);
@@ -160,6 +164,7 @@ private:
     int device_;
     const topologies::Machine& machine_;
     DeviceLinks links_;
+    Observer* const observer_; ///< null if nobody looks closely
     model::HostLink host_;
     double speed_; ///< of its clock
     int dispatch_phase_;
@@ -183,6 +188,7 @@ private:
     std::uint64_t order_ = 0;
     std::array<UnitState, unit_count> units_;
     Progress progress_;
+    std::int64_t ops_skipped_ = 0; ///< of those in progress_
     bool issuing_ = false;
     sc_core::sc_event wake_;
 };

@@ -31,7 +31,7 @@ void simulated_ops(benchmark::State& state)
     const auto steps = steps_of(typical_step(), 10);
     std::int64_t ops = 0;
     for (auto run : state) {
-        ops += simulate(machine, steps).ops_executed;
+        ops += simulate(machine, steps).statistics.value("ops_executed");
     }
     state.SetItemsProcessed(ops);
 }
@@ -44,7 +44,7 @@ void simulated_local_ops(benchmark::State& state)
         steps_of(graph_of({repeat_of(10'000, {op_of(model::Vector{1 << 18, 2, DType::f32})})}));
     std::int64_t ops = 0;
     for (auto run : state) {
-        ops += simulate(machine, steps).ops_executed;
+        ops += simulate(machine, steps).statistics.value("ops_executed");
     }
     state.SetItemsProcessed(ops);
 }

@@ -99,7 +99,7 @@ TEST(HbmFluid, CountsTheBytesOfAllChips)
 {
     const SimulationResult result =
         simulate(machine_of("tpu_v3", 8), steps_of(graph_of({op_of(stream)}), 3));
-    EXPECT_EQ(result.hbm_bytes, Bytes(3 * 8 * 90'000'000LL));
+    EXPECT_EQ(result.statistics.value("hbm_bytes"), 3 * 8 * 90'000'000LL);
 }
 
 } // namespace

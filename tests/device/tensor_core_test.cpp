@@ -101,7 +101,7 @@ TEST(TensorCore, CountsTheOpsOfRepeatsEveryTime)
     const SimulationResult result =
         simulate(machine_of("tpu_v3", 2),
                  steps_of(graph_of({repeat_of(5, {op_of(model::Vector{8, 1, DType::f32})})}), 3));
-    EXPECT_EQ(result.ops_executed, 2 * 3 * (1 + 5));
+    EXPECT_EQ(result.statistics.value("ops_executed"), 2 * 3 * (1 + 5));
 }
 
 TEST(TensorCore, IteratesARepeatOfNoTimesNotAtAll)

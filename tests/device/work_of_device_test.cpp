@@ -98,7 +98,7 @@ TEST(WorkOfDevices, MovesTheBytesOfEachDevice)
     const Machine machine = machine_of("tpu_v5e", 4);
     const SimulationResult result =
         simulate(machine, steps_of(graph_of({gather_of({10, 20, 30, 1000})})));
-    EXPECT_EQ(result.hbm_bytes, Bytes(1060 * 512));
+    EXPECT_EQ(result.statistics.value("hbm_bytes"), 1060 * 512);
 }
 
 TEST(WorkOfDevices, OfOneSizeIsTheOpsOwn)

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Network has carried, and what it tells of that.
+#include "sim/network.h"
+
+namespace alxsim::sim {
+
+NetworkCounters Network::counters() const
+{
+    NetworkCounters result;
+    result.links = packets_.link_uses();
+    result.on_chip_bytes = on_chip_bytes_;
+    result.messages = messages_;
+    result.message_hops = packets_.use().message_hops;
+    const NetworkCounters nothing{std::vector<LinkUse>(result.links.size()), {}, 0, 0};
+    result.add(nothing, repeated_, 1);
+    memo_.add_to(result);
+    return result;
+}
+
+void Network::repeat(const NetworkCounters& before, const NetworkCounters& after,
+                     std::int64_t times, Picoseconds start, Picoseconds finish)
+{
+    repeated_.add(before, after, times);
+    note_repeated(before, after, times, start, finish);
+}
+
+/// Every link that carried something, once.
+void Network::note_repeated(const NetworkCounters& before, const NetworkCounters& after,
+                            std::int64_t times, Picoseconds start, Picoseconds finish) const
+{
+    if (observer_ == nullptr) {
+        return;
+    }
+    NetworkCounters repeated{std::vector<LinkUse>(before.links.size()), {}, 0, 0};
+    repeated.add(before, after, times);
+    for (int chip = 0; chip < slice_.chips(); ++chip) {
+        for (int axis = 0; axis < static_cast<int>(slice_.axes().size()); ++axis) {
+            for (const int direction : {+1, -1}) {
+                const LinkUse& link = repeated.links[packets_.link_number(chip, axis, direction)];
+                if (link.packets > 0) {
+                    observer_->link_carried({chip, axis, direction, start, finish, link.busy,
+                                             link.bytes, link.packets, true});
+                }
+            }
+        }
+    }
+}
+
+void Network::declare_statistics(Statistics& statistics) const
+{
+    const NetworkUse used = use();
+    statistics.declare("network_messages",
+                       "Messages that devices have sent each other in collectives.", used.messages);
+    statistics.declare("network_message_hops",
+                       "Links between source and destination, over all messages.",
+                       used.message_hops);
+    statistics.declare("link_bytes", "Bytes on all directed ICI links.", used.link_bytes);
+    statistics.declare("link_busy", "Time that directed ICI links were busy, over all of them.",
+                       used.link_busy);
+    statistics.declare("on_chip_bytes", "Bytes between devices of one chip.", used.on_chip_bytes);
+    statistics.declare("collectives", "Collectives, but for those in repeated iterations of loops.",
+                       entered_.front());
+    statistics.declare("collectives_remembered",
+                       "Of them, those that went as they went before and were not simulated.",
+                       remembered_);
+    statistics.declare("collectives_in_memory", "Collectives that are remembered at the end.",
+                       static_cast<std::int64_t>(memo_.size()));
+    packets_.declare_statistics(statistics);
+}
+
+NetworkUse Network::use() const
+{
+    const NetworkCounters counted = counters();
+    NetworkUse use;
+    use.on_chip_bytes = counted.on_chip_bytes;
+    use.messages = counted.messages;
+    use.message_hops = counted.message_hops;
+    for (int axis = 0; axis < static_cast<int>(slice_.axes().size()); ++axis) {
+        for (const int direction : {+1, -1}) {
+            AxisUse along;
+            along.axis = axis;
+            along.direction = direction;
+            for (int chip = 0; chip < slice_.chips(); ++chip) {
+                if (!slice_.neighbour(chip, axis, direction)) {
+                    continue;
+                }
+                const LinkUse& link = counted.links[packets_.link_number(chip, axis, direction)];
+                ++along.links;
+                along.bytes += link.bytes;
+                along.busy += link.busy;
+                if (link.busy > along.busiest) {
+                    along.busiest = link.busy;
+                    along.busiest_chip = chip;
+                    along.busiest_bytes = link.bytes;
+                }
+            }
+            use.links += along.links;
+            use.link_bytes += along.bytes;
+            use.link_busy += along.busy;
+            if (along.links > 0) {
+                use.axes.push_back(along);
+            }
+        }
+    }
+    return use;
+}
+
+} // namespace alxsim::sim

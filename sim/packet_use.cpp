@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What PacketNetwork tells of what it has done.
+#include "sim/packet_network.h"
+
+namespace alxsim::sim {
+
+const LinkUse& PacketNetwork::link_use(int chip, int axis, int direction) const
+{
+    return link_use_[static_cast<std::size_t>(link_index(chip, axis, direction))];
+}
+
+void PacketNetwork::tell_observer(Index link, std::int64_t packets, Bytes bytes, Picoseconds start,
+                                  Picoseconds busy) const
+{
+    LinkTransfer transfer;
+    transfer.chip = link / (2 * axes_);
+    transfer.axis = at(links_, link).axis;
+    transfer.direction = link % 2 == 0 ? +1 : -1;
+    transfer.start = start;
+    transfer.finish = start + busy;
+    transfer.busy = busy;
+    transfer.bytes = bytes;
+    transfer.packets = packets;
+    observer_->link_carried(transfer);
+}
+
+void PacketNetwork::declare_statistics(Statistics& statistics) const
+{
+    statistics.declare("packet_hops",
+                       "Packets that were put on links one by one or in trains; those of what went "
+                       "again as before are not among them.",
+                       use_.packet_hops);
+}
+
+} // namespace alxsim::sim

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// How TensorCore runs loops, and leaves out iterations: see LoopMemo.
+#include "sim/kernel_time.h"
+#include "sim/tensor_core.h"
+
+#include <variant>
+
+namespace alxsim::sim {
+
+using model::CompiledOp;
+using model::Share;
+
+void TensorCore::begin_repeat(int frame, int op, ActivityRef cause)
+{
+    const CompiledOp& repeat = compiled(frame, op);
+    const std::int64_t times =
+        model::iterations(std::get<model::Repeat>(repeat.op->work), step_->step.counts, device_);
+    if (times == 0) {
+        op_finished(frame, op, cause);
+        return;
+    }
+    const int opened = open_frame(*repeat.body, frame, op, times);
+    if (links_.loops != nullptr && times > 2) { // one to see, one to skip, one to leave with
+        Frame& loop = frames_[static_cast<std::size_t>(opened)];
+        loop.loop = links_.loops->loop_of(repeat);
+        report_iteration(loop);
+    }
+    begin_iteration(opened, cause);
+}
+
+void TensorCore::begin_iteration(int index, ActivityRef cause)
+{
+    Frame& frame = frames_[static_cast<std::size_t>(index)];
+    const CompiledOp& repeat = compiled(frame.parent, frame.parent_op);
+    model::Activity control;
+    control.start = now();
+    control.finish = now() + repeat.cost.launch;
+    control.device = device_;
+    control.op = frame.parent_op;
+    control.phase = static_cast<std::int16_t>(repeat.phase);
+    control.body = Share::host;
+    frame.last = links_.observers.finished(run_of(frame.parent, frame.parent_op, control.start),
+                                           control, cause);
+    frame.control_before = frame.control;
+    frame.control = frame.last;
+    set_timer(control.finish, Alarm::start_iteration, index);
+}
+
+// --- Skipped iterations
+
+/// Nothing runs and nothing will by itself.
+bool TensorCore::at_rest() const
+{
+    return ready_count_ == 0 && timers_.empty() && spare_running_.size() == running_.size();
+}
+
+void TensorCore::report_iteration(Frame& frame)
+{
+    if (frame.loop == nullptr || !at_rest()) {
+        frame.follows = false;
+        return;
+    }
+    const bool follows = frame.follows;
+    frame.reported = true;
+    frame.follows = true;
+    frame.in_iteration = {progress_.ops - frame.at_report.ops, progress_.hbm - frame.at_report.hbm};
+    frame.at_report = progress_;
+    links_.loops->report(
+        *frame.loop, device_,
+        {step_index_, frame.iterations_left, follows, links_.hbm.idle(), links_.hbm.bytes_moved()});
+}
+
+void TensorCore::start_iteration(int index)
+{
+    Frame& frame = frames_[static_cast<std::size_t>(index)];
+    if (frame.reported) {
+        frame.reported = false;
+        const LoopMemo::Skip skipped = links_.loops->begin(*frame.loop, device_);
+        if (skipped.too_long) {
+            return;
+        }
+        if (skipped.iterations > 0) {
+            skip(index, skipped);
+            return;
+        }
+    }
+    start_frame(index, frame.last);
+}
+
+/// Lets the iterations pass.
+void TensorCore::skip(int index, const LoopMemo::Skip& skip)
+{
+    Frame& frame = frames_[static_cast<std::size_t>(index)];
+    RepeatedPart part;
+    part.run = run_of(frame.parent, frame.parent_op, now());
+    part.cause = frame.control;
+    part.since = frame.control_before;
+    part.finish = now() + skip.period * skip.iterations;
+    part.iterations = skip.iterations;
+    part.skip = skip.number;
+    part.ops = frame.in_iteration.ops * skip.iterations;
+    part.hbm_bytes = frame.in_iteration.hbm * skip.iterations;
+    frame.last = links_.observers.repeated(part);
+    frame.iterations_left -= skip.iterations;
+    progress_.ops += part.ops;
+    ops_skipped_ += part.ops;
+    progress_.hbm += part.hbm_bytes;
+    links_.hbm.add_moved(part.hbm_bytes);
+    set_timer(part.finish, Alarm::resume_iteration, index);
+}
+
+} // namespace alxsim::sim
