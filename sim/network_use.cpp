@@ -48,16 +48,24 @@ void Network::note_repeated(const NetworkCounters& before, const NetworkCounters
 
 void Network::declare_statistics(Statistics& statistics) const
 {
-    const NetworkUse used = use();
+    const NetworkCounters counted = counters();
+    Bytes bytes(0);
+    Picoseconds busy(0);
+    for (const LinkUse& link : counted.links) {
+        bytes += link.bytes;
+        busy += link.busy;
+    }
     statistics.declare("network_messages",
-                       "Messages that devices have sent each other in collectives.", used.messages);
+                       "Messages that devices have sent each other in collectives.",
+                       counted.messages);
     statistics.declare("network_message_hops",
                        "Links between source and destination, over all messages.",
-                       used.message_hops);
-    statistics.declare("link_bytes", "Bytes on all directed ICI links.", used.link_bytes);
+                       counted.message_hops);
+    statistics.declare("link_bytes", "Bytes on all directed ICI links.", bytes);
     statistics.declare("link_busy", "Time that directed ICI links were busy, over all of them.",
-                       used.link_busy);
-    statistics.declare("on_chip_bytes", "Bytes between devices of one chip.", used.on_chip_bytes);
+                       busy);
+    statistics.declare("on_chip_bytes", "Bytes between devices of one chip.",
+                       counted.on_chip_bytes);
     statistics.declare("collectives", "Collectives, but for those in repeated iterations of loops.",
                        entered_.front());
     statistics.declare("collectives_remembered",

@@ -406,20 +406,18 @@ void PacketNetwork::start(Index on, Index from)
     link.sender = from;
     calendar_.post(now_ + latency_, {What::head_in, index});
     calendar_.post(end, {What::tail_out, on});
-
-    count(on, 1, Bytes(packet.bytes), now_, end - now_);
+    count(on, now_, {Bytes(packet.bytes), end - now_, 1});
 }
 
-void PacketNetwork::count(Index link, std::int64_t packets, Bytes bytes, Picoseconds start,
-                          Picoseconds busy)
+void PacketNetwork::count(Index link, Picoseconds start, const LinkUse& sent)
 {
     LinkUse& use = at(link_use_, link);
-    use.bytes += bytes;
-    use.busy += busy;
-    use.packets += packets;
-    use_.packet_hops += packets;
+    use.bytes += sent.bytes;
+    use.busy += sent.busy;
+    use.packets += sent.packets;
+    use_.packet_hops += sent.packets;
     if (observer_ != nullptr) {
-        tell_observer(link, packets, bytes, start, busy);
+        tell_observer(link, start, sent);
     }
 }
 

@@ -219,9 +219,8 @@ private:
     void cut_train(Index link);
     void note_passed(Index link, Picoseconds start, std::int64_t full, std::int64_t last_bytes);
     void account_for_passed(Index link);
-    void count(Index link, std::int64_t packets, Bytes bytes, Picoseconds start, Picoseconds busy);
-    void tell_observer(Index link, std::int64_t packets, Bytes bytes, Picoseconds start,
-                       Picoseconds busy) const;
+    void count(Index link, Picoseconds start, const LinkUse& sent);
+    void tell_observer(Index link, Picoseconds start, const LinkUse& sent) const;
 
     Index link_index(int chip, int axis, int direction) const
     {

@@ -97,8 +97,9 @@ void PacketNetwork::note_passed(Index on, Picoseconds start, std::int64_t full,
     Link& link = at(links_, on);
     const std::int64_t last = std::max<std::int64_t>(last_bytes, 0);
     const Picoseconds last_time = sending_time(last, link.bytes_per_second);
-    count(on, full + (last_bytes < 0 ? 0 : 1), Bytes(full * packet_bytes_ + last), start,
-          link.packet_time * full + last_time);
+    count(on, start,
+          {Bytes(full * packet_bytes_ + last), link.packet_time * full + last_time,
+           full + (last_bytes < 0 ? 0 : 1)});
     use_.bytes_delivered += Bytes(full * packet_bytes_ + last);
     std::size_t old = 0;
     while (old < link.passed.size() && link.passed[old].room_back <= now_) {

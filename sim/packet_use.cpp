@@ -9,18 +9,17 @@ const LinkUse& PacketNetwork::link_use(int chip, int axis, int direction) const
     return link_use_[static_cast<std::size_t>(link_index(chip, axis, direction))];
 }
 
-void PacketNetwork::tell_observer(Index link, std::int64_t packets, Bytes bytes, Picoseconds start,
-                                  Picoseconds busy) const
+void PacketNetwork::tell_observer(Index link, Picoseconds start, const LinkUse& sent) const
 {
     LinkTransfer transfer;
     transfer.chip = link / (2 * axes_);
     transfer.axis = at(links_, link).axis;
     transfer.direction = link % 2 == 0 ? +1 : -1;
     transfer.start = start;
-    transfer.finish = start + busy;
-    transfer.busy = busy;
-    transfer.bytes = bytes;
-    transfer.packets = packets;
+    transfer.finish = start + sent.busy;
+    transfer.busy = sent.busy;
+    transfer.bytes = sent.bytes;
+    transfer.packets = sent.packets;
     observer_->link_carried(transfer);
 }
 

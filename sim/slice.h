@@ -56,7 +56,7 @@ public:
     Slice(const sc_core::sc_module_name& name, const topologies::Machine& machine, StepFeed& feed,
           Observers& observers, bool remember, HbmModel hbm)
         : sc_core::sc_module(name),
-          network_("network", machine, remember, observers.close()),
+          network_("network", machine, remember, observers.looking_closely()),
           loops_(machine, network_)
     {
         const bool skip = remember && hbm == HbmModel::rates;

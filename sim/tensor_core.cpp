@@ -33,7 +33,7 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, int device,
       device_(device),
       machine_(machine),
       links_(links),
-      observer_(links.observers.close()),
+      observer_(links.observers.looking_closely()),
       host_(machine),
       speed_(machine.faults.speed_of(device)),
       dispatch_phase_(links.feed.phases().index_of(model::dispatch_phase))

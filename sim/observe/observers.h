@@ -34,7 +34,7 @@ public:
     void attach(Observer& observer);
 
     /// Null if nobody looks closely.
-    Observer* close() { return close_.all_.empty() ? nullptr : &close_; }
+    Observer* looking_closely() { return close_.all_.empty() ? nullptr : &close_; }
 
     /// A device has finished an activity that `cause` let start.
     ActivityRef finished(const OpRun& run, const model::Activity& activity, ActivityRef cause)
