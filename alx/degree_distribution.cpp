@@ -36,26 +36,52 @@ double end_of_mass(double begin, double mass, double s)
                      : std::numeric_limits<double>::infinity();
 }
 
-/// Sum of (n + shift)^-s over [first, last].
-double power_sum(std::int64_t first, std::int64_t last, double shift, double s)
-{
-    const std::int64_t split = std::min(last, first + exact_terms);
-    double sum = 0;
-    for (std::int64_t n = first; n <= split; ++n) {
-        sum += portable::pow(static_cast<double>(n) + shift, -s);
+/// Sums of (n + shift)^-s over [first, last] for one shift and many s, which share the logarithms.
+class PowerSums {
+public:
+    PowerSums(std::int64_t first, std::int64_t last, double shift)
+        : split_(std::min(last, first + exact_terms)),
+          last_(last),
+          shift_(shift)
+    {
+        bases_.reserve(static_cast<std::size_t>(split_ - first + 1));
+        logarithms_.reserve(bases_.capacity());
+        for (std::int64_t n = first; n <= split_; ++n) {
+            bases_.push_back(static_cast<double>(n) + shift);
+            logarithms_.push_back(portable::log(bases_.back()));
+        }
     }
-    if (split < last) {
-        sum += power_integral(static_cast<double>(split) + 0.5 + shift,
-                              static_cast<double>(last) + 0.5 + shift, s);
-    }
-    return sum;
-}
 
-double mean_at(std::int64_t shortest, std::int64_t longest, double shift, double exponent)
+    double operator()(double s) const
+    {
+        double sum = 0;
+        if (s == 0 || s == -1) { // where portable::pow takes no logarithm
+            for (const double base : bases_) {
+                sum += portable::pow(base, -s);
+            }
+        } else {
+            for (const double logarithm : logarithms_) {
+                sum += portable::exp(-s * logarithm);
+            }
+        }
+        if (split_ < last_) {
+            sum += power_integral(static_cast<double>(split_) + 0.5 + shift_,
+                                  static_cast<double>(last_) + 0.5 + shift_, s);
+        }
+        return sum;
+    }
+
+private:
+    std::int64_t split_; ///< the last one that is summed by itself
+    std::int64_t last_;
+    double shift_;
+    std::vector<double> bases_;
+    std::vector<double> logarithms_;
+};
+
+double mean_at(const PowerSums& sums, double shift, double exponent)
 {
-    return power_sum(shortest, longest, shift, exponent - 1.0) /
-               power_sum(shortest, longest, shift, exponent) -
-           shift;
+    return sums(exponent - 1.0) / sums(exponent) - shift;
 }
 
 void check_mean(std::int64_t shortest, std::int64_t longest, double mean)
@@ -89,8 +115,8 @@ DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longe
 {
     check_mean(shortest, longest, mean);
     // The mean falls as the exponent rises.
-    exponent_ = -bisect(-64, 0, mean,
-                        [&](double negative) { return mean_at(shortest, longest, 0, -negative); });
+    const PowerSums sums(shortest, longest, 0);
+    exponent_ = -bisect(-64, 0, mean, [&](double negative) { return mean_at(sums, 0, -negative); });
 }
 
 DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longest, double mean,
@@ -106,17 +132,18 @@ DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longe
     };
     shift_ =
         shift_at(bisect(-30, portable::log(static_cast<double>(longest)) + 10, mean, [&](double x) {
-            return mean_at(shortest, longest, shift_at(x), exponent);
+            const double shift = shift_at(x);
+            return mean_at(PowerSums(shortest, longest, shift), shift, exponent);
         }));
 }
 
-std::vector<std::int64_t> DegreeDistribution::sample(std::int64_t count, std::uint64_t seed) const
+std::vector<std::int64_t> DegreeDistribution::quantile_means(std::int64_t count) const
 {
     std::vector<std::int64_t> lengths;
     lengths.reserve(static_cast<std::size_t>(count));
     // Walks through the lengths, pouring each one's mass into ranges of mass 1.
     const double scale =
-        static_cast<double>(count) / power_sum(shortest_, longest_, shift_, exponent_);
+        static_cast<double>(count) / PowerSums(shortest_, longest_, shift_)(exponent_);
     const std::int64_t split = std::min(longest_, shortest_ + exact_terms);
     double room = 1;
     double sum = 0;
@@ -149,6 +176,12 @@ std::vector<std::int64_t> DegreeDistribution::sample(std::int64_t count, std::ui
     const auto rest = std::llround(sum / std::max(1 - room, 1e-9));
     lengths.resize(static_cast<std::size_t>(count),
                    std::clamp<std::int64_t>(rest, shortest_, longest_));
+    return lengths;
+}
+
+std::vector<std::int64_t> DegreeDistribution::sample(std::int64_t count, std::uint64_t seed) const
+{
+    std::vector<std::int64_t> lengths = quantile_means(count);
     SplitMix64 random(mix64(seed));
     for (std::size_t i = lengths.size(); i > 1; --i) {
         std::swap(lengths[i - 1], lengths[random.below(i)]);

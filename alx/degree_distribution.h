@@ -20,9 +20,10 @@ public:
     double exponent() const { return exponent_; }
     double mean() const { return mean_; }
 
-    /// `count` lengths in random order, each the rounded mean of one of `count` equal quantile
-    /// ranges: so that the sample has the distribution's mean although its tail is heavy. The seed
-    /// decides the order alone.
+    /// `count` lengths, each the rounded mean of one of `count` equal quantile ranges, the lowest
+    /// range first: so that the sample has the distribution's mean although its tail is heavy.
+    std::vector<std::int64_t> quantile_means(std::int64_t count) const;
+    /// The same in random order, which the seed decides.
     std::vector<std::int64_t> sample(std::int64_t count, std::uint64_t seed) const;
 
 private:

@@ -3,13 +3,13 @@
 
 #include "alx/degree_distribution.h"
 #include "alx/dense_batches.h"
+#include "alx/length_sample.h"
 #include "base/input_error.h"
 #include "base/memo.h"
 #include "base/portable_math.h"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <utility>
 
@@ -36,37 +36,6 @@ constexpr WebGraphVariant webgraph_variants[] = {
     {"in-dense", 50, 0.12e9, 443786, 47894, 491634},
 };
 
-/// Rows that are really batched; the count's error is far below that of the assumed lengths.
-constexpr std::int64_t sample_rows = 100000;
-
-DegreeDistribution lengths_of(const SideShape& side)
-{
-    const double mean = static_cast<double>(side.links) / static_cast<double>(side.rows);
-    return side.exponent > 0 ? DegreeDistribution(side.min_links, side.longest, mean, side.exponent)
-                             : DegreeDistribution(side.min_links, side.longest, mean);
-}
-
-/// Lengths of a sample of rows, and the exponent that they have.
-struct LengthSample {
-    double exponent = 0;
-    std::vector<std::int64_t> lengths;
-    /// The same, counted: length and rows, ascending.
-    std::vector<std::pair<std::int64_t, std::int64_t>> rows_of_length;
-};
-
-LengthSample draw_sample(const SideShape& side, std::uint64_t seed)
-{
-    const DegreeDistribution lengths = lengths_of(side);
-    LengthSample sample{
-        lengths.exponent(), lengths.sample(std::min(side.rows, sample_rows), seed), {}};
-    std::map<std::int64_t, std::int64_t> counted;
-    for (const std::int64_t length : sample.lengths) {
-        ++counted[length];
-    }
-    sample.rows_of_length.assign(counted.begin(), counted.end());
-    return sample;
-}
-
 std::shared_ptr<const LengthSample> sample_of(const SideShape& side, std::uint64_t seed)
 {
     using Key = std::pair<SideShape::Key, std::uint64_t>;
@@ -74,30 +43,13 @@ std::shared_ptr<const LengthSample> sample_of(const SideShape& side, std::uint64
     SideShape lengths = side;
     lengths.lines_used = 0; // does not change them
     return known.get({lengths.key(), seed}, [&] {
-        return std::make_shared<const LengthSample>(draw_sample(lengths, seed));
+        const double mean = static_cast<double>(side.links) / static_cast<double>(side.rows);
+        return std::make_shared<const LengthSample>(
+            side.exponent > 0
+                ? DegreeDistribution(side.min_links, side.longest, mean, side.exponent)
+                : DegreeDistribution(side.min_links, side.longest, mean),
+            side.rows, seed);
     });
-}
-
-/// What a side's rows leave in batches that hold `capacity` links.
-struct Kept {
-    double lines_of_row = 0; ///< in the mean
-    double links_share = 0;  ///< of all links
-};
-
-Kept kept_by(const LengthSample& sample, std::int64_t capacity, std::int64_t line_length,
-             Admission admission)
-{
-    const BatchPacker packer({1, line_length, 1}, admission);
-    double lines = 0;
-    double links = 0;
-    double all = 0;
-    for (const auto& [length, rows] : sample.rows_of_length) {
-        const std::int64_t kept = std::min(length, capacity);
-        lines += static_cast<double>(packer.lines_needed(kept) * rows);
-        links += static_cast<double>(kept * rows);
-        all += static_cast<double>(length * rows);
-    }
-    return {lines / static_cast<double>(sample.lengths.size()), links / all};
 }
 
 /// Where so many of the lines are used, whichever rows take them.
@@ -105,11 +57,11 @@ SideBatches batch_by_lines(const SideShape& side, const BatchGeometry& geometry,
                            Admission admission, std::uint64_t seed)
 {
     const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
-    const Kept kept = kept_by(*sample, geometry.slots(), geometry.line_length, admission);
+    const KeptLengths kept = sample->kept(geometry.slots(), geometry.line_length, admission);
     SideBatches result;
     result.geometry = geometry;
     result.longest = side.longest;
-    result.exponent = sample->exponent;
+    result.exponent = sample->exponent();
     result.batches = rounded_up(static_cast<double>(side.rows) * kept.lines_of_row /
                                 (static_cast<double>(geometry.lines) * side.lines_used));
     result.links_lost = 1 - kept.links_share;
@@ -126,21 +78,20 @@ SideBatches batch_sample(const SideShape& side, const BatchGeometry& geometry, A
     SideBatches result;
     result.geometry = geometry;
     result.longest = side.longest;
-    result.exponent = sample->exponent;
+    result.exponent = sample->exponent();
     const std::int64_t capacity = geometry.slots();
     BatchPacker packer(geometry, admission);
     std::int64_t batches = 1;
     std::int64_t sampled_links = 0;
     std::int64_t kept_links = 0;
-    for (const std::int64_t length : sample->lengths) {
+    for (const std::int64_t length : sample->lengths()) {
         const std::int64_t kept = std::min(length, capacity);
         sampled_links += length;
         kept_links += kept;
         batches += static_cast<std::int64_t>(packer.add(kept));
     }
     result.links_lost = 1 - static_cast<double>(kept_links) / static_cast<double>(sampled_links);
-    const double per_row =
-        static_cast<double>(batches) / static_cast<double>(sample->lengths.size());
+    const double per_row = static_cast<double>(batches) / static_cast<double>(sample->rows());
     result.batches = rounded_up(per_row * static_cast<double>(side.rows));
     result.kept_links = static_cast<double>(side.links) * (1 - result.links_lost);
     result.density = static_cast<double>(kept_links) / static_cast<double>(batches * capacity);
@@ -217,7 +168,8 @@ SideBatches batch_side(const SideShape& side, const BatchGeometry& geometry, Adm
 std::int64_t rows_for_lines(const SideShape& side, std::int64_t lines, std::int64_t line_length,
                             Admission admission, std::uint64_t seed)
 {
-    const Kept kept = kept_by(*sample_of(side, seed), lines * line_length, line_length, admission);
+    const KeptLengths kept =
+        sample_of(side, seed)->kept(lines * line_length, line_length, admission);
     // Lengths differ: that nine lines of ten are used takes rows to spare, up to half as many.
     const double spare = 1 + std::max(0.0, 5 * (side.lines_used - 0.9));
     const double rows = spare * side.lines_used * static_cast<double>(lines) / kept.lines_of_row;
@@ -231,12 +183,12 @@ double expected_distinct(const SideShape& side, double links, std::uint64_t seed
     return known.get({side.key(), links, seed}, [&] {
         const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
         double sum = 0;
-        for (const auto& [length, rows] : sample->rows_of_length) {
+        for (const auto& [length, rows] : sample->rows_of_length()) {
             sum -=
                 static_cast<double>(rows) * portable::expm1(-links * static_cast<double>(length) /
                                                             static_cast<double>(side.links));
         }
-        return sum * static_cast<double>(side.rows) / static_cast<double>(sample->lengths.size());
+        return sum * static_cast<double>(side.rows) / static_cast<double>(sample->rows());
     });
 }
 
@@ -244,11 +196,11 @@ double mean_square_length(const SideShape& side, std::uint64_t seed)
 {
     const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
     double squares = 0;
-    for (const auto& [length, rows] : sample->rows_of_length) {
+    for (const auto& [length, rows] : sample->rows_of_length()) {
         const auto number = static_cast<double>(length);
         squares += static_cast<double>(rows) * number * number;
     }
-    return squares / static_cast<double>(sample->lengths.size());
+    return squares / static_cast<double>(sample->rows());
 }
 
 LongTail long_tail(const SideShape& side, std::int64_t min_length, std::uint64_t seed)
@@ -257,7 +209,7 @@ LongTail long_tail(const SideShape& side, std::int64_t min_length, std::uint64_t
     double rows = 0;
     double links = 0;
     double all = 0;
-    for (const auto& [length, number] : sample->rows_of_length) {
+    for (const auto& [length, number] : sample->rows_of_length()) {
         const auto weight = static_cast<double>(number);
         all += weight * static_cast<double>(length);
         if (length >= min_length) {
@@ -265,14 +217,14 @@ LongTail long_tail(const SideShape& side, std::int64_t min_length, std::uint64_t
             links += weight * static_cast<double>(length);
         }
     }
-    return {rows / static_cast<double>(sample->lengths.size()), links / all};
+    return {rows / static_cast<double>(sample->rows()), links / all};
 }
 
 std::shared_ptr<const std::vector<std::int64_t>> sampled_lengths(const SideShape& side,
                                                                  std::uint64_t seed)
 {
     const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
-    return {sample, &sample->lengths};
+    return {sample, &sample->lengths()};
 }
 
 } // namespace alxsim::alx

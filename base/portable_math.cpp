@@ -2,6 +2,8 @@
 #include "base/portable_math.h"
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 
 namespace alxsim::portable {
@@ -61,6 +63,27 @@ bool is_special(double x)
 double special_log(double x)
 {
     return x == 0 ? -infinity : x == infinity ? infinity : not_a_number;
+}
+
+/// The nearest whole number, halves to the even one, of |x| < 2^51: as std::nearbyint, which is a
+/// call into a library where any x86-64 CPU must do.
+double nearest_whole(double x)
+{
+    constexpr double shifter = 0x1.8p52;
+    return (x + shifter) - shifter;
+}
+
+/// x 2^exponent, for 1/2 <= x < 2: as std::ldexp, likewise.
+double scaled(double x, int exponent)
+{
+    constexpr int bias = 1023;
+    if (exponent <= -bias + 1 || exponent > bias) {
+        return std::ldexp(x, exponent);
+    }
+    const std::uint64_t bits = static_cast<std::uint64_t>(exponent + bias) << 52;
+    double power = 0;
+    std::memcpy(&power, &bits, sizeof power);
+    return x * power;
 }
 
 /// exp(r) - 1 for |r| <= ln(2) / 2.
@@ -128,9 +151,9 @@ double exp(double x)
     if (x < too_small) {
         return 0;
     }
-    const double exponent = std::nearbyint(x / ln2);
+    const double exponent = nearest_whole(x / ln2);
     const double r = (x - exponent * ln2_high) - exponent * ln2_low;
-    return std::ldexp(1 + small_expm1(r), static_cast<int>(exponent));
+    return scaled(1 + small_expm1(r), static_cast<int>(exponent));
 }
 
 double expm1(double x)
