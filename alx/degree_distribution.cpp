@@ -60,8 +60,12 @@ public:
                 sum += portable::pow(base, -s);
             }
         } else {
-            for (const double logarithm : logarithms_) {
-                sum += portable::exp(-s * logarithm);
+            std::vector<double> powers(logarithms_.size());
+            std::transform(logarithms_.begin(), logarithms_.end(), powers.begin(),
+                           [s](double logarithm) { return -s * logarithm; });
+            portable::exp(powers.data(), powers.data(), powers.size());
+            for (const double power : powers) {
+                sum += power;
             }
         }
         if (split_ < last_) {

@@ -182,11 +182,16 @@ double expected_distinct(const SideShape& side, double links, std::uint64_t seed
     static Memo<Key, double> known;
     return known.get({side.key(), links, seed}, [&] {
         const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
-        double sum = 0;
+        std::vector<double> missed; // exp(...) - 1
+        missed.reserve(sample->rows_of_length().size());
         for (const auto& [length, rows] : sample->rows_of_length()) {
-            sum -=
-                static_cast<double>(rows) * portable::expm1(-links * static_cast<double>(length) /
-                                                            static_cast<double>(side.links));
+            missed.push_back(-links * static_cast<double>(length) /
+                             static_cast<double>(side.links));
+        }
+        portable::expm1(missed.data(), missed.data(), missed.size());
+        double sum = 0;
+        for (std::size_t i = 0; i < missed.size(); ++i) {
+            sum -= static_cast<double>(sample->rows_of_length()[i].second) * missed[i];
         }
         return sum * static_cast<double>(side.rows) / static_cast<double>(sample->rows());
     });

@@ -96,6 +96,66 @@ double small_expm1(double r)
     return r + 0.5 * (r * r) * (1 + sum);
 }
 
+/// Numbers that are worked on at once, each step for all of them, so that it takes one instruction
+/// for several.
+constexpr std::size_t block = 32;
+/// Beyond, powers of two are no ordinary numbers.
+constexpr double largest_in_block = 700;
+/// Up to here expm1 is its own series.
+constexpr double small = 0.34;
+
+/// exp(x) of a block, or exp(x) - 1.
+template <bool less_one>
+void exp_of_block(const double* numbers, double* result)
+{
+    constexpr double shifter = 0x1.8p52;
+    constexpr std::uint64_t bias = 1023;
+    double x[block]; // of our own: `result` may be where the numbers are
+    double shifted[block];
+    double reduced[block];
+    double power[block];
+    std::uint64_t bits[block];
+    std::memcpy(x, numbers, sizeof x);
+    for (std::size_t i = 0; i < block; ++i) {
+        shifted[i] = x[i] / ln2 + shifter; // its last bits are the exponent
+        const double exponent = shifted[i] - shifter;
+        const double rest = (x[i] - exponent * ln2_high) - exponent * ln2_low;
+        reduced[i] = less_one && std::abs(x[i]) <= small ? x[i] : rest;
+    }
+    std::memcpy(bits, shifted, sizeof bits);
+    for (std::size_t i = 0; i < block; ++i) {
+        bits[i] = (bits[i] + bias) << 52;
+    }
+    std::memcpy(power, bits, sizeof power);
+    for (std::size_t i = 0; i < block; ++i) {
+        const double series = small_expm1(reduced[i]);
+        const double whole = (1 + series) * power[i];
+        result[i] = !less_one ? whole : std::abs(x[i]) <= small ? series : whole - 1;
+    }
+}
+
+template <bool less_one>
+void exp_of_all(const double* x, double* result, std::size_t count)
+{
+    std::size_t at = 0;
+    for (; at + block <= count; at += block) {
+        bool ordinary = true;
+        for (std::size_t i = at; i < at + block; ++i) {
+            ordinary = ordinary && std::abs(x[i]) <= largest_in_block;
+        }
+        if (ordinary) {
+            exp_of_block<less_one>(x + at, result + at);
+        } else {
+            for (std::size_t i = at; i < at + block; ++i) {
+                result[i] = less_one ? expm1(x[i]) : exp(x[i]);
+            }
+        }
+    }
+    for (; at < count; ++at) {
+        result[at] = less_one ? expm1(x[at]) : exp(x[at]);
+    }
+}
+
 double small_sin(double a)
 {
     const double z = a * a;
@@ -158,7 +218,17 @@ double exp(double x)
 
 double expm1(double x)
 {
-    return std::abs(x) <= 0.34 ? small_expm1(x) : exp(x) - 1;
+    return std::abs(x) <= small ? small_expm1(x) : exp(x) - 1;
+}
+
+void exp(const double* x, double* result, std::size_t count)
+{
+    exp_of_all<false>(x, result, count);
+}
+
+void expm1(const double* x, double* result, std::size_t count)
+{
+    exp_of_all<true>(x, result, count);
 }
 
 double pow(double x, double y)

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 namespace alxsim {
 namespace {
@@ -68,6 +69,23 @@ TEST(PortableMath, ExponentialIsWithinAnUlp)
     }
     EXPECT_LE(worst, 1.0);
     EXPECT_LE(worst_less_one, 4.0);
+}
+
+/// Far beyond what a f64 holds, around 0, and so many that some are left over.
+TEST(PortableMath, ArraysHaveTheBitsOfSingleNumbers)
+{
+    std::vector<double> numbers{0, -0.0, 0.34, -0.34, 709.8, -745.3, infinity, -infinity};
+    for (int i = 0; i < draws; ++i) {
+        numbers.push_back((unit(i) - 0.5) * std::ldexp(1.0, i % 16 - 4));
+    }
+    std::vector<double> powers = numbers; // in place, too
+    std::vector<double> less_one(numbers.size());
+    portable::exp(powers.data(), powers.data(), powers.size());
+    portable::expm1(numbers.data(), less_one.data(), numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        ASSERT_EQ(powers[i], portable::exp(numbers[i])) << numbers[i];
+        ASSERT_EQ(less_one[i], portable::expm1(numbers[i])) << numbers[i];
+    }
 }
 
 TEST(PortableMath, PowersLoseWhatTheirLogarithmIsLong)
