@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,18 +24,18 @@ constexpr const char* mapping_rule =
     "row, bank, bank_group, column and channel, each once, from the highest address bits to the "
     "lowest";
 
-HbmField field_of(const std::string& name)
+HbmField field_of(std::string_view name)
 {
     for (const FieldName& field : field_names) {
         if (name == field.first) {
             return field.second;
         }
     }
-    throw std::invalid_argument("'" + name + "' is no part of an address");
+    throw std::invalid_argument("'" + std::string(name) + "' is no part of an address");
 }
 
 /// A time of the data sheet in whole clocks, rounded up as a controller does.
-std::int64_t clocks(const PresetReader& read, const std::string& key, double clock_hz)
+std::int64_t clocks(const PresetReader& read, const char* key, double clock_hz)
 {
     return rounded_up(read.seconds(key).count() * clock_hz - 1e-6);
 }
@@ -113,13 +113,16 @@ std::string HbmMapping::text() const
 
 std::array<HbmField, 5> hbm_fields(const std::string& text)
 {
-    std::istringstream words(text);
+    constexpr const char* blanks = " \t\n\r\f\v";
     std::vector<HbmField> fields;
-    for (std::string word; words >> word;) {
+    for (std::size_t begin = text.find_first_not_of(blanks); begin != std::string::npos;) {
+        const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
+        const std::string_view word = std::string_view(text).substr(begin, end - begin);
         fields.push_back(field_of(word));
         if (std::count(fields.begin(), fields.end(), fields.back()) > 1) {
-            throw std::invalid_argument("'" + word + "' stands twice");
+            throw std::invalid_argument("'" + std::string(word) + "' stands twice");
         }
+        begin = text.find_first_not_of(blanks, end);
     }
     std::array<HbmField, 5> result{};
     if (fields.size() != result.size()) {

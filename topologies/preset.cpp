@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace alxsim::topologies {
 namespace {
@@ -151,63 +152,81 @@ Preset Preset::load(const std::string& name_or_path)
 Preset Preset::from_json(const Json& document, const std::string& file)
 {
     validate_json(document, resources().get(schema_file), file);
-    Preset preset;
-    preset.name_ = document.at("name").get<std::string>();
-    preset.title_ = document.at("title").get<std::string>();
+    auto sheet = std::make_shared<Sheet>();
+    auto values = std::make_shared<std::vector<PresetValue>>();
+    sheet->name = document.at("name").get<std::string>();
+    sheet->title = document.at("title").get<std::string>();
     for (const auto& [key, entry] : document.at("values").items()) {
-        PresetValue value = read_value(entry);
-        check_band(value, file, "/values/" + key);
-        preset.keys_.push_back(key);
-        preset.values_.emplace(key, std::move(value));
+        values->push_back(read_value(entry));
+        check_band(values->back(), file, "/values/" + key);
+        sheet->keys.push_back(key);
     }
+    for (std::size_t i = 0; i < sheet->keys.size(); ++i) {
+        sheet->places.emplace(sheet->keys[i], i);
+    }
+    Preset preset;
+    preset.sheet_ = std::move(sheet);
+    preset.values_ = std::move(values);
     return preset;
 }
 
-const PresetValue& Preset::at(const std::string& key) const
+std::size_t Preset::place_of(std::string_view key) const
 {
-    const auto found = values_.find(key);
-    if (found == values_.end()) {
-        throw InputError("preset " + name_ + " has no value '" + key + "'" +
-                         did_you_mean(key, keys_));
+    const auto found = sheet_->places.find(key);
+    if (found == sheet_->places.end()) {
+        throw InputError("preset " + name() + " has no value '" + std::string(key) + "'" +
+                         did_you_mean(std::string(key), keys()));
     }
     return found->second;
 }
 
-double Preset::number(const std::string& key) const
+double Preset::number(std::string_view key) const
 {
-    const PresetValue& entry = at(key);
-    if (!entry.value.is_number()) {
-        throw InputError("preset " + name_, key, "is no number but " + entry.value.dump());
+    const std::size_t place = place_of(key);
+    if (!drawn_.empty() && !std::isnan(drawn_[place])) {
+        return drawn_[place];
     }
-    return entry.value.get<double>();
+    const Json& value = (*values_)[place].value;
+    if (!value.is_number()) {
+        throw InputError("preset " + name(), std::string(key), "is no number but " + value.dump());
+    }
+    return value.get<double>();
 }
 
-PresetValue& Preset::to_override(const std::string& key, const std::string& place)
+Json Preset::value(std::string_view key) const
 {
-    const auto found = values_.find(key);
-    if (found == values_.end()) {
-        throw InputError("", place,
-                         "preset " + name_ + " has no value '" + key + "'" +
-                             did_you_mean(key, keys_) + " (`alxsim chips " + name_ +
-                             "` lists them all)");
+    const std::size_t place = place_of(key);
+    const Json& value = (*values_)[place].value;
+    if (drawn_.empty() || std::isnan(drawn_[place])) {
+        return value;
     }
-    return found->second;
+    return value.is_boolean() ? Json(drawn_[place] != 0) : Json(drawn_[place]);
+}
+
+void Preset::draw_value(std::string_view key, double value)
+{
+    drawn_.resize(keys().size(), std::numeric_limits<double>::quiet_NaN());
+    drawn_[place_of(key)] = value;
 }
 
 void Preset::check_override(const std::string& key, const Json& value,
                             const std::string& place) const
 {
-    const Json one_value = {{"value", value},
-                            {"unit", values_.at(key).unit},
-                            {"source", "override"},
-                            {"kind", "sourced"}};
-    const Json document = {{"name", name_}, {"title", title_}, {"values", {{key, one_value}}}};
+    const Json one_value = {
+        {"value", value}, {"unit", at(key).unit}, {"source", "override"}, {"kind", "sourced"}};
+    const Json document = {{"name", name()}, {"title", title()}, {"values", {{key, one_value}}}};
     validate_json(document, schema_of_one_value(), place);
 }
 
 void Preset::override_value(const std::string& key, const Json& value, const std::string& place)
 {
-    PresetValue& entry = to_override(key, place);
+    if (!has(key)) {
+        throw InputError("", place,
+                         "preset " + name() + " has no value '" + key + "'" +
+                             did_you_mean(key, keys()) + " (`alxsim chips " + name() +
+                             "` lists them all)");
+    }
+    const PresetValue& entry = at(key);
     const std::string source = place.empty() ? "override" : "override at " + place;
     PresetValue changed{value, Json(), Json(), entry.unit, source, "overridden"};
     if (value.is_string() && entry.value.is_number()) {
@@ -222,7 +241,12 @@ void Preset::override_value(const std::string& key, const Json& value, const std
                              "' allows: " + type_of(entry.value) + " in " + entry.unit);
     }
     check_override(key, changed.value, place);
-    entry = std::move(changed);
+    auto values = std::make_shared<std::vector<PresetValue>>(*values_);
+    (*values)[place_of(key)] = std::move(changed);
+    values_ = std::move(values);
+    if (!drawn_.empty()) {
+        drawn_[place_of(key)] = std::numeric_limits<double>::quiet_NaN();
+    }
 }
 
 } // namespace alxsim::topologies

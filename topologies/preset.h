@@ -3,8 +3,10 @@
 
 #include "base/json_document.h"
 
-#include <map>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace alxsim::topologies {
@@ -31,32 +33,44 @@ public:
     /// The embedded presets, oldest generation first.
     static std::vector<std::string> names();
 
-    const std::string& name() const { return name_; }
-    const std::string& title() const { return title_; }
+    const std::string& name() const { return sheet_->name; }
+    const std::string& title() const { return sheet_->title; }
     /// Keys in the order of the file.
-    const std::vector<std::string>& keys() const { return keys_; }
-    bool has(const std::string& key) const { return values_.count(key) != 0; }
-    /// Throws InputError naming the preset and the nearest right key.
-    const PresetValue& at(const std::string& key) const;
-    /// The number under `key`, in its unit. Throws InputError when absent or not a number.
-    double number(const std::string& key) const;
+    const std::vector<std::string>& keys() const { return sheet_->keys; }
+    bool has(std::string_view key) const { return sheet_->places.count(key) != 0; }
+    /// What the file says, or an override; draws do not show. Throws InputError naming the preset
+    /// and the nearest right key.
+    const PresetValue& at(std::string_view key) const { return (*values_)[place_of(key)]; }
+    /// The number under `key`, in its unit, as it was drawn. Throws InputError when absent or not a
+    /// number.
+    double number(std::string_view key) const;
+    /// What `at` has, or what was drawn instead.
+    Json value(std::string_view key) const;
     /// A what-if: replaces one value (kind becomes "overridden"), which is then certain: it has no
     /// low and high. "x2" in place of a number multiplies the preset's number and its low and high,
     /// so that "x1" changes nothing. Throws InputError for an unknown key, a factor that is none,
     /// or another type than the preset's value has; `place` names where the override stands.
     void override_value(const std::string& key, const Json& value, const std::string& place);
-    /// Another value from the band of one that nobody knows exactly; its kind stays. `value` is of
-    /// the preset's type.
-    void draw_value(const std::string& key, const Json& value) { values_.at(key).value = value; }
+    /// Another value from the band of one that nobody knows exactly, a number or a flag (0 or 1):
+    /// its kind stays. Copies of a preset share all but this.
+    void draw_value(std::string_view key, double value);
 
 private:
-    PresetValue& to_override(const std::string& key, const std::string& place);
+    /// What overrides and draws leave alone.
+    struct Sheet {
+        std::string name;
+        std::string title;
+        std::vector<std::string> keys;
+        std::unordered_map<std::string_view, std::size_t> places; ///< of `keys`, which it points to
+    };
+
+    std::size_t place_of(std::string_view key) const;
     void check_override(const std::string& key, const Json& value, const std::string& place) const;
 
-    std::string name_;
-    std::string title_;
-    std::vector<std::string> keys_;
-    std::map<std::string, PresetValue> values_;
+    std::shared_ptr<const Sheet> sheet_ = std::make_shared<const Sheet>();
+    std::shared_ptr<const std::vector<PresetValue>> values_; ///< [keys()]
+    std::vector<double>
+        drawn_; ///< [keys()], NaN where nothing is drawn; empty if nothing is at all
 };
 
 } // namespace alxsim::topologies

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <string>
+#include <string_view>
 
 namespace alxsim::topologies {
 
@@ -16,22 +17,22 @@ public:
     explicit PresetReader(const Preset& preset) : preset_(preset) {}
 
     const std::string& name() const { return preset_.name(); }
-    bool has(const std::string& key) const { return preset_.has(key); }
+    bool has(std::string_view key) const { return preset_.has(key); }
 
-    double positive(const std::string& key) const
+    double positive(std::string_view key) const
     {
         const double number = preset_.number(key);
         return number > 0 ? number : refuse(key, "a number > 0");
     }
 
-    int count(const std::string& key) const
+    int count(std::string_view key) const
     {
         const double number = preset_.number(key);
         const bool whole = number >= 1 && number <= 1e9 && number == std::floor(number);
         return static_cast<int>(whole ? number : refuse(key, "a whole number >= 1"));
     }
 
-    Bytes bytes(const std::string& key) const
+    Bytes bytes(std::string_view key) const
     {
         const double number = preset_.number(key);
         const bool whole = number >= 1 && number <= 1e18;
@@ -39,7 +40,7 @@ public:
             static_cast<std::int64_t>(whole ? number : refuse(key, "bytes from 1 to 1e18")));
     }
 
-    Seconds seconds(const std::string& key) const
+    Seconds seconds(std::string_view key) const
     {
         const double number = preset_.number(key);
         return Seconds(number >= 0 && number <= 1e3 ? number
@@ -47,29 +48,29 @@ public:
     }
 
     /// A share of a rate, which must leave some.
-    double efficiency(const std::string& key) const
+    double efficiency(std::string_view key) const
     {
         const double number = preset_.number(key);
         return number > 0 && number <= 1 ? number : refuse(key, "a number > 0 up to 1");
     }
 
-    double share(const std::string& key) const
+    double share(std::string_view key) const
     {
         const double number = preset_.number(key);
         return number >= 0 && number <= 1 ? number : refuse(key, "a number from 0 to 1");
     }
 
     /// A share that presets of one's own may leave out.
-    double share_or_zero(const std::string& key) const { return has(key) ? share(key) : 0.0; }
+    double share_or_zero(std::string_view key) const { return has(key) ? share(key) : 0.0; }
 
-    double not_negative(const std::string& key) const
+    double not_negative(std::string_view key) const
     {
         const double number = preset_.number(key);
         return number >= 0 ? number : refuse(key, "a number from 0");
     }
 
     /// Whole bytes in a range; 0 too where it has a meaning of its own.
-    Bytes bytes_within(const std::string& key, Bytes low, Bytes high, bool or_zero) const
+    Bytes bytes_within(std::string_view key, Bytes low, Bytes high, bool or_zero) const
     {
         const double number = preset_.number(key);
         const bool inside = number >= static_cast<double>(low.count()) &&
@@ -81,25 +82,25 @@ public:
         return Bytes(static_cast<std::int64_t>(number));
     }
 
-    bool flag(const std::string& key) const
+    bool flag(std::string_view key) const
     {
-        const Json& value = preset_.at(key).value;
+        const Json value = preset_.value(key);
         return value.is_boolean() ? value.get<bool>() : refuse(key, "true or false") != 0;
     }
 
-    std::string text(const std::string& key) const
+    std::string text(std::string_view key) const
     {
         const Json& value = preset_.at(key).value;
         return value.is_string() ? value.get<std::string>() : (refuse(key, "text"), "");
     }
 
 private:
-    [[noreturn]] double refuse(const std::string& key, const std::string& allowed) const
+    [[noreturn]] double refuse(std::string_view key, const std::string& allowed) const
     {
         const PresetValue& entry = preset_.at(key);
-        throw InputError("preset " + preset_.name(), key,
-                         "found " + entry.value.dump() + " " + entry.unit + " (" + entry.source +
-                             "); allowed: " + allowed);
+        throw InputError("preset " + preset_.name(), std::string(key),
+                         "found " + preset_.value(key).dump() + " " + entry.unit + " (" +
+                             entry.source + "); allowed: " + allowed);
     }
 
     const Preset& preset_;

@@ -46,13 +46,13 @@ bool is_whole(const topologies::PresetValue& entry)
            entry.high.is_number_integer();
 }
 
-/// A draw as the preset writes it: whole where its band is whole, a flag where it is a flag.
-Json like(const topologies::PresetValue& entry, double value)
+/// A draw as the preset has it: whole where its band is whole, 0 or 1 where it is a flag.
+double like(const topologies::PresetValue& entry, double value)
 {
     if (entry.value.is_boolean()) {
-        return value > 0.5;
+        return value > 0.5 ? 1 : 0;
     }
-    return is_whole(entry) ? Json(std::llround(value)) : Json(value);
+    return is_whole(entry) ? static_cast<double>(std::llround(value)) : value;
 }
 
 /// What hosts do: another run has others.

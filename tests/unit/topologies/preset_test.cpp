@@ -178,6 +178,21 @@ TEST(Overrides, OfAnotherTypeAreRefused)
         "here: /values/slice_shapes_chips/value/0: missing field 'kind'");
 }
 
+TEST(Draws, ChangeANumberInOneCopyAndNothingThatTheFileSays)
+{
+    const Preset central = Preset::load("tpu_v3");
+    Preset drawn = central;
+    drawn.draw_value("gather_row_s", 9e-9);
+    drawn.draw_value("collectives_overlap_compute", 1);
+    EXPECT_EQ(drawn.number("gather_row_s"), 9e-9);
+    EXPECT_EQ(drawn.value("collectives_overlap_compute"), Json(true));
+    EXPECT_EQ(drawn.at("gather_row_s").value, central.at("gather_row_s").value);
+    EXPECT_EQ(drawn.number("clock_hz"), central.number("clock_hz"));
+    EXPECT_EQ(central.number("gather_row_s"), central.at("gather_row_s").value.get<double>());
+    drawn.override_value("gather_row_s", 1e-8, "here");
+    EXPECT_EQ(drawn.number("gather_row_s"), 1e-8) << "an override is certain";
+}
+
 TEST(RelativeOverride, MultipliesTheValueAndItsBand)
 {
     Preset preset = Preset::load("tpu_v3");
