@@ -44,7 +44,7 @@ int add_id_exchange(model::OpGraph& graph, const GatherShape& shape, int after)
     const model::BufferUse all_ids = ids_of(shape);
     return graph.add({"exchange ids",
                       "gather.ids",
-                      over_rows(model::CollectiveKind::all_gather, all_ids.bytes, shape.mesh),
+                      over_rows(model::CollectiveKind::all_gather, all_ids.bytes, *shape.mesh),
                       {{shape.ids, Bytes(shape.slots * id_bytes)}},
                       {all_ids},
                       {after},
@@ -52,8 +52,7 @@ int add_id_exchange(model::OpGraph& graph, const GatherShape& shape, int after)
 }
 
 int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int64_t slots,
-                      std::int64_t owned, const std::string& output, std::vector<int> after,
-                      bool fused)
+                      std::int64_t owned, model::Name output, std::vector<int> after, bool fused)
 {
     const Bytes bytes = shape.row_bytes() * slots;
     const model::BufferUse ids{ids_of(shape).name, Bytes(slots * id_bytes)}; // those looked up now
@@ -62,7 +61,7 @@ int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int6
                                      model::RowGather{slots, shape.row_bytes(), shape.shard_rows,
                                                       model::AccessPattern::clamped, owned},
                                      {{shape.table, shape.table_bytes()}, ids},
-                                     {{fused ? output : "gather.unmasked", bytes}},
+                                     {{fused ? output : model::Name("gather.unmasked"), bytes}},
                                      std::move(after),
                                      nullptr});
     if (fused) {

@@ -23,12 +23,12 @@ struct GatherShape {
     int dim = 0;            ///< of the rows that a device holds
     model::DType dtype = model::DType::bf16; ///< of the table
     std::int64_t shard_rows = 0;
-    std::string table;                      ///< the buffer of the shard
-    DeviceMesh mesh = 1;                    ///< of all devices
-    StepTraffic traffic = {};               ///< what the strategy's needs() say
+    model::Name table;                      ///< the buffer of the shard
+    const DeviceMesh* mesh = nullptr;       ///< of all devices
+    const StepTraffic* traffic = nullptr;   ///< what the strategy's needs() say
     double loop_passes = usual_loop_passes; ///< see AlxConfig
-    std::string ids = "batch.ids";
-    std::string rows = "gather.rows"; ///< the buffer that the batch's rows are written to
+    model::Name ids = "batch.ids";
+    model::Name rows = "gather.rows"; ///< the buffer that the batch's rows are written to
 
     Bytes row_bytes() const { return model::size_of(dtype) * dim; }
     Bytes table_bytes() const { return row_bytes() * shard_rows; }
@@ -88,7 +88,7 @@ int add_id_exchange(model::OpGraph& graph, const GatherShape& shape, int after);
 /// device does not own, so that those look-ups hit the shard's edge rows. Returns the index of the
 /// last op. If the mask is `fused`, the look-up itself writes what is masked.
 int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int64_t slots,
-                      std::int64_t owned, const std::string& output, std::vector<int> after,
+                      std::int64_t owned, model::Name output, std::vector<int> after,
                       bool fused = false);
 
 /// The gather of a device that has the whole table: a masked look-up of its batch.

@@ -22,7 +22,7 @@ public:
         const int combined =
             graph.add({"combine rows",
                        "gather.combine",
-                       over_rows(model::CollectiveKind::all_reduce, all_rows, shape.mesh),
+                       over_rows(model::CollectiveKind::all_reduce, all_rows, *shape.mesh),
                        {{"gather.looked_up", all_rows}},
                        {{"gather.combined", all_rows}},
                        {masked},

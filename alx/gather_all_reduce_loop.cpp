@@ -38,14 +38,14 @@ private:
         body.name = "gather of one device's batch";
         const int masked = add_masked_lookup(body, shape, shape.slots, shape.slots / shape.devices,
                                              "gather.looked_up", {}, mask_is_fused(shape));
-        const int combined =
-            body.add({"combine rows",
-                      "gather.combine",
-                      over_rows(model::CollectiveKind::all_reduce, shape.batch_bytes(), shape.mesh),
-                      {{"gather.looked_up", shape.batch_bytes()}},
-                      {{"gather.combined", shape.batch_bytes()}},
-                      {masked},
-                      nullptr});
+        const int combined = body.add(
+            {"combine rows",
+             "gather.combine",
+             over_rows(model::CollectiveKind::all_reduce, shape.batch_bytes(), *shape.mesh),
+             {{"gather.looked_up", shape.batch_bytes()}},
+             {{"gather.combined", shape.batch_bytes()}},
+             {masked},
+             nullptr});
         const int kept = body.add(
             vector_op("keep own rows", "gather.combine", shape.batch_numbers(), 1,
                       {{"gather.combined", shape.batch_bytes()}, {shape.rows, shape.batch_bytes()}},

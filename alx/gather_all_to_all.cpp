@@ -14,7 +14,7 @@ public:
 
     Bytes extra_infeed(const GatherShape& shape) const override
     {
-        return Bytes(largest(shape.traffic.rows.arriving) * id_bytes);
+        return Bytes(largest(shape.traffic->rows.arriving) * id_bytes);
     }
 
     int add_ops(model::OpGraph& graph, const GatherShape& shape, int after,
@@ -31,22 +31,22 @@ public:
 private:
     static model::Collective over_group(const GatherShape& shape)
     {
-        return over_rows(model::CollectiveKind::all_to_all, Bytes(0), shape.mesh);
+        return over_rows(model::CollectiveKind::all_to_all, Bytes(0), *shape.mesh);
     }
     static std::int64_t asked_rows(const GatherShape& shape)
     {
-        return largest(shape.traffic.rows.arriving);
+        return largest(shape.traffic->rows.arriving);
     }
     static std::int64_t served_rows(const GatherShape& shape)
     {
-        return largest(shape.traffic.rows.leaving);
+        return largest(shape.traffic->rows.leaving);
     }
 
     static int ask_owners(model::OpGraph& graph, const GatherShape& shape, int after)
     {
         return graph.add({"ask owners",
                           "gather.ids",
-                          all_to_all(shape.traffic.rows, Bytes(id_bytes), Direction::to_owner,
+                          all_to_all(shape.traffic->rows, Bytes(id_bytes), Direction::to_owner,
                                      over_group(shape), shape.devices),
                           {{"batch.distinct_ids", Bytes(asked_rows(shape) * id_bytes)}},
                           {{"gather.asked_ids", Bytes(served_rows(shape) * id_bytes)}},
@@ -67,7 +67,7 @@ private:
                      {{"gather.served", shape.row_bytes() * served_rows(shape)}},
                      {after},
                      nullptr};
-        set_rows(op, shape.traffic.rows.leaving);
+        set_rows(op, shape.traffic->rows.leaving);
         return graph.add(std::move(op));
     }
 
@@ -75,7 +75,7 @@ private:
     {
         return graph.add({"send rows to askers",
                           "gather.combine",
-                          all_to_all(shape.traffic.rows, shape.row_bytes(), Direction::to_asker,
+                          all_to_all(shape.traffic->rows, shape.row_bytes(), Direction::to_asker,
                                      over_group(shape), shape.devices),
                           {{"gather.served", shape.row_bytes() * served_rows(shape)}},
                           {{"gather.distinct", shape.row_bytes() * asked_rows(shape)}},

@@ -20,7 +20,7 @@ public:
         const int masked = add_lookup_for_all(graph, shape, after);
         return graph.add({"combine rows",
                           "gather.combine",
-                          over_rows(model::CollectiveKind::reduce_scatter, all_rows, shape.mesh),
+                          over_rows(model::CollectiveKind::reduce_scatter, all_rows, *shape.mesh),
                           {{"gather.looked_up", all_rows}},
                           {{shape.rows, shape.batch_bytes()}},
                           {masked},

@@ -31,7 +31,7 @@ public:
                                     const std::vector<int>& fed,
                                     std::vector<int> summed) const override
     {
-        const StepTraffic& traffic = shape.traffic;
+        const StepTraffic& traffic = *shape.traffic;
         if (shape.devices == 1 || traffic.windows.empty()) {
             return summed;
         }
@@ -55,14 +55,14 @@ private:
     }
     static model::Collective over_group(const GatherShape& shape)
     {
-        return over_rows(model::CollectiveKind::all_to_all, Bytes(0), shape.mesh);
+        return over_rows(model::CollectiveKind::all_to_all, Bytes(0), *shape.mesh);
     }
 
     /// With each id goes the window that it belongs to.
     static int ask_owners(model::OpGraph& graph, const GatherShape& shape,
                           const std::vector<int>& fed)
     {
-        const RowExchange& links = shape.traffic.long_links;
+        const RowExchange& links = shape.traffic->long_links;
         return graph.add({"ask owners for statistics",
                           "gather.ids",
                           all_to_all(links, Bytes(2 * id_bytes), Direction::to_owner,
@@ -75,7 +75,7 @@ private:
 
     static int look_up(model::OpGraph& graph, const GatherShape& shape, int after)
     {
-        const std::vector<std::int64_t>& links = shape.traffic.long_links.leaving;
+        const std::vector<std::int64_t>& links = shape.traffic->long_links.leaving;
         model::RowGather gather;
         gather.row_bytes = shape.row_bytes();
         gather.table_rows = shape.shard_rows;
@@ -94,7 +94,7 @@ private:
     static int add_partial_statistics(model::OpGraph& graph, const AlxConfig& config,
                                       const GatherShape& shape, int after)
     {
-        const StepTraffic& traffic = shape.traffic;
+        const StepTraffic& traffic = *shape.traffic;
         const std::int64_t links = largest(traffic.long_links.leaving);
         const std::int64_t windows = std::max<std::int64_t>(1, largest(traffic.windows.leaving));
         const bool narrow =
@@ -122,7 +122,7 @@ private:
     static int send_windows(model::OpGraph& graph, const AlxConfig& config,
                             const GatherShape& shape, int after)
     {
-        const RowExchange& windows = shape.traffic.windows;
+        const RowExchange& windows = shape.traffic->windows;
         return graph.add({"send statistics",
                           "gather.combine",
                           all_to_all(windows, window_bytes(config), Direction::to_asker,
@@ -137,7 +137,7 @@ private:
     static int add_up(model::OpGraph& graph, const AlxConfig& config, const GatherShape& shape,
                       std::int64_t systems, std::vector<int> after)
     {
-        const std::vector<std::int64_t>& windows = shape.traffic.windows.arriving;
+        const std::vector<std::int64_t>& windows = shape.traffic->windows.arriving;
         const std::int64_t square = std::int64_t{config.dim} * config.dim;
         model::RowScatter scatter;
         scatter.row_bytes = window_bytes(config);

@@ -9,21 +9,20 @@
 namespace alxsim::alx {
 
 /// An op of the vector unit.
-inline model::Op vector_op(std::string name, std::string phase, const model::Vector& work,
+inline model::Op vector_op(model::Name name, model::Name phase, const model::Vector& work,
                            std::vector<model::BufferUse> reads,
                            std::vector<model::BufferUse> writes, std::vector<int> after)
 {
-    return {std::move(name),   std::move(phase), work,   std::move(reads),
-            std::move(writes), std::move(after), nullptr};
+    return {name, phase, work, std::move(reads), std::move(writes), std::move(after), nullptr};
 }
 
 /// An f32 op of the vector unit.
-inline model::Op vector_op(std::string name, std::string phase, std::int64_t elements,
+inline model::Op vector_op(model::Name name, model::Name phase, std::int64_t elements,
                            double ops_per_element, std::vector<model::BufferUse> reads,
                            std::vector<model::BufferUse> writes, std::vector<int> after)
 {
-    return {std::move(name),
-            std::move(phase),
+    return {name,
+            phase,
             model::Vector{elements, ops_per_element, model::DType::f32},
             std::move(reads),
             std::move(writes),

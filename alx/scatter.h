@@ -21,12 +21,12 @@ struct ScatterShape {
     model::DType exchange = model::DType::bf16; ///< in which they travel
     model::DType dtype = model::DType::bf16;    ///< of the table
     std::int64_t shard_rows = 0;
-    std::string table; ///< the buffer of the shard
+    model::Name table; ///< the buffer of the shard
     bool adds = false; ///< old + (new - old), see Residual
-    DeviceMesh mesh = 1;
-    RowExchange solutions = {};
-    std::string solved = "scatter.cast"; ///< the buffer of the device's solutions
-    std::string row_ids = "batch.rows";
+    const DeviceMesh* mesh = nullptr;
+    const RowExchange* solutions = nullptr;
+    model::Name solved = "scatter.cast"; ///< the buffer of the device's solutions
+    model::Name row_ids = "batch.rows";
 
     Bytes exchanged(std::int64_t rows) const { return model::size_of(exchange) * (rows * dim); }
     Bytes in_table(std::int64_t rows) const { return model::size_of(dtype) * (rows * dim); }
@@ -55,7 +55,7 @@ struct ArrivedRows {
     std::int64_t rows = 0;           ///< the largest device's
     std::int64_t owned = 0;          ///< of these, those of its own shard
     std::vector<std::int64_t> sizes; ///< of each device, where they differ
-    std::string solutions;           ///< the buffers
+    model::Name solutions;           ///< the buffers
     model::BufferUse ids;
     bool masked = false; ///< whether others' rows are among them
 };

@@ -13,10 +13,10 @@ public:
                  const std::vector<int>& fed,
                  std::shared_ptr<const model::Effect> effect) const override
     {
-        const std::int64_t sources = shape.mesh.row_shards * shape.mesh.replicas;
+        const std::int64_t sources = shape.mesh->row_shards * shape.mesh->replicas;
         ArrivedRows arrived;
         arrived.rows = shape.systems * sources;
-        arrived.owned = shape.systems * shape.mesh.replicas;
+        arrived.owned = shape.systems * shape.mesh->replicas;
         arrived.masked = true;
         arrived.solutions = shape.solved;
         arrived.ids = {shape.row_ids, Bytes(2 * shape.systems * id_bytes)};
@@ -34,13 +34,13 @@ public:
     }
 
 private:
-    static int add_all_gather(model::OpGraph& graph, const ScatterShape& shape,
-                              const std::string& name, const model::BufferUse& from,
-                              const model::BufferUse& to, std::vector<int> after)
+    static int add_all_gather(model::OpGraph& graph, const ScatterShape& shape, model::Name name,
+                              const model::BufferUse& from, const model::BufferUse& to,
+                              std::vector<int> after)
     {
         return graph.add({name,
                           "scatter",
-                          over_solutions(model::CollectiveKind::all_gather, to.bytes, shape.mesh),
+                          over_solutions(model::CollectiveKind::all_gather, to.bytes, *shape.mesh),
                           {from},
                           {to},
                           std::move(after),

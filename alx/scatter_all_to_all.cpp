@@ -16,24 +16,24 @@ public:
                  const std::vector<int>& fed,
                  std::shared_ptr<const model::Effect> effect) const override
     {
-        const int sources = shape.mesh.row_shards * shape.mesh.replicas;
+        const int sources = shape.mesh->row_shards * shape.mesh->replicas;
         ArrivedRows arrived;
         arrived.rows = arrived.owned = shape.systems;
         arrived.solutions = shape.solved;
         arrived.ids = {shape.row_ids, Bytes(2 * shape.systems * id_bytes)};
         int ready = solved;
         if (sources > 1) {
-            arrived.sizes = shape.solutions.arriving;
+            arrived.sizes = shape.solutions->arriving;
             arrived.rows = arrived.owned = largest(arrived.sizes);
             arrived.solutions = "scatter.own_solutions";
             const Bytes ids(arrived.rows * id_bytes);
             ready = graph.add(
                 {"send solutions to owners",
                  "scatter",
-                 all_to_all(shape.solutions, shape.exchanged(1) + Bytes(id_bytes),
-                            Direction::to_asker,
-                            over_solutions(model::CollectiveKind::all_to_all, Bytes(0), shape.mesh),
-                            sources),
+                 all_to_all(
+                     *shape.solutions, shape.exchanged(1) + Bytes(id_bytes), Direction::to_asker,
+                     over_solutions(model::CollectiveKind::all_to_all, Bytes(0), *shape.mesh),
+                     sources),
                  {{shape.solved, shape.exchanged(shape.systems)}, arrived.ids},
                  {{arrived.solutions, shape.exchanged(arrived.rows)}, {"scatter.own_ids", ids}},
                  joined(solved, fed),

@@ -18,22 +18,22 @@ public:
                  std::shared_ptr<const model::Effect> effect) const override
     {
         ArrivedRows arrived;
-        arrived.rows = arrived.owned = shape.systems * shape.mesh.replicas;
+        arrived.rows = arrived.owned = shape.systems * shape.mesh->replicas;
         arrived.solutions = shape.solved;
         arrived.ids = {shape.row_ids, Bytes(2 * shape.systems * id_bytes)};
         int ready = solved;
-        if (shape.mesh.replicas > 1) {
+        if (shape.mesh->replicas > 1) {
             arrived.solutions = "scatter.all_solutions";
             const model::BufferUse all_ids{"scatter.all_ids", Bytes(arrived.rows * id_bytes)};
-            ready =
-                graph.add({"exchange solutions between replicas",
-                           "scatter",
-                           over_replicas(model::CollectiveKind::all_gather,
-                                         shape.exchanged(arrived.rows) + all_ids.bytes, shape.mesh),
-                           {{shape.solved, shape.exchanged(shape.systems)}, arrived.ids},
-                           {{arrived.solutions, shape.exchanged(arrived.rows)}, all_ids},
-                           joined(solved, fed),
-                           nullptr});
+            ready = graph.add(
+                {"exchange solutions between replicas",
+                 "scatter",
+                 over_replicas(model::CollectiveKind::all_gather,
+                               shape.exchanged(arrived.rows) + all_ids.bytes, *shape.mesh),
+                 {{shape.solved, shape.exchanged(shape.systems)}, arrived.ids},
+                 {{arrived.solutions, shape.exchanged(arrived.rows)}, all_ids},
+                 joined(solved, fed),
+                 nullptr});
             arrived.ids = all_ids;
         }
         add_writes(graph, shape, arrived, {ready}, std::move(effect));

@@ -16,8 +16,8 @@ namespace alxsim::alx {
 struct StatisticsShape {
     const AlxConfig& config;
     const BatchGeometry& geometry;
-    std::string rows;       ///< the buffer of gathered rows, in the table's dtype
-    std::string line_slots; ///< the buffer that says which row each line belongs to
+    model::Name rows;       ///< the buffer of gathered rows, in the table's dtype
+    model::Name line_slots; ///< the buffer that says which row each line belongs to
 
     std::int64_t slots() const { return geometry.lines * geometry.line_length; }
     /// Statistics are in the solver's dtype. (The solvers' own ops are those of f32.)

@@ -41,8 +41,8 @@ public:
 private:
     /// A serial read-modify-write of windows of `numbers`.
     static int add_segment_sum(model::OpGraph& graph, const StatisticsShape& shape,
-                               const std::string& name, const std::string& from,
-                               const std::string& to, std::int64_t numbers, int after)
+                               model::Name name, model::Name from, model::Name to,
+                               std::int64_t numbers, int after)
     {
         const std::int64_t lines = shape.geometry.lines;
         const std::int64_t systems = shape.geometry.rows;

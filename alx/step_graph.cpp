@@ -20,10 +20,10 @@ using model::OpGraph;
 /// Buffers of a batch: what is gathered ahead and what was gathered in an earlier step must not be
 /// one.
 struct BatchBuffers {
-    std::string ids;
-    std::string rows;
-    std::string line_slots;
-    std::string row_ids;
+    model::Name ids;
+    model::Name rows;
+    model::Name line_slots;
+    model::Name row_ids;
 };
 const BatchBuffers present{"batch.ids", "gather.rows", "batch.line_slots", "batch.rows"};
 const BatchBuffers ahead{"ahead.ids", "ahead.rows", "ahead.line_slots", "ahead.row_ids"};
@@ -44,6 +44,7 @@ public:
           scatter_(scatter_strategies().create(config.scatter)),
           statistics_(statistics_strategies().create(config.statistics))
     {
+        graph_.ops.reserve(24);
         graph_.name = "half step of the " + half.own;
         if (part == StepPart::gather_ahead) {
             graph_.name = "first gather for the " + half.own;
@@ -107,11 +108,11 @@ private:
         shape.dtype = config_.table_dtype;
         shape.shard_rows = half_.fixed_shard_rows;
         shape.table = "tables." + half_.fixed;
-        shape.mesh = mesh_;
-        shape.traffic = traffic;
+        shape.mesh = &mesh_;
+        shape.traffic = &traffic;
         shape.loop_passes = config_.loop_passes;
-        shape.ids = cut_columns() ? "gather.group_ids" : batch.ids;
-        shape.rows = cut_columns() ? "gather.columns" : batch.rows;
+        shape.ids = cut_columns() ? model::Name("gather.group_ids") : batch.ids;
+        shape.rows = cut_columns() ? model::Name("gather.columns") : batch.rows;
         return shape;
     }
 
@@ -224,8 +225,8 @@ private:
         shape.shard_rows = half_.own_shard_rows;
         shape.table = "tables." + half_.own;
         shape.adds = config_.semantics.residual == Residual::strict;
-        shape.mesh = mesh_;
-        shape.solutions = traffic_.solved.solutions;
+        shape.mesh = &mesh_;
+        shape.solutions = &traffic_.solved.solutions;
         shape.row_ids = batch.row_ids;
         if (cut_columns()) {
             const int parted = part_columns(shape, batch, cast);

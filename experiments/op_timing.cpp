@@ -47,10 +47,12 @@ void add_mechanisms(const model::CompiledGraph& graph, const topologies::Machine
         const Picoseconds hbm = model::hbm_time(op.cost.hbm, machine) - op.cost.first_tile;
         if (op.cost.hbm.bytes > Bytes(0)) {
             mechanisms["DMA latency"] += (op.cost.fill - op.cost.first_tile) * times;
-            mechanisms[model::hbm_limit(op.cost.hbm, machine)] += op.cost.first_tile * times;
+            mechanisms[std::string(model::hbm_limit(op.cost.hbm, machine))] +=
+                op.cost.first_tile * times;
         }
         const bool hbm_longer = op.cost.hbm.bytes > Bytes(0) && hbm > op.cost.body;
-        mechanisms[hbm_longer ? model::hbm_limit(op.cost.hbm, machine) : op.cost.limited_by] +=
+        mechanisms[std::string(hbm_longer ? model::hbm_limit(op.cost.hbm, machine)
+                                          : op.cost.limited_by)] +=
             (hbm_longer ? hbm : op.cost.body) * times;
     }
 }

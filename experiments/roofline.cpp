@@ -141,7 +141,7 @@ std::vector<std::string> bank_row(const Probe& gather, const Machine& machine)
             "-",
             "-",
             gather.unit,
-            model::hbm_limit(cost, machine)};
+            std::string(model::hbm_limit(cost, machine))};
 }
 
 /// One chip with all its cores, and nothing but the op: no host, no program around it.

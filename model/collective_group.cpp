@@ -22,17 +22,17 @@ std::vector<std::string> names_of(const std::vector<int>& torus_axes)
 
 void check_axes(const std::vector<int>& group, const topologies::Slice& slice)
 {
-    std::vector<int> all(slice.axes().size());
-    std::iota(all.begin(), all.end(), 0);
-    const std::string on_slice = " on a slice of " + slice.shape() + " chips";
+    const auto axes = static_cast<int>(slice.axes().size());
     for (int axis : group) {
-        if (axis < 0 || axis >= static_cast<int>(all.size())) {
+        if (axis < 0 || axis >= axes) {
+            std::vector<int> all(slice.axes().size());
+            std::iota(all.begin(), all.end(), 0);
             throw InputError("", "collective/group",
-                             "found " + join(names_of(group)) + on_slice +
-                                 "; allowed: " + join(names_of(all)));
+                             "found " + join(names_of(group)) + " on a slice of " + slice.shape() +
+                                 " chips; allowed: " + join(names_of(all)));
         }
     }
-    if (slice.twisted() && !group.empty() && group.size() < all.size()) {
+    if (slice.twisted() && !group.empty() && static_cast<int>(group.size()) < axes) {
         throw InputError("", "collective/group",
                          "found " + join(names_of(group)) + " on a twisted slice of " +
                              slice.shape() +

@@ -4,7 +4,6 @@
 #include "base/input_error.h"
 
 #include <algorithm>
-#include <set>
 
 namespace alxsim::model {
 namespace {
@@ -88,16 +87,20 @@ std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& 
 {
     auto compiled = std::make_unique<CompiledGraph>();
     int last_collective = -1;
+    std::vector<int> after;
+    compiled->ops.reserve(graph.ops.size());
     for (std::size_t i = 0; i < graph.ops.size(); ++i) {
         compiled->ops.push_back(compile_op(graph.ops[i], shared));
-        std::set<int> after(graph.ops[i].after.begin(), graph.ops[i].after.end());
+        after = graph.ops[i].after;
         if (communicates(compiled->ops.back())) {
             if (last_collective >= 0) {
-                after.insert(last_collective);
+                after.push_back(last_collective);
             }
             last_collective = static_cast<int>(i);
             compiled->has_collectives = true;
         }
+        std::sort(after.begin(), after.end());
+        after.erase(std::unique(after.begin(), after.end()), after.end());
         compiled->ops.back().predecessors = static_cast<int>(after.size());
         for (int before : after) {
             compiled->ops[static_cast<std::size_t>(before)].successors.push_back(
@@ -121,14 +124,13 @@ std::size_t unit_group(const CompiledOp& op, const topologies::Machine& machine)
                : static_cast<std::size_t>(op.cost.unit);
 }
 
-int PhaseNames::index_of(const std::string& phase)
+int PhaseNames::index_of(Name phase)
 {
-    const auto found = std::find(names_.begin(), names_.end(), phase);
-    if (found != names_.end()) {
-        return static_cast<int>(found - names_.begin());
+    const std::size_t number = numbers_.number_of(phase);
+    if (number == names_.size()) {
+        names_.push_back(phase);
     }
-    names_.push_back(phase);
-    return static_cast<int>(names_.size()) - 1;
+    return static_cast<int>(number);
 }
 
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alxsim::model {
@@ -36,14 +37,14 @@ struct OpCost {
     HbmAccess access;      ///< where
     Picoseconds first_tile{0};    ///< of the HBM time, that in `fill`
     bool body_is_compute = false; ///< else the body is memory work (rows issued one after another)
-    std::string limited_by;       ///< for people: which mechanism sets `body`
+    std::string_view limited_by;  ///< for people: which mechanism sets `body`
 };
 
 /// Time of an op's HBM traffic if every device of the chip moves as much: its share of the whole
 /// chip's bandwidth, or what the access takes even alone.
 Picoseconds hbm_time(const HbmCost& cost, const topologies::Machine& machine);
 /// For people: which mechanism sets that time.
-std::string hbm_limit(const HbmCost& cost, const topologies::Machine& machine);
+std::string_view hbm_limit(const HbmCost& cost, const topologies::Machine& machine);
 
 struct CompiledGraph;
 
@@ -78,10 +79,11 @@ struct CompiledGraph {
 /// Names of phases, numbered in the order in which they were first met.
 class PhaseNames {
 public:
-    int index_of(const std::string& phase);
+    int index_of(Name phase);
     const std::vector<std::string>& names() const { return names_; }
 
 private:
+    NameNumbers numbers_;
     std::vector<std::string> names_;
 };
 

@@ -59,11 +59,11 @@ private:
 class GraphEstimate {
 public:
     GraphEstimate(const CompiledGraph& graph, const Counts& counts,
-                  const std::vector<std::string>& phases, const topologies::Machine& machine)
+                  const topologies::Machine& machine)
         : graph_(graph),
           counts_(counts),
-          phases_(phases),
           machine_(machine),
+          slowest_speed_(slowest_speed(machine)),
           slots_(graph.ops.size())
     {
         for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -78,9 +78,9 @@ public:
     }
 
     /// The critical path's parts, walked back from the op that finishes last.
-    Breakdown breakdown() const
+    NumberedBreakdown breakdown() const
     {
-        Breakdown sum;
+        NumberedBreakdown sum;
         int op = nobody;
         for (std::size_t i = 0; i < slots_.size(); ++i) {
             if (op == nobody || slots_[i].finish > slots_[static_cast<std::size_t>(op)].finish) {
@@ -88,26 +88,34 @@ public:
             }
         }
         while (op != nobody) {
-            sum += slots_[static_cast<std::size_t>(op)].cost;
+            add_cost(static_cast<std::size_t>(op), sum);
             op = slots_[static_cast<std::size_t>(op)].cause;
         }
         // Ops that move bytes at once share the HBM, which the closed form of each does not know.
         const Traffic traffic = hbm_traffic();
         const Picoseconds least = traffic.busy * machine_.devices_per_chip;
-        if (sum.total < least) {
-            sum.add(phase_name(traffic.heaviest), Share::hbm, least - sum.total);
+        if (sum.total() < least) {
+            sum.add(traffic.heaviest, Share::hbm, least - sum.total());
         }
         return sum;
     }
 
 private:
+    /// What an op takes by itself.
+    struct OpTime {
+        Picoseconds launch{0}; ///< the host's
+        Picoseconds fill{0};   ///< the HBM's
+        Picoseconds body{0};
+        Share share = Share::hbm; ///< of the body
+    };
     struct Slot {
         int waiting = 0;
         Picoseconds ready{0};
         int released_by = nobody;
         Picoseconds finish{0};
         int cause = nobody;
-        Breakdown cost;
+        OpTime time;  ///< of an op
+        int body = 0; ///< of a repeat: index into bodies_
     };
     struct Traffic {
         Picoseconds busy{0}; ///< of the chip's HBM, for one device
@@ -154,8 +162,7 @@ private:
         const UnitState held = state_of(group);
         const bool waits_for_unit = held.free > slot.ready;
         slot.cause = waits_for_unit ? held.held_by : slot.released_by;
-        slot.cost = cost_of(op);
-        slot.finish = std::max(held.free, slot.ready) + slot.cost.total;
+        slot.finish = std::max(held.free, slot.ready) + time_of(op, slot);
         const UnitState taken{slot.finish, static_cast<int>(i)};
         if (group == all_units) {
             units_.fill(taken);
@@ -178,11 +185,6 @@ private:
         if (--slot.waiting == 0) {
             waiting_[unit_group(graph_.ops[i], machine_)].add(i, slot.ready);
         }
-    }
-
-    const std::string& phase_name(int phase) const
-    {
-        return phases_[static_cast<std::size_t>(phase)];
     }
 
     Traffic hbm_traffic() const
@@ -212,37 +214,57 @@ private:
         return sum * slowest_iterations(std::get<Repeat>(op.op->work), counts_);
     }
 
-    Breakdown cost_of(const CompiledOp& op) const
+    /// Sets the op's parts, which add up to the result.
+    Picoseconds time_of(const CompiledOp& op, Slot& slot)
     {
-        const std::string& phase = phase_name(op.phase);
-        Breakdown cost;
         if (op.body) {
-            const Repeat& repeat = std::get<Repeat>(op.op->work);
-            cost = GraphEstimate(*op.body, counts_, phases_, machine_).breakdown();
-            cost.add(phase, Share::host, op.cost.launch);
-            return cost.scaled(slowest_iterations(repeat, counts_));
+            NumberedBreakdown turn = GraphEstimate(*op.body, counts_, machine_).breakdown();
+            turn.add(op.phase, Share::host, op.cost.launch);
+            slot.body = static_cast<int>(bodies_.size());
+            bodies_.push_back(
+                turn.scaled(slowest_iterations(std::get<Repeat>(op.op->work), counts_)));
+            return bodies_.back().total();
         }
+        slot.time = parts_of(op);
+        return slot.time.launch + slot.time.fill + slot.time.body;
+    }
+
+    OpTime parts_of(const CompiledOp& op) const
+    {
         if (op.schedule) {
-            cost.add(phase, Share::communication, op.cost.launch + op.schedule_time);
-            return cost;
+            return {Picoseconds(0), Picoseconds(0), op.cost.launch + op.schedule_time,
+                    Share::communication};
         }
-        cost.add(phase, Share::host, op.cost.launch);
         if (op.cost.unit == Unit::host) {
-            return cost; // the transfer itself was prefetched; the program sees what sticks out
+            // The transfer itself was prefetched; the program sees what sticks out.
+            return {op.cost.launch, Picoseconds(0), Picoseconds(0), Share::host};
         }
-        cost.add(phase, Share::hbm, op.cost.fill);
         const Picoseconds hbm = hbm_time(op.cost.hbm, machine_) - op.cost.first_tile;
-        const Picoseconds body = body_at_speed(op.cost, slowest_speed(machine_));
+        const Picoseconds body = body_at_speed(op.cost, slowest_speed_);
         const bool compute = op.cost.body_is_compute && body >= hbm;
-        cost.add(phase, compute ? Share::compute : Share::hbm, std::max(body, hbm));
-        return cost;
+        return {op.cost.launch, op.cost.fill, std::max(body, hbm),
+                compute ? Share::compute : Share::hbm};
+    }
+
+    void add_cost(std::size_t i, NumberedBreakdown& sum) const
+    {
+        const CompiledOp& op = graph_.ops[i];
+        const Slot& slot = slots_[i];
+        if (op.body) {
+            sum += bodies_[static_cast<std::size_t>(slot.body)];
+            return;
+        }
+        sum.add(op.phase, Share::host, slot.time.launch);
+        sum.add(op.phase, Share::hbm, slot.time.fill);
+        sum.add(op.phase, slot.time.share, slot.time.body);
     }
 
     const CompiledGraph& graph_;
     const Counts& counts_;
-    const std::vector<std::string>& phases_;
     const topologies::Machine& machine_;
+    double slowest_speed_;
     std::vector<Slot> slots_;
+    std::vector<NumberedBreakdown> bodies_; ///< of repeats, all their turns
     std::array<UnitState, working_units> units_;
     std::array<Waiting, unit_groups> waiting_; ///< by group
 };
@@ -283,11 +305,17 @@ AnalyticModel::AnalyticModel(const topologies::Machine& machine, ScheduleTimes t
 {
 }
 
-StepEstimate AnalyticModel::step(const Step& step)
+NumberedStepEstimate AnalyticModel::numbered_step(const Step& step)
 {
     const auto graph = programs_.compiled(step.graph);
-    return {GraphEstimate(*graph, step.counts, phases_.names(), machine_).breakdown(),
+    return {GraphEstimate(*graph, step.counts, machine_).breakdown(),
             infeed_time(*graph, step.counts)};
+}
+
+StepEstimate AnalyticModel::step(const Step& step)
+{
+    const NumberedStepEstimate estimated = numbered_step(step);
+    return {estimated.on_device.named(phases_.names()), estimated.infeed};
 }
 
 Bytes AnalyticModel::link_bytes(const Step& step)

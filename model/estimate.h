@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/breakdown.h"
+#include "model/numbered_breakdown.h"
 #include "model/program.h"
 #include "model/program_cache.h"
 #include "topologies/machine.h"
@@ -19,6 +20,12 @@ struct StepEstimate {
         0}; ///< PCIe time of its data, hidden behind earlier steps if they are longer
 };
 
+/// The same by phase numbers.
+struct NumberedStepEstimate {
+    NumberedBreakdown on_device;
+    Picoseconds infeed{0};
+};
+
 /// Estimates steps on one machine.
 class AnalyticModel {
 public:
@@ -30,6 +37,10 @@ public:
     /// One step by itself. Repeats iterate as often as the slowest device does. Throws InputError
     /// for work that is not supported.
     StepEstimate step(const Step& step);
+    NumberedStepEstimate numbered_step(const Step& step);
+    /// What the numbers of phases mean.
+    PhaseNames& phases() { return phases_; }
+    const PhaseNames& phases() const { return phases_; }
     /// Bytes that a step puts on all ICI links together.
     Bytes link_bytes(const Step& step);
 

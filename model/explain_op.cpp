@@ -68,10 +68,11 @@ std::vector<TimePart> repeat_parts(const CompiledOp& op, Picoseconds whole)
 std::vector<TimePart> local_parts(const CompiledOp& op, const topologies::Machine& machine)
 {
     std::vector<TimePart> parts{{"op overhead", op.cost.launch},
-                                {op.cost.limited_by, op.cost.body}};
+                                {std::string(op.cost.limited_by), op.cost.body}};
     if (op.cost.hbm.bytes > Bytes(0)) {
         parts.push_back({"DMA latency", to_picoseconds(machine.device.dma_latency)});
-        parts.push_back({hbm_limit(op.cost.hbm, machine), hbm_time(op.cost.hbm, machine)});
+        parts.push_back(
+            {std::string(hbm_limit(op.cost.hbm, machine)), hbm_time(op.cost.hbm, machine)});
     }
     return parts;
 }

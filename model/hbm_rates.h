@@ -4,7 +4,7 @@
 #include "model/hbm_access.h"
 #include "topologies/machine.h"
 
-#include <string>
+#include <string_view>
 
 namespace alxsim::model {
 
@@ -14,7 +14,7 @@ struct HbmCost {
     Picoseconds busy{0};  ///< if every channel worked on it: what it takes from other devices
     Picoseconds alone{0}; ///< if no other device moves anything; longer where it uses few channels,
                           ///< or the device's DMA engines are slower than the memory
-    std::string alone_limit; ///< what `alone` is limited by
+    std::string_view alone_limit; ///< what `alone` is limited by
 };
 
 /// The fast path: rates of long streams and big gathers, measured once by running the bank model
@@ -32,7 +32,7 @@ struct HbmBounds {
     double activates = 1; ///< four rows opened in tFAW, and one in tRRD
     double banks = 1;     ///< every bank opens a row in tRAS + tRP
     double tightest() const;
-    std::string name_of_tightest() const;
+    std::string_view name_of_tightest() const;
 };
 
 /// For accesses that open a DRAM row for every `bytes_per_row` bytes of a channel.

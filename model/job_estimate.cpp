@@ -8,7 +8,9 @@ namespace alxsim::model {
 JobEstimate::JobEstimate(const topologies::Machine& machine, ScheduleTimes times)
     : machine_(machine),
       model_(machine, times),
-      host_(machine)
+      host_(machine),
+      dispatch_(model_.phases().index_of(dispatch_phase)),
+      infeed_(model_.phases().index_of("infeed"))
 {
 }
 
@@ -20,32 +22,32 @@ Picoseconds JobEstimate::add(const Step& step, std::int64_t times)
 
 Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
 {
-    const StepEstimate estimated = model_.step(step);
+    const NumberedStepEstimate estimated = model_.numbered_step(step);
     // After so many equal steps the host is as far ahead as it gets, and every step is like the
     // last.
     const std::int64_t until_steady = 2 * machine_.host.prefetch_depth + 2;
-    Breakdown last;
+    NumberedBreakdown last;
     for (std::int64_t i = 0; i < std::min(times, until_steady); ++i) {
         last = run(estimated);
     }
     if (times > until_steady) {
-        const Breakdown rest = last.scaled(times - until_steady);
+        const NumberedBreakdown rest = last.scaled(times - until_steady);
         total_ += rest;
-        host_.skip(rest.total);
+        host_.skip(rest.total());
     }
-    return estimated.on_device.total;
+    return estimated.on_device.total();
 }
 
-Breakdown JobEstimate::run(const StepEstimate& step)
+NumberedBreakdown JobEstimate::run(const NumberedStepEstimate& step)
 {
-    const Picoseconds free = total_.total;
+    const Picoseconds free = total_.total();
     const Picoseconds start =
         std::max(free, host_.dispatched(free)) + to_picoseconds(machine_.device.program_overhead);
-    Breakdown time = step.on_device;
-    time.add(dispatch_phase, Share::host, start - free);
+    NumberedBreakdown time = step.on_device;
+    time.add(dispatch_, Share::host, start - free);
     if (step.infeed > Picoseconds(0)) {
         const Picoseconds asked = start + to_picoseconds(machine_.device.op_overhead);
-        time.add("infeed", Share::host, host_.delivered(asked, step.infeed) - asked);
+        time.add(infeed_, Share::host, host_.delivered(asked, step.infeed) - asked);
     }
     total_ += time;
     return time;

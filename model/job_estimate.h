@@ -22,17 +22,19 @@ public:
     /// The same without counting bytes on links, which takes a fifth of the host's time.
     Picoseconds add_time(const Step& step, std::int64_t times = 1);
 
-    const Breakdown& total() const { return total_; }
+    Breakdown total() const { return total_.named(model_.phases().names()); }
     /// On all ICI links together, so far.
     Bytes link_bytes() const { return link_bytes_; }
 
 private:
-    Breakdown run(const StepEstimate& step);
+    NumberedBreakdown run(const NumberedStepEstimate& step);
 
     const topologies::Machine& machine_;
     AnalyticModel model_;
     HostLink host_;
-    Breakdown total_;
+    int dispatch_; ///< numbers of phases
+    int infeed_;
+    NumberedBreakdown total_;
     Bytes link_bytes_{0};
 };
 

@@ -26,7 +26,7 @@ MemoryFit memory_fit(const Program& program, const topologies::Machine& machine)
         const Placement placement = place(*group.step.graph, usable_vmem(machine.device));
         if (placement.hbm_peak > fit.needed) {
             fit.needed = placement.hbm_peak;
-            fit.parts = placement.hbm_parts;
+            fit.parts = placement.hbm_parts();
         }
     }
     return fit;

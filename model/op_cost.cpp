@@ -235,7 +235,7 @@ Picoseconds hbm_time(const HbmCost& cost, const Machine& machine)
     return std::max(cost.busy * machine.devices_per_chip, cost.alone);
 }
 
-std::string hbm_limit(const HbmCost& cost, const Machine& machine)
+std::string_view hbm_limit(const HbmCost& cost, const Machine& machine)
 {
     const bool shared = cost.busy * machine.devices_per_chip > cost.alone;
     return shared && cost.alone_limit == "DMA engines" ? "HBM bandwidth" : cost.alone_limit;

@@ -21,6 +21,10 @@ Bytes size_of(DType dtype)
 
 int OpGraph::add(Op op)
 {
+    constexpr std::size_t few = 8;
+    if (ops.capacity() == 0) {
+        ops.reserve(few);
+    }
     ops.push_back(std::move(op));
     return static_cast<int>(ops.size()) - 1;
 }

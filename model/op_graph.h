@@ -3,6 +3,7 @@
 
 #include "base/json_document.h"
 #include "base/units.h"
+#include "model/name.h"
 
 #include <cstdint>
 #include <functional>
@@ -134,7 +135,7 @@ using Work =
 /// bodies of its repeats are the same buffer. What is read but never written comes from outside the
 /// step, what is written but never read leaves it: both stand in HBM.
 struct BufferUse {
-    std::string name;
+    Name name;
     Bytes bytes{0};
 };
 
@@ -149,8 +150,8 @@ struct Effect {
 };
 
 struct Op {
-    std::string name;  ///< for people: "outer products"
-    std::string phase; ///< the name under which its time is reported
+    Name name;  ///< for people: "outer products"
+    Name phase; ///< the name under which its time is reported
     Work work;
     std::vector<BufferUse> reads;  ///< of a row gather, the first is the table
     std::vector<BufferUse> writes; ///< of a row scatter, the first is the table

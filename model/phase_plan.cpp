@@ -4,41 +4,43 @@
 #include "model/packet_turns.h"
 
 namespace alxsim::model {
-namespace {
 
-/// The axis with as many members as the phase has.
 NetworkAxis members_of(const AxisPhase& phase, NetworkAxis axis)
 {
     axis.length = phase.members > 0 ? phase.members : axis.length;
     return axis;
 }
 
-} // namespace
-
-PhasePlan::PhasePlan(const AxisPhase& phase, const NetworkAxis& along)
+PhaseSteps::PhaseSteps(const AxisPhase& phase, const NetworkAxis& along)
     : axis(phase.axis),
       ring(along.wraps),
       exchange(phase.exchange),
       directions(phase.directions),
-      only_at_origin_of(phase.only_at_origin_of),
       latency(along.latency)
 {
     const NetworkAxis axis_used = members_of(phase, along);
     length = axis_used.length;
     steps = phase.steps(axis_used);
+}
+
+PhasePlan::PhasePlan(const AxisPhase& phase, const NetworkAxis& along)
+    : PhaseSteps(phase, along),
+      only_at_origin_of(phase.only_at_origin_of)
+{
+    const NetworkAxis axis_used = members_of(phase, along);
     for (int step = 1; step <= steps; ++step) {
         bytes.push_back(phase.step_bytes(step, axis_used));
         serialization.push_back(sending_time(bytes.back().count(), axis_used.bytes_per_second));
     }
 }
 
-int PhasePlan::hops_from_origin(int position, int direction) const
+int PhaseSteps::hops_from_origin(int position, int direction) const
 {
     return direction == up || position == 0 ? position : length - position;
 }
 
 /// Members that a spread reaches in `direction`.
-int PhasePlan::spread_reach(int direction) const
+int PhaseSteps::spread_reach(int direction) const
 {
     if (ring && directions == 2) {
         return direction == up ? length / 2 : (length - 1) / 2;
@@ -46,7 +48,7 @@ int PhasePlan::spread_reach(int direction) const
     return direction == up ? length - 1 : 0;
 }
 
-int PhasePlan::sends(int position, int direction) const
+int PhaseSteps::sends(int position, int direction) const
 {
     if (exchange == Exchange::spread) {
         return hops_from_origin(position, direction) < spread_reach(direction) ? 1 : 0;
@@ -72,7 +74,7 @@ int PhasePlan::sends(int position, int direction) const
     return steps;
 }
 
-int PhasePlan::receives(int position, int direction) const
+int PhaseSteps::receives(int position, int direction) const
 {
     if (exchange == Exchange::spread) {
         const int hops = hops_from_origin(position, direction);
@@ -86,7 +88,7 @@ int PhasePlan::receives(int position, int direction) const
                : sends(direction == up ? position - 1 : position + 1, direction);
 }
 
-int PhasePlan::needs(int position, int direction, int step) const
+int PhaseSteps::needs(int position, int direction, int step) const
 {
     if (exchange == Exchange::spread) {
         return position == 0 ? 0 : 1;

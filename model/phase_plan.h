@@ -14,8 +14,8 @@ constexpr int down = 1;
 /// One axis phase message by message: what each member sends, when it may, and how long that takes.
 /// `position` is a member's coordinate on the axis. Read by schedule_time and by the simulated
 /// network alike.
-struct PhasePlan {
-    PhasePlan(const AxisPhase& phase, const NetworkAxis& along);
+struct PhaseSteps {
+    PhaseSteps(const AxisPhase& phase, const NetworkAxis& along);
 
     int axis = 0;
     int length = 1;
@@ -23,9 +23,6 @@ struct PhasePlan {
     Exchange exchange = Exchange::gather;
     int steps = 0; ///< of the member that sends most
     int directions = 2;
-    std::vector<int> only_at_origin_of;     ///< see AxisPhase
-    std::vector<Picoseconds> serialization; ///< [step - 1]
-    std::vector<Bytes> bytes;               ///< [step - 1]
     Picoseconds latency{0};
 
     /// Messages that the member at `position` sends in `direction`, and the step of its first one.
@@ -50,6 +47,18 @@ private:
         return direction == up ? position : length - 1 - position;
     }
 };
+
+/// The same with what every step sends.
+struct PhasePlan : PhaseSteps {
+    PhasePlan(const AxisPhase& phase, const NetworkAxis& along);
+
+    std::vector<int> only_at_origin_of;     ///< see AxisPhase
+    std::vector<Picoseconds> serialization; ///< [step - 1]
+    std::vector<Bytes> bytes;               ///< [step - 1]
+};
+
+/// The axis with as many members as the phase has.
+NetworkAxis members_of(const AxisPhase& phase, NetworkAxis axis);
 
 /// The phases of every colour, planned.
 std::vector<std::vector<PhasePlan>> plan_phases(const CollectiveSchedule& schedule);

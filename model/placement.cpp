@@ -2,13 +2,14 @@
 #include "model/placement.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace alxsim::model {
 namespace {
 
 struct Life {
-    std::string name;
+    Name name;
     Bytes bytes{0};
     std::size_t first = std::numeric_limits<std::size_t>::max();
     std::size_t last = 0;
@@ -19,29 +20,30 @@ struct Life {
 
     bool leaves_or_enters() const
     {
-        return held || !written || !read || name.rfind("tables.", 0) == 0;
+        return held || !written || !read || name.text().rfind("tables.", 0) == 0;
     }
 };
 
+/// Finds the lives of a graph's buffers.
 class Lives {
 public:
     explicit Lives(const OpGraph& graph)
     {
+        lives_.reserve(4 * graph.ops.size());
         for (std::size_t i = 0; i < graph.ops.size(); ++i) {
             visit(graph.ops[i], i);
         }
         hold(graph);
-        positions_ = graph.ops.size();
-        for (auto& [name, life] : by_name_) {
+        for (Life& life : lives_) {
             if (life.leaves_or_enters()) {
                 life.first = 0;
-                life.last = positions_ == 0 ? 0 : positions_ - 1;
+                life.last = graph.ops.empty() ? 0 : graph.ops.size() - 1;
             }
         }
     }
 
-    std::size_t positions() const { return positions_; }
-    const std::map<std::string, Life>& by_name() const { return by_name_; }
+    /// In the order in which the graph first uses them.
+    const std::vector<Life>& all() const { return lives_; }
 
 private:
     void visit(const Op& op, std::size_t position)
@@ -63,26 +65,32 @@ private:
     void hold(const OpGraph& graph)
     {
         for (const BufferUse& buffer : graph.held) {
-            Life& life = by_name_[buffer.name];
-            life.name = buffer.name;
-            life.bytes = std::max(life.bytes, buffer.bytes);
-            life.held = true;
+            life_of(buffer).held = true;
         }
     }
 
     Life& touch(const BufferUse& use, std::size_t position)
     {
-        Life& life = by_name_[use.name];
-        life.name = use.name;
-        life.bytes = std::max(life.bytes, use.bytes);
+        Life& life = life_of(use);
         life.first = std::min(life.first, position);
         life.last = std::max(life.last, position);
         ++life.uses;
         return life;
     }
 
-    std::map<std::string, Life> by_name_;
-    std::size_t positions_ = 0;
+    Life& life_of(const BufferUse& use)
+    {
+        const std::size_t number = numbers_.number_of(use.name);
+        if (number == lives_.size()) {
+            lives_.emplace_back().name = use.name;
+        }
+        Life& life = lives_[number];
+        life.bytes = std::max(life.bytes, use.bytes);
+        return life;
+    }
+
+    NameNumbers numbers_;
+    std::vector<Life> lives_;
 };
 
 /// How much of a memory is taken at each op: a tree of maxima over ranges of ops, so that a buffer
@@ -101,16 +109,6 @@ public:
     Bytes peak_over(const Life& life) const { return peak(1, 0, leaves_, life); }
     void take(const Life& life) { add(1, 0, leaves_, life); }
     Bytes peak() const { return most_[1]; }
-
-    /// The first position where most is taken.
-    std::size_t fullest() const
-    {
-        std::size_t node = 1;
-        while (node < leaves_) {
-            node = 2 * node + (most_[2 * node] >= most_[2 * node + 1] ? 0 : 1);
-        }
-        return node - leaves_;
-    }
 
 private:
     Bytes peak(std::size_t node, std::size_t begin, std::size_t end, const Life& life) const
@@ -147,21 +145,60 @@ private:
     std::vector<Bytes> added_; ///< to the whole range
 };
 
-std::vector<Life> candidates_in_order(const Lives& lives)
+std::vector<Life> candidates_in_order(const std::vector<Life>& lives)
 {
     std::vector<Life> candidates;
-    for (const auto& [name, life] : lives.by_name()) {
-        if (!life.leaves_or_enters()) {
-            candidates.push_back(life);
+    std::copy_if(lives.begin(), lives.end(), std::back_inserter(candidates),
+                 [](const Life& life) { return !life.leaves_or_enters(); });
+    std::sort(candidates.begin(), candidates.end(), [](const Life& a, const Life& b) {
+        if (a.uses != b.uses) {
+            return a.uses > b.uses;
         }
-    }
-    std::stable_sort(candidates.begin(), candidates.end(), [](const Life& a, const Life& b) {
-        return a.uses != b.uses ? a.uses > b.uses : a.bytes < b.bytes;
+        return a.bytes != b.bytes ? a.bytes < b.bytes : a.name < b.name;
     });
     return candidates;
 }
 
+/// What does not stay in VMEM, at the first op where most of it is alive.
+void add_what_stands_in_hbm(const std::vector<Life>& lives, std::size_t positions,
+                            Placement& placement)
+{
+    std::vector<Bytes> more(positions + 1, Bytes(0)); // than at the position before
+    std::vector<const Life*> in_hbm;
+    for (const Life& life : lives) {
+        if (!placement.vmem(life.name)) {
+            in_hbm.push_back(&life);
+            more[life.first] += life.bytes;
+            more[std::min(life.last + 1, positions)] -= life.bytes;
+        }
+    }
+    std::size_t fullest = 0;
+    Bytes taken(0);
+    for (std::size_t at = 0; at < positions; ++at) {
+        taken += more[at];
+        if (at == 0 || taken > placement.hbm_peak) {
+            placement.hbm_peak = taken;
+            fullest = at;
+        }
+    }
+    for (const Life* life : in_hbm) {
+        if (life->first <= fullest && fullest <= life->last) {
+            placement.hbm_at_peak.push_back({life->name, life->bytes});
+        }
+    }
+}
+
 } // namespace
+
+std::map<std::string, Bytes> Placement::hbm_parts() const
+{
+    std::map<std::string, Bytes> parts;
+    for (const BufferUse& buffer : hbm_at_peak) {
+        const std::string& name = buffer.name;
+        parts[name.substr(0, name.find('.'))] += buffer.bytes;
+    }
+    return parts;
+}
 
 Bytes usable_vmem(const topologies::DeviceSpec& device)
 {
@@ -170,9 +207,10 @@ Bytes usable_vmem(const topologies::DeviceSpec& device)
 
 Placement place(const OpGraph& graph, Bytes vmem)
 {
-    const Lives lives(graph);
+    const Lives found(graph);
+    const std::vector<Life>& lives = found.all();
     Placement placement;
-    Occupancy in_vmem(lives.positions());
+    Occupancy in_vmem(graph.ops.size());
     for (const Life& life : candidates_in_order(lives)) {
         if (in_vmem.peak_over(life) + life.bytes <= vmem) {
             in_vmem.take(life);
@@ -181,19 +219,7 @@ Placement place(const OpGraph& graph, Bytes vmem)
     }
     placement.vmem_peak = in_vmem.peak();
 
-    Occupancy in_hbm(lives.positions());
-    for (const auto& [name, life] : lives.by_name()) {
-        if (!placement.vmem(name)) {
-            in_hbm.take(life);
-        }
-    }
-    const std::size_t fullest = in_hbm.fullest();
-    placement.hbm_peak = in_hbm.peak();
-    for (const auto& [name, life] : lives.by_name()) {
-        if (!placement.vmem(name) && life.first <= fullest && fullest <= life.last) {
-            placement.hbm_parts[name.substr(0, name.find('.'))] += life.bytes;
-        }
-    }
+    add_what_stands_in_hbm(lives, std::max<std::size_t>(1, graph.ops.size()), placement);
     return placement;
 }
 

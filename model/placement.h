@@ -5,20 +5,21 @@
 #include "topologies/machine.h"
 
 #include <map>
-#include <set>
 #include <string>
+#include <vector>
 
 namespace alxsim::model {
 
 /// Which buffers of a graph stay in VMEM, and what the graph needs in HBM.
 struct Placement {
-    std::set<std::string> in_vmem;
+    NameSet in_vmem;
     Bytes vmem_peak{0};
-    Bytes hbm_peak{0}; ///< at the op where most is alive
-    std::map<std::string, Bytes>
-        hbm_parts; ///< at that op, by the buffer name's part before the first '.'
+    Bytes hbm_peak{0};                  ///< at the op where most is alive
+    std::vector<BufferUse> hbm_at_peak; ///< what stands in HBM at that op
 
-    bool vmem(const std::string& buffer) const { return in_vmem.count(buffer) != 0; }
+    bool vmem(Name buffer) const { return in_vmem.count(buffer) != 0; }
+    /// What stands there, by the buffer name's part before the first '.'.
+    std::map<std::string, Bytes> hbm_parts() const;
 };
 
 /// VMEM left for buffers: all of it but two double-buffered operand tiles for what streams from

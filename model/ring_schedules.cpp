@@ -13,6 +13,7 @@ std::vector<AxisPhase> gathering(const CollectiveGroup& group, const AxisOrder& 
                                  int directions)
 {
     std::vector<AxisPhase> phases;
+    phases.reserve(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
         AxisPhase phase{order[i], Exchange::gather, shard, directions};
         int length = group.axis(order[i]).length;
@@ -45,6 +46,7 @@ Colour gathering_colour(const CollectiveGroup& group, const AxisOrder& order, By
         hide_on_chip(group, gather);
     }
     Colour result;
+    result.phases.reserve(2 * gather.size());
     if (kind != CollectiveKind::all_gather) {
         result.phases.assign(gather.rbegin(), gather.rend());
         for (AxisPhase& phase : result.phases) {
@@ -69,24 +71,33 @@ Colour exchanging_colour(const CollectiveGroup& group, const AxisOrder& order, B
     return result;
 }
 
+/// "2 colours, both directions". With room for the axes: names are made far more often than read.
+std::string name_of(const Collective& collective, std::int64_t colours, int directions)
+{
+    std::string name;
+    name.reserve(80);
+    name += collective.kind == CollectiveKind::broadcast ? "all-reduce with zeros, " : "";
+    name += std::to_string(colours);
+    name += colours == 1 ? " colour" : " colours";
+    name += directions == 1 ? ", one direction" : ", both directions";
+    return name;
+}
+
 /// A part of the payload for each of `orders`.
 CollectiveSchedule coloured(const Collective& collective, const CollectiveGroup& group,
                             const std::vector<AxisOrder>& orders)
 {
-    CollectiveSchedule schedule = blank_schedule(collective, group, "");
     const int directions = directions_of(collective);
     const auto colours = static_cast<std::int64_t>(orders.size());
+    CollectiveSchedule schedule = blank_schedule(collective, group, "");
+    schedule.name = name_of(collective, colours, directions);
     const Bytes shard = ceil_share(ceil_share(collective.bytes, colours), group.devices);
+    schedule.colours.reserve(orders.size());
     for (const AxisOrder& order : orders) {
         schedule.colours.push_back(
             collective.kind == CollectiveKind::all_to_all
                 ? exchanging_colour(group, order, shard * group.devices, directions)
                 : gathering_colour(group, order, shard, collective.kind, directions));
-    }
-    schedule.name = std::to_string(colours) + (colours == 1 ? " colour" : " colours") +
-                    (directions == 1 ? ", one direction" : ", both directions");
-    if (collective.kind == CollectiveKind::broadcast) {
-        schedule.name = "all-reduce with zeros, " + schedule.name;
     }
     return schedule;
 }
@@ -96,7 +107,11 @@ CollectiveSchedule coloured(const Collective& collective, const CollectiveGroup&
 std::vector<AxisOrder> torus_orders(const CollectiveGroup& group)
 {
     AxisOrder order = gather_order(group, 0);
-    const auto torus_end = order.begin() + static_cast<std::ptrdiff_t>(group.torus_axes().size());
+    const auto torus_axes = static_cast<std::ptrdiff_t>(group.torus_axes().size());
+    if (torus_axes <= 1) {
+        return {order};
+    }
+    const auto torus_end = order.begin() + torus_axes;
     const bool twisted = !group.twisted_rings.empty();
     std::vector<AxisOrder> orders;
     std::set<std::vector<std::tuple<int, bool, double, std::int64_t>>> seen;
@@ -114,14 +129,16 @@ std::vector<AxisOrder> torus_orders(const CollectiveGroup& group)
     return orders;
 }
 
-std::string in_words(const CollectiveGroup& group, const AxisOrder& order)
+/// Appends ", axes x, chip".
+void add_axes(const CollectiveGroup& group, const AxisOrder& order, std::string& name)
 {
-    std::vector<std::string> names;
+    const char* before = ", axes ";
     for (int axis : order) {
         const NetworkAxis& along = group.axis(axis);
-        names.push_back(is_torus(along) ? axis_name(along.torus_axis) : "chip");
+        name += before;
+        name += is_torus(along) ? axis_name(along.torus_axis) : "chip";
+        before = ", ";
     }
-    return join(names);
 }
 
 } // namespace
@@ -149,6 +166,7 @@ std::vector<CollectiveSchedule> ring_schedules(const Collective& collective,
     const int most = std::max(1, static_cast<int>(group.torus_axes().size()));
     const int colours = asked > 0 ? asked : most;
     std::vector<CollectiveSchedule> schedules;
+    schedules.reserve(8); // one in colours, 3! orders, what others add
     if (colours > 1) {
         std::vector<AxisOrder> orders;
         orders.reserve(static_cast<std::size_t>(colours));
@@ -160,7 +178,7 @@ std::vector<CollectiveSchedule> ring_schedules(const Collective& collective,
     if (asked <= 1) {
         for (const AxisOrder& order : torus_orders(group)) {
             schedules.push_back(coloured(collective, group, {order}));
-            schedules.back().name += ", axes " + in_words(group, order);
+            add_axes(group, order, schedules.back().name);
         }
     }
     return schedules;

@@ -23,7 +23,7 @@ void check_algorithm(const Collective& collective, const topologies::Machine& ma
 {
     const ScheduleOptions& options = collective.schedule;
     const bool routed = is_routed(collective, machine);
-    const std::string place = "collective/schedule/algorithm";
+    const char* const place = "collective/schedule/algorithm";
     if (options.algorithm == CollectiveAlgorithm::axes && routed) {
         const std::string why =
             collective.messages ? "a collective with messages" : "an all_to_all on a twisted slice";
@@ -56,10 +56,10 @@ void check_colours_and_directions(const Collective& collective, const Collective
                          "found options for a permute; allowed: none, it has one schedule");
     }
     const int most = std::max(1, static_cast<int>(group.torus_axes().size()));
-    const std::string on_slice = " on a slice of " + machine.slice.shape() + " chips";
+    const auto on_slice = [&] { return " on a slice of " + machine.slice.shape() + " chips"; };
     if (options.colours < 0 || options.colours > most) {
         throw InputError("", "collective/schedule/colours",
-                         "found " + std::to_string(options.colours) + on_slice + "; allowed: 1" +
+                         "found " + std::to_string(options.colours) + on_slice() + "; allowed: 1" +
                              (most > 1 ? " to " + std::to_string(most) : "") +
                              ", the number of torus axes of a group");
     }
@@ -69,7 +69,7 @@ void check_colours_and_directions(const Collective& collective, const Collective
     }
     if (options.directions == 1 && !group.wraps()) {
         throw InputError("", "collective/schedule/directions",
-                         "found 1" + on_slice +
+                         "found 1" + on_slice() +
                              ", of which an axis does not wrap; allowed: 2, since on a line some "
                              "must send up and some down");
     }
@@ -84,10 +84,10 @@ TimedSchedule choose(const Collective& collective, const topologies::Machine& ma
                      ScheduleTimes times)
 {
     TimedSchedule best;
+    const bool exact = times == ScheduleTimes::exact;
     for (CollectiveSchedule& candidate : candidate_schedules(collective, machine)) {
-        if (best.schedule == nullptr || busiest_link_time(candidate) < best.time) {
-            const Picoseconds time = times == ScheduleTimes::exact ? schedule_time(candidate)
-                                                                   : closed_form_time(candidate);
+        if (!exact || best.schedule == nullptr || busiest_link_time(candidate) < best.time) {
+            const Picoseconds time = exact ? schedule_time(candidate) : closed_form_time(candidate);
             if (best.schedule == nullptr || time < best.time) {
                 best = timed(std::move(candidate), time);
             }

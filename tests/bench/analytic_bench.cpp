@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points per second of the analytic model, as uncertainty, calibration and what-ifs use it.
 #include "experiments/machine_request.h"
-#include "experiments/uncertainty/uncertain_job.h"
+#include "experiments/uncertainty/uncertainty.h"
 #include "model/job_estimate.h"
 
 #include <benchmark/benchmark.h>
@@ -11,14 +11,41 @@
 namespace alxsim::experiments {
 namespace {
 
+Json study_of(std::int64_t cores)
+{
+    return {{"study", "bench"},
+            {"numerics", false},
+            {"machine", {{"chip", "tpu_v3"}, {"cores", cores}}},
+            {"workload", {{"dataset", {{"webgraph", "sparse"}}}, {"alx", {{"batch", "auto"}}}}}};
+}
+
+/// As `alxsim run` has it: machine, batches and graphs of a study, and one epoch. What depends on
+/// nothing of the point (rates of the memory's banks, samples of lengths) is known from the first.
+void one_estimate(benchmark::State& state)
+{
+    const Json study = study_of(state.range(0));
+    for (auto run : state) {
+        const Job job = job_of(study, "bench");
+        benchmark::DoNotOptimize(model::estimate(job.workload->program(), job.machine));
+    }
+}
+BENCHMARK(one_estimate)->Arg(16)->Arg(256)->Arg(2048)->Unit(benchmark::kMillisecond);
+
+/// The point's 256 draws, and the 90 to 100 estimates that rank its unknowns: what the band adds.
+void band_of_256_draws(benchmark::State& state)
+{
+    const UncertainJob job(job_of(study_of(state.range(0)), "bench"));
+    std::uint64_t seed = 0;
+    for (auto run : state) {
+        benchmark::DoNotOptimize(epoch_band(job, ++seed)); // no two draws are the same
+    }
+}
+BENCHMARK(band_of_256_draws)->Arg(16)->Arg(256)->Arg(2048)->Unit(benchmark::kMillisecond);
+
+/// One draw by itself.
 void analytic_point(benchmark::State& state)
 {
-    const Json study = {
-        {"study", "bench"},
-        {"numerics", false},
-        {"machine", {{"chip", "tpu_v3"}, {"cores", state.range(0)}}},
-        {"workload", {{"dataset", {{"webgraph", "sparse"}}}, {"alx", {{"batch", "auto"}}}}}};
-    const UncertainJob job(job_of(study, "bench"));
+    const UncertainJob job(job_of(study_of(state.range(0)), "bench"));
     const auto gather_row =
         std::find_if(job.unknowns().begin(), job.unknowns().end(),
                      [](const Unknown& unknown) { return unknown.name == "gather_row_s"; }) -

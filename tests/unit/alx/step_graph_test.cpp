@@ -216,7 +216,7 @@ TEST(HalfStep, WithoutDonationAThirdShardStandsInHbm)
 {
     AlxConfig config = small_config();
     const auto tables = [&] {
-        return model::place(row_step(config, 4), Bytes(1 << 20)).hbm_parts.at("tables");
+        return model::place(row_step(config, 4), Bytes(1 << 20)).hbm_parts().at("tables");
     };
     EXPECT_EQ(tables(), Bytes((1000 + 2000) * 32 * 2));
     config.semantics.donate = false;

@@ -63,7 +63,7 @@ TEST(Placement, PrefersTheMostUsedThenTheSmaller)
 
     const auto equal = graph_of({touching({}, {buffer("a_large", 60), buffer("small", 50)}),
                                  touching({buffer("a_large", 60), buffer("small", 50)}, {})});
-    EXPECT_EQ(place(*equal, Bytes(100)).in_vmem, std::set<std::string>{"small"});
+    EXPECT_EQ(place(*equal, Bytes(100)).in_vmem, NameSet{"small"});
 }
 
 TEST(Placement, GivesTheSameRoomToBuffersThatAreNotAliveTogether)
@@ -72,7 +72,7 @@ TEST(Placement, GivesTheSameRoomToBuffersThatAreNotAliveTogether)
         graph_of({touching({}, {buffer("first", 80)}), touching({buffer("first", 80)}, {}),
                   touching({}, {buffer("second", 80)}), touching({buffer("second", 80)}, {})});
     const Placement placement = place(*graph, Bytes(100));
-    EXPECT_EQ(placement.in_vmem, (std::set<std::string>{"first", "second"}));
+    EXPECT_EQ(placement.in_vmem, (NameSet{"first", "second"}));
     EXPECT_EQ(placement.vmem_peak, Bytes(80));
 }
 
@@ -94,7 +94,7 @@ TEST(Placement, PeaksWhereMostIsAliveAndNamesItsParts)
                   touching({buffer("solve.x", 50)}, {})});
     const Placement placement = place(*graph, Bytes(0));
     EXPECT_EQ(placement.hbm_peak, Bytes(1500));
-    EXPECT_EQ(placement.hbm_parts,
+    EXPECT_EQ(placement.hbm_parts(),
               (std::map<std::string, Bytes>{{"tables", Bytes(1000)}, {"gather", Bytes(500)}}));
 }
 
@@ -179,7 +179,7 @@ TEST(Placement, HoldsInHbmWhatNoOpTouches)
     const Placement with = place(*between({buffer("ahead.rows", 70)}), Bytes(10'000));
     EXPECT_EQ(with.hbm_peak, Bytes(1070));
     EXPECT_EQ(with.in_vmem, without.in_vmem);
-    EXPECT_EQ(with.hbm_parts,
+    EXPECT_EQ(with.hbm_parts(),
               (std::map<std::string, Bytes>{{"tables", Bytes(1000)}, {"ahead", Bytes(70)}}));
     // Of a buffer that ops touch as well there is one, and it stands in HBM.
     const Placement same = place(*between({buffer("gather.rows", 400)}), Bytes(10'000));
