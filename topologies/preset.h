@@ -38,8 +38,8 @@ public:
     /// Keys in the order of the file.
     const std::vector<std::string>& keys() const { return sheet_->keys; }
     bool has(std::string_view key) const { return sheet_->places.count(key) != 0; }
-    /// What the file says, or an override; draws do not show. Throws InputError naming the preset
-    /// and the nearest right key.
+    /// What the file says, or an override; draws do not show. Holds until the next override. Throws
+    /// InputError naming the preset and the nearest right key.
     const PresetValue& at(std::string_view key) const { return (*values_)[place_of(key)]; }
     /// The number under `key`, in its unit, as it was drawn. Throws InputError when absent or not a
     /// number.
