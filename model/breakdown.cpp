@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/breakdown.h"
 
+#include "model/numbered_breakdown.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <vector>
@@ -115,6 +117,25 @@ Breakdown fraction_of(const Breakdown& whole, std::int64_t numerator, std::int64
     scale_exactly(phases, numerator, denominator, fraction.total);
     scale_exactly(shares, numerator, denominator, fraction.total);
     return fraction;
+}
+
+NumberedBreakdown NumberedBreakdown::stretched_to(Picoseconds total) const
+{
+    NumberedBreakdown result = *this;
+    result.total_ = total;
+    std::vector<Picoseconds*> phases;
+    for (Picoseconds& time : result.phases_) {
+        if (time != unmet) {
+            phases.push_back(&time);
+        }
+    }
+    std::vector<Picoseconds*> shares;
+    for (Picoseconds& time : result.shares_) {
+        shares.push_back(&time);
+    }
+    scale_exactly(phases, total.count(), total_.count(), total);
+    scale_exactly(shares, total.count(), total_.count(), total);
+    return result;
 }
 
 } // namespace alxsim::model

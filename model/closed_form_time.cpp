@@ -9,37 +9,26 @@
 namespace alxsim::model {
 namespace {
 
-/// Devices of a chip, which share its links.
-int devices_per_chip(const CollectiveSchedule& schedule)
-{
-    const bool several =
-        !schedule.axes.empty() && schedule.axes.front().torus_axis == NetworkAxis::on_chip;
-    return several ? schedule.axes.front().length : 1;
-}
-
-/// Devices whose messages one link of this phase carries. Of a spread it is the origin's link,
-/// which only the chip's first device may use unless the others are in groups of their own.
-int devices_on_a_link(const CollectiveSchedule& schedule, const AxisPhase& phase)
-{
-    const auto along = [&schedule](int axis) -> const NetworkAxis& {
-        return schedule.axes[static_cast<std::size_t>(axis)];
-    };
-    const bool first_of_chip_only =
-        std::any_of(phase.only_at_origin_of.begin(), phase.only_at_origin_of.end(),
-                    [&along](int axis) { return !is_torus(along(axis)); });
-    return is_torus(along(phase.axis)) && !first_of_chip_only ? devices_per_chip(schedule) : 1;
-}
-
 /// What a phase sends on one link, one message after another.
 struct Sending {
     Picoseconds every_step{0}; ///< of all steps
     Picoseconds busiest{0};    ///< of the member that sends most one way
 };
 
+/// One message goes from member to member.
+Sending passed_on(const AxisPhase& phase, const NetworkAxis& axis)
+{
+    const Picoseconds once = sending_time(phase.step_bytes(1, axis).count(), axis.bytes_per_second);
+    return {once, once};
+}
+
 Sending sending_of(const AxisPhase& phase, const PhaseSteps& steps, const NetworkAxis& along)
 {
     const NetworkAxis axis = members_of(phase, along);
-    const int busiest = steps.exchange == Exchange::spread ? 0 : (steps.length - 1) / 2;
+    if (has_origin(steps.exchange)) {
+        return passed_on(phase, axis);
+    }
+    const int busiest = (steps.length - 1) / 2;
     const int first = steps.first_step(busiest, up);
     const int last = first + steps.sends(busiest, up) - 1;
     Sending sending;
@@ -57,6 +46,16 @@ Sending sending_of(const AxisPhase& phase, const PhaseSteps& steps, const Networ
     return sending;
 }
 
+/// Of one phase by itself.
+Picoseconds phase_time(const PhaseSteps& steps, const Sending& sending, int devices)
+{
+    if (has_origin(steps.exchange)) {
+        return (sending.every_step * devices + steps.latency) *
+               std::max(steps.reach(up), steps.reach(down));
+    }
+    return sending.every_step * devices + steps.latency * steps.steps;
+}
+
 struct ScheduleBounds {
     Picoseconds slowest_colour{0};
     Picoseconds busiest_link{0};
@@ -72,8 +71,8 @@ ScheduleBounds bounds_of(const CollectiveSchedule& schedule)
             const auto axis = static_cast<std::size_t>(phase.axis);
             const PhaseSteps steps(phase, schedule.axes[axis]);
             const Sending sending = sending_of(phase, steps, schedule.axes[axis]);
-            const int devices = devices_on_a_link(schedule, phase);
-            time += sending.every_step * devices + steps.latency * steps.steps;
+            const int devices = senders_on_a_link(schedule, phase.axis, phase.only_at);
+            time += phase_time(steps, sending, devices);
             busy[axis] += sending.busiest * devices;
         }
         bounds.slowest_colour = std::max(bounds.slowest_colour, time);
@@ -88,7 +87,8 @@ ScheduleBounds bounds_of(const CollectiveSchedule& schedule)
 
 Picoseconds busiest_link_time(const CollectiveSchedule& schedule)
 {
-    return bounds_of(schedule).busiest_link;
+    // Of ranks the ways differ.
+    return schedule.ranks ? Picoseconds(0) : bounds_of(schedule).busiest_link;
 }
 
 Picoseconds closed_form_time(const CollectiveSchedule& schedule)
@@ -96,7 +96,15 @@ Picoseconds closed_form_time(const CollectiveSchedule& schedule)
     if (!schedule.messages.empty()) {
         return schedule.messages_time;
     }
+    if (schedule.ranks) {
+        return schedule_time(schedule);
+    }
     const ScheduleBounds bounds = bounds_of(schedule);
+    if (schedule.colours_are_chunks()) {
+        // The last chunk waits until all others have passed the busiest link.
+        const auto chunks = static_cast<std::int64_t>(schedule.colours.size());
+        return bounds.slowest_colour + bounds.busiest_link - bounds.busiest_link / chunks;
+    }
     return std::max(bounds.slowest_colour, bounds.busiest_link);
 }
 

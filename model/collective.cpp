@@ -42,15 +42,42 @@ double buffered_rate(double bytes_per_second, const topologies::NetworkSpec& net
     return std::min(bytes_per_second, static_cast<double>(packets) * packet / round_trip);
 }
 
+/// What a member sends in a phase.
+Bytes sent_bytes(const PhasePlan& plan, int position, int direction)
+{
+    Bytes sum(0);
+    const int first = plan.first_step(position, direction) - 1;
+    for (int i = 0; i < plan.sends(position, direction); ++i) {
+        sum += plan.bytes[static_cast<std::size_t>(first + i)];
+    }
+    return sum;
+}
+
 /// What the members of one line or ring send in a phase.
 Bytes line_bytes(const PhasePlan& plan)
 {
     Bytes sum(0);
     for (int position = 0; position < plan.length; ++position) {
         for (const int direction : {up, down}) {
-            const int first = plan.first_step(position, direction) - 1;
-            for (int i = 0; i < plan.sends(position, direction); ++i) {
-                sum += plan.bytes[static_cast<std::size_t>(first + i)];
+            sum += sent_bytes(plan, position, direction);
+        }
+    }
+    return sum;
+}
+
+Bytes link_bytes_of_ranks(const CollectiveSchedule& schedule)
+{
+    Bytes sum(0);
+    const auto members = static_cast<int>(schedule.ranks->ways[up].size());
+    for (const std::vector<PhasePlan>& colour : plan_phases(schedule)) {
+        for (const PhasePlan& plan : colour) {
+            for (int member = 0; member < members; ++member) {
+                for (const int direction : {up, down}) {
+                    const RankGroups::Way& way =
+                        schedule.ranks->ways[static_cast<std::size_t>(direction)]
+                                            [static_cast<std::size_t>(member)];
+                    sum += sent_bytes(plan, member % plan.length, direction) * way.hops;
+                }
             }
         }
     }
@@ -94,7 +121,7 @@ std::vector<NetworkAxis> network_axes(const topologies::Machine& machine)
 int AxisPhase::steps(const NetworkAxis& axis_used) const
 {
     const int length = axis_used.length;
-    if (exchange == Exchange::spread) {
+    if (has_origin(exchange)) {
         return 1;
     }
     if (exchange == Exchange::shift) {
@@ -126,6 +153,7 @@ Bytes AxisPhase::step_bytes(int step, const NetworkAxis& axis_used) const
         return shard * (last - step) + farthest; // those for the members `step` and more away
     case Exchange::shift:
     case Exchange::spread:
+    case Exchange::collect:
         break;
     }
     return shard;
@@ -133,13 +161,16 @@ Bytes AxisPhase::step_bytes(int step, const NetworkAxis& axis_used) const
 
 Bytes link_bytes(const CollectiveSchedule& schedule, int devices)
 {
+    if (schedule.ranks) {
+        return link_bytes_of_ranks(schedule);
+    }
     Bytes sum = schedule.messages_link_bytes;
     for (const std::vector<PhasePlan>& colour : plan_phases(schedule)) {
         for (const PhasePlan& plan : colour) {
             if (is_torus(schedule.axes[static_cast<std::size_t>(plan.axis)])) {
                 int lines = devices / plan.length;
-                for (int axis : plan.only_at_origin_of) {
-                    lines /= schedule.axes[static_cast<std::size_t>(axis)].length;
+                for (const AxisPosition& at : plan.only_at) {
+                    lines /= schedule.axes[static_cast<std::size_t>(at.axis)].length;
                 }
                 sum += line_bytes(plan) * lines;
             }

@@ -5,6 +5,8 @@
 #include "model/op_graph.h"
 #include "topologies/machine.h"
 
+#include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,9 @@ namespace alxsim::model {
 /// chip, or a torus axis of more than one chip.
 struct NetworkAxis {
     static constexpr int on_chip = -1;
+    static constexpr int ranks = -2; ///< see RankGroups
 
-    int torus_axis = on_chip; ///< index into Slice::axes(), or on_chip
+    int torus_axis = on_chip; ///< index into Slice::axes(), on_chip or ranks
     int length = 1;
     bool wraps = false;
     double bytes_per_second = 0; ///< of one link in one direction
@@ -42,8 +45,21 @@ std::vector<NetworkAxis> network_axes(const topologies::Machine& machine);
 ///   all_to_all  everybody has a shard for each other member;
 ///   shift       everybody sends `chunks` shards to the next member up, the last one to the first:
 ///               a hop on a ring, all the way back down on a line;
-///   spread      the member at position 0 sends its shard to all others, each passing it on.
-enum class Exchange { gather, reduce, all_to_all, shift, spread };
+///   spread      the member at the origin sends its shard to all others, each passing it on;
+///   collect     its mirror in time: the member at the origin gets the sum of everybody's shard.
+enum class Exchange { gather, reduce, all_to_all, shift, spread, collect };
+
+/// Whether one member is unlike the others.
+inline bool has_origin(Exchange exchange)
+{
+    return exchange == Exchange::spread || exchange == Exchange::collect;
+}
+
+/// Where a device stands on one of network_axes().
+struct AxisPosition {
+    int axis = 0;
+    int position = 0;
+};
 
 /// One exchange along one axis. With two directions a ring is used both ways, each shard going the
 /// nearest way; with one, everything goes up. A line and the path on a chip always use both.
@@ -57,9 +73,10 @@ struct AxisPhase {
     /// Members of a ring where they are fewer than its chips, as on a twisted torus, where those so
     /// many hops apart hold the same. 0: all.
     int members = 0;
-    /// Only devices at position 0 of these axes take part; the others skip the phase. Of a spread,
-    /// those that have not been reached yet.
-    std::vector<int> only_at_origin_of = {};
+    int origin = 0; ///< of a spread or collect: a position on the axis
+    /// Only devices that stand there take part; the others skip the phase. Of a spread, the origins
+    /// of the axes along which it has not gone yet.
+    std::vector<AxisPosition> only_at = {};
 
     /// Messages that a member sends in one direction, at most.
     int steps(const NetworkAxis& axis_used) const;
@@ -73,10 +90,26 @@ struct Colour {
     std::vector<AxisPhase> phases;
 };
 
+/// Groups that are lists of devices, which follow each other as listed on an axis of their own.
+struct RankGroups {
+    std::vector<std::vector<int>> groups; ///< [group][position]: device
+    /// What a message to the next gets, or in the other direction to the one before.
+    struct Way {
+        int hops = 0; ///< ICI links that it passes
+        double bytes_per_second = 0;
+        Picoseconds latency{0};
+    };
+    std::array<std::vector<Way>, 2> ways; ///< [direction][group * length + position]
+};
+
 struct CollectiveSchedule {
     CollectiveKind kind = CollectiveKind::all_reduce;
     std::string name;              ///< for people: how it was scheduled
     std::vector<NetworkAxis> axes; ///< all of the machine's, whichever are used
+    std::vector<int> group;        ///< those that a group spans: indices into `axes`
+    /// Not null: the axes are two made-up ones: that on which the members of a group stand, and
+    /// that of the groups, along which nothing goes.
+    std::shared_ptr<const RankGroups> ranks = nullptr;
     std::vector<Colour> colours;
     /// Instead of colours: messages that go by themselves over the routers, all at once; a device
     /// sends its own in this order.
@@ -92,7 +125,7 @@ struct CollectiveSchedule {
     bool colours_are_chunks() const
     {
         return !colours.empty() && !colours.front().phases.empty() &&
-               colours.front().phases.front().exchange == Exchange::spread;
+               has_origin(colours.front().phases.front().exchange);
     }
 };
 
@@ -121,7 +154,8 @@ Picoseconds schedule_time(const CollectiveSchedule& schedule);
 /// of meshes and tori, up to 46 % too fast for large arrays on long ones (a test prints it).
 Picoseconds closed_form_time(const CollectiveSchedule& schedule);
 
-/// What the busiest link needs for what `schedule` puts on it: no schedule can be faster.
+/// What the busiest link needs for what `schedule` puts on it: no schedule can be faster. Of ranks
+/// nothing is said.
 Picoseconds busiest_link_time(const CollectiveSchedule& schedule);
 
 /// No schedule can be faster, whatever its routes along the group's axes: links at their nominal
@@ -133,14 +167,14 @@ Picoseconds busiest_link_time(const CollectiveSchedule& schedule);
 ///   all-to-all: an axis of k cut in halves of a and b: D a/k devices send V b/k each over C/k
 ///   links, twice as many if it wraps; on an even ring V D/C k/(8 w), the scaling book's V/(4W); on
 ///   a twisted torus all bytes times their hops over all links;
-///   broadcast: C-1 chips take in V over all links, the one with fewest links by itself;
+///   broadcast, reduce: C-1 chips take in (give out) V over all links, the one with fewest links
+///   by itself; hops count from the root;
 ///   of groups across chips: what all those of a chip send, since they share its links;
 ///   messages: what a chip sends or takes in over its links, what crosses a cut of an axis over the
 ///   cut's, and all bytes times their hops over all links;
-///   all of these: the hops between the chips farthest apart, on the wire; and software's part of
-///   one message on top;
-///   permute without messages: V D/C over one link, and its hops, since messages go the nearest
-///   way.
+///   all of these: the hops between the chips farthest apart, or from the root, on the wire; and
+///   software's part of one message on top; permute without messages: V D/C over one link, and its
+///   hops, since messages go the nearest way.
 /// For a group on one chip, the on-chip path in place of links.
 Seconds collective_bound(const Collective& collective, const topologies::Machine& machine);
 
@@ -151,8 +185,8 @@ Seconds collective_bound(const Collective& collective, const topologies::Machine
 /// V as in Collective; the book's all-to-all counts it over all devices. Throws InputError where
 /// scaling_book_covers() does not hold.
 Seconds scaling_book_time(const Collective& collective, const topologies::Machine& machine);
-/// Not: lines, a single chip, twisted tori, permute, broadcast, messages, groups across chips that
-/// share links.
+/// Not: lines, a single chip, twisted tori, permute, broadcast, reduce, messages, groups across
+/// chips that share links.
 bool scaling_book_covers(const Collective& collective, const topologies::Machine& machine);
 
 /// Bytes that all devices together put on ICI links in this schedule.

@@ -3,6 +3,7 @@
 #include "model/collective_group.h"
 #include "model/hop_distance.h"
 #include "model/message_bound.h"
+#include "model/rank_schedules.h"
 
 #include <algorithm>
 #include <numeric>
@@ -37,6 +38,7 @@ double on_chip_bytes(const Collective& collective, int devices)
         return 2 * bytes * (1.0 - 1.0 / devices);
     case CollectiveKind::permute:
     case CollectiveKind::broadcast:
+    case CollectiveKind::reduce:
         return bytes;
     case CollectiveKind::all_gather:
     case CollectiveKind::reduce_scatter:
@@ -56,7 +58,7 @@ double busiest_chip_bytes(const Collective& collective, const CollectiveGroup& g
     const int chips = group.chips;
     const LinkCount links = count_links(group);
     const bool all_reduce = collective.kind == CollectiveKind::all_reduce;
-    const bool whole = all_reduce || collective.kind == CollectiveKind::broadcast;
+    const bool whole = all_reduce || has_root(collective.kind);
     const double all_links = (all_reduce ? 2 : 1) * (chips - 1) * bytes / links.all;
     const double fewest_links = bytes * (whole ? 1.0 : 1.0 - 1.0 / chips) / links.fewest;
     return std::max(all_links, fewest_links);
@@ -92,8 +94,9 @@ double average_link_bytes(const Collective& collective, const CollectiveGroup& g
     return pair * pairs * hops * group.chips / count_links(group).all;
 }
 
-/// Hops between the chips of a group that are farthest apart.
-int diameter(const CollectiveGroup& group, const topologies::Machine& machine)
+/// Hops between the chips of a group that are farthest apart; from the root if there is one.
+int farthest(const Collective& collective, const CollectiveGroup& group,
+             const topologies::Machine& machine)
 {
     if (machine.slice.twisted()) {
         HopDistance distance(machine.slice);
@@ -102,7 +105,10 @@ int diameter(const CollectiveGroup& group, const topologies::Machine& machine)
     }
     int hops = 0;
     for (int index : group.torus_axes()) {
-        hops += group.axis(index).diameter();
+        const NetworkAxis& axis = group.axis(index);
+        const int root = group.root[static_cast<std::size_t>(index)];
+        const bool from_root = has_root(collective.kind) && !axis.wraps;
+        hops += from_root ? std::max(root, axis.length - 1 - root) : axis.diameter();
     }
     return hops;
 }
@@ -121,6 +127,9 @@ double busiest_link_bytes(const Collective& collective, const CollectiveGroup& g
 
 Seconds collective_bound(const Collective& collective, const topologies::Machine& machine)
 {
+    if (collective.ranks) {
+        return rank_bound(collective, machine);
+    }
     const CollectiveGroup group = group_of(collective, machine);
     const topologies::NetworkSpec& network = machine.network;
     if (collective.messages) {
@@ -141,8 +150,8 @@ Seconds collective_bound(const Collective& collective, const topologies::Machine
                network.message_latency;
     }
     const double bytes = busiest_link_bytes(collective, group, machine);
-    return Seconds(
-               std::max(bytes / network.link_bytes_per_second, hop * diameter(group, machine))) +
+    return Seconds(std::max(bytes / network.link_bytes_per_second,
+                            hop * farthest(collective, group, machine))) +
            network.message_latency;
 }
 

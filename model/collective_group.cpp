@@ -2,6 +2,7 @@
 #include "model/collective_group.h"
 
 #include "base/input_error.h"
+#include "model/collective_json.h"
 
 #include <algorithm>
 #include <map>
@@ -41,6 +42,30 @@ void check_axes(const std::vector<int>& group, const topologies::Slice& slice)
     }
 }
 
+/// Where the group's member number `member` stands on each axis.
+std::vector<int> positions_of(int member, const CollectiveGroup& group,
+                              const topologies::Machine& machine)
+{
+    std::vector<int> positions(group.axes.size(), 0);
+    if (member == 0) {
+        return positions;
+    }
+    const std::vector<int> groups = groups_of_devices(group, machine);
+    int device = 0;
+    for (int before = 0; groups[static_cast<std::size_t>(device)] != 0 || before++ < member;) {
+        ++device;
+    }
+    const std::vector<int> coordinates =
+        machine.slice.coordinates(device / machine.devices_per_chip);
+    for (const int index : group.used) {
+        const NetworkAxis& axis = group.axis(index);
+        positions[static_cast<std::size_t>(index)] =
+            is_torus(axis) ? coordinates[static_cast<std::size_t>(axis.torus_axis)]
+                           : device % machine.devices_per_chip;
+    }
+    return positions;
+}
+
 } // namespace
 
 std::vector<int> CollectiveGroup::torus_axes() const
@@ -55,6 +80,20 @@ bool CollectiveGroup::wraps() const
 {
     const std::vector<int> torus = torus_axes();
     return std::all_of(torus.begin(), torus.end(), [this](int index) { return axis(index).wraps; });
+}
+
+void check_root(const Collective& collective, int devices)
+{
+    if (collective.root != 0 && !has_root(collective.kind)) {
+        throw InputError("", "collective/root",
+                         "found for " + name_of(collective.kind) +
+                             "; allowed: for broadcast and reduce only");
+    }
+    if (collective.root < 0 || collective.root >= devices) {
+        throw InputError("", "collective/root",
+                         "found " + std::to_string(collective.root) + "; allowed: 0 to " +
+                             std::to_string(devices - 1) + ", the places in its group");
+    }
 }
 
 CollectiveGroup group_of(const Collective& collective, const topologies::Machine& machine)
@@ -83,6 +122,8 @@ CollectiveGroup group_of(const Collective& collective, const topologies::Machine
         }
         std::sort(group.twisted_rings.rbegin(), group.twisted_rings.rend());
     }
+    check_root(collective, group.devices);
+    group.root = positions_of(collective.root, group, machine);
     return group;
 }
 
@@ -125,6 +166,14 @@ CollectiveSchedule blank_schedule(const Collective& collective, const Collective
     schedule.kind = collective.kind;
     schedule.name = name;
     schedule.axes = group.axes;
+    schedule.group = group.used;
+    return schedule;
+}
+
+CollectiveSchedule nothing_to_do(const Collective& collective, const CollectiveGroup& group)
+{
+    CollectiveSchedule schedule = blank_schedule(collective, group, "alone");
+    schedule.colours.resize(1);
     return schedule;
 }
 

@@ -32,6 +32,7 @@ struct CollectiveGroup {
     std::vector<int> used;         ///< those that the group spans: indices into `axes`
     int chips = 1;                 ///< of one group
     int devices = 1;               ///< of one group
+    std::vector<int> root;         ///< where it stands on each of `axes`; 0 where there is none
     /// On a twisted torus, ring lengths in the order in which a gather takes the torus axes,
     /// whichever those are; else empty. Past the wrap of a short axis one is half-way along the
     /// long ones, so the cycle of a short axis is as long as that of a long one. So all cycles have
@@ -45,8 +46,11 @@ struct CollectiveGroup {
     int devices_on_a_chip() const { return devices / chips; }
 };
 
-/// Throws InputError for axes that the slice does not have, and for less than all of a twisted
-/// torus, whose wraps do not stay on an axis.
+/// Throws InputError for a root that a group of `devices` or the kind does not have.
+void check_root(const Collective& collective, int devices);
+
+/// Throws InputError for axes that the slice does not have, for less than all of a twisted torus,
+/// whose wraps do not stay on an axis, and for a root that the group or the kind does not have.
 CollectiveGroup group_of(const Collective& collective, const topologies::Machine& machine);
 
 /// Which chips a chip is joined with, for all chips of the slice: numbered from 0.
@@ -59,6 +63,9 @@ std::vector<int> groups_of_devices(const CollectiveGroup& group,
 /// A schedule of `collective` in which nothing is sent yet.
 CollectiveSchedule blank_schedule(const Collective& collective, const CollectiveGroup& group,
                                   const std::string& name);
+
+/// The same of a group of one.
+CollectiveSchedule nothing_to_do(const Collective& collective, const CollectiveGroup& group);
 
 /// Ways round a ring that `collective` uses: 2 unless it asks for 1.
 int directions_of(const Collective& collective);

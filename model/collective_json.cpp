@@ -16,7 +16,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(CollectiveKind, {{CollectiveKind::all_gather, "all_
                                               {CollectiveKind::all_reduce, "all_reduce"},
                                               {CollectiveKind::all_to_all, "all_to_all"},
                                               {CollectiveKind::permute, "permute"},
-                                              {CollectiveKind::broadcast, "broadcast"}})
+                                              {CollectiveKind::broadcast, "broadcast"},
+                                              {CollectiveKind::reduce, "reduce"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(CollectiveAlgorithm, {{CollectiveAlgorithm::any, "any"},
                                                    {CollectiveAlgorithm::axes, "axes"},
                                                    {CollectiveAlgorithm::routed, "routed"}})
@@ -29,11 +30,40 @@ ScheduleOptions read_schedule(const Json& json)
             json.value("algorithm", CollectiveAlgorithm::any)};
 }
 
+/// Null unless the group is one of lists.
+std::shared_ptr<const std::vector<std::vector<int>>>
+read_ranks(const Json& json, const std::string& file, const std::string& place)
+{
+    if (!json.is_object()) {
+        return nullptr;
+    }
+    auto groups = std::make_shared<std::vector<std::vector<int>>>();
+    std::set<int> seen;
+    for (const Json& members : json.at("ranks")) {
+        const std::string here = place + "/ranks/" + std::to_string(groups->size());
+        groups->push_back(members.get<std::vector<int>>());
+        if (groups->back().size() != groups->front().size()) {
+            throw InputError(file, here,
+                             "found " + std::to_string(groups->back().size()) +
+                                 " devices; allowed: as many as in the first group, " +
+                                 std::to_string(groups->front().size()));
+        }
+        for (const int device : groups->back()) {
+            if (!seen.insert(device).second) {
+                throw InputError(file, here,
+                                 "found device " + std::to_string(device) +
+                                     " a second time; allowed: every device at most once");
+            }
+        }
+    }
+    return groups;
+}
+
 std::vector<int> read_group(const Json& json, const std::string& file, const std::string& place)
 {
     std::vector<int> axes;
-    if (json.is_string()) {
-        return axes; // "all"
+    if (!json.is_array()) {
+        return axes; // "all", or ranks
     }
     for (const Json& name : json) {
         const int axis = name.get<std::string>().front() - 'x';
@@ -84,6 +114,17 @@ std::shared_ptr<const std::vector<PairMessage>> read_messages(const Json& json, 
     return messages;
 }
 
+int read_root(const Json& json, CollectiveKind kind, const std::string& file,
+              const std::string& place)
+{
+    if (json.contains("root") && !has_root(kind)) {
+        throw InputError(file, place,
+                         "found for " + Json(kind).get<std::string>() +
+                             "; allowed: for broadcast and reduce only");
+    }
+    return json.value("root", 0);
+}
+
 /// What the device sends that sends most.
 Bytes most_sent(const std::vector<PairMessage>& messages)
 {
@@ -103,7 +144,9 @@ Collective collective_from_json(const Json& json, const std::string& file, const
     result.kind = json.at("kind").get<CollectiveKind>();
     result.schedule = read_schedule(json.value("schedule", Json::object()));
     result.group = read_group(json.value("group", Json("all")), file, place + "/group");
+    result.ranks = read_ranks(json.value("group", Json("all")), file, place + "/group");
     result.across_chips = json.value("across_chips", false);
+    result.root = read_root(json, result.kind, file, place + "/root");
     if (json.contains("messages")) {
         result.messages =
             read_messages(json.at("messages"), result.kind, file, place + "/messages");
@@ -134,8 +177,14 @@ Json to_json(const Collective& collective)
     for (int axis : collective.group) {
         json["group"].push_back(axis_name(axis));
     }
+    if (collective.ranks) {
+        json["group"]["ranks"] = *collective.ranks;
+    }
     if (collective.across_chips) {
         json["across_chips"] = true;
+    }
+    if (collective.root != 0) {
+        json["root"] = collective.root;
     }
     if (collective.messages) {
         json["messages"] = Json::array();

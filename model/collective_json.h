@@ -8,8 +8,8 @@
 namespace alxsim::model {
 
 /// A collective's fields of an op that the schema has passed. `place` is the op's JSON pointer.
-/// Throws InputError at a field for axes named twice, for messages where the kind has none, and for
-/// a permute that sends or receives twice.
+/// Throws InputError at a field for axes or ranks named twice, for groups of unequal size, for
+/// messages where the kind has none, and for a permute that sends or receives twice.
 Collective collective_from_json(const Json& json, const std::string& file,
                                 const std::string& place);
 

@@ -4,6 +4,8 @@
 #include "base/input_error.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace alxsim::model {
 namespace {
@@ -83,28 +85,78 @@ CompiledOp compile_op(const Op& op, Compilation& shared)
     return compiled;
 }
 
+/// Which collectives of a graph wait for which.
+class CollectiveOrder {
+public:
+    explicit CollectiveOrder(const topologies::Machine& machine)
+        : synchronous_(!machine.network.collectives_overlap_compute)
+    {
+    }
+
+    /// The next in program order: adds what it follows to `after`. Returns the one whose start it
+    /// waits for, or -1.
+    int add(const CompiledOp& op, int number, std::vector<int>& after)
+    {
+        if (is_along_some_axes(op)) {
+            for (const int axis : op.schedule->group) {
+                const auto found = last_along_.find(axis);
+                const int before = found == last_along_.end() ? last_along_all_ : found->second;
+                if (before >= 0) {
+                    after.push_back(before);
+                }
+                last_along_[axis] = number;
+            }
+        } else {
+            for (const auto& [axis, before] : last_along_) {
+                after.push_back(before);
+            }
+            if (last_along_all_ >= 0) {
+                after.push_back(last_along_all_);
+            }
+            last_along_.clear();
+            last_along_all_ = number;
+        }
+        const int before = std::exchange(last_, number);
+        const bool follows = std::find(after.begin(), after.end(), before) != after.end();
+        return synchronous_ && !follows ? before : -1;
+    }
+
+private:
+    /// Not: repeats, lists of ranks, and what has nobody to communicate with.
+    static bool is_along_some_axes(const CompiledOp& op)
+    {
+        return op.schedule && !op.schedule->group.empty() && !op.schedule->ranks;
+    }
+
+    bool synchronous_;
+    std::map<int, int> last_along_; ///< by axis of the network
+    int last_along_all_ = -1;
+    int last_ = -1;
+};
+
 std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& shared)
 {
     auto compiled = std::make_unique<CompiledGraph>();
-    int last_collective = -1;
+    CollectiveOrder order(shared.machine);
     std::vector<int> after;
     compiled->ops.reserve(graph.ops.size());
     for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+        const int number = static_cast<int>(i);
         compiled->ops.push_back(compile_op(graph.ops[i], shared));
+        CompiledOp& op = compiled->ops.back();
         after = graph.ops[i].after;
-        if (communicates(compiled->ops.back())) {
-            if (last_collective >= 0) {
-                after.push_back(last_collective);
-            }
-            last_collective = static_cast<int>(i);
+        if (communicates(op)) {
             compiled->has_collectives = true;
+            if (const int before = order.add(op, number, after); before >= 0) {
+                compiled->ops[static_cast<std::size_t>(before)].start_successors.push_back(number);
+                ++op.predecessors;
+            }
         }
         std::sort(after.begin(), after.end());
         after.erase(std::unique(after.begin(), after.end()), after.end());
-        compiled->ops.back().predecessors = static_cast<int>(after.size());
+        op.predecessors += static_cast<int>(after.size());
         for (int before : after) {
-            compiled->ops[static_cast<std::size_t>(before)].successors.push_back(
-                static_cast<int>(i));
+            compiled->ops[static_cast<std::size_t>(before)].successors.push_back(number);
         }
     }
     return compiled;

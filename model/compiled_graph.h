@@ -55,6 +55,8 @@ struct CompiledOp {
     int phase = 0;                      ///< index into the phase names
     int predecessors = 0;
     std::vector<int> successors;
+    /// Predecessors of theirs is this op, too, but they wait for no more than its start.
+    std::vector<int> start_successors;
     std::shared_ptr<const CompiledGraph> body; ///< of a repeat
     /// Of a collective; equal ones of a compilation share it.
     std::shared_ptr<const CollectiveSchedule> schedule;
@@ -69,6 +71,12 @@ struct CompiledOp {
 /// The working unit that an op occupies, all_units or no_unit: a synchronous collective keeps every
 /// unit of the device to itself, infeed and control occupy none.
 std::size_t unit_group(const CompiledOp& op, const topologies::Machine& machine);
+
+/// Whether only collectives wait for these units. Any number of them may hold a unit together.
+inline bool is_for_collectives(std::size_t unit_group)
+{
+    return unit_group == all_units || unit_group == static_cast<std::size_t>(Unit::network);
+}
 
 /// A graph with everything about it that does not change from step to step.
 struct CompiledGraph {
@@ -90,11 +98,15 @@ private:
 /// Phase under which the wait for the host's dispatch and the per-program overhead are reported.
 extern const char* const dispatch_phase;
 
-/// Costs and orders the ops. Collectives of a graph keep their program order on every device (two
-/// devices that entered two of them in different order would wait for each other for ever), and
-/// where the preset says that they do not overlap, compute on the same device keeps clear of them.
-/// The graph must outlive the result. Throws InputError for work that the machine cannot do, and
-/// for works of devices that are not one for each, of the op's kind.
+/// Costs and orders the ops. Collectives of a graph whose groups share an axis of the network
+/// follow each other in program order on every device (two devices that entered two of them in
+/// different order would wait for each other for ever); so do repeats with collectives and all
+/// other collectives. Those along different axes may run at once. Where the preset says that
+/// collectives do not overlap compute, it keeps clear of them on the same device, and they begin in
+/// program order: else one device might hold up, for a collective, compute that lets another one
+/// begin a second, and the other way round. The graph must outlive the result. Throws InputError
+/// for work that the machine cannot do, and for works of devices that are not one for each, of the
+/// op's kind.
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleBook& schedules);

@@ -11,9 +11,11 @@ namespace alxsim::model {
 
 /// The analytic reader of the op graph: closed forms along the critical path of one representative
 /// device, all devices in step, each with its fair share of HBM and PCIe. Microseconds to compute.
-/// It computes at the speed of the slowest device, for which the others wait at the next
-/// collective; of a job without collectives it is the slowest device's time. Likewise each op takes
-/// as long as on the device where it takes longest: no less than the slowest device's sum.
+/// Devices that differ along an axis on which a broadcast or reduce has a root are not in step:
+/// each of them is looked at by itself, and leaves such a collective when it is done
+/// (member_times.h). It computes at the speed of the slowest device, for which the others wait at
+/// the next collective; of a job without collectives it is the slowest device's time. Likewise each
+/// op takes as long as on the device where it takes longest: no less than the slowest device's sum.
 struct StepEstimate {
     Breakdown on_device; ///< from the step's first op to its last
     Picoseconds infeed{

@@ -51,6 +51,9 @@ public:
         return result;
     }
 
+    /// The same parts of another total, which they add up to exactly. Not of nothing.
+    NumberedBreakdown stretched_to(Picoseconds total) const;
+
     /// `phases`: names by number.
     Breakdown named(const std::vector<std::string>& phases) const
     {

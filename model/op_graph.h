@@ -80,7 +80,8 @@ enum class CollectiveKind {
     all_reduce,
     all_to_all,
     permute,
-    broadcast
+    broadcast,
+    reduce ///< to one member, the root, where all_reduce gives the sum to all
 };
 
 /// `axes`: along one axis after the other; `routed`: every message by itself from source to
@@ -116,7 +117,19 @@ struct Collective {
     /// Devices of a chip are in different groups: each joins the devices at one place on their
     /// chips. All groups of a chip work at the same time and share its links.
     bool across_chips = false;
+    /// Of a broadcast whose array all get, of a reduce who gets the sum: the place in its group,
+    /// whose devices are counted from 0 in ascending order. 0 for other kinds.
+    int root = 0;
+    /// Instead of `group`: the devices of each group by their numbers, as many in each and none in
+    /// two; others do not take part. They follow each other as listed. Null otherwise.
+    std::shared_ptr<const std::vector<std::vector<int>>> ranks = nullptr;
 };
+
+/// Whether one member is unlike the others.
+inline bool has_root(CollectiveKind kind)
+{
+    return kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce;
+}
 
 struct OpGraph;
 

@@ -152,7 +152,7 @@ Work read_work(const Json& json, const std::string& file, const std::string& pla
                             reader.optional("accumulate", false)};
     } else if (work == "collective") {
         reader.required<Json>("kind");
-        reader.allow({"bytes", "schedule", "group", "across_chips", "messages"});
+        reader.allow({"bytes", "schedule", "group", "across_chips", "messages", "root"});
         result = collective_from_json(json, file, place);
     } else {
         Repeat repeat{reader.required<std::int64_t>("times"),

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/phase_plan.h"
 
+#include "model/collective_group.h"
 #include "model/packet_turns.h"
+
+#include <algorithm>
 
 namespace alxsim::model {
 
@@ -11,11 +14,23 @@ NetworkAxis members_of(const AxisPhase& phase, NetworkAxis axis)
     return axis;
 }
 
+namespace {
+
+/// Devices of a chip, which share its links.
+int devices_per_chip(const CollectiveSchedule& schedule)
+{
+    const bool several = !schedule.axes.empty() && !is_torus(schedule.axes.front());
+    return several ? schedule.axes.front().length : 1;
+}
+
+} // namespace
+
 PhaseSteps::PhaseSteps(const AxisPhase& phase, const NetworkAxis& along)
     : axis(phase.axis),
       ring(along.wraps),
       exchange(phase.exchange),
       directions(phase.directions),
+      origin(phase.origin),
       latency(along.latency)
 {
     const NetworkAxis axis_used = members_of(phase, along);
@@ -25,7 +40,7 @@ PhaseSteps::PhaseSteps(const AxisPhase& phase, const NetworkAxis& along)
 
 PhasePlan::PhasePlan(const AxisPhase& phase, const NetworkAxis& along)
     : PhaseSteps(phase, along),
-      only_at_origin_of(phase.only_at_origin_of)
+      only_at(phase.only_at)
 {
     const NetworkAxis axis_used = members_of(phase, along);
     for (int step = 1; step <= steps; ++step) {
@@ -34,24 +49,43 @@ PhasePlan::PhasePlan(const AxisPhase& phase, const NetworkAxis& along)
     }
 }
 
+/// Going in `direction`.
 int PhaseSteps::hops_from_origin(int position, int direction) const
 {
-    return direction == up || position == 0 ? position : length - position;
+    return (direction == up ? position - origin + length : origin - position + length) % length;
 }
 
-/// Members that a spread reaches in `direction`.
-int PhaseSteps::spread_reach(int direction) const
+int PhaseSteps::reach(int direction) const
 {
     if (ring && directions == 2) {
         return direction == up ? length / 2 : (length - 1) / 2;
     }
-    return direction == up ? length - 1 : 0;
+    if (ring) {
+        return direction == up ? length - 1 : 0;
+    }
+    return direction == up ? length - 1 - origin : origin;
+}
+
+/// Whether a spread goes on from there in `direction`.
+bool PhaseSteps::passed_from(int position, int direction) const
+{
+    return hops_from_origin(position, direction) < reach(direction);
+}
+
+/// Whether a spread comes there, going in `direction`.
+bool PhaseSteps::passed_to(int position, int direction) const
+{
+    const int hops = hops_from_origin(position, direction);
+    return hops > 0 && hops <= reach(direction);
 }
 
 int PhaseSteps::sends(int position, int direction) const
 {
     if (exchange == Exchange::spread) {
-        return hops_from_origin(position, direction) < spread_reach(direction) ? 1 : 0;
+        return passed_from(position, direction) ? 1 : 0;
+    }
+    if (exchange == Exchange::collect) {
+        return passed_to(position, opposite(direction)) ? 1 : 0;
     }
     if (ring) {
         return direction == up || directions == 2 ? steps : 0;
@@ -69,6 +103,7 @@ int PhaseSteps::sends(int position, int direction) const
         return (i + 1) * (length - 1 - i);
     case Exchange::shift:
     case Exchange::spread:
+    case Exchange::collect:
         break;
     }
     return steps;
@@ -77,8 +112,10 @@ int PhaseSteps::sends(int position, int direction) const
 int PhaseSteps::receives(int position, int direction) const
 {
     if (exchange == Exchange::spread) {
-        const int hops = hops_from_origin(position, direction);
-        return hops > 0 && hops <= spread_reach(direction) ? 1 : 0;
+        return passed_to(position, direction) ? 1 : 0;
+    }
+    if (exchange == Exchange::collect) {
+        return passed_from(position, opposite(direction)) ? 1 : 0;
     }
     if (ring) {
         return sends(position, direction);
@@ -91,7 +128,10 @@ int PhaseSteps::receives(int position, int direction) const
 int PhaseSteps::needs(int position, int direction, int step) const
 {
     if (exchange == Exchange::spread) {
-        return position == 0 ? 0 : 1;
+        return position == origin ? 0 : 1;
+    }
+    if (exchange == Exchange::collect) {
+        return receives(position, direction);
     }
     if (ring) {
         return step - 1;
@@ -113,6 +153,7 @@ int PhaseSteps::needs(int position, int direction, int step) const
     }
     case Exchange::shift:
     case Exchange::spread:
+    case Exchange::collect:
         break;
     }
     return direction == up ? 0 : step;
@@ -129,6 +170,18 @@ std::vector<std::vector<PhasePlan>> plan_phases(const CollectiveSchedule& schedu
         colours.push_back(std::move(phases));
     }
     return colours;
+}
+
+int senders_on_a_link(const CollectiveSchedule& schedule, int axis,
+                      const std::vector<AxisPosition>& only_at)
+{
+    const auto along = [&schedule](int which) -> const NetworkAxis& {
+        return schedule.axes[static_cast<std::size_t>(which)];
+    };
+    const bool first_of_chip_only =
+        std::any_of(only_at.begin(), only_at.end(),
+                    [&along](const AxisPosition& at) { return !is_torus(along(at.axis)); });
+    return is_torus(along(axis)) && !first_of_chip_only ? devices_per_chip(schedule) : 1;
 }
 
 } // namespace alxsim::model

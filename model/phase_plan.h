@@ -11,6 +11,11 @@ namespace alxsim::model {
 constexpr int up = 0;
 constexpr int down = 1;
 
+constexpr int opposite(int direction)
+{
+    return direction == up ? down : up;
+}
+
 /// One axis phase message by message: what each member sends, when it may, and how long that takes.
 /// `position` is a member's coordinate on the axis. Read by schedule_time and by the simulated
 /// network alike.
@@ -23,6 +28,7 @@ struct PhaseSteps {
     Exchange exchange = Exchange::gather;
     int steps = 0; ///< of the member that sends most
     int directions = 2;
+    int origin = 0; ///< see AxisPhase
     Picoseconds latency{0};
 
     /// Messages that the member at `position` sends in `direction`, and the step of its first one.
@@ -35,12 +41,15 @@ struct PhaseSteps {
         return !ring && exchange == Exchange::reduce ? from_source(position, direction) + 1 : 1;
     }
     int receives(int position, int direction) const;
+    /// Members that a spread reaches in `direction`, or that a collect reaches from there.
+    int reach(int direction) const;
     /// Messages that must have come before the one of `step` can go: the one that it passes on.
     int needs(int position, int direction, int step) const;
 
 private:
     int hops_from_origin(int position, int direction) const;
-    int spread_reach(int direction) const;
+    bool passed_from(int position, int direction) const;
+    bool passed_to(int position, int direction) const;
     /// Position counted from where messages of this direction come from.
     int from_source(int position, int direction) const
     {
@@ -52,7 +61,7 @@ private:
 struct PhasePlan : PhaseSteps {
     PhasePlan(const AxisPhase& phase, const NetworkAxis& along);
 
-    std::vector<int> only_at_origin_of;     ///< see AxisPhase
+    std::vector<AxisPosition> only_at;      ///< see AxisPhase
     std::vector<Picoseconds> serialization; ///< [step - 1]
     std::vector<Bytes> bytes;               ///< [step - 1]
 };
@@ -62,5 +71,11 @@ NetworkAxis members_of(const AxisPhase& phase, NetworkAxis axis);
 
 /// The phases of every colour, planned.
 std::vector<std::vector<PhasePlan>> plan_phases(const CollectiveSchedule& schedule);
+
+/// Devices whose messages one link of a phase along `axis` carries. Of a spread or collect it is
+/// the origin's link, which only one device of the chip uses unless the others are in groups of
+/// their own.
+int senders_on_a_link(const CollectiveSchedule& schedule, int axis,
+                      const std::vector<AxisPosition>& only_at);
 
 } // namespace alxsim::model

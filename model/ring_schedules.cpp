@@ -76,7 +76,9 @@ std::string name_of(const Collective& collective, std::int64_t colours, int dire
 {
     std::string name;
     name.reserve(80);
-    name += collective.kind == CollectiveKind::broadcast ? "all-reduce with zeros, " : "";
+    name += collective.kind == CollectiveKind::broadcast ? "all-reduce with zeros, "
+            : collective.kind == CollectiveKind::reduce  ? "all-reduce for one, "
+                                                         : "";
     name += std::to_string(colours);
     name += colours == 1 ? " colour" : " colours";
     name += directions == 1 ? ", one direction" : ", both directions";
@@ -135,8 +137,9 @@ void add_axes(const CollectiveGroup& group, const AxisOrder& order, std::string&
     const char* before = ", axes ";
     for (int axis : order) {
         const NetworkAxis& along = group.axis(axis);
+        const bool ranks = along.torus_axis == NetworkAxis::ranks;
         name += before;
-        name += is_torus(along) ? axis_name(along.torus_axis) : "chip";
+        name += ranks ? "ranks" : is_torus(along) ? axis_name(along.torus_axis) : "chip";
         before = ", ";
     }
 }

@@ -16,10 +16,11 @@ AxisOrder gather_order(const CollectiveGroup& group, int colour);
 
 /// Hierarchical rings: an all-gather runs along the torus axes, then on the chip; a reduce-scatter
 /// is its mirror; an all-reduce is a reduce-scatter, then an all-gather (so is a broadcast, the
-/// others adding zeros to what the first has); an all-to-all exchanges along one axis after the
-/// other. With one colour per torus axis, each starting with another axis (JAX roofline,
-/// rooflines.py: n colours), or with one colour in any order of the axes. On a twisted torus the
-/// rings have the lengths of CollectiveGroup::twisted_rings.
+/// others adding zeros to what the root has, and a reduce, of which the others drop the sum); an
+/// all-to-all exchanges along one axis after the other. With one colour per torus axis, each
+/// starting with another axis (JAX roofline, rooflines.py: n colours), or with one colour in any
+/// order of the axes. On a twisted torus the rings have the lengths of
+/// CollectiveGroup::twisted_rings.
 std::vector<CollectiveSchedule> ring_schedules(const Collective& collective,
                                                const CollectiveGroup& group);
 

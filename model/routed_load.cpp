@@ -34,22 +34,42 @@ public:
 
     void add(const PairMessage& message)
     {
-        int chip = message.source / machine_.devices_per_chip;
-        const int last = message.destination / machine_.devices_per_chip;
-        if (chip == last) {
+        if (stays_on_its_chip(message)) {
             add_on_chip(message);
             return;
         }
         int hops = 0;
-        while (chip != last) {
-            const topologies::Hop hop = routing_.next(chip, last);
-            const std::size_t passed = link(chip, hop.axis, hop.direction);
+        for_links(message, [&](std::size_t passed) {
             bytes_[passed] += message.bytes.count();
-            chip = ends_[passed];
             ++hops;
-        }
+        });
         link_bytes_ += message.bytes * hops;
         most_hops_ = std::max(most_hops_, hops);
+    }
+
+    /// Of one of the messages added, a byte each.
+    RouteShare share(const PairMessage& message) const
+    {
+        const topologies::NetworkSpec& network = machine_.network;
+        if (stays_on_its_chip(message)) {
+            const int step = message.destination > message.source ? 1 : -1;
+            std::int64_t most = 1;
+            for (int device = message.source; device != message.destination; device += step) {
+                most = std::max(most, paths_[path(device, step)]);
+            }
+            return {0, network.on_chip_bytes_per_second / static_cast<double>(most),
+                    to_picoseconds(network.on_chip_latency)};
+        }
+        RouteShare share;
+        double slowest = 0;
+        for_links(message, [&](std::size_t passed) {
+            slowest = std::max(slowest, static_cast<double>(bytes_[passed]) / rate(passed));
+            ++share.hops;
+        });
+        share.bytes_per_second = 1 / slowest;
+        share.latency = to_picoseconds(network.hop_latency) * share.hops +
+                        to_picoseconds(network.message_latency);
+        return share;
     }
 
     RoutedLoad result() const
@@ -80,12 +100,42 @@ private:
         return static_cast<std::size_t>((chip * axes_ + axis) * 2 + (direction > 0 ? 0 : 1));
     }
 
+    static std::size_t path(int device, int step)
+    {
+        return static_cast<std::size_t>(device * 2 + (step > 0 ? 0 : 1));
+    }
+
+    bool stays_on_its_chip(const PairMessage& message) const
+    {
+        return message.source / machine_.devices_per_chip ==
+               message.destination / machine_.devices_per_chip;
+    }
+
+    template <class Visit>
+    void for_links(const PairMessage& message, Visit visit) const
+    {
+        int chip = message.source / machine_.devices_per_chip;
+        const int last = message.destination / machine_.devices_per_chip;
+        while (chip != last) {
+            const topologies::Hop hop = routing_.next(chip, last);
+            const std::size_t passed = link(chip, hop.axis, hop.direction);
+            visit(passed);
+            chip = ends_[passed];
+        }
+    }
+
+    /// Bytes per second of a link with nothing broken.
+    double rate(std::size_t passed) const
+    {
+        const std::size_t axis = passed / 2 % static_cast<std::size_t>(axes_);
+        return machine_.network.usable_link_bytes_per_second(machine_.slice.axes()[axis].wraps);
+    }
+
     void add_on_chip(const PairMessage& message)
     {
         const int step = message.destination > message.source ? 1 : -1;
         for (int device = message.source; device != message.destination; device += step) {
-            paths_[static_cast<std::size_t>(device * 2 + (step > 0 ? 0 : 1))] +=
-                message.bytes.count();
+            paths_[path(device, step)] += message.bytes.count();
         }
         most_places_ = std::max(most_places_, std::abs(message.destination - message.source));
     }
@@ -101,11 +151,8 @@ private:
         }
         double most = 0;
         for (std::size_t i = 0; i < bytes_.size(); ++i) {
-            const std::size_t axis = i / 2 % static_cast<std::size_t>(axes_);
-            const double rate =
-                machine_.network.usable_link_bytes_per_second(machine_.slice.axes()[axis].wraps);
             if (bytes_[i] > 0) {
-                most = std::max(most, static_cast<double>(bytes_[i]) / (rate * share[i]));
+                most = std::max(most, static_cast<double>(bytes_[i]) / (rate(i) * share[i]));
             }
         }
         return most;
@@ -131,6 +178,20 @@ RoutedLoad load_of(const std::vector<PairMessage>& messages, const Machine& mach
         loads.add(message);
     }
     return loads.result();
+}
+
+std::vector<RouteShare> shares_of(const std::vector<PairMessage>& messages, const Machine& machine)
+{
+    RouteLoads loads(machine);
+    for (const PairMessage& message : messages) {
+        loads.add({message.source, message.destination, Bytes(1)});
+    }
+    std::vector<RouteShare> shares;
+    shares.reserve(messages.size());
+    for (const PairMessage& message : messages) {
+        shares.push_back(loads.share(message));
+    }
+    return shares;
 }
 
 } // namespace alxsim::model

@@ -19,4 +19,15 @@ struct RoutedLoad {
 
 RoutedLoad load_of(const std::vector<PairMessage>& messages, const topologies::Machine& machine);
 
+/// What one of several messages gets if all are as long and go at once, nothing broken.
+struct RouteShare {
+    int hops = 0;                ///< ICI links that it passes
+    double bytes_per_second = 0; ///< where most others share its way
+    Picoseconds latency{0};
+};
+
+/// [message]; of none to oneself.
+std::vector<RouteShare> shares_of(const std::vector<PairMessage>& messages,
+                                  const topologies::Machine& machine);
+
 } // namespace alxsim::model

@@ -14,9 +14,13 @@ constexpr std::int64_t most_equal_messages = std::int64_t{1} << 20;
 constexpr std::size_t first_step = 37;
 
 /// Devices of each group, in order.
-std::vector<std::vector<int>> members_of_groups(const CollectiveGroup& group,
+std::vector<std::vector<int>> members_of_groups(const Collective& collective,
+                                                const CollectiveGroup& group,
                                                 const Machine& machine)
 {
+    if (collective.ranks) {
+        return *collective.ranks;
+    }
     std::vector<std::vector<int>> members(
         static_cast<std::size_t>(machine.devices / group.devices));
     const std::vector<int> groups = groups_of_devices(group, machine);
@@ -41,7 +45,7 @@ std::vector<PairMessage> equal_messages(const Collective& collective, const Coll
     const Bytes share = ceil_share(collective.bytes, group.devices);
     std::vector<PairMessage> messages;
     messages.reserve(static_cast<std::size_t>(count));
-    for (const std::vector<int>& members : members_of_groups(group, machine)) {
+    for (const std::vector<int>& members : members_of_groups(collective, group, machine)) {
         for (std::size_t source = 0; source < members.size(); ++source) {
             // Everybody begins somewhere else: with the same way to go, all would crowd the same
             // links.
@@ -51,6 +55,17 @@ std::vector<PairMessage> equal_messages(const Collective& collective, const Coll
                 messages.push_back(
                     {members[source], members[(source + further) % members.size()], share});
             }
+        }
+    }
+    return messages;
+}
+
+std::vector<PairMessage> shifted_messages(const Collective& collective)
+{
+    std::vector<PairMessage> messages;
+    for (const std::vector<int>& members : *collective.ranks) {
+        for (std::size_t i = 0; members.size() > 1 && i < members.size(); ++i) {
+            messages.push_back({members[i], members[(i + 1) % members.size()], collective.bytes});
         }
     }
     return messages;
@@ -94,7 +109,9 @@ CollectiveSchedule routed_schedule(const Collective& collective, const Collectiv
 {
     CollectiveSchedule schedule = blank_schedule(collective, group, "routed, dimension order");
     schedule.messages = collective.messages ? given_messages(collective, group, machine)
-                                            : equal_messages(collective, group, machine);
+                        : collective.kind == CollectiveKind::permute
+                            ? shifted_messages(collective)
+                            : equal_messages(collective, group, machine);
     const RoutedLoad load = load_of(schedule.messages, machine);
     schedule.messages_time = load.time;
     schedule.messages_link_bytes = load.link_bytes;

@@ -9,9 +9,13 @@ namespace alxsim::model {
 
 bool scaling_book_covers(const Collective& collective, const topologies::Machine& machine)
 {
+    if (collective.ranks) {
+        return false;
+    }
     const CollectiveGroup group = group_of(collective, machine);
     return collective.kind != CollectiveKind::permute &&
-           collective.kind != CollectiveKind::broadcast && !collective.messages &&
+           collective.kind != CollectiveKind::broadcast &&
+           collective.kind != CollectiveKind::reduce && !collective.messages &&
            !machine.slice.twisted() && group.chips > 1 && group.wraps() &&
            group.devices_on_a_chip() == machine.devices_per_chip;
 }

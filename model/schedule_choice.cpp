@@ -2,6 +2,7 @@
 #include "model/schedule_choice.h"
 
 #include "base/input_error.h"
+#include "model/rank_schedules.h"
 #include "model/ring_schedules.h"
 #include "model/routed_schedule.h"
 #include "model/spread_schedules.h"
@@ -96,18 +97,14 @@ TimedSchedule choose(const Collective& collective, const topologies::Machine& ma
     return best;
 }
 
-CollectiveSchedule nothing_to_do(const Collective& collective, const CollectiveGroup& group)
-{
-    CollectiveSchedule schedule = blank_schedule(collective, group, "alone");
-    schedule.colours.resize(1);
-    return schedule;
-}
-
 } // namespace
 
 std::vector<CollectiveSchedule> candidate_schedules(const Collective& collective,
                                                     const topologies::Machine& machine)
 {
+    if (collective.ranks) {
+        return rank_schedules(collective, machine);
+    }
     const CollectiveGroup group = group_of(collective, machine);
     check_algorithm(collective, machine);
     check_colours_and_directions(collective, group, machine);
@@ -126,7 +123,7 @@ std::vector<CollectiveSchedule> candidate_schedules(const Collective& collective
     if (collective.kind == CollectiveKind::all_reduce && free) {
         candidates.push_back(gather_and_add(collective, group));
     }
-    if (collective.kind == CollectiveKind::broadcast && !machine.slice.twisted()) {
+    if (has_root(collective.kind) && !machine.slice.twisted()) {
         for (CollectiveSchedule& schedule : spreading_schedules(collective, group)) {
             candidates.push_back(std::move(schedule));
         }
@@ -143,6 +140,12 @@ TimedSchedule ScheduleBook::best(const Collective& collective)
 {
     std::vector<int> axes = collective.group;
     std::sort(axes.begin(), axes.end());
+    if (collective.ranks) {
+        for (const std::vector<int>& members : *collective.ranks) {
+            axes.push_back(-1);
+            axes.insert(axes.end(), members.begin(), members.end());
+        }
+    }
     const Key key{collective.kind,
                   collective.bytes.count(),
                   collective.schedule.colours,
@@ -150,6 +153,7 @@ TimedSchedule ScheduleBook::best(const Collective& collective)
                   collective.schedule.algorithm,
                   axes,
                   collective.across_chips,
+                  collective.root,
                   collective.messages};
     if (collective.messages) {
         return with_messages(key, collective);

@@ -14,10 +14,10 @@ namespace alxsim::model {
 
 /// The ways to run `collective` that are worth a comparison, the usual one first; of a group of one
 /// device, one that does nothing. Hierarchical rings; for an all-reduce also gather and add; for a
-/// permute the shift (ring_schedules.h); for a broadcast also chunks passed on from device to
-/// device (spread_schedules.h). Messages of its own go routed, and so does an all-to-all where the
-/// op asks for it or the torus is twisted (routed_schedule.h). Colours or directions that the op
-/// asks for leave out what does not have them. Throws InputError as make_schedule().
+/// permute the shift (ring_schedules.h); for a broadcast or reduce also chunks passed on from
+/// device to device (spread_schedules.h). Messages of its own go routed, and so does an all-to-all
+/// where the op asks for it or the torus is twisted (routed_schedule.h). Colours or directions that
+/// the op asks for leave out what does not have them. Throws InputError as make_schedule().
 std::vector<CollectiveSchedule> candidate_schedules(const Collective& collective,
                                                     const topologies::Machine& machine);
 
@@ -44,10 +44,11 @@ public:
     TimedSchedule best(const Collective& collective);
 
 private:
-    /// Kind, bytes, colours, directions, algorithm, group, across chips, messages (kept, lest
-    /// others get their address).
-    using Key = std::tuple<CollectiveKind, std::int64_t, int, int, CollectiveAlgorithm,
-                           std::vector<int>, bool, std::shared_ptr<const std::vector<PairMessage>>>;
+    /// Kind, bytes, colours, directions, algorithm, group or ranks, across chips, root, messages
+    /// (kept, lest others get their address).
+    using Key =
+        std::tuple<CollectiveKind, std::int64_t, int, int, CollectiveAlgorithm, std::vector<int>,
+                   bool, int, std::shared_ptr<const std::vector<PairMessage>>>;
     static constexpr std::size_t most_without_messages = 4096;
     static constexpr std::size_t most_with_messages = 16;
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/collective.h"
+#include "model/collective_group.h"
 #include "model/packet_turns.h"
 #include "model/phase_plan.h"
+#include "model/places.h"
 
 #include <algorithm>
 #include <array>
@@ -109,60 +111,26 @@ private:
 };
 
 /// Where the members of a schedule stand. All places of a ring behave alike unless something begins
-/// at its origin, so one stands for all of them and is its own neighbour; so does one for all
-/// groups along an axis that no phase uses. Of a line every place counts.
-class Places {
-public:
-    explicit Places(const CollectiveSchedule& schedule) : axes_(schedule.axes)
-    {
-        std::vector<bool> used(axes_.size(), false);
-        bool has_origin = false;
-        for (const Colour& colour : schedule.colours) {
-            for (const AxisPhase& phase : colour.phases) {
-                used[static_cast<std::size_t>(phase.axis)] = true;
-                has_origin = has_origin || phase.exchange == Exchange::spread;
-            }
-        }
-        for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
-            const bool alike = axes_[axis].torus_axis != NetworkAxis::on_chip &&
-                               (!used[axis] || (axes_[axis].wraps && !has_origin));
-            strides_.push_back(alike ? 0 : count_);
-            count_ *= alike ? 1 : axes_[axis].length;
-        }
-        for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
-            for (int member = 0; member < count_; ++member) {
-                positions_.push_back(
-                    strides_[axis] == 0 ? 0 : member / strides_[axis] % axes_[axis].length);
-            }
+/// at its origin, so one stands for all of them; so does one for all groups along an axis that no
+/// phase uses. Of a line every place counts.
+Places places_of(const CollectiveSchedule& schedule)
+{
+    std::vector<bool> used(schedule.axes.size(), false);
+    bool rooted = false;
+    for (const Colour& colour : schedule.colours) {
+        for (const AxisPhase& phase : colour.phases) {
+            used[static_cast<std::size_t>(phase.axis)] = true;
+            rooted = rooted || has_origin(phase.exchange);
         }
     }
-
-    int count() const { return count_; }
-
-    int position(int axis, int member) const
-    {
-        return positions_[static_cast<std::size_t>(axis) * static_cast<std::size_t>(count_) +
-                          static_cast<std::size_t>(member)];
+    std::vector<bool> alike;
+    for (std::size_t axis = 0; axis < schedule.axes.size(); ++axis) {
+        const NetworkAxis& along = schedule.axes[axis];
+        alike.push_back(is_torus(along) && !schedule.ranks &&
+                        (!used[axis] || (along.wraps && !rooted)));
     }
-
-    int neighbour(int axis, int member, int way) const
-    {
-        const int stride = strides_[static_cast<std::size_t>(axis)];
-        if (stride == 0) {
-            return member;
-        }
-        const int length = axes_[static_cast<std::size_t>(axis)].length;
-        const int from = position(axis, member);
-        const int to = (from + (way == up ? 1 : length - 1)) % length;
-        return member + (to - from) * stride;
-    }
-
-private:
-    std::vector<NetworkAxis> axes_;
-    int count_ = 1;
-    std::vector<int> strides_;   ///< [axis]; 0 where one place stands for all
-    std::vector<int> positions_; ///< [axis][member]
-};
+    return {schedule.axes, alike};
+}
 
 /// Plays a schedule message by message on links that nobody else uses.
 class Replay {
@@ -171,20 +139,18 @@ public:
         : axes_(schedule.axes),
           phases_(schedule.colours.front().phases.size()),
           in_chunks_(schedule.colours_are_chunks()),
-          places_(schedule)
+          places_(places_of(schedule))
     {
         for (std::vector<PhasePlan>& colour : plan_phases(schedule)) {
             for (PhasePlan& plan : colour) {
                 plans_.emplace_back(std::move(plan));
             }
         }
-        for (const NetworkAxis& axis : axes_) {
-            packet_times_.push_back(sending_time(axis.packet.count(), axis.bytes_per_second));
-        }
         devices_per_chip_ =
             axes_.front().torus_axis == NetworkAxis::on_chip ? axes_.front().length : 1;
         const auto members = static_cast<std::size_t>(places_.count());
         links_.resize(axes_.size() * 2 * members);
+        set_rates(schedule);
         progress_.resize(schedule.colours.size() * members);
         states_.resize(plans_.size() * members);
     }
@@ -226,7 +192,31 @@ private:
     struct Link {
         PacketTurns turns;
         PacketTrain train;
+        double bytes_per_second = 0;
+        Picoseconds latency{0};
+        Picoseconds packet_time{0};
+        std::int64_t packet = 0;
     };
+
+    void set_rates(const CollectiveSchedule& schedule)
+    {
+        const auto members = static_cast<std::size_t>(places_.count());
+        for (std::size_t i = 0; i < links_.size(); ++i) {
+            Link& link = links_[i];
+            const NetworkAxis& axis = axes_[i / (2 * members)];
+            link.bytes_per_second = axis.bytes_per_second;
+            link.latency = axis.latency;
+            link.packet = axis.packet.count();
+            if (schedule.ranks && i < 2 * members) { // the other axis is that of the groups
+                const RankGroups::Way& way = schedule.ranks->ways[i / members][i % members];
+                link.bytes_per_second = way.bytes_per_second;
+                link.latency = way.latency;
+            }
+            if (link.bytes_per_second > 0) {
+                link.packet_time = sending_time(link.packet, link.bytes_per_second);
+            }
+        }
+    }
 
     std::size_t index(int row, int member) const
     {
@@ -248,7 +238,7 @@ private:
         }
         // What came one way lets nothing more go the other way.
         if (send_what_is_ready(arrival.member, arrival.colour, phase, arrival.way, now) &&
-            done(arrival.member, plan, arrival.way == up ? down : up)) {
+            done(arrival.member, plan, opposite(arrival.way))) {
             ++phase;
             advance(arrival.member, arrival.colour, now);
         }
@@ -271,10 +261,10 @@ private:
 
     bool takes_part(int member, int plan) const
     {
-        const std::vector<int>& origins =
-            plans_[static_cast<std::size_t>(plan)].plan.only_at_origin_of;
-        return std::all_of(origins.begin(), origins.end(),
-                           [&](int axis) { return places_.position(axis, member) == 0; });
+        const std::vector<AxisPosition>& only = plans_[static_cast<std::size_t>(plan)].plan.only_at;
+        return std::all_of(only.begin(), only.end(), [&](const AxisPosition& at) {
+            return places_.position(at.axis, member) == at.position;
+        });
     }
 
     bool done(int member, int plan, int way) const
@@ -317,8 +307,8 @@ private:
         Link& link = links_[number];
         if (link.train.under_way()) {
             // The link was asked for the packet of this moment before.
-            link.train.settle(link.turns, pool_, now + Picoseconds(1), packet_time(number),
-                              packet(number));
+            link.train.settle(link.turns, pool_, now + Picoseconds(1), link.packet_time,
+                              link.packet);
         } else {
             link.train.start = now;
         }
@@ -339,8 +329,8 @@ private:
         if (link.train.end != now) {
             return;
         }
-        const std::int32_t message = link.train.finish(link.turns, pool_, packet(number)).message;
-        calendar_.post(now + axis_of(number).latency,
+        const std::int32_t message = link.train.finish(link.turns, pool_, link.packet).message;
+        calendar_.post(now + link.latency,
                        Happening::of(messages_[static_cast<std::size_t>(message)]));
         spare_messages_.push_back(message);
         if (!link.turns.empty()) {
@@ -352,22 +342,14 @@ private:
     void run(std::size_t number)
     {
         Link& link = links_[number];
-        const PacketTurns::Run next = link.turns.run(packet(number));
-        const Picoseconds last = sending_time(next.last_bytes, axis_of(number).bytes_per_second);
-        const Picoseconds end = link.train.start + repeated(packet_time(number), next.full) + last;
+        const PacketTurns::Run next = link.turns.run(link.packet);
+        const Picoseconds last = sending_time(next.last_bytes, link.bytes_per_second);
+        const Picoseconds end = link.train.start + repeated(link.packet_time, next.full) + last;
         if (end != link.train.end) {
             link.train.end = end;
             calendar_.post(end, {false, 0, 0, 0, static_cast<int>(number)});
         }
     }
-
-    std::size_t axis_index(std::size_t link) const
-    {
-        return link / (2 * static_cast<std::size_t>(places_.count()));
-    }
-    const NetworkAxis& axis_of(std::size_t link) const { return axes_[axis_index(link)]; }
-    std::int64_t packet(std::size_t link) const { return axis_of(link).packet.count(); }
-    Picoseconds packet_time(std::size_t link) const { return packet_times_[axis_index(link)]; }
 
     std::int32_t new_message(std::uint64_t arrival)
     {
@@ -388,8 +370,7 @@ private:
     std::vector<PlannedPhase> plans_; ///< [colour][phase]
     int devices_per_chip_ = 1;
     Calendar calendar_;
-    std::vector<Picoseconds> packet_times_; ///< [axis]
-    std::vector<Link> links_;               ///< [axis][direction][chip]
+    std::vector<Link> links_; ///< [axis][direction][chip]
     PacketTurns::Pool pool_;
     std::vector<std::uint64_t> messages_; ///< what arrives, packed
     std::vector<std::int32_t> spare_messages_;

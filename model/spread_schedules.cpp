@@ -5,19 +5,34 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace alxsim::model {
 namespace {
 
-/// One chunk's way from the first device to all.
-Colour spreading_colour(const AxisOrder& order, Bytes chunk, int directions)
+/// One chunk's way from the root to all.
+Colour spreading_colour(const CollectiveGroup& group, const AxisOrder& order, Bytes chunk,
+                        int directions)
 {
+    const auto root = [&group](int axis) { return group.root[static_cast<std::size_t>(axis)]; };
     Colour colour;
     for (std::size_t i = 0; i < order.size(); ++i) {
         AxisPhase phase{order[i], Exchange::spread, chunk, directions};
-        phase.only_at_origin_of.assign(order.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                       order.end());
+        phase.origin = root(order[i]);
+        for (std::size_t later = i + 1; later < order.size(); ++later) {
+            phase.only_at.push_back({order[later], root(order[later])});
+        }
         colour.phases.push_back(phase);
+    }
+    return colour;
+}
+
+/// The same way back: one chunk's sum from all to the root.
+Colour mirrored(Colour colour)
+{
+    std::reverse(colour.phases.begin(), colour.phases.end());
+    for (AxisPhase& phase : colour.phases) {
+        phase.exchange = Exchange::collect;
     }
     return colour;
 }
@@ -27,11 +42,13 @@ CollectiveSchedule spreading(const Collective& collective, const CollectiveGroup
 {
     CollectiveSchedule schedule = blank_schedule(collective, group, "");
     const Bytes chunk = ceil_share(collective.bytes, chunks * rotations);
+    const bool reduce = collective.kind == CollectiveKind::reduce;
     for (int i = 0; i < chunks * rotations; ++i) {
-        schedule.colours.push_back(
-            spreading_colour(gather_order(group, i % rotations), chunk, directions_of(collective)));
+        Colour colour = spreading_colour(group, gather_order(group, i % rotations), chunk,
+                                         directions_of(collective));
+        schedule.colours.push_back(reduce ? mirrored(std::move(colour)) : std::move(colour));
     }
-    schedule.name = "spread in " + std::to_string(chunks * rotations) +
+    schedule.name = (reduce ? "collect in " : "spread in ") + std::to_string(chunks * rotations) +
                     (chunks * rotations == 1 ? " chunk" : " chunks") +
                     (rotations > 1 ? ", axes in turn" : "") +
                     (directions_of(collective) == 1 ? ", one direction" : "");

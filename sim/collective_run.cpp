@@ -10,34 +10,73 @@ using model::PhasePlan;
 using model::up;
 
 PreparedSchedule::PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of,
-                                   const DeviceGrid& grid)
+                                   const DeviceGrid& machine)
     : schedule(std::move(of)),
+      grid(&machine),
       in_chunks(schedule->colours_are_chunks()),
       plans(model::plan_phases(*schedule)),
-      sends(static_cast<std::size_t>(grid.devices())),
-      receives(static_cast<std::size_t>(grid.devices()))
+      sends(static_cast<std::size_t>(machine.devices())),
+      receives(static_cast<std::size_t>(machine.devices()))
 {
+    if (schedule->ranks) {
+        ranks = std::make_unique<const DeviceGrid>(*schedule, machine);
+        grid = ranks.get();
+        for (int device = 0; device < machine.devices(); ++device) {
+            bystanders.push_back(grid->position(0, device) < 0);
+        }
+    }
     for (std::size_t i = 0; i < schedule->messages.size(); ++i) {
         const model::PairMessage& message = schedule->messages[i];
         sends[static_cast<std::size_t>(message.source)].push_back(static_cast<int>(i));
         ++receives[static_cast<std::size_t>(message.destination)];
     }
+    if (in_chunks) {
+        for (int device = 0; device < machine.devices(); ++device) {
+            sends_in_chunks.push_back(count_sends(device));
+        }
+    }
 }
 
-bool PreparedSchedule::takes_part(const PhasePlan& plan, const DeviceGrid& grid, int device) const
+int PreparedSchedule::count_sends(int device) const
 {
-    return std::all_of(plan.only_at_origin_of.begin(), plan.only_at_origin_of.end(),
-                       [&](int axis) { return grid.position(axis, device) == 0; });
+    int count = 0;
+    if (!bystanders.empty() && bystanders[static_cast<std::size_t>(device)]) {
+        return count;
+    }
+    for (const std::vector<PhasePlan>& colour : plans) {
+        for (const PhasePlan& plan : colour) {
+            if (takes_part(plan, device)) {
+                const int position = grid->position(plan.axis, device);
+                count += plan.sends(position, up) + plan.sends(position, down);
+            }
+        }
+    }
+    return count;
 }
 
-void CollectiveRun::start(const PreparedSchedule& schedule, const DeviceGrid& grid)
+bool PreparedSchedule::takes_part(const PhasePlan& plan, int device) const
 {
+    return std::all_of(plan.only_at.begin(), plan.only_at.end(),
+                       [&](const model::AxisPosition& at) {
+                           return grid->position(at.axis, device) == at.position;
+                       });
+}
+
+void CollectiveRun::start(const PreparedSchedule& schedule)
+{
+    const DeviceGrid& grid = *schedule.grid;
     schedule_ = &schedule;
     grid_ = &grid;
     phases_ = schedule.phases();
     const auto devices = static_cast<std::size_t>(grid.devices());
     const auto colours = static_cast<std::size_t>(schedule.colours());
     left_.assign(devices, schedule.colours());
+    for (std::size_t device = 0; device < schedule.sends_in_chunks.size(); ++device) {
+        left_[device] += schedule.sends_in_chunks[device];
+    }
+    for (std::size_t device = 0; device < schedule.bystanders.size(); ++device) {
+        left_[device] = schedule.bystanders[device] ? 1 : left_[device];
+    }
     if (colours == 0) {
         for (std::size_t device = 0; device < devices; ++device) {
             left_[device] = static_cast<std::int32_t>(schedule.sends[device].size()) +
@@ -57,6 +96,9 @@ bool CollectiveRun::enter(int device, MessageCarrier& carrier)
             carrier.carry(device, message.destination, -1, message.bytes,
                           {CollectiveEvent::What::message, 0, 0, 0, number});
         }
+        return one_done(device);
+    }
+    if (!schedule_->bystanders.empty() && schedule_->bystanders[static_cast<std::size_t>(device)]) {
         return one_done(device);
     }
     for (int colour = 0; colour < schedule_->colours(); ++colour) {
@@ -82,7 +124,7 @@ bool CollectiveRun::advance(int device, int colour, MessageCarrier& carrier)
     const std::vector<PhasePlan>& plans = schedule_->plans[static_cast<std::size_t>(colour)];
     std::int32_t& phase = phase_of(colour, device);
     while (phase < phases_) {
-        if (schedule_->takes_part(plans[static_cast<std::size_t>(phase)], *grid_, device)) {
+        if (schedule_->takes_part(plans[static_cast<std::size_t>(phase)], device)) {
             const bool up_done = send_what_is_ready(device, colour, phase, up, carrier);
             const bool down_done = send_what_is_ready(device, colour, phase, down, carrier);
             if (!up_done || !down_done) {

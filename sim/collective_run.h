@@ -38,17 +38,25 @@ struct CollectiveEvent {
 
 /// A schedule with everything about it that does not change from run to run.
 struct PreparedSchedule {
-    PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of, const DeviceGrid& grid);
+    PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of,
+                     const DeviceGrid& machine);
 
     int colours() const { return static_cast<int>(plans.size()); }
     int phases() const { return plans.empty() ? 0 : static_cast<int>(plans.front().size()); }
-    bool takes_part(const model::PhasePlan& plan, const DeviceGrid& grid, int device) const;
+    bool takes_part(const model::PhasePlan& plan, int device) const;
+    int count_sends(int device) const;
 
     std::shared_ptr<const model::CollectiveSchedule> schedule;
-    bool in_chunks = false;                           ///< its colours_are_chunks()
+    /// Where devices stand on the schedule's axes: the machine's, unless it is for ranks.
+    const DeviceGrid* grid = nullptr;
+    std::unique_ptr<const DeviceGrid> ranks;
+    std::vector<bool> bystanders; ///< [device]: in no group. Empty: all are in one
+    bool in_chunks = false;       ///< its colours_are_chunks()
     std::vector<std::vector<model::PhasePlan>> plans; ///< [colour][phase]
-    std::vector<std::vector<int>> sends;              ///< [device]: its routed messages
-    std::vector<int> receives;                        ///< [device]: how many of them
+    /// [device]: messages in chunks that it sends. Empty if it does not wait for them.
+    std::vector<int> sends_in_chunks;
+    std::vector<std::vector<int>> sends; ///< [device]: its routed messages
+    std::vector<int> receives;           ///< [device]: how many of them
 };
 
 /// Carries messages of collectives.
@@ -62,10 +70,13 @@ public:
 
 /// How far every device is in one collective. Has no clock: driven by entries and arrivals. A
 /// device works through its own part of the schedule as its messages arrive, so late members cost
-/// what they should and nobody waits for a common start.
+/// what they should and nobody waits for a common start. What is passed on in chunks from or to a
+/// root has left a member's buffer only when it has arrived: until then the member stays. A root
+/// that only sends would else be done at once, and fill the links with collectives far ahead of
+/// what the others wait for.
 class CollectiveRun {
 public:
-    void start(const PreparedSchedule& schedule, const DeviceGrid& grid);
+    void start(const PreparedSchedule& schedule);
 
     /// `device` may send from now on. True when that is all that it had to do.
     bool enter(int device, MessageCarrier& carrier);
@@ -81,9 +92,14 @@ public:
                     finished(device);
                 }
             }
-        } else if (note_arrival(event) && advance(event.subject, event.colour, carrier) &&
-                   one_done(event.subject)) {
-            finished(event.subject);
+        } else {
+            if (note_arrival(event) && advance(event.subject, event.colour, carrier) &&
+                one_done(event.subject)) {
+                finished(event.subject);
+            }
+            if (const int from = sender_in_chunks(event); from >= 0 && one_done(from)) {
+                finished(from);
+            }
         }
     }
 
@@ -97,6 +113,16 @@ private:
     bool advance(int device, int colour, MessageCarrier& carrier);
     bool send_what_is_ready(int device, int colour, int phase, int direction,
                             MessageCarrier& carrier);
+    /// Who sent the message of `event`, if it waits for its arrival; else -1.
+    int sender_in_chunks(const CollectiveEvent& event) const
+    {
+        if (!schedule_->in_chunks) {
+            return -1;
+        }
+        const model::PhasePlan& plan = schedule_->plans[static_cast<std::size_t>(event.colour)]
+                                                       [static_cast<std::size_t>(event.phase)];
+        return grid_->neighbour(plan.axis, model::opposite(event.direction), event.subject);
+    }
     bool one_done(int device) { return --left_[static_cast<std::size_t>(device)] == 0; }
 
     std::size_t row(int index, int device) const
@@ -113,7 +139,8 @@ private:
     const PreparedSchedule* schedule_ = nullptr;
     const DeviceGrid* grid_ = nullptr;
     int phases_ = 0;
-    std::vector<std::int32_t> left_;     ///< [device]: colours, or routed messages and the entry
+    std::vector<std::int32_t>
+        left_; ///< [device]: colours and sends in chunks; routed messages and the entry
     std::vector<std::int32_t> phase_of_; ///< [colour][device]; -1 before it has entered
     std::vector<std::array<Direction, 2>> directions_; ///< [colour][phase][device]
 };

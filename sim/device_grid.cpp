@@ -33,6 +33,26 @@ DeviceGrid::DeviceGrid(const topologies::Machine& machine)
     }
 }
 
+DeviceGrid::DeviceGrid(const model::CollectiveSchedule& schedule, const DeviceGrid& machine)
+    : axes_(schedule.axes),
+      devices_(machine.devices_),
+      devices_per_chip_(machine.devices_per_chip_)
+{
+    const std::vector<int> nobody(static_cast<std::size_t>(devices_), -1);
+    position_.assign(1, nobody);
+    neighbour_.fill(position_);
+    for (const std::vector<int>& members : schedule.ranks->groups) {
+        const std::size_t length = members.size();
+        for (std::size_t i = 0; i < length; ++i) {
+            const auto device = static_cast<std::size_t>(members[i]);
+            position_[0][device] = static_cast<int>(i);
+            neighbour_[static_cast<std::size_t>(up)][0][device] = members[(i + 1) % length];
+            neighbour_[static_cast<std::size_t>(down)][0][device] =
+                members[(i + length - 1) % length];
+        }
+    }
+}
+
 int DeviceGrid::next_device(const topologies::Slice& slice, int axis, int direction,
                             int device) const
 {

@@ -14,6 +14,8 @@ namespace alxsim::sim {
 class DeviceGrid {
 public:
     explicit DeviceGrid(const topologies::Machine& machine);
+    /// The same devices on the one axis of a schedule for ranks; position -1: not in a group.
+    DeviceGrid(const model::CollectiveSchedule& schedule, const DeviceGrid& machine);
 
     const std::vector<model::NetworkAxis>& axes() const { return axes_; }
     int devices() const { return devices_; }

@@ -69,8 +69,7 @@ Network::Network(const sc_core::sc_module_name& name, const topologies::Machine&
       launch_(to_picoseconds(machine.device.collective_launch)),
       remember_(remember),
       observer_(observer),
-      memo_(memo_capacity(packets_.link_uses().size(), machine.devices)),
-      entered_(static_cast<std::size_t>(machine.devices))
+      memo_(memo_capacity(packets_.link_uses().size(), machine.devices))
 {
     packets_.set_receiver(*this);
     packets_.set_observer(observer);
@@ -122,19 +121,34 @@ void Network::forget_dead_schedules()
 Network::Instance&
 Network::instance_for(int device, const std::shared_ptr<const model::CollectiveSchedule>& schedule)
 {
-    const std::int64_t number = entered_[static_cast<std::size_t>(device)]++;
-    std::unique_ptr<Instance>& instance = instances_[number];
-    if (!instance) {
-        if (spare_.empty()) {
-            spare_.push_back(std::make_unique<Instance>());
-        }
-        instance = std::move(spare_.back());
-        spare_.pop_back();
-        instance->reset(number, prepared(schedule), grid_.devices());
+    Sequence& sequence = sequences_[schedule->group];
+    sequence.entered.resize(static_cast<std::size_t>(grid_.devices()));
+    const std::int64_t place = sequence.entered[static_cast<std::size_t>(device)]++;
+    Instance*& instance = sequence.open[place];
+    if (instance == nullptr) {
+        instance = &new_instance(schedule);
     } else if (instance->schedule->schedule != schedule) {
         throw std::logic_error(
             "devices entered different collectives: the graph is not the same on all of them");
     }
+    Instance& entered = *instance;
+    if (entered.entered + 1 == grid_.devices()) {
+        sequence.open.erase(place);
+    }
+    return entered;
+}
+
+Network::Instance&
+Network::new_instance(const std::shared_ptr<const model::CollectiveSchedule>& schedule)
+{
+    const PreparedSchedule& of = prepared(schedule);
+    if (spare_.empty()) {
+        spare_.push_back(std::make_unique<Instance>());
+    }
+    std::unique_ptr<Instance>& instance = instances_[++last_number_];
+    instance = std::move(spare_.back());
+    spare_.pop_back();
+    instance->reset(last_number_, of, grid_.devices());
     return *instance;
 }
 
@@ -279,7 +293,7 @@ void Network::begin(Instance& instance)
             instance.before = counters();
         }
     }
-    instance.run.start(*instance.schedule, grid_);
+    instance.run.start(*instance.schedule);
 }
 
 void Network::go_as_remembered(Instance& instance, RememberedCollective& known)
@@ -318,7 +332,8 @@ void Network::keep(Instance& instance)
 void Network::carry(int from, int to, int along, Bytes bytes, const CollectiveEvent& event)
 {
     ++messages_;
-    if (grid_.chip_of(from) == grid_.chip_of(to) && (along < 0 || grid_.is_on_chip(along))) {
+    const bool routed = along < 0 || carrying_->schedule->ranks;
+    if (grid_.chip_of(from) == grid_.chip_of(to) && (routed || grid_.is_on_chip(along))) {
         carry_on_chip(from, to, bytes, event);
         return;
     }

@@ -39,9 +39,10 @@ public:
             bool remember = true, Observer* observer = nullptr);
     ~Network() override;
 
-    /// `device` enters its next collective (the n-th call of every device is the same collective);
-    /// it can send from `ready` on. `done` is called when the device has its result. Throws
-    /// std::logic_error where devices enter different ones.
+    /// `device` enters its next collective along the axes of `schedule` (of those along the same
+    /// axes, the n-th call of every device is the same collective); it can send from `ready` on.
+    /// `done` is called when the device has its result. Throws std::logic_error where devices enter
+    /// different ones.
     void enter(int device, const std::shared_ptr<const model::CollectiveSchedule>& schedule,
                Picoseconds arrival, Picoseconds ready, ActivityRef cause,
                std::function<void(const CollectiveDone&)> done);
@@ -85,6 +86,7 @@ private:
     const PreparedSchedule&
     prepared(const std::shared_ptr<const model::CollectiveSchedule>& schedule);
     void forget_dead_schedules();
+    Instance& new_instance(const std::shared_ptr<const model::CollectiveSchedule>& schedule);
     Instance& instance_for(int device,
                            const std::shared_ptr<const model::CollectiveSchedule>& schedule);
 
@@ -102,9 +104,15 @@ private:
     std::int64_t remembered_ = 0;
     NetworkCounters repeated_;
     std::map<std::int64_t, std::unique_ptr<Instance>> instances_; ///< by number
+    std::int64_t last_number_ = 0;
     std::vector<std::unique_ptr<Instance>> spare_;
-    Instance* carrying_ = nullptr;      ///< the one whose messages are being sent
-    std::vector<std::int64_t> entered_; ///< per device, collectives entered
+    Instance* carrying_ = nullptr; ///< the one whose messages are being sent
+    /// Collectives along the same axes, in the order in which every device enters them.
+    struct Sequence {
+        std::vector<std::int64_t> entered;      ///< [device]: how many
+        std::map<std::int64_t, Instance*> open; ///< by place in the sequence: not all are in it yet
+    };
+    std::map<std::vector<int>, Sequence> sequences_; ///< by axes
     std::map<Picoseconds, Moment> moments_;
     std::vector<Moment> spare_moments_;
     sc_core::sc_event next_;

@@ -227,21 +227,30 @@ void TensorCore::for_units(const CompiledOp& op, Visit visit) const
 
 bool TensorCore::units_free(std::size_t group) const
 {
+    const auto free = [group](const UnitState& unit) {
+        return unit.holders == 0 || (unit.by_collectives && model::is_for_collectives(group));
+    };
     if (group == model::all_units) {
-        return std::none_of(units_.begin(), units_.end(),
-                            [](const UnitState& unit) { return unit.busy; });
+        return std::all_of(units_.begin(), units_.end(), free);
     }
-    return group == model::no_unit || !units_[group].busy;
+    return group == model::no_unit || free(units_[group]);
 }
 
 void TensorCore::hold_units(const CompiledOp& op)
 {
-    for_units(op, [&](std::size_t unit) { units_[unit].busy = true; });
+    for_units(op, [&](std::size_t unit) {
+        ++units_[unit].holders;
+        units_[unit].by_collectives = op.schedule != nullptr;
+    });
 }
 
 void TensorCore::release_units(const CompiledOp& op, ActivityRef by)
 {
-    for_units(op, [&](std::size_t unit) { units_[unit] = {false, now(), by}; });
+    for_units(op, [&](std::size_t unit) {
+        --units_[unit].holders;
+        units_[unit].released_at = now();
+        units_[unit].released_by = by;
+    });
 }
 
 /// An op that its unit kept waiting was let go by whatever held the unit last.
@@ -308,6 +317,9 @@ void TensorCore::issue(const ReadyOp& ready)
     running_[static_cast<std::size_t>(index)] = {ready.frame,    ready.op, 1,   now(),
                                                  Picoseconds(0), cause,    true};
     hold_units(op);
+    for (const int successor : op.start_successors) {
+        release(ready.frame, successor, cause);
+    }
     if (op.schedule) {
         issue_collective(index);
     } else if (op.cost.unit == Unit::host) {
@@ -426,14 +438,21 @@ void TensorCore::finish_running(int index, const model::Activity& activity, Acti
     op_finished(frame, op, noted);
 }
 
+/// One op less that `op` waits for.
+void TensorCore::release(int frame, int op, ActivityRef by)
+{
+    std::vector<int>& waiting = frames_[static_cast<std::size_t>(frame)].waiting;
+    if (--waiting[static_cast<std::size_t>(op)] == 0) {
+        add_ready(frame, op, by);
+    }
+}
+
 void TensorCore::op_finished(int index, int op, ActivityRef activity)
 {
     Frame& frame = frames_[static_cast<std::size_t>(index)];
     frame.last = activity;
     for (int successor : frame.graph->ops[static_cast<std::size_t>(op)].successors) {
-        if (--frame.waiting[static_cast<std::size_t>(successor)] == 0) {
-            add_ready(index, successor, activity);
-        }
+        release(index, successor, activity);
     }
     if (--frame.unfinished == 0) {
         close_frame(index);

@@ -28,11 +28,12 @@ struct DeviceLinks {
 };
 
 /// One device: a sequencer that issues the ops of a step to MXU, VPU, DMA and network as soon as
-/// what they wait for has finished and their unit is free; among several, in program order. An op
-/// that moves HBM bytes runs them through the chip's HBM while its unit works; it is over when both
-/// are. The next step starts when all ops of the last one are done and the host has dispatched it.
-/// Iterations of a loop that has become periodic are skipped, which changes no time.
-/// Left out: instruction issue within an op, VMEM port conflicts.
+/// what they wait for has finished and their unit is free; among several, in program order.
+/// Collectives hold their units together. An op that moves HBM bytes runs them through the chip's
+/// HBM while its unit works; it is over when both are. The next step starts when all ops of the
+/// last one are done and the host has dispatched it. Iterations of a loop that has become periodic
+/// are skipped, which changes no time. Left out: instruction issue within an op, VMEM port
+/// conflicts.
 class TensorCore : public sc_core::sc_module, public StatisticsSource {
 public:
     TensorCore(const sc_core::sc_module_name& name, int device, const topologies::Machine& machine,
@@ -111,7 +112,8 @@ private:
         }
     };
     struct UnitState {
-        bool busy = false;
+        int holders = 0;
+        bool by_collectives = false;
         Picoseconds released_at{0};
         ActivityRef released_by;
     };
@@ -157,6 +159,7 @@ private:
     void note_dma(int running);
     void part_done(int running);
     void finish_running(int running, const model::Activity& activity, ActivityRef cause);
+    void release(int frame, int op, ActivityRef by);
     void op_finished(int frame, int op, ActivityRef activity);
     model::Activity activity_of(const Running& running) const;
     const model::CompiledOp& compiled(int frame, int op) const;

@@ -20,9 +20,10 @@ using topologies::SliceRequest;
 
 constexpr std::array kinds{CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
                            CollectiveKind::all_reduce, CollectiveKind::permute,
-                           CollectiveKind::broadcast,  CollectiveKind::all_to_all};
-constexpr std::array names{"all_gather", "reduce_scatter", "all_reduce",
-                           "all_to_all", "permute",        "broadcast"};
+                           CollectiveKind::broadcast,  CollectiveKind::all_to_all,
+                           CollectiveKind::reduce};
+constexpr std::array names{"all_gather", "reduce_scatter", "all_reduce", "all_to_all",
+                           "permute",    "broadcast",      "reduce"};
 
 /// Whether the whole grid was asked for; else a part that takes seconds.
 bool whole_grid()
@@ -326,6 +327,25 @@ TEST(CollectiveGrid, OfGroupsWithinAndAcrossChipsIsTheScheduleToThePicosecond)
                 for (const bool across_chips : {false, true}) {
                     Collective collective{kind, Bytes(333'333), {}, group};
                     collective.across_chips = across_chips;
+                    expect_exactly_the_schedule(machine, collective);
+                }
+            }
+        }
+    }
+}
+
+TEST(CollectiveGrid, FromAnyRootIsTheScheduleToThePicosecond)
+{
+    for (const Machine& machine :
+         {machine_of("tpu_v5e", SliceRequest{5, "1x5", {{false, false}}}),
+          machine_of("tpu_v5e", SliceRequest{8, "1x8", {{false, true}}}),
+          machine_of("tpu_v5e", SliceRequest{12, "3x4", {{false, true}}}),
+          machine_of("tpu_v3", SliceRequest{12, "2x3", {{false, false}}})}) {
+        for (const CollectiveKind kind : {CollectiveKind::broadcast, CollectiveKind::reduce}) {
+            for (int root = 0; root < machine.devices; ++root) {
+                for (const std::int64_t bytes : {3333, 333'333, 8 << 20}) {
+                    Collective collective{kind, Bytes(bytes)};
+                    collective.root = root;
                     expect_exactly_the_schedule(machine, collective);
                 }
             }

@@ -216,7 +216,7 @@ TEST(NetworkFaults, ATorusWithADeadLinkFinishesEveryCollective)
     const Machine healthy = easy_machine(16, "4x4", {true, true});
     Machine broken = healthy;
     broken.faults.links = {{5, 0, 0}, {6, 1, 0.5}};
-    for (int kind = 0; kind < 6; ++kind) {
+    for (int kind = 0; kind < 7; ++kind) {
         const Collective collective{static_cast<CollectiveKind>(kind), Bytes(16 * 10 * packet)};
         const model::CollectiveSchedule schedule = model::make_schedule(collective, broken);
         const Outcome outcome = run_alone(broken, schedule);
@@ -342,7 +342,7 @@ TEST(Remembering, GivesALoopOfCollectivesTheSamePicoseconds)
     broken.faults.links = {{2, 1, 0}, {7, 0, 0.7}};
     for (const Machine& machine : {machine_of("tpu_v5e", SliceRequest{16, "4x4", {{true, true}}}),
                                    machine_of("tpu_v3", 32), machine_of("tpu_v4", 64), broken}) {
-        for (int kind = 0; kind < 6; ++kind) {
+        for (int kind = 0; kind < 7; ++kind) {
             for (const std::int64_t bytes : {1 << 10, 1 << 20}) {
                 const Collective collective{static_cast<CollectiveKind>(kind), Bytes(bytes)};
                 expect_equal_loops(machine, collective, Picoseconds(0));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "model/collective_group.h"
 #include "tests/device/collective_alone.h"
 #include "tests/device/running.h"
 
@@ -68,6 +69,12 @@ public:
         if (result.kind == CollectiveKind::permute && coin()) {
             result.group.clear();
             result.messages = messages(machine);
+        }
+        if (model::has_root(result.kind)) {
+            const int devices = model::group_of(result, machine).devices;
+            result.kind =
+                result.bytes.count() % 2 == 0 ? CollectiveKind::broadcast : CollectiveKind::reduce;
+            result.root = static_cast<int>(result.bytes.count() % devices);
         }
         return result;
     }

@@ -125,10 +125,11 @@ TEST(CollectiveBound, IsNeverUndercutByASchedule)
         for (const CollectiveKind kind :
              {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
               CollectiveKind::all_reduce, CollectiveKind::all_to_all, CollectiveKind::permute,
-              CollectiveKind::broadcast}) {
+              CollectiveKind::broadcast, CollectiveKind::reduce}) {
             for (const std::int64_t bytes :
                  {std::int64_t{1} << 10, std::int64_t{1} << 20, std::int64_t{1} << 26}) {
-                const Collective collective{kind, Bytes(bytes)};
+                Collective collective{kind, Bytes(bytes)};
+                collective.root = has_root(kind) ? machine.devices * 2 / 5 : 0;
                 EXPECT_GE(to_seconds(schedule_time(make_schedule(collective, machine))).count(),
                           collective_bound(collective, machine).count() - 1e-12)
                     << machine.preset.name() << " " << machine.slice.shape() << " " << bytes;

@@ -2,8 +2,11 @@
 #include "model/schedule_choice.h"
 #include "model/spread_schedules.h"
 #include "tests/unit/model/building.h"
+#include "tests/unit/model/refusals.h"
 
 #include <gtest/gtest.h>
+
+#include <array>
 
 namespace alxsim::model {
 namespace {
@@ -16,31 +19,79 @@ constexpr std::int64_t size = 64 << 12;
 
 struct Case {
     Machine machine;
-    int hops; ///< to the farthest member along each axis, added up
+    int hops; ///< from the root to the farthest member along each axis, added up
+    int root = 0;
 };
 
 std::vector<Case> cases()
 {
-    return {
-        {easy_machine(8, "1x8", {false, true}), 4},  {easy_machine(5, "1x5", {false, true}), 2},
-        {easy_machine(8, "1x8", {false, false}), 7}, {easy_machine(2, "1x2", {false, false}), 1},
-        {easy_machine(32, "4x8", {true, true}), 6},  {easy_pairs(4, "1x4", {false, false}), 4},
-        {easy_pairs(1, "1x1", {false, false}), 1}};
+    return {{easy_machine(8, "1x8", {false, true}), 4},
+            {easy_machine(5, "1x5", {false, true}), 2},
+            {easy_machine(8, "1x8", {false, false}), 7},
+            {easy_machine(2, "1x2", {false, false}), 1},
+            {easy_machine(32, "4x8", {true, true}), 6},
+            {easy_pairs(4, "1x4", {false, false}), 4},
+            {easy_pairs(1, "1x1", {false, false}), 1},
+            {easy_machine(8, "1x8", {false, true}), 4, 5},
+            {easy_machine(8, "1x8", {false, false}), 7, 7},
+            {easy_machine(8, "1x8", {false, false}), 5, 5},
+            {easy_machine(8, "1x8", {false, false}), 4, 3},
+            {easy_machine(32, "4x8", {true, true}), 6, 13},
+            {easy_machine(15, "3x5", {false, false}), 1 + 2, 7}, // the middle
+            {easy_machine(15, "3x5", {false, false}), 2 + 3, 13},
+            {easy_pairs(4, "1x4", {false, false}), 3, 3}}; // the second device of the second chip
 }
 
-TEST(Broadcast, PipelinesItsChunks)
+Collective rooted(CollectiveKind kind, std::int64_t bytes, int root, ScheduleOptions options = {})
+{
+    Collective collective{kind, Bytes(bytes), options};
+    collective.root = root;
+    return collective;
+}
+
+constexpr std::array rooted_kinds{CollectiveKind::broadcast, CollectiveKind::reduce};
+
+/// Of a broadcast or reduce in one order of axes, with however many chunks.
+void expect_a_pipeline(const Case& one, CollectiveKind kind)
+{
+    const Collective collective = rooted(kind, size, one.root, {1, 0});
+    for (const CollectiveSchedule& schedule :
+         spreading_schedules(collective, group_of(collective, one.machine))) {
+        const auto chunks = static_cast<std::int64_t>(schedule.colours.size());
+        const std::int64_t chunk = size / chunks;
+        const Picoseconds time = nanoseconds(one.hops * (1000 + chunk) + (chunks - 1) * chunk);
+        SCOPED_TRACE(one.machine.slice.shape() + " from " + std::to_string(one.root) + ", " +
+                     schedule.name);
+        EXPECT_EQ(schedule_time(schedule), time);
+        EXPECT_EQ(closed_form_time(schedule), time);
+    }
+}
+
+TEST(Broadcast, PipelinesItsChunksFromWhereverItsRootIs)
 {
     for (const Case& one : cases()) {
-        const Collective broadcast{CollectiveKind::broadcast, Bytes(size), {1, 0}};
-        for (const CollectiveSchedule& schedule :
-             spreading_schedules(broadcast, group_of(broadcast, one.machine))) {
-            const auto chunks = static_cast<std::int64_t>(schedule.colours.size());
-            const std::int64_t chunk = size / chunks;
-            EXPECT_EQ(schedule_time(schedule),
-                      nanoseconds(one.hops * (1000 + chunk) + (chunks - 1) * chunk))
-                << one.machine.slice.shape() << " " << schedule.name;
-        }
+        expect_a_pipeline(one, CollectiveKind::broadcast);
     }
+}
+
+TEST(Reduce, IsABroadcastBackwards)
+{
+    for (const Case& one : cases()) {
+        expect_a_pipeline(one, CollectiveKind::reduce);
+    }
+}
+
+TEST(Broadcast, RefusesARootOutsideOfItsGroup)
+{
+    const Machine torus = easy_machine(32, "4x8", {true, true});
+    Collective along_y = rooted(CollectiveKind::reduce, 8, 7);
+    along_y.group = {1};
+    EXPECT_EQ(refusal_of(along_y, torus), "nothing was refused");
+    along_y.root = 8;
+    EXPECT_EQ(refusal_of(along_y, torus),
+              "collective/root: found 8; allowed: 0 to 7, the places in its group");
+    EXPECT_EQ(refusal_of(rooted(CollectiveKind::all_reduce, 8, 1), torus),
+              "collective/root: found for all_reduce; allowed: for broadcast and reduce only");
 }
 
 TEST(Broadcast, CutsChunksDownToAPacket)
@@ -59,13 +110,15 @@ TEST(Broadcast, CutsChunksDownToAPacket)
 TEST(Broadcast, PutsEachByteOnALinkToEveryChipOnce)
 {
     for (const Case& one : cases()) {
-        for (const ScheduleOptions& options : {ScheduleOptions{}, ScheduleOptions{1, 0}}) {
-            const Collective broadcast{CollectiveKind::broadcast, Bytes(size), options};
-            for (const CollectiveSchedule& schedule :
-                 spreading_schedules(broadcast, group_of(broadcast, one.machine))) {
-                EXPECT_EQ(link_bytes(schedule, one.machine.devices),
-                          Bytes(size * (one.machine.slice.chips() - 1)))
-                    << one.machine.slice.shape() << " " << schedule.name;
+        for (const CollectiveKind kind : rooted_kinds) {
+            for (const ScheduleOptions& options : {ScheduleOptions{}, ScheduleOptions{1, 0}}) {
+                const Collective collective = rooted(kind, size, one.root, options);
+                for (const CollectiveSchedule& schedule :
+                     spreading_schedules(collective, group_of(collective, one.machine))) {
+                    EXPECT_EQ(link_bytes(schedule, one.machine.devices),
+                              Bytes(size * (one.machine.slice.chips() - 1)))
+                        << one.machine.slice.shape() << " " << schedule.name;
+                }
             }
         }
     }

@@ -93,13 +93,39 @@ TEST(CollectiveJson, ReadsTheAlgorithm)
                    "/ops/0/schedule/algorithm");
 }
 
+TEST(CollectiveJson, HasARootWhereTheKindHasOne)
+{
+    EXPECT_EQ(collective_of(R"("kind": "broadcast", "bytes": 8, "root": 3)").root, 3);
+    EXPECT_EQ(collective_of(R"("kind": "reduce", "bytes": 8)").root, 0);
+    expect_refusal(R"("kind": "all_gather", "bytes": 8, "root": 0)", "/ops/0/root");
+    expect_refusal(R"("kind": "reduce", "bytes": 8, "root": -1)", "/ops/0/root");
+}
+
+TEST(CollectiveJson, HasGroupsAsListsOfDevices)
+{
+    EXPECT_EQ(*collective_of(R"("kind": "all_gather", "bytes": 8,
+                                "group": {"ranks": [[0, 1], [3, 2]]})")
+                   .ranks,
+              (std::vector<std::vector<int>>{{0, 1}, {3, 2}}));
+    EXPECT_EQ(collective_of(R"("kind": "all_gather", "bytes": 8, "group": "all")").ranks, nullptr);
+    const auto of = [](const std::string& ranks) {
+        return R"("kind": "all_gather", "bytes": 8, "group": {"ranks": )" + ranks + "}";
+    };
+    expect_refusal(of("[[0, 1], [1, 2]]"), "/ops/0/group/ranks/1");
+    expect_refusal(of("[[0, 1], [2]]"), "/ops/0/group/ranks/1");
+    expect_refusal(of("[]"), "/ops/0/group");
+}
+
 TEST(CollectiveJson, WritesWhatItReads)
 {
     for (const char* fields : {R"("kind": "all_reduce", "bytes": 8, "group": ["y", "z"],
              "schedule": {"colours": 2, "directions": 1, "algorithm": "axes"})",
                                R"("kind": "all_to_all", "messages": [[0, 1, 5], [0, 1, 6]])",
                                R"("kind": "all_gather", "bytes": 8, "across_chips": true)",
-                               R"("kind": "broadcast", "bytes": 3)"}) {
+                               R"("kind": "broadcast", "bytes": 3)",
+                               R"("kind": "reduce", "bytes": 3, "group": ["x"], "root": 2)",
+                               R"("kind": "all_gather", "bytes": 3,
+             "group": {"ranks": [[0, 1], [3, 2]]})"}) {
         const Json json = to_json(read(fields));
         const Op back = op_from_json(json, "op.json");
         EXPECT_EQ(to_json(back), json);

@@ -25,11 +25,11 @@ public:
           plans_(plan_phases(schedule)),
           phases_(plans_.front().size())
     {
-        const bool has_origin =
+        const bool rooted =
             std::any_of(plans_.front().begin(), plans_.front().end(),
-                        [](const PhasePlan& plan) { return plan.exchange == Exchange::spread; });
+                        [](const PhasePlan& plan) { return has_origin(plan.exchange); });
         for (const NetworkAxis& axis : schedule.axes) {
-            const bool alike = axis.wraps && !has_origin;
+            const bool alike = axis.wraps && !rooted;
             lengths_.push_back(alike ? 1 : axis.length);
             strides_.push_back(members_);
             members_ *= lengths_.back();
@@ -146,8 +146,9 @@ private:
 
     bool takes_part(int member, const PhasePlan& plan) const
     {
-        return std::all_of(plan.only_at_origin_of.begin(), plan.only_at_origin_of.end(),
-                           [&](int axis) { return coordinate(member, axis) == 0; });
+        return std::all_of(plan.only_at.begin(), plan.only_at.end(), [&](const AxisPosition& at) {
+            return coordinate(member, at.axis) == at.position;
+        });
     }
 
     void advance(int member, int colour, Picoseconds now)

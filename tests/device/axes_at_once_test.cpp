@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/device/running.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+/// Collectives along different axes, which may run at once.
+namespace alxsim::sim {
+namespace {
+
+using model::Collective;
+using model::CollectiveKind;
+using model::Op;
+using topologies::Machine;
+
+Op all_reduce(std::vector<int> axes, std::int64_t bytes, std::vector<int> after = {})
+{
+    return op_of(Collective{CollectiveKind::all_reduce, Bytes(bytes), {}, std::move(axes)},
+                 std::move(after));
+}
+
+/// Both readers agree, but for what devices of a chip that leave one after another gain on the next
+/// collective; returns the time.
+Picoseconds time_of(const Machine& machine, const std::vector<Op>& ops)
+{
+    const Picoseconds time = simulated(machine, graph_of(ops));
+    EXPECT_NEAR(estimated(machine, graph_of(ops)) / time, 1,
+                machine.devices_per_chip > 1 ? 0.01 : 0);
+    return time;
+}
+
+Machine with_overlap(Machine machine, bool overlap)
+{
+    machine.network.collectives_overlap_compute = overlap;
+    return machine;
+}
+
+TEST(AxesAtOnce, TwoAllReducesTakeAsLongAsTheLongerOne)
+{
+    for (const bool overlap : {false, true}) {
+        const Machine torus = with_overlap(easy_machine(32, "4x8", {true, true}), overlap);
+        const Op along_x = all_reduce({0}, 1 << 20);
+        const Op along_y = all_reduce({1}, 1 << 20);
+        const Picoseconds x = time_of(torus, {along_x});
+        const Picoseconds y = time_of(torus, {along_y});
+        EXPECT_LT(x, y);
+        EXPECT_EQ(time_of(torus, {along_x, along_y}), std::max(x, y));
+        EXPECT_EQ(time_of(torus, {along_y, along_x}), std::max(x, y));
+        EXPECT_EQ(time_of(torus, {along_x, along_y, along_x}), std::max(x * 2, y));
+    }
+}
+
+TEST(AxesAtOnce, ThoseThatShareAnAxisFollowEachOther)
+{
+    const Machine torus = easy_machine(32, "4x8", {true, true});
+    const Op along_x = all_reduce({0}, 1 << 20);
+    const Op along_both = all_reduce({}, 1 << 20);
+    const Picoseconds x = time_of(torus, {along_x});
+    const Picoseconds both = time_of(torus, {along_both});
+    EXPECT_EQ(time_of(torus, {along_x, along_x}), x * 2);
+    EXPECT_EQ(time_of(torus, {along_x, along_both}), x + both);
+    EXPECT_EQ(time_of(torus, {along_both, along_x}), x + both);
+}
+
+TEST(AxesAtOnce, DevicesOfAChipJoinTheirGroupsOrKeepToTheirOwn)
+{
+    // Along x and y with all devices of a chip, both use the path on it.
+    const Machine pairs = easy_pairs(16, "4x4", {true, true});
+    Op along_x = all_reduce({0}, 1 << 20);
+    Op along_y = all_reduce({1}, 1 << 20);
+    const Picoseconds one = time_of(pairs, {along_x});
+    EXPECT_NEAR(time_of(pairs, {along_x, along_y}) / one, 2, 0.01);
+    std::get<Collective>(along_x.work).across_chips = true;
+    std::get<Collective>(along_y.work).across_chips = true;
+    EXPECT_EQ(time_of(pairs, {along_x, along_y}), time_of(pairs, {along_x}));
+}
+
+TEST(AxesAtOnce, ASynchronousOneKeepsComputeOffButNotAnother)
+{
+    const Machine torus = easy_machine(16, "4x4", {true, true});
+    const Op compute = op_of(model::Vector{1 << 24, 4, model::DType::f32});
+    const Op along_x = all_reduce({0}, 1 << 20);
+    const Op along_y = all_reduce({1}, 1 << 19);
+    const Picoseconds alone = time_of(torus, {compute});
+    EXPECT_EQ(time_of(torus, {along_x, along_y, compute}), time_of(torus, {along_x}) + alone);
+    // In program order: the second waits until the first may begin.
+    const Op late_x = all_reduce({0}, 1 << 20, {0});
+    EXPECT_EQ(time_of(torus, {compute, late_x, along_y}), time_of(torus, {along_x}) + alone);
+    const Machine overlapping = with_overlap(torus, true);
+    EXPECT_EQ(time_of(overlapping, {along_x, along_y, compute}),
+              std::max(time_of(torus, {along_x}), alone));
+}
+
+/// Graphs of collectives along x, y and both, of compute and of loops.
+class RandomGraphs {
+public:
+    explicit RandomGraphs(unsigned seed) : engine_(seed) {}
+
+    std::vector<Op> ops(int depth)
+    {
+        std::vector<Op> result;
+        for (int i = number(2, 8); i > 0; --i) {
+            Op op = random_op(depth);
+            for (int before = 0; before < static_cast<int>(result.size()); ++before) {
+                if (number(0, 2) == 0) {
+                    op.after.push_back(before);
+                }
+            }
+            result.push_back(op);
+        }
+        return result;
+    }
+
+    int number(int low, int high) { return std::uniform_int_distribution<int>(low, high)(engine_); }
+
+private:
+    Op random_op(int depth)
+    {
+        const int kind = number(0, 9);
+        if (kind == 0 && depth > 0) {
+            return repeat_of(number(1, 6), ops(depth - 1));
+        }
+        if (kind < 3) {
+            return op_of(model::Vector{number(1, 1 << 22), 4, model::DType::f32});
+        }
+        if (kind < 5) {
+            return op_of(model::HbmStream{Bytes(number(1, 1 << 22)), Bytes(0)});
+        }
+        constexpr std::array kinds{CollectiveKind::all_reduce, CollectiveKind::all_gather,
+                                   CollectiveKind::broadcast, CollectiveKind::reduce};
+        const std::vector<std::vector<int>> groups{{0}, {1}, {}};
+        Collective collective{kinds[static_cast<std::size_t>(number(0, 3))],
+                              Bytes(number(1, 1 << 20)),
+                              {},
+                              groups[static_cast<std::size_t>(number(0, 2))]};
+        collective.root = model::has_root(collective.kind) ? number(0, 2) : 0;
+        return op_of(collective);
+    }
+
+    std::mt19937 engine_;
+};
+
+TEST(AxesAtOnce, NoDeviceWaitsForEverWhoeverIsSlow)
+{
+    for (unsigned seed = 0; seed < 60; ++seed) {
+        RandomGraphs random(seed);
+        Machine machine = with_overlap(easy_machine(12, "3x4", {false, true}), seed % 2 == 1);
+        machine.faults.device_speed.assign(12, 1.0);
+        for (double& speed : machine.faults.device_speed) {
+            speed = 0.1 * random.number(1, 10);
+        }
+        const auto graph = graph_of(random.ops(2));
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        ListedSteps with_memory(steps_of(graph, 2));
+        ListedSteps without_memory(steps_of(graph, 2));
+        const SimulationResult with = Simulator(machine, {true}).run(with_memory);
+        const SimulationResult without = Simulator(machine, {false}).run(without_memory);
+        EXPECT_EQ(with.epochs.at(0).finish, without.epochs.at(0).finish);
+        EXPECT_EQ(with.epochs.at(0).breakdown.total, without.epochs.at(0).breakdown.total);
+        EXPECT_GT(estimated(machine, graph), Picoseconds(0));
+    }
+}
+
+} // namespace
+} // namespace alxsim::sim
