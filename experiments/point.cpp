@@ -122,6 +122,7 @@ void run_job(Json& point, const Job& job, const workloads::Description& descript
     if (!description.geometry.is_null()) {
         point["geometry"] = description.geometry;
     }
+    point["interval"] = workload.interval();
     point["fidelity"] = fidelity;
     add_times(point, timing, job.machine);
     point["schedules"] = schedules_json(workload.program(), job.machine);

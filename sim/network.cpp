@@ -145,10 +145,11 @@ Network::new_instance(const std::shared_ptr<const model::CollectiveSchedule>& sc
     if (spare_.empty()) {
         spare_.push_back(std::make_unique<Instance>());
     }
-    std::unique_ptr<Instance>& instance = instances_[++last_number_];
+    const std::int64_t number = next_number_++;
+    std::unique_ptr<Instance>& instance = instances_[number];
     instance = std::move(spare_.back());
     spare_.pop_back();
-    instance->reset(last_number_, of, grid_.devices());
+    instance->reset(number, of, grid_.devices());
     return *instance;
 }
 

@@ -104,7 +104,7 @@ private:
     std::int64_t remembered_ = 0;
     NetworkCounters repeated_;
     std::map<std::int64_t, std::unique_ptr<Instance>> instances_; ///< by number
-    std::int64_t last_number_ = 0;
+    std::int64_t next_number_ = 0;
     std::vector<std::unique_ptr<Instance>> spare_;
     Instance* carrying_ = nullptr; ///< the one whose messages are being sent
     /// Collectives along the same axes, in the order in which every device enters them.

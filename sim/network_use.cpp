@@ -55,6 +55,10 @@ void Network::declare_statistics(Statistics& statistics) const
         bytes += link.bytes;
         busy += link.busy;
     }
+    std::int64_t collectives = 0; // as the first device met them
+    for (const auto& [axes, sequence] : sequences_) {
+        collectives += sequence.entered.front();
+    }
     statistics.declare("network_messages",
                        "Messages that devices have sent each other in collectives.",
                        counted.messages);
@@ -67,7 +71,7 @@ void Network::declare_statistics(Statistics& statistics) const
     statistics.declare("on_chip_bytes", "Bytes between devices of one chip.",
                        counted.on_chip_bytes);
     statistics.declare("collectives", "Collectives, but for those in repeated iterations of loops.",
-                       entered_.front());
+                       collectives);
     statistics.declare("collectives_remembered",
                        "Of them, those that went as they went before and were not simulated.",
                        remembered_);
