@@ -180,6 +180,22 @@ private:
         inferred.levels = std::move(drawn);
     }
 
+    /// How far another seed may move the bands, and how many draws would keep them in place.
+    void add_steadiness(Json& result, const Sample& posterior, double effective) const
+    {
+        const Steadiness steadiness = steadiness_of(worlds_.unknowns(), posterior, effective);
+        if (steadiness.within <= 0) {
+            return;
+        }
+        result["steadiness"] = {{"unknown", steadiness.unknown},
+                                {"within", six_digits(steadiness.within)}};
+        if (steadiness.within > steady_within) {
+            const double more = steadiness.within / steady_within;
+            result["steadiness"]["draws_for_15_percent"] =
+                static_cast<std::int64_t>(std::ceil(options_.draws * more * more));
+        }
+    }
+
     Json result_json(const Inferred& inferred)
     {
         const Sample& posterior = inferred.posterior;
@@ -196,6 +212,7 @@ private:
             result["draws_for_enough_survivors"] = static_cast<std::int64_t>(
                 std::ceil(options_.draws * enough_survivors / inferred.effective));
         }
+        add_steadiness(result, posterior, inferred.effective);
         result["statements"] = statements_json(evidence_, inferred.prior);
         result["unknowns"] = unknowns_json(worlds_.unknowns(), posterior);
         if (inferred.sequential) {

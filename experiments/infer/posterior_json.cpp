@@ -123,6 +123,34 @@ Json unknowns_json(const std::vector<WorldUnknown>& unknowns, const Sample& post
     return list;
 }
 
+Steadiness steadiness_of(const std::vector<WorldUnknown>& unknowns, const Sample& posterior,
+                         double effective)
+{
+    Steadiness least;
+    const std::vector<double>& weights = posterior.survivors.weights;
+    for (std::size_t column = 0; column < unknowns.size() && effective > 0; ++column) {
+        const std::vector<double> quantiles = posterior.column(column);
+        const Unknown& unknown = unknowns[column].unknown;
+        if (quantiles.empty() || unknown.central.is_boolean() ||
+            distance_to_prior(quantiles, weights) < constrained_distance) {
+            continue;
+        }
+        for (const double share : {low_share, 0.5, high_share}) {
+            const double error = 2 * std::sqrt(share * (1 - share) / effective);
+            const auto value_at = [&](double at) {
+                return unknown.at(weighted_quantile(quantiles, weights, std::clamp(at, 0.0, 1.0)));
+            };
+            const double middle = value_at(share);
+            const double within =
+                middle > 0 ? (value_at(share + error) - value_at(share - error)) / 2 / middle : 0;
+            if (within > least.within) {
+                least = {unknowns[column].key, within};
+            }
+        }
+    }
+    return least;
+}
+
 Json correlations_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior)
 {
     constexpr double worth_telling = 0.3;

@@ -5,6 +5,7 @@
 #include "experiments/infer/evidence.h"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace alxsim::experiments {
@@ -29,6 +30,19 @@ Json statements_json(const Evidence& evidence, const Draws& prior);
 
 /// Each unknown before and after, that which moved furthest first.
 Json unknowns_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior);
+
+/// A band that another seed moves by less is steady.
+constexpr double steady_within = 0.15;
+
+/// By which share of its mean another seed may move an end or the middle of an unknown's band.
+struct Steadiness {
+    std::string unknown; ///< the key of the constrained unknown that moves most; "" for none
+    double within = 0;   ///< two standard errors of the sample's quantile
+};
+
+/// `effective`: so many independent worlds would tell as much as the sample. Of numbers alone.
+Steadiness steadiness_of(const std::vector<WorldUnknown>& unknowns, const Sample& posterior,
+                         double effective);
 
 /// Pairs of unknowns that go together among the survivors.
 Json correlations_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior);

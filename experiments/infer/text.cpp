@@ -53,6 +53,16 @@ std::string survivors_in_words(const Json& result)
         text += " For bands to rely on, draw " + result.at("draws_for_enough_survivors").dump() +
                 " worlds (--draws).";
     }
+    if (result.contains("steadiness")) {
+        const Json& steadiness = result.at("steadiness");
+        text += " Another seed may move a band of the unknowns that are constrained by up to " +
+                percent(steadiness.at("within")) + " (" +
+                steadiness.at("unknown").get<std::string>() + ")";
+        text += steadiness.contains("draws_for_15_percent")
+                    ? "; for 15 %, draw " + steadiness.at("draws_for_15_percent").dump() +
+                          " worlds (--draws)."
+                    : ".";
+    }
     return text;
 }
 

@@ -92,6 +92,37 @@ TEST(Infer, AFigureNarrowsItsOwnBandAndMovesWhatItDependsOn)
     EXPECT_EQ(result.at("unknowns").at(0).at("name"), "gather_row_s") << "it moves furthest";
 }
 
+TEST(Infer, SaysHowFarAnotherSeedMayMoveItsBands)
+{
+    const Study study = sparse_study({256});
+    const Statements statements = statements_of(Json::array({epoch_at(256, 1220, 0.1)}), study);
+    std::vector<Json> results;
+    for (const std::uint64_t seed : {1, 2}) {
+        InferOptions options;
+        options.draws = 4000;
+        options.seed = seed;
+        results.push_back(infer(study, statements, options));
+    }
+    const auto low_of = [](const Json& result, const std::string& name) {
+        for (const Json& unknown : result.at("unknowns")) {
+            if (unknown.at("name") == name) {
+                return unknown.at("posterior").at("low").get<double>();
+            }
+        }
+        return 0.0;
+    };
+    const Json& told = results[0].at("steadiness");
+    EXPECT_GT(told.at("within"), 0);
+    EXPECT_EQ(told.at("within").get<double>() > 0.15, told.contains("draws_for_15_percent"));
+    // Two samples, each within that of the mean.
+    EXPECT_NEAR(low_of(results[1], "gather_row_s") / low_of(results[0], "gather_row_s"), 1,
+                2 * told.at("within").get<double>());
+    // A quarter of the worlds: twice the error, for a normal one.
+    const Json few = infer_few(Json::array({epoch_at(256, 1220, 0.1)}), 1, 1000);
+    EXPECT_NEAR(few.at("steadiness").at("within").get<double>() / told.at("within").get<double>(),
+                2, 1.2);
+}
+
 TEST(Infer, AContradictionIsAnAnswerThatNamesWhatWouldHaveToLeaveItsRange)
 {
     const Json result = infer_few(Json::array({epoch_at(256, 100)}));
