@@ -96,8 +96,8 @@ struct Semantics {
     /// not change is copied there.
     bool donate = true;
 
-    /// The released code (shared quirks in README.md). A table in f64 is there to see the algorithm
-    /// without rounding: its solutions are not cast.
+    /// The released code (alx/README.md says what each does). A table in f64 is there to see the
+    /// algorithm without rounding: its solutions are not cast.
     static Semantics alx(model::DType table_dtype)
     {
         const bool exact = table_dtype == model::DType::f64;

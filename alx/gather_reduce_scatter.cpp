@@ -6,7 +6,7 @@
 namespace alxsim::alx {
 namespace {
 
-/// As `all_reduce`, but each device is sent the sum of its own batch alone: half the bytes. (XLA
+/// As `all_reduce`, but each device receives only the sum for its own batch: half the bytes. (XLA
 /// may turn the released all-reduce and cut into this.)
 class ReduceScatterGather : public GatherStrategy {
 public:

@@ -7,7 +7,7 @@
 
 namespace alxsim::model {
 
-/// A number that nobody knows exactly: low <= central <= high.
+/// An uncertain number: low <= central <= high.
 struct UnknownNumber {
     double low = 0;
     double central = 0;

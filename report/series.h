@@ -23,7 +23,7 @@ struct Gain {
     double gain;
 };
 
-/// A step with a gain below this is no longer worth its cores (design, section 6).
+/// A step with a gain below this is no longer worth its cores: half of perfect scaling.
 constexpr double enough_gain = 0.5;
 
 /// Gains of consecutive points; `curve` has ascending, distinct core counts.

@@ -51,7 +51,7 @@ public:
     /// so that "x1" changes nothing. Throws InputError for an unknown key, a factor that is none,
     /// or another type than the preset's value has; `place` names where the override stands.
     void override_value(const std::string& key, const Json& value, const std::string& place);
-    /// Another value from the band of one that nobody knows exactly, a number or a flag (0 or 1):
+    /// Another value from the band of an uncertain one, a number or a flag (0 or 1):
     /// its kind stays. Copies of a preset share all but this.
     void draw_value(std::string_view key, double value);
 

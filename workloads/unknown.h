@@ -14,7 +14,7 @@ namespace alxsim::workloads {
 /// has its own data, batches and hosts.
 enum class UnknownOf { machine, code, run };
 
-/// Something that a result rests on and nobody knows exactly.
+/// An uncertain input of a result.
 struct Unknown {
     std::string name;           ///< a preset's key, or words
     Json low, central, high;    ///< for people

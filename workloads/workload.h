@@ -99,7 +99,7 @@ public:
     /// nothing.
     virtual std::string phase_remark(const std::string& /*phase*/) const { return ""; }
 
-    /// What the job rests on and nobody knows exactly, beside the machine's values.
+    /// Uncertain inputs of the job, beside the machine's values.
     virtual std::vector<Unknown> unknowns() const { return {}; }
     /// One interval with each of unknowns() at a value, or as it is where there is none. Throws
     /// InputError for values that no job has. Safe to call from many threads.

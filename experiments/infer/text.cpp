@@ -55,7 +55,7 @@ std::string survivors_in_words(const Json& result)
     }
     if (result.contains("steadiness")) {
         const Json& steadiness = result.at("steadiness");
-        text += " Another seed may move a band of the unknowns that are constrained by up to " +
+        text += " Another seed may move the bands of constrained unknowns by up to " +
                 percent(steadiness.at("within")) + " (" +
                 steadiness.at("unknown").get<std::string>() + ")";
         text += steadiness.contains("draws_for_15_percent")
