@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/collective.h"
 #include "model/collective_group.h"
-#include "model/packet_turns.h"
+#include "model/packets/packet_turns.h"
 #include "model/phase_plan.h"
 
 #include <algorithm>

@@ -91,16 +91,19 @@ struct Colour {
     std::vector<AxisPhase> phases;
 };
 
+struct RankNetwork;
+
 /// Groups that are lists of devices, which follow each other as listed on an axis of their own.
 struct RankGroups {
     std::vector<std::vector<int>> groups; ///< [group][position]: device
     /// What a message to the next gets, or in the other direction to the one before.
     struct Way {
-        int hops = 0; ///< ICI links that it passes
-        double bytes_per_second = 0;
+        int hops = 0;                ///< ICI links that it passes
+        double bytes_per_second = 0; ///< if all messages to the next go at once
         Picoseconds latency{0};
     };
     std::array<std::vector<Way>, 2> ways; ///< [direction][group * length + position]
+    std::shared_ptr<const RankNetwork> network = nullptr; ///< that carries their messages
 };
 
 struct CollectiveSchedule {

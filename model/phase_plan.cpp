@@ -2,7 +2,7 @@
 #include "model/phase_plan.h"
 
 #include "model/collective_group.h"
-#include "model/packet_turns.h"
+#include "model/packets/packet_turns.h"
 
 #include <algorithm>
 

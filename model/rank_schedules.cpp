@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "model/hop_distance.h"
 #include "model/phase_plan.h"
+#include "model/rank_replay.h"
 #include "model/ring_schedules.h"
 #include "model/routed_load.h"
 #include "model/routed_schedule.h"
@@ -109,6 +110,7 @@ std::shared_ptr<const RankGroups> rank_groups(const std::vector<std::vector<int>
         }
     }
     share_out();
+    result->network = std::make_shared<const RankNetwork>(machine);
     return result;
 }
 

@@ -30,7 +30,7 @@ public:
         return position_[static_cast<std::size_t>(axis)][static_cast<std::size_t>(device)];
     }
     /// The device that `device` sends to along `axis`; -1 at the end of a line.
-    int neighbour(int axis, int direction, int device) const
+    int neighbour(int axis, int device, int direction) const
     {
         return neighbour_[static_cast<std::size_t>(direction)][static_cast<std::size_t>(axis)]
                          [static_cast<std::size_t>(device)];

@@ -10,9 +10,6 @@
 
 namespace alxsim::sim {
 
-using model::down;
-using model::up;
-
 namespace {
 
 /// Remembered collectives together take some 64 MB at most.
@@ -65,17 +62,15 @@ Network::Network(const sc_core::sc_module_name& name, const topologies::Machine&
     : sc_core::sc_module(name),
       slice_(machine.slice),
       grid_(machine),
-      packets_("links", machine.slice, packet_network_spec(machine)),
+      packets_("links", machine.slice, model::packet_network_spec(machine)),
       launch_(to_picoseconds(machine.device.collective_launch)),
       remember_(remember),
       observer_(observer),
+      on_chip_(machine),
       memo_(memo_capacity(packets_.link_uses().size(), machine.devices))
 {
     packets_.set_receiver(*this);
     packets_.set_observer(observer);
-    for (std::vector<Picoseconds>& free : on_chip_free_) {
-        free.resize(static_cast<std::size_t>(machine.devices));
-    }
     repeated_.links.resize(packets_.link_uses().size());
     SC_HAS_PROCESS(Network);
     SC_METHOD(deliver);
@@ -170,7 +165,7 @@ void Network::enter(int device, const std::shared_ptr<const model::CollectiveSch
         instance.last_device = device;
     }
     post(ready, instance, {CollectiveEvent::What::entry, 0, 0, 0, device});
-    notify_at(next_, moments_.begin()->first);
+    notify_at(next_, moments_.next());
 }
 
 void Network::finish(Instance& instance, int device)
@@ -198,19 +193,13 @@ void Network::finish(Instance& instance, int device)
 
 void Network::post(Picoseconds time, Instance& instance, const CollectiveEvent& event)
 {
-    Moment& moment = moments_[time];
-    if (moment.capacity() == 0 && !spare_moments_.empty()) {
-        moment = std::move(spare_moments_.back());
-        spare_moments_.pop_back();
-    }
-    moment.push_back({event.packed(), &instance});
+    moments_.post(time, {event.packed(), &instance});
 }
 
 void Network::deliver()
 {
-    while (!moments_.empty() && moments_.begin()->first <= now()) {
-        Moment moment = std::move(moments_.begin()->second);
-        moments_.erase(moments_.begin());
+    while (!moments_.empty() && moments_.next() <= now()) {
+        std::vector<Event> moment = moments_.take();
         std::sort(moment.begin(), moment.end(), [](const Event& a, const Event& b) {
             return a.instance != b.instance ? a.instance->number < b.instance->number
                                             : a.packed < b.packed;
@@ -218,11 +207,10 @@ void Network::deliver()
         for (const Event& event : moment) {
             handle(*event.instance, CollectiveEvent::of(event.packed));
         }
-        moment.clear();
-        spare_moments_.push_back(std::move(moment));
+        moments_.reuse(std::move(moment));
     }
     if (!moments_.empty()) {
-        notify_at(next_, moments_.begin()->first);
+        notify_at(next_, moments_.next());
     }
 }
 
@@ -237,6 +225,8 @@ void Network::received(const std::vector<MessageTag>& messages)
 void Network::handle(Instance& instance, const CollectiveEvent& event)
 {
     switch (event.what) {
+    case CollectiveEvent::What::sent: // of links that the analytic model replays
+        break;
     case CollectiveEvent::What::entry:
         enter_now(instance, event.subject);
         break;
@@ -345,21 +335,11 @@ void Network::carry(int from, int to, int along, Bytes bytes, const CollectiveEv
     packets_.send(grid_.chip_of(from), grid_.chip_of(to), bytes, stream, {number, event.packed()});
 }
 
-/// One message after another, each in packets; devices of a chip have a path each way.
 void Network::carry_on_chip(int from, int to, Bytes bytes, const CollectiveEvent& event)
 {
-    const model::NetworkAxis& path = grid_.axes().front();
-    const auto time_of = [&](std::int64_t count) {
-        return model::sending_time(count, path.bytes_per_second);
-    };
-    const std::int64_t packet = path.packet.count();
-    const std::int64_t full = bytes.count() <= packet ? 0 : (bytes.count() - 1) / packet;
     on_chip_bytes_ += bytes;
-    Picoseconds& free = on_chip_free_[to > from ? up : down][static_cast<std::size_t>(from)];
-    free = std::max(free, now()) + repeated(time_of(packet), full) +
-           time_of(bytes.count() - full * packet);
-    post(free + path.latency, *carrying_, event);
-    notify_at(next_, moments_.begin()->first);
+    post(on_chip_.send(from, to, bytes, now()), *carrying_, event);
+    notify_at(next_, moments_.next());
 }
 
 } // namespace alxsim::sim

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/moments.h"
+#include "model/on_chip_paths.h"
 #include "sim/collective_memo.h"
 #include "sim/collective_run.h"
 #include "sim/network_counters.h"
@@ -64,7 +66,6 @@ private:
         std::uint64_t packed = 0; ///< a CollectiveEvent
         Instance* instance = nullptr;
     };
-    using Moment = std::vector<Event>;
 
     void carry(int from, int to, int along, Bytes bytes, const CollectiveEvent& event) override;
     void carry_on_chip(int from, int to, Bytes bytes, const CollectiveEvent& event);
@@ -96,7 +97,7 @@ private:
     Picoseconds launch_; ///< of a collective: no device is ready sooner after it has entered
     bool remember_;
     Observer* const observer_;
-    std::vector<Picoseconds> on_chip_free_[2]; ///< [direction][device]
+    model::OnChipPaths on_chip_;
     Bytes on_chip_bytes_{0};
     std::int64_t messages_ = 0;
     std::map<const model::CollectiveSchedule*, std::unique_ptr<PreparedSchedule>> prepared_;
@@ -113,8 +114,7 @@ private:
         std::map<std::int64_t, Instance*> open; ///< by place in the sequence: not all are in it yet
     };
     std::map<std::vector<int>, Sequence> sequences_; ///< by axes
-    std::map<Picoseconds, Moment> moments_;
-    std::vector<Moment> spare_moments_;
+    model::Moments<Event> moments_;
     sc_core::sc_event next_;
 };
 

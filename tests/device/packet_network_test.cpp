@@ -210,7 +210,7 @@ TEST(PacketNetwork, SoftwareIsPaidOnceAMessage)
 TEST(EventCalendar, GivesEventsInOrderOfTimeAndThenOfPosting)
 {
     const std::int64_t horizon = 1'000'000;
-    EventCalendar<int> calendar{Picoseconds(horizon)};
+    model::EventCalendar<int> calendar{Picoseconds(horizon)};
     std::multimap<std::int64_t, int> expected;
     std::mt19937 engine(5);
     std::vector<int> moment;

@@ -138,9 +138,8 @@ TEST(Ranks, TakeTheEstimatedTimeAndBeatNoBound)
                 SCOPED_TRACE(one.machine.preset.name() + " " + one.machine.slice.shape() + ", " +
                              model::to_json(op_of(collective)).dump());
                 const double error = error_of(one, collective);
-                // Those that share links are counted as if they always passed at one time.
-                EXPECT_GT(error, one.apart ? -0.01 : -0.1);
-                EXPECT_LT(error, one.apart ? 0.01 : 0.55);
+                // Those that share links are replayed in larger packets where they are long.
+                EXPECT_NEAR(error, 0, one.apart || bytes < 1 << 20 ? 1e-4 : 0.03);
                 worst = std::max(worst, std::abs(error));
                 worst_apart = std::max(worst_apart, one.apart ? std::abs(error) : 0);
             }

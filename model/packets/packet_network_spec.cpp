@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/packet_network_spec.h"
+#include "model/packets/packet_network_spec.h"
 
-#include "model/packet_turns.h"
+#include "model/packets/packet_turns.h"
 
-namespace alxsim::sim {
-
-using model::sending_time;
+namespace alxsim::model {
 
 Bytes full_rate_buffer(Picoseconds latency, Picoseconds packet_time, std::int64_t packet)
 {
@@ -47,4 +45,4 @@ PacketNetworkSpec packet_network_spec(const topologies::Machine& machine)
     return spec;
 }
 
-} // namespace alxsim::sim
+} // namespace alxsim::model

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of PacketNetwork: which there are, how fast they are and what their buffers hold.
-#include "sim/packet_network.h"
+// The links of PacketEngine: which there are, how fast they are and what their buffers hold.
+#include "model/packets/packet_engine.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
-namespace alxsim::sim {
-
-using model::sending_time;
+namespace alxsim::model {
 
 namespace {
 
@@ -55,10 +53,8 @@ Picoseconds horizon(const PacketNetworkSpec& spec)
 
 } // namespace
 
-PacketNetwork::PacketNetwork(const sc_core::sc_module_name& name, const topologies::Slice& slice,
-                             const PacketNetworkSpec& spec)
-    : sc_core::sc_module(name),
-      routing_(slice, spec.faults),
+PacketEngine::PacketEngine(const topologies::Slice& slice, const PacketNetworkSpec& spec)
+    : routing_(slice, spec.faults),
       chips_(slice.chips()),
       axes_(static_cast<int>(slice.axes().size())),
       message_latency_(spec.message_latency),
@@ -79,13 +75,9 @@ PacketNetwork::PacketNetwork(const sc_core::sc_module_name& name, const topologi
     queues_.resize(static_cast<std::size_t>(injection_queues_) + links_.size());
     set_rates(slice, spec);
     set_buffers(slice, spec);
-    SC_HAS_PROCESS(PacketNetwork);
-    SC_METHOD(run);
-    sensitive << next_;
-    dont_initialize();
 }
 
-void PacketNetwork::set_rates(const topologies::Slice& slice, const PacketNetworkSpec& spec)
+void PacketEngine::set_rates(const topologies::Slice& slice, const PacketNetworkSpec& spec)
 {
     for (Link& link : links_) {
         const topologies::Axis& axis = slice.axes()[static_cast<std::size_t>(link.axis)];
@@ -110,7 +102,7 @@ void PacketNetwork::set_rates(const topologies::Slice& slice, const PacketNetwor
     }
 }
 
-void PacketNetwork::set_buffers(const topologies::Slice& slice, const PacketNetworkSpec& spec)
+void PacketEngine::set_buffers(const topologies::Slice& slice, const PacketNetworkSpec& spec)
 {
     for (Index number = 0; number < static_cast<Index>(links_.size()); ++number) {
         Link& link = at(links_, number);
@@ -126,7 +118,7 @@ void PacketNetwork::set_buffers(const topologies::Slice& slice, const PacketNetw
     }
 }
 
-void PacketNetwork::add_link(const topologies::Slice& slice, int chip, int axis, int direction)
+void PacketEngine::add_link(const topologies::Slice& slice, int chip, int axis, int direction)
 {
     Link link;
     link.axis = static_cast<std::int16_t>(axis);
@@ -138,4 +130,4 @@ void PacketNetwork::add_link(const topologies::Slice& slice, int chip, int axis,
     links_.push_back(link);
 }
 
-} // namespace alxsim::sim
+} // namespace alxsim::model

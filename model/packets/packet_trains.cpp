@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PacketNetwork sends without looking at each packet: see "Trains" there.
-#include "sim/packet_network.h"
+// What PacketEngine sends without looking at each packet: see "Trains" there.
+#include "model/packets/packet_engine.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace alxsim::sim {
-
-using model::sending_time;
+namespace alxsim::model {
 
 /// Only the chip's own messages to the neighbour want the link, and nothing in the buffer at its
 /// far end goes on or is late: what stands there leaves it as it comes.
-bool PacketNetwork::takes_train(Index on) const
+bool PacketEngine::takes_train(Index on) const
 {
     const Link& link = at(links_, on);
     if (!link.takes_trains || link.first_waiting != link.last_waiting ||
@@ -25,7 +23,7 @@ bool PacketNetwork::takes_train(Index on) const
     return next_door;
 }
 
-void PacketNetwork::start_train(Index on)
+void PacketEngine::start_train(Index on)
 {
     Link& link = at(links_, on);
     link.in_train = true;
@@ -37,10 +35,10 @@ void PacketNetwork::start_train(Index on)
 }
 
 /// What is sent ends with the first message that is complete.
-void PacketNetwork::plan_train(Index on)
+void PacketEngine::plan_train(Index on)
 {
     Link& link = at(links_, on);
-    const model::PacketTurns::Run run = link.turns.run(packet_bytes_);
+    const PacketTurns::Run run = link.turns.run(packet_bytes_);
     const Picoseconds end = link.train.start + repeated(link.packet_time, run.full) +
                             sending_time(run.last_bytes, link.bytes_per_second);
     if (end != link.train.end) {
@@ -49,14 +47,14 @@ void PacketNetwork::plan_train(Index on)
     }
 }
 
-void PacketNetwork::train_end(Index on)
+void PacketEngine::train_end(Index on)
 {
     Link& link = at(links_, on);
     if (!link.in_train || link.train.end != now_) {
         return; // foreseen too early
     }
     const Picoseconds start = link.train.start;
-    const model::PacketTrain::Sent sent = link.train.finish(link.turns, turns_pool_, packet_bytes_);
+    const PacketTrain::Sent sent = link.train.finish(link.turns, turns_pool_, packet_bytes_);
     note_passed(on, start, sent.full, sent.last_bytes);
     calendar_.post(now_ + link.latency + message_latency_, {What::message_in, sent.message});
     link.in_train = false;
@@ -66,7 +64,7 @@ void PacketNetwork::train_end(Index on)
 }
 
 /// Packets that began before `begun_by` are gone.
-void PacketNetwork::settle_train(Index on, Picoseconds begun_by)
+void PacketEngine::settle_train(Index on, Picoseconds begun_by)
 {
     Link& link = at(links_, on);
     const Picoseconds start = link.train.start;
@@ -77,7 +75,7 @@ void PacketNetwork::settle_train(Index on, Picoseconds begun_by)
 }
 
 /// Something else wants the link, or will: the packet on the wire goes on, the rest waits again.
-void PacketNetwork::cut_train(Index on)
+void PacketEngine::cut_train(Index on)
 {
     Link& link = at(links_, on);
     // A train that has been granted has begun.
@@ -86,13 +84,13 @@ void PacketNetwork::cut_train(Index on)
         return; // by itself, with the packet on the wire
     }
     link.in_train = false;
-    link.train.end = model::PacketTrain::never;
+    link.train.end = PacketTrain::never;
     calendar_.post(link.train.start, {What::tail_out, on});
 }
 
 /// Packets of a train have gone: `full` of the longest kind and, unless negative, `last_bytes`.
-void PacketNetwork::note_passed(Index on, Picoseconds start, std::int64_t full,
-                                std::int64_t last_bytes)
+void PacketEngine::note_passed(Index on, Picoseconds start, std::int64_t full,
+                               std::int64_t last_bytes)
 {
     Link& link = at(links_, on);
     const std::int64_t last = std::max<std::int64_t>(last_bytes, 0);
@@ -112,7 +110,7 @@ void PacketNetwork::note_passed(Index on, Picoseconds start, std::int64_t full,
 
 /// Trains do not ask for room, since they always find it. Others do: what of past trains is still
 /// on its way takes up room until it is given back.
-void PacketNetwork::account_for_passed(Index on)
+void PacketEngine::account_for_passed(Index on)
 {
     Link& link = at(links_, on);
     const Index far = far_buffer(on, injection_channel(on));
@@ -135,4 +133,4 @@ void PacketNetwork::account_for_passed(Index on)
     link.passed.clear();
 }
 
-} // namespace alxsim::sim
+} // namespace alxsim::model

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace alxsim::sim {
+namespace alxsim::model {
 
 /// A directed link that is slower than the others.
 struct SlowLink {
@@ -53,4 +53,4 @@ PacketNetworkSpec packet_network_spec(const topologies::Machine& machine);
 Bytes full_rate_buffer(const PacketNetworkSpec& spec);
 Bytes full_rate_buffer(Picoseconds latency, Picoseconds packet_time, std::int64_t packet);
 
-} // namespace alxsim::sim
+} // namespace alxsim::model

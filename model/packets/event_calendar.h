@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace alxsim::sim {
+namespace alxsim::model {
 
 /// What happens when, for a model few of whose events lie further ahead than a known delay: a wheel
 /// of short time slots, with no search and no allocation once it runs, and a heap for the few.
@@ -153,4 +153,4 @@ private:
     std::vector<std::vector<Entry>> spare_; ///< storage of slots gone by, warm in the cache
 };
 
-} // namespace alxsim::sim
+} // namespace alxsim::model
