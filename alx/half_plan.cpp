@@ -20,11 +20,11 @@ StepPart part_of(const PlannedStep& step)
 } // namespace
 
 HalfPlan::HalfPlan(const AlxConfig& config, const DeviceMesh& mesh, const HalfSide& side,
-                   DenseBatches batches, HalfEffects effects)
+                   const DenseBatches& batches, HalfEffects effects)
     : config_(config),
       mesh_(mesh),
       side_(side),
-      batches_(std::move(batches)),
+      batches_(batches),
       effects_(std::move(effects)),
       shape_{side.own, side.fixed, batches_.geometry, side.own_map.shard_rows(),
              side.fixed_map.shard_rows()},

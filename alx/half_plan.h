@@ -40,8 +40,9 @@ struct PlannedStep {
 class HalfPlan {
 public:
     /// `effects` go on every graph. Throws InputError for an unknown strategy.
+    /// `batches` outlive this.
     HalfPlan(const AlxConfig& config, const DeviceMesh& mesh, const HalfSide& side,
-             DenseBatches batches, HalfEffects effects = {});
+             const DenseBatches& batches, HalfEffects effects = {});
 
     const DenseBatches& batches() const { return batches_; }
     const DeviceMesh& mesh() const { return mesh_; }
@@ -62,7 +63,7 @@ private:
     AlxConfig config_;
     DeviceMesh mesh_;
     HalfSide side_;
-    DenseBatches batches_;
+    const DenseBatches& batches_;
     HalfEffects effects_;
     HalfShape shape_;
     TrafficNeeds needs_;

@@ -8,14 +8,14 @@
 namespace alxsim::alx {
 
 HalfRun::HalfRun(const AlxConfig& config, const DeviceMesh& mesh, const HalfInputs& inputs,
-                 DenseBatches batches)
+                 const DenseBatches& batches)
     : config_(config),
       inputs_(inputs),
       equations_(config),
       plan_(config, mesh,
             {inputs.own, inputs.fixed, inputs.links, inputs.own_table.map(),
              inputs.fixed_table.map()},
-            std::move(batches), effects()),
+            batches, effects()),
       holders_(static_cast<std::size_t>(mesh.row_shards)),
       ship_from_(needs_of(config).shipped && mesh.row_shards > 1
                      ? ship_length(config, mesh.row_shards)

@@ -16,7 +16,7 @@
 
 namespace alxsim::alx {
 
-/// What a half works on. All referenced objects outlive it.
+/// What a half works on. All referenced objects outlive it, and so do its batches.
 struct HalfInputs {
     std::string own;           ///< "rows" or "columns": the table that is solved for
     std::string fixed;         ///< the other one
@@ -32,7 +32,7 @@ struct HalfInputs {
 class HalfRun {
 public:
     HalfRun(const AlxConfig& config, const DeviceMesh& mesh, const HalfInputs& inputs,
-            DenseBatches batches);
+            const DenseBatches& batches);
 
     std::int64_t steps() const { return plan_.steps(); }
     PlannedStep planned(std::int64_t step) const { return plan_.step(step); }

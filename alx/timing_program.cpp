@@ -2,9 +2,8 @@
 #include "alx/timing_program.h"
 
 #include "alx/assumed_traffic.h"
+#include "alx/epoch_plan.h"
 #include "alx/factor_table.h"
-#include "alx/half_batches.h"
-#include "alx/half_links.h"
 #include "alx/half_plan.h"
 #include "alx/scatter.h"
 #include "alx/step_graph.h"
@@ -13,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 namespace alxsim::alx {
 namespace {
@@ -128,6 +128,24 @@ void refuse_long_rows(const AlxConfig& config, const SideShape& side, const Batc
                          " lines or more, or \"long_rows\": \"truncate\" in /workload/alx");
 }
 
+/// All parts of an epoch; `add_steps(part)` adds those of a half.
+template <class AddSteps>
+void add_epoch(TimingProgram& program, const AlxConfig& config, const DeviceMesh& mesh,
+               AddSteps add_steps)
+{
+    for (const EpochPart part : epoch_parts) {
+        if (is_half(part)) {
+            add_steps(part);
+        } else {
+            const SideBatches& side = of_rows(part) ? program.rows : program.columns;
+            add(program.epoch,
+                gramian_step_graph(config, of_rows(part) ? "rows" : "columns", side.shard_rows,
+                                   mesh),
+                1);
+        }
+    }
+}
+
 } // namespace
 
 TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
@@ -137,10 +155,10 @@ TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
     const HalfShape column_half{"columns", "rows", config.column_batch, columns.shard_rows,
                                 rows.shard_rows};
     TimingProgram program{{}, rows, columns};
-    add_half(program.epoch, config, row_half, rows, mesh);
-    add(program.epoch, gramian_step_graph(config, "rows", rows.shard_rows, mesh), 1);
-    add_half(program.epoch, config, column_half, columns, mesh);
-    add(program.epoch, gramian_step_graph(config, "columns", columns.shard_rows, mesh), 1);
+    add_epoch(program, config, mesh, [&](EpochPart part) {
+        add_half(program.epoch, config, of_rows(part) ? row_half : column_half,
+                 of_rows(part) ? rows : columns, mesh);
+    });
     return program;
 }
 
@@ -171,29 +189,26 @@ TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape
     return timing_program(config, rows, columns, mesh);
 }
 
-TimingProgram timing_program(const AlxConfig& config, const Dataset& data, const DeviceMesh& mesh)
+TimingProgram timing_program(const AlxConfig& config, std::shared_ptr<const PreparedLinks> links,
+                             const DeviceMesh& mesh)
 {
-    const SparseMatrix& by_row = data.training;
-    const SparseMatrix by_column = transpose(by_row);
-    const TablePlacement placement = place_tables(config, by_row, by_column, mesh);
-    const HalfLinks links(config, by_row, by_column);
+    const TablePlacement& placement = links->placement;
+    const auto halves = std::make_shared<const PreparedHalves>(config, std::move(links), mesh);
+    const HalfLinks& of_halves = halves->links;
     HalfPlan rows(config, mesh,
-                  {"rows", "columns", links.rows(), placement.rows, placement.columns},
-                  batch_rows(config, links.rows(), mesh, placement.rows));
+                  {"rows", "columns", of_halves.rows(), placement.rows, placement.columns},
+                  halves->rows);
     HalfPlan columns(config, mesh,
-                     {"columns", "rows", links.columns(), placement.columns, placement.rows},
-                     batch_columns(config, links.columns(), mesh, placement.columns));
-    const std::int64_t row_shard = placement.rows.shard_rows();
-    const std::int64_t column_shard = placement.columns.shard_rows();
+                     {"columns", "rows", of_halves.columns(), placement.columns, placement.rows},
+                     halves->columns);
     TimingProgram program{{},
-                          side_of(rows, links.rows(), row_shard),
-                          side_of(columns, links.columns(), column_shard)};
-    program.rows.links_lost = links.lost_of_rows();
-    program.columns.links_lost = links.lost_of_columns();
-    add_half(program.epoch, rows);
-    add(program.epoch, gramian_step_graph(config, "rows", row_shard, mesh), 1);
-    add_half(program.epoch, columns);
-    add(program.epoch, gramian_step_graph(config, "columns", column_shard, mesh), 1);
+                          side_of(rows, of_halves.rows(), placement.rows.shard_rows()),
+                          side_of(columns, of_halves.columns(), placement.columns.shard_rows()),
+                          halves};
+    program.rows.links_lost = of_halves.lost_of_rows();
+    program.columns.links_lost = of_halves.lost_of_columns();
+    add_epoch(program, config, mesh,
+              [&](EpochPart part) { add_half(program.epoch, of_rows(part) ? rows : columns); });
     return program;
 }
 

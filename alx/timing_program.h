@@ -3,10 +3,11 @@
 
 #include "alx/config.h"
 #include "alx/device_mesh.h"
-#include "alx/split.h"
+#include "alx/prepared_links.h"
 #include "alx/workload_shape.h"
 #include "model/program.h"
 
+#include <memory>
 #include <vector>
 
 namespace alxsim::alx {
@@ -17,6 +18,7 @@ struct TimingProgram {
     model::Program epoch;
     SideBatches rows;
     SideBatches columns;
+    std::shared_ptr<const PreparedHalves> halves = nullptr; ///< of a job with real links
 };
 
 /// Uses config.batch and config.column_batch. Throws InputError for a bad configuration.
@@ -30,6 +32,7 @@ TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
 
 /// Of real links, whose batches are really made: where a strategy's sizes follow the data, each
 /// step has its own. Throws InputError also for a row that does not fit a batch.
-TimingProgram timing_program(const AlxConfig& config, const Dataset& data, const DeviceMesh& mesh);
+TimingProgram timing_program(const AlxConfig& config, std::shared_ptr<const PreparedLinks> links,
+                             const DeviceMesh& mesh);
 
 } // namespace alxsim::alx

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/training.h"
 
+#include "alx/epoch_plan.h"
 #include "alx/half_batches.h"
-#include "alx/half_links.h"
 #include "alx/half_run.h"
-#include "alx/placement.h"
 #include "base/mix64.h"
 #include "model/effects.h"
 
@@ -58,26 +57,26 @@ std::shared_ptr<const model::OpGraph> gramian_graph(const AlxConfig& config,
 
 struct TrainingRun::State {
     State(const AlxConfig& run_config, const Dataset& run_data, const DeviceMesh& run_mesh,
-          HostPool& run_pool)
+          HostPool& run_pool, std::shared_ptr<const PreparedHalves> run_halves)
         : config(run_config),
           data(run_data),
           mesh(run_mesh),
           pool(run_pool),
-          by_column(transpose(run_data.training)),
-          placement(place_tables(config, data.training, by_column, mesh)),
-          rows(placement.rows, config.dim, config.table_dtype),
-          columns(placement.columns, config.dim, config.table_dtype),
+          halves(std::move(run_halves)),
+          by_column(halves->prepared->by_column),
+          rows(halves->prepared->placement.rows, config.dim, config.table_dtype),
+          columns(halves->prepared->placement.columns, config.dim, config.table_dtype),
           row_gramian(config, rows),
           column_gramian(config, columns),
-          half_links(config, data.training, by_column),
           row_half(config, mesh,
-                   {"rows", "columns", half_links.rows(), rows, columns, column_gramian,
+                   {"rows", "columns", halves->links.rows(), rows, columns, column_gramian,
                     columns.count()},
-                   batch_rows(config, half_links.rows(), mesh, placement.rows)),
+                   halves->rows),
           column_half(
               config, mesh,
-              {"columns", "rows", half_links.columns(), columns, rows, row_gramian, row_count()},
-              batch_columns(config, half_links.columns(), mesh, placement.columns)),
+              {"columns", "rows", halves->links.columns(), columns, rows, row_gramian, row_count()},
+              halves->columns),
+          plan(row_half.steps(), column_half.steps()),
           row_gramian_graph(gramian_graph(config, "rows", mesh, rows, row_gramian)),
           column_gramian_graph(gramian_graph(config, "columns", mesh, columns, column_gramian))
     {
@@ -93,7 +92,11 @@ struct TrainingRun::State {
         return config.semantics.phantom_rows == PhantomRows::random ? rows.count()
                                                                     : data.training_row_count();
     }
-    std::int64_t steps_of_epoch() const { return row_half.steps() + column_half.steps() + 2; }
+    HalfRun& half_of(EpochPart part) { return of_rows(part) ? row_half : column_half; }
+    std::shared_ptr<const model::OpGraph> gramian_of(EpochPart part) const
+    {
+        return of_rows(part) ? row_gramian_graph : column_gramian_graph;
+    }
     /// Runs the numerics of the epoch's step k.
     model::Step run_step(std::int64_t k);
     model::Step run_half_step(HalfRun& half, std::int64_t k);
@@ -111,15 +114,15 @@ struct TrainingRun::State {
     const Dataset& data;
     DeviceMesh mesh;
     HostPool& pool;
-    SparseMatrix by_column;
-    TablePlacement placement;
+    std::shared_ptr<const PreparedHalves> halves;
+    const SparseMatrix& by_column;
     FactorTable rows;
     FactorTable columns;
     ShardedGramian row_gramian;
     ShardedGramian column_gramian;
-    HalfLinks half_links;
     HalfRun row_half;
     HalfRun column_half;
+    EpochPlan plan;
     std::shared_ptr<const model::OpGraph> row_gramian_graph;
     std::shared_ptr<const model::OpGraph> column_gramian_graph;
     std::vector<EpochQuality> quality;
@@ -128,7 +131,7 @@ struct TrainingRun::State {
     std::function<void()> epoch_done;
     int resumed_epochs = 0; ///< whose steps are replayed
     Iterations iterations;
-    std::int64_t halves = 0; ///< complete
+    std::int64_t halves_done = 0;
     int epoch = 1;
     std::int64_t step = 0; ///< of the epoch
 };
@@ -184,20 +187,11 @@ model::Step TrainingRun::State::run_half_step(HalfRun& half, std::int64_t k)
 
 model::Step TrainingRun::State::run_step(std::int64_t k)
 {
-    if (k < row_half.steps()) {
-        return run_half_step(row_half, k);
+    const EpochPlan::Place place = plan.at(k);
+    if (is_half(place.part)) {
+        return run_half_step(half_of(place.part), place.step);
     }
-    k -= row_half.steps();
-    if (k == 0) {
-        model::Step result = run_graph(row_gramian_graph);
-        finish_half();
-        return result;
-    }
-    --k;
-    if (k < column_half.steps()) {
-        return run_half_step(column_half, k);
-    }
-    model::Step result = run_graph(column_gramian_graph);
+    model::Step result = run_graph(gramian_of(place.part));
     finish_half();
     return result;
 }
@@ -215,24 +209,18 @@ model::Step TrainingRun::State::replayed_half_step(HalfRun& half, std::size_t ha
 
 model::Step TrainingRun::State::replayed_step(std::int64_t k)
 {
-    const auto half = static_cast<std::size_t>(2 * (epoch - 1));
-    if (k < row_half.steps()) {
-        return replayed_half_step(row_half, half, k);
-    }
-    k -= row_half.steps();
-    if (k == 0) {
-        return {row_gramian_graph, {}, epoch};
-    }
-    return --k < column_half.steps() ? replayed_half_step(column_half, half + 1, k)
-                                     : model::Step{column_gramian_graph, {}, epoch};
+    const EpochPlan::Place place = plan.at(k);
+    const auto half = static_cast<std::size_t>(2 * (epoch - 1) + (of_rows(place.part) ? 0 : 1));
+    return is_half(place.part) ? replayed_half_step(half_of(place.part), half, place.step)
+                               : model::Step{gramian_of(place.part), {}, epoch};
 }
 
 void TrainingRun::State::finish_half()
 {
     if (half_done) {
-        half_done(halves);
+        half_done(halves_done);
     }
-    ++halves;
+    ++halves_done;
 }
 
 double TrainingRun::State::objective() const
@@ -271,9 +259,14 @@ void TrainingRun::State::finish_epoch()
 }
 
 TrainingRun::TrainingRun(const AlxConfig& config, const Dataset& data, const DeviceMesh& mesh,
-                         HostPool& pool, const InitialTables* initial)
-    : state_(std::make_unique<State>(config, data, mesh, pool))
+                         HostPool& pool, const InitialTables* initial,
+                         std::shared_ptr<const PreparedHalves> halves)
 {
+    if (!halves) {
+        halves = std::make_shared<const PreparedHalves>(
+            config, std::make_shared<const PreparedLinks>(config, data.training, mesh), mesh);
+    }
+    state_ = std::make_unique<State>(config, data, mesh, pool, std::move(halves));
     if (!data.test_rows.empty() && config.evaluation.batch) {
         batch_test_rows(config, data, mesh.devices); // refuses a row that fits no batch
     }
@@ -294,12 +287,11 @@ std::optional<model::Step> TrainingRun::next()
     const bool replays = epoch <= state_->resumed_epochs;
     const std::int64_t k = state_->step++;
     model::Step result = replays ? state_->replayed_step(k) : state_->run_step(k);
-    const auto done =
-        static_cast<double>(state_->step) / static_cast<double>(state_->steps_of_epoch());
-    if (state_->step == state_->steps_of_epoch() && replays) {
+    const auto done = static_cast<double>(state_->step) / static_cast<double>(state_->plan.steps());
+    if (state_->step == state_->plan.steps() && replays) {
         ++state_->epoch;
         state_->step = 0;
-    } else if (state_->step == state_->steps_of_epoch()) {
+    } else if (state_->step == state_->plan.steps()) {
         state_->finish_epoch();
     }
     if (state_->progress) {
@@ -345,7 +337,7 @@ void TrainingRun::resume(const Checkpoint& checkpoint)
         half.set_totals(totals.at(0), totals.at(1), totals.at(2));
     };
     state_->resumed_epochs = from.at("epochs");
-    state_->halves = 2 * std::int64_t{state_->resumed_epochs};
+    state_->halves_done = 2 * std::int64_t{state_->resumed_epochs};
     state_->iterations = from.at("iterations").get<Iterations>();
     take_totals(state_->row_half, from.at("row_totals"));
     take_totals(state_->column_half, from.at("column_totals"));
@@ -401,8 +393,8 @@ TrainingCounters TrainingRun::counters() const
 {
     TrainingCounters counters{state_->data.training.links(), half_counters(state_->row_half),
                               half_counters(state_->column_half)};
-    counters.rows.links_lost = state_->half_links.lost_of_rows();
-    counters.columns.links_lost = state_->half_links.lost_of_columns();
+    counters.rows.links_lost = state_->halves->links.lost_of_rows();
+    counters.columns.links_lost = state_->halves->links.lost_of_columns();
     return counters;
 }
 
@@ -430,6 +422,10 @@ const std::vector<double>& TrainingRun::row_gramian() const
 const std::vector<double>& TrainingRun::column_gramian() const
 {
     return state_->column_gramian.matrix();
+}
+const SparseMatrix& TrainingRun::links_by_column() const
+{
+    return state_->by_column;
 }
 const DenseBatches& TrainingRun::row_batches() const
 {

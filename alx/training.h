@@ -7,6 +7,7 @@
 #include "alx/device_mesh.h"
 #include "alx/evaluation.h"
 #include "alx/objective.h"
+#include "alx/prepared_links.h"
 #include "alx/split.h"
 #include "base/host_pool.h"
 #include "model/program.h"
@@ -70,9 +71,11 @@ public:
     /// `data` and `pool` must outlive the run. Rows and columns that are no examples (test rows
     /// among them) are never solved for: they keep their initial values, which are zeros with
     /// PhantomRows::zero unless `initial` gives them others. Without epochs, the initial tables are
-    /// evaluated. Throws InputError for a bad configuration or a row that does not fit a batch.
+    /// evaluated. `halves`: what timing has prepared of the same job; made anew if null. Throws
+    /// InputError for a bad configuration or a row that does not fit a batch.
     TrainingRun(const AlxConfig& config, const Dataset& data, const DeviceMesh& mesh,
-                HostPool& pool, const InitialTables* initial = nullptr);
+                HostPool& pool, const InitialTables* initial = nullptr,
+                std::shared_ptr<const PreparedHalves> halves = nullptr);
     ~TrainingRun() override;
     TrainingRun(const TrainingRun&) = delete;
     TrainingRun& operator=(const TrainingRun&) = delete;
@@ -109,6 +112,7 @@ public:
     /// Iterations of each device's slowest system: [half][step][device]; 0 for a direct solver.
     using Iterations = std::vector<std::vector<std::vector<std::int32_t>>>;
     const Iterations& iterations() const;
+    const SparseMatrix& links_by_column() const;
     const DenseBatches& row_batches() const;
     const DenseBatches& column_batches() const;
 

@@ -103,8 +103,7 @@ void Export::write_batches() const
     const DenseBatches& rows = run_.row_batches();
     const DenseBatches& columns = run_.column_batches();
     write_json("batches_rows", filled(rows, batches_json(rows, data_.training)));
-    write_json("batches_columns",
-               filled(columns, batches_json(columns, transpose(data_.training))));
+    write_json("batches_columns", filled(columns, batches_json(columns, run_.links_by_column())));
     if (!data_.test_rows.empty()) {
         const DenseBatches tests = batch_test_rows(config_, data_, run_.rows().devices());
         write_json("batches_test", filled(tests, batches_json(tests, data_.history, data_.test_rows,

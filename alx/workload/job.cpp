@@ -274,14 +274,15 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
     job.column_batch_asked = study.contains(Json::json_pointer("/workload/alx/column_batch"));
     job.mesh = mesh_of(study, machine, file);
     check_strategies(job.config, job.mesh);
-    job.data = dataset_of(study, file);
-    const SparseMatrix& training = job.data->training;
+    job.data = std::make_shared<const Dataset>(dataset_of(study, file));
+    const auto links =
+        std::make_shared<const PreparedLinks>(job.config, job.data->training, job.mesh);
     const auto program = [&](const AlxConfig& config) {
-        return timing_program(config, *job.data, job.mesh);
+        return timing_program(config, links, job.mesh);
     };
     take(job, set_batches(job.config, section(study, "/workload/alx"),
-                          {side_lengths(training, job.config),
-                           side_lengths(transpose(training), job.config), job.mesh.devices, machine,
+                          {side_lengths(links->by_row, job.config),
+                           side_lengths(links->by_column, job.config), job.mesh.devices, machine,
                            program}));
     job.initial = {initial_table(study, file, "rows", job.config.dim),
                    initial_table(study, file, "columns", job.config.dim)};

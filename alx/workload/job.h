@@ -10,6 +10,7 @@
 #include "base/json_document.h"
 #include "topologies/machine.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -18,12 +19,12 @@ namespace alxsim::alx {
 /// An ALX job on a machine, read from a study's point: real links, or a size to be timed only.
 struct Job {
     AlxConfig config;
-    std::optional<Dataset> data;        ///< absent: timing only, without links
-    std::optional<WorkloadShape> shape; ///< of a job without links
-    BatchChoices batch_choices;         ///< whether the study leaves the batches to us
-    bool column_batch_asked = false;    ///< the study has one for the column half
-    DeviceMesh mesh = 1;                ///< how the devices share the tables
-    InitialTables initial;              ///< empty: drawn
+    std::shared_ptr<const Dataset> data; ///< null: timing only, without links
+    std::optional<WorkloadShape> shape;  ///< of a job without links
+    BatchChoices batch_choices;          ///< whether the study leaves the batches to us
+    bool column_batch_asked = false;     ///< the study has one for the column half
+    DeviceMesh mesh = 1;                 ///< how the devices share the tables
+    InitialTables initial;               ///< empty: drawn
     TimingProgram program; ///< one epoch, for memory, estimates and runs without numerics
     Json description;      ///< the report's `dataset`
 };

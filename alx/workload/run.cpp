@@ -53,7 +53,7 @@ AlxRun::AlxRun(const AlxWorkload& workload, const workloads::RunOptions& options
     : workload_(workload),
       pool_(options.threads),
       run_(workload.job().config, *workload.job().data, workload.job().mesh, pool_,
-           &workload.job().initial)
+           &workload.job().initial, workload.job().program.halves)
 {
     const Job& job = workload.job();
     if (!options.export_folder.empty()) {

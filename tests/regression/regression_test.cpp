@@ -141,10 +141,10 @@ TEST(Regression, ComesToTheSameBitsAfterAnyNumberOfKills)
                       .dump());
     ASSERT_EQ(run_program({"run", path, "-o", folder.path("unbroken")}).exit_code, 0);
     int kills = 0;
-    for (bool finished = false; !finished;) {
+    std::chrono::duration<double> life{0.1}; // ever longer, however slow the host is
+    for (bool finished = false; !finished; life *= 1.3) {
         const pid_t child = start_program({"run", path, "-o", folder.path("killed"), "--resume"});
-        const auto end =
-            std::chrono::steady_clock::now() + std::chrono::milliseconds(100 + 37 * kills);
+        const auto end = std::chrono::steady_clock::now() + life;
         while (!finished && std::chrono::steady_clock::now() < end) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             finished = waitpid(child, nullptr, WNOHANG) == child;
@@ -152,7 +152,7 @@ TEST(Regression, ComesToTheSameBitsAfterAnyNumberOfKills)
         if (!finished) {
             kill(child, SIGKILL);
             waitpid(child, nullptr, 0);
-            ASSERT_LT(++kills, 200);
+            ASSERT_LT(++kills, 40);
         }
     }
     EXPECT_GT(kills, 1) << "too fast to be killed: give it more steps";

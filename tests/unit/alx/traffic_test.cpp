@@ -59,7 +59,8 @@ void add(const model::OpGraph& graph, std::int64_t times, Carried& carried)
 Carried carried_by(const AlxConfig& config, const DeviceMesh& mesh)
 {
     Carried carried;
-    for (const model::StepGroup& group : timing_program(config, links(), mesh).epoch) {
+    const auto prepared = std::make_shared<const PreparedLinks>(config, links().training, mesh);
+    for (const model::StepGroup& group : timing_program(config, prepared, mesh).epoch) {
         add(*group.step.graph, group.times, carried);
     }
     return carried;

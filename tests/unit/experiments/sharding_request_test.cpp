@@ -98,7 +98,9 @@ alx::TimingProgram program_of(const std::string& gather, const std::string& scat
     config.scatter = scatter;
     config.batch = {64, 8, 32};
     config.column_batch = {256, 8, 32};
-    return alx::timing_program(config, alx::without_split(generate(links, 7)), devices);
+    static const alx::SparseMatrix data = generate(links, 7);
+    return alx::timing_program(
+        config, std::make_shared<const alx::PreparedLinks>(config, data, devices), devices);
 }
 
 Json entry(const Json& list, const char* field, const std::string& name)
