@@ -3,8 +3,10 @@
 
 #include "alx/config.h"
 #include "alx/device_mesh.h"
+#include "alx/gather_numbers.h"
 #include "alx/registry.h"
 #include "alx/step_traffic.h"
+#include "base/json_document.h"
 #include "model/op_graph.h"
 
 #include <cstdint>
@@ -37,12 +39,21 @@ struct GatherShape {
     std::int64_t batch_numbers() const { return slots * dim; }
 };
 
-/// How the rows of the fixed table come to the devices that need them. All variants yield the same
-/// numbers, ship_statistics up to the order of its sums: what differs are the ops, and with them
-/// time and memory.
+/// How the rows of the fixed table come to the devices that need them: ops, numbers and options of
+/// its own. All variants yield the same numbers, up to the order of sums where numbers() says so:
+/// what differs are the ops, and with them time and memory.
 class GatherStrategy {
 public:
     virtual ~GatherStrategy() = default;
+
+    /// Takes over what a study says in the section that has the strategy's name.
+    virtual void read_options(const Json& /*section*/, AlxConfig& /*config*/) const {}
+    /// Throws InputError for what does not go together with it.
+    virtual void check(const AlxConfig&, const DeviceMesh&) const {}
+    virtual std::unique_ptr<const GatherNumbers> numbers(const AlxConfig&, const DeviceMesh&) const
+    {
+        return std::make_unique<GatherNumbers>();
+    }
 
     /// What of the data the ops' sizes follow; nothing if they follow from the geometry alone.
     virtual TrafficNeeds needs() const { return {}; }

@@ -2,17 +2,71 @@
 #include "alx/exchange_ops.h"
 #include "alx/gather.h"
 #include "alx/graph_parts.h"
+#include "base/input_error.h"
 
 #include <algorithm>
 
 namespace alxsim::alx {
 namespace {
 
+/// Rows of a long row's links stand owner by owner, as its partial sums are made.
+class ByOwner : public GatherNumbers {
+public:
+    explicit ByOwner(std::int64_t ship_from) : ship_from_(ship_from) {}
+
+    std::vector<std::int64_t> gather(const GatheredRow& row, const FactorTable& fixed,
+                                     RowStore& gathered) const override
+    {
+        if (row.links() < ship_from_) {
+            return GatherNumbers::gather(row, fixed, gathered);
+        }
+        std::vector<std::int32_t> ids(row.begin, row.end);
+        const auto owner = [&fixed](std::int32_t id) { return fixed.owner(id); };
+        std::stable_sort(ids.begin(), ids.end(),
+                         [&](std::int32_t a, std::int32_t b) { return owner(a) < owner(b); });
+        GatherNumbers::gather({ids.data(), ids.data() + ids.size(), row.first}, fixed, gathered);
+        std::vector<std::int64_t> ends;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            if (i + 1 == ids.size() || owner(ids[i + 1]) != owner(ids[i])) {
+                ends.push_back(static_cast<std::int64_t>(i) + 1);
+            }
+        }
+        return ends;
+    }
+
+private:
+    std::int64_t ship_from_; ///< links
+};
+
 /// Short rows' histories travel as rows, as in `all_to_all`. Of a long row (ship_length()) the
 /// owners of its links compute the partial Gramian and right-hand side where the rows are, and
 /// these travel instead, to be summed by the asker in the order of owners.
 class ShipStatisticsGather : public GatherStrategy {
 public:
+    void read_options(const Json& section, AlxConfig& config) const override
+    {
+        config.ship_min_length = section.value("min_length", config.ship_min_length);
+    }
+
+    void check(const AlxConfig&, const DeviceMesh& mesh) const override
+    {
+        if (mesh.embedding_shards > 1) {
+            throw InputError("", "/workload/alx/gather",
+                             "found ship_statistics together with embedding_axes: outer products "
+                             "need whole rows where the statistics are computed; allowed are the "
+                             "others");
+        }
+    }
+
+    std::unique_ptr<const GatherNumbers> numbers(const AlxConfig& config,
+                                                 const DeviceMesh& mesh) const override
+    {
+        if (mesh.row_shards == 1) {
+            return std::make_unique<GatherNumbers>();
+        }
+        return std::make_unique<ByOwner>(ship_length(config, mesh.row_shards));
+    }
+
     TrafficNeeds needs() const override { return {true, true, false}; }
 
     Bytes extra_infeed(const GatherShape& shape) const override

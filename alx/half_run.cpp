@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/half_run.h"
 
+#include "alx/gather.h"
+
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -11,15 +13,13 @@ HalfRun::HalfRun(const AlxConfig& config, const DeviceMesh& mesh, const HalfInpu
                  const DenseBatches& batches)
     : config_(config),
       inputs_(inputs),
+      numbers_(gather_strategies().create(config.gather)->numbers(config, mesh)),
       equations_(config),
       plan_(config, mesh,
             {inputs.own, inputs.fixed, inputs.links, inputs.own_table.map(),
              inputs.fixed_table.map()},
             batches, effects()),
       holders_(static_cast<std::size_t>(mesh.row_shards)),
-      ship_from_(needs_of(config).shipped && mesh.row_shards > 1
-                     ? ship_length(config, mesh.row_shards)
-                     : 0),
       dealt_(static_cast<std::size_t>(plan_.prefetch_depth() + 1),
              DealtBatches(static_cast<std::size_t>(mesh.devices))),
       owned_(static_cast<std::size_t>(mesh.devices))
@@ -46,11 +46,6 @@ void HalfRun::begin()
 std::int32_t HalfRun::row_of(const DeviceBatch& batch, std::int64_t slot) const
 {
     return batches().examples[static_cast<std::size_t>(batch.range.first + slot)];
-}
-
-bool HalfRun::is_shipped(std::int32_t row) const
-{
-    return ship_from_ > 0 && inputs_.links.length(row) >= ship_from_;
 }
 
 HalfRun::DealtBatches& HalfRun::dealt(std::int64_t batch_step)
@@ -160,38 +155,14 @@ HalfEffects HalfRun::effects()
             per_row(&PlannedStep::solves, &HalfRun::solve), write};
 }
 
-// The sum over devices of a row that one of them owns and zeros from all others is that row, bit
-// for bit: so the combined rows are copied from their owners' shards, whatever the gather strategy.
-// Of a row whose statistics are shipped they stand owner by owner, as its partial sums are made.
 void HalfRun::gather(DeviceBatch& batch, std::int64_t begin, std::int64_t end)
 {
     for (std::int64_t slot = begin; slot < end; ++slot) {
         const std::int32_t row = row_of(batch, slot);
-        std::int64_t target = batch.offsets[static_cast<std::size_t>(slot)];
-        if (is_shipped(row)) {
-            gather_by_owner(batch, slot, target);
-            continue;
-        }
-        for (const std::int32_t* id = inputs_.links.begin(row); id != inputs_.links.end(row);
-             ++id) {
-            batch.gathered.copy(target++, inputs_.fixed_table.store(), *id);
-        }
-    }
-}
-
-void HalfRun::gather_by_owner(DeviceBatch& batch, std::int64_t slot, std::int64_t target)
-{
-    const std::int32_t row = row_of(batch, slot);
-    std::vector<std::int32_t> ids(inputs_.links.begin(row), inputs_.links.end(row));
-    const auto owner = [&](std::int32_t id) { return inputs_.fixed_table.owner(id); };
-    std::stable_sort(ids.begin(), ids.end(),
-                     [&](std::int32_t a, std::int32_t b) { return owner(a) < owner(b); });
-    std::vector<std::int64_t>& ends = batch.parts[static_cast<std::size_t>(slot)];
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        batch.gathered.copy(target++, inputs_.fixed_table.store(), ids[i]);
-        if (i + 1 == ids.size() || owner(ids[i + 1]) != owner(ids[i])) {
-            ends.push_back(static_cast<std::int64_t>(i) + 1);
-        }
+        const auto i = static_cast<std::size_t>(slot);
+        batch.parts[i] =
+            numbers_->gather({inputs_.links.begin(row), inputs_.links.end(row), batch.offsets[i]},
+                             inputs_.fixed_table, batch.gathered);
     }
 }
 

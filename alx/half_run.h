@@ -3,6 +3,7 @@
 
 #include "alx/dense_batches.h"
 #include "alx/factor_table.h"
+#include "alx/gather_numbers.h"
 #include "alx/half_plan.h"
 #include "alx/normal_equations.h"
 #include "alx/sharded_gramian.h"
@@ -65,8 +66,7 @@ private:
             offsets;        ///< [rows + 1]: where each row's links begin in `gathered`
         RowStore gathered;  ///< [links]: the fixed table's rows, as the combine leaves them
         RowStore solutions; ///< [rows], as they travel
-        /// Of a row whose statistics are shipped: where each owner's links end, counted from the
-        /// row's first. [rows], empty for the others.
+        /// [rows]: see GatherNumbers::gather()
         std::vector<std::vector<std::int64_t>> parts;
         std::vector<std::int64_t> iterations; ///< [rows]
     };
@@ -79,22 +79,20 @@ private:
     };
 
     std::int32_t row_of(const DeviceBatch& batch, std::int64_t slot) const;
-    bool is_shipped(std::int32_t row) const;
     DealtBatches& dealt(std::int64_t batch_step);
     void deal(std::int64_t batch_step);
     void find_owners(std::int64_t batch_step);
     HalfEffects effects();
     void gather(DeviceBatch& batch, std::int64_t begin, std::int64_t end);
-    void gather_by_owner(DeviceBatch& batch, std::int64_t slot, std::int64_t target);
     void solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end);
     void scatter(int device, std::int64_t begin, std::int64_t end);
 
     AlxConfig config_;
     HalfInputs inputs_;
+    std::unique_ptr<const GatherNumbers> numbers_;
     NormalEquations equations_;
     HalfPlan plan_;
     std::vector<int> holders_;        ///< [row shards]: the device that writes its rows
-    std::int64_t ship_from_ = 0;      ///< links; 0: no statistics are shipped
     std::vector<DealtBatches> dealt_; ///< of the batch steps that are under way, by turns
     PlannedStep now_;
     std::vector<std::vector<OwnedSolution>> owned_; ///< [devices]

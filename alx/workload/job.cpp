@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/job.h"
 
+#include "alx/gather.h"
 #include "alx/workload/dataset_request.h"
 #include "alx/workload/mesh_request.h"
 #include "alx/workload/section.h"
@@ -101,8 +102,9 @@ void set_strategies(AlxConfig& config, const Json& alx)
     const Json overlap = alx.value("overlap", Json::object());
     config.prefetch_depth =
         overlap.value("kind", "none") == "prefetch" ? overlap.value("depth", 1) : 0;
-    config.ship_min_length =
-        alx.value("ship_statistics", Json::object()).value("min_length", config.ship_min_length);
+    gather_strategies()
+        .create(config.gather)
+        ->read_options(alx.value(config.gather, Json::object()), config);
     const Json assumed = alx.value("assumed_traffic", Json::object());
     config.assumed_traffic = {
         assumed.value("distinct_factor", 1.0), number_if(assumed, "local_share"),
@@ -118,11 +120,7 @@ void check_strategies(const AlxConfig& config, const DeviceMesh& mesh)
                              " chips in all, allowed is a number that divides dim = " +
                              std::to_string(config.dim));
     }
-    if (config.gather == "ship_statistics" && mesh.embedding_shards > 1) {
-        throw InputError("", "/workload/alx/gather",
-                         "found ship_statistics together with embedding_axes: outer products need "
-                         "whole rows where the statistics are computed; allowed are the others");
-    }
+    gather_strategies().create(config.gather)->check(config, mesh);
 }
 
 AlxConfig config_of(const Json& study)
