@@ -3,6 +3,7 @@
 
 #include "experiments/machine_request.h"
 #include "experiments/registration/workloads.h"
+#include "experiments/study_schema.h"
 
 #include <utility>
 
@@ -18,7 +19,7 @@ Job job_of(const Json& study, const std::string& file)
 WorkloadPointer workload_of(const Json& study, const std::string& file,
                             const topologies::Machine& machine)
 {
-    return workload_kinds().kind_of(study, file).make(study, file, machine);
+    return workload_kinds().kind_of(study, file).make(with_study_defaults(study), file, machine);
 }
 
 } // namespace alxsim::experiments

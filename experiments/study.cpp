@@ -50,6 +50,7 @@ void append_series(std::vector<PointSpec>& points, const Json& base, const Json&
             }
         }
         check(point.study, file + " (series '" + name + "')");
+        point.study = with_study_defaults(point.study);
         points.push_back(std::move(point));
     }
 }

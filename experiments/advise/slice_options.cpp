@@ -62,7 +62,7 @@ std::string settled_fields(const Json& machine)
 {
     std::vector<std::string> fields;
     for (const char* field : {"wrap", "twisted", "faults"}) {
-        if (machine.contains(field)) {
+        if (machine.contains(field) && machine.at(field) != false) {
             fields.emplace_back(field);
         }
     }

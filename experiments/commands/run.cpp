@@ -9,6 +9,7 @@
 #include "experiments/registration/workloads.h"
 #include "experiments/runner.h"
 #include "experiments/search.h"
+#include "experiments/study_schema.h"
 #include "experiments/version.h"
 #include "report/csv.h"
 #include "report/html.h"
@@ -77,7 +78,7 @@ report::ReportParts parts_of(const Study& study, const std::vector<PointSpec>& s
                              std::vector<PointResult> results)
 {
     report::ReportParts parts;
-    parts.study = study.document;
+    parts.study = with_study_defaults(study.document);
     parts.tool = {{"version", version}, {"commit", commit}};
     parts.dataset = Json::object();
     parts.assumptions = merged_assumptions(results);

@@ -4,6 +4,7 @@
 #include "alx/workload/workload.h"
 #include "base/input_error.h"
 #include "experiments/machine_request.h"
+#include "experiments/study_schema.h"
 #include "experiments/traffic_json.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,8 @@ namespace {
 
 Json study(int cores, const Json& alx)
 {
-    return {{"machine", {{"chip", "tpu_v3"}, {"cores", cores}}}, {"workload", {{"alx", alx}}}};
+    return with_study_defaults(
+        {{"machine", {{"chip", "tpu_v3"}, {"cores", cores}}}, {"workload", {{"alx", alx}}}});
 }
 
 alx::DeviceMesh mesh(const std::string& slice, int cores, const Json& alx)
