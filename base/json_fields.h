@@ -61,6 +61,12 @@ public:
             json_[name] = json_of(*value);
         }
     }
+    /// Always written; JSON of an earlier version may lack it.
+    template <class T>
+    void newer(const char* name, const T& value)
+    {
+        json_[name] = json_of(value);
+    }
     /// null where there is none.
     template <class T>
     void nullable(const std::string& name, const std::optional<T>& value)
@@ -139,6 +145,13 @@ public:
         value.reset();
         if (json_.contains(name) && !json_.at(name).is_null()) {
             read_json(json_.at(name), value.emplace());
+        }
+    }
+    template <class T>
+    void newer(const char* name, T& value)
+    {
+        if (json_.contains(name)) {
+            read_json(json_.at(name), value);
         }
     }
     template <class T>

@@ -169,7 +169,7 @@ public:
     }
 
 private:
-    const Json in_bf16 = Json::parse(R"({"/workload/regression/dtype": "bf16"})");
+    const Settings in_bf16{{"/workload/regression/dtype", "bf16"}};
     Sizes sizes_;
     model::Program program_{{{step_graph(sizes_, nullptr), {}, 1}, 1}};
 };
