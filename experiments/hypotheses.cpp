@@ -68,24 +68,25 @@ void check_value(const std::string& value, const std::string& place, const std::
     }
 }
 
-void check_range(const Json& where, const std::string& place, const std::string& file)
+void check_range(const report::CoreRange& where, const std::string& place, const std::string& file)
 {
-    if (where.contains("min_cores") && where.contains("max_cores") &&
-        where.at("min_cores") > where.at("max_cores")) {
+    if (where.min_cores && where.max_cores && *where.min_cores > *where.max_cores) {
         throw InputError(file, place,
-                         "found min_cores " + where.at("min_cores").dump() + " above max_cores " +
-                             where.at("max_cores").dump());
+                         "found min_cores " + std::to_string(*where.min_cores) +
+                             " above max_cores " + std::to_string(*where.max_cores));
     }
 }
 
-/// What a claim compares, unless it is one that has a name.
-void check_comparison(const Json& hypothesis, const std::vector<std::string>& series,
-                      const std::string& place, const std::string& file,
-                      const std::vector<std::string>& phases)
+/// Throws InputError unless a claim that has a name stands alone, and any other has all three.
+void check_completeness(const report::Hypothesis& hypothesis, const std::string& place,
+                        const std::string& file)
 {
-    for (const char* field : {"value", "is", "than"}) {
-        const bool named = hypothesis.at("claim") == report::linear_then_flat;
-        if (hypothesis.contains(field) == named) {
+    const std::pair<const char*, bool> fields[] = {{"value", hypothesis.value.has_value()},
+                                                   {"is", hypothesis.is.has_value()},
+                                                   {"than", hypothesis.than.has_value()}};
+    const bool named = hypothesis.is_linear_then_flat();
+    for (const auto& [field, is_there] : fields) {
+        if (is_there == named) {
             throw InputError(file, place,
                              named ? "found '" + std::string(field) +
                                          "', but the claim linear_then_flat stands alone"
@@ -93,16 +94,23 @@ void check_comparison(const Json& hypothesis, const std::vector<std::string>& se
                                          "' (a claim without value, is and than: \"" +
                                          report::linear_then_flat + "\")");
         }
-        if (named) {
-            return;
-        }
     }
-    check_value(hypothesis.at("value").get<std::string>(), place + "/value", file, phases);
-    const Json& than = hypothesis.at("than");
-    if (than.is_object()) {
-        check_name(than.at("series").get<std::string>(), series, place + "/than/series", file,
+}
+
+/// What a claim compares, unless it is one that has a name.
+void check_comparison(const report::Hypothesis& hypothesis, const std::vector<std::string>& series,
+                      const std::string& place, const std::string& file,
+                      const std::vector<std::string>& phases)
+{
+    check_completeness(hypothesis, place, file);
+    if (hypothesis.is_linear_then_flat()) {
+        return;
+    }
+    check_value(*hypothesis.value, place + "/value", file, phases);
+    if (!hypothesis.than->number) {
+        check_name(hypothesis.than->series, series, place + "/than/series", file,
                    "series of this study");
-        check_value(than.at("value").get<std::string>(), place + "/than/value", file, phases);
+        check_value(hypothesis.than->value, place + "/than/value", file, phases);
     }
 }
 
@@ -110,7 +118,6 @@ void check_comparison(const Json& hypothesis, const std::vector<std::string>& se
 
 void check_hypotheses(const Study& study, const std::vector<PointSpec>& points)
 {
-    const Json hypotheses = study.document.value("hypotheses", Json::array());
     std::map<std::string, const PointSpec*> firsts; // of each series
     std::vector<std::string> series;
     for (const PointSpec& point : points) {
@@ -119,19 +126,18 @@ void check_hypotheses(const Study& study, const std::vector<PointSpec>& points)
         }
     }
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < hypotheses.size(); ++i) {
-        const std::string place = "/hypotheses/" + std::to_string(i);
-        const Json& hypothesis = hypotheses.at(i);
-        const std::string name = hypothesis.at("name").get<std::string>();
-        if (std::find(names.begin(), names.end(), name) != names.end()) {
+    for (const report::Hypothesis& hypothesis : study.hypotheses) {
+        const std::string place = "/hypotheses/" + std::to_string(names.size());
+        if (std::find(names.begin(), names.end(), hypothesis.name) != names.end()) {
             throw InputError(study.file, place + "/name",
-                             "found '" + name + "' twice; names must differ");
+                             "found '" + hypothesis.name + "' twice; names must differ");
         }
-        names.push_back(name);
-        const auto about = hypothesis.at("series").get<std::string>();
-        check_name(about, series, place + "/series", study.file, "series of this study");
-        check_range(hypothesis.value("where", Json::object()), place + "/where", study.file);
-        const workloads::Kind& kind = workload_kinds().kind_of(firsts.at(about)->study, study.file);
+        names.push_back(hypothesis.name);
+        check_name(hypothesis.series, series, place + "/series", study.file,
+                   "series of this study");
+        check_range(hypothesis.where.value_or(report::CoreRange{}), place + "/where", study.file);
+        const workloads::Kind& kind =
+            workload_kinds().kind_of(firsts.at(hypothesis.series)->study.document, study.file);
         check_comparison(hypothesis, series, place, study.file, kind.phases);
     }
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/job.h"
 
-#include "experiments/machine_request.h"
 #include "experiments/registration/workloads.h"
 
 #include <utility>
 
 namespace alxsim::experiments {
 
-Job job_of(const Json& study, const std::string& file)
+Job job_of(const PointStudy& study)
 {
-    topologies::Machine machine = machine_of(study, file);
-    WorkloadPointer workload = workload_of(study, file, machine);
+    topologies::Machine machine = machine_of(study.machine, study.file);
+    WorkloadPointer workload = workload_of(study, machine);
     return {std::move(machine), std::move(workload)};
 }
 
-WorkloadPointer workload_of(const Json& study, const std::string& file,
-                            const topologies::Machine& machine)
+WorkloadPointer workload_of(const PointStudy& study, const topologies::Machine& machine)
 {
-    return workload_kinds().kind_of(study, file).make(study, file, machine);
+    return workload_kinds()
+        .kind_of(study.document, study.file)
+        .make(study.document, study.file, machine);
 }
 
 } // namespace alxsim::experiments

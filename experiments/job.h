@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "experiments/point_study.h"
 #include "topologies/machine.h"
 #include "workloads/workload.h"
 
 #include <memory>
-#include <string>
 
 namespace alxsim::experiments {
 
@@ -18,12 +17,10 @@ struct Job {
     WorkloadPointer workload;
 };
 
-/// Builds the job of a study without sweep and series; `file` stands for the study in messages and
-/// for paths in it. Throws InputError.
-Job job_of(const Json& study, const std::string& file);
+/// Builds the job of a point. Throws InputError.
+Job job_of(const PointStudy& study);
 
 /// Its workload alone, on a machine that is built already.
-WorkloadPointer workload_of(const Json& study, const std::string& file,
-                            const topologies::Machine& machine);
+WorkloadPointer workload_of(const PointStudy& study, const topologies::Machine& machine);
 
 } // namespace alxsim::experiments

@@ -9,9 +9,36 @@
 namespace alxsim::experiments {
 namespace {
 
-Json key_of(const PointSpec& point)
+/// Which point, of which program.
+struct Key {
+    std::string version;
+    std::string commit;
+    Json study; ///< in the schema's order, defaults filled in
+};
+
+template <class Fields>
+void list_fields(Fields& fields, Key& key)
 {
-    return {{"version", version}, {"commit", commit}, {"study", point.study}};
+    fields("version", key.version);
+    fields("commit", key.commit);
+    fields("study", key.study);
+}
+
+struct Kept {
+    Key key;
+    PointResult result;
+};
+
+template <class Fields>
+void list_fields(Fields& fields, Kept& kept)
+{
+    fields("key", kept.key);
+    list_fields(fields, kept.result);
+}
+
+Key key_of(const PointSpec& point)
+{
+    return {version, commit, point.study.document};
 }
 
 } // namespace
@@ -27,10 +54,10 @@ std::optional<PointResult> KeptPoints::find(std::size_t index, const PointSpec& 
         return std::nullopt;
     }
     const Json kept = load_json(file_of(index));
-    if (kept.at("key") != key_of(point)) {
-        return std::nullopt;
+    if (kept.at("key") != json_of(key_of(point))) {
+        return std::nullopt; // by another program, perhaps: its fields are not ours
     }
-    return PointResult{kept.at("point"), kept.at("dataset"), kept.at("assumptions")};
+    return value_of_json<Kept>(kept).result;
 }
 
 void KeptPoints::keep(std::size_t index, const PointSpec& point, const PointResult& result) const
@@ -39,11 +66,7 @@ void KeptPoints::keep(std::size_t index, const PointSpec& point, const PointResu
         return;
     }
     std::filesystem::create_directories(folder_);
-    const Json kept{{"key", key_of(point)},
-                    {"point", result.point},
-                    {"dataset", result.dataset},
-                    {"assumptions", result.assumptions}};
-    write_file_atomically(file_of(index), kept.dump());
+    write_file_atomically(file_of(index), json_of(Kept{key_of(point), result}).dump());
     std::error_code ignored;
     std::filesystem::remove(checkpoint_of(index), ignored);
 }

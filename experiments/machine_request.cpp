@@ -19,6 +19,15 @@ topologies::Machine made(const topologies::Preset& preset, const topologies::Sli
     }
 }
 
+template <class T>
+const T& needed(const std::optional<T>& field, const char* name, const std::string& file)
+{
+    if (!field) {
+        throw InputError(file, "/machine", std::string("missing field '") + name + "'");
+    }
+    return *field;
+}
+
 } // namespace
 
 std::string chip_of(const std::string& chip, const std::string& study_file)
@@ -28,64 +37,44 @@ std::string chip_of(const std::string& chip, const std::string& study_file)
     return is_file ? resolve_path(chip, study_file) : chip;
 }
 
-topologies::Machine machine_of(const Json& study, const std::string& file)
+topologies::Machine machine_of(const MachineRequest& request, const std::string& file)
 {
-    const Json& wanted = study.at("machine");
-    for (const char* field : {"chip", "cores"}) {
-        if (!wanted.contains(field)) {
-            throw InputError(file, "/machine", std::string("missing field '") + field + "'");
-        }
-    }
-    topologies::Preset preset =
-        topologies::Preset::load(chip_of(wanted.at("chip").get<std::string>(), file));
-    const Json overrides = wanted.value("overrides", Json::object());
-    for (const auto& [key, value] : overrides.items()) {
+    const std::string& chip = needed(request.chip, "chip", file);
+    const int cores = needed(request.cores, "cores", file);
+    topologies::Preset preset = topologies::Preset::load(chip_of(chip, file));
+    for (const auto& [key, value] : request.overrides) {
         preset.override_value(key, value, file + ": /machine/overrides/" + key);
     }
-    topologies::SliceRequest request;
-    request.cores = wanted.at("cores").get<int>();
-    request.slices = wanted.value("slices", 1);
-    if (wanted.contains("slice")) {
-        request.shape = wanted.at("slice").get<std::string>();
-    }
-    if (wanted.contains("wrap")) {
-        request.wrap = wanted.at("wrap").get<std::vector<bool>>();
-    }
-    request.twisted = wanted.value("twisted", false);
-    topologies::Machine machine = made(preset, request, file);
-    if (wanted.contains("faults")) {
-        machine.faults = topologies::read_faults(wanted.at("faults"), machine, file);
+    topologies::Machine machine =
+        made(preset, {cores, request.slice, request.wrap, request.twisted, request.slices.value_or(1)}, file);
+    if (request.faults) {
+        machine.faults = topologies::read_faults(*request.faults, machine, file);
     }
     return machine;
 }
 
-Json machine_json(const topologies::Machine& machine, const Json& study)
+report::PointMachine machine_told(const topologies::Machine& machine, const MachineRequest& request)
 {
-    Json wrap = Json::array();
-    for (const topologies::Axis& axis : machine.slice.ici_axes()) {
-        wrap.push_back(axis.wraps);
-    }
-    Json json = {{"chip", machine.preset.name()},
-                 {"cores", machine.cores},
-                 {"devices", machine.devices},
-                 {"chips", machine.slice.chips()},
-                 {"slice", machine.slice.shape()},
-                 {"wrap", wrap},
-                 {"slice_assumed", machine.slice.assumed()}};
+    report::PointMachine told;
+    told.chip = machine.preset.name();
+    told.cores = machine.cores;
+    told.devices = machine.devices;
+    told.chips = machine.slice.chips();
+    told.slice = machine.slice.shape();
     if (machine.slice.slices() > 1) {
-        json["slices"] = machine.slice.slices();
+        told.slices = machine.slice.slices();
     }
-    const Json& wanted = study.at("machine");
-    if (machine.slice.assumed() && (wanted.contains("slice") || wanted.contains("wrap"))) {
-        json["slice_asked"] = true;
+    told.wrap.emplace();
+    for (const topologies::Axis& axis : machine.slice.ici_axes()) {
+        told.wrap->push_back(axis.wraps);
     }
-    if (machine.slice.twisted()) {
-        json["twisted"] = true;
-    }
+    told.slice_assumed = machine.slice.assumed();
+    told.slice_asked = told.slice_assumed && (request.slice || request.wrap);
+    told.twisted = machine.slice.twisted();
     if (machine.faults.count > 0) {
-        json["faults"] = machine.faults.count;
+        told.faults = machine.faults.count;
     }
-    return json;
+    return told;
 }
 
 } // namespace alxsim::experiments

@@ -1,22 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "base/json_fields.h"
+#include "report/point.h"
 #include "topologies/machine.h"
 
+#include <optional>
 #include <string>
 
 namespace alxsim::experiments {
+
+/// What a study's `machine` says.
+struct MachineRequest {
+    std::optional<std::string>
+        chip; ///< a preset's name or path; a study may leave it to its series
+    std::optional<int> cores;
+    std::optional<std::string> slice;      ///< "8x16", chips per axis
+    std::optional<std::vector<bool>> wrap; ///< per axis
+    bool twisted = false;
+    std::optional<int> slices;             ///< 1
+    Named<Json> overrides;      ///< preset key -> value, or a factor like "x2"
+    std::optional<Json> faults; ///< as topologies::read_faults() has them
+};
+
+template <class Fields>
+void list_fields(Fields& fields, MachineRequest& request)
+{
+    fields("chip", request.chip);
+    fields("cores", request.cores);
+    fields("slices", request.slices);
+    fields("slice", request.slice);
+    fields("wrap", request.wrap);
+    fields.if_true("twisted", request.twisted);
+    fields.unless_empty("overrides", request.overrides);
+    fields("faults", request.faults);
+}
 
 /// A preset's name as it is, or the path of one of one's own as the study means it: relative to the
 /// study's folder.
 std::string chip_of(const std::string& chip, const std::string& study_file);
 
-/// The machine that a study's point asks for. Throws InputError at the field's place.
-topologies::Machine machine_of(const Json& study, const std::string& file);
+/// The machine that a study's point asks for; `file` is the study's. Throws InputError at the
+/// field's place.
+topologies::Machine machine_of(const MachineRequest& request, const std::string& file);
 
-/// A point's `machine` in the report; `twisted` and `faults` (how many) only where there are any,
-/// and `slice_asked` only of an assumed slice of which the study says the shape or the wraps.
-Json machine_json(const topologies::Machine& machine, const Json& study);
+/// The machine as a report tells it.
+report::PointMachine machine_told(const topologies::Machine& machine,
+                                  const MachineRequest& request);
 
 } // namespace alxsim::experiments

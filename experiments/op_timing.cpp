@@ -57,8 +57,8 @@ void add_mechanisms(const model::CompiledGraph& graph, const topologies::Machine
     }
 }
 
-/// The largest mechanism, and a sentence about all of them.
-Json limit_of(const std::map<std::string, Picoseconds>& mechanisms)
+/// Writes the largest mechanism, and a sentence about all of them.
+void tell_limit(OpTime& told, const std::map<std::string, Picoseconds>& mechanisms)
 {
     std::vector<std::pair<std::string, Picoseconds>> parts(mechanisms.begin(), mechanisms.end());
     std::stable_sort(parts.begin(), parts.end(),
@@ -71,8 +71,8 @@ Json limit_of(const std::map<std::string, Picoseconds>& mechanisms)
             texts.push_back(mechanism + text);
         }
     }
-    return {{"limited_by", parts.front().first},
-            {"why", parts.front().first + " takes longest: " + join(texts)}};
+    told.limited_by = parts.front().first;
+    told.why = told.limited_by + " takes longest: " + join(texts);
 }
 
 double simulated_seconds(const model::Op& op, const topologies::Machine& machine, sim::HbmModel hbm)
@@ -84,9 +84,9 @@ double simulated_seconds(const model::Op& op, const topologies::Machine& machine
 
 } // namespace
 
-topologies::Machine machine_for_op(const Json& machine, const std::string& file)
+topologies::Machine machine_for_op(const MachineRequest& request, const std::string& file)
 {
-    return without_host_program(machine_of({{"machine", machine}}, file));
+    return without_host_program(machine_of(request, file));
 }
 
 topologies::Machine without_host_program(topologies::Machine machine)
@@ -96,49 +96,48 @@ topologies::Machine without_host_program(topologies::Machine machine)
     return machine;
 }
 
-Json time_op(const Json& work, const std::string& place, const topologies::Machine& machine,
-             sim::HbmModel hbm)
+OpTime time_op(const Json& work, const std::string& place, const topologies::Machine& machine,
+               sim::HbmModel hbm)
 {
     const model::Op op = model::op_from_json(work, place);
     const model::OpExplanation explained = model::explain_op(op, machine);
-    const double seconds = simulated_seconds(op, machine, hbm);
-    Json result{
-        {"bound_seconds", explained.bound.count()},
-        {"closed_form_seconds", to_seconds(explained.closed_form).count()},
-        {"simulated_seconds", seconds},
-        {"cycles", static_cast<std::int64_t>(std::llround(seconds * machine.device.clock_hz))},
-        {"limited_by", explained.limited_by},
-        {"why", explained.why}};
+    OpTime time;
+    time.bound_seconds = explained.bound.count();
+    time.closed_form_seconds = to_seconds(explained.closed_form).count();
+    time.simulated_seconds = simulated_seconds(op, machine, hbm);
+    time.cycles = std::llround(time.simulated_seconds * machine.device.clock_hz);
+    time.limited_by = explained.limited_by;
+    time.why = explained.why;
     if (!explained.schedule.empty()) {
-        result["schedule"] = explained.schedule;
+        time.schedule = explained.schedule;
     }
-    if (!explained.schedule.empty() && explained.bound.count() > 0) {
-        result["efficiency"] = explained.bound.count() / seconds;
+    if (time.schedule && time.bound_seconds > 0) {
+        time.efficiency = time.bound_seconds / time.simulated_seconds;
     }
     if (explained.textbook) {
-        result["textbook_seconds"] = explained.textbook->count();
+        time.textbook_seconds = explained.textbook->count();
     }
-    return result;
+    return time;
 }
 
-Json time_graph(const std::shared_ptr<const model::OpGraph>& graph,
-                const topologies::Machine& machine, sim::HbmModel hbm)
+OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph,
+                  const topologies::Machine& machine, sim::HbmModel hbm)
 {
     const model::Placement placement = model::place(*graph, model::usable_vmem(machine.device));
-    double bound = 0;
+    OpTime time;
     for (const model::Op& op : graph->ops) {
-        bound = std::max(bound, model::physical_bound(op, placement, machine).count());
+        time.bound_seconds =
+            std::max(time.bound_seconds, model::physical_bound(op, placement, machine).count());
     }
     model::Step step;
     step.graph = graph;
-    const Picoseconds closed_form = model::AnalyticModel(machine).step(step).on_device.total;
+    time.closed_form_seconds =
+        to_seconds(model::AnalyticModel(machine).step(step).on_device.total).count();
+    time.simulated_seconds = simulated_seconds(graph, machine, hbm);
     model::PhaseNames phases;
     std::map<std::string, Picoseconds> mechanisms;
     add_mechanisms(*model::compile(*graph, placement, machine, phases), machine, 1, mechanisms);
-    Json time{{"bound_seconds", bound},
-              {"closed_form_seconds", to_seconds(closed_form).count()},
-              {"simulated_seconds", simulated_seconds(graph, machine, hbm)}};
-    time.update(limit_of(mechanisms));
+    tell_limit(time, mechanisms);
     return time;
 }
 

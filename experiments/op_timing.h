@@ -1,32 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "experiments/machine_request.h"
 #include "model/op_graph.h"
 #include "sim/hbm_model.h"
 #include "topologies/machine.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace alxsim::experiments {
 
-/// The machine that a study's `machine` asks for, for one op alone: no host program around it.
-/// Throws InputError at the field's place in `file`.
-topologies::Machine machine_for_op(const Json& machine, const std::string& file);
+/// The machine that is asked for, for one op alone: no host program around it. Throws InputError at
+/// the field's place in `file`.
+topologies::Machine machine_for_op(const MachineRequest& request, const std::string& file);
 
 /// The machine where nothing is dispatched by a host, for one op alone.
 topologies::Machine without_host_program(topologies::Machine machine);
 
-/// One op by itself: {bound_seconds, closed_form_seconds, simulated_seconds (through SystemC),
-/// cycles, limited_by, why} and, of a collective, {schedule, efficiency, textbook_seconds}.
-/// Throws InputError naming `place` for work that is malformed or that the machine cannot do.
-Json time_op(const Json& work, const std::string& place, const topologies::Machine& machine,
-             sim::HbmModel hbm);
+/// What ops take by themselves.
+struct OpTime {
+    double bound_seconds = 0;
+    double closed_form_seconds = 0;
+    double simulated_seconds = 0;       ///< through SystemC
+    std::optional<std::int64_t> cycles; ///< of one op
+    std::string limited_by;
+    std::string why;
+    std::optional<std::string> schedule; ///< of a collective, as what follows
+    std::optional<double> efficiency;
+    std::optional<double> textbook_seconds;
+};
 
-/// The same of ops that follow one another on each device: {bound_seconds (the largest of the
-/// ops'), closed_form_seconds, simulated_seconds, limited_by, why}.
-Json time_graph(const std::shared_ptr<const model::OpGraph>& graph,
-                const topologies::Machine& machine, sim::HbmModel hbm);
+template <class Fields>
+void list_fields(Fields& fields, OpTime& time)
+{
+    fields("bound_seconds", time.bound_seconds);
+    fields("closed_form_seconds", time.closed_form_seconds);
+    fields("simulated_seconds", time.simulated_seconds);
+    fields("cycles", time.cycles);
+    fields("limited_by", time.limited_by);
+    fields("why", time.why);
+    fields("schedule", time.schedule);
+    fields("efficiency", time.efficiency);
+    fields("textbook_seconds", time.textbook_seconds);
+}
+
+/// One op by itself. Throws InputError naming `place` for work that is malformed or that the
+/// machine cannot do.
+OpTime time_op(const Json& work, const std::string& place, const topologies::Machine& machine,
+               sim::HbmModel hbm);
+
+/// The same of ops that follow one another on each device; the bound is the largest of the ops'.
+OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph,
+                  const topologies::Machine& machine, sim::HbmModel hbm);
 
 } // namespace alxsim::experiments

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "experiments/point_study.h"
+#include "report/report_fields.h"
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace alxsim::experiments {
 
 /// How one point is run.
 struct PointOptions {
-    std::string file; ///< the study file: for error messages and relative paths
     int threads = 1;
     std::function<void(double)> progress; ///< share done, may be empty
     /// Where the last complete epoch is kept; "" for nowhere.
@@ -21,17 +22,31 @@ struct PointOptions {
 
 /// What a point yields.
 struct PointResult {
-    Json point;        ///< as in the report, without series, sweep, speedup and efficiency
-    Json dataset;      ///< description of its input
-    Json assumptions;  ///< preset values that no source settles, and those of the workload
-    int intervals = 1; ///< of a preview: epochs of a run with numbers
+    report::Point point; ///< as in the report, without series, sweep, speedup and efficiency
+    Json dataset;        ///< description of its input; null: none
+    std::vector<report::Assumption> assumptions; ///< preset values that no source settles
 };
 
-/// Runs one point of a study (a study without sweep and series) in this process. A point that does
-/// not fit into HBM is a result, not an error. Throws InputError for bad input.
-PointResult run_point(const Json& study, const PointOptions& options);
+template <class Fields>
+void list_fields(Fields& fields, PointResult& result)
+{
+    fields("point", result.point);
+    fields("dataset", result.dataset);
+    fields("assumptions", result.assumptions);
+}
+
+/// A point that was not run.
+struct Preview {
+    report::Point point;
+    int intervals = 1;      ///< of a run with numbers
+    std::int64_t steps = 0; ///< of an interval; 0 where the job does not fit
+};
+
+/// Runs one point of a study in this process. A point that does not fit into HBM is a result, not
+/// an error. Throws InputError for bad input.
+PointResult run_point(const PointStudy& study, const PointOptions& options);
 
 /// The same without running it: machine, memory, and the analytic estimate of an epoch.
-PointResult preview_point(const Json& study, const std::string& file);
+Preview preview_point(const PointStudy& study);
 
 } // namespace alxsim::experiments

@@ -22,14 +22,14 @@ std::vector<std::string> notes_of(const topologies::Machine& machine, bool analy
     return notes;
 }
 
-std::string notes_in_lines(const std::vector<Json>& points)
+std::string notes_in_lines(const std::vector<report::Point>& points)
 {
     std::string lines;
     std::set<std::string> told;
-    for (const Json& point : points) {
-        for (const Json& note : point.value("notes", Json::array())) {
-            if (told.insert(note.get<std::string>()).second) {
-                lines += "note: " + note.get<std::string>() + "\n";
+    for (const report::Point& point : points) {
+        for (const std::string& note : point.notes) {
+            if (told.insert(note).second) {
+                lines += "note: " + note + "\n";
             }
         }
     }

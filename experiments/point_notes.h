@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "report/point.h"
 #include "topologies/machine.h"
 
 #include <string>
@@ -20,6 +20,6 @@ std::vector<std::string> notes_of(const topologies::Machine& machine, bool analy
 
 /// The distinct notes of some points (`notes` of each, where there are any), one line each:
 /// "note: ...\n".
-std::string notes_in_lines(const std::vector<Json>& points);
+std::string notes_in_lines(const std::vector<report::Point>& points);
 
 } // namespace alxsim::experiments

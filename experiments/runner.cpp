@@ -56,55 +56,72 @@ private:
 /// About how much work a point is, to weigh the progress: real numbers against closed forms.
 double weight_of(const PointSpec& point)
 {
-    const bool numerics = point.study.value("numerics", true);
-    const bool analytic =
-        point.study.value("fidelity", numerics ? "detailed" : "analytic") == "analytic";
-    return numerics || !analytic ? 1.0 : 0.02;
+    const bool quick = !point.study.numerics && point.study.fidelity == Fidelity::analytic;
+    return quick ? 0.02 : 1.0;
 }
 
 std::string label_of(const PointSpec& point)
 {
     std::string label = point.series;
-    for (const auto& [pointer, value] : point.sweep.items()) {
+    for (const auto& [pointer, value] : point.sweep) {
         label += ", " + pointer.substr(pointer.rfind('/') + 1) + " " +
                  (value.is_string() ? value.get<std::string>() : value.dump());
     }
     return label;
 }
 
-std::string outcome_of(const Json& point)
+std::string outcome_of(const report::Point& point)
 {
-    if (point.contains("error")) {
-        return "FAILED: " + point.at("error").get<std::string>();
+    if (point.error) {
+        return "FAILED: " + *point.error;
     }
-    if (!point.at("fits").get<bool>()) {
+    if (!point.fits) {
         char words[96];
-        const Json& memory = point.at("memory");
+        const report::PointMemory& memory = point.memory.value();
         std::snprintf(words, sizeof words, "does not fit: %.1f GiB of %.1f GiB a core, %s most",
-                      memory.at("bytes_per_core").get<double>() / (1 << 30),
-                      memory.at("capacity_bytes").get<double>() / (1 << 30),
-                      memory.at("largest").get<std::string>().c_str());
+                      static_cast<double>(memory.bytes_per_core) / (1 << 30),
+                      static_cast<double>(memory.capacity_bytes) / (1 << 30),
+                      memory.largest.value_or("").c_str());
         return words;
     }
     char seconds[48];
-    std::snprintf(seconds, sizeof seconds, "%.4g s per epoch",
-                  point.at("epoch_seconds").get<double>());
+    std::snprintf(seconds, sizeof seconds, "%.4g s per epoch", point.seconds());
     return seconds;
+}
+
+/// What a process is to run.
+struct PointTask {
+    Json study;
+    std::string file;
+    int threads = 1;
+    std::string export_folder;
+    std::string checkpoint;
+    bool resume = false;
+};
+
+template <class Fields>
+void list_fields(Fields& fields, PointTask& task)
+{
+    fields("study", task.study);
+    fields("file", task.file);
+    fields("threads", task.threads);
+    fields("export", task.export_folder);
+    fields("checkpoint", task.checkpoint);
+    fields("resume", task.resume);
 }
 
 /// A point in a process of its own.
 struct RunningPoint {
     std::size_t index = 0;
     std::unique_ptr<ChildProcess> process;
-    std::optional<Json> result;
+    std::optional<PointResult> result;
     std::string refusal; ///< what is wrong with its input
 };
 
 class Runner {
 public:
-    Runner(const Study& study, const std::vector<PointSpec>& points, const RunnerOptions& options)
-        : study_(study),
-          points_(points),
+    Runner(const std::vector<PointSpec>& points, const RunnerOptions& options)
+        : points_(points),
           options_(options),
           kept_(options.keep_folder),
           results_(points.size()),
@@ -193,19 +210,19 @@ private:
     /// What a point exports is written before the point is kept.
     bool has_exported(std::size_t index) const
     {
-        return export_folder(index).empty() || !points_[index].study.value("numerics", true) ||
+        return export_folder(index).empty() || !points_[index].study.numerics ||
                std::filesystem::exists(export_folder(index) + "/metrics.json");
     }
 
     void start(std::size_t index)
     {
-        const Json task{{"study", points_[index].study},   {"file", study_.file},
-                        {"threads", options_.threads},     {"export", export_folder(index)},
-                        {"checkpoint", checkpoint(index)}, {"resume", options_.resume}};
+        const PointTask task{
+            points_[index].study.document, points_[index].study.file, options_.threads,
+            export_folder(index),          checkpoint(index),         options_.resume};
         RunningPoint point;
         point.index = index;
         point.process = std::make_unique<ChildProcess>(
-            options_.executable, std::vector<std::string>{"point"}, task.dump());
+            options_.executable, std::vector<std::string>{"point"}, json_of(task).dump());
         running_.push_back(std::move(point));
     }
 
@@ -213,7 +230,6 @@ private:
     PointOptions point_options(std::size_t index)
     {
         PointOptions options;
-        options.file = study_.file;
         options.threads = options_.threads;
         options.export_folder = export_folder(index);
         options.checkpoint = checkpoint(index);
@@ -255,7 +271,7 @@ private:
             if (line.rfind("progress ", 0) == 0) {
                 progress_.update(point.index, std::stod(line.substr(9)));
             } else if (line.rfind("result ", 0) == 0) {
-                point.result = Json::parse(line.substr(7));
+                point.result = value_of_json<PointResult>(Json::parse(line.substr(7)));
             } else if (line.rfind("refused ", 0) == 0) {
                 point.refusal = Json::parse(line.substr(8)).get<std::string>();
             }
@@ -282,8 +298,7 @@ private:
             throw InputError(point.refusal);
         }
         if (code == 0 && point.result) {
-            finish(point.index, {point.result->at("point"), point.result->at("dataset"),
-                                 point.result->at("assumptions")});
+            finish(point.index, *point.result);
         } else {
             tell(point.index, failed(points_[point.index], why_ended(code, errors)));
         }
@@ -313,14 +328,13 @@ private:
 
     static PointResult failed(const PointSpec& point, const std::string& why)
     {
-        Json json;
-        json["machine"] = machine_json(machine_of(point.study, ""), point.study);
-        json["fits"] = true;
-        json["error"] = why;
-        return {json, Json(), Json::array()};
+        PointResult result;
+        const MachineRequest& request = point.study.machine;
+        result.point.machine = machine_told(machine_of(request, point.study.file), request);
+        result.point.error = why;
+        return result;
     }
 
-    const Study& study_;
     const std::vector<PointSpec>& points_;
     const RunnerOptions& options_;
     KeptPoints kept_;
@@ -332,22 +346,21 @@ private:
 
 } // namespace
 
-std::vector<PointResult> run_points(const Study& study, const std::vector<PointSpec>& points,
+std::vector<PointResult> run_points(const std::vector<PointSpec>& points,
                                     const RunnerOptions& options)
 {
-    return Runner(study, points, options).run();
+    return Runner(points, options).run();
 }
 
 int serve_point()
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); // whoever asked for the point is gone: nobody wants it
-    const Json task = Json::parse(std::cin);
+    const auto task = value_of_json<PointTask>(Json::parse(std::cin));
     PointOptions options;
-    options.file = task.at("file").get<std::string>();
-    options.threads = task.at("threads").get<int>();
-    options.export_folder = task.at("export").get<std::string>();
-    options.checkpoint = task.at("checkpoint").get<std::string>();
-    options.resume = task.at("resume").get<bool>();
+    options.threads = task.threads;
+    options.export_folder = task.export_folder;
+    options.checkpoint = task.checkpoint;
+    options.resume = task.resume;
     options.progress = [last = 0.0](double fraction) mutable {
         if (fraction >= last + 0.01) {
             last = fraction;
@@ -355,11 +368,8 @@ int serve_point()
         }
     };
     try {
-        const PointResult result = run_point(task.at("study"), options);
-        const Json json{{"point", result.point},
-                        {"dataset", result.dataset},
-                        {"assumptions", result.assumptions}};
-        std::cout << "result " << json.dump() << std::endl;
+        const PointResult result = run_point(read_point_study(task.study, task.file), options);
+        std::cout << "result " << json_of(result).dump() << std::endl;
     } catch (const InputError& error) {
         std::cout << "refused " << Json(error.what()).dump() << std::endl;
         return exit_bad_input;

@@ -36,7 +36,7 @@ public:
 /// `error` and the others go on; bad input ends all: InputError. Throws Interrupted after a signal
 /// that was caught, with all processes ended. In this process it is not for two threads at once,
 /// and a point that crashes takes the program along.
-std::vector<PointResult> run_points(const Study& study, const std::vector<PointSpec>& points,
+std::vector<PointResult> run_points(const std::vector<PointSpec>& points,
                                     const RunnerOptions& options);
 
 /// The child's side: reads a point from stdin, runs it, writes progress and the result, or why the

@@ -8,12 +8,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace alxsim::experiments {
 namespace {
 
 constexpr const char* place = "/search";
-constexpr int default_points = 20;
 
 /// In [0, 1).
 double uniform(std::uint64_t key)
@@ -22,7 +22,7 @@ double uniform(std::uint64_t key)
 }
 
 /// The ends of a list of positive numbers.
-std::pair<double, double> range_of(const std::string& pointer, const Json& values,
+std::pair<double, double> range_of(const std::string& pointer, const std::vector<Json>& values,
                                    const std::string& file)
 {
     double low = HUGE_VAL;
@@ -41,19 +41,18 @@ std::pair<double, double> range_of(const std::string& pointer, const Json& value
     return {low, high};
 }
 
-std::vector<Json> draws(const Study& study, const Json& search)
+std::vector<Settings> draws(const SearchRequest& search, std::uint64_t seed,
+                            const std::string& file)
 {
-    const std::uint64_t seed = study.document.value("seed", std::uint64_t{1});
-    const int points = search.value("points", default_points);
-    std::vector<Json> all;
-    for (int i = 0; i < points; ++i) {
-        Json candidate = Json::object();
+    std::vector<Settings> all;
+    for (int i = 0; i < search.points; ++i) {
+        Settings candidate;
         std::uint64_t dimension = 0;
-        for (const auto& [pointer, values] : search.at("over").items()) {
-            const auto [low, high] = range_of(pointer, values, study.file);
+        for (const auto& [pointer, values] : search.over) {
+            const auto [low, high] = range_of(pointer, values, file);
             const double share =
                 uniform(mix64(seed) ^ mix64(static_cast<std::uint64_t>(i)) ^ (++dimension << 32));
-            candidate[pointer] = low * portable::pow(high / low, share);
+            candidate.set(pointer, low * portable::pow(high / low, share));
         }
         all.push_back(std::move(candidate));
     }
@@ -76,7 +75,7 @@ const workloads::SearchRules& rules_of(const Study& study)
 std::string figure_of(const Study& study)
 {
     const std::vector<std::string>& metrics = rules_of(study).metrics;
-    const std::string figure = study.document.at("search").value("maximize", metrics.front());
+    const std::string figure = study.search->maximize.value_or(metrics.front());
     if (std::find(metrics.begin(), metrics.end(), figure) == metrics.end()) {
         throw InputError(study.file, std::string(place) + "/maximize",
                          "found " + figure + "; allowed: " + join(metrics));
@@ -84,92 +83,70 @@ std::string figure_of(const Study& study)
     return figure;
 }
 
-/// Of the last evaluated epoch; null where the point failed or has none.
-Json figure_in(const Json& point, const std::string& figure)
+/// Of the last evaluated epoch; none where the point failed or has none.
+std::optional<double> figure_in(const report::Point& point, const std::string& figure)
 {
-    if (!point.contains("quality") || point.at("quality").empty()) {
-        return nullptr;
-    }
-    return point.at("quality").back().value(figure, Json());
+    return point.result && point.result->quality && !point.result->quality->empty()
+               ? point.result->quality->back().metric(figure)
+               : std::nullopt;
 }
 
 } // namespace
 
-std::vector<Json> search_candidates(const Study& study)
+std::vector<Settings> search_candidates(const Study& study)
 {
-    const Json& search = study.document.at("search");
-    if (!search.contains("over") || search.at("over").empty()) {
+    const SearchRequest& search = *study.search;
+    if (search.over.empty()) {
         throw InputError(study.file, place,
                          "says nothing to search over; needed is over, like "
                          "{\"/workload/...\": [1e-4, 1e-3]}");
     }
     const workloads::SearchRules& rules = rules_of(study);
-    if (!study.document.value("numerics", true) ||
-        !study.document.contains(Json::json_pointer(rules.needs))) {
+    const PointStudy point = single_point(study);
+    if (!point.numerics || !point.document.contains(Json::json_pointer(rules.needs))) {
         throw InputError(study.file, place,
                          "chooses by " + join(rules.metrics, " or ") +
                              " on data that training does not see: it needs numerics and " +
                              rules.needs);
     }
     figure_of(study);
-    return search.value("kind", "grid") == "random" ? draws(study, search)
-                                                    : combinations(search.at("over"));
+    return search.kind == "random" ? draws(search, point.seed, study.file)
+                                   : combinations(search.over);
 }
 
-std::vector<PointSpec> search_points(const Study& study, const std::vector<Json>& candidates)
+std::vector<PointSpec> search_points(const Study& study, const std::vector<Settings>& candidates)
 {
-    Study base = study;
-    for (const char* field : {"search", "series", "sweep", "hypotheses", "export"}) {
-        base.document.erase(field);
-    }
-    base.document["fidelity"] = "analytic";
-    for (const auto& [pointer, value] : rules_of(study).validation.items()) {
-        base.document[Json::json_pointer(pointer)] = value;
-    }
     std::vector<PointSpec> points;
-    for (const Json& candidate : candidates) {
-        Study one = base;
-        set_values(one, candidate);
-        PointSpec point = expand(one).front();
-        point.series = "search";
-        point.sweep = candidate;
-        points.push_back(std::move(point));
+    for (const Settings& candidate : candidates) {
+        Settings values{{"/fidelity", name_of(Fidelity::analytic)}};
+        values.set(rules_of(study).validation);
+        values.set(candidate);
+        points.push_back({"search", candidate, single_point(study, values)});
     }
     return points;
 }
 
-Json search_result(const Study& study, const std::vector<Json>& candidates,
-                   const std::vector<PointResult>& results)
+report::SearchOutcome search_outcome(const Study& study, const std::vector<Settings>& candidates,
+                                     const std::vector<PointResult>& results)
 {
     const std::string figure = figure_of(study);
-    Json list = Json::array();
-    int best = -1;
+    report::SearchOutcome outcome{study.search->kind, figure, {}, 0};
+    std::optional<double> best;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        const Json reached = figure_in(results[i].point, figure);
-        list.push_back({{"values", candidates[i]}, {figure, reached}});
-        const bool better =
-            reached.is_number() &&
-            (best < 0 || reached > list.at(static_cast<std::size_t>(best)).at(figure));
-        best = better ? static_cast<int>(i) : best;
+        const std::optional<double> reached = figure_in(results[i].point, figure);
+        outcome.candidates.push_back({candidates[i], {{figure, reached}}});
+        if (reached && (!best || *reached > *best)) {
+            best = reached;
+            outcome.best = i;
+        }
     }
-    if (best < 0) {
+    if (!best) {
         throw InputError(study.file, std::string(place) + "/maximize",
                          "found " + figure + ", which no candidate has; allowed are " +
                              join(rules_of(study).metrics) +
                              ", of data that leaves some to validate on");
     }
-    return {{"kind", study.document.at("search").value("kind", "grid")},
-            {"maximize", figure},
-            {"candidates", list},
-            {"best", best}};
-}
-
-Study with_best(const Study& study, const Json& search)
-{
-    Study tuned = study;
-    set_values(tuned,
-               search.at("candidates").at(search.at("best").get<std::size_t>()).at("values"));
-    return tuned;
+    return outcome;
 }
 
 } // namespace alxsim::experiments

@@ -9,87 +9,84 @@
 namespace alxsim::experiments {
 namespace {
 
-void check(const Json& document, const std::string& file)
-{
-    validate_json(document, study_schema(), file);
-}
+/// The fields that make several points of a study.
+constexpr const char* plural_fields[] = {"series", "sweep", "hypotheses", "search"};
 
-/// Sets the value at `pointer`, making the objects on the way. Throws InputError for what is no
-/// JSON pointer or leads through a value.
-void set_value(Json& document, const std::string& pointer, const Json& value,
-               const std::string& file)
+/// "/json/pointer=value"
+Settings::Entry setting_of(const std::string& text)
 {
-    try {
-        document[Json::json_pointer(pointer)] = value;
-    } catch (const Json::exception&) {
-        throw InputError(file, pointer, "is no JSON pointer into a study, like /machine/cores");
-    }
-}
-
-void apply_setting(Json& document, const std::string& setting, const std::string& file)
-{
-    const std::size_t equals = setting.find('=');
-    if (setting.empty() || setting.front() != '/' || equals == std::string::npos) {
-        throw InputError("--set", setting,
+    const std::size_t equals = text.find('=');
+    if (text.empty() || text.front() != '/' || equals == std::string::npos) {
+        throw InputError("--set", text,
                          "is not of the form /json/pointer=value, like /machine/cores=8");
     }
-    const std::string text = setting.substr(equals + 1);
-    Json value = Json::parse(text, nullptr, false);
-    set_value(document, setting.substr(0, equals), value.is_discarded() ? Json(text) : value, file);
+    const std::string value = text.substr(equals + 1);
+    Json json = Json::parse(value, nullptr, false);
+    return {text.substr(0, equals), json.is_discarded() ? Json(value) : std::move(json)};
 }
 
-void append_series(std::vector<PointSpec>& points, const Json& base, const Json& series,
-                   const std::string& file)
+void append_series(std::vector<PointSpec>& points, const Json& base, const SeriesRequest& series,
+                   const Study& study)
 {
-    const std::string name = series.at("name").get<std::string>();
-    for (const Json& combination : combinations(series.value("sweep", Json::object()))) {
-        PointSpec point{name, combination, base};
-        for (const Json& settings : {series.value("set", Json::object()), combination}) {
-            for (const auto& [pointer, value] : settings.items()) {
-                set_value(point.study, pointer, value, file);
-            }
-        }
-        check(point.study, file + " (series '" + name + "')");
-        points.push_back(std::move(point));
+    for (const Settings& combination : combinations(series.sweep.value_or(study.sweep))) {
+        Json document = base;
+        series.set.apply_to(document, study.file);
+        combination.apply_to(document, study.file);
+        validate_json(document, study_schema(), study.file + " (series '" + series.name + "')");
+        points.push_back({series.name, combination, read_point_study(document, study.file)});
     }
 }
 
 /// Throws InputError if two series have one name.
-void check_names(const Json& series, const std::string& file)
+void check_names(const std::vector<SeriesRequest>& series, const std::string& file)
 {
     std::vector<std::string> names;
-    for (const Json& one : series) {
-        const std::string name = one.at("name").get<std::string>();
-        if (std::find(names.begin(), names.end(), name) != names.end()) {
+    for (const SeriesRequest& one : series) {
+        if (std::find(names.begin(), names.end(), one.name) != names.end()) {
             throw InputError(file, "/series",
-                             "two series are named '" + name + "'; names must differ");
+                             "two series are named '" + one.name + "'; names must differ");
         }
-        names.push_back(name);
+        names.push_back(one.name);
     }
 }
 
 } // namespace
 
-Study load_study(const std::string& path, const std::vector<std::string>& settings)
+Study study_of(const Json& document, const std::string& file)
 {
-    Study study{load_json(path), path};
-    for (const std::string& setting : settings) {
-        apply_setting(study.document, setting, path);
-    }
-    check(study.document, path);
+    validate_json(document, study_schema(), file);
+    Study study;
+    read_json(with_study_defaults(document), study);
+    study.document = document;
+    study.file = file;
     return study;
 }
 
-std::vector<Json> combinations(const Json& sweep)
+Study load_study(const std::string& path, const std::vector<std::string>& settings)
 {
-    std::vector<Json> all{Json::object()};
-    for (const auto& [pointer, values] : sweep.items()) {
-        std::vector<Json> longer;
-        for (const Json& known : all) {
+    Json document = load_json(path);
+    for (const std::string& setting : settings) {
+        Settings{setting_of(setting)}.apply_to(document, path);
+    }
+    return study_of(document, path);
+}
+
+Study changed(const Study& study, const Settings& values)
+{
+    Json document = study.document;
+    values.apply_to(document, study.file);
+    return study_of(document, study.file);
+}
+
+std::vector<Settings> combinations(const Sweep& sweep)
+{
+    std::vector<Settings> all{Settings()};
+    for (const auto& [pointer, values] : sweep) {
+        std::vector<Settings> longer;
+        for (const Settings& known : all) {
             for (const Json& value : values) {
-                Json next = known;
-                next[pointer] = value;
-                longer.push_back(std::move(next));
+                longer.push_back(known);
+                longer.back().set(pointer, value);
             }
         }
         all = std::move(longer);
@@ -97,33 +94,30 @@ std::vector<Json> combinations(const Json& sweep)
     return all;
 }
 
-void set_values(Study& study, const Json& values)
+PointStudy single_point(const Study& study, const Settings& values)
 {
-    for (const auto& [pointer, value] : values.items()) {
-        set_value(study.document, pointer, value, study.file);
+    Json document = study.document;
+    values.apply_to(document, study.file);
+    for (const char* field : plural_fields) {
+        document.erase(field);
     }
-    check(study.document, study.file);
+    document.erase("export");
+    return point_study(document, study.file);
 }
 
 std::vector<PointSpec> expand(const Study& study)
 {
     Json base = study.document;
-    base.erase("series");
-    base.erase("sweep");
-    base.erase("hypotheses");
-    base.erase("search");
-    const Json own_sweep = study.document.value("sweep", Json::object());
-    Json series = study.document.value("series", Json::array());
-    if (series.empty()) {
-        series.push_back({{"name", study.document.at("study")}});
+    for (const char* field : plural_fields) {
+        base.erase(field);
     }
-    check_names(series, study.file);
+    check_names(study.series, study.file);
     std::vector<PointSpec> points;
-    for (Json one : series) {
-        if (!one.contains("sweep")) {
-            one["sweep"] = own_sweep;
-        }
-        append_series(points, base, one, study.file);
+    for (const SeriesRequest& series : study.series) {
+        append_series(points, base, series, study);
+    }
+    if (study.series.empty()) {
+        append_series(points, base, {study.name, {}, {}}, study);
     }
     check_hypotheses(study, points);
     return points;

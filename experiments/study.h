@@ -1,36 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "experiments/point_study.h"
+#include "report/hypothesis.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace alxsim::experiments {
 
-/// A study file as the user wrote it, with what the command line set on top.
+/// JSON pointer -> values.
+using Sweep = Named<std::vector<Json>>;
+
+/// One of several curves: the study, these values on top, and a sweep.
+struct SeriesRequest {
+    std::string name;
+    Settings set;
+    std::optional<Sweep> sweep; ///< absent: the study's own
+};
+
+/// Parameters to be chosen before the points run.
+struct SearchRequest {
+    std::string kind = "grid";
+    Sweep over;
+    int points = 20;                     ///< of a random search
+    std::optional<std::string> maximize; ///< absent: the workload's first metric
+};
+
+/// A study: what its points have in common, and what makes points of it.
 struct Study {
-    Json document;
+    std::string name;
+    Sweep sweep;
+    std::vector<SeriesRequest> series; ///< empty: one of the study's own name
+    std::optional<SearchRequest> search;
+    std::vector<report::Hypothesis> hypotheses;
+    Json document;    ///< as the user wrote it, with what the command line set on top
     std::string file; ///< for error messages; paths in the study are relative to its folder
 };
 
-/// One point of a study: a complete study of its own, without sweep and series.
+template <class Fields>
+void list_fields(Fields& fields, SeriesRequest& series)
+{
+    fields("name", series.name);
+    fields.newer("set", series.set);
+    fields("sweep", series.sweep);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, SearchRequest& search)
+{
+    fields("kind", search.kind);
+    fields.newer("over", search.over);
+    fields("points", search.points);
+    fields("maximize", search.maximize);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Study& study)
+{
+    fields("study", study.name);
+    fields.unless_empty("sweep", study.sweep);
+    fields.unless_empty("series", study.series);
+    fields("search", study.search);
+    fields.unless_empty("hypotheses", study.hypotheses);
+}
+
+/// One point of a study.
 struct PointSpec {
     std::string series;
-    Json sweep; ///< JSON pointer -> value: what sets this point apart within its series
-    Json study;
+    Settings sweep; ///< what sets this point apart within its series
+    PointStudy study;
 };
 
-/// Reads and checks a study; `settings` are "/json/pointer=value" (the value JSON, or else a
-/// string). Throws InputError: malformed, unknown field, wrong type, not supported yet.
+/// Checks a study and reads it. Throws InputError: unknown field, wrong type, not supported yet.
+Study study_of(const Json& document, const std::string& file);
+
+/// The same of a file; `settings` are "/json/pointer=value" (the value JSON, or else a string).
 Study load_study(const std::string& path, const std::vector<std::string>& settings);
 
-/// The product over a sweep: pointer -> values becomes a list of pointer -> value, the last pointer
-/// fastest.
-std::vector<Json> combinations(const Json& sweep);
+/// The study with other values. Throws InputError.
+Study changed(const Study& study, const Settings& values);
 
-/// Sets JSON pointer -> value in a study and checks it again. Throws InputError.
-void set_values(Study& study, const Json& values);
+/// The product over a sweep, the last pointer fastest.
+std::vector<Settings> combinations(const Sweep& sweep);
+
+/// The study's machine and workload by themselves: no sweep, series, search, hypotheses or exports.
+/// Throws InputError.
+PointStudy single_point(const Study& study, const Settings& values = {});
 
 /// All points, series by series: the product over the sweep's pointers, the last one fastest. A
 /// study without series is one series of its own name. Every point has been checked like a study.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/study_schema.h"
 
-#include "base/json_document.h"
+#include "base/json_defaults.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/resources.h"
 
+#include <map>
 #include <stdexcept>
 
 namespace alxsim::experiments {
@@ -46,12 +47,58 @@ Json composed_schema()
     return schema;
 }
 
+const Json& schema_document()
+{
+    static const Json schema = composed_schema();
+    return schema;
+}
+
+/// The schema without the fields of other kinds of workload than the one named; "": of all.
+Json schema_of_kind(const std::string& name)
+{
+    Json schema = schema_document();
+    Json& fields = schema.at("properties").at("workload").at("properties");
+    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        for (const auto& [field, node] : kind.fields.items()) {
+            if (kind.name != name) {
+                fields.erase(field);
+            }
+        }
+    }
+    return schema;
+}
+
+/// The kind of whose fields a study has some; "" for none.
+std::string kind_name_of(const Json& study)
+{
+    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        for (const auto& [field, node] : kind.fields.items()) {
+            if (study.at("workload").contains(field)) {
+                return kind.name;
+            }
+        }
+    }
+    return "";
+}
+
 } // namespace
 
 const std::string& study_schema()
 {
-    static const std::string text = composed_schema().dump(4) + "\n";
+    static const std::string text = schema_document().dump(4) + "\n";
     return text;
+}
+
+Json with_study_defaults(const Json& study)
+{
+    static const std::map<std::string, Json> schemas = [] {
+        std::map<std::string, Json> all{{"", schema_of_kind("")}};
+        for (const workloads::Kind& kind : workload_kinds().kinds()) {
+            all.emplace(kind.name, schema_of_kind(kind.name));
+        }
+        return all;
+    }();
+    return with_defaults(study, schemas.at(kind_name_of(study)));
 }
 
 } // namespace alxsim::experiments

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/json_document.h"
+
 #include <string>
 
 namespace alxsim::experiments {
 
-/// A study's JSON Schema, with the fields of all kinds of workload.
+/// The JSON Schema of a study: of what all have, and the fields of each kind of workload.
 const std::string& study_schema();
+
+/// A study, or a point of one, with its fields in the schema's order and what it leaves out filled
+/// in; of the workload, the fields of the kind that it names, none if it names none (as a study
+/// whose series do). Two that mean the same are then equal.
+Json with_study_defaults(const Json& study);
 
 } // namespace alxsim::experiments

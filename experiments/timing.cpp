@@ -39,35 +39,35 @@ void finish(Timing& timing, const model::JobEstimate& job, const Machine& machin
 }
 
 /// The mean of an epoch, whole where it is.
-Json per_epoch(std::int64_t total, std::int64_t epochs)
+Mean per_epoch(std::int64_t total, std::int64_t epochs)
 {
-    return total % epochs == 0 ? Json(total / epochs)
-                               : Json(static_cast<double>(total) / static_cast<double>(epochs));
+    return total % epochs == 0 ? Mean(total / epochs)
+                               : Mean(static_cast<double>(total) / static_cast<double>(epochs));
 }
 
-Json axis_json(const sim::AxisUse& use, const Timing& timing, const topologies::Slice& slice)
+report::IciAxis axis_of(const sim::AxisUse& use, const Timing& timing,
+                        const topologies::Slice& slice)
 {
     const auto epochs = static_cast<std::int64_t>(timing.epoch_ends.size());
     const auto seconds = [&](Picoseconds busy) {
         return to_seconds(busy).count() / static_cast<double>(epochs);
     };
-    Json json{
-        {"axis", slice.axis_name(use.axis)},
-        {"direction", use.direction > 0 ? "+" : "-"},
-        {"links", use.links},
-        {"bytes", per_epoch(use.bytes.count(), epochs)},
-        {"busy_seconds", seconds(use.busy)},
-        {"utilisation", use.busy / timing.epoch_ends.back() / static_cast<double>(use.links)}};
+    report::IciAxis axis{slice.axis_name(use.axis),
+                         use.direction > 0 ? "+" : "-",
+                         use.links,
+                         per_epoch(use.bytes.count(), epochs),
+                         seconds(use.busy),
+                         use.busy / timing.epoch_ends.back() / static_cast<double>(use.links),
+                         {}};
     if (use.busiest > Picoseconds(0)) {
         std::vector<std::string> place;
         for (const int coordinate : slice.coordinates(use.busiest_chip)) {
             place.push_back(std::to_string(coordinate));
         }
-        json["busiest"] = {{"chip", join(place, ",")},
-                           {"bytes", per_epoch(use.busiest_bytes.count(), epochs)},
-                           {"busy_seconds", seconds(use.busiest)}};
+        axis.busiest = {join(place, ","), per_epoch(use.busiest_bytes.count(), epochs),
+                        seconds(use.busiest)};
     }
-    return json;
+    return axis;
 }
 
 /// A collective of a program and how often an epoch runs it. Those whose messages follow the data
@@ -115,7 +115,7 @@ void collect(const model::OpGraph& graph, const model::Counts& counts, std::int6
     }
 }
 
-Json schedule_json(const CollectiveUse& use, const Machine& machine)
+report::CollectiveSchedule schedule_of(const CollectiveUse& use, const Machine& machine)
 {
     const auto& collective = std::get<model::Collective>(use.op->work);
     model::Op alone;
@@ -127,15 +127,15 @@ Json schedule_json(const CollectiveUse& use, const Machine& machine)
         all += part.time;
         bandwidth += part.mechanism == "link bandwidth" ? part.time : Picoseconds(0);
     }
-    return {{"phase", use.op->phase},
-            {"op", use.op->name},
-            {"kind", model::name_of(collective.kind)},
-            {"bytes", collective.bytes.count()},
-            {"times", use.times},
-            {"schedule", explained.schedule},
-            {"seconds", to_seconds(all).count()},
-            {"latency_seconds", to_seconds(all - bandwidth).count()},
-            {"bound_seconds", explained.bound.count()}};
+    return {use.op->phase,
+            use.op->name,
+            model::name_of(collective.kind),
+            collective.bytes.count(),
+            use.times,
+            explained.schedule,
+            to_seconds(all).count(),
+            to_seconds(all - bandwidth).count(),
+            explained.bound.count()};
 }
 
 } // namespace
@@ -152,7 +152,7 @@ Timing simulate(model::StepSource& source, const Machine& machine)
     timing.link_utilisation = result.link_utilisation;
     timing.network = result.network;
     for (const char* name : {"ops_executed", "network_messages", "hbm_bytes"}) {
-        timing.counters[name] = result.statistics.value(name);
+        timing.counters.emplace_back(name, result.statistics.value(name));
     }
     return timing;
 }
@@ -195,38 +195,40 @@ void set_link_use(Timing& timing, Bytes link_bytes, const Machine& machine)
     }
 }
 
-Json ici_json(const Timing& timing, const Machine& machine)
+report::Ici ici_of(const Timing& timing, const Machine& machine)
 {
     const auto epochs = static_cast<std::int64_t>(timing.epoch_ends.size());
-    Json json{{"bytes", per_epoch(timing.link_bytes.count(), epochs)},
-              {"utilisation", timing.link_utilisation}};
+    report::Ici ici;
+    ici.bytes = per_epoch(timing.link_bytes.count(), epochs);
+    ici.utilisation = timing.link_utilisation;
     if (!timing.network) {
-        return json;
+        return ici;
     }
     const sim::NetworkUse& use = *timing.network;
-    json["axes"] = Json::array();
+    ici.axes.emplace();
     for (const sim::AxisUse& axis : use.axes) {
-        json["axes"].push_back(axis_json(axis, timing, machine.slice));
+        ici.axes->push_back(axis_of(axis, timing, machine.slice));
     }
-    json["on_chip_bytes"] = per_epoch(use.on_chip_bytes.count(), epochs);
-    json["messages"] = per_epoch(use.messages, epochs);
-    json["message_hops"] = per_epoch(use.message_hops, epochs);
+    ici.on_chip_bytes = per_epoch(use.on_chip_bytes.count(), epochs);
+    ici.messages = per_epoch(use.messages, epochs);
+    ici.message_hops = per_epoch(use.message_hops, epochs);
     if (use.messages > 0) {
-        json["hops_per_message"] =
+        ici.hops_per_message =
             static_cast<double>(use.message_hops) / static_cast<double>(use.messages);
     }
-    return json;
+    return ici;
 }
 
-Json schedules_json(const model::Program& epoch, const Machine& machine)
+std::vector<report::CollectiveSchedule> schedules_of(const model::Program& epoch,
+                                                     const Machine& machine)
 {
     std::vector<CollectiveUse> uses;
     for (const model::StepGroup& group : epoch) {
         collect(*group.step.graph, group.step.counts, group.times, uses);
     }
-    Json schedules = Json::array();
+    std::vector<report::CollectiveSchedule> schedules;
     for (const CollectiveUse& use : uses) {
-        schedules.push_back(schedule_json(use, machine));
+        schedules.push_back(schedule_of(use, machine));
     }
     return schedules;
 }

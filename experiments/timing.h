@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
 #include "model/breakdown.h"
 #include "model/program.h"
+#include "report/point.h"
 #include "sim/network_use.h"
 #include "topologies/machine.h"
 
@@ -19,8 +19,8 @@ struct Timing {
     Bytes link_bytes{0};                    ///< on all ICI links, over the whole job
     double link_utilisation = 0;            ///< busy share of all directed links
     std::optional<sim::NetworkUse> network; ///< of a simulation, over the whole job
-    Json counters = Json::object();
-    Json confidence; ///< of a sampled run, as the report has it
+    Named<std::int64_t> counters;
+    std::optional<report::Confidence> confidence; ///< of a sampled run
 };
 
 /// Every step through SystemC.
@@ -35,10 +35,11 @@ Timing estimate_groups(const model::Program& groups, const topologies::Machine& 
 /// Fills in the bytes on links and their utilisation, from `timing.total`.
 void set_link_use(Timing& timing, Bytes link_bytes, const topologies::Machine& machine);
 
-/// The point's `ici`: of a mean epoch. What only a simulation knows is left out of an estimate.
-Json ici_json(const Timing& timing, const topologies::Machine& machine);
+/// The links in a mean epoch. What only a simulation knows is left out of an estimate.
+report::Ici ici_of(const Timing& timing, const topologies::Machine& machine);
 
-/// The point's `schedules`: every distinct collective of an epoch's program and how it is run.
-Json schedules_json(const model::Program& epoch, const topologies::Machine& machine);
+/// Every distinct collective of an epoch's program and how it is run.
+std::vector<report::CollectiveSchedule> schedules_of(const model::Program& epoch,
+                                                     const topologies::Machine& machine);
 
 } // namespace alxsim::experiments

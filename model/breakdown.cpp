@@ -4,7 +4,6 @@
 #include "model/numbered_breakdown.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <vector>
 
 namespace alxsim::model {
@@ -49,23 +48,6 @@ void scale_exactly(const std::vector<Picoseconds*>& parts, std::int64_t numerato
 }
 
 } // namespace
-
-const char* name_of(Share share)
-{
-    switch (share) {
-    case Share::compute:
-        return "compute";
-    case Share::hbm:
-        return "hbm";
-    case Share::communication:
-        return "communication";
-    case Share::host:
-        return "host";
-    case Share::idle:
-        return "idle";
-    }
-    throw std::logic_error("unknown share");
-}
 
 void Breakdown::add(const std::string& phase, Share which, Picoseconds time)
 {

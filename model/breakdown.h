@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/time_share.h"
 #include "base/units.h"
 
 #include <array>
@@ -10,9 +11,9 @@
 namespace alxsim::model {
 
 /// What a picosecond of an epoch is spent on. Every one has exactly one share and one phase.
-enum class Share { compute, hbm, communication, host, idle };
-constexpr std::size_t share_count = 5;
-const char* name_of(Share share);
+using alxsim::name_of;
+using alxsim::Share;
+using alxsim::share_count;
 
 /// Time split twice: by phase (what the algorithm was doing) and by share (what held it up). Both
 /// splits add up to `total` exactly.

@@ -2,6 +2,7 @@
 #include "report/csv.h"
 
 #include "base/input_error.h"
+#include "report/report_fields.h"
 
 #include <vector>
 
@@ -108,11 +109,11 @@ std::vector<std::string> columns_of(const std::vector<Json>& rows)
 
 } // namespace
 
-std::string points_csv(const Json& report)
+std::string points_csv(const Report& report)
 {
     std::vector<Json> rows;
-    for (const Json& point : report.at("points")) {
-        rows.push_back(flattened(point, rows.size()));
+    for (const Point& point : report.points) {
+        rows.push_back(flattened(json_of(point), rows.size()));
     }
     const std::vector<std::string> columns = columns_of(rows);
     std::vector<std::string> header;

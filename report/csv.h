@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "report/report.h"
 
 #include <string>
 
@@ -10,6 +10,6 @@ namespace alxsim::report {
 /// The points of a report as CSV (RFC 4180: CRLF, quotes where needed): a row per point, a column
 /// per number, nested fields as "phases.solve". What a point does not have is empty. Of the quality
 /// only the last epoch is there.
-std::string points_csv(const Json& report);
+std::string points_csv(const Report& report);
 
 } // namespace alxsim::report

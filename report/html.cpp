@@ -62,9 +62,9 @@ std::string page(const std::string& title, const Json& data, const std::string& 
 
 } // namespace
 
-std::string html_page(const Json& report)
+std::string html_page(const Report& report)
 {
-    return page(report.at("study").at("study").get<std::string>(), report, "page.js",
+    return page(report.name(), to_json(report), "page.js",
                 "report.json and points.csv, which hold the same");
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "report/report.h"
 
 #include <string>
 
 namespace alxsim::report {
 
 /// The report as one HTML page that needs no network: the data, Chart.js and our script are inside.
-std::string html_page(const Json& report);
+std::string html_page(const Report& report);
 
 /// The same of a result of infer: curves before and after, what moved, what to measure.
 std::string inferred_page(const Json& result, const std::string& title);

@@ -10,14 +10,14 @@ namespace alxsim::report {
 namespace {
 
 /// Of the time that the epoch's collectives take by themselves.
-std::optional<double> latency_share(const Json& point)
+std::optional<double> latency_share(const std::vector<CollectiveSchedule>& schedules)
 {
     double latency = 0;
     double all = 0;
-    for (const Json& schedule : point.value("schedules", Json::array())) {
-        const double times = schedule.at("times").get<double>();
-        latency += times * schedule.at("latency_seconds").get<double>();
-        all += times * schedule.at("seconds").get<double>();
+    for (const CollectiveSchedule& schedule : schedules) {
+        const auto times = static_cast<double>(schedule.times);
+        latency += times * schedule.latency_seconds;
+        all += times * schedule.seconds;
     }
     return all > 0 ? std::optional(std::min(1.0, latency / all)) : std::nullopt;
 }
@@ -46,17 +46,13 @@ std::string statement(double share, std::optional<double> latency, bool uses_lin
 
 } // namespace
 
-Json network_of(const Json& point)
+Network network_of(const Result& result)
 {
-    const double share = std::min(1.0, point.at("communication_seconds").get<double>() /
-                                           point.at("epoch_seconds").get<double>());
-    const std::optional<double> latency = latency_share(point);
-    Json network{{"share", share}};
-    if (latency) {
-        network["latency_share"] = *latency;
-    }
-    network["statement"] = statement(share, latency, point.at("ici").at("bytes").get<double>() > 0);
-    return network;
+    const double share =
+        std::min(1.0, result.epoch.share(Share::communication) / result.epoch.seconds);
+    const std::optional<double> latency =
+        latency_share(result.schedules.value_or(std::vector<CollectiveSchedule>{}));
+    return {share, latency, statement(share, latency, as_double(result.ici.bytes) > 0)};
 }
 
 } // namespace alxsim::report

@@ -9,13 +9,20 @@ namespace {
 constexpr const char* figure = "recall_at_20";
 constexpr double near_enough = 0.99;
 
-/// The evaluated epochs of a point that have a recall.
-Json evaluated(const Json& point)
+/// An evaluated epoch.
+struct Evaluated {
+    double recall;
+    std::optional<double> seconds; ///< simulated until then
+};
+
+std::vector<Evaluated> evaluated(const Point& point)
 {
-    Json epochs = Json::array();
-    for (const Json& entry : point.value("quality", Json::array())) {
-        if (entry.contains(figure)) {
-            epochs.push_back(entry);
+    std::vector<Evaluated> epochs;
+    if (point.result && point.result->quality) {
+        for (const Quality& quality : *point.result->quality) {
+            if (const std::optional<double> recall = quality.metric(figure)) {
+                epochs.push_back({*recall, quality.simulated_seconds});
+            }
         }
     }
     return epochs;
@@ -23,13 +30,13 @@ Json evaluated(const Json& point)
 
 } // namespace
 
-std::optional<double> recall_target(const SeriesSpec& spec, const Json& points)
+std::optional<double> recall_target(const SeriesSpec& spec, const std::vector<Point>& points)
 {
     std::optional<double> lowest;
     for (const std::size_t index : spec.points) {
         double best = -1;
-        for (const Json& entry : evaluated(points.at(index))) {
-            best = std::max(best, entry.at(figure).get<double>());
+        for (const Evaluated& epoch : evaluated(points.at(index))) {
+            best = std::max(best, epoch.recall);
         }
         if (best >= 0) {
             lowest = std::min(lowest.value_or(best), best);
@@ -38,16 +45,15 @@ std::optional<double> recall_target(const SeriesSpec& spec, const Json& points)
     return lowest ? std::optional<double>(*lowest * near_enough) : std::nullopt;
 }
 
-void add_seconds_to_recall(const SeriesSpec& spec, double target, Json& points)
+void add_seconds_to_recall(const SeriesSpec& spec, double target, std::vector<Point>& points)
 {
     for (const std::size_t index : spec.points) {
-        const Json epochs = evaluated(points.at(index));
-        const auto first = std::find_if(epochs.begin(), epochs.end(), [&](const Json& entry) {
-            return entry.at(figure).get<double>() >= target;
-        });
+        const std::vector<Evaluated> epochs = evaluated(points.at(index));
+        const auto first = std::find_if(epochs.begin(), epochs.end(),
+                                        [&](const Evaluated& one) { return one.recall >= target; });
         if (!epochs.empty()) {
-            points[index]["seconds_to_recall"] =
-                first == epochs.end() ? Json() : first->value("simulated_seconds", Json());
+            points[index].result->to_recall =
+                TimeToRecall{first == epochs.end() ? std::nullopt : first->seconds};
         }
     }
 }

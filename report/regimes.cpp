@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/regimes.h"
 
-#include "report/fit.h"
 #include "report/series.h"
 
 #include <algorithm>
@@ -10,24 +9,13 @@
 namespace alxsim::report {
 namespace {
 
-Json to_json(const Fit& fit)
-{
-    Json json{{"a_over_n", fit.a_over_n}, {"constant", fit.constant}};
-    if (fit.log) {
-        json["log"] = *fit.log;
-    }
-    json["per_core"] = fit.per_core;
-    json["r2"] = fit.r2;
-    json["largest_residual"] = fit.largest_residual;
-    return json;
-}
-
 /// The names of all phases, in the order in which points name them.
-std::vector<std::string> phases_of(const std::vector<std::size_t>& fitting, const Json& points)
+std::vector<std::string> phases_of(const std::vector<std::size_t>& fitting,
+                                   const std::vector<Point>& points)
 {
     std::vector<std::string> phases;
     for (const std::size_t index : fitting) {
-        for (const auto& [phase, seconds] : points.at(index).at("phases").items()) {
+        for (const auto& [phase, seconds] : points.at(index).result->epoch.phases) {
             if (std::find(phases.begin(), phases.end(), phase) == phases.end()) {
                 phases.push_back(phase);
             }
@@ -36,60 +24,55 @@ std::vector<std::string> phases_of(const std::vector<std::size_t>& fitting, cons
     return phases;
 }
 
-Json by_phase(const Fit& whole, const std::vector<CoreTime>& curve,
-              const std::vector<std::size_t>& fitting, const Json& points)
+Named<Fit> by_phase(const Fit& whole, const std::vector<CoreTime>& curve,
+                    const std::vector<std::size_t>& fitting, const std::vector<Point>& points)
 {
-    Json parts = Json::object();
+    Named<Fit> parts;
     for (const std::string& phase : phases_of(fitting, points)) {
         std::vector<double> seconds;
         seconds.reserve(fitting.size());
         for (const std::size_t index : fitting) {
-            seconds.push_back(points.at(index).at("phases").value(phase, 0.0));
+            seconds.push_back(points.at(index).result->epoch.phase(phase));
         }
-        parts[phase] = to_json(fit_part(curve, seconds, whole));
+        parts.emplace_back(phase, fit_part(curve, seconds, whole));
     }
     return parts;
 }
 
 } // namespace
 
-std::optional<Json> fit_json(const std::vector<std::size_t>& fitting, const Json& points)
+std::optional<CurveFit> curve_fit_of(const std::vector<std::size_t>& fitting,
+                                     const std::vector<Point>& points)
 {
     const std::vector<CoreTime> curve = curve_of(fitting, points);
     const std::optional<Fit> fit = fit_of(curve);
     if (!fit) {
         return std::nullopt;
     }
-    Json json = to_json(*fit);
-    json["spare_points"] = fit->spare_points;
-    json["by_phase"] = by_phase(*fit, curve, fitting, points);
-    return json;
+    return CurveFit{*fit, by_phase(*fit, curve, fitting, points)};
 }
 
-Json regimes_json(const std::vector<std::size_t>& fitting, const Json& points)
+std::vector<Regime> regimes_of(const std::vector<std::size_t>& fitting,
+                               const std::vector<Point>& points)
 {
     std::vector<std::vector<std::size_t>> runs;
     for (const std::size_t index : fitting) {
-        const Json& machine = points.at(index).at("machine");
-        if (!machine.contains("wrap")) {
-            return nullptr;
+        const PointMachine& machine = points.at(index).machine;
+        if (!machine.wrap) {
+            return {};
         }
-        if (runs.empty() ||
-            points.at(runs.back().back()).at("machine").at("wrap") != machine.at("wrap")) {
+        if (runs.empty() || points.at(runs.back().back()).machine.wrap != machine.wrap) {
             runs.emplace_back();
         }
         runs.back().push_back(index);
     }
-    Json regimes = Json::array();
+    std::vector<Regime> regimes;
     for (const std::vector<std::size_t>& run : runs) {
-        Json regime{{"cores", Json::array()}, {"wrap", points.at(run[0]).at("machine").at("wrap")}};
+        Regime regime{{}, *points.at(run[0]).machine.wrap, curve_fit_of(run, points)};
         for (const std::size_t index : run) {
-            regime["cores"].push_back(points.at(index).at("machine").at("cores"));
+            regime.cores.push_back(points.at(index).machine.cores);
         }
-        if (const std::optional<Json> fit = fit_json(run, points)) {
-            regime["fit"] = *fit;
-        }
-        regimes.push_back(regime);
+        regimes.push_back(std::move(regime));
     }
     return regimes;
 }

@@ -2,39 +2,48 @@
 #include "report/report.h"
 
 #include "base/input_error.h"
-#include "report/claims.h"
 #include "report/network.h"
 #include "report/recall_target.h"
+#include "report/report_fields.h"
 #include "report/resources.h"
-#include "report/worlds.h"
 
 #include <stdexcept>
+#include <tuple>
 
 namespace alxsim::report {
 namespace {
 
-/// The object with its keys in the order of the schema's properties (unknown keys last); likewise
-/// the objects inside that have a definition of their own.
-Json in_schema_order(const Json& value, Json node, const Json& schema)
+/// Writes into each point the name of its series.
+void name_series(const std::vector<SeriesSpec>& specs, std::vector<Point>& points)
 {
-    if (node.contains("$ref")) {
-        node = schema.at(Json::json_pointer(node.at("$ref").get<std::string>().substr(1)));
-    }
-    if (!value.is_object() || !node.contains("properties")) {
-        return value;
-    }
-    Json ordered = Json::object();
-    for (const auto& [key, child] : node.at("properties").items()) {
-        if (value.contains(key)) {
-            ordered[key] = in_schema_order(value.at(key), child, schema);
+    std::vector<int> named(points.size(), 0);
+    for (const SeriesSpec& spec : specs) {
+        for (const std::size_t index : spec.points) {
+            points.at(index).series = spec.name;
+            ++named[index];
         }
     }
-    for (const auto& [key, child] : value.items()) {
-        if (!ordered.contains(key)) {
-            ordered[key] = child;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (named[i] != 1) {
+            throw std::logic_error("point " + std::to_string(i) + " is in " +
+                                   std::to_string(named[i]) + " series, not in one");
         }
     }
-    return ordered;
+}
+
+std::vector<Series> make_all_series(const std::vector<SeriesSpec>& specs,
+                                    std::vector<Point>& points)
+{
+    std::vector<Series> all;
+    for (const SeriesSpec& spec : specs) {
+        const std::optional<double> target = recall_target(spec, points);
+        if (target) {
+            add_seconds_to_recall(spec, *target, points);
+        }
+        all.push_back(make_series(spec, points));
+        all.back().target_recall_at_20 = target;
+    }
+    return all;
 }
 
 /// The definition in the schema that a point should follow.
@@ -47,72 +56,104 @@ std::string kind_of(const Json& point)
                                                                : "fitting_point";
 }
 
-/// Writes into each point the name of its series.
-void name_series(const std::vector<SeriesSpec>& specs, Json& points)
+void check_index(std::size_t index, std::size_t count, const std::string& place,
+                 const std::string& file)
 {
-    for (const SeriesSpec& spec : specs) {
-        for (const std::size_t index : spec.points) {
-            Json& point = points.at(index);
-            if (point.contains("series")) {
-                throw std::logic_error("point " + std::to_string(index) + " is in two series");
-            }
-            point["series"] = spec.name;
-        }
+    if (index >= count) {
+        throw InputError(file, place,
+                         "found " + std::to_string(index) + "; allowed: less than " +
+                             std::to_string(count) + ", as many as there are");
     }
-    for (const Json& point : points) {
-        if (!point.contains("series")) {
-            throw std::logic_error("a point is in no series: " + point.at("sweep").dump());
+}
+
+/// What refers to a point, or to a candidate, refers to one that there is.
+void check_indices(const Report& report, const std::string& file)
+{
+    const std::size_t points = report.points.size();
+    for (std::size_t s = 0; s < report.series.size(); ++s) {
+        const Series& series = report.series[s];
+        const std::string place = "/series/" + std::to_string(s);
+        for (std::size_t i = 0; i < series.points.size(); ++i) {
+            check_index(series.points[i], points, place + "/points/" + std::to_string(i), file);
         }
+        check_index(series.fastest.value_or(0), series.fastest ? points : 1, place + "/fastest",
+                    file);
+        check_index(series.cheapest.value_or(0), series.cheapest ? points : 1, place + "/cheapest",
+                    file);
+    }
+    if (report.search) {
+        check_index(report.search->best, report.search->candidates.size(), "/search/best", file);
     }
 }
 
 } // namespace
 
-Json make_report(ReportParts parts)
+bool Assumption::operator==(const Assumption& other) const
 {
-    Json& points = parts.points;
-    for (Json& point : points) {
-        point.erase("series");
-        if (kind_of(point) == "fitting_point") {
-            point["network"] = network_of(point);
-        }
-    }
-    name_series(parts.series, points);
-    Json all_series = Json::array();
-    for (const SeriesSpec& spec : parts.series) {
-        const std::optional<double> target = recall_target(spec, points);
-        if (target) {
-            add_seconds_to_recall(spec, *target, points);
-        }
-        all_series.push_back(make_series(spec, points));
-        if (target) {
-            all_series.back()["target_recall_at_20"] = *target;
-        }
-    }
-    const Json hypotheses = judge_all(parts.study, all_series, points);
+    const auto all = [](const Assumption& one) {
+        return std::tie(one.chip, one.name, one.value, one.low, one.high, one.unit, one.kind,
+                        one.source);
+    };
+    return all(*this) == all(other);
+}
 
-    const Json schema = Json::parse(resources().get("schema/report.schema.json"));
-    for (Json& point : points) {
-        drop_details_of_draws(point);
-        point = in_schema_order(point, schema.at("definitions").at(kind_of(point)), schema);
+Report make_report(ReportParts parts)
+{
+    Report report;
+    report.tool = std::move(parts.tool);
+    report.host = std::move(parts.host);
+    report.study = std::move(parts.study);
+    report.dataset = std::move(parts.dataset);
+    report.assumptions = std::move(parts.assumptions);
+    report.points = std::move(parts.points);
+    report.search = std::move(parts.search);
+    for (Point& point : report.points) {
+        if (point.result) {
+            point.result->network = network_of(*point.result);
+        }
     }
-    for (Json& series : all_series) {
-        series = in_schema_order(series, schema.at("definitions").at("series"), schema);
+    name_series(parts.series, report.points);
+    report.series = make_all_series(parts.series, report.points);
+    std::vector<Hypothesis> hypotheses;
+    if (report.study.contains("hypotheses")) {
+        read_json(report.study.at("hypotheses"), hypotheses);
     }
-    Json report{{"schema_version", 1},      {"tool", parts.tool},
-                {"host", parts.host},       {"study", parts.study},
-                {"dataset", parts.dataset}, {"assumptions", parts.assumptions},
-                {"points", points},         {"series", all_series},
-                {"hypotheses", hypotheses}, {"validation", parts.validation}};
-    if (!parts.search.is_null()) {
-        report["search"] = parts.search;
+    report.hypotheses = judge_all(hypotheses, report.series, report.points);
+    for (Point& point : report.points) {
+        if (point.result && point.result->drawn) {
+            point.result->drawn->drop_splits(); // only verdicts needed them
+        }
     }
     try {
-        validate_report(report, "report");
+        validate_report(to_json(report), "report");
     } catch (const InputError& error) {
         throw std::logic_error(error.what());
     }
     return report;
+}
+
+Json to_json(const Report& report)
+{
+    return json_of(report);
+}
+
+Report report_of(const Json& json, const std::string& file)
+{
+    validate_report(json, file);
+    try {
+        Report report;
+        read_json(json, report);
+        check_indices(report, file);
+        return report;
+    } catch (const Json::exception& error) {
+        // What the schema leaves open and this program never writes.
+        throw InputError(file, "", std::string("is no report of this program: ") + error.what());
+    }
+}
+
+Report load_report(const std::string& path)
+{
+    return report_of(load_json(path), path);
 }
 
 void validate_report(const Json& report, const std::string& file)

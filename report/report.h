@@ -1,34 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "report/claims.h"
 #include "report/series.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace alxsim::report {
 
-/// What the runner hands over. Points need no `series`, `speedup` or `efficiency`: they are derived
-/// here. Each point belongs to exactly one series.
-struct ReportParts {
-    Json study;   ///< as run, defaults filled in
-    Json tool;    ///< {version, commit}
-    Json host;    ///< {wall_seconds, threads}
-    Json dataset; ///< open object; null where there is none
-    std::vector<SeriesSpec> series;
-    Json points = Json::array();
-    Json search; ///< null without one: candidates, their recall on validation rows, the best
-    Json assumptions = Json::array(); ///< [{chip, name, value, low, high, unit, kind, source}]
-    Json validation =
-        Json::array(); ///< [{name, reference, simulated, error, tolerance, kind, source}]
+/// Of reports that are written now: 2. Version 1 has the study as it was given, without defaults.
+constexpr int schema_version = 2;
+
+/// The program that ran the study.
+struct Tool {
+    std::string version;
+    std::string commit;
 };
 
-/// The whole report: derives speed-ups, sweet spots, fits and verdicts, puts the fields into the
-/// schema's order and validates the result. Throws std::logic_error where it does not follow the
-/// schema or a point is in no series or in two: that is a mistake of ours, not of the user; and
-/// InputError where a hypothesis of the study names what does not exist.
-Json make_report(ReportParts parts);
+/// The machine that it ran on: all that differs from run to run.
+struct Host {
+    double wall_seconds = 0;
+    int threads = 1;
+    std::optional<std::string> cpu_level;
+};
+
+/// A number that we cannot know and that the results rest on.
+struct Assumption {
+    std::optional<std::string> chip;
+    std::string name;
+    Json value;
+    std::optional<Json> low;
+    std::optional<Json> high;
+    std::optional<std::string> unit;
+    std::optional<std::string> kind;
+    std::optional<std::string> source;
+
+    bool operator==(const Assumption& other) const;
+};
+
+struct SearchCandidate {
+    Settings values;
+    Named<std::optional<double>> reached; ///< the metric, on validation rows; no value: none
+};
+
+/// Parameters chosen before the points ran.
+struct SearchOutcome {
+    std::string kind;
+    std::string maximize;
+    std::vector<SearchCandidate> candidates;
+    std::size_t best = 0;
+
+    const SearchCandidate& best_candidate() const { return candidates.at(best); }
+};
+
+struct Report {
+    int version = schema_version;
+    Tool tool;
+    Host host;
+    Json study; ///< as run, defaults filled in (from version 2 on)
+    Json dataset;
+    std::optional<std::vector<Assumption>> assumptions;
+    std::vector<Point> points;
+    std::vector<Series> series;
+    std::vector<Judgement> hypotheses;
+    Json validation = Json::array();
+    std::optional<SearchOutcome> search;
+
+    std::string name() const { return study.at("study").get<std::string>(); }
+    std::uint64_t seed() const { return study.value("seed", std::uint64_t{1}); }
+};
+
+/// What the runner hands over: a report of which nothing is derived yet. Each point belongs to
+/// exactly one series.
+struct ReportParts {
+    Json study; ///< as run, defaults filled in
+    Tool tool;
+    Host host;
+    Json dataset; ///< open object; null where there is none
+    std::vector<SeriesSpec> series;
+    std::vector<Point> points;
+    std::optional<SearchOutcome> search;
+    std::vector<Assumption> assumptions;
+};
+
+/// The whole report: derives speed-ups, sweet spots, fits and verdicts, and validates the result.
+/// Throws std::logic_error where it does not follow the schema or a point is in no series or in
+/// two: that is a mistake of ours, not of the user; and InputError where a hypothesis of the study
+/// names what does not exist.
+Report make_report(ReportParts parts);
+
+/// As a file has it, fields in the schema's order.
+Json to_json(const Report& report);
+
+/// Of this version and of earlier ones. Throws InputError for what does not follow the schema, and
+/// for an index without its point.
+Report report_of(const Json& json, const std::string& file);
+Report load_report(const std::string& path);
 
 /// Holds a report (read from `file`) against the schema. Throws InputError.
 void validate_report(const Json& report, const std::string& file);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/series.h"
 
-#include "report/regimes.h"
 #include "report/worlds.h"
 
 #include <algorithm>
@@ -13,14 +12,9 @@ namespace {
 
 const char* const cores_pointer = "/machine/cores";
 
-std::int64_t cores_of(const Json& point)
+std::int64_t cores_of(const Point& point)
 {
-    return point.at("machine").at("cores").get<std::int64_t>();
-}
-
-double epoch_of(const Json& point)
-{
-    return point.at("epoch_seconds").get<double>();
+    return point.machine.cores;
 }
 
 /// How much of the ideal speed-up came out of going from one core count to a larger one.
@@ -30,66 +24,40 @@ double gain_between(const CoreTime& from, const CoreTime& to)
     return (from.seconds / to.seconds - 1) / (cores - 1);
 }
 
-Json to_json(const SweetSpot& sweet_spot)
+void write_speedups(const std::vector<std::size_t>& fitting, std::vector<Point>& points)
 {
-    Json json{{"cores", sweet_spot.cores}};
-    if (!sweet_spot.at_edge.empty()) {
-        json["at_edge"] = sweet_spot.at_edge;
-    }
-    json["gains"] = Json::array();
-    for (const Gain& gain : sweet_spot.gains) {
-        json["gains"].push_back({{"from", gain.from}, {"to", gain.to}, {"gain", gain.gain}});
-    }
-    return json;
-}
-
-Json to_json(const std::vector<PhaseChange>& changes)
-{
-    Json json = Json::array();
-    for (const PhaseChange& change : changes) {
-        json.push_back({{"phase", change.phase},
-                        {"seconds_first", change.seconds_first},
-                        {"seconds_last", change.seconds_last},
-                        {"share_of_last", change.share_of_last}});
-    }
-    return json;
-}
-
-void write_speedups(const std::vector<std::size_t>& fitting, Json& points)
-{
-    const CoreTime base = {cores_of(points.at(fitting[0])), epoch_of(points.at(fitting[0]))};
+    const CoreTime base = {cores_of(points.at(fitting[0])), points.at(fitting[0]).seconds()};
     for (const std::size_t index : fitting) {
-        Json& point = points.at(index);
-        const double speedup = base.seconds / epoch_of(point);
-        point["speedup"] = speedup;
-        point["efficiency"] =
+        Point& point = points.at(index);
+        const double speedup = base.seconds / point.seconds();
+        point.result->speedup = speedup;
+        point.result->efficiency =
             speedup * static_cast<double>(base.cores) / static_cast<double>(cores_of(point));
     }
 }
 
-/// The first of the points with the least value of `field`; none unless all of them have it.
-std::optional<std::size_t> least(const std::string& field, const std::vector<std::size_t>& fitting,
-                                 const Json& points)
+/// The first of the points with the least value; none unless all of them have it.
+template <class Value>
+std::optional<std::size_t> least(const Value& value_of, const std::vector<std::size_t>& fitting,
+                                 const std::vector<Point>& points)
 {
     std::optional<std::size_t> best;
     for (const std::size_t index : fitting) {
-        if (!points.at(index).contains(field)) {
+        const std::optional<double> value = value_of(*points.at(index).result);
+        if (!value) {
             return std::nullopt;
         }
-        if (!best ||
-            points.at(index).at(field).get<double>() < points.at(*best).at(field).get<double>()) {
-            best = index;
-        }
+        best = !best || *value < *value_of(*points.at(*best).result) ? index : *best;
     }
     return best;
 }
 
-/// Where the sweet spot is in the draws: 5, 50 and 95 %, and the share of each core count.
-void add_distribution(Json& sweet_spot, const std::vector<std::size_t>& fitting, const Json& points)
+std::optional<SweetSpotDraws> sweet_spot_in_draws(const std::vector<std::size_t>& fitting,
+                                                  const std::vector<Point>& points)
 {
     const int draws = common_draws(fitting, points);
     if (draws == 0) {
-        return;
+        return std::nullopt;
     }
     std::vector<std::int64_t> cores;
     for (int draw = 0; draw < draws; ++draw) {
@@ -99,34 +67,30 @@ void add_distribution(Json& sweet_spot, const std::vector<std::size_t>& fitting,
     const auto at = [&](double share) {
         return cores[static_cast<std::size_t>(share * static_cast<double>(draws - 1) + 0.5)];
     };
-    sweet_spot["low"] = at(0.05);
-    sweet_spot["median"] = at(0.5);
-    sweet_spot["high"] = at(0.95);
-    Json& shares = sweet_spot["shares"] = Json::object();
+    SweetSpotDraws found{at(0.05), at(0.5), at(0.95), {}};
     for (const std::int64_t one : cores) {
         const std::string key = std::to_string(one);
-        shares[key] = shares.value(key, 0.0) + 1.0 / draws;
+        if (found.shares.empty() || found.shares.back().first != key) {
+            found.shares.emplace_back(key, 0.0);
+        }
+        found.shares.back().second += 1.0 / draws;
     }
+    return found;
 }
 
 /// What compares core counts: sweet spot, fit, the phases that bend the curve.
-void add_core_figures(Json& series, const std::vector<std::size_t>& fitting, const Json& points)
+void add_core_figures(Series& series, const std::vector<std::size_t>& fitting,
+                      const std::vector<Point>& points)
 {
     const std::vector<CoreTime> curve = curve_of(fitting, points);
-    if (const std::optional<Json> fit = fit_json(fitting, points)) {
-        series["fit"] = *fit;
-    }
-    const Json regimes = regimes_json(fitting, points);
-    if (!regimes.is_null()) {
-        series["regimes"] = regimes;
-    }
+    series.fit = curve_fit_of(fitting, points);
+    series.regimes = regimes_of(fitting, points);
     if (curve.size() >= 2) {
-        const SweetSpot sweet_spot = sweet_spot_of(curve);
-        series["sweet_spot"] = to_json(sweet_spot);
-        add_distribution(series["sweet_spot"], fitting, points);
-        const std::size_t first = bend_start(sweet_spot, fitting, points);
-        series["phases_that_do_not_shrink"] =
-            to_json(phases_that_do_not_shrink(points.at(first), points.at(fitting.back())));
+        series.sweet_spot = sweet_spot_of(curve);
+        series.sweet_spot->draws = sweet_spot_in_draws(fitting, points);
+        const std::size_t first = bend_start(*series.sweet_spot, fitting, points);
+        series.phases_that_do_not_shrink =
+            phases_that_do_not_shrink(points.at(first), points.at(fitting.back()));
     }
 }
 
@@ -145,7 +109,7 @@ std::vector<Gain> gains_of(const std::vector<CoreTime>& curve)
 
 SweetSpot sweet_spot_of(const std::vector<CoreTime>& curve)
 {
-    SweetSpot found{curve.at(0).cores, "", gains_of(curve)};
+    SweetSpot found{curve.at(0).cores, "", gains_of(curve), {}};
     std::size_t steps = 0;
     while (steps < found.gains.size() && found.gains[steps].gain >= enough_gain) {
         found.cores = found.gains[steps].to;
@@ -159,13 +123,12 @@ SweetSpot sweet_spot_of(const std::vector<CoreTime>& curve)
     return found;
 }
 
-std::vector<PhaseChange> phase_changes(const Json& first, const Json& last)
+std::vector<PhaseChange> phase_changes(const Point& first, const Point& last)
 {
     std::vector<PhaseChange> changes;
-    for (const auto& [phase, seconds] : last.at("phases").items()) {
-        const double seconds_last = seconds.get<double>();
-        changes.push_back({phase, first.at("phases").value(phase, 0.0), seconds_last,
-                           seconds_last / epoch_of(last)});
+    for (const auto& [phase, seconds] : last.result->epoch.phases) {
+        changes.push_back(
+            {phase, first.result->epoch.phase(phase), seconds, seconds / last.seconds()});
     }
     std::stable_sort(
         changes.begin(), changes.end(),
@@ -173,7 +136,7 @@ std::vector<PhaseChange> phase_changes(const Json& first, const Json& last)
     return changes;
 }
 
-std::vector<PhaseChange> phases_that_do_not_shrink(const Json& first, const Json& last)
+std::vector<PhaseChange> phases_that_do_not_shrink(const Point& first, const Point& last)
 {
     const auto shrinks = [&](const PhaseChange& change) {
         const double gain = gain_between({cores_of(first), change.seconds_first},
@@ -186,14 +149,14 @@ std::vector<PhaseChange> phases_that_do_not_shrink(const Json& first, const Json
     return changes;
 }
 
-bool is_core_series(const std::vector<std::size_t>& indices, const Json& points)
+bool is_core_series(const std::vector<std::size_t>& indices, const std::vector<Point>& points)
 {
     std::set<std::int64_t> cores;
-    Json others;
+    std::optional<Settings> others;
     for (const std::size_t index : indices) {
-        Json rest = points.at(index).at("sweep");
-        if (rest.erase(cores_pointer) == 0 || !cores.insert(cores_of(points.at(index))).second ||
-            (!others.is_null() && rest != others)) {
+        Settings rest = points.at(index).sweep;
+        if (!rest.erase(cores_pointer) || !cores.insert(cores_of(points.at(index))).second ||
+            (others && rest != *others)) {
             return false;
         }
         others = rest;
@@ -201,11 +164,12 @@ bool is_core_series(const std::vector<std::size_t>& indices, const Json& points)
     return !indices.empty();
 }
 
-std::vector<std::size_t> fitting_points(const std::vector<std::size_t>& indices, const Json& points)
+std::vector<std::size_t> fitting_points(const std::vector<std::size_t>& indices,
+                                        const std::vector<Point>& points)
 {
     std::vector<std::size_t> fitting;
     for (const std::size_t index : indices) {
-        if (points.at(index).contains("epoch_seconds")) {
+        if (points.at(index).result) {
             fitting.push_back(index);
         }
     }
@@ -216,7 +180,7 @@ std::vector<std::size_t> fitting_points(const std::vector<std::size_t>& indices,
 }
 
 std::size_t bend_start(const SweetSpot& sweet_spot, const std::vector<std::size_t>& fitting,
-                       const Json& points)
+                       const std::vector<Point>& points)
 {
     for (const std::size_t index : fitting) {
         if (cores_of(points.at(index)) == sweet_spot.cores && index != fitting.back()) {
@@ -226,19 +190,22 @@ std::size_t bend_start(const SweetSpot& sweet_spot, const std::vector<std::size_
     return fitting.at(0);
 }
 
-std::vector<CoreTime> curve_of(const std::vector<std::size_t>& fitting, const Json& points)
+std::vector<CoreTime> curve_of(const std::vector<std::size_t>& fitting,
+                               const std::vector<Point>& points)
 {
     std::vector<CoreTime> curve;
     curve.reserve(fitting.size());
     for (const std::size_t index : fitting) {
-        curve.push_back({cores_of(points.at(index)), epoch_of(points.at(index))});
+        curve.push_back({cores_of(points.at(index)), points.at(index).seconds()});
     }
     return curve;
 }
 
-Json make_series(const SeriesSpec& spec, Json& points)
+Series make_series(const SeriesSpec& spec, std::vector<Point>& points)
 {
-    Json series{{"name", spec.name}, {"points", spec.points}};
+    Series series;
+    series.name = spec.name;
+    series.points = spec.points;
     const std::vector<std::size_t> fitting = fitting_points(spec.points, points);
     if (fitting.empty()) {
         return series;
@@ -247,10 +214,9 @@ Json make_series(const SeriesSpec& spec, Json& points)
         write_speedups(fitting, points);
         add_core_figures(series, fitting, points);
     }
-    series["fastest"] = *least("epoch_seconds", fitting, points);
-    if (const std::optional<std::size_t> cheapest = least("cost_usd", fitting, points)) {
-        series["cheapest"] = *cheapest;
-    }
+    series.fastest = least([](const Result& result) { return std::optional(result.epoch.seconds); },
+                           fitting, points);
+    series.cheapest = least([](const Result& result) { return result.cost_usd; }, fitting, points);
     return series;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
 #include "report/fit.h"
+#include "report/point.h"
+#include "report/regimes.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,12 +31,21 @@ constexpr double enough_gain = 0.5;
 /// Gains of consecutive points; `curve` has ascending, distinct core counts.
 std::vector<Gain> gains_of(const std::vector<CoreTime>& curve);
 
+/// Where the sweet spot is in the draws: 5, 50 and 95 %, and the share of each core count.
+struct SweetSpotDraws {
+    std::int64_t low = 0;
+    std::int64_t median = 0;
+    std::int64_t high = 0;
+    Named<double> shares; ///< by core count
+};
+
 /// The largest core count up to which every gain is at least `enough_gain`. `at_edge` is "low" when
 /// already the first step fails, "high" when none does, else "".
 struct SweetSpot {
-    std::int64_t cores;
+    std::int64_t cores = 0;
     std::string at_edge;
     std::vector<Gain> gains;
+    std::optional<SweetSpotDraws> draws = {}; ///< of points with draws
 };
 
 /// The sweet spot of a curve of at least two points.
@@ -50,32 +61,46 @@ struct PhaseChange {
 
 /// How each phase changes from the point `first` to the larger point `last`, the longest last phase
 /// first.
-std::vector<PhaseChange> phase_changes(const Json& first, const Json& last);
+std::vector<PhaseChange> phase_changes(const Point& first, const Point& last);
 
 /// The phases that bend the curve. A phase "does not shrink" if it makes at least 1% of the last
 /// epoch, takes at least half of its first time there, and gains less than `enough_gain` on the
 /// way, counted like the gain of a step (this matters only where the last point has less than three
 /// times the cores).
-std::vector<PhaseChange> phases_that_do_not_shrink(const Json& first, const Json& last);
+std::vector<PhaseChange> phases_that_do_not_shrink(const Point& first, const Point& last);
 
 /// Whether the core count, and nothing else, is swept along the points: then gains and the like
 /// mean something.
-bool is_core_series(const std::vector<std::size_t>& indices, const Json& points);
+bool is_core_series(const std::vector<std::size_t>& indices, const std::vector<Point>& points);
 
 /// The fitting points of a series (those with results), fewest cores first.
 std::vector<std::size_t> fitting_points(const std::vector<std::size_t>& indices,
-                                        const Json& points);
+                                        const std::vector<Point>& points);
 
 /// From which point to the last one phases are compared: the sweet spot, or the smallest point
 /// where the sweet spot is the last. `fitting` as from fitting_points().
 std::size_t bend_start(const SweetSpot& sweet_spot, const std::vector<std::size_t>& fitting,
-                       const Json& points);
+                       const std::vector<Point>& points);
 
 /// Epoch times of points, in the order given.
-std::vector<CoreTime> curve_of(const std::vector<std::size_t>& fitting, const Json& points);
+std::vector<CoreTime> curve_of(const std::vector<std::size_t>& fitting,
+                               const std::vector<Point>& points);
 
-/// Returns the series as the report has it. Where it compares core counts, writes `speedup` and
-/// `efficiency` into its fitting points, relative to the one with fewest cores.
-Json make_series(const SeriesSpec& spec, Json& points);
+/// A curve as a report has it; what compares core counts is there only where nothing else is swept.
+struct Series {
+    std::string name;
+    std::vector<std::size_t> points;
+    std::optional<double> target_recall_at_20; ///< what its points' to_recall is the time to
+    std::optional<SweetSpot> sweet_spot;       ///< of two fitting points and more
+    std::optional<std::size_t> fastest;        ///< index into the report's points
+    std::optional<std::size_t> cheapest;
+    std::optional<CurveFit> fit;
+    std::vector<Regime> regimes;
+    std::optional<std::vector<PhaseChange>> phases_that_do_not_shrink; ///< where a sweet spot is
+};
+
+/// Derives a series. Where it compares core counts, writes speed-up and efficiency into its fitting
+/// points, relative to the one with fewest cores.
+Series make_series(const SeriesSpec& spec, std::vector<Point>& points);
 
 } // namespace alxsim::report

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/worlds.h"
 
-#include "report/series.h"
+#include "report/point_fields.h"
+#include "report/series_fields.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,25 +10,7 @@
 namespace alxsim::report {
 namespace {
 
-std::optional<double> as_number(const Json* found)
-{
-    return found != nullptr && found->is_number() ? std::optional(found->get<double>())
-                                                  : std::nullopt;
-}
-
-double cores_of(const Json& point)
-{
-    return point.at("machine").at("cores").get<double>();
-}
-
-/// What grows with the epoch and with nothing else that is drawn.
-bool follows_epoch(const std::string& path)
-{
-    return path == "cost_usd" || path == "energy_joules";
-}
-
-} // namespace
-
+/// What stands at `path` in `object`; null if nothing does.
 const Json* find_field(const Json& object, const std::string& path)
 {
     if (object.is_object() && object.contains(path)) {
@@ -43,31 +26,70 @@ const Json* find_field(const Json& object, const std::string& path)
     return nullptr;
 }
 
+std::optional<double> number_at(const Json& object, const std::string& path)
+{
+    const Json* const found = find_field(object, path);
+    return found != nullptr && found->is_number() ? std::optional(found->get<double>())
+                                                  : std::nullopt;
+}
+
+double cores_of(const Point& point)
+{
+    return static_cast<double>(point.machine.cores);
+}
+
+/// What grows with the epoch and with nothing else that is drawn.
+bool follows_epoch(const std::string& path)
+{
+    return path == "cost_usd" || path == "energy_joules";
+}
+
+/// The draws of a point; none of one without.
+const Drawn* drawn_of(const Point& point)
+{
+    return point.result && point.result->drawn ? &*point.result->drawn : nullptr;
+}
+
+} // namespace
+
+NamedFigures::NamedFigures(const std::vector<Point>& points)
+{
+    for (const Point& point : points) {
+        points_.push_back(json_of(point));
+    }
+}
+
+std::optional<double> NamedFigures::of_point(std::size_t index, const std::string& path) const
+{
+    return number_at(points_.at(index), path);
+}
+
+std::optional<double> NamedFigures::of_series(const Series& series, const std::string& path)
+{
+    return number_at(json_of(series), path);
+}
+
 double World::epoch_seconds(std::size_t point) const
 {
-    const Json& one = points_.at(point);
-    return draw_ == central ? one.at("epoch_seconds").get<double>()
-                            : one.at("drawn")
-                                  .at("epoch_seconds")
-                                  .at(static_cast<std::size_t>(draw_))
-                                  .get<double>();
+    const Point& one = points_.at(point);
+    return draw_ == central ? one.seconds()
+                            : drawn_of(one)->seconds.at(static_cast<std::size_t>(draw_));
 }
 
 std::vector<CoreTime> World::curve(const std::vector<std::size_t>& fitting) const
 {
     std::vector<CoreTime> curve;
     for (const std::size_t index : fitting) {
-        curve.push_back(
-            {static_cast<std::int64_t>(cores_of(points_.at(index))), epoch_seconds(index)});
+        curve.push_back({points_.at(index).machine.cores, epoch_seconds(index)});
     }
     return curve;
 }
 
-std::optional<double> World::number(std::size_t point, const std::string& path,
-                                    std::size_t base) const
+std::optional<double> World::number(const NamedFigures& figures, std::size_t point,
+                                    const std::string& path, std::size_t base) const
 {
-    const Json& one = points_.at(point);
-    const std::optional<double> known = as_number(find_field(one, path));
+    const Point& one = points_.at(point);
+    const std::optional<double> known = figures.of_point(point, path);
     if (draw_ == central || !known) {
         return known;
     }
@@ -79,39 +101,28 @@ std::optional<double> World::number(std::size_t point, const std::string& path,
         return speedup * cores_of(points_.at(base)) / cores_of(one);
     }
     if (follows_epoch(path)) {
-        return *known * epoch_seconds(point) / one.at("epoch_seconds").get<double>();
+        return *known * epoch_seconds(point) / one.seconds();
     }
-    const Json* drawn = find_field(one.at("drawn"), path);
-    return drawn == nullptr ? known : as_number(&drawn->at(static_cast<std::size_t>(draw_)));
+    const std::vector<double>* const drawn = drawn_of(one)->of(path);
+    return drawn == nullptr ? known : drawn->at(static_cast<std::size_t>(draw_));
 }
 
-std::optional<double> World::number(const Json& series, const std::string& path) const
+std::optional<double> World::number(const Series& series, const std::string& path) const
 {
     if (draw_ == central || path != "sweet_spot.cores") {
-        return as_number(find_field(series, path));
+        return NamedFigures::of_series(series, path);
     }
-    const std::vector<std::size_t> fitting =
-        fitting_points(series.at("points").get<std::vector<std::size_t>>(), points_);
-    return static_cast<double>(sweet_spot_of(curve(fitting)).cores);
+    return static_cast<double>(sweet_spot_of(curve(fitting_points(series.points, points_))).cores);
 }
 
-int common_draws(const std::vector<std::size_t>& indices, const Json& points)
+int common_draws(const std::vector<std::size_t>& indices, const std::vector<Point>& points)
 {
     int draws = std::numeric_limits<int>::max();
     for (const std::size_t index : indices) {
-        const Json drawn = points.at(index).value("drawn", Json::object());
-        const std::size_t count = drawn.value("epoch_seconds", Json::array()).size();
-        draws = std::min(draws, static_cast<int>(count));
+        const Drawn* const drawn = drawn_of(points.at(index));
+        draws = std::min(draws, drawn == nullptr ? 0 : static_cast<int>(drawn->seconds.size()));
     }
     return indices.empty() ? 0 : draws;
-}
-
-void drop_details_of_draws(Json& point)
-{
-    if (point.contains("drawn")) {
-        const Json seconds = point.at("drawn").at("epoch_seconds");
-        point["drawn"] = {{"epoch_seconds", seconds}};
-    }
 }
 
 } // namespace alxsim::report

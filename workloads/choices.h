@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "base/settings.h"
 
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ inline constexpr const char* slice_choice = "slice";
 /// One thing that a job may do.
 struct Option {
     std::string words;       ///< "gather all_to_all"; "" as in the study
-    Json set;                ///< JSON pointer -> value
+    Settings set;            ///< in a study
     bool is_default = false; ///< a study that does not say gets this
     std::string effect = {}; ///< what it does, for people; "" where its name says it
 };
@@ -31,7 +31,7 @@ struct Choices {
     std::vector<Choice> list;
     /// What other jobs than the study's own must set explicitly: fields whose default depends on a
     /// choice.
-    Json pinned = Json::object();
+    Settings pinned;
     /// Choices that act together: tried in all combinations, one block after another. One that
     /// stands in no block is tried by itself.
     std::vector<std::vector<std::string>> blocks;
@@ -44,10 +44,10 @@ struct Choices {
     std::vector<std::string> by_interest;
 };
 
-/// A change to a job: what is set in a study, by JSON pointer.
+/// A change to a job.
 struct Alternative {
     std::string name; ///< "gather all_to_all in place of all_reduce"
-    Json set;
+    Settings set;     ///< in a study
 };
 
 } // namespace alxsim::workloads

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/settings.h"
 #include "model/op_graph.h"
 #include "topologies/machine.h"
 #include "workloads/workload.h"
@@ -18,7 +19,7 @@ namespace alxsim::workloads {
 struct SearchRules {
     std::vector<std::string> metrics; ///< of which the largest is best; the first is the default
     std::string needs;                ///< JSON pointer that the study must have
-    Json validation;                  ///< pointer -> value: what makes a point a candidate's
+    Settings validation;              ///< what makes a point a candidate's
 };
 
 /// Work that computes numbers from files, for `alxsim op`.

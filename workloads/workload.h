@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "base/json_fields.h"
 #include "model/program.h"
 #include "workloads/choices.h"
 #include "workloads/unknown.h"
@@ -68,11 +68,11 @@ struct Spread {
 
 /// What a report says of a job beside its times.
 struct Description {
-    Json input;                  ///< its data: sizes and where they come from; null: none
-    Json geometry;               ///< how the work is cut into steps; null: nothing to say
-    Json geometry_words;         ///< the same for a table: column -> cell
-    std::vector<Spread> spreads; ///< beside those of ops whose sizes follow the data
-    Json counters;               ///< of an interval that is timed without numbers; null: none
+    Json input;                        ///< its data: sizes and where they come from; null: none
+    Json geometry;                     ///< how the work is cut into steps; null: nothing to say
+    Named<std::string> geometry_words; ///< the same for a table: column -> cell
+    std::vector<Spread> spreads;       ///< beside those of ops whose sizes follow the data
+    Json counters;                     ///< of an interval that is timed without numbers; null: none
 };
 
 /// A job on a machine, as a study asks for it: immutable, without a clock.

@@ -153,7 +153,7 @@ const char* name_of(BatchChoice choice)
 
 ChosenBatches set_batches(AlxConfig& config, const Json& alx, const BatchQuestion& question)
 {
-    const Json batch = alx.value("batch", Json("auto"));
+    const Json& batch = alx.at("batch");
     const Json column_batch = alx.value("column_batch", batch.is_string() ? batch : Json::object());
     const BatchChoices choices{choice_of(batch), choice_of(column_batch)};
     config.batch = choices.rows == BatchChoice::given

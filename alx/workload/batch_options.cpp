@@ -64,8 +64,8 @@ BatchOptions batch_options(const Job& job)
     options.columns = ladder(column_pointer, "column",
                              mean(&Shape::mean_column_length, column_lengths), automatic);
     if (!job.column_batch_asked) {
-        options.pinned[column_pointer] =
-            automatic ? Json("auto") : batch_json(job.config.column_batch);
+        options.pinned.set(column_pointer,
+                           automatic ? Json("auto") : batch_json(job.config.column_batch));
     }
     return options;
 }

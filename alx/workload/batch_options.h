@@ -13,7 +13,7 @@ struct BatchOptions {
     std::vector<workloads::Option> rows;
     std::vector<workloads::Option> columns;
     /// The column half's geometry spelt out, which would else follow a change of the row half's.
-    Json pinned = Json::object();
+    Settings pinned;
 };
 
 /// "auto", and 64 to 16384 lines of 8, 16 and 32 ids with as many rows as their slots hold of mean

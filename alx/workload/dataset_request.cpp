@@ -115,10 +115,10 @@ FilterConfig filter_config_of(const Json& filter)
 SplitConfig split_config_of(const Json& split)
 {
     SplitConfig config;
-    config.test_rows = split.value("test_rows", config.test_rows);
-    config.held_out_links = split.value("held_out_links", config.held_out_links);
-    config.min_links = split.value("min_links", config.min_links);
-    config.seed = split.value("seed", config.seed);
+    config.test_rows = split.at("test_rows").get<double>();
+    config.held_out_links = split.at("held_out_links").get<double>();
+    config.min_links = split.at("min_links").get<std::int64_t>();
+    config.seed = split.at("seed").get<std::uint64_t>();
     return config;
 }
 
@@ -162,9 +162,9 @@ Dataset dataset_of(const Json& study, const std::string& file)
         check_test_file(dataset, parts);
     }
     SparseMatrix matrix =
-        filtered(dataset.contains("generate")
-                     ? generate(generate_config_of(dataset.at("generate")), study.value("seed", 1))
-                     : read_file(dataset, file),
+        filtered(dataset.contains("generate") ? generate(generate_config_of(dataset.at("generate")),
+                                                         study.at("seed").get<std::uint64_t>())
+                                              : read_file(dataset, file),
                  dataset);
     if (!study.at("workload").contains("split")) {
         return without_split(std::move(matrix));
@@ -174,7 +174,7 @@ Dataset dataset_of(const Json& study, const std::string& file)
             ? with_test_file(std::move(matrix),
                              resolve_path(parts.at("test_file").get<std::string>(), file))
             : split(matrix, split_config_of(parts));
-    return parts.value("validation", false) ? validation_of(data, parts) : data;
+    return parts.at("validation").get<bool>() ? validation_of(data, parts) : data;
 }
 
 Json dataset_description(const Dataset& data, const Json& study)

@@ -36,8 +36,7 @@ void set_switch(const Json& switches, const char* field, Value& value, const Jso
 /// The named set, and the single switches on top.
 Semantics semantics_of(const Json& alx, model::DType table_dtype)
 {
-    Semantics semantics =
-        alx.value("semantics", "alx") == "alx" ? Semantics::alx(table_dtype) : Semantics{};
+    Semantics semantics = alx.at("semantics") == "alx" ? Semantics::alx(table_dtype) : Semantics{};
     const Json switches = alx.value("switches", Json::object());
     set_switch(switches, "phantom_rows", semantics.phantom_rows, "random", PhantomRows::random,
                PhantomRows::zero);
@@ -73,17 +72,13 @@ int passes_of(const Json& alx, const AlxConfig& config)
 EvaluationConfig evaluation_of(const Json& evaluation)
 {
     EvaluationConfig config;
-    config.every = evaluation.value("every", config.every);
-    config.top_k = evaluation.value("top_k", config.top_k);
-    config.approximate = evaluation.value("approximate", config.approximate);
+    config.every = evaluation.at("every").get<int>();
+    config.top_k = evaluation.at("top_k").get<int>();
+    config.approximate = evaluation.at("approximate").get<bool>();
     if (evaluation.contains("batch")) {
         const Json& batch = evaluation.at("batch");
-        EvaluationBatch geometry;
-        geometry.lines = batch.value("lines", geometry.lines);
-        geometry.rows = batch.value("rows", geometry.rows);
-        geometry.ground_truth_lines =
-            batch.value("ground_truth_lines", geometry.ground_truth_lines);
-        config.batch = geometry;
+        config.batch =
+            EvaluationBatch{batch.at("lines"), batch.at("rows"), batch.at("ground_truth_lines")};
     }
     return config;
 }
@@ -95,19 +90,18 @@ std::optional<double> number_if(const Json& object, const char* field)
 
 void set_strategies(AlxConfig& config, const Json& alx)
 {
-    config.gather = alx.value("gather", config.gather);
-    config.scatter = alx.value("scatter", config.scatter);
-    config.placement = alx.value("placement", config.placement);
-    config.statistics = alx.value("statistics", config.statistics);
-    const Json overlap = alx.value("overlap", Json::object());
-    config.prefetch_depth =
-        overlap.value("kind", "none") == "prefetch" ? overlap.value("depth", 1) : 0;
+    config.gather = alx.at("gather").get<std::string>();
+    config.scatter = alx.at("scatter").get<std::string>();
+    config.placement = alx.at("placement").get<std::string>();
+    config.statistics = alx.at("statistics").get<std::string>();
+    const Json& overlap = alx.at("overlap");
+    config.prefetch_depth = overlap.at("kind") == "prefetch" ? overlap.at("depth").get<int>() : 0;
     gather_strategies()
         .create(config.gather)
         ->read_options(alx.value(config.gather, Json::object()), config);
-    const Json assumed = alx.value("assumed_traffic", Json::object());
+    const Json& assumed = alx.at("assumed_traffic");
     config.assumed_traffic = {
-        assumed.value("distinct_factor", 1.0), number_if(assumed, "local_share"),
+        assumed.at("distinct_factor").get<double>(), number_if(assumed, "local_share"),
         number_if(assumed, "row_imbalance"), number_if(assumed, "column_imbalance")};
 }
 
@@ -125,28 +119,24 @@ void check_strategies(const AlxConfig& config, const DeviceMesh& mesh)
 
 AlxConfig config_of(const Json& study)
 {
-    const Json alx = section(study, "/workload/alx");
-    const Json evaluation = section(study, "/workload/evaluation");
-    const Json cg = alx.value("cg", Json::object());
+    const Json& alx = study.at("workload").at("alx");
+    const Json& cg = alx.at("cg");
     AlxConfig config;
-    config.dim = alx.value("dim", config.dim);
-    config.epochs = alx.value("epochs", config.epochs);
-    config.reg = alx.value("reg", config.reg);
-    config.alpha = alx.value("alpha", config.alpha);
-    config.solver = alx.value("solver", config.solver);
-    config.cg.tolerance = cg.value("tolerance", config.cg.tolerance);
+    config.dim = alx.at("dim").get<int>();
+    config.epochs = alx.at("epochs").get<int>();
+    config.reg = alx.at("reg").get<double>();
+    config.alpha = alx.at("alpha").get<double>();
+    config.solver = alx.at("solver").get<std::string>();
+    config.cg.tolerance = cg.at("tolerance").get<double>();
     config.cg.max_iterations = cg.value("max_iterations", config.cg.max_iterations);
-    config.table_dtype = dtype_of(alx.value("table_dtype", "bf16"));
+    config.table_dtype = dtype_of(alx.at("table_dtype").get<std::string>());
     // A table in f64 is there to see the algorithm without rounding.
     config.solve_dtype =
         dtype_of(alx.value("solve_dtype", config.table_dtype == model::DType::f64 ? "f64" : "f32"));
     set_strategies(config, alx);
-    const Json initial = alx.value("initial", Json::object());
-    config.initial.stddev = initial.value("stddev", config.initial.stddev);
-    config.initial.divide_by_sqrt_dim =
-        initial.value("divide_by_sqrt_dim", config.initial.divide_by_sqrt_dim);
-    config.initial.tied = initial.value("tied", config.initial.tied);
-    config.seed = study.value("seed", config.seed);
+    const Json& initial = alx.at("initial");
+    config.initial = {initial.at("stddev"), initial.at("divide_by_sqrt_dim"), initial.at("tied")};
+    config.seed = study.at("seed").get<std::uint64_t>();
     config.semantics = semantics_of(alx, config.table_dtype);
     const Json dataset = section(study, "/workload/dataset");
     const bool sizes_alone = dataset.contains("webgraph") || dataset.contains("shape");
@@ -154,7 +144,7 @@ AlxConfig config_of(const Json& study)
                            ? LongRows::refuse
                            : LongRows::truncate;
     config.matmul_passes = passes_of(alx, config);
-    config.evaluation = evaluation_of(evaluation);
+    config.evaluation = evaluation_of(study.at("workload").at("evaluation"));
     return config;
 }
 
@@ -194,7 +184,7 @@ WorkloadShape own_shape(const Json& shape, double test_rows)
     result.table_rows = std::llround(shape.at("rows").get<double>());
     result.columns = std::llround(shape.at("columns").get<double>());
     result.links = training("links");
-    result.min_links = std::max<std::int64_t>(1, shape.value("min_links", std::int64_t{1}));
+    result.min_links = std::max<std::int64_t>(1, shape.at("min_links").get<std::int64_t>());
     result.row_exponent = shape.value("row_exponent", 0.0);
     result.column_exponent = shape.value("column_exponent", 0.0);
     return result;
@@ -218,7 +208,7 @@ void take(Job& job, ChosenBatches chosen)
 
 Job shape_job(const Json& study, const std::string& file, const topologies::Machine& machine)
 {
-    if (study.value("numerics", true)) {
+    if (study.at("numerics").get<bool>()) {
         throw InputError(file, "/numerics",
                          "found true (the default), but the dataset is known by its sizes alone: "
                          "allowed is false");
@@ -235,7 +225,7 @@ Job shape_job(const Json& study, const std::string& file, const topologies::Mach
     };
     try {
         const std::uint64_t seed = job.config.seed;
-        take(job, set_batches(job.config, section(study, "/workload/alx"),
+        take(job, set_batches(job.config, study.at("workload").at("alx"),
                               {side_lengths(row_side(shape), job.config, seed),
                                side_lengths(column_side(shape), job.config, seed + 1),
                                job.mesh.devices, machine, program}));
@@ -278,7 +268,7 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
     const auto program = [&](const AlxConfig& config) {
         return timing_program(config, links, job.mesh);
     };
-    take(job, set_batches(job.config, section(study, "/workload/alx"),
+    take(job, set_batches(job.config, study.at("workload").at("alx"),
                           {side_lengths(links->by_row, job.config),
                            side_lengths(links->by_column, job.config), job.mesh.devices, machine,
                            program}));

@@ -49,8 +49,7 @@ struct AxisUses {
 AxisUses uses_of(const Json& alx, const Slice& slice, const std::string& file)
 {
     AxisUses uses;
-    uses.embedding =
-        axes_of(alx.value("embedding_axes", Json::array()), embedding_field, slice, file);
+    uses.embedding = axes_of(alx.at("embedding_axes"), embedding_field, slice, file);
     if (alx.contains("group_axes")) {
         uses.group = axes_of(alx.at("group_axes"), group_field, slice, file);
     }
@@ -112,7 +111,7 @@ int order_of(const std::vector<int>& coordinates, const std::vector<int>& axes, 
 
 DeviceMesh mesh_of(const Json& study, const topologies::Machine& machine, const std::string& file)
 {
-    const Json alx = study.at("workload").value("alx", Json::object());
+    const Json& alx = study.at("workload").at("alx");
     const Slice& slice = machine.slice;
     const AxisUses uses = uses_of(alx, slice, file);
     DeviceMesh mesh(machine.devices);
@@ -129,7 +128,7 @@ DeviceMesh mesh_of(const Json& study, const topologies::Machine& machine, const 
         mesh.embedding_axes = names_of(uses.embedding, slice);
         mesh.replica_axes = names_of(uses.replica, slice);
     }
-    const std::string order = alx.value("core_order", "row_major");
+    const std::string order = alx.at("core_order").get<std::string>();
     for (int device = 0; device < mesh.devices; ++device) {
         const std::vector<int> at = slice.coordinates(device / machine.devices_per_chip);
         mesh.places[static_cast<std::size_t>(device)] = {

@@ -39,7 +39,7 @@ std::string words_of(const BatchGeometry& geometry)
            std::to_string(geometry.rows);
 }
 
-Json geometry_words(const AlxConfig& config)
+Named<std::string> geometry_words(const AlxConfig& config)
 {
     return {{"row batch", words_of(config.batch)}, {"column batch", words_of(config.column_batch)}};
 }

@@ -4,19 +4,19 @@
 #include "base/input_error.h"
 #include "experiments/advise/confirm.h"
 #include "experiments/advise/contenders.h"
+#include "experiments/advise/evaluate.h"
 #include "experiments/advise/interrupt.h"
-#include "experiments/advise/plan_json.h"
+#include "experiments/advise/plan.h"
 #include "experiments/job.h"
 #include "experiments/progress.h"
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
+#include <tuple>
 
 namespace alxsim::experiments {
 namespace {
 
-constexpr int schema_version = 1;
 /// Of the budget; the rest is for simulations.
 constexpr double search_share = 0.5;
 
@@ -64,59 +64,46 @@ SearchResult search_plans(const PlanSpace& space, Evaluator& evaluator,
 
 /// Simulated plans first, each lot by what was to be small. Plans that do not fit have no rank, nor
 /// has the released one if its core count is not to choose.
-void rank(std::vector<Json>& plans, const PlanSpace& space, Objective objective)
+void rank(std::vector<Plan>& plans, const PlanSpace& space, Objective objective)
 {
-    const auto to_choose = [&](const Json& plan) {
-        return plan.at("fits").get<bool>() &&
-               (space.released_cores || !plan.at("released").get<bool>());
+    const auto to_choose = [&](const Plan& plan) {
+        return plan.estimate.fits && (space.released_cores || !plan.released);
     };
-    const auto key = [&](const Json& plan) {
-        const Json point{{"epoch_seconds", figures_of(plan).at("epoch_seconds")},
-                         {"machine", plan.at("machine")}};
-        return std::tuple(!to_choose(plan), !plan.at("fits").get<bool>(), !is_simulated(plan),
-                          objective_of(point, objective));
+    const auto key = [&](const Plan& plan) {
+        return std::tuple(
+            !to_choose(plan), !plan.estimate.fits, !plan.is_simulated(),
+            objective_of(plan.figures().epoch.seconds, plan.estimate.machine, objective));
     };
     std::stable_sort(plans.begin(), plans.end(),
-                     [&](const Json& a, const Json& b) { return key(a) < key(b); });
+                     [&](const Plan& a, const Plan& b) { return key(a) < key(b); });
     int next = 1;
-    for (Json& plan : plans) {
+    for (Plan& plan : plans) {
         if (to_choose(plan)) {
-            plan["rank"] = next++;
+            plan.rank = next++;
         }
     }
 }
 
-Json search_json(const PlanSpace& space, const SearchResult& search, const Evaluator& evaluator)
-{
-    Json json{
-        {"complete", search.complete}, {"tried", search.tried}, {"possible", search.ranked.size()}};
-    json.update(evaluator.tally());
-    json["refused_options"] = Json::array();
-    for (const RefusedOption& option : space.refused) {
-        json["refused_options"].push_back({{"option", option.words}, {"why", option.why}});
-    }
-    return json;
-}
-
-std::vector<Json> plans_of(const PlanSpace& space, const std::vector<Contender>& contenders,
+std::vector<Plan> plans_of(const PlanSpace& space, const std::vector<Contender>& contenders,
                            const Confirmed& confirmed, const Evaluator& evaluator,
-                           const Json& released_point)
+                           const PlanEstimate& released_estimate)
 {
-    std::vector<Json> plans;
+    std::vector<Plan> plans;
     std::vector<Place> places;
-    const auto add = [&](const Contender& contender, const Json& estimated, const Json& simulated) {
-        plans.push_back(plan_json(space, contender.place, contender.role, estimated, simulated));
-        places.push_back(contender.place);
-    };
-    if (!released_point.at("fits").get<bool>()) {
-        add(released_contender(space), released_point, Json());
+    if (!released_estimate.fits) {
+        const Contender released = released_contender(space);
+        plans.push_back(plan_of(space, released.place, released.role, released_estimate, {}));
+        places.push_back(released.place);
     }
     for (std::size_t i = 0; i < contenders.size(); ++i) {
-        add(contenders[i], evaluator.point_of(contenders[i].place), confirmed.points.at(i));
+        const Contender& one = contenders[i];
+        plans.push_back(plan_of(space, one.place, one.role, evaluator.estimate_of(one.place),
+                                confirmed.points.at(i)));
+        places.push_back(one.place);
     }
-    const Json released = plans.front();
+    const Plan released = plans.front();
     for (std::size_t i = 0; i < plans.size(); ++i) {
-        const Job job = job_of(plans[i].at("study"), space.released.file);
+        const Job job = job_of(plans[i].study);
         compare(plans[i], released, space.effects_of(places[i]), *job.workload);
     }
     return plans;
@@ -132,7 +119,7 @@ Confirmed confirm_within(const PlanSpace& space, const std::vector<Contender>& c
         places.push_back(contender.place);
     }
     if (interrupted()) {
-        return {std::vector<Json>(places.size()), true};
+        return {std::vector<std::optional<report::Point>>(places.size()), true};
     }
     ConfirmOptions confirmation{
         options.executable, options.jobs, options.quiet, options.catch_signals, {}};
@@ -142,36 +129,35 @@ Confirmed confirm_within(const PlanSpace& space, const std::vector<Contender>& c
 
 } // namespace
 
-Json advise(const Study& study, const AdviseOptions& options)
+Advice advise(const Study& study, const AdviseOptions& options)
 {
     const Stopwatch watch;
     const PlanSpace space =
         plan_space(released_plan(study, options.series), cores_of(study, options), options.choices);
     Evaluator evaluator(space, options.objective);
-    const Json released = evaluator.point_of(released_contender(space).place);
+    const PlanEstimate released = evaluator.estimate_of(released_contender(space).place);
     const SearchResult search = search_plans(space, evaluator, options, watch);
     const std::vector<Contender> contenders =
-        contenders_of(space, search.ranked, released.at("fits").get<bool>(), options.top);
+        contenders_of(space, search.ranked, released.fits, options.top);
     const Confirmed confirmed = confirm_within(space, contenders, options, watch);
-    std::vector<Json> plans = plans_of(space, contenders, confirmed, evaluator, released);
-    for (Json& plan : plans) {
-        Json set = single_point_settings(study, options.series);
-        set.update(plan.at("set"));
-        plan["set"] = std::move(set);
+    Advice advice;
+    advice.study = space.released;
+    advice.objective = options.objective;
+    advice.search = {search.complete,          search.tried,          search.ranked.size(),
+                     evaluator.not_possible(), evaluator.too_large(), space.refused};
+    advice.plans = plans_of(space, contenders, confirmed, evaluator, released);
+    for (Plan& plan : advice.plans) {
+        Settings set = single_point_settings(study, options.series);
+        set.set(plan.set);
+        plan.set = std::move(set);
+        advice.confirmed.simulated += plan.is_simulated() ? 1 : 0;
     }
-    tell_best_in_draws(plans, study.file, options.objective);
-    rank(plans, space, options.objective);
-    const auto simulated = std::count_if(plans.begin(), plans.end(), is_simulated);
-    return {{"schema_version", schema_version},
-            {"study", space.released.document},
-            {"objective", options.objective == Objective::time ? "time" : "cost"},
-            {"search", search_json(space, search, evaluator)},
-            {"confirmed",
-             {{"complete", simulated == static_cast<std::ptrdiff_t>(contenders.size())},
-              {"simulated", simulated}}},
-            {"plans", plans},
-            {"interrupted", interrupted() || confirmed.interrupted},
-            {"host", {{"wall_seconds", watch.seconds()}, {"jobs", options.jobs}}}};
+    advice.confirmed.complete = advice.confirmed.simulated == contenders.size();
+    tell_best_in_draws(advice.plans, options.objective);
+    rank(advice.plans, space, options.objective);
+    advice.interrupted = interrupted() || confirmed.interrupted;
+    advice.host = {watch.seconds(), options.jobs};
+    return advice;
 }
 
 } // namespace alxsim::experiments

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/advise/evaluate.h"
+#include "experiments/advise/advice.h"
+#include "experiments/study.h"
 
 #include <vector>
 
@@ -26,21 +27,12 @@ struct AdviseOptions {
 };
 
 /// Searches what a study leaves to choice by the analytic model, simulates the best plans and the
-/// released one, and ranks them:
-///   {schema_version, study, objective,
-///    search: {complete, tried, possible, not_possible, too_large, refused_options},
-///    confirmed: {complete, simulated},
-///    plans: [{rank, released, role, changes, set, machine, fits, memory, geometry, analytic:
-///    {...},
-///             simulated: {...} | null, speedup, best_in_draws, bound_by, why, study}],
-///    interrupted, host: {wall_seconds, jobs}}
-/// `set` is what runs the plan when it is set in the study as it was given.
-/// The same for the same study whatever the host, `host` aside, if both are complete. Throws
-/// InputError.
-Json advise(const Study& study, const AdviseOptions& options);
+/// released one, and ranks them. The same for the same study whatever the host, `host` aside, if
+/// both search and simulations are complete. Throws InputError.
+Advice advise(const Study& study, const AdviseOptions& options);
 
 /// For people; `verbose`: what was refused, and why. `path`: of the study file.
-std::string advice_text(const Json& advice, const std::string& path,
+std::string advice_text(const Advice& advice, const std::string& path,
                         const std::vector<std::string>& settings, bool verbose);
 
 } // namespace alxsim::experiments

@@ -12,26 +12,28 @@ namespace {
 
 PointSpec spec_of(const PlanSpace& space, const Place& place)
 {
-    PointSpec spec = expand(space.study_of(place)).front();
-    spec.series = space.is_released(place) ? "as the study has it" : join(space.words_of(place));
-    return spec;
+    return {space.is_released(place) ? "as the study has it" : join(space.words_of(place)),
+            {},
+            space.study_of(place)};
 }
 
 /// What the analytic model takes and a simulation refuses fails for itself alone.
-std::vector<Json> run_batch(const PlanSpace& space, const std::vector<PointSpec>& specs,
-                            const RunnerOptions& options)
+std::vector<report::Point> run_batch(const std::vector<PointSpec>& specs,
+                                     const RunnerOptions& options)
 {
-    std::vector<Json> points;
+    std::vector<report::Point> points;
     try {
-        for (const PointResult& result : run_points(space.released, specs, options)) {
+        for (const PointResult& result : run_points(specs, options)) {
             points.push_back(result.point);
         }
     } catch (const InputError& error) {
         if (specs.size() == 1) {
-            return {Json{{"error", error.what()}}};
+            report::Point failed;
+            failed.error = error.what();
+            return {failed};
         }
         for (const PointSpec& spec : specs) {
-            points.push_back(run_batch(space, {spec}, options).front());
+            points.push_back(run_batch({spec}, options).front());
         }
     }
     return points;
@@ -61,7 +63,7 @@ Confirmed confirm(const PlanSpace& space, const std::vector<Place>& places,
             for (std::size_t i = first; i < std::min(first + jobs, places.size()); ++i) {
                 specs.push_back(spec_of(space, places[i]));
             }
-            const std::vector<Json> points = run_batch(space, specs, runner);
+            const std::vector<report::Point> points = run_batch(specs, runner);
             std::copy(points.begin(), points.end(),
                       confirmed.points.begin() + static_cast<std::ptrdiff_t>(first));
             if (options.seconds_left) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "experiments/advise/space.h"
+#include "report/point.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +20,8 @@ struct ConfirmOptions {
 };
 
 struct Confirmed {
-    std::vector<Json> points; ///< as in the report; null: not simulated
-    bool interrupted = false; ///< by a signal
+    std::vector<std::optional<report::Point>> points; ///< none: not simulated
+    bool interrupted = false;                         ///< by a signal
 };
 
 /// Simulates plans (fidelity sampled), `jobs` at a time in the order given, as the runner does. The

@@ -2,9 +2,10 @@
 #include "experiments/advise/evaluate.h"
 
 #include "base/input_error.h"
+#include "experiments/advise/plan.h"
 #include "experiments/job.h"
 #include "experiments/machine_request.h"
-#include "experiments/point_json.h"
+#include "experiments/point_parts.h"
 #include "model/job_estimate.h"
 #include "model/memory.h"
 
@@ -13,66 +14,39 @@
 namespace alxsim::experiments {
 namespace {
 
-/// The released plan was checked when it was read, and every option alone with it.
-Json document_of(const PlanSpace& space, const Place& place)
-{
-    Json document = space.released.document;
-    const Json set = space.set_of(place);
-    for (const auto& [pointer, value] : set.items()) {
-        document[Json::json_pointer(pointer)] = value;
-    }
-    return document;
-}
-
 /// Times by closed forms, which a search can afford.
-void add_estimate(Json& point, const model::Program& program, const topologies::Machine& machine)
+PlanTimes estimated(const model::Program& program, const topologies::Machine& machine)
 {
-    const model::Breakdown epoch =
-        model::estimate(program, machine, model::ScheduleTimes::closed_form);
-    point["epoch_seconds"] = to_seconds(epoch.total).count();
-    point["phases"] = Json::object();
-    for (const auto& [phase, time] : epoch.phases) {
-        point["phases"][phase] = to_seconds(time).count();
-    }
-    for (std::size_t i = 0; i < model::share_count; ++i) {
-        const auto share = static_cast<model::Share>(i);
-        point[std::string(model::name_of(share)) + "_seconds"] =
-            to_seconds(epoch.share(share)).count();
-    }
-    add_cost(point, machine);
+    report::Result result;
+    result.epoch =
+        breakdown_of(model::estimate(program, machine, model::ScheduleTimes::closed_form));
+    add_cost(result, machine);
+    return {result.epoch, {}, {}, {}, {}, result.cost_usd, result.energy_joules};
 }
 
 } // namespace
 
-double objective_of(const Json& point, Objective objective)
+std::shared_ptr<const topologies::Machine> Evaluator::machine_of_plan(const PointStudy& study) const
 {
-    const double seconds = point.at("epoch_seconds").get<double>();
-    return objective == Objective::time ? seconds
-                                        : seconds * point.at("machine").at("chips").get<double>();
-}
-
-std::shared_ptr<const topologies::Machine> Evaluator::machine_of_plan(const Json& document) const
-{
-    return machines_.get(document.at("machine").dump(), [&] {
-        return std::make_shared<const topologies::Machine>(
-            machine_of(document, space_.released.file));
+    return machines_.get(json_of(study.machine).dump(), [&] {
+        return std::make_shared<const topologies::Machine>(machine_of(study.machine, study.file));
     });
 }
 
-Json Evaluator::point_of(const Place& place) const
+PlanEstimate Evaluator::estimate_of(const Place& place) const
 {
-    const Json document = document_of(space_, place);
-    const auto machine = machine_of_plan(document);
-    const WorkloadPointer workload = workload_of(document, space_.released.file, *machine);
+    // The released plan was checked when it was read, and every option alone with it.
+    const PointStudy study = changed(space_.released, space_.set_of(place));
+    const auto machine = machine_of_plan(study);
+    const WorkloadPointer workload = workload_of(study, *machine);
     const model::MemoryFit fit = model::memory_fit(workload->program(), *machine);
-    const workloads::Description description = workload->describe();
-    Json point{{"machine", machine_json(*machine, document)},
-               {"fits", fit.fits()},
-               {"memory", memory_json(fit, *machine)},
-               {"geometry", description.geometry},
-               {"geometry_words", description.geometry_words}};
-    add_estimate(point, workload->program(), *machine);
-    return point;
+    workloads::Description description = workload->describe();
+    return {machine_told(*machine, study.machine),
+            fit.fits(),
+            memory_of(fit, *machine),
+            std::move(description.geometry),
+            std::move(description.geometry_words),
+            estimated(workload->program(), *machine)};
 }
 
 void Evaluator::note_too_large(const Place& place, double cost)
@@ -88,9 +62,9 @@ void Evaluator::note_too_large(const Place& place, double cost)
 std::optional<double> Evaluator::cost_of(const Place& place)
 {
     try {
-        const Json point = point_of(place);
-        const double cost = objective_of(point, objective_);
-        if (point.at("fits").get<bool>()) {
+        const PlanEstimate plan = estimate_of(place);
+        const double cost = objective_of(plan.times.epoch.seconds, plan.machine, objective_);
+        if (plan.fits) {
             return cost;
         }
         note_too_large(place, cost);
@@ -101,23 +75,26 @@ std::optional<double> Evaluator::cost_of(const Place& place)
     return std::nullopt;
 }
 
-Json Evaluator::tally() const
+NotPossible Evaluator::not_possible() const
 {
-    Json reasons = Json::array();
-    int refused = 0;
+    NotPossible told;
     for (const auto& [why, plans] : reasons_) {
-        reasons.push_back({{"why", why}, {"plans", plans}});
-        refused += plans;
+        told.reasons.push_back({why, plans});
+        told.plans += plans;
     }
-    Json too_large{{"plans", too_large_}, {"best", nullptr}};
+    return told;
+}
+
+TooLarge Evaluator::too_large() const
+{
+    TooLarge told{too_large_, {}};
     if (best_too_large_) {
-        const Json point = point_of(best_too_large_->place);
-        too_large["best"] = {{"changes", space_.words_of(best_too_large_->place)},
-                             {"set", space_.set_of(best_too_large_->place)},
-                             {"epoch_seconds", point.at("epoch_seconds")},
-                             {"memory", point.at("memory")}};
+        const Place& place = best_too_large_->place;
+        const PlanEstimate plan = estimate_of(place);
+        told.best = LargePlan{space_.words_of(place), space_.set_of(place),
+                              plan.times.epoch.seconds, plan.memory};
     }
-    return {{"not_possible", {{"plans", refused}, {"reasons", reasons}}}, {"too_large", too_large}};
+    return told;
 }
 
 } // namespace alxsim::experiments

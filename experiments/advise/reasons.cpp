@@ -24,15 +24,16 @@ struct PhaseChange {
 };
 
 /// What became shorter most comes first.
-std::vector<PhaseChange> phase_changes(const Json& released, const Json& plan)
+std::vector<PhaseChange> phase_changes(const report::Breakdown& released,
+                                       const report::Breakdown& plan)
 {
     std::map<std::string, PhaseChange> changes;
-    for (const auto& [phase, seconds] : released.at("phases").items()) {
-        changes[phase] = {phase, seconds.get<double>(), 0};
+    for (const auto& [phase, seconds] : released.phases) {
+        changes[phase] = {phase, seconds, 0};
     }
-    for (const auto& [phase, seconds] : plan.at("phases").items()) {
+    for (const auto& [phase, seconds] : plan.phases) {
         changes[phase].phase = phase;
-        changes[phase].after = seconds.get<double>();
+        changes[phase].after = seconds;
     }
     std::vector<PhaseChange> sorted;
     sorted.reserve(changes.size());
@@ -54,30 +55,27 @@ std::string words_of_change(const PhaseChange& change, const workloads::Workload
 
 } // namespace
 
-Json bound_of(const Json& point)
+BoundBy bound_of(const report::Breakdown& epoch)
 {
-    const double epoch = point.at("epoch_seconds").get<double>();
-    Json bound{{"phase", ""}, {"phase_share", 0.0}, {"share", ""}, {"share_share", 0.0}};
-    const auto take = [&](const char* kind, const std::string& name, double seconds) {
-        const std::string share = std::string(kind) + "_share";
-        if (seconds / epoch > bound.at(share).get<double>()) {
-            bound[kind] = name;
-            bound[share] = seconds / epoch;
+    BoundBy bound;
+    const auto take = [&](PartOfEpoch& most, const std::string& name, double seconds) {
+        if (seconds / epoch.seconds > most.part) {
+            most = {name, seconds / epoch.seconds};
         }
     };
-    for (const auto& [phase, seconds] : point.at("phases").items()) {
-        take("phase", phase, seconds.get<double>());
+    for (const auto& [phase, seconds] : epoch.phases) {
+        take(bound.phase, phase, seconds);
     }
-    for (const char* share : {"compute", "hbm", "communication", "host", "idle"}) {
-        take("share", share, point.at(std::string(share) + "_seconds").get<double>());
+    for (const Share share : all_shares) {
+        take(bound.share, name_of(share), epoch.share(share));
     }
     return bound;
 }
 
-std::string why(const Json& released, const Json& plan, const std::vector<std::string>& effects,
-                const workloads::Workload& workload)
+std::string why(const report::Breakdown& released, const report::Breakdown& plan,
+                const std::vector<std::string>& effects, const workloads::Workload& workload)
 {
-    const double epoch = released.at("epoch_seconds").get<double>();
+    const double epoch = released.seconds;
     std::vector<std::string> shorter;
     std::vector<std::string> longer;
     for (const PhaseChange& change : phase_changes(released, plan)) {

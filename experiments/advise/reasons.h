@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "experiments/advise/advice.h"
 #include "workloads/workload.h"
 
 #include <string>
@@ -9,15 +9,14 @@
 
 namespace alxsim::experiments {
 
-/// {phase, phase_share, share, share_share}: the longest phase of an epoch, and which of compute,
-/// HBM, communication, host and idle is most of it.
-Json bound_of(const Json& point);
+/// The longest phase of an epoch, and which share is most of it.
+BoundBy bound_of(const report::Breakdown& epoch);
 
 /// Why a plan is faster than the released one, or is not: the phases that became shorter most, and
-/// longer, and what the choices do. `released` and `plan`: figures of an epoch; `effects`: of the
+/// longer, and what the choices do. `released` and `plan`: an epoch of each; `effects`: of the
 /// plan's options; `workload`: the plan's. A phase has the time that an epoch is longer by it: work
 /// that goes on behind others' is not in it, and the workload's remarks say so.
-std::string why(const Json& released, const Json& plan, const std::vector<std::string>& effects,
-                const workloads::Workload& workload);
+std::string why(const report::Breakdown& released, const report::Breakdown& plan,
+                const std::vector<std::string>& effects, const workloads::Workload& workload);
 
 } // namespace alxsim::experiments

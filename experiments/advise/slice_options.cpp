@@ -34,12 +34,10 @@ void list_boxes(int chips, std::size_t axes, const Box& prefix, std::vector<Box>
     }
 }
 
-bool is_made(const Study& released, const Json& set)
+bool is_made(const PointStudy& released, const Settings& set)
 {
     try {
-        Study changed = released;
-        set_values(changed, set);
-        machine_of(changed.document, changed.file);
+        machine_of(changed(released, set).machine, released.file);
         return true;
     } catch (const InputError&) {
         return false; // no such slice in this chip's pod
@@ -58,14 +56,15 @@ topologies::Slice default_slice(const topologies::Machine& machine, int cores)
     }
 }
 
-std::string settled_fields(const Json& machine)
+std::string settled_fields(const MachineRequest& machine)
 {
+    const std::pair<bool, const char*> all[] = {{machine.slices.value_or(1) > 1, "slices"},
+                                                {machine.wrap.has_value(), "wrap"},
+                                                {machine.twisted, "twisted"},
+                                                {machine.faults.has_value(), "faults"}};
     std::vector<std::string> fields;
-    if (machine.value("slices", 1) > 1) {
-        fields.emplace_back("slices");
-    }
-    for (const char* field : {"wrap", "twisted", "faults"}) {
-        if (machine.contains(field)) {
+    for (const auto& [settled, field] : all) {
+        if (settled) {
             fields.emplace_back(field);
         }
     }
@@ -91,11 +90,11 @@ bool has_sides_of(const topologies::Slice& slice, Box box)
     return sides == box;
 }
 
-void add_own_count(std::vector<Option>& options, const Study& released,
+void add_own_count(std::vector<Option>& options, const PointStudy& released,
                    const topologies::Machine& machine)
 {
     for (const Box& box : boxes_like(machine.slice)) {
-        const Json set{{"/machine/slice", shape_of(box)}};
+        const Settings set{{"/machine/slice", shape_of(box)}};
         if (!has_sides_of(machine.slice, box) && is_made(released, set)) {
             options.push_back({"slice " + shape_of(box), set, false});
         }
@@ -103,7 +102,7 @@ void add_own_count(std::vector<Option>& options, const Study& released,
 }
 
 /// Says whether there is any slice of so many cores.
-bool add_count(std::vector<Option>& options, const Study& released,
+bool add_count(std::vector<Option>& options, const PointStudy& released,
                const topologies::Machine& machine, int count)
 {
     const topologies::Slice usual = default_slice(machine, count);
@@ -112,7 +111,7 @@ bool add_count(std::vector<Option>& options, const Study& released,
                           [&](const Box& box) { return has_sides_of(usual, box); });
     const std::size_t before = options.size();
     for (const Box& box : boxes) {
-        Json set{{"/machine/cores", count}, {"/machine/slice", shape_of(box)}};
+        Settings set{{"/machine/cores", count}, {"/machine/slice", shape_of(box)}};
         if (is_made(released, set)) {
             options.push_back(
                 {std::to_string(count) + " cores, slice " + shape_of(box), std::move(set), false});
@@ -123,11 +122,11 @@ bool add_count(std::vector<Option>& options, const Study& released,
 
 } // namespace
 
-std::vector<Option> slice_options(const Study& released, const topologies::Machine& machine,
+std::vector<Option> slice_options(const PointStudy& released, const topologies::Machine& machine,
                                   const std::vector<int>& cores)
 {
     std::vector<Option> options{{}};
-    const std::string settled = settled_fields(released.document.at("machine"));
+    const std::string settled = settled_fields(released.machine);
     for (const int count : cores.empty() ? std::vector<int>{machine.cores} : cores) {
         if (count == machine.cores) {
             if (settled.empty()) {

@@ -10,7 +10,7 @@ namespace alxsim::experiments {
 /// nothing, and the first of each other count has the sides that this count has by default. `cores`
 /// empty: those of the released plan. A slice whose wraps, twist or faults the study settles stays
 /// as it is. Throws InputError for a count that no slice has.
-std::vector<Option> slice_options(const Study& released, const topologies::Machine& machine,
+std::vector<Option> slice_options(const PointStudy& released, const topologies::Machine& machine,
                                   const std::vector<int>& cores);
 
 } // namespace alxsim::experiments

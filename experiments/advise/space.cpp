@@ -15,8 +15,6 @@ namespace {
 using workloads::Choices;
 using workloads::slice_choice;
 
-const Json::json_pointer cores_pointer("/machine/cores");
-
 using Names = std::vector<std::string>;
 
 bool has(const Names& names, const std::string& name)
@@ -66,18 +64,16 @@ void insert_slice(Choices& choices, std::vector<Option> options)
 }
 
 /// Whether an option says no more than the study does already.
-bool is_as_it_is(const Option& option, const Json& document)
+bool is_as_it_is(const Option& option, const PointStudy& study, const PointStudy& with_option)
 {
     if (option.set.empty()) {
         return false; // the study as it is, which stays
     }
-    for (const auto& [name, value] : option.set.items()) {
-        const Json::json_pointer pointer(name);
-        if (document.contains(pointer) ? document.at(pointer) != value : !option.is_default) {
-            return false;
-        }
-    }
-    return true;
+    const auto is_absent = [&](const Settings::Entry& entry) {
+        return !study.document.contains(Json::json_pointer(entry.first));
+    };
+    return with_option.document == study.document ||
+           (option.is_default && std::all_of(option.set.begin(), option.set.end(), is_absent));
 }
 
 /// Moves what cannot be set, or changes nothing, out of the choice.
@@ -85,13 +81,11 @@ void keep_possible(Choice& choice, PlanSpace& space)
 {
     std::vector<Option> possible;
     for (const Option& option : choice.options) {
-        if (is_as_it_is(option, space.released.document)) {
-            continue;
-        }
         try {
-            Study changed = space.released;
-            set_values(changed, option.set);
-            possible.push_back(option);
+            const PointStudy changed = checked_change(space.released, option.set);
+            if (!is_as_it_is(option, space.released, changed)) {
+                possible.push_back(option);
+            }
         } catch (const InputError& error) {
             space.refused.push_back({option.words, error.what()});
         }
@@ -117,13 +111,13 @@ void keep_asked(Choices& choices, const Names& only)
     }
 }
 
-/// {} for the study's own values.
-Json series_of(const Study& study, const std::string& name)
+/// Empty for the study's own values.
+SeriesRequest series_of(const Study& study, const std::string& name)
 {
     std::vector<std::string> names;
-    for (const Json& one : study.document.value("series", Json::array())) {
-        names.push_back(one.at("name").get<std::string>());
-        if (names.back() == name) {
+    for (const SeriesRequest& one : study.series) {
+        names.push_back(one.name);
+        if (one.name == name) {
             return one;
         }
     }
@@ -132,51 +126,51 @@ Json series_of(const Study& study, const std::string& name)
                          "is no series of the study; allowed: " + join(names) +
                              did_you_mean(name, names));
     }
-    return Json::object();
+    return {};
 }
 
 } // namespace
 
-Json single_point_settings(const Study& study, const std::string& series)
+Settings single_point_settings(const Study& study, const std::string& series)
 {
-    const Json& document = study.document;
-    Json settings = series_of(study, series).value("set", Json::object());
+    Settings settings = series_of(study, series).set;
     const auto set_where = [&](bool needed, const char* pointer, const Json& value) {
         if (needed && !settings.contains(pointer)) {
-            settings[pointer] = value;
+            settings.set(pointer, value);
         }
     };
+    const PointStudy own = single_point(study, settings);
     const std::vector<int> cores = swept_cores(study, series);
-    set_where(!document.contains(cores_pointer) && !cores.empty(), "/machine/cores",
-              cores.empty() ? Json() : Json(cores.front()));
-    set_where(document.contains("sweep"), "/sweep", Json::object());
-    set_where(document.contains("series"), "/series",
-              Json::array({{{"name", document.at("study")}}}));
-    set_where(document.contains("hypotheses"), "/hypotheses", Json::array());
-    if (settings.value("/numerics", document.value("numerics", true))) {
-        settings["/numerics"] = false;
+    if (!cores.empty()) {
+        set_where(!own.machine.cores, "/machine/cores", cores.front());
     }
-    if (settings.value("/fidelity", document.value("fidelity", "sampled")) != "sampled") {
-        settings["/fidelity"] = "sampled";
+    set_where(!study.sweep.empty(), "/sweep", Json::object());
+    set_where(!study.series.empty(), "/series", Json::array({{{"name", study.name}}}));
+    set_where(!study.hypotheses.empty(), "/hypotheses", Json::array());
+    if (own.numerics) {
+        settings.set("/numerics", false);
+    }
+    if (own.fidelity != Fidelity::sampled) {
+        settings.set("/fidelity", name_of(Fidelity::sampled));
     }
     return settings;
 }
 
-Study released_plan(const Study& study, const std::string& series)
+PointStudy released_plan(const Study& study, const std::string& series)
 {
-    Study released = study;
-    set_values(released, single_point_settings(study, series));
-    for (const char* field : {"sweep", "series", "hypotheses", "search", "export"}) {
-        released.document.erase(field);
-    }
-    return released;
+    return single_point(study, single_point_settings(study, series));
 }
 
 std::vector<int> swept_cores(const Study& study, const std::string& series)
 {
-    const Json sweep =
-        series_of(study, series).value("sweep", study.document.value("sweep", Json::object()));
-    return sweep.value("/machine/cores", std::vector<int>{});
+    std::vector<int> cores;
+    for (const auto& [pointer, values] : series_of(study, series).sweep.value_or(study.sweep)) {
+        if (pointer == "/machine/cores") {
+            std::transform(values.begin(), values.end(), std::back_inserter(cores),
+                           [](const auto& value) { return value.template get<int>(); });
+        }
+    }
+    return cores;
 }
 
 std::vector<std::string> choice_names()
@@ -188,11 +182,11 @@ std::vector<std::string> choice_names()
     return names;
 }
 
-PlanSpace plan_space(const Study& released, const CoreChoice& cores, const Names& only)
+PlanSpace plan_space(const PointStudy& released, const CoreChoice& cores, const Names& only)
 {
     PlanSpace space;
     space.released = released;
-    const Job job = job_of(released.document, released.file);
+    const Job job = job_of(released);
     const std::vector<int>& counts = cores.counts;
     space.released_cores =
         !cores.asked || std::find(counts.begin(), counts.end(), job.machine.cores) != counts.end();
@@ -248,13 +242,14 @@ bool PlanSpace::is_released(const Place& place) const
     return std::all_of(place.begin(), place.end(), [](int option) { return option == 0; });
 }
 
-Json PlanSpace::set_of(const Place& place) const
+Settings PlanSpace::set_of(const Place& place) const
 {
-    Json set = is_released(place) ? Json::object() : choices.pinned;
+    Settings set;
+    if (!is_released(place)) {
+        set = choices.pinned;
+    }
     for (const Option* option : options_at(place)) {
-        for (const auto& [pointer, value] : option->set.items()) {
-            set[pointer] = value;
-        }
+        set.set(option->set);
     }
     return set;
 }
@@ -290,11 +285,9 @@ std::vector<const Option*> PlanSpace::options_at(const Place& place) const
     return options;
 }
 
-Study PlanSpace::study_of(const Place& place) const
+PointStudy PlanSpace::study_of(const Place& place) const
 {
-    Study study = released;
-    set_values(study, set_of(place));
-    return study;
+    return checked_change(released, set_of(place));
 }
 
 } // namespace alxsim::experiments

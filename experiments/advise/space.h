@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/advise/advice.h"
 #include "experiments/advise/beam_search.h"
 #include "experiments/study.h"
 #include "workloads/choices.h"
@@ -13,16 +14,10 @@ namespace alxsim::experiments {
 using workloads::Choice;
 using workloads::Option;
 
-/// An option that the schema, this release or the chip refuses.
-struct RefusedOption {
-    std::string words;
-    std::string why;
-};
-
 /// What a study leaves to choice: the slice, and what its workload says. Everything else stays as
 /// the study has it.
 struct PlanSpace {
-    Study released; ///< one point: no sweep, no series, timed without numbers
+    PointStudy released; ///< timed without numbers
     /// The workload's choices and, where it stands among them, the slice.
     workloads::Choices choices;
     std::vector<RefusedOption> refused;
@@ -34,14 +29,14 @@ struct PlanSpace {
     /// The choices by how much a reader wants to know what each is worth.
     std::vector<int> by_interest() const;
     bool is_released(const Place& place) const;
-    /// JSON pointer -> value; empty for the released plan.
-    Json set_of(const Place& place) const;
+    /// Empty for the released plan.
+    Settings set_of(const Place& place) const;
     /// "gather all_to_all"; what differs from the released plan, axis by axis.
     std::vector<std::string> words_of(const Place& place) const;
     /// What these options do, where their names do not say it.
     std::vector<std::string> effects_of(const Place& place) const;
     /// A study that can be run. Throws InputError for one that breaks the schema.
-    Study study_of(const Place& place) const;
+    PointStudy study_of(const Place& place) const;
 
 private:
     std::vector<const Option*> options_at(const Place& place) const;
@@ -52,13 +47,13 @@ private:
 std::vector<std::string> choice_names();
 
 /// What, set in the study as it was given, leaves the point that is advised on: no sweep, one
-/// series, no numbers, fidelity sampled. JSON pointer -> value. `series`: whose values count; ""
-/// for the study's own. Throws InputError for a series that is not there.
-Json single_point_settings(const Study& study, const std::string& series);
+/// series, no numbers, fidelity sampled. `series`: whose values count; "" for the study's own.
+/// Throws InputError for a series that is not there.
+Settings single_point_settings(const Study& study, const std::string& series);
 
 /// The point itself; of a swept core count it has the first, if the study has no other. Throws
 /// InputError.
-Study released_plan(const Study& study, const std::string& series);
+PointStudy released_plan(const Study& study, const std::string& series);
 
 /// The core counts that the study, or the series, sweeps; empty for none.
 std::vector<int> swept_cores(const Study& study, const std::string& series);
@@ -72,7 +67,7 @@ struct CoreChoice {
 /// `only`: names of the only choices that may change; empty: all; the others keep the study's
 /// option. Throws InputError for a count that no slice of the chip has, and for a choice that the
 /// workload does not have.
-PlanSpace plan_space(const Study& released, const CoreChoice& cores,
+PlanSpace plan_space(const PointStudy& released, const CoreChoice& cores,
                      const std::vector<std::string>& only);
 
 } // namespace alxsim::experiments

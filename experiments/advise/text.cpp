@@ -3,7 +3,6 @@
 #include "base/input_error.h"
 #include "base/text_table.h"
 #include "experiments/advise/advise.h"
-#include "experiments/advise/plan_json.h"
 #include "report/words.h"
 
 #include <algorithm>
@@ -21,83 +20,73 @@ std::string printed(const char* format, double value)
     return text;
 }
 
-std::string gibibytes(const Json& bytes)
+std::string gibibytes(std::int64_t bytes)
 {
-    return printed("%.3g", bytes.get<double>() / (1 << 30));
+    return printed("%.3g", static_cast<double>(bytes) / (1 << 30));
 }
 
-std::string rank_of(const Json& plan)
+std::string rank_of(const Plan& plan)
 {
-    const std::string rank =
-        plan.at("rank").is_null() ? "-" : std::to_string(plan.at("rank").get<int>());
-    return rank + (plan.at("released").get<bool>() ? " (as it is)" : "");
+    return (plan.rank ? std::to_string(*plan.rank) : "-") + (plan.released ? " (as it is)" : "");
 }
 
-std::string cost_of(const Json& plan)
+std::string cost_of(const Plan& plan)
 {
-    const Json& times = figures_of(plan);
-    return times.contains("cost_usd")
-               ? printed("%.3g $", times.at("cost_usd").get<double>())
-               : printed("%.3g chip s", times.at("epoch_seconds").get<double>() *
-                                            plan.at("machine").at("chips").get<double>());
+    const PlanTimes& times = plan.figures();
+    return times.cost_usd
+               ? printed("%.3g $", *times.cost_usd)
+               : printed("%.3g chip s",
+                         times.epoch.seconds * static_cast<double>(plan.estimate.machine.chips));
 }
 
-std::string simulated_of(const Json& plan)
+std::string simulated_of(const Plan& plan)
 {
-    return is_simulated(plan)
-               ? report::seconds_in_words(plan.at("simulated").at("epoch_seconds").get<double>())
-           : plan.at("simulated").is_object() ? "failed"
-                                              : "-";
+    return plan.is_simulated() ? report::seconds_in_words(plan.figures().epoch.seconds)
+           : plan.simulated    ? "failed"
+                               : "-";
 }
 
-std::string band_of(const Json& plan)
+std::string band_of(const Plan& plan)
 {
-    const Json& times = figures_of(plan);
-    return times.contains("epoch_seconds_low")
-               ? report::seconds_in_words(times.at("epoch_seconds_low").get<double>()) + " to " +
-                     report::seconds_in_words(times.at("epoch_seconds_high").get<double>())
-               : "-";
+    const PlanTimes& times = plan.figures();
+    return times.low_seconds ? report::seconds_in_words(*times.low_seconds) + " to " +
+                                   report::seconds_in_words(*times.high_seconds)
+                             : "-";
 }
 
-std::string bound_words(const Json& plan)
+std::string bound_words(const BoundBy& bound)
 {
-    const Json& bound = plan.at("bound_by");
-    return bound.at("phase").get<std::string>() + " " +
-           report::percent_in_words(bound.at("phase_share").get<double>()) + ", " +
-           bound.at("share").get<std::string>() + " " +
-           report::percent_in_words(bound.at("share_share").get<double>());
+    return bound.phase.name + " " + report::percent_in_words(bound.phase.part) + ", " +
+           bound.share.name + " " + report::percent_in_words(bound.share.part);
 }
 
-Cells cells_of(const Json& plan)
+Cells cells_of(const Plan& plan)
 {
-    const Json& machine = plan.at("machine");
-    const Json& memory = plan.at("memory");
-    Cells cells{rank_of(plan), std::to_string(machine.at("cores").get<int>()) + ", " +
-                                   machine.at("slice").get<std::string>() +
-                                   (machine.at("slice_assumed").get<bool>() ? " *" : "")};
-    for (const auto& [column, words] : plan.at("geometry_words").items()) {
+    const PlanEstimate& estimate = plan.estimate;
+    const report::PointMachine& machine = estimate.machine;
+    Cells cells{rank_of(plan), std::to_string(machine.cores) + ", " + machine.slice +
+                                   (machine.slice_assumed ? " *" : "")};
+    for (const auto& [column, words] : estimate.geometry_words) {
         cells.push_back(words);
     }
-    const Cells figures{
-        report::seconds_in_words(plan.at("analytic").at("epoch_seconds").get<double>()),
-        simulated_of(plan),
-        band_of(plan),
-        plan.at("speedup").is_null() ? "-" : printed("%.3gx", plan.at("speedup").get<double>()),
-        plan.at("best_in_draws").is_null()
-            ? "-"
-            : report::percent_in_words(plan.at("best_in_draws").get<double>()),
-        cost_of(plan),
-        gibibytes(memory.at("bytes_per_core")) + " of " + gibibytes(memory.at("capacity_bytes")),
-        bound_words(plan)};
+    const Cells figures{report::seconds_in_words(estimate.times.epoch.seconds),
+                        simulated_of(plan),
+                        band_of(plan),
+                        plan.speedup ? printed("%.3gx", *plan.speedup) : "-",
+                        plan.best_in_draws ? report::percent_in_words(*plan.best_in_draws) : "-",
+                        cost_of(plan),
+                        gibibytes(estimate.memory.bytes_per_core) + " of " +
+                            gibibytes(estimate.memory.capacity_bytes),
+                        bound_words(plan.bound_by)};
     cells.insert(cells.end(), figures.begin(), figures.end());
     return cells;
 }
 
 /// The heads of the columns, with those of the workload's geometry.
-Cells heads_of(const Json& plan)
+Cells heads_of(const Plan& plan)
 {
     Cells heads{"plan", "cores, slice"};
-    for (const auto& [column, words] : plan.at("geometry_words").items()) {
+    for (const auto& [column, words] : plan.estimate.geometry_words) {
         heads.push_back(column);
     }
     for (const char* head : {"analytic", "simulated", "band", "speed-up", "best in", "cost",
@@ -115,13 +104,13 @@ std::vector<bool> right_aligned(std::size_t columns)
     return right;
 }
 
-std::string table_of(const Json& plans)
+std::string table_of(const std::vector<Plan>& plans)
 {
     std::vector<Cells> rows{heads_of(plans.at(0))};
     bool assumed = false;
-    for (const Json& plan : plans) {
+    for (const Plan& plan : plans) {
         rows.push_back(cells_of(plan));
-        assumed = assumed || plan.at("machine").at("slice_assumed").get<bool>();
+        assumed = assumed || plan.estimate.machine.slice_assumed;
     }
     return text_table(rows, right_aligned(rows.front().size())) +
            "Times, cost and speed-up are of one epoch, simulated where there is such a time. band: "
@@ -137,60 +126,54 @@ std::string table_of(const Json& plans)
            (assumed ? "* the vendor lists no such slice: its wraps are assumed.\n" : "");
 }
 
-std::string plan_words(const Json& plan)
+std::string plan_words(const Plan& plan)
 {
-    std::vector<std::string> changes = plan.at("changes");
-    std::string words = plan.at("released").get<bool>()
-                            ? "the plan as the study has it"
-                            : plan.at("role").get<std::string>() + ": " + join(changes);
-    if (plan.at("fits").get<bool>() && plan.at("rank").is_null()) {
-        words += ", to compare with: its " +
-                 cores_in_words(plan.at("machine").at("cores").get<std::int64_t>()) +
+    std::string words =
+        plan.released ? "the plan as the study has it" : plan.role + ": " + join(plan.changes);
+    if (plan.estimate.fits && !plan.rank) {
+        words += ", to compare with: its " + cores_in_words(plan.estimate.machine.cores) +
                  " are not among those asked for";
-    } else if (!plan.at("fits").get<bool>()) {
-        words +=
-            ": does not fit, most of it is " + plan.at("memory").at("largest").get<std::string>();
+    } else if (!plan.estimate.fits) {
+        words += ": does not fit, most of it is " + plan.estimate.memory.largest.value_or("");
     }
-    if (plan.at("simulated").is_object() && plan.at("simulated").contains("error")) {
-        words += ". Its simulation failed: " + plan.at("simulated").at("error").get<std::string>();
+    if (plan.simulated && plan.simulated->error) {
+        words += ". Its simulation failed: " + *plan.simulated->error;
     }
-    const std::string why = plan.at("why");
-    return words + (why.empty() ? "." : ". Why: " + why);
+    return words + (plan.why.empty() ? "." : ". Why: " + plan.why);
 }
 
-std::string search_text(const Json& search, bool verbose)
+std::string refusals_text(const SearchTold& search)
 {
-    const Json& large = search.at("too_large");
-    const Json& refused = search.at("not_possible");
-    std::string text =
-        std::to_string(search.at("tried").get<int>()) + " plans tried by the analytic model, " +
-        std::to_string(search.at("possible").get<int>()) + " possible, " +
-        std::to_string(large.at("plans").get<int>()) + " too large for HBM, " +
-        std::to_string(refused.at("plans").get<int>()) + " refused; " +
-        std::to_string(search.at("refused_options").size()) + " options refused as such.\n";
-    if (!search.at("complete").get<bool>()) {
-        text += "The search was cut short by its budget: a larger --budget may find better.\n";
+    std::string text;
+    for (const RefusedOption& option : search.refused_options) {
+        text += "  " + option.words + ": " + option.why + "\n";
     }
-    if (!large.at("best").is_null()) {
-        const Json& best = large.at("best");
-        text += paragraph("Fastest that does not fit: " +
-                              join(best.at("changes").get<std::vector<std::string>>()) + ", " +
-                              seconds_of(best.at("epoch_seconds")) + ", " +
-                              gibibytes(best.at("memory").at("bytes_per_core")) + " of " +
-                              gibibytes(best.at("memory").at("capacity_bytes")) +
-                              " GiB a core, most of it " +
-                              best.at("memory").at("largest").get<std::string>() + ".",
-                          "");
-    }
-    for (const Json& option : verbose ? search.at("refused_options") : Json::array()) {
-        text += "  " + option.at("option").get<std::string>() + ": " +
-                option.at("why").get<std::string>() + "\n";
-    }
-    for (const Json& reason : verbose ? refused.at("reasons") : Json::array()) {
-        text += "  " + std::to_string(reason.at("plans").get<int>()) +
-                " plans: " + reason.at("why").get<std::string>() + "\n";
+    for (const Refusals& one : search.not_possible.reasons) {
+        text += "  " + std::to_string(one.plans) + " plans: " + one.why + "\n";
     }
     return text;
+}
+
+std::string search_text(const SearchTold& search, bool verbose)
+{
+    std::string text =
+        std::to_string(search.tried) + " plans tried by the analytic model, " +
+        std::to_string(search.possible) + " possible, " + std::to_string(search.too_large.plans) +
+        " too large for HBM, " + std::to_string(search.not_possible.plans) + " refused; " +
+        std::to_string(search.refused_options.size()) + " options refused as such.\n";
+    if (!search.complete) {
+        text += "The search was cut short by its budget: a larger --budget may find better.\n";
+    }
+    if (search.too_large.best) {
+        const LargePlan& best = *search.too_large.best;
+        text += paragraph("Fastest that does not fit: " + join(best.changes) + ", " +
+                              report::seconds_in_words(best.epoch_seconds) + ", " +
+                              gibibytes(best.memory.bytes_per_core) + " of " +
+                              gibibytes(best.memory.capacity_bytes) + " GiB a core, most of it " +
+                              best.memory.largest.value_or("") + ".",
+                          "");
+    }
+    return text + (verbose ? refusals_text(search) : "");
 }
 
 /// For a POSIX shell.
@@ -204,14 +187,14 @@ std::string quoted(const std::string& text)
 }
 
 /// The command that runs a plan as it was simulated here.
-std::string command_of(const Json& plan, const std::string& path,
+std::string command_of(const Plan& plan, const std::string& path,
                        const std::vector<std::string>& settings)
 {
     std::string command = "alxsim run " + quoted(path);
     for (const std::string& setting : settings) {
         command += " --set " + quoted(setting);
     }
-    for (const auto& [pointer, value] : plan.at("set").items()) {
+    for (const auto& [pointer, value] : plan.set) {
         command += " --set " + quoted(pointer + "=" + value.dump());
     }
     return command;
@@ -219,26 +202,25 @@ std::string command_of(const Json& plan, const std::string& path,
 
 } // namespace
 
-std::string advice_text(const Json& advice, const std::string& path,
+std::string advice_text(const Advice& advice, const std::string& path,
                         const std::vector<std::string>& settings, bool verbose)
 {
-    const Json& plans = advice.at("plans");
-    std::string text = advice.at("study").at("study").get<std::string>() + ", to make " +
-                       (advice.at("objective") == "time" ? "an epoch short" : "an epoch cheap") +
-                       "\n\n" + table_of(plans) + "\n";
-    for (const Json& plan : plans) {
+    std::string text = advice.study.name + ", to make " +
+                       (advice.objective == Objective::time ? "an epoch short" : "an epoch cheap") +
+                       "\n\n" + table_of(advice.plans) + "\n";
+    for (const Plan& plan : advice.plans) {
         text +=
             paragraph(plan_words(plan), rank_of(plan).substr(0, rank_of(plan).find(' ')) + ". ");
     }
-    text += "\n" + search_text(advice.at("search"), verbose);
-    if (advice.at("interrupted").get<bool>()) {
+    text += "\n" + search_text(advice.search, verbose);
+    if (advice.interrupted) {
         text += "Interrupted: this is what was found so far.\n";
-    } else if (!advice.at("confirmed").at("complete").get<bool>()) {
+    } else if (!advice.confirmed.complete) {
         text += "Not every plan was simulated within the budget; those without a simulated time "
                 "are ranked\nafter the others.\n";
     }
-    const Json& best = plans.front();
-    if (best.at("rank").is_null()) {
+    const Plan& best = advice.plans.front();
+    if (!best.rank) {
         return text + "\nNo plan that was asked for is possible and fits.\n";
     }
     return text + "\nTo run the best plan:\n  " + command_of(best, path, settings) + "\n";

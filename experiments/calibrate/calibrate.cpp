@@ -32,13 +32,15 @@ double rounded(double value)
     return std::strtod(text, nullptr);
 }
 
-Json overrides_at(const Values& values, const VectorXd& place)
+/// By key.
+Named<double> overrides_at(const Values& values, const VectorXd& place)
 {
-    Json overrides = Json::object();
+    Named<double> overrides;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const FittedValue& value = values[i];
-        overrides[value.key] = std::clamp(rounded(value.at(place[static_cast<Eigen::Index>(i)])),
-                                          value.low, value.high);
+        overrides.emplace_back(value.key,
+                               std::clamp(rounded(value.at(place[static_cast<Eigen::Index>(i)])),
+                                          value.low, value.high));
     }
     return overrides;
 }
@@ -58,9 +60,10 @@ BoxResiduals residuals_of(const Points& points, const Values& values)
     return [&points, &values](const VectorXd& place) {
         std::vector<double> all;
         for (const MeasuredPoint& point : points) {
-            Json overrides = Json::object();
+            Named<double> overrides;
             for (std::size_t i = 0; i < values.size(); ++i) {
-                overrides[values[i].key] = values[i].at(place[static_cast<Eigen::Index>(i)]);
+                overrides.emplace_back(values[i].key,
+                                       values[i].at(place[static_cast<Eigen::Index>(i)]));
             }
             const std::vector<double> seconds = estimated_seconds(point, overrides);
             for (std::size_t i = 0; i < seconds.size(); ++i) {
@@ -107,14 +110,13 @@ void refuse_more_than_data_carry(const Points& points, const Values& values)
                          most_influential(points, values));
 }
 
-Values chosen_values(const topologies::Preset& preset, const Json& study,
+Values chosen_values(const topologies::Preset& preset, const MachineRequest& machine,
                      const std::vector<std::string>& keys)
 {
-    const Json overrides = study.at("machine").value("overrides", Json::object());
-    Values values = keys.empty() ? assumed_values(preset, study) : Values{};
+    Values values = keys.empty() ? assumed_values(preset, machine) : Values{};
     for (const std::string& key : keys) {
         values.push_back(fitted_value(preset, key));
-        if (overrides.contains(key)) {
+        if (is_overridden(machine, key)) {
             throw InputError("--fit", key,
                              "is overridden by the study; take it out of /machine/overrides");
         }
@@ -125,21 +127,18 @@ Values chosen_values(const topologies::Preset& preset, const Json& study,
     return values;
 }
 
-Json values_json(const Values& values, const VectorXd& place, const Json& overrides)
+std::vector<Fitted> fitted_values(const Values& values, const VectorXd& place,
+                                  const Named<double>& overrides)
 {
-    Json json = Json::array();
+    std::vector<Fitted> fitted;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const FittedValue& value = values[i];
         const double at = place[static_cast<Eigen::Index>(i)];
-        json.push_back({{"key", value.key},
-                        {"unit", value.unit},
-                        {"value", overrides.at(value.key)},
-                        {"central", value.central},
-                        {"low", value.low},
-                        {"high", value.high},
-                        {"at", at < at_wall ? "low" : (at > 1 - at_wall ? "high" : "inside")}});
+        fitted.push_back({value.key, value.unit, overrides[i].second, value.central, value.low,
+                          value.high,
+                          at < at_wall ? "low" : (at > 1 - at_wall ? "high" : "inside")});
     }
-    return json;
+    return fitted;
 }
 
 /// What a fit to all points but one says of that one; empty where too few figures are left.
@@ -155,76 +154,67 @@ std::vector<double> predicted_from_others(const Points& points, std::size_t left
     return estimated_seconds(points[left_out], overrides_at(values, fit.at));
 }
 
-/// Adds the point's figures to `json`; returns the sum of squared errors of what was measured.
-double add_figures(Json& json, const MeasuredPoint& point, const Json& overrides,
-                   const std::vector<double>& predicted)
+/// Adds the point's figures; returns the sum of squared errors of what was measured.
+double add_figures(std::vector<FittedFigure>& figures, const MeasuredPoint& point,
+                   const Named<double>& overrides, const std::vector<double>& predicted)
 {
     const std::vector<double> estimated = estimated_seconds(point, overrides);
     double sum = 0;
     for (std::size_t i = 0; i < point.figures.size(); ++i) {
         const MeasuredFigure& figure = point.figures[i];
         const double error = estimated[i] / figure.seconds - 1;
-        json.push_back({{"point", point.name},
-                        {"phase", figure.phase},
-                        {"measured", figure.seconds},
-                        {"at_most", figure.at_most},
-                        {"estimated", estimated[i]},
-                        {"error", error},
-                        {"left_out_error", nullptr}});
+        figures.push_back(
+            {point.name, figure.phase, figure.seconds, figure.at_most, estimated[i], error, {}});
         if (!predicted.empty() && !figure.at_most) {
-            json.back()["left_out_error"] = predicted[i] / figure.seconds - 1;
+            figures.back().left_out_error = predicted[i] / figure.seconds - 1;
         }
         sum += figure.at_most ? 0 : error * error;
     }
     return sum;
 }
 
-void add_ambiguity(Json& json, const Eigen::MatrixXd& jacobian, const Values& values)
+void add_ambiguity(Calibration& calibration, const Eigen::MatrixXd& jacobian, const Values& values)
 {
     const Ambiguity ambiguity = ambiguity_of(jacobian, values);
-    json["without_influence"] = Json::array();
     for (const std::size_t i : ambiguity.without_influence) {
-        json["without_influence"].push_back(values[i].key);
+        calibration.without_influence.push_back(values[i].key);
     }
-    json["not_told_apart"] = Json::array();
     for (const Ambiguity::Combination& combination : ambiguity.combinations) {
-        Json moving = Json::array();
+        Combination told{combination.effect, {}};
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (std::abs(combination.exponents[i]) >= 0.1) {
-                moving.push_back(
-                    {{"key", values[i].key}, {"exponent", rounded(combination.exponents[i])}});
+                told.values.push_back({values[i].key, rounded(combination.exponents[i])});
             }
         }
-        json["not_told_apart"].push_back({{"effect", combination.effect}, {"values", moving}});
+        calibration.not_told_apart.push_back(std::move(told));
     }
 }
 
 } // namespace
 
-Json calibrate(const Study& study, const std::string& measured,
-               const std::vector<std::string>& keys)
+Calibration calibrate(const Study& study, const std::string& measured,
+                      const std::vector<std::string>& keys)
 {
     const Points points = measured_points(study, measured);
-    const Json& first = points.front().study;
-    const std::string chip = chip_of(first.at("machine").value("chip", ""), study.file);
-    const Values values = chosen_values(topologies::Preset::load(chip), first, keys);
+    const MachineRequest& machine = points.front().study.machine;
+    const std::string chip = chip_of(machine.chip.value_or(""), study.file);
+    const Values values = chosen_values(topologies::Preset::load(chip), machine, keys);
     refuse_more_than_data_carry(points, values);
     const BoxFit fit =
         least_squares(residuals_of(points, values), central_place(values), more_starts, start_seed);
-    const Json overrides = overrides_at(values, fit.at);
-    Json json{{"chip", chip},
-              {"points", Json::array()},
-              {"values", values_json(values, fit.at, overrides)},
-              {"figures", Json::array()}};
+    const Named<double> overrides = overrides_at(values, fit.at);
+    Calibration calibration;
+    calibration.chip = chip;
+    calibration.values = fitted_values(values, fit.at, overrides);
     double sum = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        json["points"].push_back(points[i].name);
-        sum += add_figures(json.at("figures"), points[i], overrides,
+        calibration.points.push_back(points[i].name);
+        sum += add_figures(calibration.figures, points[i], overrides,
                            predicted_from_others(points, i, values, fit.at));
     }
-    json["rms_error"] = std::sqrt(sum / std::max(1, count_measured(points)));
-    add_ambiguity(json, fit.jacobian, values);
-    return json;
+    calibration.rms_error = std::sqrt(sum / std::max(1, count_measured(points)));
+    add_ambiguity(calibration, fit.jacobian, values);
+    return calibration;
 }
 
 } // namespace alxsim::experiments

@@ -13,83 +13,95 @@
 namespace alxsim::experiments {
 namespace {
 
-/// The study's machine and workload, without what makes several points of one.
-Study single(const Study& study)
+/// An entry of a file of measured points.
+struct MeasuredEntry {
+    std::optional<std::string> name;
+    Json machine = Json::object(); ///< merged onto the study's
+    Json workload = Json::object();
+    std::optional<double> epoch_seconds;
+    Named<double> phases;
+    std::optional<double> at_most;
+};
+
+template <class Fields>
+void list_fields(Fields& fields, MeasuredEntry& entry)
 {
-    Study one = study;
-    for (const char* field : {"sweep", "series", "search", "hypotheses", "export"}) {
-        one.document.erase(field);
-    }
-    one.document["numerics"] = false;
-    one.document["fidelity"] = "analytic";
-    return one;
+    fields("name", entry.name);
+    fields.newer("machine", entry.machine);
+    fields.newer("workload", entry.workload);
+    fields("epoch_seconds", entry.epoch_seconds);
+    fields.newer("phases", entry.phases);
+    fields("at_most", entry.at_most);
 }
 
-std::vector<MeasuredFigure> figures_of(const Json& entry)
+std::vector<MeasuredFigure> figures_of(const MeasuredEntry& entry)
 {
     std::vector<MeasuredFigure> figures;
-    if (entry.contains("epoch_seconds")) {
-        figures.push_back({"", entry.at("epoch_seconds"), false});
+    if (entry.epoch_seconds) {
+        figures.push_back({"", *entry.epoch_seconds, false});
     }
-    const Json phases = entry.value("phases", Json::object());
-    for (const auto& [phase, seconds] : phases.items()) {
+    for (const auto& [phase, seconds] : entry.phases) {
         figures.push_back({phase, seconds, false});
     }
-    if (entry.contains("at_most")) {
-        figures.push_back({"", entry.at("at_most"), true});
+    if (entry.at_most) {
+        figures.push_back({"", *entry.at_most, true});
     }
     return figures;
 }
 
-std::string name_of(const Json& entry, const Json& study, std::size_t index)
+std::string name_of(const MeasuredEntry& entry, const MachineRequest& machine, std::size_t index)
 {
-    return entry.value("name", "point " + std::to_string(index) + " (" +
-                                   study.at("machine").value("cores", Json("?")).dump() +
-                                   " cores)");
+    const std::string cores = machine.cores ? std::to_string(*machine.cores) : "?";
+    return entry.name.value_or("point " + std::to_string(index) + " (" + cores + " cores)");
 }
 
-MeasuredPoint point_of(Study study, const Json& entry, std::size_t index, const std::string& path)
+MeasuredPoint point_of(const Study& study, const MeasuredEntry& entry, std::size_t index,
+                       const std::string& path)
 {
-    const std::string file = std::exchange(study.file, path); // what is wrong now, is wrong there
-    Json merged = Json::object();
-    for (const char* part : {"machine", "workload"}) {
-        Json whole = study.document.at(part);
-        whole.merge_patch(entry.value(part, Json::object()));
-        merged[std::string("/") + part] = whole;
-    }
-    set_values(study, merged);
-    return {name_of(entry, study.document, index), study.document, file, figures_of(entry)};
+    Json machine = study.document.at("machine");
+    machine.merge_patch(entry.machine);
+    Json workload = study.document.at("workload");
+    workload.merge_patch(entry.workload);
+    Study there = study;
+    there.file = path; // what is wrong now, is wrong there
+    PointStudy point = single_point(there, {{"/machine", machine},
+                                            {"/workload", workload},
+                                            {"/numerics", false},
+                                            {"/fidelity", name_of(Fidelity::analytic)}});
+    point.file = study.file;
+    return {name_of(entry, point.machine, index), std::move(point), figures_of(entry)};
 }
 
 /// The values of one preset are fitted: all points must be of one chip.
-void check_chip(const Json& study, const Json& first, std::size_t index, const std::string& path)
+void check_chip(const MachineRequest& machine, const MachineRequest& wanted, std::size_t index,
+                const std::string& path)
 {
-    const Json& machine = study.at("machine");
-    const Json& wanted = first.at("machine");
-    if (machine.value("chip", Json()) != wanted.value("chip", Json())) {
+    if (machine.chip != wanted.chip) {
+        const auto quoted = [](const std::optional<std::string>& chip) {
+            return chip ? '"' + *chip + '"' : "none";
+        };
         throw InputError(path, "/" + std::to_string(index) + "/machine/chip",
-                         "found " + machine.value("chip", Json()).dump() +
-                             "; allowed: " + wanted.value("chip", Json()).dump() +
+                         "found " + quoted(machine.chip) + "; allowed: " + quoted(wanted.chip) +
                              " like the others, since the values of one preset are fitted");
     }
 }
 
-double figure_of(const MeasuredFigure& figure, const Json& result, const std::string& name)
+double figure_of(const MeasuredFigure& figure, const report::Breakdown& epoch,
+                 const std::string& name)
 {
     if (figure.phase.empty()) {
-        return result.at("epoch_seconds");
+        return epoch.seconds;
     }
-    const Json& phases = result.at("phases");
-    if (!phases.contains(figure.phase) || phases.at(figure.phase).get<double>() <= 0) {
+    if (epoch.phase(figure.phase) <= 0) {
         std::vector<std::string> known;
-        for (const auto& [phase, seconds] : phases.items()) {
+        for (const auto& [phase, seconds] : epoch.phases) {
             known.push_back(phase);
         }
         throw InputError(name, "/phases",
                          "found '" + figure.phase + "'" + did_you_mean(figure.phase, known) +
                              " (allowed: " + join(known) + ")");
     }
-    return phases.at(figure.phase);
+    return epoch.phase(figure.phase);
 }
 
 /// Why a value cannot be fitted; "" if it can.
@@ -117,13 +129,13 @@ std::vector<MeasuredPoint> measured_points(const Study& study, const std::string
 {
     const Json measured = load_json(path);
     validate_json(measured, resources().get("schema/measured.schema.json"), path);
-    const Study one = single(study);
+    const MachineRequest wanted = single_point(study).machine;
     std::vector<MeasuredPoint> points;
-    for (const Json& entry : measured) {
+    for (const auto& entry : value_of_json<std::vector<MeasuredEntry>>(measured)) {
         const std::size_t index = points.size();
-        points.push_back(point_of(one, entry, index, path));
-        const bool named = one.document.at("machine").contains("chip");
-        check_chip(points[index].study, named ? one.document : points[0].study, index, path);
+        points.push_back(point_of(study, entry, index, path));
+        check_chip(points[index].study.machine, wanted.chip ? wanted : points[0].study.machine,
+                   index, path);
     }
     return points;
 }
@@ -139,22 +151,21 @@ int count_measured(const std::vector<MeasuredPoint>& points)
     return count;
 }
 
-std::vector<double> estimated_seconds(const MeasuredPoint& point, const Json& values)
+std::vector<double> estimated_seconds(const MeasuredPoint& point, const Named<double>& values)
 {
-    Json study = point.study;
-    for (const auto& [key, value] : values.items()) {
-        study["machine"]["overrides"][key] = value;
+    Settings overrides;
+    for (const auto& [key, value] : values) {
+        overrides.set("/machine/overrides/" + key, value);
     }
-    const Json result = preview_point(study, point.file).point;
-    if (!result.at("fits").get<bool>()) {
+    const report::Point preview = preview_point(changed(point.study, overrides)).point;
+    if (!preview.fits) {
         throw InputError(point.name, "",
-                         "does not fit: needs " + result.at("memory").at("bytes_per_core").dump() +
-                             " bytes a core, of " +
-                             result.at("memory").at("capacity_bytes").dump());
+                         "does not fit: needs " + std::to_string(preview.memory->bytes_per_core) +
+                             " bytes a core, of " + std::to_string(preview.memory->capacity_bytes));
     }
     std::vector<double> seconds;
     for (const MeasuredFigure& figure : point.figures) {
-        seconds.push_back(figure_of(figure, result, point.name));
+        seconds.push_back(figure_of(figure, preview.result->epoch, point.name));
     }
     return seconds;
 }
@@ -182,13 +193,19 @@ FittedValue fitted_value(const topologies::Preset& preset, const std::string& ke
     return value_of(key, entry);
 }
 
-std::vector<FittedValue> assumed_values(const topologies::Preset& preset, const Json& study)
+bool is_overridden(const MachineRequest& machine, const std::string& key)
 {
-    const Json overrides = study.at("machine").value("overrides", Json::object());
+    return std::any_of(machine.overrides.begin(), machine.overrides.end(),
+                       [&](const auto& one) { return one.first == key; });
+}
+
+std::vector<FittedValue> assumed_values(const topologies::Preset& preset,
+                                        const MachineRequest& machine)
+{
     std::vector<FittedValue> values;
     for (const std::string& key : preset.keys()) {
         const topologies::PresetValue& entry = preset.at(key);
-        if (entry.kind == "assumed" && obstacle(entry).empty() && !overrides.contains(key)) {
+        if (entry.kind == "assumed" && obstacle(entry).empty() && !is_overridden(machine, key)) {
             values.push_back(value_of(key, entry));
         }
     }

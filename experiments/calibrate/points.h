@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
 #include "experiments/study.h"
 #include "topologies/preset.h"
 
@@ -20,8 +19,7 @@ struct MeasuredFigure {
 /// A run on a real machine.
 struct MeasuredPoint {
     std::string name;
-    Json study;       ///< a point of a study: timing only
-    std::string file; ///< the study file: paths are relative to its folder
+    PointStudy study; ///< timing only
     std::vector<MeasuredFigure> figures;
 };
 
@@ -34,9 +32,12 @@ std::vector<MeasuredPoint> measured_points(const Study& study, const std::string
 int count_measured(const std::vector<MeasuredPoint>& points);
 
 /// What the analytic model says of each figure of a point, in seconds, with these preset values
-/// (key -> value) on top of the point's own overrides. Throws InputError for a job that does not
+/// on top of the point's own overrides. Throws InputError for a job that does not
 /// fit and for a phase that it does not have.
-std::vector<double> estimated_seconds(const MeasuredPoint& point, const Json& values);
+std::vector<double> estimated_seconds(const MeasuredPoint& point, const Named<double>& values);
+
+/// Whether the study settles a preset value.
+bool is_overridden(const MachineRequest& machine, const std::string& key);
 
 /// A preset value that may be fitted.
 struct FittedValue {
@@ -54,6 +55,7 @@ struct FittedValue {
 FittedValue fitted_value(const topologies::Preset& preset, const std::string& key);
 
 /// All that can be fitted and that are assumed; not those that the study overrides.
-std::vector<FittedValue> assumed_values(const topologies::Preset& preset, const Json& study);
+std::vector<FittedValue> assumed_values(const topologies::Preset& preset,
+                                        const MachineRequest& machine);
 
 } // namespace alxsim::experiments

@@ -28,16 +28,15 @@ std::string source_of(const Json& entry, const std::vector<std::string>& points)
 
 } // namespace
 
-Json calibrated_preset(const std::string& chip, const Json& calibration)
+Json calibrated_preset(const Calibration& calibration)
 {
-    Json document = preset_document(chip);
+    Json document = preset_document(calibration.chip);
     document["name"] = document.at("name").get<std::string>() + "_calibrated";
     document["title"] = document.at("title").get<std::string>() + ", calibrated";
-    const auto points = calibration.at("points").get<std::vector<std::string>>();
-    for (const Json& value : calibration.at("values")) {
-        Json& entry = document.at("values").at(value.at("key").get<std::string>());
-        entry["source"] = source_of(entry, points);
-        entry["value"] = value.at("value");
+    for (const Fitted& value : calibration.values) {
+        Json& entry = document.at("values").at(value.key);
+        entry["source"] = source_of(entry, calibration.points);
+        entry["value"] = value.value;
         entry["kind"] = "calibrated";
     }
     topologies::Preset::from_json(document, "calibrated preset"); // checks it

@@ -10,70 +10,62 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-std::string number(const char* format, const Json& value, double factor = 1)
+std::string number(const char* format, std::optional<double> value, double factor = 1)
 {
-    if (value.is_null()) {
+    if (!value) {
         return "-";
     }
     char text[32];
-    std::snprintf(text, sizeof text, format, factor * value.get<double>());
+    std::snprintf(text, sizeof text, format, factor * *value);
     return text;
 }
 
-std::string values_text(const Json& values)
+std::string values_text(const std::vector<Fitted>& values)
 {
     std::vector<Cells> table{{"fitted", "value", "before", "low", "high", "unit", ""}};
-    for (const Json& value : values) {
-        table.push_back({value.at("key"), number("%.4g", value.at("value")),
-                         number("%.4g", value.at("central")), number("%.4g", value.at("low")),
-                         number("%.4g", value.at("high")), value.at("unit"),
-                         value.at("at") == "inside"
-                             ? ""
-                             : "at its " + value.at("at").get<std::string>() + " end"});
+    for (const Fitted& value : values) {
+        table.push_back({value.key, number("%.4g", value.value), number("%.4g", value.central),
+                         number("%.4g", value.low), number("%.4g", value.high), value.unit,
+                         value.at == "inside" ? "" : "at its " + value.at + " end"});
     }
     return text_table(table, {false, true, true, true, true, false, false});
 }
 
-std::string figures_text(const Json& figures)
+std::string figures_text(const std::vector<FittedFigure>& figures)
 {
     std::vector<Cells> table{{"point", "figure", "measured s", "model s", "error", "left out"}};
-    for (const Json& figure : figures) {
-        const auto phase = figure.at("phase").get<std::string>();
-        table.push_back({figure.at("point"),
-                         figure.at("at_most").get<bool>() ? "epoch, at most"
-                                                          : (phase.empty() ? "epoch" : phase),
-                         number("%.4g", figure.at("measured")),
-                         number("%.4g", figure.at("estimated")),
-                         number("%+.2f %%", figure.at("error"), 100),
-                         number("%+.2f %%", figure.at("left_out_error"), 100)});
+    for (const FittedFigure& figure : figures) {
+        const std::string whole = figure.at_most ? "epoch, at most" : "epoch";
+        table.push_back({figure.point, figure.phase.empty() ? whole : figure.phase,
+                         number("%.4g", figure.measured), number("%.4g", figure.estimated),
+                         number("%+.2f %%", figure.error, 100),
+                         number("%+.2f %%", figure.left_out_error, 100)});
     }
     return text_table(table, {false, false, true, true, true, true});
 }
 
-std::string combination_text(const Json& combination)
+std::string combination_text(const Combination& combination)
 {
     Cells words;
-    for (const Json& value : combination.at("values")) {
-        words.push_back(value.at("key").get<std::string>() +
-                        number(" as f^%.2g", value.at("exponent")));
+    for (const MovingValue& value : combination.values) {
+        words.push_back(value.key + number(" as f^%.2g", value.exponent));
     }
     return "Not told apart: " + join(words) + " together move the figures by " +
-           number("%.2g %%", combination.at("effect"), 100) + " over the whole band.\n";
+           number("%.2g %%", combination.effect, 100) + " over the whole band.\n";
 }
 
 } // namespace
 
-std::string calibration_text(const Json& calibration)
+std::string calibration_text(const Calibration& calibration)
 {
-    std::string text = values_text(calibration.at("values")) + "\n" +
-                       figures_text(calibration.at("figures")) + "\n" +
-                       number("Root mean square error %.3g %%", calibration.at("rms_error"), 100) +
+    std::string text = values_text(calibration.values) + "\n" + figures_text(calibration.figures) +
+                       "\n" + number("Root mean square error %.3g %%", calibration.rms_error, 100) +
                        ". Left out: what a fit to the other points says of this one.\n";
-    for (const Json& key : calibration.at("without_influence")) {
-        text += "No influence around its fitted value: " + key.get<std::string>() +
-                "; others near it would do as well.\n";
+    for (const std::string& key : calibration.without_influence) {
+        text +=
+            "No influence around its fitted value: " + key + "; others near it would do as well.\n";
     }
-    for (const Json& combination : calibration.at("not_told_apart")) {
+    for (const Combination& combination : calibration.not_told_apart) {
         text += combination_text(combination);
     }
     return text;

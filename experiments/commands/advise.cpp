@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "experiments/advise/interrupt.h"
+#include "experiments/advise/space.h"
 #include "experiments/child_process.h"
 #include "experiments/commands/commands.h"
 #include "experiments/exit_codes.h"
@@ -36,21 +37,22 @@ int run_advise(const AdviseRequest& request)
     options.executable = own_program();
     options.catch_signals = true;
     const InterruptWatch interrupts;
-    const Json advice = advise(study, options);
+    const Advice advice = advise(study, options);
+    const auto as_json = [&] { return json_of(advice).dump(2) + "\n"; };
     if (!request.output.empty()) {
-        write_file_atomically(request.output, advice.dump(2) + "\n");
+        write_file_atomically(request.output, as_json());
     }
-    std::cout << (request.json ? advice.dump(2) + "\n"
+    std::cout << (request.json ? as_json()
                                : advice_text(advice, request.study, settings, request.verbose));
     if (!request.write_study.empty()) {
-        const Json& best = advice.at("plans").front();
-        if (best.at("rank").is_null()) {
+        const Plan& best = advice.plans.front();
+        if (!best.rank) {
             throw InputError("--write-study", request.write_study,
                              "is not written: no plan that was asked for is possible and fits");
         }
-        write_file_atomically(request.write_study, best.at("study").dump(2) + "\n");
+        write_file_atomically(request.write_study, best.study.document.dump(2) + "\n");
     }
-    return advice.at("interrupted").get<bool>() ? exit_interrupted : 0;
+    return advice.interrupted ? exit_interrupted : 0;
 }
 
 void add_outputs(CLI::App& command, AdviseRequest& request)

@@ -28,13 +28,12 @@ int run_calibrate(const CalibrateRequest& request)
                          "allowed: a name that ends in .json, as `chip` in a study wants it");
     }
     const Study study = load_study(request.study, request.settings);
-    const Json calibration = calibrate(study, request.measured, request.fit);
+    const Calibration calibration = calibrate(study, request.measured, request.fit);
     if (!output.empty()) {
-        const Json preset =
-            calibrated_preset(calibration.at("chip").get<std::string>(), calibration);
-        write_file_atomically(output, preset.dump(2) + "\n");
+        write_file_atomically(output, calibrated_preset(calibration).dump(2) + "\n");
     }
-    std::cout << (request.json ? calibration.dump(2) + "\n" : calibration_text(calibration));
+    std::cout << (request.json ? json_of(calibration).dump(2) + "\n"
+                               : calibration_text(calibration));
     return 0;
 }
 

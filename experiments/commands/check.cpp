@@ -19,62 +19,60 @@ constexpr double seconds_per_analytic_point = 1;
 /// Of a sampled job without numbers; of one with numbers, nearly every step's time is theirs.
 constexpr double sampled_steps = 40;
 
-double guessed_wall_seconds(const PointSpec& spec, const PointResult& preview)
+double guessed_wall_seconds(const PointStudy& study, const Preview& preview)
 {
-    const Json& point = preview.point;
-    const bool numerics = spec.study.value("numerics", true);
-    const std::string fidelity = spec.study.value("fidelity", "sampled");
-    if (!point.at("fits").get<bool>() || (fidelity == "analytic" && !numerics)) {
+    const bool analytic = study.fidelity == Fidelity::analytic;
+    if (!preview.point.fits || (analytic && !study.numerics)) {
         return seconds_per_analytic_point;
     }
-    const int intervals = numerics ? preview.intervals : 1;
-    const double all_steps = intervals * point.at("counters").at("steps").get<double>();
-    const double steps =
-        fidelity == "sampled" && !numerics ? std::min(all_steps, sampled_steps) : all_steps;
-    return seconds_per_analytic_point +
-           seconds_per_device_step * steps * point.at("machine").at("devices").get<double>();
+    const int intervals = study.numerics ? preview.intervals : 1;
+    const double all_steps = intervals * static_cast<double>(preview.steps);
+    const bool few = study.fidelity == Fidelity::sampled && !study.numerics;
+    return seconds_per_analytic_point + seconds_per_device_step *
+                                            (few ? std::min(all_steps, sampled_steps) : all_steps) *
+                                            static_cast<double>(*preview.point.machine.devices);
 }
 
-std::string gibibytes(const Json& bytes)
+std::string gibibytes(std::int64_t bytes)
 {
     char text[32];
-    std::snprintf(text, sizeof text, "%.2f GiB", bytes.get<double>() / (1 << 30));
+    std::snprintf(text, sizeof text, "%.2f GiB", static_cast<double>(bytes) / (1 << 30));
     return text;
 }
 
 /// "8x16", "2 of 8x16"
-std::string slice_in_words(const Json& machine)
+std::string slice_in_words(const report::PointMachine& machine)
 {
-    const std::string shape = machine.at("slice").get<std::string>();
-    return machine.contains("slices") ? machine.at("slices").dump() + " of " + shape : shape;
+    return machine.slices ? std::to_string(*machine.slices) + " of " + machine.slice
+                          : machine.slice;
+}
+
+void print_point(const std::string& series, const report::Point& point)
+{
+    std::string epoch = "too much " + point.memory->largest.value_or("");
+    if (point.fits) {
+        char seconds[32];
+        std::snprintf(seconds, sizeof seconds, "%.4g s", point.seconds());
+        epoch = seconds;
+    }
+    std::printf("%-28s %6d %8s %10s %22s %14s\n", series.c_str(),
+                static_cast<int>(point.machine.cores), slice_in_words(point.machine).c_str(),
+                gibibytes(point.memory->bytes_per_core).c_str(),
+                gibibytes(point.memory->capacity_bytes).c_str(), epoch.c_str());
 }
 
 int check_study(const std::string& path, const std::vector<std::string>& settings)
 {
-    const Study study = load_study(path, settings);
-    const std::vector<PointSpec> specs = expand(study);
+    const std::vector<PointSpec> specs = expand(load_study(path, settings));
     double wall = 0;
-    std::vector<Json> points;
+    std::vector<report::Point> points;
     std::printf("%-28s %6s %8s %10s %22s %14s\n", "series", "cores", "slice", "memory",
                 "of a core's HBM", "epoch, about");
     for (const PointSpec& spec : specs) {
-        const PointResult preview = preview_point(spec.study, path);
-        const Json& point = preview.point;
-        wall += guessed_wall_seconds(spec, preview);
-        points.push_back(point);
-        const Json& machine = point.at("machine");
-        const bool fits = point.at("fits").get<bool>();
-        std::string epoch = "too much " + point.at("memory").at("largest").get<std::string>();
-        if (fits) {
-            char seconds[32];
-            std::snprintf(seconds, sizeof seconds, "%.4g s",
-                          point.at("epoch_seconds").get<double>());
-            epoch = seconds;
-        }
-        std::printf("%-28s %6d %8s %10s %22s %14s\n", spec.series.c_str(),
-                    machine.at("cores").get<int>(), slice_in_words(machine).c_str(),
-                    gibibytes(point.at("memory").at("bytes_per_core")).c_str(),
-                    gibibytes(point.at("memory").at("capacity_bytes")).c_str(), epoch.c_str());
+        const Preview preview = preview_point(spec.study);
+        wall += guessed_wall_seconds(spec.study, preview);
+        points.push_back(preview.point);
+        print_point(spec.series, preview.point);
     }
     std::printf("%zu points; about %.0f s on one core of this host, very roughly\n", specs.size(),
                 wall);

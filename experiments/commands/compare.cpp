@@ -3,7 +3,9 @@
 #include "model/uncertainty.h"
 #include "report/report.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -11,74 +13,54 @@
 namespace alxsim::experiments {
 namespace {
 
-Json load_report(const std::string& path)
+const report::Point* same_point(const std::vector<report::Point>& points,
+                                const report::Point& point)
 {
-    Json report = load_json(path);
-    report::validate_report(report, path);
-    return report;
+    const auto found = std::find_if(points.begin(), points.end(), [&](const report::Point& other) {
+        return other.series == point.series && other.sweep == point.sweep;
+    });
+    return found == points.end() ? nullptr : &*found;
 }
 
-const Json* same_point(const Json& points, const Json& point)
+/// recall@20 after the last epoch.
+std::optional<double> last_recall(const report::Result& result)
 {
-    for (const Json& other : points) {
-        if (other.at("series") == point.at("series") && other.at("sweep") == point.at("sweep")) {
-            return &other;
-        }
-    }
-    return nullptr;
-}
-
-/// recall@20 after the last epoch of both, where both have one.
-std::optional<std::pair<double, double>> last_recalls(const Json& a, const Json& b)
-{
-    const auto last = [](const Json& point) -> std::optional<double> {
-        const Json quality = point.value("quality", Json::array());
-        if (quality.empty() || !quality.back().contains("recall_at_20")) {
-            return std::nullopt;
-        }
-        return quality.back().at("recall_at_20").get<double>();
-    };
-    const std::optional<double> recall_a = last(a);
-    const std::optional<double> recall_b = last(b);
-    if (!recall_a || !recall_b) {
-        return std::nullopt;
-    }
-    return std::make_pair(*recall_a, *recall_b);
+    return result.quality && !result.quality->empty()
+               ? result.quality->back().metric("recall_at_20")
+               : std::nullopt;
 }
 
 /// Between which values the ratio of two points lies in 90 % of the draws, which are the same
 /// worlds in both; none where a point has no draws, or theirs are of different seeds.
-std::optional<std::pair<double, double>> ratio_band(const Json& a, const Json& b)
+std::optional<std::pair<double, double>> ratio_band(const report::Result& a,
+                                                    const report::Result& b)
 {
-    const Json none = Json::object();
-    const Json seconds_a = a.value("drawn", none).value("epoch_seconds", Json::array());
-    const Json seconds_b = b.value("drawn", none).value("epoch_seconds", Json::array());
-    if (seconds_a.empty() || seconds_a.size() != seconds_b.size()) {
+    if (!a.drawn || !b.drawn || a.drawn->seconds.empty() ||
+        a.drawn->seconds.size() != b.drawn->seconds.size()) {
         return std::nullopt;
     }
-    std::vector<double> ratios;
-    ratios.reserve(seconds_a.size());
-    for (std::size_t i = 0; i < seconds_a.size(); ++i) {
-        ratios.push_back(seconds_b.at(i).get<double>() / seconds_a.at(i).get<double>());
-    }
+    std::vector<double> ratios(a.drawn->seconds.size());
+    std::transform(b.drawn->seconds.begin(), b.drawn->seconds.end(), a.drawn->seconds.begin(),
+                   ratios.begin(), std::divides<>());
     return std::make_pair(model::quantile_of(ratios, 0.05), model::quantile_of(ratios, 0.95));
 }
 
 /// Prints a point of both reports side by side; says whether there was one.
-bool print_pair(const Json& a, const Json* b, bool same_seed)
+bool print_pair(const report::Point& a, const report::Point* b, bool same_seed)
 {
-    if (b == nullptr || !a.contains("epoch_seconds") || !b->contains("epoch_seconds")) {
+    if (b == nullptr || !a.result || !b->result) {
         return false;
     }
-    const double seconds_a = a.at("epoch_seconds").get<double>();
-    const double seconds_b = (*b).at("epoch_seconds").get<double>();
-    std::printf("%-28s %-40s %12.5g %12.5g %8.4f", a.at("series").get<std::string>().c_str(),
-                a.at("sweep").dump().c_str(), seconds_a, seconds_b, seconds_b / seconds_a);
-    if (const auto band = same_seed ? ratio_band(a, *b) : std::nullopt) {
+    std::printf("%-28s %-40s %12.5g %12.5g %8.4f", a.series.c_str(),
+                json_of(a.sweep).dump().c_str(), a.seconds(), b->seconds(),
+                b->seconds() / a.seconds());
+    if (const auto band = same_seed ? ratio_band(*a.result, *b->result) : std::nullopt) {
         std::printf("   %.4f to %.4f", band->first, band->second);
     }
-    if (const auto recalls = last_recalls(a, *b)) {
-        std::printf("   recall@20 %.4f %.4f", recalls->first, recalls->second);
+    const std::optional<double> recall_a = last_recall(*a.result);
+    const std::optional<double> recall_b = last_recall(*b->result);
+    if (recall_a && recall_b) {
+        std::printf("   recall@20 %.4f %.4f", *recall_a, *recall_b);
     }
     std::printf("\n");
     return true;
@@ -86,18 +68,16 @@ bool print_pair(const Json& a, const Json* b, bool same_seed)
 
 int compare(const std::string& path_a, const std::string& path_b)
 {
-    const Json a = load_report(path_a);
-    const Json b = load_report(path_b);
+    const report::Report a = report::load_report(path_a);
+    const report::Report b = report::load_report(path_b);
     std::printf("%-28s %-40s %12s %12s %8s   %s\n", "series", "point", "A, s/epoch", "B, s/epoch",
                 "B/A", "in 90 % of the draws");
     std::size_t compared = 0;
-    const auto seed_of = [](const Json& report) { return report.at("study").value("seed", 1); };
-    const bool same_seed = seed_of(a) == seed_of(b);
-    for (const Json& point : a.at("points")) {
-        compared += print_pair(point, same_point(b.at("points"), point), same_seed) ? 1 : 0;
+    for (const report::Point& point : a.points) {
+        compared += print_pair(point, same_point(b.points, point), a.seed() == b.seed()) ? 1 : 0;
     }
-    std::printf("%zu points in both (A has %zu, B %zu)\n", compared, a.at("points").size(),
-                b.at("points").size());
+    std::printf("%zu points in both (A has %zu, B %zu)\n", compared, a.points.size(),
+                b.points.size());
     return 0;
 }
 

@@ -20,14 +20,13 @@ struct ExplainRequest {
 
 int explain_report(const ExplainRequest& request)
 {
-    Json report = load_json(request.report);
-    report::validate_report(report, request.report);
+    report::Report report = report::load_report(request.report);
     if (!request.given.empty()) {
-        report["study"]["given"] = std::filesystem::absolute(request.given).string();
+        report.study["given"] = std::filesystem::absolute(request.given).string();
     }
-    const Json explanation =
+    const Explanation explanation =
         explain(report, request.study.empty() ? request.report : request.study, request.series);
-    std::cout << (request.json ? explanation.dump(2) + "\n" : in_plain_words(explanation));
+    std::cout << (request.json ? json_of(explanation).dump(2) + "\n" : in_plain_words(explanation));
     return 0;
 }
 

@@ -2,7 +2,6 @@
 #include "experiments/infer/infer.h"
 
 #include "experiments/commands/commands.h"
-#include "experiments/resources.h"
 #include "report/html.h"
 
 #include <cstdio>
@@ -44,7 +43,7 @@ std::function<void(const char*, double)> progress_on_stderr()
 int infer_worlds(const InferRequest& request)
 {
     const Study study = load_study(request.study, request.settings);
-    const Statements statements = read_statements(request.statements, study);
+    const Statements statements = read_statements(request.statements, single_point(study));
     InferOptions options = request.options;
     if (request.jobs > 0) {
         options.jobs = request.jobs;
@@ -54,24 +53,18 @@ int infer_worlds(const InferRequest& request)
     if (!request.quiet) {
         options.progress = progress_on_stderr();
     }
-    if (request.measure == built_in) {
-        options.measurements_file = "measurements.json";
-        options.measurements =
-            parse_json(resources().get("statements/measurements.json"), options.measurements_file);
-    } else if (!request.measure.empty()) {
-        options.measurements_file = request.measure;
-        options.measurements = load_json(request.measure);
+    if (!request.measure.empty()) {
+        options.measurements = request.measure == built_in ? "" : request.measure;
     }
-    const Json result = infer(study, statements, options);
+    const Inferred result = infer(study, statements, options);
+    const auto as_json = json_of(result);
     if (!request.output.empty()) {
-        write_file_atomically(request.output, result.dump(1) + "\n");
+        write_file_atomically(request.output, as_json.dump(1) + "\n");
     }
     if (!request.html.empty()) {
-        write_file_atomically(
-            request.html,
-            report::inferred_page(result, study.document.at("study").get<std::string>()));
+        write_file_atomically(request.html, report::inferred_page(as_json, study.name));
     }
-    std::cout << (request.json ? result.dump(2) + "\n" : inferred_in_words(result));
+    std::cout << (request.json ? as_json.dump(2) + "\n" : inferred_in_words(result));
     return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <sstream>
 
 namespace alxsim::experiments {
 namespace {
@@ -25,23 +26,29 @@ struct OpRequest {
     std::string output; ///< of the solutions
 };
 
-/// "true,false" as JSON.
-Json wrap_of(const std::string& text)
+/// Of "true,false".
+std::vector<bool> wrap_of(const std::string& text)
 {
-    Json wrap = Json::parse("[" + text + "]", nullptr, false);
-    const auto is_flag = [](const Json& entry) { return entry.is_boolean(); };
-    if (wrap.is_discarded() || wrap.empty() || !std::all_of(wrap.begin(), wrap.end(), is_flag)) {
-        throw InputError("--wrap", "",
-                         "found " + text +
-                             "; allowed: true or false for each axis, like "
-                             "true,false");
+    std::vector<bool> wrap;
+    std::istringstream flags(text);
+    for (std::string flag; std::getline(flags, flag, ',');) {
+        if (flag != "true" && flag != "false") {
+            throw InputError("--wrap", "",
+                             "found " + text +
+                                 "; allowed: true or false for each axis, like "
+                                 "true,false");
+        }
+        wrap.push_back(flag == "true");
     }
     return wrap;
 }
 
 topologies::Machine machine_for(const OpRequest& request)
 {
-    Json machine{{"chip", request.chip}, {"cores", request.cores}, {"slices", request.slices}};
+    MachineRequest machine;
+    machine.chip = request.chip;
+    machine.cores = request.cores;
+    machine.slices = request.slices;
     if (request.cores < 1) {
         throw InputError("--cores", "",
                          "found " + std::to_string(request.cores) + "; allowed: 1 or more");
@@ -51,10 +58,10 @@ topologies::Machine machine_for(const OpRequest& request)
                          "found " + std::to_string(request.slices) + "; allowed: 1 or more");
     }
     if (!request.slice.empty()) {
-        machine["slice"] = request.slice;
+        machine.slice = request.slice;
     }
     if (!request.wrap.empty()) {
-        machine["wrap"] = wrap_of(request.wrap);
+        machine.wrap = wrap_of(request.wrap);
     }
     for (const std::string& setting : request.overrides) {
         const std::size_t equals = setting.find('=');
@@ -65,7 +72,8 @@ topologies::Machine machine_for(const OpRequest& request)
         }
         const std::string text = setting.substr(equals + 1);
         const Json value = Json::parse(text, nullptr, false);
-        machine["overrides"][setting.substr(0, equals)] = value.is_discarded() ? Json(text) : value;
+        machine.overrides.emplace_back(setting.substr(0, equals),
+                                       value.is_discarded() ? Json(text) : value);
     }
     return machine_for_op(machine, "command line");
 }
@@ -107,13 +115,13 @@ Json run_work(const Json& op, const OpRequest& request, const topologies::Machin
                              join(works_with_output()));
     }
     if (work == nullptr) {
-        return time_op(op, "OP", machine, request.hbm);
+        return json_of(time_op(op, "OP", machine, request.hbm));
     }
     validate_json(op, work->schema, "OP");
     const workloads::NumberedWork::Result result = work->compute(op, request.output);
     Json told = result.numbers;
     if (result.graph != nullptr) {
-        told.update(time_graph(result.graph, machine, request.hbm));
+        told.update(json_of(time_graph(result.graph, machine, request.hbm)));
     }
     return told;
 }

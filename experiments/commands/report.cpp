@@ -22,8 +22,7 @@ int convert_report(const std::string& path, const std::string& output)
     if (!html && !ends_with(output, ".csv")) {
         throw InputError("--output", output, "allowed: a name that ends in .html or .csv");
     }
-    const Json report = load_json(path);
-    report::validate_report(report, path);
+    const report::Report report = report::load_report(path);
     write_file_atomically(output, html ? report::html_page(report) : report::points_csv(report));
     std::cout << "Wrote " << output << "\n";
     return 0;

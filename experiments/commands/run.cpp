@@ -9,6 +9,7 @@
 #include "experiments/registration/workloads.h"
 #include "experiments/runner.h"
 #include "experiments/search.h"
+#include "experiments/study_schema.h"
 #include "experiments/version.h"
 #include "report/csv.h"
 #include "report/html.h"
@@ -60,11 +61,11 @@ RunnerOptions options_of(const RunRequest& request)
 }
 
 /// Points of the same chip assume the same; each is told once.
-Json merged_assumptions(const std::vector<PointResult>& results)
+std::vector<report::Assumption> merged_assumptions(const std::vector<PointResult>& results)
 {
-    Json merged = Json::array();
+    std::vector<report::Assumption> merged;
     for (const PointResult& result : results) {
-        for (const Json& assumption : result.assumptions) {
+        for (const report::Assumption& assumption : result.assumptions) {
             if (std::find(merged.begin(), merged.end(), assumption) == merged.end()) {
                 merged.push_back(assumption);
             }
@@ -77,9 +78,9 @@ report::ReportParts parts_of(const Study& study, const std::vector<PointSpec>& s
                              std::vector<PointResult> results)
 {
     report::ReportParts parts;
-    parts.study = study.document;
-    parts.tool = {{"version", version}, {"commit", commit}};
-    parts.dataset = Json::object();
+    parts.study = with_study_defaults(study.document);
+    parts.tool = {version, commit};
+    Named<Json> datasets; // of each series
     parts.assumptions = merged_assumptions(results);
     for (std::size_t i = 0; i < specs.size(); ++i) {
         if (parts.series.empty() || parts.series.back().name != specs[i].series) {
@@ -87,31 +88,30 @@ report::ReportParts parts_of(const Study& study, const std::vector<PointSpec>& s
         }
         parts.series.back().points.push_back(i);
         if (!results[i].dataset.is_null()) {
-            parts.dataset[specs[i].series] = results[i].dataset;
+            datasets.emplace_back(specs[i].series, results[i].dataset);
         }
-        results[i].point["sweep"] = specs[i].sweep;
-        parts.points.push_back(results[i].point);
+        results[i].point.sweep = specs[i].sweep;
+        parts.points.push_back(std::move(results[i].point));
     }
+    parts.dataset = json_of(datasets);
     return parts;
 }
 
-void write_outputs(const Json& report, const std::string& folder)
+void write_outputs(const report::Report& report, const std::string& folder)
 {
-    write_file_atomically(folder + "/report.json", report.dump(2) + "\n");
+    write_file_atomically(folder + "/report.json", to_json(report).dump(2) + "\n");
     write_file_atomically(folder + "/points.csv", report::points_csv(report));
     write_file_atomically(folder + "/report.html", report::html_page(report));
 }
 
 /// One line a series on stdout: what people want to know first.
-void print_summary(const Json& report)
+void print_summary(const report::Report& report)
 {
-    for (const Json& series : report.at("series")) {
-        std::cout << series.at("name").get<std::string>() << ": " << series.at("points").size()
-                  << " points";
-        if (series.contains("sweet_spot")) {
-            const Json& spot = series.at("sweet_spot");
-            const std::string edge = spot.value("at_edge", "");
-            std::cout << ", sweet spot " << spot.at("cores") << " cores"
+    for (const report::Series& series : report.series) {
+        std::cout << series.name << ": " << series.points.size() << " points";
+        if (series.sweet_spot) {
+            const std::string& edge = series.sweet_spot->at_edge;
+            std::cout << ", sweet spot " << series.sweet_spot->cores << " cores"
                       << (edge == "low"    ? " (already the first step up fails)"
                           : edge == "high" ? " (no step up fails)"
                                            : "");
@@ -121,14 +121,14 @@ void print_summary(const Json& report)
 }
 
 /// The study's claims that were refuted, on stderr; says whether there were any.
-bool tell_refuted(const Json& report)
+bool tell_refuted(const report::Report& report)
 {
     bool refuted = false;
-    for (const Json& hypothesis : report.at("hypotheses")) {
-        if (hypothesis.at("holds") == false) {
+    for (const report::Judgement& judgement : report.hypotheses) {
+        if (judgement.holds == false) {
             refuted = true;
-            std::cerr << "alxsim: hypothesis '" << hypothesis.at("name").get<std::string>()
-                      << "': " << hypothesis.at("figures").at("why").get<std::string>() << "\n";
+            std::cerr << "alxsim: hypothesis '" << judgement.name << "': " << judgement.why()
+                      << "\n";
         }
     }
     return refuted;
@@ -145,25 +145,23 @@ void make_folder(const std::string& folder)
     }
 }
 
-/// Runs a study's search, if it has one, and sets the best candidate's values in it. The report's
-/// `search`; null without one.
-Json tune(Study& study, RunnerOptions options)
+/// Runs a study's search, if it has one, and sets the best candidate's values in its base; a
+/// series' own `set` still comes after.
+std::optional<report::SearchOutcome> tune(Study& study, RunnerOptions options)
 {
-    if (!study.document.contains("search")) {
-        return nullptr;
+    if (!study.search) {
+        return std::nullopt;
     }
-    const std::vector<Json> candidates = search_candidates(study);
+    const std::vector<Settings> candidates = search_candidates(study);
     options.keep_folder += "/search";
     options.export_folder.clear(); // what is tried is not exported
-    const std::vector<PointResult> results =
-        run_points(study, search_points(study, candidates), options);
-    Json search = search_result(study, candidates, results);
-    study = with_best(study, search);
-    const Json& best = search.at("candidates").at(search.at("best").get<std::size_t>());
-    std::cout << "search: best of " << candidates.size() << " by "
-              << search.at("maximize").get<std::string>() << " on validation rows: " << best.dump()
-              << "\n";
-    return search;
+    const std::vector<PointResult> results = run_points(search_points(study, candidates), options);
+    report::SearchOutcome outcome = search_outcome(study, candidates, results);
+    const report::SearchCandidate& best = outcome.best_candidate();
+    study = changed(study, best.values);
+    std::cout << "search: best of " << candidates.size() << " by " << outcome.maximize
+              << " on validation rows: " << json_of(best).dump() << "\n";
+    return outcome;
 }
 
 int run_study(const RunRequest& request)
@@ -183,21 +181,20 @@ int run_study(const RunRequest& request)
     expand(study); // what is wrong with a point shall be known before a search begins
     const RunnerOptions options = options_of(request);
     make_folder(request.folder);
-    const Json search = tune(study, options);
+    std::optional<report::SearchOutcome> search = tune(study, options);
     const std::vector<PointSpec> specs = expand(study);
-    std::vector<PointResult> results = run_points(study, specs, options);
+    std::vector<PointResult> results = run_points(specs, options);
     const bool failed = std::any_of(results.begin(), results.end(), [](const PointResult& result) {
-        return result.point.contains("error");
+        return result.point.error.has_value();
     });
     report::ReportParts parts = parts_of(study, specs, std::move(results));
-    parts.search = search;
+    parts.search = std::move(search);
     const double wall =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    parts.host = {
-        {"wall_seconds", wall}, {"threads", options.threads}, {"cpu_level", name_of(cpu_level())}};
-    const Json report = report::make_report(std::move(parts));
+    parts.host = {wall, options.threads, name_of(cpu_level())};
+    const report::Report report = report::make_report(std::move(parts));
     write_outputs(report, request.folder);
-    std::cerr << (request.quiet ? "" : notes_in_lines(report.at("points")));
+    std::cerr << (request.quiet ? "" : notes_in_lines(report.points));
     KeptPoints(options.keep_folder).discard();
     print_summary(report);
     std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";

@@ -3,7 +3,6 @@
 
 #include "experiments/commands/commands.h"
 
-#include <algorithm>
 #include <iostream>
 
 namespace alxsim::experiments {
@@ -17,16 +16,13 @@ struct ValidateRequest {
 
 int run_validate(const ValidateRequest& request)
 {
-    const Json validated = validate(load_validation(request.rows));
-    const std::string json = validated.dump(2) + "\n";
+    const Validation validation = validate(load_validation(request.rows));
+    const std::string json = json_of(validation).dump(2) + "\n";
     if (!request.output.empty()) {
         write_file_atomically(request.output, json);
     }
-    std::cout << (request.json ? json : validation_text(validated));
-    const Json& rows = validated.at("validation");
-    const bool all_pass = std::all_of(rows.begin(), rows.end(),
-                                      [](const Json& row) { return row.at("passes").get<bool>(); });
-    return all_pass ? 0 : 1;
+    std::cout << (request.json ? json : validation_text(validation));
+    return validation.passes() ? 0 : 1;
 }
 
 } // namespace

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "experiments/explain/explanation.h"
+#include "report/report.h"
 
 #include <string>
 
 namespace alxsim::experiments {
 
-/// What a report says about its curves, found from its numbers:
-///   {study, series: [{name, chip, fidelity, cores, moments, sweet_spot, fit, regimes, terms,
-///    shrinking, what_ifs}]}
+/// What a report says about its curves, found from its numbers.
 ///
 /// moments    where the time goes at the first point, the sweet spot and the last point, and which
 ///            batches are padding by more than a quarter. Of what a report files under HBM, the
@@ -27,12 +26,12 @@ namespace alxsim::experiments {
 /// needs it is left out. `file` stands for the study: paths in it are relative to its folder. A
 /// series that does not compare core counts has its fastest point as its only moment. Throws
 /// InputError if no series is named `only` ("": all of them).
-Json explain(const Json& report, const std::string& file, const std::string& only);
+Explanation explain(const report::Report& report, const std::string& file, const std::string& only);
 
 /// A phase that keeps less than this share of the last epoch counts as shrinking.
 constexpr double least_floor = 0.01;
 
 /// The same, to be read aloud. Every sentence rests on a number in `explanation`.
-std::string in_plain_words(const Json& explanation);
+std::string in_plain_words(const Explanation& explanation);
 
 } // namespace alxsim::experiments

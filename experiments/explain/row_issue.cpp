@@ -126,7 +126,7 @@ MemoryTime memory_time(const RebuiltPoint& point)
     return time;
 }
 
-void split_memory(Json& moment, const MemoryTime& time)
+void split_memory(std::vector<TimePart>& mechanisms, const MemoryTime& time)
 {
     constexpr double worth_naming = 0.05; // of the rows' time
     const double issue =
@@ -135,30 +135,25 @@ void split_memory(Json& moment, const MemoryTime& time)
     if (issue <= 0) {
         return;
     }
-    Json by = Json::array();
+    TimePart rows{"row issue", {}, 0, 0};
     for (const auto& [key, seconds] : time.issue) {
         if (seconds > worth_naming * issue) {
-            by.push_back(key);
+            rows.by.push_back(key);
         }
     }
-    std::vector<Json> parts;
-    for (Json part : moment.at("mechanisms")) {
-        if (part.at("name") == "hbm") {
-            const double share = issue / (issue + time.bytes);
-            Json rows{{"name", "row issue"}, {"by", by}};
-            for (const char* field : {"seconds", "share"}) {
-                const double whole = part.at(field).get<double>();
-                rows[field] = whole * share;
-                part[field] = whole * (1 - share);
-            }
-            parts.push_back(std::move(rows));
-        }
-        parts.push_back(std::move(part));
-    }
-    std::stable_sort(parts.begin(), parts.end(), [](const Json& a, const Json& b) {
-        return a.at("seconds").get<double>() > b.at("seconds").get<double>();
+    const auto hbm = std::find_if(mechanisms.begin(), mechanisms.end(), [](const TimePart& part) {
+        return part.name == name_of(Share::hbm);
     });
-    moment["mechanisms"] = parts;
+    if (hbm != mechanisms.end()) {
+        const double share = issue / (issue + time.bytes);
+        rows.seconds = hbm->seconds * share;
+        rows.share = hbm->share * share;
+        hbm->seconds *= 1 - share;
+        hbm->share *= 1 - share;
+        mechanisms.insert(hbm, std::move(rows));
+    }
+    std::stable_sort(mechanisms.begin(), mechanisms.end(),
+                     [](const TimePart& a, const TimePart& b) { return a.seconds > b.seconds; });
 }
 
 } // namespace alxsim::experiments

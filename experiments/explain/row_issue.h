@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/explain/explanation.h"
 #include "experiments/explain/work.h"
 
 namespace alxsim::experiments {
@@ -14,8 +15,8 @@ struct MemoryTime {
 
 MemoryTime memory_time(const RebuiltPoint& point);
 
-/// Splits `hbm` in the `mechanisms` of a moment of explain() in that proportion: "row issue", with
+/// Splits "hbm" of what held an epoch up in that proportion: "row issue", with
 /// the preset values that set it in `by`, and "hbm", the bytes.
-void split_memory(Json& moment, const MemoryTime& time);
+void split_memory(std::vector<TimePart>& mechanisms, const MemoryTime& time);
 
 } // namespace alxsim::experiments

@@ -15,43 +15,42 @@ namespace {
 
 using report::in_words;
 using report::percent_in_words;
+using report::seconds_in_words;
 
 /// The sentences about one phase that keeps its time.
 class TermInWords {
 public:
-    TermInWords(const Json& term, const Json& series)
+    TermInWords(const Term& term, const SeriesExplanation& series)
         : term_(term),
-          device_(series.value("cores_per_device", 1) == 1 ? "core" : "device"),
-          first_(cores_of(series.at("cores").front())),
-          last_(cores_of(series.at("cores").back())),
-          devices_(series.value("devices", Json::array()))
+          device_(series.rebuilt && series.rebuilt->cores_per_device > 1 ? "device" : "core"),
+          first_(cores_in_words(series.cores.front())),
+          last_(cores_in_words(series.cores.back())),
+          last_devices_(series.rebuilt ? series.rebuilt->devices.at(1) : 1)
     {
     }
 
     std::string text() const
     {
-        std::string text =
-            term_.at("phase").get<std::string>() + ": " + seconds_of(term_.at("seconds_first")) +
-            " on " + first_ + ", " + seconds_of(term_.at("seconds_last")) + " on " + last_ + ", " +
-            percent_in_words(term_.at("share_of_last").get<double>()) + " of that epoch.";
-        if (term_.contains("fit")) {
-            text += " It follows " + terms_of_fit(term_.at("fit")) + ", so " +
-                    seconds_of(term_.at("stays_seconds")) + " of it (" +
-                    percent_in_words(term_.at("stays_share").get<double>()) +
-                    ") do not shrink with N.";
+        const report::PhaseChange& change = term_.change;
+        std::string text = change.phase + ": " + seconds_in_words(change.seconds_first) + " on " +
+                           first_ + ", " + seconds_in_words(change.seconds_last) + " on " + last_ +
+                           ", " + percent_in_words(change.share_of_last) + " of that epoch.";
+        if (term_.floor) {
+            text += " It follows " + terms_of_fit(term_.floor->fit) + ", so " +
+                    seconds_in_words(term_.floor->seconds) + " of it (" +
+                    percent_in_words(term_.floor->share) + ") do not shrink with N.";
         }
-        return paragraph(text + (term_.contains("work") ? work() : ""), "  - ");
+        return paragraph(text + (term_.work ? work() : ""), "  - ");
     }
 
 private:
-    double of(const std::string& kind, const char* field) const
+    /// Of a kind of work that does not occur, nothing is done at either point.
+    WorkChange of(const std::string& kind) const
     {
-        for (const Json& work : term_.at("work")) {
-            if (work.at("kind") == kind) {
-                return work.at(field).get<double>();
-            }
-        }
-        return 0;
+        const std::vector<WorkChange>& all = term_.work->changes;
+        const auto found = std::find_if(
+            all.begin(), all.end(), [&](const WorkChange& change) { return change.kind == kind; });
+        return found == all.end() ? WorkChange{kind, kind, 0, 0, {}, {}} : *found;
     }
 
     /// What a device does in an epoch, by whether it falls as devices are added.
@@ -60,23 +59,21 @@ private:
         std::vector<std::string> same;
         std::vector<std::string> uneven;
         std::vector<std::string> even;
-        for (const Json& work : term_.at("work")) {
-            const auto words = work.at("words").get<std::string>();
-            const std::string before = count_in_words(work.at("first").get<double>());
-            const std::string after = count_in_words(work.at("last").get<double>());
-            const double ratio = work.value("ratio", 1e300);
+        for (const WorkChange& change : term_.work->changes) {
+            const std::string after = count_in_words(change.last);
+            const double ratio = ratio_of(change);
             if (std::abs(ratio - 1) <= near) {
-                same.push_back(words + " (" + after + ")");
-            } else if (ratio <= (1 + near) * work.value("even_ratio", 0.0)) {
-                even.push_back(words);
+                same.push_back(change.words + " (" + after + ")");
+            } else if (ratio <= (1 + near) * change.even_ratio.value_or(0)) {
+                even.push_back(change.words);
             } else {
-                uneven.push_back(words + " (" + before + ", then " + after + ")");
+                uneven.push_back(change.words + " (" + count_in_words(change.first) + ", then " +
+                                 after + ")");
             }
         }
-        return (term_.value("work_of_largest", false)
-                    ? " What differs from " + device_ + " to " + device_ +
-                          " counts with its largest, step by step."
-                    : "") +
+        return (term_.work->of_largest ? " What differs from " + device_ + " to " + device_ +
+                                             " counts with its largest, step by step."
+                                       : "") +
                sentence("What a " + device_ + " does for it in an epoch and stays the same: ",
                         same) +
                sentence("What grows, or falls less than " + device_ + "s are added: ", uneven) +
@@ -84,6 +81,9 @@ private:
                (same.empty() && uneven.empty() ? " What stays is time that no count tells." : "") +
                steps() + own_rows() + dearer();
     }
+
+    /// Without end where there was none.
+    static double ratio_of(const WorkChange& change) { return change.ratio.value_or(1e300); }
 
     static std::string sentence(const std::string& beginning, const std::vector<std::string>& list)
     {
@@ -94,15 +94,15 @@ private:
     std::string steps() const
     {
         for (const char* kind : {"rows_looked_up", "rows_scattered", "collective_bytes"}) {
-            const double before = of(kind, "first");
-            if (before <= 0 || std::abs(of(kind, "last") / before - 1) > near) {
+            const WorkChange change = of(kind);
+            if (change.first <= 0 || std::abs(change.last / change.first - 1) > near) {
                 continue;
             }
-            const double fewer = of("steps", "first") / of("steps", "last");
-            const double more = of(kind, "last") / before * fewer;
+            const double fewer = of("steps").first / of("steps").last;
+            const double more = change.last / change.first * fewer;
             if (fewer > 1 + near && more > 1 + near) {
                 return " There are " + in_words(fewer) + " times fewer steps, but each has " +
-                       in_words(more) + " times the " + words_of(kind) + ".";
+                       in_words(more) + " times the " + change.words + ".";
             }
         }
         return "";
@@ -112,33 +112,23 @@ private:
     std::string dearer() const
     {
         double most = 0;
-        for (const Json& work : term_.at("work")) {
-            most = std::max(most, work.value("ratio", 1e300));
+        for (const WorkChange& change : term_.work->changes) {
+            most = std::max(most, ratio_of(change));
         }
-        const double first = term_.at("seconds_first").get<double>();
-        const double longer = first > 0 ? term_.at("seconds_last").get<double>() / first : 0;
+        const double first = term_.change.seconds_first;
+        const double longer = first > 0 ? term_.change.seconds_last / first : 0;
         return most <= 1 + near && longer > 1 + near
                    ? " None of these grows, but the time does: the same work takes " +
                          in_words(longer) + " times as long."
                    : "";
     }
 
-    std::string words_of(const std::string& kind) const
-    {
-        for (const Json& work : term_.at("work")) {
-            if (work.at("kind") == kind) {
-                return work.at("words").get<std::string>();
-            }
-        }
-        return kind;
-    }
-
     /// Whose rows are looked up, where it is not those that a device holds alone.
     std::string own_rows() const
     {
-        const double rows = of("rows_looked_up", "last");
-        const double own = of("own_rows_looked_up", "last");
-        const double devices = devices_.at(1).get<double>();
+        const double rows = of("rows_looked_up").last;
+        const double own = of("own_rows_looked_up").last;
+        const auto devices = static_cast<double>(last_devices_);
         const double one_in = own > 0 ? rows / own : 1;
         if (devices <= 1 || one_in <= 1 + near) {
             return "";
@@ -151,50 +141,49 @@ private:
 
     std::string looks_up_all() const
     {
-        return of("rows_scattered", "last") > 0
+        return of("rows_scattered").last > 0
                    ? " goes over the rows that all " + device_ + "s solved."
                    : " looks up every " + device_ + "'s ids.";
     }
 
     static constexpr double near = 0.1;
-    const Json& term_;
+    const Term& term_;
     std::string device_;
     std::string first_;
     std::string last_;
-    Json devices_;
+    std::int64_t last_devices_;
 };
 
 } // namespace
 
-std::string terms_of_fit(const Json& fit)
+std::string terms_of_fit(const report::Fit& fit)
 {
-    const std::pair<const char*, const char*> terms[] = {
-        {"a_over_n", "/N"}, {"constant", ""}, {"log", " x log2(N)"}, {"per_core", " x N"}};
+    const std::pair<double, const char*> terms[] = {{fit.a_over_n, "/N"},
+                                                    {fit.constant, ""},
+                                                    {fit.log.value_or(0), " x log2(N)"},
+                                                    {fit.per_core, " x N"}};
     std::vector<std::string> words;
-    for (const auto& [key, suffix] : terms) {
-        if (fit.value(key, 0.0) > 0) {
-            words.push_back(seconds_of(fit.at(key)) + suffix);
+    for (const auto& [seconds, suffix] : terms) {
+        if (seconds > 0) {
+            words.push_back(seconds_in_words(seconds) + suffix);
         }
     }
     return words.empty() ? "0 s" : join(words, " + ");
 }
 
-std::string terms_in_words(const Json& series)
+std::string terms_in_words(const SeriesExplanation& series)
 {
-    if (series.at("terms").empty()) {
+    if (series.terms->empty()) {
         return paragraph("No phase keeps " + percent_in_words(least_floor) +
                          " of the last epoch: all of them shrink as cores are added.");
     }
     std::string text = "What does not shrink with cores:\n";
-    for (const Json& term : series.at("terms")) {
+    for (const Term& term : *series.terms) {
         text += TermInWords(term, series).text();
     }
-    const Json shrinking = series.value("shrinking", Json::array());
-    return text + (shrinking.empty()
+    return text + (series.shrinking.empty()
                        ? ""
-                       : paragraph("What shrinks: " +
-                                       join(shrinking.get<std::vector<std::string>>()) + ".",
-                                   "  - "));
+                       : paragraph("What shrinks: " + join(series.shrinking) + ".", "  - "));
 }
 
 } // namespace alxsim::experiments

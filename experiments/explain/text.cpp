@@ -25,16 +25,6 @@ std::string cores_in_words(std::int64_t cores)
     return std::to_string(cores) + (cores == 1 ? " core" : " cores");
 }
 
-std::string cores_of(const Json& cores)
-{
-    return cores_in_words(cores.get<std::int64_t>());
-}
-
-std::string seconds_of(const Json& seconds)
-{
-    return report::seconds_in_words(seconds.get<double>());
-}
-
 std::string paragraph(const std::string& text, const std::string& bullet)
 {
     constexpr std::size_t columns = 100;

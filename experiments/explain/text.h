@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
-
 #include <cstdint>
 #include <string>
 
@@ -13,10 +11,6 @@ std::string count_in_words(double count);
 
 /// "16 cores", "1 core".
 std::string cores_in_words(std::int64_t cores);
-
-/// The same of numbers in JSON; seconds with the unit that suits them.
-std::string cores_of(const Json& cores);
-std::string seconds_of(const Json& seconds);
 
 /// Breaks a paragraph into lines of at most 100 columns; the first begins with `bullet`, the others
 /// with as many spaces. Ends with a line break.

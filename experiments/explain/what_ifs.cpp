@@ -46,14 +46,14 @@ std::vector<Property> properties_of(const topologies::Machine& machine)
 /// Nothing where the machine has none of it, so that there is nothing to make better.
 std::optional<Change> change_of(const Property& property, const topologies::Machine& machine)
 {
-    Change change{property.name, Json::object()};
+    Change change{property.name, {}};
     for (const char* key : property.keys) {
         const Json& value = machine.preset.at(key).value;
         const double better = property.factor * value.get<double>();
         if (better > 0) {
-            change.set[overrides + key] =
-                value.is_number_integer() ? Json(std::llround(better)) : Json(better);
-            change.factors[overrides + key] = property.factor > 1 ? "x2" : "x0.5";
+            change.set.set(overrides + key,
+                           value.is_number_integer() ? Json(std::llround(better)) : Json(better));
+            change.factors.set(overrides + key, property.factor > 1 ? "x2" : "x0.5");
         }
     }
     if (change.set.empty()) {
@@ -71,68 +71,59 @@ double estimated_seconds(const model::Program& epoch, const topologies::Machine&
 /// An epoch under a change, or why there is none.
 struct Changed {
     std::optional<double> seconds;
-    std::string obstacle; ///< "does_not_fit"; "refused": does not go with the other choices
+    bool fits = true; ///< else: does not go with the other choices
 };
 
-Changed changed_epoch(const RebuiltPoint& point, const Change& change, const std::string& file)
+Changed changed_epoch(const RebuiltPoint& point, const Change& change)
 {
-    Json study = point.study;
-    for (const auto& [pointer, value] : change.set.items()) {
-        study[Json::json_pointer(pointer)] = value;
-    }
+    const PointStudy study = changed(point.study, change.set);
     if (change.machine_only) {
-        return {estimated_seconds(point.epoch(), machine_of(study, file)), ""};
+        return {estimated_seconds(point.epoch(), machine_of(study.machine, study.file))};
     }
     try {
-        const RebuiltPoint changed = rebuild(study, file);
-        return changed.fits ? Changed{estimated_seconds(changed.epoch(), changed.machine()), ""}
-                            : Changed{std::nullopt, "does_not_fit"};
+        const RebuiltPoint other = rebuild(study);
+        return other.fits ? Changed{estimated_seconds(other.epoch(), other.machine())}
+                          : Changed{std::nullopt, false};
     } catch (const InputError&) {
-        return {std::nullopt, "refused"};
+        return {};
     }
 }
 
-/// The sweet spot of the points that fit, as the report has it, without gains; null for fewer than
-/// two.
-Json sweet_spot_json(const std::vector<report::CoreTime>& curve)
+/// The sweet spot of the points that fit; none for fewer than two.
+std::optional<SpotPlace> spot_of(const std::vector<report::CoreTime>& curve)
 {
     if (curve.size() < 2) {
-        return nullptr;
+        return std::nullopt;
     }
     const report::SweetSpot spot = report::sweet_spot_of(curve);
-    Json json{{"cores", spot.cores}};
-    if (!spot.at_edge.empty()) {
-        json["at_edge"] = spot.at_edge;
-    }
-    return json;
+    return SpotPlace{spot.cores, spot.at_edge};
 }
 
-/// A curve under a change; `base` as it is.
-Json outcome_of(const Change& change, const std::vector<RebuiltPoint>& curve, const Json& base,
-                const std::string& file)
+/// A curve under a change; `base` as it is. Says whether the change matters.
+bool try_change(const Change& change, const std::vector<RebuiltPoint>& curve, const WhatIfs& base,
+                Outcome& outcome)
 {
-    Json outcome{{"name", change.name}, {"set", change.set}, {"seconds", Json::array()}};
+    outcome.name = change.name;
+    outcome.set = change.set;
     std::vector<report::CoreTime> times;
     double influence = 0;
     for (std::size_t i = 0; i < curve.size(); ++i) {
-        const auto [seconds, obstacle] = changed_epoch(curve[i], change, file);
-        outcome["seconds"].push_back(seconds ? Json(*seconds) : Json());
-        if (!seconds) {
-            outcome[obstacle].push_back(curve[i].machine().cores);
+        const std::int64_t cores = curve[i].machine().cores;
+        const Changed epoch = changed_epoch(curve[i], change);
+        outcome.seconds.push_back(epoch.seconds);
+        if (!epoch.seconds) {
+            (epoch.fits ? outcome.refused : outcome.does_not_fit).push_back(cores);
         } else {
-            times.push_back({curve[i].machine().cores, *seconds});
-            influence = std::max(influence,
-                                 std::abs(*seconds / base.at("seconds").at(i).get<double>() - 1));
+            times.push_back({cores, *epoch.seconds});
+            influence = std::max(influence, std::abs(*epoch.seconds / base.seconds[i] - 1));
         }
     }
-    if (!outcome.at("seconds").back().is_null()) {
-        outcome["ratio_of_last"] =
-            outcome.at("seconds").back().get<double>() / base.at("seconds").back().get<double>();
+    if (outcome.seconds.back()) {
+        outcome.ratio_of_last = *outcome.seconds.back() / base.seconds.back();
     }
-    outcome["sweet_spot"] = sweet_spot_json(times);
-    outcome["matters"] = influence >= least_influence || times.size() < curve.size() ||
-                         outcome.at("sweet_spot") != base.at("sweet_spot");
-    return outcome;
+    outcome.sweet_spot = spot_of(times);
+    return influence >= least_influence || times.size() < curve.size() ||
+           outcome.sweet_spot != base.sweet_spot;
 }
 
 } // namespace
@@ -151,58 +142,54 @@ std::vector<Change> changes_of(const RebuiltPoint& point)
     return changes;
 }
 
-void add_worlds(Json& what_ifs, const RebuiltPoint& last, const std::string& file)
+void add_worlds(WhatIfs& what_ifs, const RebuiltPoint& last)
 {
     constexpr int worlds = 128;
-    const std::vector<double> base = drawn_seconds(last.study, file, worlds);
+    const std::vector<double> base = drawn_seconds(last.study, worlds);
     const std::vector<Change> changes = changes_of(last);
-    for (Json& outcome : what_ifs.at("ranked")) {
-        if (!outcome.contains("ratio_of_last")) {
+    for (Outcome& outcome : what_ifs.ranked) {
+        if (!outcome.ratio_of_last) {
             continue;
         }
         const Change& change =
             *std::find_if(changes.begin(), changes.end(),
-                          [&](const Change& one) { return one.name == outcome.at("name"); });
-        Json study = last.study;
-        for (const auto& [pointer, value] : change.set.items()) {
-            const Json::json_pointer place(pointer);
-            const bool relative = change.factors.contains(pointer) && !study.contains(place);
-            study[place] = relative ? change.factors.at(pointer) : value;
+                          [&](const Change& one) { return one.name == outcome.name; });
+        Settings set;
+        for (const auto& [pointer, value] : change.set) {
+            const bool relative = change.factors.contains(pointer) &&
+                                  !last.study.document.contains(Json::json_pointer(pointer));
+            set.set(pointer, relative ? *change.factors.find(pointer) : value);
         }
-        std::vector<double> ratios = drawn_seconds(study, file, worlds);
+        std::vector<double> ratios = drawn_seconds(changed(last.study, set), worlds);
         std::transform(ratios.begin(), ratios.end(), base.begin(), ratios.begin(),
                        std::divides<>());
-        outcome["ratio_in_worlds"] = {{"low", model::quantile_of(ratios, 0.05)},
-                                      {"median", model::quantile_of(ratios, 0.5)},
-                                      {"high", model::quantile_of(ratios, 0.95)}};
+        outcome.ratio_in_worlds =
+            RatioBand{model::quantile_of(ratios, 0.05), model::quantile_of(ratios, 0.5),
+                      model::quantile_of(ratios, 0.95)};
     }
 }
 
-Json what_ifs(const std::vector<RebuiltPoint>& curve, const std::string& file)
+WhatIfs what_ifs(const std::vector<RebuiltPoint>& curve)
 {
-    Json result{{"cores", Json::array()}, {"seconds", Json::array()}};
+    WhatIfs result;
     std::vector<report::CoreTime> times;
     for (const RebuiltPoint& point : curve) {
         times.push_back({point.machine().cores, estimated_seconds(point.epoch(), point.machine())});
-        result["cores"].push_back(times.back().cores);
-        result["seconds"].push_back(times.back().seconds);
+        result.cores.push_back(times.back().cores);
+        result.seconds.push_back(times.back().seconds);
     }
-    result["sweet_spot"] = sweet_spot_json(times);
-    result["without_influence"] = Json::array();
-    std::vector<Json> ranked;
+    result.sweet_spot = spot_of(times);
     for (const Change& change : changes_of(curve.at(0))) {
-        Json outcome = outcome_of(change, curve, result, file);
-        if (outcome.at("matters").get<bool>()) {
-            outcome.erase("matters");
-            ranked.push_back(std::move(outcome));
+        Outcome outcome;
+        if (try_change(change, curve, result, outcome)) {
+            result.ranked.push_back(std::move(outcome));
         } else {
-            result["without_influence"].push_back(change.name);
+            result.without_influence.push_back(change.name);
         }
     }
-    const auto ratio = [](const Json& outcome) { return outcome.value("ratio_of_last", 1e9); };
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [&](const Json& a, const Json& b) { return ratio(a) < ratio(b); });
-    result["ranked"] = ranked;
+    const auto ratio = [](const Outcome& outcome) { return outcome.ratio_of_last.value_or(1e9); };
+    std::stable_sort(result.ranked.begin(), result.ranked.end(),
+                     [&](const Outcome& a, const Outcome& b) { return ratio(a) < ratio(b); });
     return result;
 }
 

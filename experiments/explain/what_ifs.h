@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/explain/explanation.h"
 #include "experiments/explain/work.h"
 
 #include <string>
@@ -8,11 +9,11 @@
 
 namespace alxsim::experiments {
 
-/// Something that could be otherwise: what is set in a study, by JSON pointer.
+/// Something that could be otherwise.
 struct Change {
-    std::string name; ///< "links of twice the bandwidth"
-    Json set;
-    Json factors = {};        ///< the same relative to the preset, whose uncertainty stays
+    std::string name;         ///< "links of twice the bandwidth"
+    Settings set;             ///< in a study
+    Settings factors = {};    ///< the same relative to the preset, whose uncertainty stays
     bool machine_only = true; ///< the job stays as it is
 };
 
@@ -23,17 +24,13 @@ std::vector<Change> changes_of(const RebuiltPoint& point);
 /// A change that moves no epoch by this share, nor the sweet spot, changes nothing.
 constexpr double least_influence = 1e-3;
 
-/// What each change does to a curve, by the analytic model:
-///   {cores, seconds, sweet_spot       of the curve as it is,
-///    ranked: [{name, set, seconds, ratio_of_last, sweet_spot, does_not_fit, refused}], what helps
-///    the last point most first, without_influence: [names]}
-/// `seconds` has a null, and there is no ratio, where the changed job does not fit, or is refused
-/// because the change does not go with the study's other choices: `does_not_fit` and `refused` have
-/// the core counts, where there are such. `curve` has ascending core counts. Throws InputError.
-Json what_ifs(const std::vector<RebuiltPoint>& curve, const std::string& file);
+/// What each change does to a curve, by the analytic model. There is no ratio where the changed job
+/// does not fit, or is refused because the change does not go with the study's other choices.
+/// `curve` has ascending core counts. Throws InputError.
+WhatIfs what_ifs(const std::vector<RebuiltPoint>& curve);
 
 /// Adds to each change that has a ratio of the last point its band over the worlds of
-/// drawn_seconds, {low, median, high}: 5, 50 and 95 %. Throws InputError.
-void add_worlds(Json& what_ifs, const RebuiltPoint& last, const std::string& file);
+/// drawn_seconds: 5, 50 and 95 %. Throws InputError.
+void add_worlds(WhatIfs& what_ifs, const RebuiltPoint& last);
 
 } // namespace alxsim::experiments

@@ -5,7 +5,7 @@
 #include "experiments/explain/terms.h"
 #include "experiments/explain/text.h"
 #include "experiments/explain/what_ifs.h"
-#include "report/series.h"
+#include "experiments/point_study.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,105 +18,88 @@ using report::in_words;
 using report::percent_in_words;
 using report::seconds_in_words;
 
-std::string strings_joined(const Json& list)
-{
-    return join(list.get<std::vector<std::string>>());
-}
-
 /// "gather.rows (45%), solve (20%)": the longest, until nine tenths are told.
-std::string parts_in_words(const Json& parts)
+std::string parts_in_words(const std::vector<TimePart>& parts)
 {
     std::vector<std::string> words;
     double told = 0;
-    for (const Json& part : parts) {
-        const double share = part.at("share").get<double>();
+    for (const TimePart& part : parts) {
         if (told < 0.9 && words.size() < 5) {
-            const std::string by =
-                part.contains("by") ? ", set by " + join(part.at("by"), " and ") : "";
-            words.push_back(part.at("name").get<std::string>() + " (" + percent_in_words(share) +
-                            by + ")");
+            const std::string by = part.by.empty() ? "" : ", set by " + join(part.by, " and ");
+            words.push_back(part.name + " (" + percent_in_words(part.share) + by + ")");
         }
-        told += share;
+        told += part.share;
     }
     return join(words);
 }
 
-std::string moment_in_words(const Json& moment)
+std::string moment_in_words(const Moment& moment)
 {
-    std::string text = "On " + cores_of(moment.at("cores")) + ", the " +
-                       moment.at("what").get<std::string>() + " point, an epoch takes " +
-                       seconds_of(moment.at("epoch_seconds"));
-    if (moment.contains("epoch_seconds_low") && moment.contains("epoch_seconds_high")) {
-        text += ", or anything between " + seconds_of(moment.at("epoch_seconds_low")) + " and " +
-                seconds_of(moment.at("epoch_seconds_high")) +
-                " for all that is known of the machine";
+    std::string text = "On " + cores_in_words(moment.cores) + ", the " + moment.what +
+                       " point, an epoch takes " + seconds_in_words(moment.epoch_seconds);
+    if (moment.low_seconds && moment.high_seconds) {
+        text += ", or anything between " + seconds_in_words(*moment.low_seconds) + " and " +
+                seconds_in_words(*moment.high_seconds) + " for all that is known of the machine";
     }
-    text += ". By phase: " + parts_in_words(moment.at("phases")) +
-            ". By what held it up: " + parts_in_words(moment.at("mechanisms")) + ".";
-    for (const Json& batch : moment.value("padding", Json::array())) {
-        text += " Of the slots in a batch of " + batch.at("of").get<std::string>() + ", " +
-                percent_in_words(batch.at("share").get<double>()) +
+    text += ". By phase: " + parts_in_words(moment.phases) +
+            ". By what held it up: " + parts_in_words(moment.mechanisms) + ".";
+    for (const Padding& batch : moment.padding) {
+        text += " Of the slots in a batch of " + batch.of + ", " + percent_in_words(batch.share) +
                 " are padding, which is worked on like data.";
     }
-    if (moment.contains("most_uncertain")) {
-        const Json& unknown = moment.at("most_uncertain");
-        text += " The uncertain input that matters most is " +
-                unknown.at("name").get<std::string>() +
+    if (moment.most_uncertain) {
+        text += " The uncertain input that matters most is " + moment.most_uncertain->name +
                 ": over its band alone, the longest epoch is " +
-                in_words(unknown.at("swing").get<double>()) + " times the shortest.";
+                in_words(moment.most_uncertain->swing) + " times the shortest.";
     }
     return paragraph(text, "  - ");
 }
 
 /// "at or below 16 cores", "at 64 cores".
-std::string place_of(const Json& spot)
+std::string place_of(const SpotPlace& spot)
 {
-    const std::string edge = spot.value("at_edge", "");
-    return std::string(edge == "low"    ? "at or below "
-                       : edge == "high" ? "at or beyond "
-                                        : "at ") +
-           cores_of(spot.at("cores"));
+    return std::string(spot.at_edge == "low"    ? "at or below "
+                       : spot.at_edge == "high" ? "at or beyond "
+                                                : "at ") +
+           cores_in_words(spot.cores);
 }
 
-std::string sweet_spot_in_words(const Json& spot)
+std::string sweet_spot_in_words(const report::SweetSpot& spot)
 {
-    const Json* failed = nullptr;
+    const report::Gain* failed = nullptr;
     double least = 1e300;
-    for (const Json& gain : spot.at("gains")) {
-        const double value = gain.at("gain").get<double>();
-        if (failed == nullptr && value < report::enough_gain) {
+    for (const report::Gain& gain : spot.gains) {
+        if (failed == nullptr && gain.gain < report::enough_gain) {
             failed = &gain;
         }
-        least = failed == nullptr ? std::min(least, value) : least;
+        least = failed == nullptr ? std::min(least, gain.gain) : least;
     }
-    std::string text = "The sweet spot lies " + place_of(spot) + ": ";
-    if (failed != &spot.at("gains").at(0)) {
+    std::string text = "The sweet spot lies " + place_of({spot.cores, spot.at_edge}) + ": ";
+    if (failed != &spot.gains.at(0)) {
         text += "every step up to there brings at least " + in_words(least) + " of its ideal gain" +
                 (failed == nullptr ? "" : "; ");
     }
     if (failed != nullptr) {
-        text += "the step from " + std::to_string((*failed).at("from").get<std::int64_t>()) +
-                " to " + cores_of((*failed).at("to")) + " brings " +
-                in_words((*failed).at("gain").get<double>()) +
+        text += "the step from " + std::to_string(failed->from) + " to " +
+                cores_in_words(failed->to) + " brings " + in_words(failed->gain) +
                 " of its ideal gain, and half is asked for";
     }
     return paragraph(text + ".");
 }
 
-std::string fit_in_words(const Json& fit)
+std::string fit_in_words(const report::Fit& fit)
 {
     const std::string text = "T(N) = " + terms_of_fit(fit);
-    return fit.at("spare_points") == 0
-               ? text + " (through all its points: a description, no evidence)"
-               : text + " (r2 " + in_words(fit.at("r2").get<double>()) + ", worst point off by " +
-                     percent_in_words(fit.at("largest_residual").get<double>()) + ")";
+    return fit.spare_points == 0 ? text + " (through all its points: a description, no evidence)"
+                                 : text + " (r2 " + in_words(fit.r2) + ", worst point off by " +
+                                       percent_in_words(fit.largest_residual) + ")";
 }
 
-std::string wrap_in_words(const Json& wrap)
+std::string wrap_in_words(const std::vector<bool>& wrap)
 {
     std::vector<std::string> axes;
     for (std::size_t i = 0; i < wrap.size(); ++i) {
-        if (wrap.at(i).get<bool>()) {
+        if (wrap[i]) {
             axes.emplace_back(1, "xyz"[i]);
         }
     }
@@ -125,60 +108,58 @@ std::string wrap_in_words(const Json& wrap)
                                         : "only " + join(axes, " and ") + " wraps";
 }
 
-std::string fits_in_words(const Json& series)
+std::string fits_in_words(const SeriesExplanation& series)
 {
-    if (!series.contains("fit")) {
+    if (!series.fit) {
         return "";
     }
     std::string text =
-        paragraph("Over all its points, on N cores: " + fit_in_words(series.at("fit")) + ".");
-    const Json regimes = series.value("regimes", Json::array());
-    for (std::size_t i = 0; regimes.size() > 1 && i < regimes.size(); ++i) {
-        const Json& cores = regimes.at(i).at("cores");
-        const std::string range = cores.size() == 1
-                                      ? cores_of(cores.at(0))
-                                      : cores.at(0).dump() + " to " + cores_of(cores.back());
-        text += paragraph("Where " + wrap_in_words(regimes.at(i).at("wrap")) + ", " + range + ": " +
-                              (regimes.at(i).contains("fit") ? fit_in_words(regimes.at(i).at("fit"))
-                                                             : "too few points for a fit") +
-                              ".",
-                          "  - ");
+        paragraph("Over all its points, on N cores: " + fit_in_words(series.fit->whole) + ".");
+    for (const report::Regime& regime : series.regimes) {
+        if (series.regimes.size() == 1) {
+            break;
+        }
+        const std::string last = cores_in_words(regime.cores.back());
+        const std::string range =
+            regime.cores.size() == 1 ? last : std::to_string(regime.cores.front()) + " to " + last;
+        text += paragraph(
+            "Where " + wrap_in_words(regime.wrap) + ", " + range + ": " +
+                (regime.fit ? fit_in_words(regime.fit->whole) : "too few points for a fit") + ".",
+            "  - ");
     }
     return text;
 }
 
 /// "23% less on 2048 cores (5270 s)"; where the last point stays, what it does at fewer cores.
-std::string change_in_words(const Json& outcome, const Json& base)
+std::string change_in_words(const Outcome& outcome, const WhatIfs& base)
 {
-    const std::string last = cores_of(base.at("cores").back());
-    const double change = outcome.at("ratio_of_last").get<double>() - 1;
+    const std::string last = cores_in_words(base.cores.back());
+    const double change = *outcome.ratio_of_last - 1;
     if (std::abs(change) >= least_influence) {
         return percent_in_words(std::abs(change)) + (change < 0 ? " less" : " more") + " on " +
-               last + " (" + seconds_of(outcome.at("seconds").back()) + ")";
+               last + " (" + seconds_in_words(*outcome.seconds.back()) + ")";
     }
     double most = 0;
-    for (std::size_t i = 0; i < base.at("cores").size(); ++i) {
-        const Json& seconds = outcome.at("seconds").at(i);
-        most = seconds.is_null() ? most
-                                 : std::max(most, 1 - seconds.get<double>() /
-                                                          base.at("seconds").at(i).get<double>());
+    for (std::size_t i = 0; i < base.cores.size(); ++i) {
+        most = std::max(most, 1 - outcome.seconds[i].value_or(base.seconds[i]) / base.seconds[i]);
     }
     return "nothing on " + last + ", up to " + percent_in_words(most) + " less on fewer";
 }
 
 /// The core counts where there is no changed job, and why.
-std::string obstacles_in_words(const Json& outcome, const Json& base)
+std::string obstacles_in_words(const Outcome& outcome, const WhatIfs& base)
 {
-    const std::pair<const char*, const char*> obstacles[] = {
-        {"does_not_fit", "does not fit"}, {"refused", "does not go with the other choices"}};
+    const std::pair<const std::vector<std::int64_t>&, const char*> obstacles[] = {
+        {outcome.does_not_fit, "does not fit"},
+        {outcome.refused, "does not go with the other choices"}};
     std::vector<std::string> words;
-    for (const auto& [key, what] : obstacles) {
+    for (const auto& [counts, what] : obstacles) {
         std::vector<std::string> cores;
-        for (const Json& count : outcome.value(key, Json::array())) {
-            cores.push_back(count.dump());
+        for (const std::int64_t count : counts) {
+            cores.push_back(std::to_string(count));
         }
         if (!cores.empty()) {
-            words.push_back(what + (cores.size() == base.at("cores").size()
+            words.push_back(what + (cores.size() == base.cores.size()
                                         ? std::string(" at any point")
                                         : " on " + join(cores) + " cores"));
         }
@@ -186,90 +167,87 @@ std::string obstacles_in_words(const Json& outcome, const Json& base)
     return join(words, "; ");
 }
 
-std::string outcome_in_words(const Json& outcome, const Json& base)
+std::string outcome_in_words(const Outcome& outcome, const WhatIfs& base)
 {
     std::vector<std::string> told;
-    if (outcome.contains("ratio_of_last")) {
+    if (outcome.ratio_of_last) {
         told.push_back(change_in_words(outcome, base));
     }
-    if (outcome.contains("ratio_in_worlds")) {
-        const Json& band = outcome.at("ratio_in_worlds");
+    if (outcome.ratio_in_worlds) {
         told.push_back("in 90 % of the worlds that agree " +
-                       report::in_words(band.at("low").get<double>()) + " to " +
-                       report::in_words(band.at("high").get<double>()) + " times the time");
+                       in_words(outcome.ratio_in_worlds->low) + " to " +
+                       in_words(outcome.ratio_in_worlds->high) + " times the time");
     }
     const std::string obstacles = obstacles_in_words(outcome, base);
     if (!obstacles.empty()) {
         told.push_back(obstacles);
     }
-    std::string text = outcome.at("name").get<std::string>() + ": " + join(told, "; ");
-    if (outcome.at("sweet_spot").is_null()) {
+    std::string text = outcome.name + ": " + join(told, "; ");
+    if (!outcome.sweet_spot) {
         return paragraph(text + ".", "  - ");
     }
-    text += outcome.at("sweet_spot") == base.at("sweet_spot")
+    text += outcome.sweet_spot == base.sweet_spot
                 ? "; the sweet spot stays."
-                : "; the sweet spot moves to lie " + place_of(outcome.at("sweet_spot")) + ".";
+                : "; the sweet spot moves to lie " + place_of(*outcome.sweet_spot) + ".";
     return paragraph(text, "  - ");
 }
 
 /// Why the job that was built again takes another time than the report has.
-std::string reason_in_words(const Json& series)
+std::string reason_in_words(const SeriesExplanation& series)
 {
-    if (series.at("fidelity") != "analytic") {
+    if (series.fidelity != name_of(Fidelity::analytic)) {
         return ", simulated in SystemC, where messages and cores wait for each other in ways that "
                "the model only estimates";
     }
-    return series.at("numerics").get<bool>()
+    return series.rebuilt->numerics
                ? "; there the solver iterated as often as the data needed, here as often as is "
                  "assumed"
                : "; it was made by another version of this program, or of other data";
 }
 
-std::string what_ifs_in_words(const Json& series)
+std::string what_ifs_in_words(const SeriesExplanation& series)
 {
-    const Json& what_ifs = series.at("what_ifs");
-    const double model = what_ifs.at("seconds").back().get<double>();
-    const double told = series.at("moments").back().at("epoch_seconds").get<double>();
+    const WhatIfs& what_ifs = series.rebuilt->what_ifs;
+    const double model = what_ifs.seconds.back();
+    const double told = series.moments.back().epoch_seconds;
     std::string text = paragraph(
         "What would move it. By the analytic model" +
         (std::abs(model / told - 1) < least_influence
              ? ""
              : ", which puts the last point at " + seconds_in_words(model) +
                    " (the report: " + seconds_in_words(told) + reason_in_words(series) + ")") +
-        ", the sweet spot lies " + place_of(what_ifs.at("sweet_spot")) + "; with");
+        ", the sweet spot lies " + place_of(*what_ifs.sweet_spot) + "; with");
     bool moves = false;
-    for (const Json& outcome : what_ifs.at("ranked")) {
+    for (const Outcome& outcome : what_ifs.ranked) {
         text += outcome_in_words(outcome, what_ifs);
-        moves = moves || outcome.at("sweet_spot") != what_ifs.at("sweet_spot");
+        moves = moves || outcome.sweet_spot != what_ifs.sweet_spot;
     }
     if (!moves) {
         text += paragraph("None of them moves the sweet spot.");
     }
-    if (!what_ifs.at("without_influence").empty()) {
+    if (!what_ifs.without_influence.empty()) {
         text += paragraph("These change nothing (less than " + percent_in_words(least_influence) +
-                          " at every point): " + strings_joined(what_ifs.at("without_influence")) +
-                          ".");
+                          " at every point): " + join(what_ifs.without_influence) + ".");
     }
     return text;
 }
 
-std::string series_in_words(const Json& series)
+std::string series_in_words(const SeriesExplanation& series)
 {
-    if (series.at("moments").empty()) {
+    if (series.moments.empty()) {
         return paragraph("No point of this series has a result.");
     }
     std::string text = "Where the time goes:\n";
-    for (const Json& moment : series.at("moments")) {
+    for (const Moment& moment : series.moments) {
         text += moment_in_words(moment);
     }
-    if (!series.contains("sweet_spot")) {
+    if (!series.sweet_spot) {
         return text + paragraph("This series does not compare core counts: it has no sweet spot.");
     }
-    text += sweet_spot_in_words(series.at("sweet_spot")) + fits_in_words(series) +
-            terms_in_words(series);
-    if (series.contains("not_rebuilt")) {
-        return text + paragraph("The report's study cannot be built again (" +
-                                series.at("not_rebuilt").get<std::string>() +
+    text +=
+        sweet_spot_in_words(*series.sweet_spot) + fits_in_words(series) + terms_in_words(series);
+    if (series.not_rebuilt) {
+        return text + paragraph("The report's study cannot be built again (" + *series.not_rebuilt +
                                 "), so that work is not counted and no what-if is tried.");
     }
     return text + what_ifs_in_words(series);
@@ -277,19 +255,17 @@ std::string series_in_words(const Json& series)
 
 } // namespace
 
-std::string in_plain_words(const Json& explanation)
+std::string in_plain_words(const Explanation& explanation)
 {
     std::string text;
-    for (const Json& series : explanation.at("series")) {
-        std::string title = series.at("name").get<std::string>();
-        if (series.contains("chip")) {
-            title += " (" + series.at("chip").get<std::string>() + ", " +
-                     series.at("fidelity").get<std::string>() + ")";
-        }
+    for (const SeriesExplanation& series : explanation.series) {
+        const std::string title =
+            series.name +
+            (series.chip ? " (" + *series.chip + ", " + series.fidelity.value_or("") + ")" : "");
         text += (text.empty() ? "" : "\n") + title + "\n" + std::string(title.size(), '=') + "\n" +
                 series_in_words(series);
-        for (const Json& note : series.value("notes", Json::array())) {
-            text += paragraph("Note: " + note.get<std::string>() + ".");
+        for (const std::string& note : series.notes) {
+            text += paragraph("Note: " + note + ".");
         }
     }
     return text;

@@ -92,9 +92,9 @@ void add_uneven_phases(std::set<std::string>& phases, const model::OpGraph& grap
 
 } // namespace
 
-RebuiltPoint rebuild(const Json& study, const std::string& file)
+RebuiltPoint rebuild(const PointStudy& study)
 {
-    RebuiltPoint point{study, job_of(study, file)};
+    RebuiltPoint point{study, job_of(study)};
     point.fits = model::memory_fit(point.epoch(), point.machine()).fits();
     return point;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
 #include "experiments/job.h"
 
 #include <map>
@@ -13,7 +12,7 @@ namespace alxsim::experiments {
 
 /// A point of a report, built again from its study: what a device does in an epoch, and where.
 struct RebuiltPoint {
-    Json study;
+    PointStudy study;
     Job job;
     bool fits = true; ///< into the machine's memory
 
@@ -21,9 +20,8 @@ struct RebuiltPoint {
     const model::Program& epoch() const { return job.workload->program(); }
 };
 
-/// Builds the job of `study` (without sweep and series); `file` stands for the study in messages
-/// and for paths in it. Throws InputError.
-RebuiltPoint rebuild(const Json& study, const std::string& file);
+/// Throws InputError.
+RebuiltPoint rebuild(const PointStudy& study);
 
 /// What a device does in an epoch, counted in its op graphs: phase -> kind of work -> how much.
 /// Kinds are those of work_kinds(); what does not occur is left out. Of ops whose sizes differ from

@@ -2,7 +2,7 @@
 #include "experiments/infer/contradiction.h"
 
 #include "base/portable_math.h"
-#include "experiments/infer/posterior_json.h"
+#include "experiments/infer/findings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,8 +42,8 @@ FigureInDraws figure_in(const Evidence& evidence, std::size_t s, const Draws& pr
 
 /// The three unknowns that the figure follows most, and the end of each beyond which it would have
 /// to lie.
-Json beyond_json(const std::vector<WorldUnknown>& unknowns, const FigureInDraws& figure,
-                 const Draws& prior, double wanted)
+std::vector<BeyondRange> beyond(const std::vector<WorldUnknown>& unknowns,
+                                const FigureInDraws& figure, const Draws& prior, double wanted)
 {
     const std::vector<double> ones(figure.worlds.size(), 1.0);
     std::vector<std::pair<double, std::size_t>> ranked;
@@ -57,37 +57,36 @@ Json beyond_json(const std::vector<WorldUnknown>& unknowns, const FigureInDraws&
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
         return std::abs(a.first) > std::abs(b.first);
     });
-    Json list = Json::array();
+    std::vector<BeyondRange> list;
     for (std::size_t i = 0; i < ranked.size() && i < 3; ++i) {
         const auto [r, column] = ranked[i];
         const bool down = (r > 0) == (wanted < figure.nearest);
-        list.push_back({{"name", unknowns[column].key},
-                        {"end", down ? "low" : "high"},
-                        {"value", value_json(unknowns[column], down ? 0 : 1)},
-                        {"factor_missing", six_digits(wanted / figure.nearest)}});
+        list.push_back({unknowns[column].key, down ? "low" : "high",
+                        value_of(unknowns[column], down ? 0 : 1),
+                        six_digits(wanted / figure.nearest)});
     }
     return list;
 }
 
-Json nearest_json(const std::vector<WorldUnknown>& unknowns, const Evidence& evidence,
-                  std::size_t s, const Draws& prior)
+HoldsNowhere nearest_of(const std::vector<WorldUnknown>& unknowns, const Evidence& evidence,
+                        std::size_t s, const Draws& prior)
 {
     const Statement& statement = evidence.statements()[s];
-    Json json{{"statement", statement.name}};
+    HoldsNowhere told{statement.name, {}, {}, {}};
     if (statement.condition.kind >= Condition::Kind::is) {
-        return json;
+        return told;
     }
     const FigureInDraws figure = figure_in(evidence, s, prior);
-    json["wanted"] = statement.condition.value;
-    json["nearest"] = six_digits(figure.nearest);
-    json["beyond"] = beyond_json(unknowns, figure, prior, statement.condition.value);
-    return json;
+    told.wanted = statement.condition.value;
+    told.nearest = six_digits(figure.nearest);
+    told.beyond = beyond(unknowns, figure, prior, statement.condition.value);
+    return told;
 }
 
 } // namespace
 
-Json contradiction_json(const std::vector<WorldUnknown>& unknowns, const Evidence& evidence,
-                        const Draws& prior)
+Contradiction contradiction_of(const std::vector<WorldUnknown>& unknowns, const Evidence& evidence,
+                               const Draws& prior)
 {
     const std::size_t count = evidence.statements().size();
     std::vector<std::vector<bool>> holds(count);
@@ -107,20 +106,20 @@ Json contradiction_json(const std::vector<WorldUnknown>& unknowns, const Evidenc
         }
         return false;
     };
-    Json alone = Json::array();
-    Json pairs = Json::array();
+    Contradiction told;
     for (std::size_t s = 0; s < count; ++s) {
         if (!somewhere(s)) {
-            alone.push_back(nearest_json(unknowns, evidence, s, prior));
+            told.hold_nowhere.push_back(nearest_of(unknowns, evidence, s, prior));
             continue;
         }
         for (std::size_t t = 0; t < s; ++t) {
             if (somewhere(t) && !both(s, t)) {
-                pairs.push_back({evidence.statements()[t].name, evidence.statements()[s].name});
+                told.exclude_each_other.push_back(
+                    {evidence.statements()[t].name, evidence.statements()[s].name});
             }
         }
     }
-    return {{"hold_nowhere", alone}, {"exclude_each_other", pairs}};
+    return told;
 }
 
 } // namespace alxsim::experiments

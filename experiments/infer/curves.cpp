@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/infer/curves.h"
 
-#include "experiments/infer/posterior_json.h"
-#include "report/claims.h"
-#include "report/series.h"
+#include "experiments/infer/findings.h"
+#include "report/linear_then_flat.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +20,7 @@ struct Curves {
     std::vector<double> weights;
 
     /// Of the worlds in which the point fits.
-    Json band_at(std::size_t point) const
+    std::optional<Band> band_at(std::size_t point) const
     {
         std::vector<double> values;
         std::vector<double> of;
@@ -31,7 +30,7 @@ struct Curves {
                 of.push_back(weights[i]);
             }
         }
-        return band_json(values, of);
+        return band_of(values, of);
     }
 };
 
@@ -67,14 +66,14 @@ std::vector<std::int64_t> cores_of(const std::vector<PointSpec>& specs, std::siz
 {
     std::vector<std::int64_t> cores;
     for (std::size_t i = begin; i < end; ++i) {
-        cores.push_back(specs[i].study.at("machine").at("cores").get<std::int64_t>());
+        cores.push_back(specs[i].study.machine.cores.value());
     }
     return cores;
 }
 
-/// The sweet spots, and how often a curve is linear, then flat.
-void add_shape(Json& series, const char* which, const Curves& curves,
-               const std::vector<std::int64_t>& cores)
+/// The sweet spots, and how often a curve is linear, then flat; nothing of no curves.
+void add_shape(std::optional<Named<double>>& sweet_spot, std::optional<double>& linear_then_flat,
+               const Curves& curves, const std::vector<std::int64_t>& cores)
 {
     std::map<std::int64_t, double> spots;
     double flat = 0;
@@ -96,52 +95,51 @@ void add_shape(Json& series, const char* which, const Curves& curves,
     if (all == 0) {
         return;
     }
-    Json shares = Json::object();
+    sweet_spot.emplace();
     for (const auto& [at, weight] : spots) {
-        shares[std::to_string(at)] = six_digits(weight / all);
+        sweet_spot->emplace_back(std::to_string(at), six_digits(weight / all));
     }
-    series["sweet_spot"][which] = shares;
-    series["linear_then_flat"][which] = six_digits(flat / all);
+    linear_then_flat = six_digits(flat / all);
 }
 
 /// Whether both ask for the same job on the same machine, in whatever order.
-bool same_job(const Json& a, const Json& b)
+bool same_job(const PointStudy& a, const PointStudy& b)
 {
-    const auto unordered = [](const Json& json) { return nlohmann::json(json); };
-    return unordered(a.at("machine")) == unordered(b.at("machine")) &&
-           unordered(a.at("workload")) == unordered(b.at("workload"));
+    const auto unordered = [](const PointStudy& study, const char* part) {
+        return nlohmann::json(study.document.at(part));
+    };
+    return unordered(a, "machine") == unordered(b, "machine") &&
+           unordered(a, "workload") == unordered(b, "workload");
 }
 
 /// What statements say of a point's epoch.
-Json stated_json(const PointSpec& spec, const Statements& statements)
+std::vector<StatedSeconds> stated_of(const PointSpec& spec, const Statements& statements)
 {
-    Json list = Json::array();
+    std::vector<StatedSeconds> list;
     for (const Statement& statement : statements.statements) {
         const StatedFigure& figure = statement.figures.front();
         if (statement.condition.kind == Condition::Kind::near && !statement.over &&
             figure.name == "epoch_seconds" &&
             same_job(statements.points[figure.point].study, spec.study)) {
-            list.push_back({{"name", statement.name},
-                            {"seconds", six_digits(statement.condition.value / figure.times)},
-                            {"tolerance", statement.condition.tolerance}});
+            list.push_back({statement.name, six_digits(statement.condition.value / figure.times),
+                            statement.condition.tolerance});
         }
     }
     return list;
 }
 
-Json one_series_json(const std::vector<PointSpec>& specs, std::size_t begin, std::size_t end,
+SeriesBands bands_of(const std::vector<PointSpec>& specs, std::size_t begin, std::size_t end,
                      const Curves& before, const Curves& after)
 {
-    Json series{{"name", specs[begin].series}, {"points", Json::array()}};
+    SeriesBands series;
+    series.name = specs[begin].series;
     const std::vector<std::int64_t> cores = cores_of(specs, begin, end);
     for (std::size_t k = 0; k < cores.size(); ++k) {
-        series["points"].push_back({{"sweep", specs[begin + k].sweep},
-                                    {"cores", cores[k]},
-                                    {"prior", before.band_at(k)},
-                                    {"posterior", after.band_at(k)}});
+        series.points.push_back(
+            {specs[begin + k].sweep, cores[k], before.band_at(k), after.band_at(k), {}});
     }
-    add_shape(series, "prior", before, cores);
-    add_shape(series, "posterior", after, cores);
+    add_shape(series.sweet_spot.prior, series.linear_then_flat.prior, before, cores);
+    add_shape(series.sweet_spot.posterior, series.linear_then_flat.posterior, after, cores);
     return series;
 }
 
@@ -165,13 +163,14 @@ std::vector<std::vector<double>> curves_in(const DrawnWorlds& worlds, std::size_
     return curves;
 }
 
-Json series_json(const OwnPoints& own, const DrawnWorlds& worlds, const Statements& statements,
-                 const Draws& prior, const Sample& posterior, HostPool& pool)
+std::vector<SeriesBands> series_bands(const OwnPoints& own, const DrawnWorlds& worlds,
+                                      const Statements& statements, const Draws& prior,
+                                      const Sample& posterior, HostPool& pool)
 {
     const std::vector<PointSpec>& specs = own.specs;
     const Chosen before = first_of(prior.worlds);
     const Chosen after = first_of(posterior);
-    Json list = Json::array();
+    std::vector<SeriesBands> list;
     for (std::size_t begin = 0; begin < specs.size();) {
         std::size_t end = begin;
         while (end < specs.size() && specs[end].series == specs[begin].series) {
@@ -181,12 +180,9 @@ Json series_json(const OwnPoints& own, const DrawnWorlds& worlds, const Statemen
             return Curves{curves_in(worlds, own.first + begin, end - begin, chosen.worlds, pool),
                           chosen.weights};
         };
-        Json series = one_series_json(specs, begin, end, in(before), in(after));
+        SeriesBands series = bands_of(specs, begin, end, in(before), in(after));
         for (std::size_t k = 0; begin + k < end; ++k) {
-            const Json stated = stated_json(specs[begin + k], statements);
-            if (!stated.empty()) {
-                series["points"][k]["stated"] = stated;
-            }
+            series.points[k].stated = stated_of(specs[begin + k], statements);
         }
         list.push_back(std::move(series));
         begin = end;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/host_pool.h"
-#include "base/json_document.h"
 #include "experiments/infer/evidence.h"
+#include "experiments/infer/inferred.h"
 #include "experiments/study.h"
 
 #include <vector>
@@ -16,11 +16,11 @@ struct OwnPoints {
     std::size_t first;
 };
 
-/// The study's curves in the prior's worlds and in those that agree, [{name, points, sweet_spot,
-/// linear_then_flat}]; of at most most_worlds_told worlds each. A point has what statements say of
-/// its epoch.
-Json series_json(const OwnPoints& own, const DrawnWorlds& worlds, const Statements& statements,
-                 const Draws& prior, const Sample& posterior, HostPool& pool);
+/// The study's curves in the prior's worlds and in those that agree; of at most most_worlds_told
+/// worlds each. A point has what statements say of its epoch.
+std::vector<SeriesBands> series_bands(const OwnPoints& own, const DrawnWorlds& worlds,
+                                      const Statements& statements, const Draws& prior,
+                                      const Sample& posterior, HostPool& pool);
 
 /// Epoch seconds of points `first` to `first + count` in some worlds: [world][point], NaN where one
 /// does not fit.

@@ -9,12 +9,12 @@
 
 namespace alxsim::experiments {
 
-DrawnWorlds::DrawnWorlds(const std::vector<DrawnPoint>& points, const std::string& file)
+DrawnWorlds::DrawnWorlds(const std::vector<DrawnPoint>& points)
 {
     std::vector<std::vector<std::string>> keys;
     std::map<std::string, WorldUnknown> by_key; // in whatever order points are listed
     for (const DrawnPoint& point : points) {
-        points_.push_back({UncertainJob(job_of(point.study, file)), {}});
+        points_.push_back({UncertainJob(job_of(point.study)), {}});
         keys.emplace_back();
         for (const Unknown& unknown : points_.back().job.unknowns()) {
             keys.back().push_back(unknown.of == UnknownOf::run

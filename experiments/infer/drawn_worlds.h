@@ -28,7 +28,7 @@ struct PointFigures {
 class DrawnWorlds {
 public:
     /// Builds the jobs. Throws InputError.
-    DrawnWorlds(const std::vector<DrawnPoint>& points, const std::string& file);
+    explicit DrawnWorlds(const std::vector<DrawnPoint>& points);
 
     const std::vector<WorldUnknown>& unknowns() const { return unknowns_; }
     std::size_t points() const { return points_.size(); }

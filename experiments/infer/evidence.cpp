@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/infer/evidence.h"
 
+#include "report/breakdown.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -27,9 +29,8 @@ double figure_of(const StatedFigure& figure, const PointFigures& found)
         const auto at = found.epoch.phases.find(figure.name.substr(phase.size()));
         return at == found.epoch.phases.end() ? 0.0 : figure.times * to_seconds(at->second).count();
     }
-    for (std::size_t i = 0; i < model::share_count; ++i) {
-        const auto share = static_cast<model::Share>(i);
-        if (figure.name == std::string(model::name_of(share)) + "_seconds") {
+    for (const Share share : all_shares) {
+        if (figure.name == report::field_of(share)) {
             return figure.times * to_seconds(found.epoch.share(share)).count();
         }
     }

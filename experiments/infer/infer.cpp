@@ -6,8 +6,8 @@
 #include "experiments/infer/contradiction.h"
 #include "experiments/infer/curves.h"
 #include "experiments/infer/evidence.h"
+#include "experiments/infer/findings.h"
 #include "experiments/infer/measure.h"
-#include "experiments/infer/posterior_json.h"
 #include "experiments/infer/sequential.h"
 #include "experiments/resources.h"
 
@@ -60,7 +60,8 @@ std::vector<Statement> shifted(std::vector<Statement> statements, std::size_t by
 
 std::string name_of(const PointSpec& spec)
 {
-    return spec.series + "@" + spec.study.at("machine").at("cores").dump();
+    const std::optional<int>& cores = spec.study.machine.cores;
+    return spec.series + "@" + (cores ? std::to_string(*cores) : "?");
 }
 
 /// Which of the points "series@cores" names. Throws InputError.
@@ -84,7 +85,7 @@ std::size_t point_named(const std::vector<PointSpec>& specs, const std::string& 
 }
 
 /// Those of the prior's draws that agree, and how the posterior was come by.
-struct Inferred {
+struct Found {
     Draws prior;
     Sample rejection; ///< the prior's draws again, where they are few
     Sample posterior;
@@ -102,29 +103,28 @@ public:
           specs_(expand(study)),
           run_(options.run.empty() ? most_told_of(statements.points) : options.run),
           asked_(point_named(specs_, options.point)),
-          measurements_(measurements_to_rank(study.file)),
+          measurements_(measurements_to_rank()),
           own_points_(statements.points.size() + measurements_.points.size()),
-          worlds_(all_points(statements, measurements_, specs_, run_), study.file),
+          worlds_(all_points(statements, measurements_, specs_, run_)),
           evidence_(worlds_, statements.statements, options.discrepancy),
           pool_(options.jobs)
     {
     }
 
-    Json run()
+    Inferred run()
     {
-        Inferred inferred = rejected();
-        if (inferred.effective < enough_survivors && !evidence_.statements().empty()) {
-            draw_more(inferred);
+        Found found = rejected();
+        if (found.effective < enough_survivors && !evidence_.statements().empty()) {
+            draw_more(found);
         }
-        return result_json(inferred);
+        return told(found);
     }
 
 private:
-    Statements measurements_to_rank(const std::string& study_file) const
+    Statements measurements_to_rank() const
     {
         return options_.measurements
-                   ? measurements_of(*options_.measurements, options_.measurements_file,
-                                     {specs_[asked_].study, study_file})
+                   ? read_measurements(*options_.measurements, specs_[asked_].study)
                    : Statements{};
     }
 
@@ -137,9 +137,9 @@ private:
         };
     }
 
-    Inferred rejected()
+    Found rejected()
     {
-        Inferred inferred;
+        Found inferred;
         inferred.prior = evidence_.draw(worlds_.prior(options_.draws, options_.seed), pool_,
                                         progress("of the worlds drawn"));
         inferred.posterior = {inferred.prior, evidence_.survivors_of(inferred.prior)};
@@ -150,7 +150,7 @@ private:
     }
 
     /// Replaces the few survivors by worlds that are drawn level by level, if any are reached.
-    void draw_more(Inferred& inferred)
+    void draw_more(Found& inferred)
     {
         std::vector<double> misfits;
         for (const std::vector<double>& values : inferred.prior.values) {
@@ -181,80 +181,85 @@ private:
     }
 
     /// How far another seed may move the bands, and how many draws would keep them in place.
-    void add_steadiness(Json& result, const Sample& posterior, double effective) const
+    std::optional<SteadinessFinding> steadiness(const Found& found) const
     {
-        const Steadiness steadiness = steadiness_of(worlds_.unknowns(), posterior, effective);
+        const Steadiness steadiness =
+            steadiness_of(worlds_.unknowns(), found.posterior, found.effective);
         if (steadiness.within <= 0) {
-            return;
+            return std::nullopt;
         }
-        result["steadiness"] = {{"unknown", steadiness.unknown},
-                                {"within", six_digits(steadiness.within)}};
+        SteadinessFinding finding{steadiness.unknown, six_digits(steadiness.within), {}};
         if (steadiness.within > steady_within) {
             const double more = steadiness.within / steady_within;
-            result["steadiness"]["draws_for_15_percent"] =
+            finding.draws_for_15_percent =
                 static_cast<std::int64_t>(std::ceil(options_.draws * more * more));
         }
+        return finding;
     }
 
-    Json result_json(const Inferred& inferred)
+    Inferred told(const Found& found)
     {
-        const Sample& posterior = inferred.posterior;
-        const Sample& rejection = inferred.sequential ? inferred.rejection : posterior;
-        Json result{{"draws", options_.draws},
-                    {"seed", options_.seed},
-                    {"discrepancy", options_.discrepancy},
-                    {"run", run_},
-                    {"method", inferred.sequential ? "sequential" : "rejection"},
-                    {"survivors", rejection.survivors.worlds.size()},
-                    {"share", six_digits(inferred.share)},
-                    {"effective", six_digits(inferred.effective)}};
-        if (inferred.effective < enough_survivors && !posterior.survivors.worlds.empty()) {
-            result["draws_for_enough_survivors"] = static_cast<std::int64_t>(
-                std::ceil(options_.draws * enough_survivors / inferred.effective));
+        const Sample& posterior = found.posterior;
+        const Sample& rejection = found.sequential ? found.rejection : posterior;
+        Inferred result;
+        result.draws = options_.draws;
+        result.seed = options_.seed;
+        result.discrepancy = options_.discrepancy;
+        result.run = run_;
+        result.method = found.sequential ? "sequential" : "rejection";
+        result.survivors = rejection.survivors.worlds.size();
+        result.share = six_digits(found.share);
+        result.effective = six_digits(found.effective);
+        if (found.effective < enough_survivors && !posterior.survivors.worlds.empty()) {
+            result.draws_for_enough_survivors = static_cast<std::int64_t>(
+                std::ceil(options_.draws * enough_survivors / found.effective));
         }
-        add_steadiness(result, posterior, inferred.effective);
-        result["statements"] = statements_json(evidence_, inferred.prior);
-        result["unknowns"] = unknowns_json(worlds_.unknowns(), posterior);
-        if (inferred.sequential) {
-            result["levels"] = {{"count", inferred.levels.levels},
-                                {"acceptance", six_digits(inferred.levels.acceptance)},
-                                {"inefficiency", six_digits(inferred.levels.inefficiency)}};
+        result.steadiness = steadiness(found);
+        result.statements = statement_findings(evidence_, found.prior);
+        result.unknowns = unknown_findings(worlds_.unknowns(), posterior);
+        if (found.sequential) {
+            result.levels = LevelsFinding{found.levels.levels, six_digits(found.levels.acceptance),
+                                          six_digits(found.levels.inefficiency)};
         }
-        if (inferred.sequential && rejection.survivors.worlds.size() >= least_to_correlate) {
-            result["checked_against_rejection"] =
-                check_json(worlds_.unknowns(), posterior, rejection);
+        if (found.sequential && rejection.survivors.worlds.size() >= least_to_correlate) {
+            result.checked_against_rejection = check_of(worlds_.unknowns(), posterior, rejection);
         }
-        result["correlations"] = correlations_json(worlds_.unknowns(), posterior);
-        result["series"] = series_json({specs_, own_points_}, worlds_, statements_, inferred.prior,
-                                       posterior, pool_);
-        if (posterior.survivors.worlds.empty()) {
-            result["contradiction"] =
-                contradiction_json(worlds_.unknowns(), evidence_, inferred.prior);
-        } else if (options_.measurements) {
-            result["measurements"] = ranked_measurements(posterior, result.at("series"));
-        }
-        result["worlds"] = worlds_json(worlds_.unknowns(), posterior);
+        result.correlations = correlations_of(worlds_.unknowns(), posterior);
+        tell_curves(result, found);
+        result.worlds = surviving_worlds(worlds_.unknowns(), posterior);
         return result;
     }
 
-    Json ranked_measurements(const Sample& posterior, const Json& all_series)
+    /// The study's curves; then why no world agrees, or what to measure.
+    void tell_curves(Inferred& result, const Found& found)
+    {
+        result.series = series_bands({specs_, own_points_}, worlds_, statements_, found.prior,
+                                     found.posterior, pool_);
+        if (found.posterior.survivors.worlds.empty()) {
+            result.contradiction = contradiction_of(worlds_.unknowns(), evidence_, found.prior);
+        } else if (options_.measurements) {
+            result.measurements = ranked_measurements(found.posterior, result.series);
+        }
+    }
+
+    MeasurementRanking ranked_measurements(const Sample& posterior,
+                                           const std::vector<SeriesBands>& all_series)
     {
         const std::vector<Statement> list =
             shifted(measurements_.statements, own_points_ - measurements_.points.size());
-        Json json = measurements_json(worlds_, Evidence(worlds_, list, 0), posterior,
-                                      own_points_ + asked_, options_.discrepancy, pool_);
+        MeasurementRanking ranking = ranking_of(worlds_, Evidence(worlds_, list, 0), posterior,
+                                                own_points_ + asked_, options_.discrepancy, pool_);
         const PointSpec& spec = specs_[asked_];
-        json["series"] = spec.series;
-        json["cores"] = spec.study.at("machine").at("cores");
-        json["band"] = nullptr;
-        for (const Json& series : all_series) {
-            for (const Json& point : series.at("points")) {
-                if (series.at("name") == spec.series && point.at("cores") == json["cores"]) {
-                    json["band"] = point.at("posterior");
+        ranking.series = spec.series;
+        ranking.cores = spec.study.machine.cores.value();
+        for (const SeriesBands& series : all_series) {
+            for (const PointBands& point : series.points) {
+                if (series.name == ranking.series && point.cores == ranking.cores) {
+                    ranking.band = point.posterior;
                 }
             }
         }
-        return json;
+        return ranking;
     }
 
     static constexpr std::size_t least_worlds = 400; ///< of a sequential sample
@@ -273,11 +278,11 @@ private:
 
 } // namespace
 
-Json infer(const Study& study, const Statements& statements, const InferOptions& options)
+Inferred infer(const Study& study, const Statements& statements, const InferOptions& options)
 {
-    Json result = Inference(study, statements, options).run();
+    Inferred result = Inference(study, statements, options).run();
     try {
-        validate_json(result, resources().get("schema/inferred.schema.json"), "result");
+        validate_json(json_of(result), resources().get("schema/inferred.schema.json"), "result");
     } catch (const InputError& error) {
         throw std::logic_error(error.what()); // a mistake of ours
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "experiments/infer/inferred.h"
 #include "experiments/infer/statements.h"
+#include "experiments/study.h"
 
 #include <functional>
 #include <optional>
@@ -17,9 +18,8 @@ struct InferOptions {
     std::string run;          ///< of the study's own points; "": that of most statements' points
     int jobs = 1;             ///< host threads; the result is the same for any number
     /// Measurements that could be made, ranked by how much they would narrow the band of `point`.
-    std::optional<Json> measurements = {}; ///< see measurements_of()
-    std::string measurements_file;         ///< that they stand in
-    std::string point;                     ///< "series@cores"; "": the last one of the first series
+    std::optional<std::string> measurements = {}; ///< their file, see read_measurements()
+    std::string point; ///< "series@cores"; "": the last one of the first series
     /// Called with what is under way and how much of it is done, from many threads.
     std::function<void(const char* what, double share)> progress = {};
 };
@@ -31,11 +31,10 @@ constexpr double enough_survivors = 200;
 /// machine, code and runs), and keeps those in which all statements hold; where they tell less than
 /// enough_survivors would, worlds that agree are drawn level by level
 /// (experiments/infer/sequential.h) and checked against these few.
-/// Fits nothing, writes no preset. The result follows experiments/schema/inferred.schema.json.
-/// Throws InputError.
-Json infer(const Study& study, const Statements& statements, const InferOptions& options);
+/// Fits nothing, writes no preset. Throws InputError.
+Inferred infer(const Study& study, const Statements& statements, const InferOptions& options);
 
 /// The same, to be read.
-std::string inferred_in_words(const Json& result);
+std::string inferred_in_words(const Inferred& result);
 
 } // namespace alxsim::experiments

@@ -3,7 +3,7 @@
 
 #include "base/portable_math.h"
 #include "experiments/infer/curves.h"
-#include "experiments/infer/posterior_json.h"
+#include "experiments/infer/findings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -79,9 +79,9 @@ double expected_ratio(const MeasuredWorlds& worlds, double tolerance)
     return weight > 0 ? portable::exp(sum / weight) : 1.0;
 }
 
-Json measurements_json(const DrawnWorlds& worlds, const Evidence& measurements,
-                       const Sample& posterior, std::size_t asked, double discrepancy,
-                       HostPool& pool)
+MeasurementRanking ranking_of(const DrawnWorlds& worlds, const Evidence& measurements,
+                              const Sample& posterior, std::size_t asked, double discrepancy,
+                              HostPool& pool)
 {
     std::vector<DrawnWorlds::World> chosen;
     std::vector<const DrawnWorlds::World*> pointers;
@@ -98,7 +98,7 @@ Json measurements_json(const DrawnWorlds& worlds, const Evidence& measurements,
     const Draws found = measurements.draw(std::move(chosen), pool);
     const MeasuredWorlds unmeasured = in_order({measured.asked, measured.asked, measured.weights});
     const double now = log_ratio(unmeasured.asked, unmeasured.weights);
-    std::vector<std::pair<double, Json>> ranked;
+    std::vector<std::pair<double, MeasurementRank>> ranked;
     for (std::size_t s = 0; s < measurements.statements().size(); ++s) {
         const Statement& one = measurements.statements()[s];
         measured.found.clear();
@@ -110,20 +110,18 @@ Json measurements_json(const DrawnWorlds& worlds, const Evidence& measurements,
         const MeasuredWorlds sorted = in_order(measured);
         const double ratio = expected_ratio(measured, tolerance);
         ranked.emplace_back(
-            ratio, Json{{"name", one.name},
-                        {"source", one.source},
-                        {"tolerance", one.condition.tolerance},
-                        {"figure", band_json(sorted.found, sorted.weights)},
-                        {"expected_ratio", six_digits(ratio)},
-                        {"narrows", now > 0 ? six_digits(1 - portable::log(ratio) / now) : 0.0}});
+            ratio, MeasurementRank{one.name, one.source, one.condition.tolerance,
+                                   band_of(sorted.found, sorted.weights), six_digits(ratio),
+                                   now > 0 ? six_digits(1 - portable::log(ratio) / now) : 0.0});
     }
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    Json list = Json::array();
-    for (auto& [ratio, json] : ranked) {
-        list.push_back(std::move(json));
+    MeasurementRanking told;
+    told.ratio = six_digits(portable::exp(now));
+    for (auto& [ratio, rank] : ranked) {
+        told.list.push_back(std::move(rank));
     }
-    return {{"ratio", six_digits(portable::exp(now))}, {"list", list}};
+    return told;
 }
 
 } // namespace alxsim::experiments

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/host_pool.h"
-#include "base/json_document.h"
 #include "experiments/infer/evidence.h"
+#include "experiments/infer/inferred.h"
 
 #include <vector>
 
@@ -22,12 +22,11 @@ struct MeasuredWorlds {
 /// of what they leave are averaged. 1 where nothing is known.
 double expected_ratio(const MeasuredWorlds& worlds, double tolerance);
 
-/// Which of some measurements would narrow the band of an epoch most, that first:
-/// {ratio, list: [{name, source, tolerance, figure, expected_ratio, narrows}]}. `ratio`: of the
-/// ends of the band now; `narrows`: the share of its width (in logarithms) that is expected to go.
-/// `asked`: the point, of `worlds`.
-Json measurements_json(const DrawnWorlds& worlds, const Evidence& measurements,
-                       const Sample& posterior, std::size_t asked, double discrepancy,
-                       HostPool& pool);
+/// Which of some measurements would narrow the band of an epoch most, that first. `narrows`: the
+/// share of the band's width (in logarithms) that is expected to go. `asked`: the point, of
+/// `worlds`; what it is called is left open.
+MeasurementRanking ranking_of(const DrawnWorlds& worlds, const Evidence& measurements,
+                              const Sample& posterior, std::size_t asked, double discrepancy,
+                              HostPool& pool);
 
 } // namespace alxsim::experiments

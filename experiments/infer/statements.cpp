@@ -6,8 +6,7 @@
 #include "experiments/registration/workloads.h"
 #include "experiments/resources.h"
 #include "model/op_graph.h"
-#include "report/claims.h"
-#include "report/series.h"
+#include "report/linear_then_flat.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,13 +15,104 @@
 namespace alxsim::experiments {
 namespace {
 
+/// What a statement speaks of.
+struct FigureEntry {
+    std::optional<Json> at; ///< merged onto the study
+    std::optional<std::string> run;
+    std::optional<std::string> figure;
+    std::optional<Json> op;
+    double times = 1;
+};
+
+struct FirstGain {
+    std::size_t first = 1;
+    double at_least = 0;
+};
+
+struct LaterGain {
+    bool any = true;
+    double at_most = 0;
+};
+
+struct ShapeEntry {
+    FirstGain gain;
+    LaterGain later;
+};
+
+/// A statement, or a measurement that could be made, as its file has it.
+struct StatementEntry {
+    std::string name;
+    std::string source;
+    double weight = 1;
+    FigureEntry figure;
+    std::optional<FigureEntry> ratio_to;
+    std::vector<std::int64_t> cores; ///< of a curve
+    std::optional<double> value;
+    double tolerance = 0.05;
+    std::optional<double> at_most;
+    std::optional<double> at_least;
+    std::optional<bool> is;
+    std::optional<ShapeEntry> shape;
+    std::optional<std::string> claim;
+};
+
+template <class Fields>
+void list_fields(Fields& fields, FigureEntry& figure)
+{
+    fields("at", figure.at);
+    fields("run", figure.run);
+    fields("figure", figure.figure);
+    fields("op", figure.op);
+    fields.newer("times", figure.times);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, FirstGain& gain)
+{
+    fields.newer("first", gain.first);
+    fields("at_least", gain.at_least);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, LaterGain& gain)
+{
+    fields.newer("any", gain.any);
+    fields("at_most", gain.at_most);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, ShapeEntry& shape)
+{
+    fields("gain", shape.gain);
+    fields("later", shape.later);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, StatementEntry& entry)
+{
+    fields("name", entry.name);
+    fields.newer("source", entry.source);
+    fields.newer("weight", entry.weight);
+    list_fields(fields, entry.figure);
+    fields("ratio_to", entry.ratio_to);
+    fields.newer("cores", entry.cores);
+    fields("value", entry.value);
+    fields.newer("tolerance", entry.tolerance);
+    fields("at_most", entry.at_most);
+    fields("at_least", entry.at_least);
+    fields("is", entry.is);
+    fields("shape", entry.shape);
+    fields("claim", entry.claim);
+}
+
 /// A phase of a workload whose phases depend on its ops may have any name.
 void check_figure(const std::string& name, const workloads::Kind& kind, const std::string& file,
                   const std::string& place)
 {
-    std::vector<std::string> names{"epoch_seconds",        "fits",         "compute_seconds",
-                                   "hbm_seconds",          "host_seconds", "idle_seconds",
-                                   "communication_seconds"};
+    std::vector<std::string> names{"epoch_seconds", "fits"};
+    for (const Share share : all_shares) {
+        names.push_back(report::field_of(share));
+    }
     for (const std::string& phase : kind.phases) {
         names.push_back("phases." + phase);
     }
@@ -37,75 +127,76 @@ void check_figure(const std::string& name, const workloads::Kind& kind, const st
 /// Reads one statement after another; points that are asked for twice are one.
 class Reader {
 public:
-    Reader(const Study& study, std::string file) : study_(study), file_(std::move(file)) {}
+    Reader(const PointStudy& study, std::string file) : study_(study), file_(std::move(file)) {}
 
-    /// `kind`: "statements", or "measurements", which have no condition.
-    Statements read(const Json& document, const std::string& kind)
+    Statements statements(const std::vector<StatementEntry>& entries)
     {
-        const Json& list = document.at(kind);
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            place_ = "/" + kind + "/" + std::to_string(i);
-            if (kind == "statements" && !list.at(i).contains("run")) {
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            place_ = "/statements/" + std::to_string(i);
+            if (!entries[i].figure.run) {
                 throw InputError(file_, place_,
                                  "missing field 'run': a name for the run that it tells of, whose "
                                  "batches and hosts are its own");
             }
-            const Condition unknown{Condition::Kind::near, 0, list.at(i).value("tolerance", 0.05)};
-            result_.statements.push_back(statement_of(
-                list.at(i), kind == "measurements" ? unknown : condition_of(list.at(i))));
+            result_.statements.push_back(statement_of(entries[i], condition_of(entries[i])));
+        }
+        return std::move(result_);
+    }
+
+    /// Without conditions.
+    Statements measurements(const std::vector<StatementEntry>& entries)
+    {
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            place_ = "/measurements/" + std::to_string(i);
+            result_.statements.push_back(
+                statement_of(entries[i], {Condition::Kind::near, 0, entries[i].tolerance}));
         }
         return std::move(result_);
     }
 
 private:
-    Statement statement_of(const Json& json, const Condition& condition)
+    Statement statement_of(const StatementEntry& entry, const Condition& condition)
     {
-        Statement statement;
-        statement.name = json.at("name").get<std::string>();
-        statement.source = json.value("source", "");
-        statement.weight = json.value("weight", 1.0);
-        statement.condition = condition;
-        const std::string run = json.value("run", "measured");
-        if (!json.contains("cores")) {
-            statement.figures.push_back(figure_of(json, json.value("at", Json::object()), run));
-            if (json.contains("ratio_to")) {
-                const Json& other = json.at("ratio_to");
-                statement.over =
-                    figure_of(other, other.value("at", json.value("at", Json::object())),
-                              other.value("run", run));
-            }
-            return statement;
+        Statement statement{entry.name, entry.source, entry.weight, condition, {}, {}, entry.cores};
+        if (entry.cores.empty()) {
+            statement.figures.push_back(figure_of(entry.figure));
         }
-        for (const Json& cores : json.at("cores")) {
-            Json at = json.value("at", Json::object());
-            at["machine"]["cores"] = cores;
-            statement.figures.push_back(figure_of(json, at, run));
-            statement.cores.push_back(cores.get<std::int64_t>());
+        if (entry.cores.empty() && entry.ratio_to) {
+            FigureEntry other = *entry.ratio_to;
+            other.at = other.at ? other.at : entry.figure.at;
+            other.run = other.run ? other.run : entry.figure.run;
+            statement.over = figure_of(other);
+        }
+        for (const std::int64_t cores : entry.cores) {
+            FigureEntry one = entry.figure;
+            one.at = one.at.value_or(Json::object());
+            (*one.at)["machine"]["cores"] = cores;
+            statement.figures.push_back(figure_of(one));
         }
         return statement;
     }
 
-    Condition condition_of(const Json& json) const
+    Condition condition_of(const StatementEntry& entry) const
     {
         using Kind = Condition::Kind;
         Condition condition;
-        if (json.contains("value")) {
-            condition = {Kind::near, json.at("value").get<double>(), json.value("tolerance", 0.05)};
-        } else if (json.contains("at_most")) {
-            condition = {Kind::at_most, json.at("at_most").get<double>()};
-        } else if (json.contains("at_least")) {
-            condition = {Kind::at_least, json.at("at_least").get<double>()};
-        } else if (json.contains("is")) {
-            condition = {Kind::is, json.at("is").get<bool>() ? 1.0 : 0.0};
-        } else if (json.contains("shape")) {
-            const Json& gain = json.at("shape").at("gain");
-            const Json& later = json.at("shape").at("later");
-            condition.kind = Kind::shape;
-            condition.first_steps = gain.value("first", std::size_t{1});
-            condition.first_gain = gain.at("at_least").get<double>();
-            condition.any_later = later.value("any", true);
-            condition.later_gain = later.at("at_most").get<double>();
-        } else if (json.contains("claim")) {
+        if (entry.value) {
+            condition = {Kind::near, *entry.value, entry.tolerance};
+        } else if (entry.at_most) {
+            condition = {Kind::at_most, *entry.at_most};
+        } else if (entry.at_least) {
+            condition = {Kind::at_least, *entry.at_least};
+        } else if (entry.is) {
+            condition = {Kind::is, *entry.is ? 1.0 : 0.0};
+        } else if (entry.shape) {
+            condition = {Kind::shape,
+                         0,
+                         0,
+                         entry.shape->gain.first,
+                         entry.shape->gain.at_least,
+                         entry.shape->later.any,
+                         entry.shape->later.at_most};
+        } else if (entry.claim) {
             condition.kind = Kind::linear_then_flat;
         } else {
             throw InputError(file_, place_,
@@ -113,7 +204,7 @@ private:
                              "at_most, at_least, is; and with cores: shape, claim");
         }
         const bool curve = condition.kind >= Kind::shape;
-        if (curve != json.contains("cores")) {
+        if (curve == entry.cores.empty()) {
             throw InputError(file_, place_,
                              curve ? "shape and claim speak of a curve: 'cores' is missing"
                                    : "found 'cores', which goes with shape or claim alone");
@@ -121,20 +212,21 @@ private:
         return condition;
     }
 
-    StatedFigure figure_of(const Json& json, const Json& at, const std::string& run)
+    StatedFigure figure_of(const FigureEntry& entry)
     {
-        if (json.contains("op") && json.contains("figure")) {
+        if (entry.op && entry.figure) {
             throw InputError(file_, place_, "found both 'op' and 'figure': allowed is one of them");
         }
-        if (json.contains("op")) {
-            return {point_of(at, run), "op_seconds", json.value("times", 1.0),
-                    model::op_from_json(json.at("op"), file_ + ": " + place_ + "/op")};
+        const std::size_t point =
+            point_of(entry.at.value_or(Json::object()), entry.run.value_or("measured"));
+        if (entry.op) {
+            return {point, "op_seconds", entry.times,
+                    model::op_from_json(*entry.op, file_ + ": " + place_ + "/op")};
         }
-        const std::string name = json.value("figure", "epoch_seconds");
-        const std::size_t point = point_of(at, run);
-        check_figure(name, workload_kinds().kind_of(result_.points[point].study, file_), file_,
-                     place_ + "/figure");
-        return {point, name, json.value("times", 1.0)};
+        const std::string name = entry.figure.value_or("epoch_seconds");
+        check_figure(name, workload_kinds().kind_of(result_.points[point].study.document, file_),
+                     file_, place_ + "/figure");
+        return {point, name, entry.times};
     }
 
     /// A job of other data has nothing of the study's own.
@@ -151,31 +243,41 @@ private:
 
     std::size_t point_of(const Json& at, const std::string& run)
     {
-        Study point{study_.document, study_.file};
-        for (const char* field : {"series", "sweep", "hypotheses", "search"}) {
-            point.document.erase(field);
-        }
-        drop_replaced(point.document, at);
-        point.document.merge_patch(at);
+        Json document = study_.document;
+        drop_replaced(document, at);
+        document.merge_patch(at);
+        PointStudy study;
         try {
-            set_values(point, Json::object()); // checks it
+            study = point_study(document, study_.file);
         } catch (const InputError& error) {
             throw InputError(file_, place_ + "/at", error.what());
         }
         for (std::size_t i = 0; i < result_.points.size(); ++i) {
-            if (result_.points[i].run == run && result_.points[i].study == point.document) {
+            if (result_.points[i].run == run &&
+                result_.points[i].study.document == study.document) {
                 return i;
             }
         }
-        result_.points.push_back({point.document, run});
+        result_.points.push_back({std::move(study), run});
         return result_.points.size() - 1;
     }
 
-    const Study& study_;
+    const PointStudy& study_;
     std::string file_;
     std::string place_;
     Statements result_;
 };
+
+/// The entries of a file, under the name that its kind has. Throws InputError.
+std::vector<StatementEntry> entries_of(const Json& document, const std::string& file,
+                                       const std::string& kind, const std::string& hint)
+{
+    validate_json(document, resources().get("schema/statements.schema.json"), file);
+    if (!document.contains(kind)) {
+        throw InputError(file, "", "found no \"" + kind + "\"" + hint);
+    }
+    return value_of_json<std::vector<StatementEntry>>(document.at(kind));
+}
 
 std::vector<report::CoreTime> curve_of(const Statement& statement,
                                        const std::vector<double>& values)
@@ -205,25 +307,20 @@ bool has_shape(const Condition& condition, const std::vector<report::CoreTime>& 
 
 } // namespace
 
-Statements read_statements(const std::string& path, const Study& study)
+Statements read_statements(const std::string& path, const PointStudy& study)
 {
-    const Json document = load_json(path);
-    validate_json(document, resources().get("schema/statements.schema.json"), path);
-    if (!document.contains("statements")) {
-        throw InputError(path, "",
-                         "found no \"statements\"; measurements that could be made are "
-                         "for --measure");
-    }
-    return Reader(study, path).read(document, "statements");
+    return Reader(study, path)
+        .statements(entries_of(load_json(path), path, "statements",
+                               "; measurements that could be made are for --measure"));
 }
 
-Statements measurements_of(const Json& document, const std::string& file, const Study& study)
+Statements read_measurements(const std::string& path, const PointStudy& study)
 {
-    validate_json(document, resources().get("schema/statements.schema.json"), file);
-    if (!document.contains("measurements")) {
-        throw InputError(file, "", "found no \"measurements\"");
-    }
-    return Reader(study, file).read(document, "measurements");
+    const std::string file = path.empty() ? "measurements.json" : path;
+    const Json document = path.empty()
+                              ? parse_json(resources().get("statements/measurements.json"), file)
+                              : load_json(path);
+    return Reader(study, file).measurements(entries_of(document, file, "measurements", ""));
 }
 
 bool holds(const Statement& statement, const std::vector<double>& values, double discrepancy)

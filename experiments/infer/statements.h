@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
 #include "experiments/study.h"
 #include "model/op_graph.h"
 
@@ -16,7 +15,7 @@ namespace alxsim::experiments {
 /// A job on a machine that worlds are drawn for: a complete study, and the run that it belongs to.
 /// What a run alone has (batches, hosts, its data's longest row) is drawn for each run.
 struct DrawnPoint {
-    Json study;
+    PointStudy study;
     std::string run;
 };
 
@@ -64,12 +63,12 @@ struct Statements {
 
 /// Reads a file of statements; `study` is what each point is merged onto. Throws InputError at the
 /// place of what is wrong.
-Statements read_statements(const std::string& path, const Study& study);
+Statements read_statements(const std::string& path, const PointStudy& study);
 
-/// Measurements that could be made, {measurements: [...]}: as statements, but nobody knows what
-/// they would find (`near` with value 0); `tolerance` is how well they can be made. `study`: the
-/// point that each is merged onto. Throws InputError at the place in `file`.
-Statements measurements_of(const Json& document, const std::string& file, const Study& study);
+/// Measurements that could be made: as statements, but nobody knows what they would find (`near`
+/// with value 0); `tolerance` is how well they can be made. `path` "": those that come with the
+/// program. Throws InputError at the place of what is wrong.
+Statements read_measurements(const std::string& path, const PointStudy& study);
 
 /// Whether the condition holds of the figures' values, the curve's without points that do not fit.
 /// `discrepancy`: the model's own relative error, which widens `near`, `at_most` and `at_least`.

@@ -1,176 +1,170 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/explain/text.h"
+#include "base/input_error.h"
 #include "experiments/infer/infer.h"
 #include "report/words.h"
 
-#include <cmath>
+#include <cstdio>
 
 namespace alxsim::experiments {
 namespace {
 
-std::string number(const Json& value)
+using report::in_words;
+using report::percent_in_words;
+
+std::string number(const UnknownValue& value)
 {
-    return value.is_boolean() ? (value.get<bool>() ? "yes" : "no")
-           : value.is_null()  ? "-"
-                              : report::in_words(value.get<double>());
+    const double* const amount = std::get_if<double>(&value);
+    return amount != nullptr ? in_words(*amount) : std::get<bool>(value) ? "yes" : "no";
 }
 
-std::string band(const Json& band, const std::string& unit = "")
+std::string band(const std::optional<Band>& band, const std::string& unit = "")
 {
-    if (band.is_null()) {
-        return "none";
-    }
-    return number(band.at("low")) + " .. " + number(band.at("median")) + " .. " +
-           number(band.at("high")) + (unit.empty() ? "" : " " + unit);
+    return band ? in_words(band->low) + " .. " + in_words(band->median) + " .. " +
+                      in_words(band->high) + (unit.empty() ? "" : " " + unit)
+                : "none";
 }
 
-std::string percent(const Json& share)
+std::string band(const ValueBand& band, const std::string& unit)
 {
-    return share.is_null() ? "-" : report::percent_in_words(share.get<double>());
+    return number(band.low) + " .. " + number(band.median) + " .. " + number(band.high) +
+           (unit.empty() ? "" : " " + unit);
 }
 
-std::string survivors_in_words(const Json& result)
+std::string survivors_in_words(const Inferred& result)
 {
-    const auto survivors = result.at("survivors").get<std::int64_t>();
-    std::string text = std::to_string(survivors) + " of " + result.at("draws").dump() +
+    std::string text = std::to_string(result.survivors) + " of " + std::to_string(result.draws) +
                        " drawn worlds agree with all statements, the model's own error taken as " +
-                       percent(result.at("discrepancy")) + ".";
-    if (result.at("method") == "sequential") {
+                       percent_in_words(result.discrepancy) + ".";
+    if (result.levels) {
         text += " Too few to draw a band from: worlds that agree were drawn in " +
-                result.at("levels").at("count").dump() +
+                std::to_string(result.levels->count) +
                 " levels of narrower tolerance, which tell as much as " +
-                number(result.at("effective")) + " independent ones; about " +
-                percent(result.at("share")) + " of all worlds agree.";
+                in_words(result.effective) + " independent ones; about " +
+                percent_in_words(result.share) + " of all worlds agree.";
     }
-    if (result.contains("checked_against_rejection")) {
-        text +=
-            " Against the few, no constrained unknown's median moved by more than " +
-            number(
-                result.at("checked_against_rejection").at("largest_shift_of_a_median_quantile")) +
-            " of its range.";
+    if (result.checked_against_rejection) {
+        text += " Against the few, no constrained unknown's median moved by more than " +
+                in_words(result.checked_against_rejection->largest_shift_of_a_median_quantile) +
+                " of its range.";
     }
-    if (result.contains("draws_for_enough_survivors")) {
-        text += " For bands to rely on, draw " + result.at("draws_for_enough_survivors").dump() +
-                " worlds (--draws).";
+    if (result.draws_for_enough_survivors) {
+        text += " For bands to rely on, draw " +
+                std::to_string(*result.draws_for_enough_survivors) + " worlds (--draws).";
     }
-    if (result.contains("steadiness")) {
-        const Json& steadiness = result.at("steadiness");
+    if (result.steadiness) {
+        const SteadinessFinding& steadiness = *result.steadiness;
         text += " Another seed may move the bands of constrained unknowns by up to " +
-                percent(steadiness.at("within")) + " (" +
-                steadiness.at("unknown").get<std::string>() + ")";
-        text += steadiness.contains("draws_for_15_percent")
-                    ? "; for 15 %, draw " + steadiness.at("draws_for_15_percent").dump() +
+                percent_in_words(steadiness.within) + " (" + steadiness.unknown + ")";
+        text += steadiness.draws_for_15_percent
+                    ? "; for 15 %, draw " + std::to_string(*steadiness.draws_for_15_percent) +
                           " worlds (--draws)."
                     : ".";
     }
     return text;
 }
 
-std::string statements_in_words(const Json& result)
+std::string statements_in_words(const std::vector<StatementFinding>& statements)
 {
     std::string text = "\nStatements: how often each holds before, and what the others say of it\n";
-    for (const Json& one : result.at("statements")) {
-        const Json& others = one.at("others_predict");
-        std::string line = one.at("name").get<std::string>() + ": " +
-                           percent(one.at("holds_in_prior")) + " of all worlds; of " +
-                           one.at("agree_with_all_others").dump() +
-                           " that agree with the others, " + percent(others.at("holds"));
-        if (!others.at("figure").is_null()) {
-            line += ", with " + band(others.at("figure"));
+    for (const StatementFinding& one : statements) {
+        const OthersPredict& others = one.others_predict;
+        std::string line = one.name + ": " + percent_in_words(one.holds_in_prior) +
+                           " of all worlds; of " + std::to_string(one.agree_with_all_others) +
+                           " that agree with the others, " +
+                           (others.holds ? percent_in_words(*others.holds) : "-");
+        if (others.figure) {
+            line += ", with " + band(others.figure);
         }
         text += paragraph(line + ".", "- ");
     }
     return text;
 }
 
-std::string unknowns_in_words(const Json& result)
+std::string unknowns_in_words(const std::vector<UnknownFinding>& unknowns)
 {
     std::string text = "\nWhat moved (5 .. 50 .. 95 %, before and after)\n";
     int same = 0;
-    for (const Json& one : result.at("unknowns")) {
-        if (!one.at("constrained").get<bool>()) {
+    for (const UnknownFinding& one : unknowns) {
+        if (!one.constrained) {
             ++same;
             continue;
         }
-        const std::string unit = one.at("unit").get<std::string>();
-        text += paragraph(one.at("name").get<std::string>() + ": " + band(one.at("prior"), unit) +
-                              "; now " + band(one.at("posterior"), unit) + " (distance " +
-                              number(one.at("distance")) + ")",
+        text += paragraph(one.name + ": " + band(one.prior, one.unit) + "; now " +
+                              band(one.posterior.value(), one.unit) + " (distance " +
+                              in_words(one.distance) + ")",
                           "- ");
     }
     return text + paragraph(std::to_string(same) + " other unknowns keep what they had.", "- ");
 }
 
-std::string correlations_in_words(const Json& result)
+std::string correlations_in_words(const std::vector<Correlation>& correlations)
 {
     std::string text;
-    for (const Json& one : result.at("correlations")) {
-        const double r = one.at("r").get<double>();
+    for (const Correlation& one : correlations) {
         text +=
-            paragraph(one.at("a").get<std::string>() + " and " + one.at("b").get<std::string>() +
-                          (r > 0 ? " rise together" : ": where one is high, the other is low") +
-                          " (" + number(one.at("r")) + ")",
+            paragraph(one.a + " and " + one.b +
+                          (one.r > 0 ? " rise together" : ": where one is high, the other is low") +
+                          " (" + in_words(one.r) + ")",
                       "- ");
     }
     return text.empty() ? "" : "\nWhat goes together among the worlds that agree\n" + text;
 }
 
-std::string shares_in_words(const Json& shares)
+std::string shape_in_words(const std::string& when, const std::optional<Named<double>>& sweet_spot,
+                           const std::optional<double>& linear_then_flat)
 {
-    std::vector<std::string> words;
-    for (const auto& [cores, share] : shares.items()) {
-        words.push_back(cores + " (" + percent(share) + ")");
+    if (!sweet_spot) {
+        return "";
     }
-    return join(words);
+    std::vector<std::string> words;
+    for (const auto& [cores, share] : *sweet_spot) {
+        words.push_back(cores + " (" + percent_in_words(share) + ")");
+    }
+    return paragraph("sweet spot " + when + ": " + join(words) + "; linear, then flat in " +
+                         percent_in_words(linear_then_flat.value()),
+                     "  ");
 }
 
-std::string series_in_words(const Json& series)
+std::string series_in_words(const SeriesBands& series)
 {
-    std::string text = "\n" + series.at("name").get<std::string>() +
-                       ", seconds an epoch (5 .. 50 .. 95 %, before and after)\n";
-    for (const Json& point : series.at("points")) {
+    std::string text =
+        "\n" + series.name + ", seconds an epoch (5 .. 50 .. 95 %, before and after)\n";
+    for (const PointBands& point : series.points) {
         char line[160];
-        std::snprintf(line, sizeof line, "  %6s cores   %-28s   %s\n",
-                      point.at("cores").dump().c_str(), band(point.at("prior")).c_str(),
-                      band(point.at("posterior")).c_str());
+        std::snprintf(line, sizeof line, "  %6lld cores   %-28s   %s\n",
+                      static_cast<long long>(point.cores), band(point.prior).c_str(),
+                      band(point.posterior).c_str());
         text += line;
     }
-    for (const char* which : {"prior", "posterior"}) {
-        if (series.contains("sweet_spot") && series.at("sweet_spot").contains(which)) {
-            text += paragraph(
-                "sweet spot " +
-                    std::string(which == std::string("prior") ? "before: " : "after: ") +
-                    shares_in_words(series.at("sweet_spot").at(which)) + "; linear, then flat in " +
-                    percent(series.at("linear_then_flat").at(which)),
-                "  ");
-        }
-    }
-    return text;
+    return text + shape_in_words("before", series.sweet_spot.prior, series.linear_then_flat.prior) +
+           shape_in_words("after", series.sweet_spot.posterior, series.linear_then_flat.posterior);
 }
 
-std::string contradiction_in_words(const Json& contradiction)
+std::string nowhere_in_words(const HoldsNowhere& one)
+{
+    std::string line = "'" + one.statement + "' holds in no world";
+    if (one.nearest) {
+        line += ": the nearest is " + in_words(*one.nearest) + ", not " + in_words(*one.wanted) +
+                ". What would have to leave its range:";
+        for (const BeyondRange& unknown : one.beyond) {
+            line += " " + unknown.name + " beyond " + number(unknown.value) + ",";
+        }
+        line += " for a factor of " + in_words(one.beyond.at(0).factor_missing);
+    }
+    return paragraph(line + ".", "- ");
+}
+
+std::string contradiction_in_words(const Contradiction& contradiction)
 {
     std::string text = "\nNo world agrees with all statements.\n";
-    for (const Json& one : contradiction.at("hold_nowhere")) {
-        std::string line = "'" + one.at("statement").get<std::string>() + "' holds in no world";
-        if (one.contains("nearest")) {
-            line += ": the nearest is " + number(one.at("nearest")) + ", not " +
-                    number(one.at("wanted")) + ". What would have to leave its range:";
-            for (const Json& unknown : one.at("beyond")) {
-                line += " " + unknown.at("name").get<std::string>() + " beyond " +
-                        number(unknown.at("value")) + ",";
-            }
-            line += " for a factor of " + number(one.at("beyond").at(0).at("factor_missing"));
-        }
-        text += paragraph(line + ".", "- ");
+    for (const HoldsNowhere& one : contradiction.hold_nowhere) {
+        text += nowhere_in_words(one);
     }
-    for (const Json& pair : contradiction.at("exclude_each_other")) {
-        text += paragraph("'" + pair.at(0).get<std::string>() + "' and '" +
-                              pair.at(1).get<std::string>() + "' exclude each other.",
-                          "- ");
+    for (const std::vector<std::string>& pair : contradiction.exclude_each_other) {
+        text += paragraph("'" + join(pair, "' and '") + "' exclude each other.", "- ");
     }
-    if (contradiction.at("hold_nowhere").empty() &&
-        contradiction.at("exclude_each_other").empty()) {
+    if (contradiction.hold_nowhere.empty() && contradiction.exclude_each_other.empty()) {
         text += paragraph("Each statement holds somewhere, and so does each pair: more worlds "
                           "(--draws) may find some that agree with all.",
                           "- ");
@@ -178,37 +172,36 @@ std::string contradiction_in_words(const Json& contradiction)
     return text;
 }
 
-std::string measurements_in_words(const Json& found)
+std::string measurements_in_words(const MeasurementRanking& found)
 {
-    std::string text = "\nWhat to measure first, for " + found.at("series").get<std::string>() +
-                       " on " + found.at("cores").dump() + " cores (" +
-                       band(found.at("band"), "s") + ": a factor of " + number(found.at("ratio")) +
-                       " from 5 to 95 %)\n";
-    for (const Json& one : found.at("list")) {
-        text += paragraph(one.at("name").get<std::string>() + ": expected to leave a factor of " +
-                              number(one.at("expected_ratio")) + " (known to " +
-                              percent(one.at("tolerance")) + "; now anywhere in " +
-                              band(one.at("figure")) + ")",
-                          "- ");
+    std::string text = "\nWhat to measure first, for " + found.series + " on " +
+                       std::to_string(found.cores) + " cores (" + band(found.band, "s") +
+                       ": a factor of " + in_words(found.ratio) + " from 5 to 95 %)\n";
+    for (const MeasurementRank& one : found.list) {
+        text +=
+            paragraph(one.name + ": expected to leave a factor of " + in_words(one.expected_ratio) +
+                          " (known to " + percent_in_words(one.tolerance) + "; now anywhere in " +
+                          band(one.figure) + ")",
+                      "- ");
     }
     return text;
 }
 
 } // namespace
 
-std::string inferred_in_words(const Json& result)
+std::string inferred_in_words(const Inferred& result)
 {
     std::string text = paragraph(survivors_in_words(result));
-    text += statements_in_words(result);
-    if (result.contains("contradiction")) {
-        return text + contradiction_in_words(result.at("contradiction"));
+    text += statements_in_words(result.statements);
+    if (result.contradiction) {
+        return text + contradiction_in_words(*result.contradiction);
     }
-    text += unknowns_in_words(result) + correlations_in_words(result);
-    for (const Json& series : result.at("series")) {
+    text += unknowns_in_words(result.unknowns) + correlations_in_words(result.correlations);
+    for (const SeriesBands& series : result.series) {
         text += series_in_words(series);
     }
-    if (result.contains("measurements")) {
-        text += measurements_in_words(result.at("measurements"));
+    if (result.measurements) {
+        text += measurements_in_words(*result.measurements);
     }
     return text;
 }

@@ -9,10 +9,14 @@ namespace alxsim::experiments {
 
 void add_workload_commands(CLI::App& app, Action& action)
 {
-    alx::add_dataset(
-        app, action,
-        {[](const std::string& file) { return expand(load_study(file, {})).front().study; },
-         [](const Json& point, const std::string& file) { return machine_of(point, file); }});
+    alx::add_dataset(app, action,
+                     {[](const std::string& file) {
+                          return expand(load_study(file, {})).front().study.document;
+                      },
+                      [](const Json& point, const std::string& file) {
+                          return machine_of(value_of_json<MachineRequest>(point.at("machine")),
+                                            file);
+                      }});
 }
 
 } // namespace alxsim::experiments

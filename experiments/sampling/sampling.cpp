@@ -197,20 +197,20 @@ Timing timing_of(const JobSample& job, const StepPopulation& population, const M
 }
 
 /// Of a mean epoch, in seconds.
-Json confidence_json(const JobSample& job, const StepPopulation& population, std::size_t simulated,
-                     const SamplingOptions& options)
+report::Confidence confidence_of(const JobSample& job, const StepPopulation& population,
+                                 std::size_t simulated, const SamplingOptions& options)
 {
     const int epochs = population.epochs();
     const double seconds = to_seconds(model::mean_of(job.total(), epochs).total).count();
     const double half = job.half_width * 1e-12 / epochs;
     const Picoseconds analytic = model::mean_of(population.analytic().total(), epochs).total;
-    return {{"confidence", options.confidence},
-            {"low_seconds", seconds - half},
-            {"high_seconds", seconds + half},
-            {"relative_width", 2 * half / seconds},
-            {"analytic_seconds", to_seconds(analytic).count()},
-            {"steps", population.size()},
-            {"simulated_steps", simulated}};
+    return {options.confidence,
+            seconds - half,
+            seconds + half,
+            2 * half / seconds,
+            to_seconds(analytic).count(),
+            population.size(),
+            static_cast<std::int64_t>(simulated)};
 }
 
 Timing sample(const StepPopulation& population, const Machine& machine,
@@ -228,7 +228,7 @@ Timing sample(const StepPopulation& population, const Machine& machine,
         Timing timing = timing_of(job, population, machine);
         const double time = static_cast<double>(timing.total.total.count());
         if (2 * job.half_width <= options.relative_width * time) {
-            timing.confidence = confidence_json(job, population, chosen.size(), options);
+            timing.confidence = confidence_of(job, population, chosen.size(), options);
             return timing;
         }
     }

@@ -2,6 +2,7 @@
 #include "experiments/uncertainty/given_worlds.h"
 
 #include "base/input_error.h"
+#include "experiments/infer/inferred.h"
 #include "experiments/resources.h"
 
 #include <numeric>
@@ -12,12 +13,12 @@ GivenWorlds::GivenWorlds(const std::string& path)
 {
     const Json result = load_json(path);
     validate_json(result, resources().get("schema/inferred.schema.json"), path);
-    const Json& worlds = result.at("worlds");
-    for (const Json& name : worlds.at("unknowns")) {
-        columns_.emplace(name.get<std::string>(), columns_.size());
+    auto worlds = value_of_json<SurvivingWorlds>(result.at("worlds"));
+    for (const std::string& name : worlds.unknowns) {
+        columns_.emplace(name, columns_.size());
     }
-    worlds_ = worlds.at("quantiles").get<std::vector<std::vector<double>>>();
-    weights_ = worlds.at("weights").get<std::vector<double>>();
+    worlds_ = std::move(worlds.quantiles);
+    weights_ = std::move(worlds.weights);
     run_ = result.at("run").get<std::string>();
     if (worlds_.empty() || worlds_.size() != weights_.size()) {
         throw InputError(path, "/worlds", "no world survived its statements");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 
 namespace alxsim::experiments {
 namespace {
@@ -90,80 +91,67 @@ EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed, const GivenWor
     return band;
 }
 
-EpochBand epoch_band(const Json& point_study, const std::string& file)
+EpochBand epoch_band(const PointStudy& study)
 {
-    return epoch_band(UncertainJob(job_of(point_study, file)),
-                      point_study.value("seed", std::uint64_t{1}));
+    return epoch_band(UncertainJob(job_of(study)), study.seed);
 }
 
-std::unique_ptr<const GivenWorlds> given_worlds(const Json& study, const std::string& file)
+std::unique_ptr<const GivenWorlds> given_worlds(const PointStudy& study)
 {
-    return study.contains("given") ? std::make_unique<const GivenWorlds>(
-                                         resolve_path(study.at("given").get<std::string>(), file))
-                                   : nullptr;
+    return study.given ? std::make_unique<const GivenWorlds>(resolve_path(*study.given, study.file))
+                       : nullptr;
 }
 
-std::vector<double> drawn_seconds(const Json& point_study, const std::string& file, int worlds)
+std::vector<double> drawn_seconds(const PointStudy& study, int worlds)
 {
-    const UncertainJob job(job_of(point_study, file));
-    const std::unique_ptr<const GivenWorlds> given = given_worlds(point_study, file);
+    const UncertainJob job(job_of(study));
+    const std::unique_ptr<const GivenWorlds> given = given_worlds(study);
     std::vector<double> seconds;
-    for (const model::Breakdown& epoch :
-         drawn_epochs(job, worlds, point_study.value("seed", std::uint64_t{1}), given.get())) {
+    for (const model::Breakdown& epoch : drawn_epochs(job, worlds, study.seed, given.get())) {
         seconds.push_back(seconds_of(epoch));
     }
     return seconds;
 }
 
-Json uncertainty_json(const EpochBand& band)
+report::Uncertainty uncertainty_of(const EpochBand& band)
 {
-    Json ranking = Json::array();
-    std::size_t without = 0;
+    report::Uncertainty told{band.draws.size(), 1 - 2 * outside, band.high / band.low, {}, 0};
     for (const Influence& influence : band.ranking) {
-        if (influence.swing < least_swing || ranking.size() == listed_unknowns) {
-            ++without;
+        if (influence.swing < least_swing || told.ranking.size() == listed_unknowns) {
+            ++told.unlisted;
             continue;
         }
         const Unknown& unknown = influence.unknown;
-        ranking.push_back({{"name", unknown.name},
-                           {"low", unknown.low},
-                           {"central", unknown.central},
-                           {"high", unknown.high},
-                           {"unit", unknown.unit},
-                           {"seconds_at_low", influence.seconds_low},
-                           {"seconds_at_high", influence.seconds_high},
-                           {"swing", influence.swing}});
+        told.ranking.push_back({unknown.name, unknown.low, unknown.central, unknown.high,
+                                unknown.unit, influence.seconds_low, influence.seconds_high,
+                                influence.swing});
     }
-    return {{"draws", band.draws.size()},
-            {"share", 1 - 2 * outside},
-            {"high_over_low", band.high / band.low},
-            {"ranking", ranking},
-            {"unlisted", without}};
+    return told;
 }
 
-Json drawn_json(const EpochBand& band, double epoch_seconds)
+report::Drawn drawn_of(const EpochBand& band, double epoch_seconds)
 {
-    Json drawn{{"epoch_seconds", Json::array()}, {"phases", Json::object()}};
     const auto seconds = [&](Picoseconds time) {
         return rounded(to_seconds(time).count() * epoch_seconds / band.central);
     };
+    std::map<std::string, std::vector<double>> phases;
     for (const model::Breakdown& epoch : band.draws) {
         for (const auto& [phase, time] : epoch.phases) {
-            drawn["phases"][phase] = Json::array();
+            phases[phase];
         }
     }
+    report::Drawn drawn;
     for (const model::Breakdown& epoch : band.draws) {
-        drawn["epoch_seconds"].push_back(seconds(epoch.total));
-        for (std::size_t i = 0; i < model::share_count; ++i) {
-            const auto share = static_cast<model::Share>(i);
-            drawn[std::string(model::name_of(share)) + "_seconds"].push_back(
-                seconds(epoch.share(share)));
+        drawn.seconds.push_back(seconds(epoch.total));
+        for (const Share share : all_shares) {
+            drawn.shares[static_cast<std::size_t>(share)].push_back(seconds(epoch.share(share)));
         }
-        for (auto& [phase, values] : drawn["phases"].items()) {
+        for (auto& [phase, values] : phases) {
             const auto found = epoch.phases.find(phase);
             values.push_back(found == epoch.phases.end() ? 0.0 : seconds(found->second));
         }
     }
+    drawn.phases.assign(phases.begin(), phases.end());
     return drawn;
 }
 

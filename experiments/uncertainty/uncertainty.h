@@ -3,6 +3,7 @@
 
 #include "experiments/uncertainty/given_worlds.h"
 #include "experiments/uncertainty/uncertain_job.h"
+#include "report/point.h"
 
 #include <cstdint>
 #include <memory>
@@ -34,24 +35,24 @@ struct EpochBand {
 EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed,
                      const GivenWorlds* given = nullptr);
 
-/// The same of a point, a study without sweep and series. Throws InputError.
-EpochBand epoch_band(const Json& point_study, const std::string& file);
+/// The same of a point. Throws InputError.
+EpochBand epoch_band(const PointStudy& study);
 
 /// The worlds that a study names, if it does. Throws InputError.
-std::unique_ptr<const GivenWorlds> given_worlds(const Json& study, const std::string& file);
+std::unique_ptr<const GivenWorlds> given_worlds(const PointStudy& study);
 
 /// Seconds of a point's epoch in so many worlds: those of a result of infer that the study names
 /// (`given`), else draws of all unknowns. Draw i is the same world for each point of a seed. Throws
 /// InputError.
-std::vector<double> drawn_seconds(const Json& point_study, const std::string& file, int worlds);
+std::vector<double> drawn_seconds(const PointStudy& study, int worlds);
 
-/// The point's `uncertainty`: the band relative to its centre, and the unknowns that move an epoch
-/// by 0.1 % at least, the first ten of them.
-Json uncertainty_json(const EpochBand& band);
+/// The band relative to its centre, and the unknowns that move an epoch by 0.1 % at least, the
+/// first ten of them.
+report::Uncertainty uncertainty_of(const EpochBand& band);
 
-/// The point's `drawn`: its seconds, shares and phases in every draw, the analytic model's ratios
+/// A point's seconds, shares and phases in every draw, the analytic model's ratios
 /// to its centre times those of the point. Draws of two points with one seed are the same worlds:
 /// an unknown of one name has the same quantile in draw i.
-Json drawn_json(const EpochBand& band, double epoch_seconds);
+report::Drawn drawn_of(const EpochBand& band, double epoch_seconds);
 
 } // namespace alxsim::experiments

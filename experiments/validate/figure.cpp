@@ -4,7 +4,6 @@
 #include "base/input_error.h"
 #include "experiments/op_timing.h"
 #include "experiments/point.h"
-#include "experiments/study.h"
 #include "experiments/uncertainty/uncertainty.h"
 
 #include <algorithm>
@@ -23,83 +22,86 @@ std::string words(const char* format, double a, double b, double c)
     return text;
 }
 
-Json op_result(const Json& simulate, const std::string& file)
+/// Which fields a figure needs beside itself: more than the schema says.
+std::vector<std::string> needed_for(const std::string& figure)
 {
-    return time_op(simulate.at("op"), file, machine_for_op(simulate.at("machine"), file),
-                   sim::HbmModel::rates);
+    if (figure == "rate") {
+        return {"op", "machine", "amount"};
+    }
+    if (figure == "ratio") {
+        return {"op", "machine", "over"};
+    }
+    return figure == "seconds" || figure == "cycles" ? std::vector<std::string>{"op", "machine"}
+                                                     : std::vector<std::string>{"study"};
 }
 
-/// The same op with `less` or `over` merged on top: what a figure is a difference or a ratio to.
-double other_seconds(const Json& simulate, const char* which, const std::string& file)
+/// The op with `less` or `over` merged on top.
+std::optional<OpOnMachine> other_op(Json simulate, const char* which)
 {
-    Json other = simulate;
-    other.merge_patch(simulate.at(which));
-    return op_result(other, file).at("simulated_seconds");
+    if (!simulate.contains(which)) {
+        return std::nullopt;
+    }
+    simulate.merge_patch(Json(simulate.at(which)));
+    return value_of_json<OpOnMachine>(simulate);
 }
 
-Figure op_figure(const Json& simulate, const std::string& file)
+OpTime time_of(const OpOnMachine& op, const std::string& file)
 {
-    const Json result = op_result(simulate, file);
-    const std::string term =
-        result.at("limited_by").get<std::string>() + ": " + result.at("why").get<std::string>();
-    if (simulate.at("figure") == "cycles") {
-        return {result.at("cycles").get<double>(), term};
+    return time_op(op.op, file, machine_for_op(op.machine, file), sim::HbmModel::rates);
+}
+
+Figure op_figure(const FigureRequest& request, const std::string& file)
+{
+    const OpTime time = time_of(*request.op, file);
+    const std::string term = time.limited_by + ": " + time.why;
+    if (request.figure == "cycles") {
+        return {static_cast<double>(time.cycles.value()), term};
     }
-    double seconds = result.at("simulated_seconds");
-    if (simulate.contains("less")) {
-        seconds -= other_seconds(simulate, "less", file);
+    double seconds = time.simulated_seconds;
+    if (request.less) {
+        seconds -= time_of(*request.less, file).simulated_seconds;
     }
-    if (simulate.contains("over")) {
-        return {seconds / other_seconds(simulate, "over", file), term};
+    if (request.over) {
+        return {seconds / time_of(*request.over, file).simulated_seconds, term};
     }
-    return {simulate.at("figure") == "rate" ? simulate.at("amount").get<double>() / seconds
-                                            : seconds,
-            term};
+    return {request.figure == "rate" ? *request.amount / seconds : seconds, term};
 }
 
 /// The phase with most seconds and what held the epoch up.
-std::string term_of(const Json& point)
+std::string term_of(const report::Breakdown& epoch)
 {
-    const double epoch = point.at("epoch_seconds");
     std::string longest;
     double most = 0;
-    for (const auto& [phase, seconds] : point.at("phases").items()) {
-        if (seconds.get<double>() > most) {
+    for (const auto& [phase, seconds] : epoch.phases) {
+        if (seconds > most) {
             most = seconds;
             longest = phase;
         }
     }
-    std::string text = longest + words(" takes %.4g of the epoch's %.4g s (%.0f %%);", most, epoch,
-                                       100 * most / epoch);
-    for (const char* share : {"compute", "hbm", "communication", "host", "idle"}) {
-        text += std::string(text.back() == ';' ? " " : ", ") + share +
-                words(" %.4g s", point.at(std::string(share) + "_seconds"), 0, 0);
+    std::string text = longest + words(" takes %.4g of the epoch's %.4g s (%.0f %%);", most,
+                                       epoch.seconds, 100 * most / epoch.seconds);
+    for (const Share share : all_shares) {
+        text += std::string(text.back() == ';' ? " " : ", ") + name_of(share) +
+                words(" %.4g s", epoch.share(share), 0, 0);
     }
     return text;
 }
 
-std::string memory_term(const Json& point)
+std::string memory_term(const report::PointMemory& memory)
 {
-    return words("needs %.4g bytes a core, of %.4g", point.at("memory").at("bytes_per_core"),
-                 point.at("memory").at("capacity_bytes"), 0);
+    return words("needs %.4g bytes a core, of %.4g", static_cast<double>(memory.bytes_per_core),
+                 static_cast<double>(memory.capacity_bytes), 0);
 }
 
-Json preview(const Json& document, const std::string& file)
-{
-    Study study{document, file};
-    set_values(study, Json::object()); // checks it
-    return preview_point(study.document, file).point;
-}
-
-Figure smallest_cores(Json study, const std::string& file)
+Figure smallest_cores(const PointStudy& study)
 {
     std::string term;
     for (int cores = 1; cores <= most_cores; cores *= 2) {
-        study["machine"]["cores"] = cores;
-        const Json point = preview(study, file);
-        term +=
-            (term.empty() ? "on " : "; on ") + std::to_string(cores) + " it " + memory_term(point);
-        if (point.at("fits").get<bool>()) {
+        const report::Point point =
+            preview_point(changed(study, {{"/machine/cores", cores}})).point;
+        term += (term.empty() ? "on " : "; on ") + std::to_string(cores) + " it " +
+                memory_term(*point.memory);
+        if (point.fits) {
             return {static_cast<double>(cores), term};
         }
     }
@@ -108,10 +110,9 @@ Figure smallest_cores(Json study, const std::string& file)
 
 /// Of a band: its low end, its median, or the value between its ends that is nearest to
 /// `reference`, itself if the band holds it. The term says where in the draws the reference lies.
-Figure figure_of_band(const Json& study, const std::string& figure, double reference,
-                      const std::string& file)
+Figure figure_of_band(const PointStudy& study, const std::string& figure, double reference)
 {
-    const EpochBand band = epoch_band(study, file);
+    const EpochBand band = epoch_band(study);
     std::vector<double> seconds;
     for (const model::Breakdown& draw : band.draws) {
         seconds.push_back(to_seconds(draw.total).count());
@@ -135,28 +136,46 @@ Figure figure_of_band(const Json& study, const std::string& figure, double refer
     return {value, term};
 }
 
-Figure study_figure(const Json& simulate, double reference, const std::string& file)
+Figure study_figure(const FigureRequest& request, double reference, const std::string& file)
 {
-    const Json& figure = simulate.at("figure");
+    const std::string& figure = request.figure;
+    const PointStudy study = point_study(*request.study, file);
     if (figure == "smallest_cores") {
-        return smallest_cores(simulate.at("study"), file);
+        return smallest_cores(study);
     }
     if (figure == "nearest_in_band" || figure == "low_of_band" || figure == "median_of_band") {
-        return figure_of_band(simulate.at("study"), figure, reference, file);
+        return figure_of_band(study, figure, reference);
     }
-    const Json point = preview(simulate.at("study"), file);
-    if (!point.at("fits").get<bool>()) {
-        return {std::numeric_limits<double>::infinity(), "does not fit: " + memory_term(point)};
+    const report::Point point = preview_point(study).point;
+    if (!point.fits) {
+        return {std::numeric_limits<double>::infinity(),
+                "does not fit: " + memory_term(*point.memory)};
     }
-    return {simulate.value("times", 1.0) * point.at("epoch_seconds").get<double>(), term_of(point)};
+    return {request.times * point.seconds(), term_of(point.result->epoch)};
 }
 
 } // namespace
 
-Figure simulated_figure(const Json& simulate, double reference, const std::string& file)
+FigureRequest figure_request(const Json& simulate, const std::string& file,
+                             const std::string& place)
 {
-    return simulate.contains("op") ? op_figure(simulate, file)
-                                   : study_figure(simulate, reference, file);
+    const auto figure = simulate.at("figure").get<std::string>();
+    for (const std::string& field : needed_for(figure)) {
+        if (!simulate.contains(field)) {
+            throw InputError(file, place,
+                             "missing field '" + field + "', which the figure '" + figure +
+                                 "' needs");
+        }
+    }
+    auto request = value_of_json<FigureRequest>(simulate);
+    request.less = other_op(simulate, "less");
+    request.over = other_op(simulate, "over");
+    return request;
+}
+
+Figure simulated_figure(const FigureRequest& request, double reference, const std::string& file)
+{
+    return request.op ? op_figure(request, file) : study_figure(request, reference, file);
 }
 
 } // namespace alxsim::experiments

@@ -3,6 +3,7 @@
 #include "experiments/validate/validate.h"
 
 #include <cstdio>
+#include <optional>
 #include <sstream>
 
 namespace alxsim::experiments {
@@ -10,49 +11,49 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-std::string number(const char* format, const Json& value)
+std::string number(const char* format, std::optional<double> value)
 {
-    if (value.is_null()) {
+    if (!value) {
         return "-";
     }
     char text[32];
-    std::snprintf(text, sizeof text, format, value.get<double>());
+    std::snprintf(text, sizeof text, format, *value);
     return text;
 }
 
-std::string percent(const char* format, const Json& share)
+std::string percent(const char* format, std::optional<double> share)
 {
-    return share.is_null() ? "-" : number(format, 100 * share.get<double>()) + " %";
+    return share ? number(format, 100 * *share) + " %" : "-";
 }
 
-std::string tolerance_of(const Json& row)
+std::string tolerance_of(const ValidatedRow& row)
 {
-    if (row.at("check") == "near") {
-        return percent("%.3g", row.at("tolerance"));
+    if (row.check == "near") {
+        return percent("%.3g", row.tolerance);
     }
-    return row.at("check") == "at_most" ? "at most" : "equal";
+    return row.check == "at_most" ? "at most" : "equal";
 }
 
-Cells cells_of(const Json& row)
+Cells cells_of(const ValidatedRow& row)
 {
-    return {row.at("passes").get<bool>() ? "" : "FAILED",
-            row.at("name"),
-            number("%.4g", row.at("reference")),
-            number("%.4g", row.at("simulated")),
-            row.at("unit"),
-            percent("%+.1f", row.at("error")),
+    return {row.passes ? "" : "FAILED",
+            row.name,
+            number("%.4g", row.reference),
+            number("%.4g", row.simulated),
+            row.unit,
+            percent("%+.1f", row.error),
             tolerance_of(row),
-            row.at("kind"),
-            row.at("source")};
+            row.kind,
+            row.source};
 }
 
 /// One table for all topics, so that columns line up; a topic's name stands over its rows.
-std::string rows_text(const Json& rows)
+std::string rows_text(const std::vector<ValidatedRow>& rows)
 {
     std::vector<Cells> table{{"", "", "reference", "simulated", "", "error", "tolerance", "", ""}};
     std::vector<std::string> headings{""};
-    for (const Json& row : rows) {
-        headings.push_back(row.at("topic"));
+    for (const ValidatedRow& row : rows) {
+        headings.push_back(row.topic);
         table.push_back(cells_of(row));
     }
     std::istringstream lines(
@@ -68,36 +69,33 @@ std::string rows_text(const Json& rows)
     return text;
 }
 
-std::string failures_text(const Json& rows)
+std::string failures_text(const std::vector<ValidatedRow>& rows)
 {
     std::string text;
-    for (const Json& row : rows) {
-        if (!row.at("passes").get<bool>()) {
-            text += "FAILED " + row.at("name").get<std::string>() + ": " +
-                    row.at("term").get<std::string>() + "\n";
+    for (const ValidatedRow& row : rows) {
+        if (!row.passes) {
+            text += "FAILED " + row.name + ": " + row.term + "\n";
         }
     }
     return text.empty() ? "Every row is within its tolerance.\n" : text;
 }
 
-std::string statistics_text(const Json& statistics)
+std::string statistics_text(const std::vector<ErrorStatistics>& statistics)
 {
     std::vector<Cells> table{{"|error| of predicted rows", "count", "median", "90 %", "largest"}};
-    for (const Json& one : statistics) {
-        table.push_back({one.at("topic"), one.at("count").dump(), percent("%.2f", one.at("median")),
-                         percent("%.2f", one.at("percentile_90")),
-                         percent("%.2f", one.at("largest"))});
+    for (const ErrorStatistics& one : statistics) {
+        table.push_back({one.topic, std::to_string(one.count), percent("%.2f", one.median),
+                         percent("%.2f", one.percentile_90), percent("%.2f", one.largest)});
     }
     return text_table(table, {false, true, true, true, true});
 }
 
 } // namespace
 
-std::string validation_text(const Json& validated)
+std::string validation_text(const Validation& validation)
 {
-    return rows_text(validated.at("validation")) + "\n" +
-           failures_text(validated.at("validation")) + "\n" +
-           statistics_text(validated.at("statistics"));
+    return rows_text(validation.rows) + "\n" + failures_text(validation.rows) + "\n" +
+           statistics_text(validation.statistics);
 }
 
 } // namespace alxsim::experiments

@@ -3,10 +3,10 @@
 
 #include "base/input_error.h"
 #include "experiments/resources.h"
-#include "experiments/validate/figure.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace alxsim::experiments {
 namespace {
@@ -26,36 +26,8 @@ std::vector<std::string> embedded_topics()
     return names;
 }
 
-/// Which fields a figure needs beside itself: more than the schema says.
-std::vector<std::string> needed_for(const std::string& figure)
-{
-    if (figure == "rate") {
-        return {"op", "machine", "amount"};
-    }
-    if (figure == "ratio") {
-        return {"op", "machine", "over"};
-    }
-    return figure == "seconds" || figure == "cycles" ? std::vector<std::string>{"op", "machine"}
-                                                     : std::vector<std::string>{"study"};
-}
-
-void check_figures(const Json& topic, const std::string& file)
-{
-    for (std::size_t i = 0; i < topic.at("rows").size(); ++i) {
-        const Json& simulate = topic.at("rows").at(i).at("simulate");
-        const std::string figure = simulate.at("figure");
-        for (const std::string& field : needed_for(figure)) {
-            if (!simulate.contains(field)) {
-                throw InputError(file, "/rows/" + std::to_string(i) + "/simulate",
-                                 "missing field '" + field + "', which the figure '" + figure +
-                                     "' needs");
-            }
-        }
-    }
-}
-
-/// With `simulate` of the topic put under that of its rows.
-Json checked(Json topic, const std::string& file)
+/// The rows of a file, with `simulate` of the topic put under that of its rows.
+void append_rows(std::vector<ValidationRow>& rows, Json topic, const std::string& file)
 {
     if (topic.is_object() && topic.contains("simulate") && topic.contains("rows")) {
         for (Json& row : topic.at("rows")) {
@@ -65,9 +37,15 @@ Json checked(Json topic, const std::string& file)
         }
     }
     validate_json(topic, resources().get(schema), file);
-    check_figures(topic, file);
-    topic["file"] = file;
-    return topic;
+    for (std::size_t i = 0; i < topic.at("rows").size(); ++i) {
+        const Json& json = topic.at("rows").at(i);
+        auto row = value_of_json<ValidationRow>(json);
+        row.topic = topic.at("topic").get<std::string>();
+        row.simulate =
+            figure_request(json.at("simulate"), file, "/rows/" + std::to_string(i) + "/simulate");
+        row.file = file;
+        rows.push_back(std::move(row));
+    }
 }
 
 bool passes(const std::string& check, double error, double tolerance)
@@ -75,88 +53,81 @@ bool passes(const std::string& check, double error, double tolerance)
     return check == "at_most" ? error <= tolerance : std::abs(error) <= tolerance;
 }
 
-Json result_of(const Json& row, const Json& topic)
+/// JSON has no numbers without end.
+std::optional<double> if_finite(double value)
 {
-    const Figure figure =
-        simulated_figure(row.at("simulate"), row.at("reference"), topic.at("file"));
-    const double error = figure.value / row.at("reference").get<double>() - 1;
-    const std::string check = row.value("check", "near");
-    Json result{{"topic", topic.at("topic")},
-                {"name", row.at("name")},
-                {"reference", row.at("reference")},
-                {"simulated", figure.value}, // not finite: null
-                {"unit", row.at("unit")},
-                {"error", error},
-                {"tolerance", row.value("tolerance", 0.0)},
-                {"check", check},
-                {"kind", row.at("kind")},
-                {"passes", passes(check, error, row.value("tolerance", 0.0))},
-                {"term", figure.term},
-                {"source", row.at("source")}};
-    if (row.contains("note")) {
-        result["note"] = row.at("note");
-    }
-    return Json::parse(result.dump()); // as it is written: what is not finite is null
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-Json statistics_of(const std::string& topic, std::vector<double> errors)
+ValidatedRow result_of(const ValidationRow& row)
+{
+    const Figure figure = simulated_figure(row.simulate, row.reference, row.file);
+    const double error = figure.value / row.reference - 1;
+    const std::string check = row.check.value_or("near");
+    const double tolerance = row.tolerance.value_or(0);
+    return {row.topic,     row.name,
+            row.reference, if_finite(figure.value),
+            row.unit,      if_finite(error),
+            tolerance,     check,
+            row.kind,      passes(check, error, tolerance),
+            figure.term,   row.source,
+            row.note};
+}
+
+ErrorStatistics statistics_of(const std::string& topic, std::vector<double> errors)
 {
     std::sort(errors.begin(), errors.end());
     const std::size_t count = errors.size();
     const double median = (errors[(count - 1) / 2] + errors[count / 2]) / 2;
     const std::size_t within_90 = (9 * count + 9) / 10; // rounded up
-    return {{"topic", topic},
-            {"count", count},
-            {"median", median},
-            {"percentile_90", errors[within_90 - 1]},
-            {"largest", errors.back()}};
+    return {topic, count, median, errors[within_90 - 1], errors.back()};
 }
 
 } // namespace
 
-Json load_validation(const std::vector<std::string>& paths)
+bool Validation::passes() const
 {
-    Json topics = Json::array();
+    return std::all_of(rows.begin(), rows.end(),
+                       [](const ValidatedRow& row) { return row.passes; });
+}
+
+std::vector<ValidationRow> load_validation(const std::vector<std::string>& paths)
+{
+    std::vector<ValidationRow> rows;
     for (const std::string& path : paths) {
-        topics.push_back(checked(load_json(path), path));
+        append_rows(rows, load_json(path), path);
     }
     if (paths.empty()) {
         for (const std::string& file : embedded_topics()) {
-            topics.push_back(checked(parse_json(resources().get(file), file), file));
+            append_rows(rows, parse_json(resources().get(file), file), file);
         }
     }
-    return topics;
+    return rows;
 }
 
-Json validate(const Json& topics)
+Validation validate(const std::vector<ValidationRow>& rows)
 {
-    Json rows = Json::array();
-    for (const Json& topic : topics) {
-        for (const Json& row : topic.at("rows")) {
-            rows.push_back(result_of(row, topic));
-        }
-    }
-    const Json statistics = error_statistics(rows);
-    return {{"validation", rows}, {"statistics", statistics}};
+    Validation validation;
+    std::transform(rows.begin(), rows.end(), std::back_inserter(validation.rows), result_of);
+    validation.statistics = error_statistics(validation.rows);
+    return validation;
 }
 
-Json error_statistics(const Json& rows)
+std::vector<ErrorStatistics> error_statistics(const std::vector<ValidatedRow>& rows)
 {
-    std::vector<std::pair<std::string, std::vector<double>>> by_topic;
+    Named<std::vector<double>> by_topic;
     std::vector<double> all;
-    for (const Json& row : rows) {
-        if (row.at("kind") != "predicted" || row.at("check") != "near" ||
-            row.at("error").is_null()) {
+    for (const ValidatedRow& row : rows) {
+        if (row.kind != "predicted" || row.check != "near" || !row.error) {
             continue;
         }
-        if (by_topic.empty() || by_topic.back().first != row.at("topic")) {
-            by_topic.push_back({row.at("topic"), {}});
+        if (by_topic.empty() || by_topic.back().first != row.topic) {
+            by_topic.push_back({row.topic, {}});
         }
-        const double error = std::abs(row.at("error").get<double>());
-        by_topic.back().second.push_back(error);
-        all.push_back(error);
+        by_topic.back().second.push_back(std::abs(*row.error));
+        all.push_back(std::abs(*row.error));
     }
-    Json statistics = Json::array();
+    std::vector<ErrorStatistics> statistics;
     for (const auto& [topic, errors] : by_topic) {
         statistics.push_back(statistics_of(topic, errors));
     }

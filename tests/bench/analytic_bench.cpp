@@ -11,21 +11,23 @@
 namespace alxsim::experiments {
 namespace {
 
-Json study_of(std::int64_t cores)
+PointStudy point_on(std::int64_t cores)
 {
-    return {{"study", "bench"},
-            {"numerics", false},
-            {"machine", {{"chip", "tpu_v3"}, {"cores", cores}}},
-            {"workload", {{"dataset", {{"webgraph", "sparse"}}}, {"alx", {{"batch", "auto"}}}}}};
+    return point_study(
+        {{"study", "bench"},
+         {"numerics", false},
+         {"machine", {{"chip", "tpu_v3"}, {"cores", cores}}},
+         {"workload", {{"dataset", {{"webgraph", "sparse"}}}, {"alx", {{"batch", "auto"}}}}}},
+        "bench");
 }
 
 /// As `alxsim run` has it: machine, batches and graphs of a study, and one epoch. What depends on
 /// nothing of the point (rates of the memory's banks, samples of lengths) is known from the first.
 void one_estimate(benchmark::State& state)
 {
-    const Json study = study_of(state.range(0));
+    const PointStudy study = point_on(state.range(0));
     for (auto run : state) {
-        const Job job = job_of(study, "bench");
+        const Job job = job_of(study);
         benchmark::DoNotOptimize(model::estimate(job.workload->program(), job.machine));
     }
 }
@@ -34,7 +36,7 @@ BENCHMARK(one_estimate)->Arg(16)->Arg(256)->Arg(2048)->Unit(benchmark::kMillisec
 /// The point's 256 draws, and the 90 to 100 estimates that rank its unknowns: what the band adds.
 void band_of_256_draws(benchmark::State& state)
 {
-    const UncertainJob job(job_of(study_of(state.range(0)), "bench"));
+    const UncertainJob job(job_of(point_on(state.range(0))));
     std::uint64_t seed = 0;
     for (auto run : state) {
         benchmark::DoNotOptimize(epoch_band(job, ++seed)); // no two draws are the same
@@ -45,7 +47,7 @@ BENCHMARK(band_of_256_draws)->Arg(16)->Arg(256)->Arg(2048)->Unit(benchmark::kMil
 /// One draw by itself.
 void analytic_point(benchmark::State& state)
 {
-    const UncertainJob job(job_of(study_of(state.range(0)), "bench"));
+    const UncertainJob job(job_of(point_on(state.range(0))));
     const auto gather_row =
         std::find_if(job.unknowns().begin(), job.unknowns().end(),
                      [](const Unknown& unknown) { return unknown.name == "gather_row_s"; }) -
@@ -76,8 +78,10 @@ void estimate_of_many_ops(benchmark::State& state)
         }
         graph->add(op);
     }
-    const topologies::Machine machine =
-        machine_of({{"machine", {{"chip", "tpu_v3"}, {"cores", 2}}}}, "bench");
+    MachineRequest request;
+    request.chip = "tpu_v3";
+    request.cores = 2;
+    const topologies::Machine machine = machine_of(request, "bench");
     for (auto run : state) {
         benchmark::DoNotOptimize(
             model::estimate({{{graph, {}, 1}, 1}}, machine, model::ScheduleTimes::exact));

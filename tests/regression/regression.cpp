@@ -169,7 +169,7 @@ public:
     }
 
 private:
-    const Json in_bf16 = Json::parse(R"({"/workload/regression/dtype": "bf16"})");
+    const Settings in_bf16{{"/workload/regression/dtype", "bf16"}};
     Sizes sizes_;
     model::Program program_{{{step_graph(sizes_, nullptr), {}, 1}, 1}};
 };
@@ -178,9 +178,9 @@ std::unique_ptr<Workload> make_regression(const Json& study, const std::string& 
                                           const topologies::Machine& machine)
 {
     const Json& job = study.at("workload").at("regression");
-    const auto dtype = job.value("dtype", "f32") == "bf16" ? model::DType::bf16 : model::DType::f32;
+    const auto dtype = job.at("dtype") == "bf16" ? model::DType::bf16 : model::DType::f32;
     return std::make_unique<Regression>(
-        Sizes{job.at("rows"), job.at("features"), job.value("steps", 1), machine.devices, dtype});
+        Sizes{job.at("rows"), job.at("features"), job.at("steps"), machine.devices, dtype});
 }
 
 } // namespace
@@ -189,7 +189,13 @@ Kind regression_kind()
 {
     Kind kind;
     kind.name = "regression";
-    kind.fields["regression"] = {{"type", "object"}, {"required", {"rows", "features"}}};
+    kind.fields["regression"] = {{"type", "object"},
+                                 {"required", {"rows", "features"}},
+                                 {"properties",
+                                  {{"rows", Json::object()},
+                                   {"features", Json::object()},
+                                   {"steps", {{"default", 1}}},
+                                   {"dtype", {{"default", "f32"}}}}}};
     kind.make = make_regression;
     kind.phases = {"gradient", "reduction"};
     kind.choices = {"dtype"};

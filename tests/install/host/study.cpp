@@ -12,7 +12,7 @@ namespace {
 
 experiments::Study small_study()
 {
-    return {Json::parse(R"({
+    return experiments::study_of(Json::parse(R"({
         "study": "embedded", "numerics": true, "fidelity": "detailed",
         "machine": {"chip": "tpu_v3", "cores": 2},
         "workload": {
@@ -21,7 +21,7 @@ experiments::Study small_study()
             "alx": {"dim": 8, "epochs": 2, "semantics": "clean",
                     "batch": {"lines": 64, "line_length": 8, "rows": 32}}},
         "sweep": {"/machine/cores": [1, 2, 4]}})"),
-            "the embedded study"};
+                                 "the embedded study");
 }
 
 void at_interrupt(int) {}
@@ -33,15 +33,12 @@ bool has_our_handler()
     return now.sa_handler == at_interrupt;
 }
 
-/// The results' points as JSON, without what the host took for them.
+/// The results' points as JSON.
 Json points_of(const experiments::RunnerOptions& options)
 {
-    const experiments::Study study = small_study();
     Json points = Json::array();
-    for (const auto& result : run_points(study, experiments::expand(study), options)) {
-        Json point = result.point;
-        point.erase("host");
-        points.push_back(point);
+    for (const auto& result : run_points(experiments::expand(small_study()), options)) {
+        points.push_back(json_of(result.point));
     }
     return points;
 }

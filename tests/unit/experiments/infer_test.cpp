@@ -21,13 +21,13 @@ constexpr int few_draws = 600;
 
 Study sparse_study(const Json& cores)
 {
-    return {{{"study", "sparse"},
-             {"numerics", false},
-             {"fidelity", "analytic"},
-             {"machine", {{"chip", "tpu_v3"}, {"cores", 256}}},
-             {"workload", {{"dataset", {{"webgraph", "sparse"}}}, {"alx", {{"dim", 128}}}}},
-             {"sweep", {{"/machine/cores", cores}}}},
-            "study.json"};
+    return study_of({{"study", "sparse"},
+                     {"numerics", false},
+                     {"fidelity", "analytic"},
+                     {"machine", {{"chip", "tpu_v3"}, {"cores", 256}}},
+                     {"workload", {{"dataset", {{"webgraph", "sparse"}}}, {"alx", {{"dim", 128}}}}},
+                     {"sweep", {{"/machine/cores", cores}}}},
+                    "study.json");
 }
 
 Json epoch_at(int cores, double seconds, double tolerance = 0.05)
@@ -43,7 +43,7 @@ Statements statements_of(const Json& list, const Study& study)
 {
     const std::string path = ::testing::TempDir() + "/statements.json";
     std::ofstream(path) << Json{{"statements", list}};
-    return read_statements(path, study);
+    return read_statements(path, single_point(study));
 }
 
 Json infer_few(const Json& list, int jobs = 1, int draws = few_draws)
@@ -52,7 +52,7 @@ Json infer_few(const Json& list, int jobs = 1, int draws = few_draws)
     InferOptions options;
     options.draws = draws;
     options.jobs = jobs;
-    return infer(study, statements_of(list, study), options);
+    return json_of(infer(study, statements_of(list, study), options));
 }
 
 TEST(Infer, NoStatementLeavesThePriorAsItIs)
@@ -101,7 +101,7 @@ TEST(Infer, SaysHowFarAnotherSeedMayMoveItsBands)
         InferOptions options;
         options.draws = 4000;
         options.seed = seed;
-        results.push_back(infer(study, statements, options));
+        results.push_back(json_of(infer(study, statements, options)));
     }
     const auto low_of = [](const Json& result, const std::string& name) {
         for (const Json& unknown : result.at("unknowns")) {
@@ -132,8 +132,8 @@ TEST(Infer, AContradictionIsAnAnswerThatNamesWhatWouldHaveToLeaveItsRange)
     EXPECT_GT(nowhere.at("nearest"), 500);
     EXPECT_EQ(nowhere.at("beyond").at(0).at("name"), "gather_row_s");
     EXPECT_EQ(nowhere.at("beyond").at(0).at("end"), "low");
-    EXPECT_NE(inferred_in_words(result).find("gather_row_s beyond 8.00e-09"), std::string::npos)
-        << inferred_in_words(result);
+    const std::string words = inferred_in_words(value_of_json<Inferred>(result));
+    EXPECT_NE(words.find("gather_row_s beyond 8.00e-09"), std::string::npos) << words;
 }
 
 TEST(Infer, StatementsThatExcludeEachOtherAreNamed)
@@ -149,16 +149,13 @@ TEST(Infer, StatementsThatExcludeEachOtherAreNamed)
 /// Statements made of three points of a drawn world lead back to it.
 class InferSynthetic : public ::testing::Test {
 protected:
-    InferSynthetic() : drawn_(points(), study_.file) {}
+    InferSynthetic() : drawn_(points()) {}
 
     std::vector<DrawnPoint> points() const
     {
         std::vector<DrawnPoint> points;
         for (const int cores : {32, 128, 1024}) {
-            Json document = study_.document;
-            document.erase("sweep");
-            document["machine"]["cores"] = cores;
-            points.push_back({document, "pod"});
+            points.push_back({single_point(study_, {{"/machine/cores", cores}}), "pod"});
         }
         return points;
     }
@@ -170,7 +167,7 @@ protected:
         for (std::size_t i = 0; i < all.size(); ++i) {
             const PointFigures figures = drawn_.figures(i, truth);
             if (figures.fits) {
-                list.push_back(epoch_at(all[i].study.at("machine").at("cores").get<int>(),
+                list.push_back(epoch_at(all[i].study.machine.cores.value(),
                                         to_seconds(figures.epoch.total).count(), 0.05));
             }
         }
@@ -195,7 +192,7 @@ protected:
         options.seed = seed;
         options.jobs = 2;
         options.discrepancy = 0;
-        return infer(study_, statements_of(statements_of_truth(truth), study_), options);
+        return json_of(infer(study_, statements_of(statements_of_truth(truth), study_), options));
     }
 
     /// The largest relative change of an epoch where one unknown goes from end to end.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/machine_request.h"
+#include "report/point_fields.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +9,8 @@ namespace {
 
 Json told(const Json& machine)
 {
-    const Json study{{"machine", machine}};
-    return machine_json(machine_of(study, "study.json"), study);
+    const auto request = value_of_json<MachineRequest>(machine);
+    return json_of(machine_told(machine_of(request, "study.json"), request));
 }
 
 TEST(ASliceInAReport, IsSaidToBeAskedForWhereTheStudyNamesOneThatIsNotListed)

@@ -24,11 +24,9 @@ Json study_on(const std::string& chip, bool band)
 std::string numbers_of(Json study, const Json& overrides)
 {
     study["machine"]["overrides"] = overrides;
-    PointOptions options;
-    options.file = "study.json";
-    Json point = run_point(study, options).point;
-    point.erase("notes");
-    return point.dump();
+    report::Point point = run_point(point_study(study, "study.json"), {}).point;
+    point.notes.clear();
+    return json_of(point).dump();
 }
 
 class OverrideWithItself : public ::testing::TestWithParam<std::string> {};

@@ -53,33 +53,26 @@ std::vector<Hurt> hurt_machines()
              0}};
 }
 
-Json point_of(const Hurt& hurt, const std::string& fidelity)
+report::Point point_of(const Hurt& hurt, const std::string& fidelity)
 {
-    PointOptions options;
-    options.file = "study.json";
-    return run_point({{"study", hurt.name},
-                      {"numerics", hurt.numerics},
-                      {"fidelity", fidelity},
-                      {"band", false},
-                      {"machine", hurt.machine},
-                      {"workload", hurt.workload}},
-                     options)
-        .point;
+    const Json study{{"study", hurt.name},      {"numerics", hurt.numerics},
+                     {"fidelity", fidelity},    {"band", false},
+                     {"machine", hurt.machine}, {"workload", hurt.workload}};
+    return run_point(point_study(study, "study.json"), {}).point;
 }
 
 TEST(AnalyticWithFaults, IsAsFarFromSystemCAsItsNoteSays)
 {
     double most = 0;
     for (const Hurt& hurt : hurt_machines()) {
-        const Json estimated = point_of(hurt, "analytic");
-        const Json simulated = point_of(hurt, "detailed");
-        const double excess = estimated.at("epoch_seconds").get<double>() /
-                                  simulated.at("epoch_seconds").get<double>() -
-                              1;
+        const report::Point estimated = point_of(hurt, "analytic");
+        const report::Point simulated = point_of(hurt, "detailed");
+        const double excess = estimated.seconds() / simulated.seconds() - 1;
         EXPECT_NEAR(excess, hurt.excess, 0.01) << hurt.name;
         most = std::max(most, excess);
-        EXPECT_THAT(estimated.at("notes").dump(), HasSubstr("up to 17% longer")) << hurt.name;
-        EXPECT_FALSE(simulated.contains("notes")) << hurt.name;
+        ASSERT_EQ(estimated.notes.size(), 1U) << hurt.name;
+        EXPECT_THAT(estimated.notes.front(), HasSubstr("up to 17% longer")) << hurt.name;
+        EXPECT_TRUE(simulated.notes.empty()) << hurt.name;
     }
     EXPECT_NEAR(most, analytic_excess_with_faults, 0.01);
 }
@@ -88,7 +81,7 @@ TEST(AnalyticWithoutFaults, HasNothingToNote)
 {
     Hurt healthy = hurt_machines().front();
     healthy.machine.erase("faults");
-    EXPECT_FALSE(point_of(healthy, "analytic").contains("notes"));
+    EXPECT_TRUE(point_of(healthy, "analytic").notes.empty());
 }
 
 } // namespace

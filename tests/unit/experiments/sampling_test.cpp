@@ -49,12 +49,13 @@ TEST(Sampling, TakesStepsOfOneNameForAKindWhateverTheirSizes)
         sim::ListedSteps whole(job_on(machine));
         const double detailed = to_seconds(simulate(whole, machine).total.total).count() / 2;
         sim::ListedSteps source(job_on(machine));
-        const Json interval = sample(source, machine, SamplingOptions()).confidence;
-        EXPECT_EQ(interval.at("steps"), 200);
-        EXPECT_LT(interval.at("simulated_steps"), 150);
-        EXPECT_LE(interval.at("low_seconds").get<double>(), detailed);
-        EXPECT_GE(interval.at("high_seconds").get<double>(), detailed);
-        EXPECT_GT(interval.at("relative_width").get<double>(), 0);
+        const report::Confidence interval =
+            sample(source, machine, SamplingOptions()).confidence.value();
+        EXPECT_EQ(interval.steps, 200);
+        EXPECT_LT(interval.simulated_steps, 150);
+        EXPECT_LE(interval.low_seconds, detailed);
+        EXPECT_GE(interval.high_seconds, detailed);
+        EXPECT_GT(interval.relative_width, 0);
     }
 }
 
@@ -69,8 +70,8 @@ TEST(Sampling, TellsStepsOfOtherNamesApart)
     }
     sim::ListedSteps one_kind(job_on(machine));
     sim::ListedSteps two_kinds(steps);
-    EXPECT_GT(sample(two_kinds, machine, SamplingOptions()).confidence.at("simulated_steps"),
-              sample(one_kind, machine, SamplingOptions()).confidence.at("simulated_steps"));
+    EXPECT_GT(sample(two_kinds, machine, SamplingOptions()).confidence->simulated_steps,
+              sample(one_kind, machine, SamplingOptions()).confidence->simulated_steps);
 }
 
 } // namespace

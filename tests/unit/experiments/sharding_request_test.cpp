@@ -4,7 +4,9 @@
 #include "alx/workload/workload.h"
 #include "base/input_error.h"
 #include "experiments/machine_request.h"
-#include "experiments/traffic_json.h"
+#include "experiments/study_schema.h"
+#include "experiments/traffic.h"
+#include "report/point_fields.h"
 
 #include <gtest/gtest.h>
 
@@ -16,14 +18,16 @@ namespace {
 
 Json study(int cores, const Json& alx)
 {
-    return {{"machine", {{"chip", "tpu_v3"}, {"cores", cores}}}, {"workload", {{"alx", alx}}}};
+    return with_study_defaults(
+        {{"machine", {{"chip", "tpu_v3"}, {"cores", cores}}}, {"workload", {{"alx", alx}}}});
 }
 
 alx::DeviceMesh mesh(const std::string& slice, int cores, const Json& alx)
 {
     Json point = study(cores, alx);
     point["machine"]["slice"] = slice;
-    return alx::mesh_of(point, machine_of(point, "s.json"), "s.json");
+    const auto request = value_of_json<MachineRequest>(point.at("machine"));
+    return alx::mesh_of(point, machine_of(request, "s.json"), "s.json");
 }
 
 std::vector<int> row_shards(const alx::DeviceMesh& mesh)
@@ -114,37 +118,37 @@ Json entry(const Json& list, const char* field, const std::string& name)
     return {};
 }
 
-TEST(TrafficJson, SumsPayloadsOverLoopsAndSteps)
+TEST(Traffic, SumsPayloadsOverLoopsAndSteps)
 {
     const alx::TimingProgram loop = program_of("all_reduce_loop", "all_gather", 4);
     const alx::TimingProgram direct = program_of("all_reduce", "all_gather", 4);
-    const Json of_loop = entry(traffic_json(loop.epoch, 4), "op", "combine rows");
-    const Json of_direct = entry(traffic_json(direct.epoch, 4), "op", "combine rows");
+    const Json of_loop = entry(json_of(traffic_of(loop.epoch, 4)), "op", "combine rows");
+    const Json of_direct = entry(json_of(traffic_of(direct.epoch, 4)), "op", "combine rows");
     const std::int64_t slots = loop.rows.batches * 64 * 8 + loop.columns.batches * 256 * 8;
     EXPECT_EQ(of_loop.at("payload_bytes"), slots * 16 * 2);
     EXPECT_EQ(of_direct.at("payload_bytes"), of_loop.at("payload_bytes"));
     EXPECT_EQ(of_loop.at("times"), 4 * of_direct.at("times").get<int>());
 }
 
-TEST(TrafficJson, CountsTheMessagesOfAllDevicesAndTheirMean)
+TEST(Traffic, CountsTheMessagesOfAllDevicesAndTheirMean)
 {
-    const Json sent = entry(traffic_json(program_of("all_to_all", "all_gather", 4).epoch, 4), "op",
-                            "send rows to askers");
+    const Json sent = entry(json_of(traffic_of(program_of("all_to_all", "all_gather", 4).epoch, 4)),
+                            "op", "send rows to askers");
     EXPECT_GT(sent.at("message_bytes").get<std::int64_t>(), 0);
     EXPECT_EQ(sent.at("payload_bytes").get<double>() * 4, sent.at("message_bytes").get<double>());
 }
 
-Json skew_of(const alx::TimingProgram& program)
+Json skew_in(const alx::TimingProgram& program)
 {
     alx::Job job;
     job.program = program;
-    return skew_json(program.epoch, alx::AlxWorkload(job, 2).describe().spreads, 4);
+    return json_of(skew_of(program.epoch, alx::AlxWorkload(job, 2).describe().spreads, 4));
 }
 
-TEST(SkewJson, NamesTheSpreadAndTheCoreThatHasMost)
+TEST(Skew, NamesTheSpreadAndTheCoreThatHasMost)
 {
     const alx::TimingProgram program = program_of("all_to_all", "owner_computes", 4);
-    const Json skew = skew_of(program);
+    const Json skew = skew_in(program);
     const Json links = entry(skew, "of", "batches of the row half");
     const std::vector<std::int64_t>& each = program.rows.links_of_device;
     EXPECT_EQ(links.at("most"), *std::max_element(each.begin(), each.end()));
@@ -155,9 +159,9 @@ TEST(SkewJson, NamesTheSpreadAndTheCoreThatHasMost)
     EXPECT_LE(served.at("least").get<double>(), served.at("mean").get<double>());
 }
 
-TEST(SkewJson, IsEmptyOfOpsWhereAllCoresAreAlike)
+TEST(Skew, IsEmptyOfOpsWhereAllCoresAreAlike)
 {
-    for (const Json& entry : skew_of(program_of("all_reduce", "all_gather", 4))) {
+    for (const Json& entry : skew_in(program_of("all_reduce", "all_gather", 4))) {
         EXPECT_EQ(entry.at("unit"), "links"); // of the batches alone
     }
 }

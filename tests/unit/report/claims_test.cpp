@@ -12,7 +12,7 @@ namespace {
 /// T(N) = work/N + constant, from 8 to `cores_last` cores.
 ReportParts amdahl(double work, double constant, std::int64_t cores_last)
 {
-    std::vector<Json> points;
+    std::vector<Point> points;
     for (std::int64_t cores = 8; cores <= cores_last; cores *= 2) {
         points.push_back(fake_point(
             cores, {{"solve", work / static_cast<double>(cores)}, {"gather", constant}}));
@@ -22,17 +22,16 @@ ReportParts amdahl(double work, double constant, std::int64_t cores_last)
 
 Json verdict_on(ReportParts parts)
 {
-    const Json series = make_series(parts.series[0], parts.points);
-    return judge_hypothesis({{"name", "bend"}, {"claim", linear_then_flat}, {"series", "base"}},
-                            Json::array({series}), parts.points);
+    const Series series = make_series(parts.series[0], parts.points);
+    const Hypothesis hypothesis{"bend", linear_then_flat, "base", {}, {}, {}, {}};
+    return json_of(judge_hypothesis(hypothesis, {series}, parts.points));
 }
 
 /// Two draws of every point: `fast` and `slow` times its central time.
 ReportParts drawn(ReportParts parts, double fast, double slow)
 {
-    for (Json& point : parts.points) {
-        const double seconds = point.at("epoch_seconds").get<double>();
-        point["drawn"] = {{"epoch_seconds", {fast * seconds, slow * seconds}}};
+    for (Point& point : parts.points) {
+        point.result->drawn = Drawn{{fast * point.seconds(), slow * point.seconds()}, {}, {}};
     }
     return parts;
 }
@@ -105,8 +104,8 @@ TEST(LinearThenFlat, IsJudgedInEveryDraw)
 {
     ReportParts parts = drawn(amdahl(640, 2, 1024), 1, 1);
     // A second world in which nothing shrinks.
-    for (Json& point : parts.points) {
-        point["drawn"]["epoch_seconds"][1] = 82;
+    for (Point& point : parts.points) {
+        point.result->drawn->seconds[1] = 82;
     }
     const Json verdict = verdict_on(parts);
     EXPECT_EQ(verdict.at("draws"), 2);
@@ -118,10 +117,10 @@ TEST(LinearThenFlat, IsJudgedInEveryDraw)
 TEST(SweetSpot, HasADistributionOverDraws)
 {
     ReportParts parts = drawn(amdahl(640, 2, 1024), 1, 1);
-    for (Json& point : parts.points) {
-        point["drawn"]["epoch_seconds"][1] = 82;
+    for (Point& point : parts.points) {
+        point.result->drawn->seconds[1] = 82;
     }
-    const Json spot = make_series(parts.series[0], parts.points).at("sweet_spot");
+    const Json spot = json_of(*make_series(parts.series[0], parts.points).sweet_spot);
     EXPECT_EQ(spot.at("low"), 8);
     EXPECT_EQ(spot.at("high"), 256);
     EXPECT_EQ(spot.at("shares"), (Json{{"8", 0.5}, {"256", 0.5}}));
@@ -137,18 +136,18 @@ protected:
     Json judge(const std::string& value, const std::string& is, const Json& than,
                const Json& where = Json::object())
     {
-        return judge_hypothesis({{"name", "n"},
-                                 {"claim", "c"},
-                                 {"series", "base"},
-                                 {"where", where},
-                                 {"value", value},
-                                 {"is", is},
-                                 {"than", than}},
-                                series_, parts_.points);
+        const auto hypothesis = value_of_json<Hypothesis>({{"name", "n"},
+                                                           {"claim", "c"},
+                                                           {"series", "base"},
+                                                           {"where", where},
+                                                           {"value", value},
+                                                           {"is", is},
+                                                           {"than", than}});
+        return json_of(judge_hypothesis(hypothesis, series_, parts_.points));
     }
 
     ReportParts parts_;
-    Json series_ = Json::array();
+    std::vector<Series> series_;
 };
 
 TEST_F(StudyClaim, IsHeldAgainstEveryPointInItsRange)

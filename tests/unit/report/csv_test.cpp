@@ -41,9 +41,9 @@ TEST(Csv, HasARowPerPointAndFlatColumns)
 {
     ReportParts parts =
         fake_parts({too_large_point(8), fake_point(16, {{"solve", 0.1}, {"gather", 0.2}})});
-    parts.points[1]["quality"] = {{{"epoch", 0}}, {{"epoch", 1}, {"recall_at_20", 0.25}}};
-    parts.points[1]["ici"]["axes"] = Json::array();
-    parts.points[1]["schedules"] = Json::array();
+    parts.points[1].result->quality = {{0, {}, {}}, {1, {{"recall_at_20", 0.25}}, {}}};
+    parts.points[1].result->ici.axes.emplace();
+    parts.points[1].result->schedules.emplace();
     const std::string csv = points_csv(make_report(parts));
     EXPECT_EQ(lines_of(csv).size(), 3u);
     EXPECT_EQ(

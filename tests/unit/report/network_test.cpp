@@ -10,48 +10,44 @@ namespace alxsim::report {
 namespace {
 
 /// An epoch of 1 s, so much of it collectives.
-Json point_with(double communication)
+Point point_with(double communication)
 {
     return fake_point(16, {{"solve", 1 - communication}, {"gather", communication}});
 }
 
-Json schedule(double seconds, double latency, int times)
+CollectiveSchedule schedule(double seconds, double latency, int times)
 {
-    return {{"phase", "gather"},     {"op", "rows"},
-            {"kind", "all_gather"},  {"bytes", 1024},
-            {"times", times},        {"schedule", "rings"},
-            {"seconds", seconds},    {"latency_seconds", latency},
-            {"bound_seconds", 0.001}};
+    return {"gather", "rows", "all_gather", 1024, times, "rings", seconds, latency, 0.001};
 }
 
 TEST(Network, OffTheCriticalPathSaysWhatAFasterLinkCouldSave)
 {
-    EXPECT_EQ(network_of(point_with(0.004)).at("statement"),
+    EXPECT_EQ(network_of(*point_with(0.004).result).statement,
               "Off the critical path: collectives take 0.4% of the epoch; a faster link cannot "
               "save more than that.");
-    EXPECT_EQ(network_of(point_with(0)).at("statement"),
+    EXPECT_EQ(network_of(*point_with(0).result).statement,
               "Off the critical path: the epoch never waits for a collective.");
 }
 
 TEST(Network, OnTheCriticalPathTellsBandwidthFromLatency)
 {
-    Json point = point_with(0.625);
-    EXPECT_EQ(network_of(point).at("statement"),
+    Point point = point_with(0.625);
+    EXPECT_EQ(network_of(*point.result).statement,
               "On the critical path: collectives take 62% of the epoch.");
-    point["schedules"] = {schedule(0.01, 0.01, 10), schedule(0.1, 0.02, 3)};
-    const Json network = network_of(point);
-    EXPECT_DOUBLE_EQ(network.at("share").get<double>(), 0.625);
-    EXPECT_DOUBLE_EQ(network.at("latency_share").get<double>(), 0.16 / 0.4);
-    EXPECT_EQ(network.at("statement"),
+    point.result->schedules = {schedule(0.01, 0.01, 10), schedule(0.1, 0.02, 3)};
+    const Network network = network_of(*point.result);
+    EXPECT_DOUBLE_EQ(network.share, 0.625);
+    EXPECT_DOUBLE_EQ(network.latency_share.value(), 0.16 / 0.4);
+    EXPECT_EQ(network.statement,
               "On the critical path: collectives take 62% of the epoch. Undisturbed, 60% of their "
               "time would be bandwidth, and 40% launch and hops, which no faster link shortens.");
 }
 
 TEST(Network, OfOneChipNamesNoLink)
 {
-    Json point = point_with(0.5);
-    point["ici"]["bytes"] = 0;
-    EXPECT_EQ(network_of(point).at("statement"),
+    Point point = point_with(0.5);
+    point.result->ici.bytes = std::int64_t{0};
+    EXPECT_EQ(network_of(*point.result).statement,
               "Off the critical path: links between chips carry nothing. Collectives on a chip "
               "take 50% of the epoch.");
 }
@@ -59,10 +55,11 @@ TEST(Network, OfOneChipNamesNoLink)
 TEST(Network, IsInTheReportOfEveryPointThatFits)
 {
     ReportParts parts = fake_parts({too_large_point(8), point_with(0.5)});
-    parts.points[1]["schedules"] = Json::array({schedule(0.01, 0.01, 10)});
-    const Json report = make_report(parts);
+    parts.points[1].result->schedules = {schedule(0.01, 0.01, 10)};
+    const Json report = to_json(make_report(parts));
     EXPECT_FALSE(report.at("points").at(0).contains("network"));
-    EXPECT_EQ(report.at("points").at(1).at("network"), network_of(parts.points.at(1)));
+    EXPECT_EQ(report.at("points").at(1).at("network"),
+              json_of(network_of(*parts.points.at(1).result)));
     EXPECT_NO_THROW(validate_report(report, "r.json"));
 }
 

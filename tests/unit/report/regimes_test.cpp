@@ -10,21 +10,21 @@ namespace {
 
 /// Points of two regimes: a mesh up to 64 cores, where gather takes 1 s, and a torus, where it
 /// takes 0.25 s. Solve is shared out evenly, 64 s of it.
-std::vector<Json> mesh_then_torus(std::int64_t largest)
+std::vector<Point> mesh_then_torus(std::int64_t largest)
 {
-    std::vector<Json> points;
+    std::vector<Point> points;
     for (std::int64_t cores = 8; cores <= largest; cores *= 2) {
         const bool wraps = cores > 64;
         points.push_back(fake_point(
             cores, {{"gather", wraps ? 0.25 : 1.0}, {"solve", 64.0 / static_cast<double>(cores)}}));
-        points.back()["machine"]["wrap"] = {wraps, wraps};
+        points.back().machine.wrap = {wraps, wraps};
     }
     return points;
 }
 
-Json series_of(const std::vector<Json>& points)
+Json series_of(const std::vector<Point>& points)
 {
-    const Json report = make_report(fake_parts(points));
+    const Json report = to_json(make_report(fake_parts(points)));
     EXPECT_NO_THROW(validate_report(report, "report"));
     return report.at("series").at(0);
 }
@@ -55,8 +55,8 @@ TEST(Regimes, OfTwoPointsHaveNone)
 
 TEST(Regimes, AreNotKnownOfPointsThatDoNotSayHowTheyWrap)
 {
-    std::vector<Json> points = mesh_then_torus(1024);
-    points[3].at("machine").erase("wrap");
+    std::vector<Point> points = mesh_then_torus(1024);
+    points[3].machine.wrap.reset();
     const Json series = series_of(points);
     EXPECT_FALSE(series.contains("regimes"));
     EXPECT_TRUE(series.contains("fit"));

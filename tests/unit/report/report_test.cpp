@@ -11,7 +11,8 @@ namespace {
 
 Json small_report()
 {
-    return make_report(fake_parts({too_large_point(8), fake_point(16, 6.0), fake_point(32, 3.0)}));
+    return to_json(
+        make_report(fake_parts({too_large_point(8), fake_point(16, 6.0), fake_point(32, 3.0)})));
 }
 
 std::string complaint_about(const Json& report)
@@ -36,7 +37,7 @@ TEST(Report, IsWhole)
 
 TEST(Report, APointMayTellItsTrafficAndSkewInFull)
 {
-    Json report = make_report(fake_parts({with_exchange(16)}));
+    Json report = to_json(make_report(fake_parts({with_exchange(16)})));
     EXPECT_EQ(complaint_about(report), "");
     report.at("points").at(0).at("skew").at(0).erase("straggler");
     EXPECT_NE(complaint_about(report).find("straggler"), std::string::npos);
@@ -45,18 +46,20 @@ TEST(Report, APointMayTellItsTrafficAndSkewInFull)
 TEST(Report, TellsTheTimeToTheRecallThatEveryPointOfASeriesReaches)
 {
     const auto learning = [](int cores, std::vector<double> recalls) {
-        Json point = fake_point(cores, 6.0);
+        Point point = fake_point(cores, 6.0);
         for (std::size_t i = 0; i < recalls.size(); ++i) {
-            point["quality"].push_back({{"epoch", i + 1},
-                                        {"objective", 1.0},
-                                        {"recall_at_20", recalls[i]},
-                                        {"recall_at_50", recalls[i]},
-                                        {"simulated_seconds", 6.0 * static_cast<double>(i + 1)}});
+            if (i == 0) {
+                point.result->quality.emplace();
+            }
+            point.result->quality->push_back(
+                {static_cast<int>(i) + 1,
+                 {{"objective", 1.0}, {"recall_at_20", recalls[i]}, {"recall_at_50", recalls[i]}},
+                 6.0 * static_cast<double>(i + 1)});
         }
         return point;
     };
-    const Json report = make_report(fake_parts(
-        {learning(8, {0.1, 0.3, 0.4}), learning(16, {0.2, 0.5, 0.6}), fake_point(32, 3.0)}));
+    const Json report = to_json(make_report(fake_parts(
+        {learning(8, {0.1, 0.3, 0.4}), learning(16, {0.2, 0.5, 0.6}), fake_point(32, 3.0)})));
     EXPECT_EQ(complaint_about(report), "");
     EXPECT_DOUBLE_EQ(report.at("series").at(0).at("target_recall_at_20"), 0.99 * 0.4);
     EXPECT_EQ(report.at("points").at(0).at("seconds_to_recall"), 18.0);
@@ -113,9 +116,9 @@ TEST(Report, APointThatDoesNotFitHasItsMemoryOnly)
 TEST(Report, AMachineMayBeTwistedAndHaveFaults)
 {
     ReportParts parts = fake_parts({fake_point(16, 6.0)});
-    parts.points[0]["machine"]["twisted"] = true;
-    parts.points[0]["machine"]["faults"] = 2;
-    Json report = make_report(parts);
+    parts.points[0].machine.twisted = true;
+    parts.points[0].machine.faults = 2;
+    Json report = to_json(make_report(parts));
     EXPECT_EQ(complaint_about(report), "");
     report["points"][0]["machine"]["faults"] = 0;
     EXPECT_NE(complaint_about(report), "") << "none is said by leaving it out";
@@ -131,14 +134,14 @@ TEST(Report, OneOfAnEarlierVersionNeedsNoStatementOnTheNetwork)
 TEST(Report, APointMayHaveFailed)
 {
     ReportParts parts = fake_parts({fake_point(16, 6.0), too_large_point(32)});
-    parts.points[1]["error"] = "crashed";
-    EXPECT_EQ(complaint_about(make_report(parts)), "");
+    parts.points[1].error = "crashed";
+    EXPECT_EQ(complaint_about(to_json(make_report(parts))), "");
 }
 
 TEST(Report, WrongNumbersAreOurMistakeNotTheUsers)
 {
     ReportParts parts = fake_parts({fake_point(16, 6.0)});
-    parts.points[0]["hbm_seconds"] = -1.0;
+    parts.points[0].result->epoch.share(Share::hbm) = -1.0;
     EXPECT_THROW(make_report(parts), std::logic_error);
     parts = fake_parts({fake_point(16, 6.0)});
     parts.series.push_back({"again", {0}});

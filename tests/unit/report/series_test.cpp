@@ -47,9 +47,9 @@ TEST(SweetSpot, SaysAtWhichEdgeItLies)
 
 TEST(Phases, ThatDoNotShrinkAreThoseThatBendTheCurve)
 {
-    const Json first =
+    const Point first =
         fake_point(16, {{"gather", 1.0}, {"solve", 16.0}, {"launch", 0.001}, {"infeed", 1.0}});
-    const Json last =
+    const Point last =
         fake_point(64, {{"gather", 0.9}, {"solve", 4.0}, {"launch", 0.001}, {"infeed", 0.49}});
     const std::vector<PhaseChange> found = phases_that_do_not_shrink(first, last);
     ASSERT_EQ(found.size(), 1u) << "solve is ideal, launch is tiny, infeed halves and more";
@@ -60,19 +60,19 @@ TEST(Phases, ThatDoNotShrinkAreThoseThatBendTheCurve)
 
 TEST(Phases, OverOneDoublingPerfectScalingIsNoFault)
 {
-    const Json first = fake_point(16, {{"gather", 1.0}, {"solve", 16.0}});
-    const Json last = fake_point(32, {{"gather", 0.9}, {"solve", 8.0}});
+    const Point first = fake_point(16, {{"gather", 1.0}, {"solve", 16.0}});
+    const Point last = fake_point(32, {{"gather", 0.9}, {"solve", 8.0}});
     EXPECT_EQ(phases_that_do_not_shrink(first, last).size(), 1u);
 }
 
 TEST(MakeSeries, DerivesSpeedupsFromTheSmallestFittingPoint)
 {
     ReportParts parts = fake_parts({fake_point(64, 2.0), too_large_point(8), fake_point(16, 6.0)});
-    const Json series = make_series(parts.series[0], parts.points);
-    EXPECT_DOUBLE_EQ(parts.points.at(0).at("speedup"), 3.0);
-    EXPECT_DOUBLE_EQ(parts.points.at(0).at("efficiency"), 0.75);
-    EXPECT_DOUBLE_EQ(parts.points.at(2).at("speedup"), 1.0);
-    EXPECT_FALSE(parts.points.at(1).contains("speedup"));
+    const Json series = json_of(make_series(parts.series[0], parts.points));
+    EXPECT_DOUBLE_EQ(parts.points.at(0).result->speedup.value(), 3.0);
+    EXPECT_DOUBLE_EQ(parts.points.at(0).result->efficiency.value(), 0.75);
+    EXPECT_DOUBLE_EQ(parts.points.at(2).result->speedup.value(), 1.0);
+    EXPECT_FALSE(parts.points.at(1).result);
     EXPECT_EQ(series.at("sweet_spot").at("cores"), 64);
     EXPECT_EQ(series.at("sweet_spot").at("gains").size(), 1u);
     EXPECT_EQ(series.at("fastest"), 0);
@@ -83,34 +83,34 @@ TEST(MakeSeries, DerivesSpeedupsFromTheSmallestFittingPoint)
 TEST(MakeSeries, ComparesNoSpeedsWhereTheSweepIsNotOverCoresAlone)
 {
     ReportParts parts = fake_parts({fake_point(16, 6.0), fake_point(16, 3.0)});
-    for (Json& point : parts.points) {
-        point["sweep"] = {{"/workload/alx/dim", point.at("epoch_seconds")}};
+    for (Point& point : parts.points) {
+        point.sweep = {{"/workload/alx/dim", point.seconds()}};
     }
-    const Json series = make_series(parts.series[0], parts.points);
+    const Json series = json_of(make_series(parts.series[0], parts.points));
     EXPECT_EQ(series.at("fastest"), 1);
-    for (const Json& point : parts.points) {
-        EXPECT_FALSE(point.contains("speedup"));
-        EXPECT_FALSE(point.contains("efficiency"));
+    for (const Point& point : parts.points) {
+        EXPECT_FALSE(point.result->speedup);
+        EXPECT_FALSE(point.result->efficiency);
     }
 }
 
 TEST(MakeSeries, NamesTheCheapestWhereThereAreCosts)
 {
     ReportParts parts = fake_parts({fake_point(16, 6.0), fake_point(64, 2.0)});
-    parts.points[0]["cost_usd"] = 1.0;
-    EXPECT_FALSE(make_series(parts.series[0], parts.points).contains("cheapest"));
-    parts.points[1]["cost_usd"] = 1.5;
-    EXPECT_EQ(make_series(parts.series[0], parts.points).at("cheapest"), 0);
+    parts.points[0].result->cost_usd = 1.0;
+    EXPECT_FALSE(json_of(make_series(parts.series[0], parts.points)).contains("cheapest"));
+    parts.points[1].result->cost_usd = 1.5;
+    EXPECT_EQ(json_of(make_series(parts.series[0], parts.points)).at("cheapest"), 0);
 }
 
 TEST(MakeSeries, ComparesCoreCountsOnlyWhereTheyAloneAreSwept)
 {
     ReportParts parts = fake_parts({fake_point(16, 6.0), fake_point(32, 3.0), fake_point(64, 2.0)});
-    EXPECT_TRUE(make_series(parts.series[0], parts.points).contains("sweet_spot"));
-    parts.points[1]["sweep"]["/workload/alx/gather"] = "all_to_all";
-    EXPECT_FALSE(make_series(parts.series[0], parts.points).contains("sweet_spot"));
-    parts.points[1]["sweep"] = {{"/workload/alx/dim", 64}};
-    const Json series = make_series(parts.series[0], parts.points);
+    EXPECT_TRUE(json_of(make_series(parts.series[0], parts.points)).contains("sweet_spot"));
+    parts.points[1].sweep.set("/workload/alx/gather", "all_to_all");
+    EXPECT_FALSE(json_of(make_series(parts.series[0], parts.points)).contains("sweet_spot"));
+    parts.points[1].sweep = {{"/workload/alx/dim", 64}};
+    const Json series = json_of(make_series(parts.series[0], parts.points));
     EXPECT_FALSE(series.contains("sweet_spot"));
     EXPECT_FALSE(series.contains("fit"));
     EXPECT_EQ(series.at("fastest"), 2);
@@ -119,7 +119,7 @@ TEST(MakeSeries, ComparesCoreCountsOnlyWhereTheyAloneAreSwept)
 TEST(MakeSeries, WithNoFittingPointIsANameAndItsPoints)
 {
     ReportParts parts = fake_parts({too_large_point(8)});
-    EXPECT_EQ(make_series(parts.series[0], parts.points),
+    EXPECT_EQ(json_of(make_series(parts.series[0], parts.points)),
               (Json{{"name", "base"}, {"points", {0}}}));
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
 #include "experiments/infer/evidence.h"
+#include "experiments/infer/inferred.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,17 +20,18 @@ constexpr std::size_t least_to_correlate = 10;
 
 double six_digits(double value);
 
-/// {low, median, high}: 5, 50 and 95 %; null of no values.
-Json band_json(const std::vector<double>& values, const std::vector<double>& weights);
+/// None of no values.
+std::optional<Band> band_of(const std::vector<double>& values, const std::vector<double>& weights);
 
 /// A quantile as the unknown's own value.
-Json value_json(const WorldUnknown& unknown, double quantile);
+UnknownValue value_of(const WorldUnknown& unknown, double quantile);
 
 /// Each statement: how often it holds in the prior, and what the others say of its figure.
-Json statements_json(const Evidence& evidence, const Draws& prior);
+std::vector<StatementFinding> statement_findings(const Evidence& evidence, const Draws& prior);
 
 /// Each unknown before and after, that which moved furthest first.
-Json unknowns_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior);
+std::vector<UnknownFinding> unknown_findings(const std::vector<WorldUnknown>& unknowns,
+                                             const Sample& posterior);
 
 /// A band that another seed moves by less is steady.
 constexpr double steady_within = 0.15;
@@ -45,14 +47,16 @@ Steadiness steadiness_of(const std::vector<WorldUnknown>& unknowns, const Sample
                          double effective);
 
 /// Pairs of unknowns that go together among the survivors.
-Json correlations_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior);
+std::vector<Correlation> correlations_of(const std::vector<WorldUnknown>& unknowns,
+                                         const Sample& posterior);
 
 /// The largest difference of a constrained unknown's median quantile from that of the few that
 /// rejection leaves.
-Json check_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior,
-                const Sample& rejection);
+RejectionCheck check_of(const std::vector<WorldUnknown>& unknowns, const Sample& posterior,
+                        const Sample& rejection);
 
 /// The worlds that survive, for bands and rankings that are given them.
-Json worlds_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior);
+SurvivingWorlds surviving_worlds(const std::vector<WorldUnknown>& unknowns,
+                                 const Sample& posterior);
 
 } // namespace alxsim::experiments

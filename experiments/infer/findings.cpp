@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/infer/posterior_json.h"
+#include "experiments/infer/findings.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -12,16 +13,14 @@ namespace alxsim::experiments {
 namespace {
 
 /// Of the prior where there are no quantiles.
-Json unknown_band(const WorldUnknown& unknown, const std::vector<double>& quantiles,
-                  const std::vector<double>& weights)
+ValueBand value_band(const WorldUnknown& unknown, const std::vector<double>& quantiles,
+                     const std::vector<double>& weights)
 {
-    Json band = Json::object();
-    for (const auto& [name, share] :
-         {std::pair("low", low_share), std::pair("median", 0.5), std::pair("high", high_share)}) {
-        band[name] = value_json(
-            unknown, quantiles.empty() ? share : weighted_quantile(quantiles, weights, share));
-    }
-    return band;
+    const auto at = [&](double share) {
+        return value_of(unknown,
+                        quantiles.empty() ? share : weighted_quantile(quantiles, weights, share));
+    };
+    return {at(low_share), at(0.5), at(high_share)};
 }
 
 const char* name_of(UnknownOf of)
@@ -30,8 +29,8 @@ const char* name_of(UnknownOf of)
 }
 
 /// What the statements but `s` say of it.
-Json others_predict(const Evidence& evidence, const Draws& prior, const Survivors& others,
-                    std::size_t s)
+OthersPredict others_predict(const Evidence& evidence, const Draws& prior, const Survivors& others,
+                             std::size_t s)
 {
     double agree = 0;
     double all = 0;
@@ -48,8 +47,8 @@ Json others_predict(const Evidence& evidence, const Draws& prior, const Survivor
             weights.push_back(others.weights[k]);
         }
     }
-    return {{"holds", all > 0 ? Json(six_digits(agree / all)) : Json(nullptr)},
-            {"figure", band_json(values, weights)}};
+    return {all > 0 ? std::optional(six_digits(agree / all)) : std::nullopt,
+            band_of(values, weights)};
 }
 
 } // namespace
@@ -61,64 +60,62 @@ double six_digits(double value)
     return std::strtod(text, nullptr);
 }
 
-Json band_json(const std::vector<double>& values, const std::vector<double>& weights)
+std::optional<Band> band_of(const std::vector<double>& values, const std::vector<double>& weights)
 {
     if (values.empty()) {
-        return nullptr;
+        return std::nullopt;
     }
-    return {{"low", six_digits(weighted_quantile(values, weights, low_share))},
-            {"median", six_digits(weighted_quantile(values, weights, 0.5))},
-            {"high", six_digits(weighted_quantile(values, weights, high_share))}};
+    return Band{six_digits(weighted_quantile(values, weights, low_share)),
+                six_digits(weighted_quantile(values, weights, 0.5)),
+                six_digits(weighted_quantile(values, weights, high_share))};
 }
 
-Json value_json(const WorldUnknown& unknown, double quantile)
+UnknownValue value_of(const WorldUnknown& unknown, double quantile)
 {
     const double value = unknown.unknown.at(quantile);
-    return unknown.unknown.central.is_boolean() ? Json(value > 0) : Json(six_digits(value));
+    return unknown.unknown.central.is_boolean() ? UnknownValue(value > 0)
+                                                : UnknownValue(six_digits(value));
 }
 
-Json statements_json(const Evidence& evidence, const Draws& prior)
+std::vector<StatementFinding> statement_findings(const Evidence& evidence, const Draws& prior)
 {
-    Json list = Json::array();
+    std::vector<StatementFinding> list;
     for (std::size_t s = 0; s < evidence.statements().size(); ++s) {
         const Statement& statement = evidence.statements()[s];
         const auto held =
             std::count_if(prior.values.begin(), prior.values.end(),
                           [&](const auto& values) { return evidence.holds_in(s, values); });
         const Survivors others = evidence.survivors_of(prior, s);
-        list.push_back({{"name", statement.name},
-                        {"source", statement.source},
-                        {"holds_in_prior", six_digits(static_cast<double>(held) /
-                                                      static_cast<double>(prior.worlds.size()))},
-                        {"agree_with_all_others", others.worlds.size()},
-                        {"others_predict", others_predict(evidence, prior, others, s)}});
+        list.push_back(
+            {statement.name, statement.source,
+             six_digits(static_cast<double>(held) / static_cast<double>(prior.worlds.size())),
+             others.worlds.size(), others_predict(evidence, prior, others, s)});
     }
     return list;
 }
 
-Json unknowns_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior)
+std::vector<UnknownFinding> unknown_findings(const std::vector<WorldUnknown>& unknowns,
+                                             const Sample& posterior)
 {
     const std::vector<double>& weights = posterior.survivors.weights;
-    std::vector<std::pair<double, Json>> all;
+    std::vector<std::pair<double, UnknownFinding>> all;
     for (std::size_t column = 0; column < unknowns.size(); ++column) {
         const WorldUnknown& one = unknowns[column];
         const std::vector<double> quantiles = posterior.column(column);
         const double distance = quantiles.empty() ? 0.0 : distance_to_prior(quantiles, weights);
-        all.emplace_back(
-            distance, Json{{"name", one.key},
-                           {"unit", one.unknown.unit},
-                           {"of", name_of(one.unknown.of)},
-                           {"prior", unknown_band(one, {}, {})},
-                           {"posterior", quantiles.empty() ? Json(nullptr)
-                                                           : unknown_band(one, quantiles, weights)},
-                           {"distance", six_digits(distance)},
-                           {"constrained", distance >= constrained_distance}});
+        UnknownFinding finding{
+            one.key, one.unknown.unit,     name_of(one.unknown.of),         value_band(one, {}, {}),
+            {},      six_digits(distance), distance >= constrained_distance};
+        if (!quantiles.empty()) {
+            finding.posterior = value_band(one, quantiles, weights);
+        }
+        all.emplace_back(distance, std::move(finding));
     }
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
-    Json list = Json::array();
-    for (const auto& [distance, json] : all) {
-        list.push_back(json);
+    std::vector<UnknownFinding> list;
+    for (auto& [distance, finding] : all) {
+        list.push_back(std::move(finding));
     }
     return list;
 }
@@ -151,11 +148,12 @@ Steadiness steadiness_of(const std::vector<WorldUnknown>& unknowns, const Sample
     return least;
 }
 
-Json correlations_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior)
+std::vector<Correlation> correlations_of(const std::vector<WorldUnknown>& unknowns,
+                                         const Sample& posterior)
 {
     constexpr double worth_telling = 0.3;
     const std::vector<double>& weights = posterior.survivors.weights;
-    Json list = Json::array();
+    std::vector<Correlation> list;
     if (posterior.survivors.effective() < least_to_correlate) {
         return list;
     }
@@ -170,17 +168,16 @@ Json correlations_json(const std::vector<WorldUnknown>& unknowns, const Sample& 
         for (std::size_t k = 0; k < i; ++k) {
             const double r = correlation(moved[i].second, moved[k].second, weights);
             if (std::abs(r) >= worth_telling) {
-                list.push_back({{"a", unknowns[moved[k].first].key},
-                                {"b", unknowns[moved[i].first].key},
-                                {"r", six_digits(r)}});
+                list.push_back(
+                    {unknowns[moved[k].first].key, unknowns[moved[i].first].key, six_digits(r)});
             }
         }
     }
     return list;
 }
 
-Json check_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior,
-                const Sample& rejection)
+RejectionCheck check_of(const std::vector<WorldUnknown>& unknowns, const Sample& posterior,
+                        const Sample& rejection)
 {
     double largest = 0;
     std::string name;
@@ -197,28 +194,23 @@ Json check_json(const std::vector<WorldUnknown>& unknowns, const Sample& posteri
             name = unknowns[column].key;
         }
     }
-    return {{"survivors_of_rejection", rejection.survivors.worlds.size()},
-            {"largest_shift_of_a_median_quantile", six_digits(largest)},
-            {"of", name}};
+    return {rejection.survivors.worlds.size(), six_digits(largest), name};
 }
 
-Json worlds_json(const std::vector<WorldUnknown>& unknowns, const Sample& posterior)
+SurvivingWorlds surviving_worlds(const std::vector<WorldUnknown>& unknowns, const Sample& posterior)
 {
-    Json json{
-        {"unknowns", Json::array()}, {"weights", Json::array()}, {"quantiles", Json::array()}};
+    SurvivingWorlds told;
     for (const WorldUnknown& unknown : unknowns) {
-        json["unknowns"].push_back(unknown.key);
+        told.unknowns.push_back(unknown.key);
     }
     const Survivors& survivors = posterior.survivors;
     for (std::size_t k = 0; k < survivors.worlds.size() && k < most_worlds_told; ++k) {
-        Json quantiles = Json::array();
-        for (const double quantile : posterior.draws.worlds[survivors.worlds[k]]) {
-            quantiles.push_back(six_digits(quantile));
-        }
-        json["weights"].push_back(six_digits(survivors.weights[k]));
-        json["quantiles"].push_back(quantiles);
+        told.weights.push_back(six_digits(survivors.weights[k]));
+        const DrawnWorlds::World& world = posterior.draws.worlds[survivors.worlds[k]];
+        std::transform(world.begin(), world.end(),
+                       std::back_inserter(told.quantiles.emplace_back()), six_digits);
     }
-    return json;
+    return told;
 }
 
 } // namespace alxsim::experiments

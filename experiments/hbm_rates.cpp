@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/hbm_json.h"
+#include "experiments/hbm_rates.h"
 
 #include "model/hbm_rates.h"
 
@@ -23,19 +23,17 @@ double bank_seconds(const topologies::Machine& machine, model::AccessPattern pat
 
 } // namespace
 
-Json hbm_json(const topologies::Machine& machine)
+report::HbmRates hbm_rates_of(const topologies::Machine& machine)
 {
     const double peak = machine.hbm.peak_bytes_per_second();
-    return {{"channels", machine.hbm.channels},
-            {"address_mapping", machine.hbm.mapping.text()},
-            {"channel_interleave_bytes", machine.hbm.mapping.interleave.count()},
-            {"read_share_of_peak", model::stream_bytes_per_second(machine.hbm, 0) / peak},
-            {"copy_share_of_peak", model::stream_bytes_per_second(machine.hbm, 0.5) / peak},
-            {"row_gather",
-             {{"row_bytes", row_bytes},
-              {"issue_seconds", machine.device.gather_row.count()},
-              {"uniform_bank_seconds", bank_seconds(machine, model::AccessPattern::uniform)},
-              {"clamped_bank_seconds", bank_seconds(machine, model::AccessPattern::clamped)}}}};
+    return {machine.hbm.channels,
+            machine.hbm.mapping.text(),
+            machine.hbm.mapping.interleave.count(),
+            model::stream_bytes_per_second(machine.hbm, 0) / peak,
+            model::stream_bytes_per_second(machine.hbm, 0.5) / peak,
+            {row_bytes, machine.device.gather_row.count(),
+             bank_seconds(machine, model::AccessPattern::uniform),
+             bank_seconds(machine, model::AccessPattern::clamped)}};
 }
 
 } // namespace alxsim::experiments

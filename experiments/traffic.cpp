@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/traffic_json.h"
+#include "experiments/traffic.h"
 
 #include "model/collective_json.h"
 
@@ -68,40 +68,31 @@ std::int64_t rows_of(const model::Work& work)
     return scatter ? scatter->rows : 0;
 }
 
-Json spread_json(const std::string& phase, const std::string& name, const std::string& unit,
-                 const std::vector<std::int64_t>& values)
+report::Skew skew_between(const std::string& phase, const std::string& of, const std::string& unit,
+                          const std::vector<std::int64_t>& values)
 {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     const double mean =
         static_cast<double>(std::accumulate(values.begin(), values.end(), std::int64_t{0})) /
         static_cast<double>(values.size());
-    return {{"phase", phase},
-            {"of", name},
-            {"unit", unit},
-            {"least", *least},
-            {"mean", mean},
-            {"most", *most},
-            {"most_over_mean", mean > 0 ? static_cast<double>(*most) / mean : 1.0},
-            {"straggler", most - values.begin()}};
+    const double most_over_mean = mean > 0 ? static_cast<double>(*most) / mean : 1.0;
+    return {phase, of, unit, *least, mean, *most, most_over_mean, most - values.begin()};
 }
 
-Json carried_json(const Carried& carried, int devices)
+report::Traffic traffic_of(const Carried& carried, int devices)
 {
-    Json json{{"phase", carried.phase},
-              {"op", carried.name},
-              {"kind", model::name_of(carried.kind)},
-              {"times", carried.times},
-              {"payload_bytes", carried.payload}};
+    report::Traffic traffic{carried.phase, carried.name,    model::name_of(carried.kind),
+                            carried.times, carried.payload, {}};
     if (carried.has_messages) {
-        json["payload_bytes"] = static_cast<double>(carried.messages) / devices;
-        json["message_bytes"] = carried.messages;
+        traffic.payload_bytes = static_cast<double>(carried.messages) / devices;
+        traffic.message_bytes = carried.messages;
     }
-    return json;
+    return traffic;
 }
 
 } // namespace
 
-Json traffic_json(const model::Program& epoch, int devices)
+std::vector<report::Traffic> traffic_of(const model::Program& epoch, int devices)
 {
     ByName<Carried> all;
     const auto add = [&](const model::Op& op, std::int64_t times) {
@@ -124,19 +115,19 @@ Json traffic_json(const model::Program& epoch, int devices)
     for (const model::StepGroup& group : epoch) {
         for_ops(*group.step.graph, group.step.counts, group.times, add);
     }
-    Json result = Json::array();
+    std::vector<report::Traffic> result;
     for (const Carried& carried : all.entries) {
-        result.push_back(carried_json(carried, devices));
+        result.push_back(traffic_of(carried, devices));
     }
     return result;
 }
 
-Json skew_json(const model::Program& epoch, const std::vector<workloads::Spread>& spreads,
-               int devices)
+std::vector<report::Skew> skew_of(const model::Program& epoch,
+                                  const std::vector<workloads::Spread>& spreads, int devices)
 {
-    Json result = Json::array();
+    std::vector<report::Skew> result;
     for (const workloads::Spread& spread : spreads) {
-        result.push_back(spread_json(spread.phase, spread.of, spread.unit, spread.of_device));
+        result.push_back(skew_between(spread.phase, spread.of, spread.unit, spread.of_device));
     }
     ByName<OpSpread> all;
     for (const model::StepGroup& group : epoch) {
@@ -153,7 +144,7 @@ Json skew_json(const model::Program& epoch, const std::vector<workloads::Spread>
                 });
     }
     for (const OpSpread& spread : all.entries) {
-        result.push_back(spread_json(spread.phase, spread.name, "rows", spread.of_device));
+        result.push_back(skew_between(spread.phase, spread.name, "rows", spread.of_device));
     }
     return result;
 }

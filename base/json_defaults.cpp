@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/json_defaults.h"
+
+namespace alxsim {
+namespace {
+
+class Filler {
+public:
+    explicit Filler(const Json& schema) : schema_(schema) {}
+
+    Json filled(const Json& value, const Json& node) const
+    {
+        const Json& meant = alternative_of(node, value);
+        if (value.is_object() && meant.contains("properties")) {
+            return filled_object(value, meant.at("properties"));
+        }
+        if (value.is_array() && meant.contains("items")) {
+            Json list = Json::array();
+            for (const Json& one : value) {
+                list.push_back(filled(one, meant.at("items")));
+            }
+            return list;
+        }
+        return value;
+    }
+
+private:
+    Json filled_object(const Json& object, const Json& properties) const
+    {
+        Json result = Json::object();
+        for (const auto& [name, node] : properties.items()) {
+            if (object.contains(name)) {
+                result[name] = filled(object.at(name), node);
+            } else if (node.contains("default") && !rules_out(object, node)) {
+                result[name] = filled(node.at("default"), node);
+            }
+        }
+        for (const auto& [name, value] : object.items()) {
+            if (!properties.contains(name)) {
+                result[name] = value;
+            }
+        }
+        return result;
+    }
+
+    static bool rules_out(const Json& object, const Json& node)
+    {
+        return node.contains("default_unless") &&
+               object.contains(node.at("default_unless").get<std::string>());
+    }
+
+    /// What a node says of a value: behind its reference, and of several alternatives the one with
+    /// an object's fields.
+    const Json& alternative_of(const Json& node, const Json& value) const
+    {
+        if (node.contains("$ref")) {
+            const std::string reference = node.at("$ref").get<std::string>();
+            return alternative_of(schema_.at(Json::json_pointer(reference.substr(1))), value);
+        }
+        if (node.contains("oneOf") && value.is_object()) {
+            for (const Json& one : node.at("oneOf")) {
+                const Json& meant = alternative_of(one, value);
+                if (meant.contains("properties")) {
+                    return meant;
+                }
+            }
+        }
+        return node;
+    }
+
+    const Json& schema_;
+};
+
+} // namespace
+
+Json with_defaults(const Json& document, const Json& schema)
+{
+    return Filler(schema).filled(document, schema);
+}
+
+} // namespace alxsim

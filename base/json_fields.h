@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json_document.h"
+#include "base/settings.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// Types as JSON and back, each field named once. A type lists its fields in its namespace,
+///
+///     template <class Fields>
+///     void list_fields(Fields& fields, Gain& gain)
+///     {
+///         fields("from", gain.from);
+///         fields("to", gain.to);
+///     }
+///
+/// and json_of() writes them in that order, read_json() reads them. A std::optional is a field that
+/// may be absent, a Named<T> an object whose keys are data.
+namespace alxsim {
+
+/// Values by name, in their order.
+template <class T>
+using Named = std::vector<std::pair<std::string, T>>;
+
+/// A mean of something counted: whole where the count divides evenly, and written so.
+using Mean = std::variant<std::int64_t, double>;
+
+inline double as_double(const Mean& mean)
+{
+    return std::visit([](auto value) { return static_cast<double>(value); }, mean);
+}
+
+template <class T>
+Json json_of(const T& value);
+/// Of JSON that obeys the type's schema: what does not fit throws the JSON library's exceptions.
+template <class T>
+void read_json(const Json& json, T& value);
+
+class FieldWriter {
+public:
+    static constexpr bool reading = false;
+
+    template <class T>
+    void operator()(const char* name, const T& value)
+    {
+        json_[name] = json_of(value);
+    }
+    /// Absent where there is none.
+    template <class T>
+    void operator()(const char* name, const std::optional<T>& value)
+    {
+        if (value) {
+            json_[name] = json_of(*value);
+        }
+    }
+    /// Always written; JSON of an earlier version may lack it.
+    template <class T>
+    void newer(const char* name, const T& value)
+    {
+        json_[name] = json_of(value);
+    }
+    /// null where there is none.
+    template <class T>
+    void nullable(const std::string& name, const std::optional<T>& value)
+    {
+        json_[name] = value ? json_of(*value) : Json();
+    }
+    /// Absent where empty, or false.
+    template <class T>
+    void unless_empty(const char* name, const T& value)
+    {
+        if (!value.empty()) {
+            json_[name] = json_of(value);
+        }
+    }
+    void if_true(const char* name, bool value)
+    {
+        if (value) {
+            json_[name] = true;
+        }
+    }
+    /// The fields of another type among one's own; there where `name`, one of them, is.
+    template <class T>
+    void inlined(const char* /*name*/, std::optional<T>& value)
+    {
+        if (value) {
+            list_fields(*this, *value);
+        }
+    }
+    /// Whether there is such a field; makes a place for it where one is read.
+    template <class T>
+    bool present(const char* /*name*/, std::optional<T>& value)
+    {
+        return value.has_value();
+    }
+    /// Fields whose names are data, beside the known ones; null where there is no value.
+    template <class T>
+    void others(const Named<std::optional<T>>& values, std::initializer_list<const char*> /*known*/)
+    {
+        for (const auto& [name, value] : values) {
+            nullable(name, value);
+        }
+    }
+    /// Fields that somebody else defines, of an object; `known` are their names.
+    void open(const Json& object, std::initializer_list<const char*> /*known*/)
+    {
+        if (object.is_object()) {
+            json_.update(object);
+        }
+    }
+
+    Json take() { return std::move(json_); }
+
+private:
+    Json json_ = Json::object();
+};
+
+class FieldReader {
+public:
+    static constexpr bool reading = true;
+
+    explicit FieldReader(const Json& json) : json_(json) {}
+
+    template <class T>
+    void operator()(const char* name, T& value)
+    {
+        read_json(json_.at(name), value);
+    }
+    template <class T>
+    void operator()(const char* name, std::optional<T>& value)
+    {
+        nullable(name, value);
+    }
+    template <class T>
+    void nullable(const std::string& name, std::optional<T>& value)
+    {
+        value.reset();
+        if (json_.contains(name) && !json_.at(name).is_null()) {
+            read_json(json_.at(name), value.emplace());
+        }
+    }
+    template <class T>
+    void newer(const char* name, T& value)
+    {
+        if (json_.contains(name)) {
+            read_json(json_.at(name), value);
+        }
+    }
+    template <class T>
+    void unless_empty(const char* name, T& value)
+    {
+        value = {};
+        if (json_.contains(name)) {
+            read_json(json_.at(name), value);
+        }
+    }
+    void if_true(const char* name, bool& value) { value = json_.value(name, false); }
+    template <class T>
+    void inlined(const char* name, std::optional<T>& value)
+    {
+        value.reset();
+        if (json_.contains(name)) {
+            list_fields(*this, value.emplace());
+        }
+    }
+    template <class T>
+    bool present(const char* name, std::optional<T>& value)
+    {
+        value = json_.contains(name) ? std::optional<T>(T{}) : std::nullopt;
+        return value.has_value();
+    }
+    template <class T>
+    void others(Named<std::optional<T>>& values, std::initializer_list<const char*> known)
+    {
+        values.clear();
+        for (const auto& [name, value] : json_.items()) {
+            if (std::find(known.begin(), known.end(), name) == known.end()) {
+                values.emplace_back(name, std::nullopt);
+                nullable(name, values.back().second);
+            }
+        }
+    }
+    void open(Json& object, std::initializer_list<const char*> known)
+    {
+        object = Json::object();
+        for (const char* name : known) {
+            if (json_.contains(name)) {
+                object[name] = json_.at(name);
+            }
+        }
+    }
+
+private:
+    const Json& json_;
+};
+
+namespace json_fields {
+
+template <class T, class = void>
+struct HasFields : std::false_type {
+};
+template <class T>
+struct HasFields<
+    T, std::void_t<decltype(list_fields(std::declval<FieldReader&>(), std::declval<T&>()))>>
+    : std::true_type {
+};
+
+/// How a type is JSON: by its fields, or as the JSON library knows it.
+template <class T>
+struct Form {
+    static Json write(const T& value)
+    {
+        if constexpr (HasFields<T>::value) {
+            FieldWriter fields;
+            list_fields(fields, const_cast<T&>(value)); // a writer changes nothing
+            return fields.take();
+        } else {
+            return value;
+        }
+    }
+    static void read(const Json& json, T& value)
+    {
+        if constexpr (HasFields<T>::value) {
+            FieldReader fields(json);
+            list_fields(fields, value);
+        } else {
+            value = json.get<T>();
+        }
+    }
+};
+
+template <>
+struct Form<Json> {
+    static Json write(const Json& value) { return value; }
+    static void read(const Json& json, Json& value) { value = json; }
+};
+
+template <>
+struct Form<Settings> {
+    static Json write(const Settings& value) { return value.to_json(); }
+    static void read(const Json& json, Settings& value) { value = Settings::of(json); }
+};
+
+template <>
+struct Form<Mean> {
+    static Json write(const Mean& value)
+    {
+        return std::visit([](auto number) { return Json(number); }, value);
+    }
+    static void read(const Json& json, Mean& value)
+    {
+        value = json.is_number_integer() ? Mean(json.get<std::int64_t>()) : json.get<double>();
+    }
+};
+
+template <class T>
+struct Form<std::optional<T>> {
+    static Json write(const std::optional<T>& value) { return value ? json_of(*value) : Json(); }
+    static void read(const Json& json, std::optional<T>& value)
+    {
+        value.reset();
+        if (!json.is_null()) {
+            read_json(json, value.emplace());
+        }
+    }
+};
+
+template <class T>
+struct Form<std::vector<T>> {
+    static Json write(const std::vector<T>& list)
+    {
+        Json json = Json::array();
+        for (const T& value : list) {
+            json.push_back(json_of<T>(value));
+        }
+        return json;
+    }
+    static void read(const Json& json, std::vector<T>& list)
+    {
+        list.clear();
+        for (const Json& one : json) {
+            T value{};
+            read_json(one, value);
+            list.push_back(std::move(value));
+        }
+    }
+};
+
+template <class T>
+struct Form<Named<T>> {
+    static Json write(const Named<T>& values)
+    {
+        Json json = Json::object();
+        for (const auto& [name, value] : values) {
+            json[name] = json_of(value);
+        }
+        return json;
+    }
+    static void read(const Json& json, Named<T>& values)
+    {
+        values.clear();
+        for (const auto& [name, one] : json.items()) {
+            values.emplace_back(name, T{});
+            read_json(one, values.back().second);
+        }
+    }
+};
+
+} // namespace json_fields
+
+template <class T>
+Json json_of(const T& value)
+{
+    return json_fields::Form<T>::write(value);
+}
+
+template <class T>
+void read_json(const Json& json, T& value)
+{
+    json_fields::Form<T>::read(json, value);
+}
+
+template <class T>
+T value_of_json(const Json& json)
+{
+    T value{};
+    read_json(json, value);
+    return value;
+}
+
+} // namespace alxsim

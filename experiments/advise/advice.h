@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/point_study.h"
+#include "report/point_fields.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// What is made small: seconds of an epoch, or chip-seconds (what the chips cost).
+enum class Objective { time, cost };
+
+/// What time and money an epoch of a plan takes.
+struct PlanTimes {
+    report::Breakdown epoch;
+    std::optional<double> low_seconds;
+    std::optional<double> high_seconds;
+    std::optional<std::string> fidelity; ///< absent: closed forms
+    std::optional<report::Confidence> confidence;
+    std::optional<double> cost_usd;
+    std::optional<double> energy_joules;
+};
+
+/// How a simulation ended.
+struct SimulatedPlan {
+    std::optional<PlanTimes> times;
+    std::optional<std::string> error;
+};
+
+/// A part of an epoch and how much of it that is.
+struct PartOfEpoch {
+    std::string name;
+    double part = 0;
+};
+
+struct BoundBy {
+    PartOfEpoch phase; ///< the longest
+    PartOfEpoch share; ///< compute, HBM, communication, host or idle: what most of it is
+};
+
+/// What the analytic model says of a plan.
+struct PlanEstimate {
+    report::PointMachine machine;
+    bool fits = true;
+    report::PointMemory memory;
+    Json geometry;                     ///< the workload's own
+    Named<std::string> geometry_words; ///< column -> cell
+    PlanTimes times;
+};
+
+/// A plan as it is told.
+struct Plan {
+    std::optional<int> rank; ///< none: does not fit, or no answer to what was asked
+    bool released = false;   ///< the study as it is
+    std::string role;        ///< why it is listed
+    std::vector<std::string> changes;
+    Settings set; ///< what runs the plan when it is set in the study as it was given
+    PlanEstimate estimate;
+    std::optional<SimulatedPlan> simulated;
+    BoundBy bound_by;
+    PointStudy study;
+    std::optional<double> speedup; ///< over the released plan, if that fits
+    std::string why;
+    std::optional<double> best_in_draws; ///< none of one that does not fit
+
+    bool is_simulated() const { return simulated && simulated->times; }
+    /// The simulated figures, or else the estimated ones.
+    const PlanTimes& figures() const { return is_simulated() ? *simulated->times : estimate.times; }
+};
+
+/// Plans that are refused for one reason.
+struct Refusals {
+    std::string why;
+    int plans = 0;
+};
+
+struct NotPossible {
+    int plans = 0;
+    std::vector<Refusals> reasons;
+};
+
+/// The fastest plan that does not fit.
+struct LargePlan {
+    std::vector<std::string> changes;
+    Settings set;
+    double epoch_seconds = 0;
+    report::PointMemory memory;
+};
+
+struct TooLarge {
+    int plans = 0;
+    std::optional<LargePlan> best;
+};
+
+/// An option that the schema, this release or the chip refuses.
+struct RefusedOption {
+    std::string words;
+    std::string why;
+};
+
+struct SearchTold {
+    bool complete = true; ///< not cut short
+    std::size_t tried = 0;
+    std::size_t possible = 0;
+    NotPossible not_possible;
+    TooLarge too_large;
+    std::vector<RefusedOption> refused_options;
+};
+
+struct ConfirmedTold {
+    bool complete = true;
+    std::size_t simulated = 0;
+};
+
+struct AdviceHost {
+    double wall_seconds = 0;
+    int jobs = 1;
+};
+
+struct Advice {
+    int schema_version = 2; ///< 1 named the parts of bound_by otherwise
+    PointStudy study;       ///< the plan to beat
+    Objective objective = Objective::time;
+    SearchTold search;
+    ConfirmedTold confirmed;
+    std::vector<Plan> plans; ///< the best first
+    bool interrupted = false;
+    AdviceHost host;
+};
+
+template <class Fields>
+void list_fields(Fields& fields, PlanTimes& times)
+{
+    fields("epoch_seconds", times.epoch.seconds);
+    fields("epoch_seconds_low", times.low_seconds);
+    fields("epoch_seconds_high", times.high_seconds);
+    fields("fidelity", times.fidelity);
+    fields("confidence", times.confidence);
+    list_fields(fields, times.epoch);
+    fields("cost_usd", times.cost_usd);
+    fields("energy_joules", times.energy_joules);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, SimulatedPlan& simulated)
+{
+    fields.inlined("epoch_seconds", simulated.times);
+    fields("error", simulated.error);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, PartOfEpoch& part)
+{
+    fields("name", part.name);
+    fields("part", part.part);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, BoundBy& bound)
+{
+    fields("phase", bound.phase);
+    fields("share", bound.share);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Plan& plan)
+{
+    fields.nullable("rank", plan.rank);
+    fields("released", plan.released);
+    fields("role", plan.role);
+    fields("changes", plan.changes);
+    fields("set", plan.set);
+    fields("machine", plan.estimate.machine);
+    fields("fits", plan.estimate.fits);
+    fields("memory", plan.estimate.memory);
+    fields("geometry", plan.estimate.geometry);
+    fields("geometry_words", plan.estimate.geometry_words);
+    fields("analytic", plan.estimate.times);
+    fields.nullable("simulated", plan.simulated);
+    fields("bound_by", plan.bound_by);
+    fields("study", plan.study.document);
+    fields.nullable("speedup", plan.speedup);
+    fields("why", plan.why);
+    fields.nullable("best_in_draws", plan.best_in_draws);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Refusals& refusals)
+{
+    fields("why", refusals.why);
+    fields("plans", refusals.plans);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, NotPossible& refused)
+{
+    fields("plans", refused.plans);
+    fields("reasons", refused.reasons);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, LargePlan& plan)
+{
+    fields("changes", plan.changes);
+    fields("set", plan.set);
+    fields("epoch_seconds", plan.epoch_seconds);
+    fields("memory", plan.memory);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, TooLarge& large)
+{
+    fields("plans", large.plans);
+    fields.nullable("best", large.best);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, RefusedOption& option)
+{
+    fields("option", option.words);
+    fields("why", option.why);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, SearchTold& search)
+{
+    fields("complete", search.complete);
+    fields("tried", search.tried);
+    fields("possible", search.possible);
+    fields("not_possible", search.not_possible);
+    fields("too_large", search.too_large);
+    fields("refused_options", search.refused_options);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, ConfirmedTold& confirmed)
+{
+    fields("complete", confirmed.complete);
+    fields("simulated", confirmed.simulated);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, AdviceHost& host)
+{
+    fields("wall_seconds", host.wall_seconds);
+    fields("jobs", host.jobs);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Advice& advice)
+{
+    const std::string objective = advice.objective == Objective::time ? "time" : "cost";
+    fields("schema_version", advice.schema_version);
+    fields("study", advice.study.document);
+    fields("objective", objective);
+    fields("search", advice.search);
+    fields("confirmed", advice.confirmed);
+    fields("plans", advice.plans);
+    fields("interrupted", advice.interrupted);
+    fields("host", advice.host);
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/advise/plan.h"
+
+#include "experiments/advise/reasons.h"
+#include "experiments/uncertainty/uncertainty.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace alxsim::experiments {
+namespace {
+
+/// What time and money a point takes, or why there is none.
+SimulatedPlan simulated_of(const report::Point& point)
+{
+    if (!point.result) {
+        return {{}, point.error};
+    }
+    const report::Result& result = *point.result;
+    return {PlanTimes{result.epoch, result.low_seconds, result.high_seconds, result.fidelity,
+                      result.confidence, result.cost_usd, result.energy_joules},
+            point.error};
+}
+
+} // namespace
+
+double objective_of(double epoch_seconds, const report::PointMachine& machine, Objective objective)
+{
+    return objective == Objective::time ? epoch_seconds
+                                        : epoch_seconds * static_cast<double>(machine.chips);
+}
+
+Plan plan_of(const PlanSpace& space, const Place& place, const std::string& role,
+             const PlanEstimate& estimate, const std::optional<report::Point>& simulated)
+{
+    Plan plan;
+    plan.released = space.is_released(place);
+    plan.role = role;
+    plan.changes = space.words_of(place);
+    plan.set = space.set_of(place);
+    plan.estimate = estimate;
+    if (simulated) {
+        plan.simulated = simulated_of(*simulated);
+    }
+    plan.bound_by = bound_of(plan.figures().epoch);
+    plan.study = space.study_of(place);
+    return plan;
+}
+
+void tell_best_in_draws(std::vector<Plan>& plans, Objective objective)
+{
+    constexpr int draws = 256;
+    std::vector<int> best(plans.size(), 0);
+    std::vector<std::vector<double>> costs(draws); // [draw][plan]
+    for (const Plan& plan : plans) {
+        const double scale =
+            objective_of(plan.figures().epoch.seconds, plan.estimate.machine, objective) /
+            plan.estimate.times.epoch.seconds;
+        const std::vector<double> seconds =
+            plan.estimate.fits
+                ? drawn_seconds(plan.study, draws)
+                : std::vector<double>(draws, std::numeric_limits<double>::infinity());
+        for (std::size_t draw = 0; draw < draws; ++draw) {
+            costs[draw].push_back(scale * seconds[draw]);
+        }
+    }
+    for (const std::vector<double>& all : costs) {
+        ++best[static_cast<std::size_t>(std::min_element(all.begin(), all.end()) - all.begin())];
+    }
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        if (plans[i].estimate.fits) {
+            plans[i].best_in_draws = static_cast<double>(best[i]) / draws;
+        }
+    }
+}
+
+void compare(Plan& plan, const Plan& released, const std::vector<std::string>& effects,
+             const workloads::Workload& workload)
+{
+    const bool both = plan.is_simulated() && released.is_simulated();
+    const report::Breakdown& before =
+        both ? released.figures().epoch : released.estimate.times.epoch;
+    const report::Breakdown& after = both ? plan.figures().epoch : plan.estimate.times.epoch;
+    if (released.estimate.fits) {
+        plan.speedup = before.seconds / after.seconds;
+    }
+    plan.why = plan.released ? "" : why(before, after, effects, workload);
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/advise/advice.h"
+#include "experiments/advise/space.h"
+#include "workloads/workload.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// An epoch's seconds, or its chip-seconds.
+double objective_of(double epoch_seconds, const report::PointMachine& machine, Objective objective);
+
+/// A plan that is not ranked and not compared yet. `role`: why it is listed; `simulated`: a point
+/// that was run, if it was.
+Plan plan_of(const PlanSpace& space, const Place& place, const std::string& role,
+             const PlanEstimate& estimate, const std::optional<report::Point>& simulated);
+
+/// Writes `best_in_draws`: the share of draws (drawn_seconds, times what the plan's figures are to
+/// its analytic ones) in which a plan is the best of all. Throws InputError.
+void tell_best_in_draws(std::vector<Plan>& plans, Objective objective);
+
+/// Writes `speedup` and `why` against the released plan: simulated against simulated where there
+/// are both. No speed-up over a plan that does not fit.
+void compare(Plan& plan, const Plan& released, const std::vector<std::string>& effects,
+             const workloads::Workload& workload);
+
+} // namespace alxsim::experiments

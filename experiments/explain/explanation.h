@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "report/point_fields.h"
+#include "report/series_fields.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// What a part of an epoch takes.
+struct TimePart {
+    std::string name;
+    std::vector<std::string> by; ///< preset values that set it; of "row issue"
+    double seconds = 0;
+    double share = 0; ///< of the epoch
+};
+
+/// Batches of which more than a quarter is padding.
+struct Padding {
+    std::string of; ///< "rows", "columns"
+    double share = 0;
+};
+
+/// Where the time goes at a point.
+struct Moment {
+    std::string what; ///< "first", "sweet spot", "last", "fastest"
+    std::int64_t cores = 0;
+    double epoch_seconds = 0;
+    std::optional<double> low_seconds;
+    std::optional<double> high_seconds;
+    std::optional<report::UncertainInput> most_uncertain;
+    std::vector<Padding> padding;
+    std::vector<TimePart> phases;     ///< the longest first
+    std::vector<TimePart> mechanisms; ///< what held it up
+};
+
+/// How often a kind of work is done by a device at the first point and the last.
+struct WorkChange {
+    std::string kind;
+    std::string words;
+    double first = 0;
+    double last = 0;
+    std::optional<double> ratio;      ///< where there is some at the first point
+    std::optional<double> even_ratio; ///< if the job were shared out evenly
+};
+
+/// What a phase keeps however many cores are added, by its fit.
+struct Floor {
+    double seconds = 0;
+    double share = 0; ///< of the phase at the last point
+    report::Fit fit;
+};
+
+/// The work of a term.
+struct TermWork {
+    bool of_largest = false; ///< devices differ: counts are the largest's, step by step
+    std::vector<WorkChange> changes;
+};
+
+/// A phase that does not shrink.
+struct Term {
+    report::PhaseChange change;
+    std::optional<Floor> floor;
+    std::optional<TermWork> work; ///< where the study could be built again
+};
+
+/// A sweet spot without its gains.
+struct SpotPlace {
+    std::int64_t cores = 0;
+    std::string at_edge;
+
+    bool operator==(const SpotPlace& other) const
+    {
+        return cores == other.cores && at_edge == other.at_edge;
+    }
+    bool operator!=(const SpotPlace& other) const { return !(*this == other); }
+};
+
+struct RatioBand {
+    double low = 0;
+    double median = 0;
+    double high = 0;
+};
+
+/// What a change does to a curve.
+struct Outcome {
+    std::string name;
+    Settings set;
+    std::vector<std::optional<double>> seconds; ///< none where there is no changed job
+    std::vector<std::int64_t> does_not_fit;     ///< core counts
+    std::vector<std::int64_t> refused; ///< core counts where it does not go with other choices
+    std::optional<double> ratio_of_last;
+    std::optional<SpotPlace> sweet_spot; ///< of two points and more
+    std::optional<RatioBand> ratio_in_worlds;
+};
+
+/// What each change does to a curve, by the analytic model.
+struct WhatIfs {
+    std::vector<std::int64_t> cores; ///< of the curve as it is
+    std::vector<double> seconds;
+    std::optional<SpotPlace> sweet_spot;
+    std::vector<std::string> without_influence; ///< names of changes
+    std::vector<Outcome> ranked;                ///< what helps the last point most first
+};
+
+/// What could only be said of the job built again.
+struct Rebuilt {
+    std::int64_t cores_per_device = 1;
+    std::vector<std::int64_t> devices; ///< at the first point and the last
+    bool numerics = true;
+    WhatIfs what_ifs;
+};
+
+/// What a report says about one curve.
+struct SeriesExplanation {
+    std::string name;
+    std::vector<std::int64_t> cores;
+    std::vector<Moment> moments;
+    std::vector<std::string> notes;
+    std::optional<std::string> chip;
+    std::optional<std::string> fidelity;
+    std::optional<report::SweetSpot> sweet_spot; ///< of a series that compares core counts
+    std::optional<report::CurveFit> fit;
+    std::vector<std::string> shrinking; ///< phases
+    std::optional<std::vector<Term>> terms;
+    std::vector<report::Regime> regimes;
+    std::optional<Rebuilt> rebuilt;
+    std::optional<std::string> not_rebuilt; ///< why
+};
+
+struct Explanation {
+    std::string study;
+    std::vector<SeriesExplanation> series;
+};
+
+template <class Fields>
+void list_fields(Fields& fields, TimePart& part)
+{
+    fields("name", part.name);
+    fields.unless_empty("by", part.by);
+    fields("seconds", part.seconds);
+    fields("share", part.share);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Padding& padding)
+{
+    fields("of", padding.of);
+    fields("share", padding.share);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Moment& moment)
+{
+    fields("what", moment.what);
+    fields("cores", moment.cores);
+    fields("epoch_seconds", moment.epoch_seconds);
+    fields("epoch_seconds_low", moment.low_seconds);
+    fields("epoch_seconds_high", moment.high_seconds);
+    fields("most_uncertain", moment.most_uncertain);
+    fields.unless_empty("padding", moment.padding);
+    fields("phases", moment.phases);
+    fields("mechanisms", moment.mechanisms);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, WorkChange& change)
+{
+    fields("kind", change.kind);
+    fields("words", change.words);
+    fields("first", change.first);
+    fields("last", change.last);
+    fields("ratio", change.ratio);
+    fields("even_ratio", change.even_ratio);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Floor& floor)
+{
+    fields("stays_seconds", floor.seconds);
+    fields("stays_share", floor.share);
+    fields("fit", floor.fit);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, TermWork& work)
+{
+    fields("work_of_largest", work.of_largest);
+    fields("work", work.changes);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Term& term)
+{
+    list_fields(fields, term.change);
+    fields.inlined("stays_seconds", term.floor);
+    fields.inlined("work", term.work);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, SpotPlace& place)
+{
+    fields("cores", place.cores);
+    fields.unless_empty("at_edge", place.at_edge);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, RatioBand& band)
+{
+    fields("low", band.low);
+    fields("median", band.median);
+    fields("high", band.high);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Outcome& outcome)
+{
+    fields("name", outcome.name);
+    fields("set", outcome.set);
+    fields("seconds", outcome.seconds);
+    fields.unless_empty("does_not_fit", outcome.does_not_fit);
+    fields.unless_empty("refused", outcome.refused);
+    fields("ratio_of_last", outcome.ratio_of_last);
+    fields.nullable("sweet_spot", outcome.sweet_spot);
+    fields("ratio_in_worlds", outcome.ratio_in_worlds);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, WhatIfs& what_ifs)
+{
+    fields("cores", what_ifs.cores);
+    fields("seconds", what_ifs.seconds);
+    fields.nullable("sweet_spot", what_ifs.sweet_spot);
+    fields("without_influence", what_ifs.without_influence);
+    fields("ranked", what_ifs.ranked);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Rebuilt& rebuilt)
+{
+    fields("cores_per_device", rebuilt.cores_per_device);
+    fields("devices", rebuilt.devices);
+    fields("numerics", rebuilt.numerics);
+    fields("what_ifs", rebuilt.what_ifs);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, SeriesExplanation& series)
+{
+    fields("name", series.name);
+    fields("cores", series.cores);
+    fields("moments", series.moments);
+    fields.unless_empty("notes", series.notes);
+    fields("chip", series.chip);
+    fields("fidelity", series.fidelity);
+    fields("sweet_spot", series.sweet_spot);
+    fields("fit", series.fit);
+    if (series.fit) {
+        fields("shrinking", series.shrinking);
+    }
+    fields("terms", series.terms);
+    fields.unless_empty("regimes", series.regimes);
+    fields.inlined("what_ifs", series.rebuilt);
+    fields("not_rebuilt", series.not_rebuilt);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Explanation& explanation)
+{
+    fields("study", explanation.study);
+    fields("series", explanation.series);
+}
+
+} // namespace alxsim::experiments

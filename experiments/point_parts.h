@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/timing.h"
+#include "model/memory.h"
+#include "report/report.h"
+#include "workloads/workload.h"
+
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// An interval's times in seconds.
+report::Breakdown breakdown_of(const model::Breakdown& interval);
+
+/// A point's memory, per core.
+report::PointMemory memory_of(const model::MemoryFit& fit, const topologies::Machine& machine);
+
+/// Writes the times of a mean interval, the links' use, memory rates and, of a sampled run, its
+/// interval.
+void add_times(report::Result& result, const Timing& timing, const topologies::Machine& machine);
+
+/// Writes cost and energy of an interval; only what the preset has a source for: list price, mean
+/// power.
+void add_cost(report::Result& result, const topologies::Machine& machine);
+
+/// The metrics of each evaluated interval, and the simulated time after it.
+std::vector<report::Quality> quality_of(const std::vector<workloads::IntervalMetrics>& metrics,
+                                        const Timing& timing);
+
+/// Preset values that no source settles, and those that the study overrides.
+std::vector<report::Assumption> assumptions_of(const topologies::Machine& machine);
+
+} // namespace alxsim::experiments

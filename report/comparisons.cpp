@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/comparisons.h"
+
+#include "base/input_error.h"
+#include "report/verdict.h"
+#include "report/words.h"
+#include "report/worlds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace alxsim::report {
+namespace {
+
+using Indices = std::vector<std::size_t>;
+
+/// A value of a study's claim: a field, or the ratio of two.
+class Expression {
+public:
+    explicit Expression(std::string expression) : expression_(std::move(expression))
+    {
+        const std::size_t slash = expression_.find('/');
+        paths_.push_back(expression_.substr(0, slash));
+        if (slash != std::string::npos) {
+            paths_.push_back(expression_.substr(slash + 1));
+        }
+    }
+
+    const std::string& expression() const { return expression_; }
+
+    /// `number` of the field, or the ratio; none where one is missing. A ratio to nothing is no
+    /// number.
+    template <class Number>
+    std::optional<double> value(const Number& number) const
+    {
+        const std::optional<double> first = number(paths_[0]);
+        if (!first || paths_.size() == 1) {
+            return first;
+        }
+        const std::optional<double> second = number(paths_[1]);
+        return second ? std::optional<double>(*second == 0 ? std::nan("") : *first / *second)
+                      : std::nullopt;
+    }
+
+private:
+    std::string expression_;
+    std::vector<std::string> paths_;
+};
+
+bool compare(double value, const std::string& is, double than)
+{
+    if (is == ">") {
+        return value > than;
+    }
+    if (is == ">=") {
+        return value >= than;
+    }
+    if (is == "<") {
+        return value < than;
+    }
+    if (is == "<=") {
+        return value <= than;
+    }
+    if (is == "==") {
+        return value == than;
+    }
+    if (is == "!=") {
+        return value != than;
+    }
+    throw InputError("", "/hypotheses",
+                     "found comparison \"" + is + "\"; allowed: <, <=, >, >=, ==, !=");
+}
+
+/// One comparison: at a core count (absent: of the series as a whole).
+struct Comparison {
+    double value = 0;
+    double than = 0;
+    bool holds = false;
+    std::optional<std::int64_t> cores;
+    std::optional<double> share; ///< of the draws in which it is true by itself
+};
+
+template <class Fields>
+void list_fields(Fields& fields, Comparison& comparison)
+{
+    fields("value", comparison.value);
+    fields("than", comparison.than);
+    fields("holds", comparison.holds);
+    fields("cores", comparison.cores);
+    fields("share", comparison.share);
+}
+
+class Judge {
+public:
+    Judge(const Hypothesis& hypothesis, const std::vector<Series>& all_series,
+          const std::vector<Point>& points)
+        : hypothesis_(hypothesis),
+          points_(points),
+          figures_(points),
+          series_(series_named(hypothesis.series, all_series)),
+          value_(hypothesis.value.value()),
+          other_(hypothesis.than.value().number
+                     ? nullptr
+                     : &series_named(hypothesis.than->series, all_series)),
+          other_value_(hypothesis.than->value)
+    {
+    }
+
+    std::vector<Comparison> comparisons(int draw) const
+    {
+        const World world(points_, draw);
+        const auto of_series = [&](const std::string& path) { return world.number(series_, path); };
+        if (const std::optional<double> value = value_.value(of_series)) {
+            return compared({}, *value, than_at(world, {}));
+        }
+        std::vector<Comparison> all;
+        for (const std::size_t index : where()) {
+            const std::optional<double> value = at_point(world, series_, value_, index);
+            if (!value) {
+                throw InputError("", "/hypotheses",
+                                 "no number '" + value_.expression() +
+                                     "' in a point or its series");
+            }
+            const std::int64_t cores = points_.at(index).machine.cores;
+            for (const Comparison& one : compared(cores, *value, than_at(world, cores))) {
+                all.push_back(one);
+            }
+        }
+        return all;
+    }
+
+    /// How many draws all points have that the claim speaks of.
+    int draws() const
+    {
+        Indices involved = fitting_points(series_.points, points_);
+        if (other_ != nullptr) {
+            const Indices others = fitting_points(other_->points, points_);
+            involved.insert(involved.end(), others.begin(), others.end());
+        }
+        return common_draws(involved, points_);
+    }
+
+private:
+    std::vector<Comparison> compared(std::optional<std::int64_t> cores, double value,
+                                     std::optional<double> than) const
+    {
+        if (!than) {
+            return {};
+        }
+        return {{value, *than, compare(value, hypothesis_.is.value(), *than), cores, {}}};
+    }
+
+    std::optional<double> at_point(const World& world, const Series& series,
+                                   const Expression& expression, std::size_t index) const
+    {
+        const std::size_t base = fitting_points(series.points, points_).front();
+        return expression.value(
+            [&](const std::string& path) { return world.number(figures_, index, path, base); });
+    }
+
+    /// The fitting points of the series that the claim speaks of.
+    Indices where() const
+    {
+        const CoreRange range = hypothesis_.where.value_or(CoreRange{});
+        Indices chosen;
+        for (const std::size_t index : fitting_points(series_.points, points_)) {
+            if (range.holds(points_.at(index).machine.cores)) {
+                chosen.push_back(index);
+            }
+        }
+        return chosen;
+    }
+
+    /// What is compared with, for the point with so many cores; none where the other series lacks
+    /// it.
+    std::optional<double> than_at(const World& world, std::optional<std::int64_t> cores) const
+    {
+        if (other_ == nullptr) {
+            return hypothesis_.than->number;
+        }
+        std::optional<double> value = other_value_.value(
+            [&](const std::string& path) { return world.number(*other_, path); });
+        for (const std::size_t index : fitting_points(other_->points, points_)) {
+            if (!value && points_.at(index).machine.cores == cores) {
+                value = at_point(world, *other_, other_value_, index);
+            }
+        }
+        return value ? std::optional<double>(*value * hypothesis_.than->times) : std::nullopt;
+    }
+
+    const Hypothesis& hypothesis_;
+    const std::vector<Point>& points_;
+    NamedFigures figures_;
+    const Series& series_;
+    Expression value_;
+    const Series* other_;
+    Expression other_value_;
+};
+
+std::string comparison_in_words(const Comparison& comparison, const Hypothesis& hypothesis)
+{
+    return *hypothesis.value + " is " + in_words(comparison.value) +
+           (comparison.cores ? " at " + std::to_string(*comparison.cores) +
+                                   (*comparison.cores == 1 ? " core" : " cores")
+                             : "") +
+           (comparison.holds ? ", " : ", not ") + *hypothesis.is + " " + in_words(comparison.than);
+}
+
+/// "With central values it fails at 2 of 5 points: epoch_seconds is ...; ..."
+std::string points_in_words(const std::vector<Comparison>& comparisons,
+                            const Hypothesis& hypothesis)
+{
+    std::vector<std::string> failing;
+    for (const Comparison& comparison : comparisons) {
+        if (!comparison.holds) {
+            failing.push_back(comparison_in_words(comparison, hypothesis));
+        }
+    }
+    if (failing.empty()) {
+        return "With central values it is true" +
+               (comparisons.size() > 1 ? " of all " + std::to_string(comparisons.size()) + " points"
+                                       : std::string()) +
+               ": " + comparison_in_words(comparisons.back(), hypothesis) + ".";
+    }
+    const std::string count = std::to_string(failing.size()) + " of " +
+                              std::to_string(comparisons.size()) +
+                              (comparisons.size() == 1 ? " point" : " points");
+    return "With central values it fails at " + count + ": " + join(failing, "; ") + ".";
+}
+
+/// Writes in which share of the draws each is true by itself.
+void add_shares(std::vector<Comparison>& comparisons, const Judge& judge, int draws)
+{
+    for (Comparison& comparison : comparisons) {
+        comparison.share = draws > 0 ? std::optional(0.0) : std::nullopt;
+    }
+    for (int draw = 0; draw < draws; ++draw) {
+        const std::vector<Comparison> drawn = judge.comparisons(draw);
+        for (std::size_t i = 0; i < comparisons.size(); ++i) {
+            *comparisons[i].share += drawn[i].holds ? 1.0 / draws : 0.0;
+        }
+    }
+}
+
+} // namespace
+
+Judgement judge_comparisons(const Hypothesis& hypothesis, const std::vector<Series>& all_series,
+                            const std::vector<Point>& points)
+{
+    const Judge judge(hypothesis, all_series, points);
+    std::vector<Comparison> comparisons = judge.comparisons(World::central);
+    const auto holds = [](const Comparison& comparison) { return comparison.holds; };
+    const int draws = judge.draws();
+    Judgement result = judgement_of(hypothesis, draws, [&](int draw) {
+        const std::vector<Comparison> all = judge.comparisons(draw);
+        return all.empty()                                  ? Verdict::nothing
+               : std::all_of(all.begin(), all.end(), holds) ? Verdict::held
+                                                            : Verdict::refuted;
+    });
+    if (comparisons.empty()) {
+        result.figures = {{"comparisons", Json::array()},
+                          {"why", "There is no point to judge it by."}};
+        return result;
+    }
+    add_shares(comparisons, judge, draws);
+    result.figures = {{"comparisons", json_of(comparisons)},
+                      {"why", share_in_words(result) + points_in_words(comparisons, hypothesis)},
+                      {"failing", std::count_if(comparisons.begin(), comparisons.end(),
+                                                [](const Comparison& one) { return !one.holds; })}};
+    return result;
+}
+
+} // namespace alxsim::report

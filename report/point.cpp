@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/point.h"
+
+#include <algorithm>
+
+namespace alxsim::report {
+namespace {
+
+template <class T>
+const T* find(const Named<T>& values, const std::string& name)
+{
+    const auto found = std::find_if(values.begin(), values.end(),
+                                    [&](const auto& one) { return one.first == name; });
+    return found == values.end() ? nullptr : &found->second;
+}
+
+} // namespace
+
+double Breakdown::phase(const std::string& name) const
+{
+    const double* const seconds_of_phase = find(phases, name);
+    return seconds_of_phase == nullptr ? 0.0 : *seconds_of_phase;
+}
+
+const std::vector<double>* Drawn::of(const std::string& field) const
+{
+    if (field == "epoch_seconds") {
+        return &seconds;
+    }
+    for (const Share share : all_shares) {
+        const std::vector<double>& all = shares[static_cast<std::size_t>(share)];
+        if (field == field_of(share) && !all.empty()) {
+            return &all;
+        }
+    }
+    const std::string prefix = "phases.";
+    return field.rfind(prefix, 0) == 0 ? find(phases, field.substr(prefix.size())) : nullptr;
+}
+
+void Drawn::drop_splits()
+{
+    phases.clear();
+    shares = {};
+}
+
+std::optional<double> Quality::metric(const std::string& name) const
+{
+    const std::optional<double>* const value = find(metrics, name);
+    return value == nullptr ? std::nullopt : *value;
+}
+
+} // namespace alxsim::report

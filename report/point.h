@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "report/breakdown.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alxsim::report {
+
+// What a run of one point found, as types; the schema says what each field is.
+// report/point_fields.h has them as JSON.
+
+struct PointMachine {
+    std::string chip;
+    std::int64_t cores = 0;
+    std::optional<std::int64_t> devices; ///< absent: a report of an earlier version
+    std::int64_t chips = 0;
+    std::string slice;
+    std::optional<int> slices; ///< of that shape, where there are several
+    std::optional<std::vector<bool>> wrap; ///< absent: a report of an earlier version
+    bool slice_assumed = false;
+    bool slice_asked = false;
+    bool twisted = false;
+    std::optional<int> faults; ///< how many
+};
+
+/// Of a core.
+struct PointMemory {
+    std::int64_t bytes_per_core = 0;
+    std::int64_t capacity_bytes = 0;
+    Named<std::int64_t> parts;
+    std::optional<std::string> largest;
+};
+
+/// Of a sampled interval: what was simulated, and the interval.
+struct Confidence {
+    double confidence = 0;
+    double low_seconds = 0;
+    double high_seconds = 0;
+    double relative_width = 0;
+    double analytic_seconds = 0;
+    std::int64_t steps = 0;
+    std::int64_t simulated_steps = 0;
+};
+
+/// Seconds in each draw of all uncertain inputs; draw i is the same world at every point. Phases
+/// and shares are there until the claims are judged.
+struct Drawn {
+    std::vector<double> seconds;
+    Named<std::vector<double>> phases;
+    std::array<std::vector<double>, share_count> shares;
+
+    /// Of "epoch_seconds", "phases.solve" or "hbm_seconds"; null for what draws tell nothing of.
+    const std::vector<double>* of(const std::string& field) const;
+    void drop_splits();
+};
+
+/// What one uncertain input does by itself. Its values are numbers or flags.
+struct UncertainInput {
+    std::string name;
+    Json low, central, high;
+    std::string unit;
+    double seconds_at_low = 0;
+    double seconds_at_high = 0;
+    double swing = 1; ///< the longest interval over the shortest
+};
+
+/// Behind a band.
+struct Uncertainty {
+    std::size_t draws = 0;
+    double share = 0; ///< of the draws, that lies within the band
+    double high_over_low = 1;
+    std::vector<UncertainInput> ranking; ///< what matters most first
+    std::size_t unlisted = 0;
+};
+
+struct BusiestLink {
+    std::string chip; ///< coordinates of where it starts
+    Mean bytes;
+    double busy_seconds = 0;
+};
+
+/// All links along an axis in one direction.
+struct IciAxis {
+    std::string axis;
+    std::string direction;
+    std::int64_t links = 0;
+    Mean bytes;
+    double busy_seconds = 0;
+    double utilisation = 0;
+    std::optional<BusiestLink> busiest;
+};
+
+/// The links between chips in a mean interval; what only a simulation knows is absent of others.
+struct Ici {
+    Mean bytes;
+    double utilisation = 0;
+    std::optional<std::vector<IciAxis>> axes;
+    std::optional<Mean> on_chip_bytes;
+    std::optional<Mean> messages;
+    std::optional<Mean> message_hops;
+    std::optional<double> hops_per_message;
+};
+
+/// Seconds a row of a gather of one device.
+struct HbmRowGather {
+    std::int64_t row_bytes = 0;
+    double issue_seconds = 0;
+    double uniform_bank_seconds = 0;
+    double clamped_bank_seconds = 0;
+};
+
+struct HbmRates {
+    std::int64_t channels = 0;
+    std::string address_mapping;
+    std::int64_t channel_interleave_bytes = 0;
+    double read_share_of_peak = 0;
+    double copy_share_of_peak = 0;
+    HbmRowGather row_gather;
+};
+
+/// A collective of the program and the schedule that was picked for it.
+struct CollectiveSchedule {
+    std::string phase;
+    std::string op;
+    std::string kind;
+    std::int64_t bytes = 0;
+    std::int64_t times = 0;
+    std::string schedule; ///< in words
+    double seconds = 0;
+    double latency_seconds = 0;
+    double bound_seconds = 0;
+};
+
+/// What collectives of a phase and name carry.
+struct Traffic {
+    std::string phase;
+    std::string op;
+    std::string kind;
+    std::int64_t times = 0;
+    Mean payload_bytes;
+    std::optional<std::int64_t> message_bytes;
+};
+
+/// A quantity that differs from core to core.
+struct Skew {
+    std::string phase;
+    std::string of;
+    std::string unit;
+    std::int64_t least = 0;
+    double mean = 0;
+    std::int64_t most = 0;
+    double most_over_mean = 1;
+    std::int64_t straggler = 0;
+};
+
+/// Whether a faster network would pay.
+struct Network {
+    double share = 0;
+    std::optional<double> latency_share;
+    std::string statement;
+};
+
+/// Metrics after an interval; one that is no number has no value.
+struct Quality {
+    int interval = 0;
+    Named<std::optional<double>> metrics;
+    std::optional<double> simulated_seconds;
+
+    /// None where there is no such metric, or it is no number.
+    std::optional<double> metric(const std::string& name) const;
+};
+
+struct TimeToRecall {
+    std::optional<double> seconds; ///< absent: never
+};
+
+/// What a point has that fits and was timed.
+struct Result {
+    std::optional<Json> geometry; ///< the workload's own
+    Breakdown epoch;
+    std::optional<double> low_seconds; ///< of the band
+    std::optional<double> high_seconds;
+    std::optional<std::string> interval; ///< "epoch", "training step"
+    std::string fidelity;
+    std::optional<Confidence> confidence;
+    std::optional<Drawn> drawn;
+    std::optional<Uncertainty> uncertainty;
+    std::optional<double> speedup; ///< where the series compares core counts
+    std::optional<double> efficiency;
+    Ici ici;
+    std::optional<HbmRates> hbm;
+    std::optional<std::vector<CollectiveSchedule>> schedules;
+    std::optional<std::vector<Traffic>> traffic;
+    std::optional<std::vector<Skew>> skew;
+    std::optional<Network> network;
+    std::optional<double> cost_usd;
+    std::optional<double> energy_joules;
+    std::optional<TimeToRecall> to_recall; ///< of a series with a target
+    std::optional<std::vector<Quality>> quality;
+    Json of_workload = Json::object(); ///< further fields that its run yields
+    Json counters = Json::object();
+};
+
+/// One run. It fits and has a result, does not fit and has its memory, or failed and has an error.
+struct Point {
+    std::string series;
+    Settings sweep; ///< what sets it apart within its series
+    PointMachine machine;
+    bool fits = true;
+    std::vector<std::string> notes;
+    std::optional<PointMemory> memory;
+    std::optional<Result> result;
+    std::optional<std::string> error;
+
+    /// Seconds of an interval. Only of a point with a result.
+    double seconds() const { return result.value().epoch.seconds; }
+};
+
+} // namespace alxsim::report

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+/// A report that this program wrote before the study in it had its defaults.
+namespace alxsim::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string earlier_report =
+    std::string(ALXSIM_SOURCE_DIR) + "/tests/unit/report/data/report_of_version_1.json";
+
+TEST(AnEarlierReport, IsExplainedWithItsStudyBuiltAgain)
+{
+    const Outcome outcome = run_program({"explain", earlier_report, "--series", "trained", "--json"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json series = Json::parse(outcome.output).at("series").at(0);
+    EXPECT_FALSE(series.contains("not_rebuilt")) << series.at("not_rebuilt");
+    EXPECT_EQ(series.at("cores"), Json({2, 4, 8}));
+    EXPECT_FALSE(series.at("what_ifs").at("ranked").empty());
+}
+
+TEST(AnEarlierReport, IsComparedDrawByDraw)
+{
+    const Outcome outcome = run_program({"compare", earlier_report, earlier_report});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("4 points in both (A has 5, B 5)"));
+    EXPECT_THAT(outcome.output, HasSubstr("1.0000 to 1.0000")) << "seeds are both the default";
+}
+
+TEST(AnEarlierReport, BecomesATable)
+{
+    const TemporaryFolder folder;
+    const Outcome outcome = run_program({"report", earlier_report, "-o", folder.path("t.csv")});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_THAT(read_file(folder.path("t.csv")), HasSubstr("seconds_to_recall"));
+}
+
+TEST(AReport, HasItsStudyWithDefaults)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", small_study(folder).dump());
+    const Outcome outcome = run_program({"run", study, "-o", folder.path("out"), "--quiet"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json told = load_json(folder.path("out/report.json"));
+    EXPECT_EQ(told.at("schema_version"), 2);
+    EXPECT_EQ(told.at("study").at("seed"), 1);
+    EXPECT_EQ(told.at("study").at("workload").at("alx").at("scatter"), "all_gather");
+    const std::string again = folder.write("again.json", told.at("study").dump());
+    EXPECT_EQ(run_program({"check", again}).exit_code, 0) << "it is a study of its own";
+}
+
+} // namespace
+} // namespace alxsim::testing
