@@ -57,7 +57,8 @@ void add_costs_of_devices(CompiledOp& compiled, const Compilation& shared)
     Picoseconds longest(-1);
     for (const Work& work : *op.work_of_device) {
         compiled.cost_of_device.push_back(op_cost(op, work, shared.placement, shared.machine));
-        const Picoseconds time = time_alone(compiled.cost_of_device.back(), shared.machine, speed);
+        const Picoseconds time =
+            op_time(compiled.cost_of_device.back(), shared.machine, speed).total();
         if (time > longest) {
             longest = time;
             compiled.cost = compiled.cost_of_device.back();

@@ -1,50 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/breakdown.h"
 #include "model/collective.h"
-#include "model/hbm_rates.h"
-#include "model/op_graph.h"
-#include "model/placement.h"
+#include "model/op_cost.h"
 #include "model/schedule_choice.h"
-#include "topologies/machine.h"
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace alxsim::model {
-
-/// The part of a device that an op occupies. `control` occupies none.
-enum class Unit { mxu, vpu, dma, network, sparse_core, host, control };
-/// Those that work on ops: all before `host`.
-constexpr std::size_t working_units = 5;
-
-/// What an op waits for: one working unit, all of them, or none.
-constexpr std::size_t all_units = working_units;
-constexpr std::size_t no_unit = working_units + 1;
-constexpr std::size_t unit_groups = working_units + 2;
-
-/// What an op costs on a machine by itself. It takes launch + fill + max(body, HBM time of the
-/// bytes beyond the first tile); `fill` is there only if the op moves HBM bytes.
-struct OpCost {
-    Unit unit = Unit::control;
-    Picoseconds launch{0}; ///< per-op overhead
-    Picoseconds fill{0};   ///< DMA latency and the first tile
-    Picoseconds body{0};   ///< unit busy: MXU or VPU cycles; issue of a gather's or scatter's rows
-    HbmCost hbm;           ///< what it moves, granules rounded up
-    HbmAccess access;      ///< where
-    Picoseconds first_tile{0};    ///< of the HBM time, that in `fill`
-    bool body_is_compute = false; ///< else the body is memory work (rows issued one after another)
-    std::string_view limited_by;  ///< for people: which mechanism sets `body`
-};
-
-/// Time of an op's HBM traffic if every device of the chip moves as much: its share of the whole
-/// chip's bandwidth, or what the access takes even alone.
-Picoseconds hbm_time(const HbmCost& cost, const topologies::Machine& machine);
-/// For people: which mechanism sets that time.
-std::string_view hbm_limit(const HbmCost& cost, const topologies::Machine& machine);
 
 struct CompiledGraph;
 
@@ -67,6 +32,17 @@ struct CompiledOp {
         return cost_of_device.empty() ? cost : cost_of_device[static_cast<std::size_t>(device)];
     }
 };
+
+inline const CompiledGraph* body_of(const CompiledOp& op)
+{
+    return op.body.get();
+}
+
+/// The repeat that an op is; null if it is none.
+inline const Repeat* as_repeat(const CompiledOp& op)
+{
+    return std::get_if<Repeat>(&op.op->work);
+}
 
 /// The working unit that an op occupies, all_units or no_unit: a synchronous collective keeps every
 /// unit of the device to itself, infeed and control occupy none.
@@ -114,24 +90,5 @@ std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& pl
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleTimes times = ScheduleTimes::exact);
-
-/// Cost of one op where it does `work`; repeats and collectives have only their overheads here.
-OpCost op_cost(const Op& op, const Work& work, const Placement& placement,
-               const topologies::Machine& machine);
-/// The same of the op's own work, not that of single devices.
-inline OpCost op_cost(const Op& op, const Placement& placement, const topologies::Machine& machine)
-{
-    return op_cost(op, op.work, placement, machine);
-}
-
-/// What an op's unit takes on a device of `speed` times the clock: the MXU's and the VPU's work
-/// stretches (rounded up to picoseconds), everything else keeps its time.
-Picoseconds body_at_speed(const OpCost& cost, double speed);
-
-/// Of all devices, of the clock.
-double slowest_speed(const topologies::Machine& machine);
-
-/// Time of an op by itself: launch, fill, and the longer of its unit's work and its HBM bytes.
-Picoseconds time_alone(const OpCost& cost, const topologies::Machine& machine, double speed);
 
 } // namespace alxsim::model

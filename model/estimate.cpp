@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/estimate.h"
 
+#include "model/for_each_op.h"
 #include "model/graph_estimate.h"
 
 #include <algorithm>
@@ -12,51 +13,46 @@ namespace {
 Picoseconds infeed_time(const CompiledGraph& graph, const Counts& counts)
 {
     Picoseconds sum(0);
-    for (const CompiledOp& op : graph.ops) {
-        if (op.body) {
-            sum += infeed_time(*op.body, counts) *
-                   slowest_iterations(std::get<Repeat>(op.op->work), counts);
-        } else if (op.cost.unit == Unit::host) {
-            sum += op.cost.body;
-        }
-    }
+    for_each_op(graph, std::int64_t{1}, RoundsOfSlowestDevice{counts},
+                [&sum](const CompiledOp& op, std::int64_t times) {
+                    if (op.cost.unit == Unit::host) {
+                        sum += op.cost.body * times;
+                    }
+                });
     return sum;
 }
 
 Bytes traffic(const CompiledGraph& graph, const Counts& counts, int devices)
 {
     Bytes sum(0);
-    for (const CompiledOp& op : graph.ops) {
-        if (op.body) {
-            sum += traffic(*op.body, counts, devices) *
-                   slowest_iterations(std::get<Repeat>(op.op->work), counts);
-        } else if (op.schedule) {
-            sum += model::link_bytes(*op.schedule, devices);
-        }
-    }
+    for_each_op(graph, std::int64_t{1}, RoundsOfSlowestDevice{counts},
+                [&](const CompiledOp& op, std::int64_t times) {
+                    if (op.schedule) {
+                        sum += model::link_bytes(*op.schedule, devices) * times;
+                    }
+                });
     return sum;
 }
 
-/// Notes the axes on which a collective of the graph has a root.
-void tell_apart(const CompiledGraph& graph, std::vector<bool>& apart)
+/// The axes on which a collective of the graph has a root; empty if none has.
+std::vector<bool> axes_with_roots(const CompiledGraph& graph)
 {
-    for (const CompiledOp& op : graph.ops) {
-        if (op.body) {
-            tell_apart(*op.body, apart);
-        } else if (op.schedule && op.schedule->colours_are_chunks() && !op.schedule->ranks) {
+    std::vector<bool> apart;
+    for_each_op(graph, [&apart](const CompiledOp& op) {
+        if (op.schedule && op.schedule->colours_are_chunks() && !op.schedule->ranks) {
             apart.resize(op.schedule->axes.size());
             for (const int axis : op.schedule->group) {
                 apart[static_cast<std::size_t>(axis)] = true;
             }
         }
-    }
+    });
+    return apart;
 }
 
 /// Devices are alike unless one of them is a root.
 Places members_of(const CompiledGraph& graph, const topologies::Machine& machine)
 {
-    std::vector<bool> apart;
-    tell_apart(graph, apart);
+    std::vector<bool> apart = axes_with_roots(graph);
     if (apart.empty()) {
         return {{}, {}};
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/graph_estimate.h"
 
+#include "model/for_each_op.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -26,15 +28,6 @@ void for_units(Units& units, std::size_t group, Visit visit)
 }
 
 } // namespace
-
-std::int64_t slowest_iterations(const Repeat& repeat, const Counts& counts)
-{
-    const auto found = repeat.counter.empty() ? counts.end() : counts.find(repeat.counter);
-    if (found == counts.end() || found->second.empty()) {
-        return repeat.times;
-    }
-    return *std::max_element(found->second.begin(), found->second.end());
-}
 
 const MemberPlan& EstimateContext::plan_of(const CompiledOp& op)
 {
@@ -228,8 +221,7 @@ void GraphEstimate::enter_repeat(int member, int op, Picoseconds now)
         return;
     }
     const CompiledOp& repeat = compiled(op);
-    const std::int64_t times =
-        slowest_iterations(std::get<Repeat>(repeat.op->work), context_.counts);
+    const std::int64_t times = slowest_iterations(*as_repeat(repeat), context_.counts);
     std::vector<Picoseconds> at = meeting.entered;
     std::vector<Picoseconds> before;
     std::vector<Picoseconds> took(at.size());
@@ -263,54 +255,52 @@ void GraphEstimate::enter_repeat(int member, int op, Picoseconds now)
 // -----------------------------------------------------------------------------
 
 /// Of an op by itself.
-GraphEstimate::OpTime GraphEstimate::time_of(const CompiledOp& op)
+GraphEstimate::TimedOp GraphEstimate::time_of(const CompiledOp& op)
 {
     if (op.body) {
         return time_of_turns(op);
     }
-    OpTime time;
+    TimedOp time;
     if (op.schedule) {
         time.body = op.cost.launch + op.schedule_time;
         time.share = Share::communication;
         return time;
     }
-    time.launch = op.cost.launch;
+    const OpTime alone = op_time(op.cost, context_.machine, slowest_speed_);
+    time.launch = alone.launch;
     if (op.cost.unit == Unit::host) {
         return time; // the transfer itself was prefetched; the program sees what sticks out
     }
-    time.fill = op.cost.fill;
-    const Picoseconds hbm = hbm_time(op.cost.hbm, context_.machine) - op.cost.first_tile;
-    const Picoseconds body = body_at_speed(op.cost, slowest_speed_);
-    time.body = std::max(body, hbm);
-    time.share = op.cost.body_is_compute && body >= hbm ? Share::compute : Share::hbm;
+    time.fill = alone.fill();
+    time.body = alone.body();
+    time.share = body_share(op.cost, alone.unit_is_last());
     return time;
 }
 
 /// Of all turns of a repeat; nothing yet where members meet in it, see enter_repeat.
-GraphEstimate::OpTime GraphEstimate::time_of_turns(const CompiledOp& op)
+GraphEstimate::TimedOp GraphEstimate::time_of_turns(const CompiledOp& op)
 {
-    OpTime time;
+    TimedOp time;
     time.turns = static_cast<int>(turns_.size());
     turns_.emplace_back();
     if (members_.size() == 1 || !op.body->has_collectives) {
         NumberedBreakdown turn = GraphEstimate(*op.body, context_, {Picoseconds(0)}).breakdown();
         turn.add(op.phase, Share::host, op.cost.launch);
-        turns_.back() =
-            turn.scaled(slowest_iterations(std::get<Repeat>(op.op->work), context_.counts));
+        turns_.back() = turn.scaled(slowest_iterations(*as_repeat(op), context_.counts));
     }
     return time;
 }
 
 Picoseconds GraphEstimate::total_of(int op) const
 {
-    const OpTime& time = times_[static_cast<std::size_t>(op)];
+    const TimedOp& time = times_[static_cast<std::size_t>(op)];
     return time.turns != nobody ? turns_[static_cast<std::size_t>(time.turns)].total()
                                 : time.launch + time.fill + time.body;
 }
 
 void GraphEstimate::add_time(int op, NumberedBreakdown& sum) const
 {
-    const OpTime& time = times_[static_cast<std::size_t>(op)];
+    const TimedOp& time = times_[static_cast<std::size_t>(op)];
     if (time.turns != nobody) {
         sum += turns_[static_cast<std::size_t>(time.turns)];
         return;
@@ -343,11 +333,13 @@ Picoseconds GraphEstimate::hbm_busy(const CompiledOp& op) const
     if (!op.body) {
         return op.cost.hbm.busy;
     }
+    const RoundsOfSlowestDevice rounds{context_.counts};
     Picoseconds sum(0);
-    for (const CompiledOp& inner : op.body->ops) {
-        sum += hbm_busy(inner);
-    }
-    return sum * slowest_iterations(std::get<Repeat>(op.op->work), context_.counts);
+    for_each_op(*op.body, rounds(*as_repeat(op)), rounds,
+                [&sum](const CompiledOp& inner, std::int64_t times) {
+                    sum += inner.cost.hbm.busy * times;
+                });
+    return sum;
 }
 
 /// Ops that move bytes at once share the HBM, which the closed form of each does not know.

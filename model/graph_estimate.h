@@ -26,9 +26,6 @@ struct EstimateContext {
     const MemberPlan& plan_of(const CompiledOp& op);
 };
 
-/// Iterations of the device that iterates most: the others wait for it at the next collective.
-std::int64_t slowest_iterations(const Repeat& repeat, const Counts& counts);
-
 /// List scheduling of one graph on the units of each member, in the order in which the simulator's
 /// sequencer issues: whatever can start first, ties by program order. Members meet in collectives.
 class GraphEstimate {
@@ -46,8 +43,8 @@ public:
 private:
     static constexpr int nobody = -1;
 
-    /// What an op takes by itself.
-    struct OpTime {
+    /// What an op takes by itself, and how it is filed.
+    struct TimedOp {
         Picoseconds launch{0}; ///< the host's
         Picoseconds fill{0};   ///< the HBM's
         Picoseconds body{0};
@@ -106,8 +103,8 @@ private:
     void enter_collective(int member, int op, Picoseconds now);
     void enter_repeat(int member, int op, Picoseconds now);
 
-    OpTime time_of(const CompiledOp& op);
-    OpTime time_of_turns(const CompiledOp& op);
+    TimedOp time_of(const CompiledOp& op);
+    TimedOp time_of_turns(const CompiledOp& op);
     Picoseconds total_of(int op) const;
     void add_time(int op, NumberedBreakdown& sum) const;
     void add_slot(int member, int op, NumberedBreakdown& sum) const;
@@ -130,7 +127,7 @@ private:
     double slowest_speed_;
     std::vector<Picoseconds> starts_;
     std::vector<Picoseconds> finishes_;
-    std::vector<OpTime> times_; ///< [op]
+    std::vector<TimedOp> times_; ///< [op]
     std::vector<NumberedBreakdown>
         turns_;                       ///< of repeats: of all turns, or of one where members meet
     std::vector<std::size_t> groups_; ///< [op]: unit_group

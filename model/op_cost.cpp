@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "model/op_cost.h"
+
 #include "base/input_error.h"
-#include "model/compiled_graph.h"
 #include "model/matmul.h"
 #include "model/vector_unit.h"
 
@@ -248,7 +249,13 @@ OpCost op_cost(const Op& op, const Work& work, const Placement& placement, const
     return cost.result();
 }
 
-Picoseconds body_at_speed(const OpCost& cost, double speed)
+double slowest_speed(const Machine& machine)
+{
+    const std::vector<double>& speeds = machine.faults.device_speed;
+    return speeds.empty() ? 1.0 : *std::min_element(speeds.begin(), speeds.end());
+}
+
+Picoseconds unit_time(const OpCost& cost, double speed)
 {
     if (!cost.body_is_compute || speed == 1.0) {
         return cost.body;
@@ -256,16 +263,15 @@ Picoseconds body_at_speed(const OpCost& cost, double speed)
     return to_picoseconds(Seconds(to_seconds(cost.body).count() / speed));
 }
 
-double slowest_speed(const Machine& machine)
+OpTime op_time(const OpCost& cost, const Machine& machine, double speed)
 {
-    const std::vector<double>& speeds = machine.faults.device_speed;
-    return speeds.empty() ? 1.0 : *std::min_element(speeds.begin(), speeds.end());
+    return {cost.launch, cost.fill - cost.first_tile, cost.first_tile, unit_time(cost, speed),
+            hbm_time(cost.hbm, machine) - cost.first_tile};
 }
 
-Picoseconds time_alone(const OpCost& cost, const Machine& machine, double speed)
+std::string_view body_limit(const OpCost& cost, const Machine& machine)
 {
-    const Picoseconds hbm = hbm_time(cost.hbm, machine) - cost.first_tile;
-    return cost.launch + cost.fill + std::max(body_at_speed(cost, speed), hbm);
+    return op_time(cost, machine).unit_is_last() ? cost.limited_by : hbm_limit(cost.hbm, machine);
 }
 
 } // namespace alxsim::model

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/op_graph.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace alxsim::model {
@@ -34,6 +35,15 @@ std::int64_t iterations(const Repeat& repeat, const Counts& counts, int device)
     const auto found = repeat.counter.empty() ? counts.end() : counts.find(repeat.counter);
     return found == counts.end() ? repeat.times
                                  : found->second.at(static_cast<std::size_t>(device));
+}
+
+std::int64_t slowest_iterations(const Repeat& repeat, const Counts& counts)
+{
+    const auto found = repeat.counter.empty() ? counts.end() : counts.find(repeat.counter);
+    if (found == counts.end() || found->second.empty()) {
+        return repeat.times;
+    }
+    return *std::max_element(found->second.begin(), found->second.end());
 }
 
 } // namespace alxsim::model

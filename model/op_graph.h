@@ -196,6 +196,9 @@ using Counts = std::map<std::string, std::vector<std::int64_t>>;
 /// What `repeat` iterates on `device`: from `counts` if it has the counter, else `times`.
 std::int64_t iterations(const Repeat& repeat, const Counts& counts, int device);
 
+/// Iterations of the device that iterates most: the others wait for it at the next collective.
+std::int64_t slowest_iterations(const Repeat& repeat, const Counts& counts);
+
 /// Throws InputError at the offending JSON pointer.
 OpGraph op_graph_from_json(const Json& json, const std::string& file);
 Op op_from_json(const Json& json, const std::string& file);

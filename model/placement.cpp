@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/placement.h"
 
+#include "model/for_each_op.h"
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -54,11 +56,11 @@ private:
         for (const BufferUse& use : op.writes) {
             touch(use, position).written = true;
         }
-        if (const Repeat* repeat = std::get_if<Repeat>(&op.work)) {
-            for (const Op& inner : repeat->body->ops) {
+        if (const OpGraph* body = body_of(op)) {
+            for (const Op& inner : body->ops) {
                 visit(inner, position);
             }
-            hold(*repeat->body);
+            hold(*body);
         }
     }
 

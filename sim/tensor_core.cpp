@@ -334,7 +334,7 @@ void TensorCore::issue_local(int index)
     Running& running = running_[static_cast<std::size_t>(index)];
     const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
     const Picoseconds launched = running.start + cost.launch;
-    running.unit_done = launched + cost.fill + model::body_at_speed(cost, speed_);
+    running.unit_done = launched + cost.fill + model::unit_time(cost, speed_);
     set_timer(running.unit_done, Alarm::unit_done, index);
     if (cost.hbm.bytes > Bytes(0)) {
         running.parts_left = 2;
@@ -394,7 +394,7 @@ OpRun TensorCore::run_of(int frame, int op, Picoseconds start) const
 
 Picoseconds TensorCore::dma_start(const Running& running, const model::OpCost& cost) const
 {
-    return running.start + cost.launch + to_picoseconds(machine_.device.dma_latency);
+    return running.start + cost.launch + (cost.fill - cost.first_tile);
 }
 
 void TensorCore::note_dma(int index)
@@ -418,9 +418,7 @@ void TensorCore::part_done(int index)
     if (cost.unit == Unit::host) {
         activity.body = Share::host;
     } else {
-        // Whichever lasted longer, the unit or the bytes, is what the op was held up by.
-        const bool unit_was_last = now() <= running.unit_done;
-        activity.body = cost.body_is_compute && unit_was_last ? Share::compute : Share::hbm;
+        activity.body = model::body_share(cost, now() <= running.unit_done);
     }
     finish_running(index, activity, running.cause);
 }
