@@ -30,12 +30,13 @@ struct DeviceMesh {
     int row_shards = 1;
     int embedding_shards = 1;
     int replicas = 1;
-    /// Torus axes as in model::Collective::group, which join the devices that differ in nothing but
+    /// Axes as in model::Collective::group, which join the devices that differ in nothing but
     /// their row shard; empty: all axes.
-    std::vector<int> row_axes;
-    std::vector<int> embedding_axes; ///< likewise, of those that differ in their embedding shard
-    std::vector<int> replica_axes;   ///< likewise, in their replica
-    std::vector<Place> places;       ///< [devices]
+    std::vector<std::string> row_axes;
+    std::vector<std::string>
+        embedding_axes; ///< likewise, of those that differ in their embedding shard
+    std::vector<std::string> replica_axes; ///< likewise, in their replica
+    std::vector<Place> places;             ///< [devices]
 
     bool plain() const { return row_shards == devices; }
 };

@@ -44,6 +44,7 @@ topologies::Machine machine_of(const Json& study, const std::string& file)
     }
     topologies::SliceRequest request;
     request.cores = wanted.at("cores").get<int>();
+    request.slices = wanted.value("slices", 1);
     if (wanted.contains("slice")) {
         request.shape = wanted.at("slice").get<std::string>();
     }
@@ -61,7 +62,7 @@ topologies::Machine machine_of(const Json& study, const std::string& file)
 Json machine_json(const topologies::Machine& machine, const Json& study)
 {
     Json wrap = Json::array();
-    for (const topologies::Axis& axis : machine.slice.axes()) {
+    for (const topologies::Axis& axis : machine.slice.ici_axes()) {
         wrap.push_back(axis.wraps);
     }
     Json json = {{"chip", machine.preset.name()},
@@ -71,6 +72,9 @@ Json machine_json(const topologies::Machine& machine, const Json& study)
                  {"slice", machine.slice.shape()},
                  {"wrap", wrap},
                  {"slice_assumed", machine.slice.assumed()}};
+    if (machine.slice.slices() > 1) {
+        json["slices"] = machine.slice.slices();
+    }
     const Json& wanted = study.at("machine");
     if (machine.slice.assumed() && (wanted.contains("slice") || wanted.contains("wrap"))) {
         json["slice_asked"] = true;

@@ -2,6 +2,7 @@
 #include "experiments/point_json.h"
 
 #include "experiments/hbm_json.h"
+#include "topologies/override_notes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -109,7 +110,7 @@ Json assumptions_of(const Machine& machine)
     for (const std::string& key : machine.preset.keys()) {
         const topologies::PresetValue& value = machine.preset.at(key);
         if ((value.kind == "assumed" || value.kind == "overridden") &&
-            !value.value.is_structured()) {
+            !value.value.is_structured() && topologies::concerns(key, machine.slice)) {
             Json one{{"chip", machine.preset.name()}, {"name", key}, {"value", value.value}};
             if (!value.low.is_null()) {
                 one["low"] = value.low;

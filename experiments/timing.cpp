@@ -18,13 +18,15 @@ using topologies::Machine;
 
 namespace {
 
+/// Those between slices count as so many ICI links.
 double directed_links(const Machine& machine)
 {
     double links = 0;
-    for (const model::NetworkAxis& axis : model::network_axes(machine)) {
-        if (axis.torus_axis != model::NetworkAxis::on_chip) {
+    for (const topologies::Axis& axis : machine.slice.axes()) {
+        if (axis.length > 1) {
             links += 2.0 * machine.slice.chips() / axis.length *
-                     (axis.wraps ? axis.length : axis.length - 1);
+                     (axis.wraps ? axis.length : axis.length - 1) *
+                     machine.network.nominal_links(axis);
         }
     }
     return links;
@@ -51,7 +53,7 @@ Json axis_json(const sim::AxisUse& use, const Timing& timing, const topologies::
         return to_seconds(busy).count() / static_cast<double>(epochs);
     };
     Json json{
-        {"axis", std::string(1, "xyz"[use.axis])},
+        {"axis", slice.axis_name(use.axis)},
         {"direction", use.direction > 0 ? "+" : "-"},
         {"links", use.links},
         {"bytes", per_epoch(use.bytes.count(), epochs)},

@@ -12,7 +12,7 @@ namespace alxsim::model {
 namespace {
 
 /// Slows an axis down for its broken links.
-void apply_faults(const topologies::FaultPlan& faults, Seconds hop_latency, NetworkAxis& axis)
+void apply_faults(const topologies::FaultPlan& faults, Picoseconds hop, NetworkAxis& axis)
 {
     double slowest = 1;
     bool dead = false;
@@ -25,12 +25,12 @@ void apply_faults(const topologies::FaultPlan& faults, Seconds hop_latency, Netw
     axis.bytes_per_second *= slowest;
     if (dead) {
         axis.bytes_per_second /= 2;
-        axis.latency += to_picoseconds(hop_latency) * (axis.length - 2);
+        axis.latency += hop * (axis.length - 2);
     }
 }
 
-/// A buffer too small for the round trip lets a link send so many packets each latency there and
-/// back, and no more.
+/// A router's buffer too small for the round trip lets a link send so many packets each latency
+/// there and back, and no more.
 double buffered_rate(double bytes_per_second, const topologies::NetworkSpec& network)
 {
     if (network.vc_buffer == Bytes(0)) {
@@ -103,15 +103,18 @@ std::vector<NetworkAxis> network_axes(const topologies::Machine& machine)
     const std::vector<topologies::Axis>& torus = machine.slice.axes();
     for (std::size_t i = 0; i < torus.size(); ++i) {
         if (torus[i].length > 1) {
-            // Two chips are joined once, whatever the wrap says.
-            const bool wraps = torus[i].wraps && torus[i].length > 2;
+            const Picoseconds hop = network.hop_time(torus[i]);
             NetworkAxis axis{static_cast<int>(i),
                              torus[i].length,
-                             wraps,
-                             buffered_rate(network.usable_link_bytes_per_second(wraps), network),
-                             to_picoseconds(network.step_latency()),
+                             torus[i].wraps,
+                             network.usable_bytes_per_second(torus[i]),
+                             hop + network.message_time(),
                              network.packet};
-            apply_faults(machine.faults, network.hop_latency, axis);
+            axis.joins_slices = torus[i].links == topologies::AxisLinks::dcn;
+            if (!axis.joins_slices) {
+                axis.bytes_per_second = buffered_rate(axis.bytes_per_second, network);
+            }
+            apply_faults(machine.faults, hop, axis);
             axes.push_back(axis);
         }
     }

@@ -13,7 +13,7 @@
 namespace alxsim::model {
 
 /// One dimension of the network that a collective runs along: the path between the devices of a
-/// chip, or a torus axis of more than one chip.
+/// chip, a torus axis of more than one chip, or the data center network between slices.
 struct NetworkAxis {
     static constexpr int on_chip = -1;
     static constexpr int ranks = -2; ///< see RankGroups
@@ -25,6 +25,7 @@ struct NetworkAxis {
     Picoseconds latency{0};      ///< from the last byte sent to the message usable at the neighbour
     Bytes packet{4096};          ///< the longest: in such pieces the senders on a link take turns
     double hidden = 0; ///< share of an all-reduce's bytes that others' time hides (on chip alone)
+    bool joins_slices = false; ///< along it go the data center network's links
 
     /// Hops between the members that are farthest apart: half-way round a ring either way, or from
     /// end to end of a line.

@@ -11,32 +11,20 @@
 namespace alxsim::model {
 namespace {
 
-std::vector<std::string> names_of(const std::vector<int>& torus_axes)
+void check_axes(const std::vector<std::string>& group, const topologies::Slice& slice)
 {
-    std::vector<std::string> names;
-    names.reserve(torus_axes.size());
-    for (int axis : torus_axes) {
-        names.push_back(axis_name(axis));
-    }
-    return names;
-}
-
-void check_axes(const std::vector<int>& group, const topologies::Slice& slice)
-{
-    const auto axes = static_cast<int>(slice.axes().size());
-    for (int axis : group) {
-        if (axis < 0 || axis >= axes) {
-            std::vector<int> all(slice.axes().size());
-            std::iota(all.begin(), all.end(), 0);
+    const std::vector<std::string> known = slice.axis_names();
+    for (const std::string& axis : group) {
+        if (std::find(known.begin(), known.end(), axis) == known.end()) {
             throw InputError("", "collective/group",
-                             "found " + join(names_of(group)) + " on a slice of " + slice.shape() +
-                                 " chips; allowed: " + join(names_of(all)));
+                             "found " + join(group) + " on " +
+                                 (slice.slices() > 1 ? "" : "a slice of ") + slice.words() +
+                                 " chips; allowed: " + join(known));
         }
     }
-    if (slice.twisted() && !group.empty() && static_cast<int>(group.size()) < axes) {
+    if (slice.twisted() && !group.empty() && group.size() < known.size()) {
         throw InputError("", "collective/group",
-                         "found " + join(names_of(group)) + " on a twisted slice of " +
-                             slice.shape() +
+                         "found " + join(group) + " on a twisted slice of " + slice.shape() +
                              " chips; allowed: all, since its wraps do not stay "
                              "on an axis");
     }
@@ -76,6 +64,15 @@ std::vector<int> CollectiveGroup::torus_axes() const
     return result;
 }
 
+std::vector<int> CollectiveGroup::ici_axes() const
+{
+    std::vector<int> result = torus_axes();
+    result.erase(std::remove_if(result.begin(), result.end(),
+                                [this](int index) { return axis(index).joins_slices; }),
+                 result.end());
+    return result;
+}
+
 bool CollectiveGroup::wraps() const
 {
     const std::vector<int> torus = torus_axes();
@@ -104,13 +101,13 @@ CollectiveGroup group_of(const Collective& collective, const topologies::Machine
     group.devices = collective.across_chips ? 1 : machine.devices_per_chip;
     for (std::size_t i = 0; i < group.axes.size(); ++i) {
         const NetworkAxis& axis = group.axes[i];
-        const std::vector<int>& wanted = collective.group;
+        const std::vector<std::string>& wanted = collective.group;
         if (!is_torus(axis)) {
             if (!collective.across_chips) {
                 group.used.push_back(static_cast<int>(i));
             }
         } else if (wanted.empty() ||
-                   std::find(wanted.begin(), wanted.end(), axis.torus_axis) != wanted.end()) {
+                   std::find(wanted.begin(), wanted.end(), axis_name(axis)) != wanted.end()) {
             group.used.push_back(static_cast<int>(i));
             group.chips *= axis.length;
         }

@@ -17,11 +17,10 @@ inline Bytes ceil_share(Bytes bytes, std::int64_t parts)
     return Bytes(ceil_divide(bytes.count(), parts));
 }
 
-/// The name that users give a torus axis: "x", "y" or "z".
-inline std::string axis_name(int torus_axis)
+/// The name that users give an axis: "x", "y", "z" or "dcn".
+inline std::string axis_name(const NetworkAxis& axis)
 {
-    return torus_axis >= 0 && torus_axis < 3 ? std::string(1, "xyz"[torus_axis])
-                                             : std::to_string(torus_axis);
+    return axis.joins_slices ? "dcn" : std::string(1, "xyz"[axis.torus_axis]);
 }
 
 /// The devices that a collective joins: chips that differ only in some torus axes, with all their
@@ -42,6 +41,7 @@ struct CollectiveGroup {
 
     const NetworkAxis& axis(int index) const { return axes[static_cast<std::size_t>(index)]; }
     std::vector<int> torus_axes() const; ///< of `used`, those that are no path on a chip
+    std::vector<int> ici_axes() const;   ///< of them, those within a slice
     bool wraps() const;                  ///< every torus axis that it uses does
     int devices_on_a_chip() const { return devices / chips; }
 };

@@ -59,19 +59,16 @@ read_ranks(const Json& json, const std::string& file, const std::string& place)
     return groups;
 }
 
-std::vector<int> read_group(const Json& json, const std::string& file, const std::string& place)
+std::vector<std::string> read_group(const Json& json, const std::string& file,
+                                    const std::string& place)
 {
-    std::vector<int> axes;
     if (!json.is_array()) {
-        return axes; // "all", or ranks
+        return {}; // "all", or ranks
     }
-    for (const Json& name : json) {
-        const int axis = name.get<std::string>().front() - 'x';
-        if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
-            throw InputError(file, place,
-                             "found " + json.dump() + "; allowed: every axis at most once");
-        }
-        axes.push_back(axis);
+    const auto axes = json.get<std::vector<std::string>>();
+    if (std::set<std::string>(axes.begin(), axes.end()).size() != axes.size()) {
+        throw InputError(file, place,
+                         "found " + json.dump() + "; allowed: every axis at most once");
     }
     return axes;
 }
@@ -174,8 +171,8 @@ Json to_json(const Collective& collective)
     if (options.algorithm != CollectiveAlgorithm::any) {
         json["schedule"]["algorithm"] = options.algorithm;
     }
-    for (int axis : collective.group) {
-        json["group"].push_back(axis_name(axis));
+    if (!collective.group.empty()) {
+        json["group"] = collective.group;
     }
     if (collective.ranks) {
         json["group"]["ranks"] = *collective.ranks;

@@ -4,11 +4,13 @@
 #include "model/hop_distance.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace alxsim::model {
 namespace {
 
-/// Adds up what messages do to chips and cuts. A link's worth of bytes is the unit throughout.
+/// Adds up what messages do to chips and cuts. What an ICI link carries is the unit throughout: a
+/// link of another rate counts as so many.
 class MessageLoad {
 public:
     MessageLoad(const CollectiveGroup& group, const topologies::Machine& machine)
@@ -21,6 +23,10 @@ public:
           in_(groups_.size()),
           on_chip_(static_cast<std::size_t>(machine.devices))
     {
+        for (int index : torus_) {
+            const auto along = static_cast<std::size_t>(group.axis(index).torus_axis);
+            weights_.push_back(machine.network.nominal_links(machine.slice.axes()[along]));
+        }
         for (int chip = 0; chip < machine.slice.chips(); ++chip) {
             coordinates_.push_back(machine.slice.coordinates(chip));
         }
@@ -44,7 +50,7 @@ public:
             return;
         }
         const int hops = distance_.between(from, to);
-        longest_ = std::max(longest_, hops);
+        longest_ = std::max(longest_, wire_seconds(from, to, hops));
         byte_hops_ += bytes * hops;
         out_[static_cast<std::size_t>(from)] += bytes;
         in_[static_cast<std::size_t>(to)] += bytes;
@@ -66,7 +72,7 @@ public:
         most = links > 0 ? std::max(most, byte_hops_ / links) : most;
         for (std::size_t i = 0; i < torus_.size(); ++i) {
             const NetworkAxis& axis = group_.axis(torus_[i]);
-            const double cut = (axis.wraps ? 2.0 : 1.0) * group_.chips / axis.length;
+            const double cut = (axis.wraps ? 2.0 : 1.0) * group_.chips / axis.length * weights_[i];
             for (double bytes : crossing_[i]) {
                 most = std::max(most, bytes / cut);
             }
@@ -81,19 +87,35 @@ public:
                (machine_.devices_per_chip > 2 ? 2 : 1);
     }
 
-    int longest_way() const { return longest_; }
+    double longest_way() const { return longest_; } ///< seconds on wires
 
 private:
     double links_of(std::size_t chip) const
     {
         double links = 0;
-        for (int index : torus_) {
-            const NetworkAxis& axis = group_.axis(index);
+        for (std::size_t i = 0; i < torus_.size(); ++i) {
+            const NetworkAxis& axis = group_.axis(torus_[i]);
             const int position = coordinates_[chip][static_cast<std::size_t>(axis.torus_axis)];
             const bool at_end = !axis.wraps && (position == 0 || position == axis.length - 1);
-            links += at_end ? 1 : 2;
+            links += (at_end ? 1 : 2) * weights_[i];
         }
         return links;
+    }
+
+    double wire_seconds(int from, int to, int hops) const
+    {
+        const topologies::NetworkSpec& network = machine_.network;
+        double between_slices = 0;
+        if (const std::optional<int> axis = machine_.slice.dcn_axis()) {
+            const auto along = static_cast<std::size_t>(*axis);
+            const topologies::Axis& dcn = machine_.slice.axes()[along];
+            const int direct = std::abs(coordinates_[static_cast<std::size_t>(from)][along] -
+                                        coordinates_[static_cast<std::size_t>(to)][along]);
+            const int passed = dcn.wraps ? std::min(direct, dcn.length - direct) : direct;
+            between_slices = network.hop_latency_of(dcn).count() * passed;
+            hops -= passed;
+        }
+        return network.hop_latency.count() * hops + between_slices;
     }
 
     /// Counts a message out of, or into, the half of each axis that begins at each position.
@@ -122,7 +144,8 @@ private:
     }
 
     const CollectiveGroup& group_;
-    std::vector<int> torus_; ///< its torus axes
+    std::vector<int> torus_;      ///< its torus axes
+    std::vector<double> weights_; ///< of their links
     const topologies::Machine& machine_;
     HopDistance distance_;
     std::vector<int> groups_;                   ///< [chip]
@@ -131,7 +154,7 @@ private:
     std::vector<std::vector<int>> coordinates_; ///< [chip]
     std::vector<std::vector<double>> crossing_; ///< [torus axis of the group][group][cut][way]
     double byte_hops_ = 0;
-    int longest_ = 0;
+    double longest_ = 0;
 };
 
 } // namespace
@@ -144,8 +167,8 @@ Seconds message_bound(const std::vector<PairMessage>& messages, const Collective
         load.add(message);
     }
     const topologies::NetworkSpec& network = machine.network;
-    double seconds = std::max(load.busiest_link_bytes() / network.link_bytes_per_second,
-                              network.hop_latency.count() * load.longest_way());
+    double seconds =
+        std::max(load.busiest_link_bytes() / network.link_bytes_per_second, load.longest_way());
     if (load.longest_way() > 0) {
         seconds += network.message_latency.count();
     }

@@ -108,9 +108,9 @@ struct Collective {
     CollectiveKind kind = CollectiveKind::all_reduce;
     Bytes bytes{0};
     ScheduleOptions schedule = {};
-    /// Torus axes (0 is "x") that a group spans: chips that differ only in them, with all their
-    /// devices. Empty: all axes. Every group of the slice works at the same time.
-    std::vector<int> group = {};
+    /// Axes that a group spans, "x", "y", "z" or "dcn": chips that differ only in them, with all
+    /// their devices. Empty: all axes. Every group works at the same time.
+    std::vector<std::string> group = {};
     /// Who sends how much to whom, where that is not the same for all: of an all-to-all with
     /// unequal parts, of a permute between any devices. Null otherwise.
     std::shared_ptr<const std::vector<PairMessage>> messages = nullptr;

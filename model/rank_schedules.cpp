@@ -190,14 +190,16 @@ double busiest_chip_seconds(const Collective& collective, const Machine& machine
     }
     double most = 0;
     for (int chip = 0; chip < machine.slice.chips(); ++chip) {
-        int links = 0;
+        double links = 0;
         for (int axis = 0; axis < static_cast<int>(machine.slice.axes().size()); ++axis) {
+            const double weight =
+                machine.network.nominal_links(machine.slice.axes()[static_cast<std::size_t>(axis)]);
             for (const int direction : {1, -1}) {
-                links += machine.slice.neighbour(chip, axis, direction) ? 1 : 0;
+                links += machine.slice.neighbour(chip, axis, direction) ? weight : 0;
             }
         }
         const double of_chip = bytes[static_cast<std::size_t>(chip)];
-        most = of_chip > 0 ? std::max(most, of_chip / std::max(1, links)) : most;
+        most = of_chip > 0 ? std::max(most, of_chip / (links > 0 ? links : 1)) : most;
     }
     return most / machine.network.link_bytes_per_second;
 }

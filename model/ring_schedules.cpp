@@ -104,16 +104,18 @@ CollectiveSchedule coloured(const Collective& collective, const CollectiveGroup&
     return schedule;
 }
 
-/// Every order of the torus axes, the chip's path last; the first is that of colour 0. Of those
-/// that differ only in axes that are alike, one.
+/// Every order of a slice's axes, that between slices before them and the chip's path last; the
+/// first is that of colour 0. Of those that differ only in axes that are alike, one.
 std::vector<AxisOrder> torus_orders(const CollectiveGroup& group)
 {
     AxisOrder order = gather_order(group, 0);
-    const auto torus_axes = static_cast<std::ptrdiff_t>(group.torus_axes().size());
-    if (torus_axes <= 1) {
+    const auto ici_axes = static_cast<std::ptrdiff_t>(group.ici_axes().size());
+    if (ici_axes <= 1) {
         return {order};
     }
-    const auto torus_end = order.begin() + torus_axes;
+    const auto torus_begin =
+        order.begin() + static_cast<std::ptrdiff_t>(group.torus_axes().size()) - ici_axes;
+    const auto torus_end = torus_begin + ici_axes;
     const bool twisted = !group.twisted_rings.empty();
     std::vector<AxisOrder> orders;
     std::set<std::vector<std::tuple<int, bool, double, std::int64_t>>> seen;
@@ -127,7 +129,7 @@ std::vector<AxisOrder> torus_orders(const CollectiveGroup& group)
         if (seen.insert(looks).second) {
             orders.push_back(order);
         }
-    } while (std::next_permutation(order.begin(), torus_end));
+    } while (std::next_permutation(torus_begin, torus_end));
     return orders;
 }
 
@@ -139,7 +141,7 @@ void add_axes(const CollectiveGroup& group, const AxisOrder& order, std::string&
         const NetworkAxis& along = group.axis(axis);
         const bool ranks = along.torus_axis == NetworkAxis::ranks;
         name += before;
-        name += ranks ? "ranks" : is_torus(along) ? axis_name(along.torus_axis) : "chip";
+        name += ranks ? "ranks" : is_torus(along) ? axis_name(along) : "chip";
         before = ", ";
     }
 }
@@ -148,7 +150,7 @@ void add_axes(const CollectiveGroup& group, const AxisOrder& order, std::string&
 
 AxisOrder gather_order(const CollectiveGroup& group, int colour)
 {
-    AxisOrder order = group.torus_axes();
+    AxisOrder order = group.ici_axes();
     if (!order.empty()) {
         std::rotate(order.begin(),
                     order.begin() + colour % static_cast<std::ptrdiff_t>(order.size()),
@@ -157,6 +159,8 @@ AxisOrder gather_order(const CollectiveGroup& group, int colour)
     for (int axis : group.used) {
         if (!is_torus(group.axis(axis))) {
             order.push_back(axis);
+        } else if (group.axis(axis).joins_slices) {
+            order.insert(order.begin(), axis);
         }
     }
     return order;
@@ -166,7 +170,7 @@ std::vector<CollectiveSchedule> ring_schedules(const Collective& collective,
                                                const CollectiveGroup& group)
 {
     const int asked = collective.schedule.colours;
-    const int most = std::max(1, static_cast<int>(group.torus_axes().size()));
+    const int most = std::max(1, static_cast<int>(group.ici_axes().size()));
     const int colours = asked > 0 ? asked : most;
     std::vector<CollectiveSchedule> schedules;
     schedules.reserve(8); // one in colours, 3! orders, what others add
@@ -201,7 +205,8 @@ CollectiveSchedule gather_and_add(const Collective& collective, const Collective
 CollectiveSchedule shift(const Collective& collective, const CollectiveGroup& group)
 {
     CollectiveSchedule schedule = blank_schedule(collective, group, "shift");
-    const int index = gather_order(group, 0).front();
+    const std::vector<int> torus = group.torus_axes();
+    const int index = torus.empty() ? group.used.front() : torus.front();
     const NetworkAxis& axis = group.axis(index);
     const int relays = axis.wraps ? 0 : axis.length - 2;
     const std::int64_t packets = ceil_divide(collective.bytes.count(), axis.packet.count());

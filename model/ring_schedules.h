@@ -10,16 +10,16 @@ namespace alxsim::model {
 /// Indices into network_axes(), in the order in which an all-gather takes them.
 using AxisOrder = std::vector<int>;
 
-/// The order of colour `colour`: the group's torus axes rotated, the chip last, so that what leaves
-/// a chip leaves it once.
+/// The order of colour `colour`: the axis between slices first, while shards are smallest; the
+/// group's torus axes rotated; the chip last, so that what leaves a chip leaves it once.
 AxisOrder gather_order(const CollectiveGroup& group, int colour);
 
-/// Hierarchical rings: an all-gather runs along the torus axes, then on the chip; a reduce-scatter
-/// is its mirror; an all-reduce is a reduce-scatter, then an all-gather (so is a broadcast, the
-/// others adding zeros to what the root has, and a reduce, of which the others drop the sum); an
-/// all-to-all exchanges along one axis after the other. With one colour per torus axis, each
-/// starting with another axis (JAX roofline, rooflines.py: n colours), or with one colour in any
-/// order of the axes. On a twisted torus the rings have the lengths of
+/// Hierarchical rings: an all-gather runs between slices, then along the torus axes, then on the
+/// chip; a reduce-scatter is its mirror; an all-reduce is a reduce-scatter, then an all-gather (so
+/// is a broadcast, the others adding zeros to what the root has, and a reduce, of which the others
+/// drop the sum); an all-to-all exchanges along one axis after the other. With one colour per torus
+/// axis, each starting with another axis (JAX roofline, rooflines.py: n colours), or with one
+/// colour in any order of the axes. On a twisted torus the rings have the lengths of
 /// CollectiveGroup::twisted_rings.
 std::vector<CollectiveSchedule> ring_schedules(const Collective& collective,
                                                const CollectiveGroup& group);

@@ -39,12 +39,14 @@ public:
             return;
         }
         int hops = 0;
+        Picoseconds wires(0);
         for_links(message, [&](std::size_t passed) {
             bytes_[passed] += message.bytes.count();
+            wires += hop_time(passed);
             ++hops;
         });
         link_bytes_ += message.bytes * hops;
-        most_hops_ = std::max(most_hops_, hops);
+        longest_ = std::max(longest_, wires + machine_.network.message_time());
     }
 
     /// Of one of the messages added, a byte each.
@@ -64,11 +66,11 @@ public:
         double slowest = 0;
         for_links(message, [&](std::size_t passed) {
             slowest = std::max(slowest, static_cast<double>(bytes_[passed]) / rate(passed));
+            share.latency += hop_time(passed);
             ++share.hops;
         });
         share.bytes_per_second = 1 / slowest;
-        share.latency = to_picoseconds(network.hop_latency) * share.hops +
-                        to_picoseconds(network.message_latency);
+        share.latency += network.message_time();
         return share;
     }
 
@@ -78,10 +80,7 @@ public:
         RoutedLoad load;
         load.link_bytes = link_bytes_;
         load.busiest = to_picoseconds(Seconds(busiest_link()));
-        if (most_hops_ > 0) {
-            load.longest = to_picoseconds(network.hop_latency) * most_hops_ +
-                           to_picoseconds(network.message_latency);
-        }
+        load.longest = longest_;
         load.time = load.busiest + load.longest;
         if (most_places_ > 0) {
             const double path =
@@ -124,11 +123,20 @@ private:
         }
     }
 
+    const topologies::Axis& axis_of(std::size_t passed) const
+    {
+        return machine_.slice.axes()[passed / 2 % static_cast<std::size_t>(axes_)];
+    }
+
     /// Bytes per second of a link with nothing broken.
     double rate(std::size_t passed) const
     {
-        const std::size_t axis = passed / 2 % static_cast<std::size_t>(axes_);
-        return machine_.network.usable_link_bytes_per_second(machine_.slice.axes()[axis].wraps);
+        return machine_.network.usable_bytes_per_second(axis_of(passed));
+    }
+
+    Picoseconds hop_time(std::size_t passed) const
+    {
+        return machine_.network.hop_time(axis_of(passed));
     }
 
     void add_on_chip(const PairMessage& message)
@@ -165,8 +173,8 @@ private:
     std::vector<std::int64_t> bytes_; ///< likewise
     std::vector<std::int64_t> paths_; ///< [device][direction]
     Bytes link_bytes_{0};
-    int most_hops_ = 0;
-    int most_places_ = 0; ///< along a chip's path
+    Picoseconds longest_{0}; ///< way of a message
+    int most_places_ = 0;    ///< along a chip's path
 };
 
 } // namespace

@@ -16,8 +16,8 @@ bool scaling_book_covers(const Collective& collective, const topologies::Machine
     return collective.kind != CollectiveKind::permute &&
            collective.kind != CollectiveKind::broadcast &&
            collective.kind != CollectiveKind::reduce && !collective.messages &&
-           !machine.slice.twisted() && group.chips > 1 && group.wraps() &&
-           group.devices_on_a_chip() == machine.devices_per_chip;
+           !machine.slice.twisted() && machine.slice.slices() == 1 && group.chips > 1 &&
+           group.wraps() && group.devices_on_a_chip() == machine.devices_per_chip;
 }
 
 Seconds scaling_book_time(const Collective& collective, const topologies::Machine& machine)
@@ -26,7 +26,7 @@ Seconds scaling_book_time(const Collective& collective, const topologies::Machin
         throw InputError("the scaling book has an estimate for all_gather, reduce_scatter, "
                          "all_reduce and equal all_to_all on axes that wrap and are not twisted; "
                          "found " +
-                         machine.slice.shape());
+                         machine.slice.words());
     }
     const CollectiveGroup group = group_of(collective, machine);
     double lengths = 0;

@@ -56,7 +56,7 @@ void check_colours_and_directions(const Collective& collective, const Collective
         throw InputError("", "collective/schedule",
                          "found options for a permute; allowed: none, it has one schedule");
     }
-    const int most = std::max(1, static_cast<int>(group.torus_axes().size()));
+    const int most = std::max(1, static_cast<int>(group.ici_axes().size()));
     const auto on_slice = [&] { return " on a slice of " + machine.slice.shape() + " chips"; };
     if (options.colours < 0 || options.colours > most) {
         throw InputError("", "collective/schedule/colours",
@@ -138,12 +138,13 @@ CollectiveSchedule make_schedule(const Collective& collective, const topologies:
 
 TimedSchedule ScheduleBook::best(const Collective& collective)
 {
-    std::vector<int> axes = collective.group;
+    std::vector<std::string> axes = collective.group;
     std::sort(axes.begin(), axes.end());
+    std::vector<int> ranks;
     if (collective.ranks) {
         for (const std::vector<int>& members : *collective.ranks) {
-            axes.push_back(-1);
-            axes.insert(axes.end(), members.begin(), members.end());
+            ranks.push_back(-1);
+            ranks.insert(ranks.end(), members.begin(), members.end());
         }
     }
     const Key key{collective.kind,
@@ -152,6 +153,7 @@ TimedSchedule ScheduleBook::best(const Collective& collective)
                   collective.schedule.directions,
                   collective.schedule.algorithm,
                   axes,
+                  ranks,
                   collective.across_chips,
                   collective.root,
                   collective.messages};

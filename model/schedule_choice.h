@@ -44,11 +44,11 @@ public:
     TimedSchedule best(const Collective& collective);
 
 private:
-    /// Kind, bytes, colours, directions, algorithm, group or ranks, across chips, root, messages
+    /// Kind, bytes, colours, directions, algorithm, axes, ranks, across chips, root, messages
     /// (kept, lest others get their address).
-    using Key =
-        std::tuple<CollectiveKind, std::int64_t, int, int, CollectiveAlgorithm, std::vector<int>,
-                   bool, int, std::shared_ptr<const std::vector<PairMessage>>>;
+    using Key = std::tuple<CollectiveKind, std::int64_t, int, int, CollectiveAlgorithm,
+                           std::vector<std::string>, std::vector<int>, bool, int,
+                           std::shared_ptr<const std::vector<PairMessage>>>;
     static constexpr std::size_t most_without_messages = 4096;
     static constexpr std::size_t most_with_messages = 16;
 

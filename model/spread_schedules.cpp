@@ -61,7 +61,7 @@ std::vector<CollectiveSchedule> spreading_schedules(const Collective& collective
                                                     const CollectiveGroup& group)
 {
     const int asked = collective.schedule.colours;
-    const int most = std::max(1, static_cast<int>(group.torus_axes().size()));
+    const int most = std::max(1, static_cast<int>(group.ici_axes().size()));
     const std::int64_t packet = group.axis(group.used.front()).packet.count();
     std::set<int> rotations = asked > 0 ? std::set<int>{asked} : std::set<int>{1, most};
     std::vector<CollectiveSchedule> schedules;

@@ -12,116 +12,6 @@ namespace alxsim::sim {
 
 using model::sending_time;
 
-namespace {
-
-double slowest_fraction(const PacketNetworkSpec& spec)
-{
-    double slowest = 1;
-    for (const SlowLink& slow : spec.slow_links) {
-        slowest = std::min(slowest, slow.fraction);
-    }
-    return slowest;
-}
-
-void check(const PacketNetworkSpec& spec)
-{
-    const auto reject = [](const std::string& problem) {
-        throw std::invalid_argument("packet network: " + problem);
-    };
-    if (!(spec.link_bytes_per_second > 0) || !(slowest_fraction(spec) > 0)) {
-        reject("a link without bandwidth");
-    }
-    if (spec.hop_latency < Picoseconds(0)) {
-        reject("a negative hop latency");
-    }
-    if (spec.packet_bytes < Bytes(1) || spec.packet_bytes >= Bytes(1 << 30)) {
-        reject("packets of " + std::to_string(spec.packet_bytes.count()) + " bytes");
-    }
-    if (spec.buffer_bytes && *spec.buffer_bytes < spec.packet_bytes) {
-        reject("a buffer of " + std::to_string(spec.buffer_bytes->count()) +
-               " bytes does not hold a packet of " + std::to_string(spec.packet_bytes.count()));
-    }
-}
-
-/// How far most events lie ahead: a packet on the slowest link, and a hop.
-Picoseconds horizon(const PacketNetworkSpec& spec)
-{
-    check(spec);
-    const double slowest = spec.link_bytes_per_second * slowest_fraction(spec);
-    return sending_time(spec.packet_bytes.count(), slowest) + spec.hop_latency +
-           spec.message_latency;
-}
-
-} // namespace
-
-PacketNetwork::PacketNetwork(const sc_core::sc_module_name& name, const topologies::Slice& slice,
-                             const PacketNetworkSpec& spec)
-    : sc_core::sc_module(name),
-      routing_(slice, spec.faults),
-      chips_(slice.chips()),
-      axes_(static_cast<int>(slice.axes().size())),
-      latency_(spec.hop_latency),
-      message_latency_(spec.message_latency),
-      packet_bytes_(static_cast<std::int32_t>(spec.packet_bytes.count())),
-      buffer_bytes_(0),
-      channels_(spec.dateline ? 2 : 1),
-      injection_queues_(slice.chips() * axes_ * 2 * channels_),
-      calendar_(horizon(spec))
-{
-    buffer_bytes_ = spec.buffer_bytes.value_or(full_rate_buffer(spec)).count();
-    for (int chip = 0; chip < chips_; ++chip) {
-        for (int axis = 0; axis < axes_; ++axis) {
-            add_link(slice, chip, axis, +1);
-            add_link(slice, chip, axis, -1);
-        }
-    }
-    set_rates(slice, spec);
-    link_use_.resize(links_.size());
-    queues_.resize(static_cast<std::size_t>(injection_queues_) + links_.size());
-    for (Queue& queue : queues_) {
-        queue.room = buffer_bytes_;
-    }
-    SC_HAS_PROCESS(PacketNetwork);
-    SC_METHOD(run);
-    sensitive << next_;
-    dont_initialize();
-}
-
-void PacketNetwork::set_rates(const topologies::Slice& slice, const PacketNetworkSpec& spec)
-{
-    for (Link& link : links_) {
-        const bool ring = slice.axes()[static_cast<std::size_t>(link.axis)].wraps;
-        link.bytes_per_second =
-            ring ? spec.link_bytes_per_second
-                 : spec.line_bytes_per_second.value_or(spec.link_bytes_per_second);
-    }
-    for (const SlowLink& slow : spec.slow_links) {
-        if (!slice.neighbour(slow.chip, slow.axis, slow.direction)) {
-            throw std::invalid_argument("packet network: no link to slow down");
-        }
-        at(links_, link_index(slow.chip, slow.axis, slow.direction)).bytes_per_second *=
-            slow.fraction;
-    }
-    for (Link& link : links_) {
-        link.packet_time = sending_time(packet_bytes_, link.bytes_per_second);
-        link.takes_trains =
-            spec.trains &&
-            Bytes(buffer_bytes_) >= full_rate_buffer(latency_, link.packet_time, packet_bytes_);
-    }
-}
-
-void PacketNetwork::add_link(const topologies::Slice& slice, int chip, int axis, int direction)
-{
-    Link link;
-    link.axis = static_cast<std::int16_t>(axis);
-    if (const auto far = slice.neighbour(chip, axis, direction)) {
-        const auto which = static_cast<std::size_t>(axis);
-        link.far_chip = *far;
-        link.wraps = slice.coordinates(*far)[which] != slice.coordinates(chip)[which] + direction;
-    }
-    links_.push_back(link);
-}
-
 void PacketNetwork::send(int source_chip, int destination_chip, Bytes bytes, std::uint64_t stream,
                          MessageTag tag)
 {
@@ -261,8 +151,9 @@ void PacketNetwork::leave_queue(Index from, bool irregular)
 {
     Queue& queue = at(queues_, from);
     if (is_buffer(from)) {
-        calendar_.post(now_ + latency_, {irregular ? What::room_back_irregular : What::room_back,
-                                         from, queue.head_bytes});
+        const Picoseconds back = now_ + at(links_, link_of(from)).latency;
+        calendar_.post(back, {irregular ? What::room_back_irregular : What::room_back, from,
+                              queue.head_bytes});
     }
     queue.leaving = none;
     offer_head(from);
@@ -399,12 +290,12 @@ void PacketNetwork::start(Index on, Index from)
     const Index index = is_buffer(from) ? take_packet(from) : cut_packet(from);
     Packet& packet = at(packets_, index);
     const Picoseconds end = std::max(now_ + time_on(link, packet.bytes), packet.tail_in);
-    packet.tail_in = end + latency_;
+    packet.tail_in = end + link.latency;
     packet.queue = far;
     at(queues_, far).room -= packet.bytes;
     at(queues_, far).irregular += packet.destination != link.far_chip ? 1 : 0;
     link.sender = from;
-    calendar_.post(now_ + latency_, {What::head_in, index});
+    calendar_.post(now_ + link.latency, {What::head_in, index});
     calendar_.post(end, {What::tail_out, on});
     count(on, now_, {Bytes(packet.bytes), end - now_, 1});
 }

@@ -151,6 +151,7 @@ private:
     };
     struct Link {
         Picoseconds packet_time{0}; ///< of the longest packet
+        Picoseconds latency{0};     ///< of a hop over it
         double bytes_per_second = 0;
         model::PacketTurns turns; ///< what the chip itself sends
         model::PacketTrain train;
@@ -189,6 +190,7 @@ private:
 
     void add_link(const topologies::Slice& slice, int chip, int axis, int direction);
     void set_rates(const topologies::Slice& slice, const PacketNetworkSpec& spec);
+    void set_buffers(const topologies::Slice& slice, const PacketNetworkSpec& spec);
     void enqueue(int source, Index message, Bytes bytes, std::uint64_t stream);
     void run();
     void handle(const Event& event);
@@ -260,7 +262,6 @@ private:
     topologies::DimensionOrder routing_;
     int chips_;
     int axes_;
-    Picoseconds latency_;
     Picoseconds message_latency_;
     std::int32_t packet_bytes_;
     std::int64_t buffer_bytes_;

@@ -23,10 +23,15 @@ PacketNetworkSpec packet_network_spec(const topologies::Machine& machine)
 {
     const topologies::NetworkSpec& network = machine.network;
     PacketNetworkSpec spec;
-    spec.link_bytes_per_second = network.usable_link_bytes_per_second(true);
-    spec.line_bytes_per_second = network.usable_link_bytes_per_second(false);
+    spec.link_bytes_per_second = network.usable_bytes_per_second({0, true});
+    spec.line_bytes_per_second = network.usable_bytes_per_second({0, false});
     spec.hop_latency = to_picoseconds(network.hop_latency);
-    spec.message_latency = to_picoseconds(network.step_latency()) - spec.hop_latency;
+    spec.message_latency = network.message_time();
+    if (const std::optional<int> axis = machine.slice.dcn_axis()) {
+        const topologies::Axis& dcn = machine.slice.axes()[static_cast<std::size_t>(*axis)];
+        spec.between_slices = PacketNetworkSpec::SliceLinks{network.usable_bytes_per_second(dcn),
+                                                            network.hop_time(dcn)};
+    }
     spec.packet_bytes = network.packet;
     if (network.vc_buffer > Bytes(0)) {
         spec.buffer_bytes = network.vc_buffer;

@@ -22,9 +22,15 @@ struct PacketNetworkSpec {
     double link_bytes_per_second = 0; ///< one direction
     /// The same of the axes that do not wrap; absent: as the others.
     std::optional<double> line_bytes_per_second;
-    Picoseconds hop_latency{0};     ///< from router to router, wire and switch
-    Picoseconds message_latency{0}; ///< from a message's last byte to its use: software
-    Bytes packet_bytes{4096};       ///< of the longest packet
+    Picoseconds hop_latency{0}; ///< from router to router, wire and switch
+    /// The links between slices, whose buffers always keep them full.
+    struct SliceLinks {
+        double bytes_per_second = 0; ///< one direction
+        Picoseconds hop_latency{0};
+    };
+    std::optional<SliceLinks> between_slices; ///< of a job on several
+    Picoseconds message_latency{0};           ///< from a message's last byte to its use: software
+    Bytes packet_bytes{4096};                 ///< of the longest packet
     /// Room in a router for one virtual channel of one link; at least the longest packet. By
     /// default what keeps the link full: see `full_rate_buffer`. Assumed, nothing is published.
     std::optional<Bytes> buffer_bytes;

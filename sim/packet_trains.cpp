@@ -58,7 +58,7 @@ void PacketNetwork::train_end(Index on)
     const Picoseconds start = link.train.start;
     const model::PacketTrain::Sent sent = link.train.finish(link.turns, turns_pool_, packet_bytes_);
     note_passed(on, start, sent.full, sent.last_bytes);
-    calendar_.post(now_ + latency_ + message_latency_, {What::message_in, sent.message});
+    calendar_.post(now_ + link.latency + message_latency_, {What::message_in, sent.message});
     link.in_train = false;
     at(queues_, std::exchange(link.sender, none)).leaving = none;
     offer_head(injection_queues_ + on);
@@ -107,7 +107,7 @@ void PacketNetwork::note_passed(Index on, Picoseconds start, std::int64_t full,
     }
     link.passed.erase(link.passed.begin(), link.passed.begin() + static_cast<std::ptrdiff_t>(old));
     const Picoseconds end = start + link.packet_time * full + last_time;
-    link.passed.push_back({start, end + latency_ * 2, full, last_bytes});
+    link.passed.push_back({start, end + link.latency * 2, full, last_bytes});
 }
 
 /// Trains do not ask for room, since they always find it. Others do: what of past trains is still
@@ -123,7 +123,7 @@ void PacketNetwork::account_for_passed(Index on)
         }
     };
     for (const Passed& train : link.passed) {
-        Picoseconds back = train.start + latency_ * 2;
+        Picoseconds back = train.start + link.latency * 2;
         for (std::int64_t packet = 0; packet < train.full; ++packet) {
             back += link.packet_time;
             take_room(back, packet_bytes_);

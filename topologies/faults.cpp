@@ -12,11 +12,6 @@
 namespace alxsim::topologies {
 namespace {
 
-std::string axis_name(int axis)
-{
-    return std::string(1, "xyz"[axis]);
-}
-
 /// "0,3"
 std::string place_of(const std::vector<int>& coordinates)
 {
@@ -152,7 +147,7 @@ private:
                                       chip_named(ends.at(1), place + "/link/1"), place + "/link");
         link.bandwidth = number(fault, "bandwidth", place, 0, 1,
                                 "a factor of the link's bandwidth from 0 (dead) to 1");
-        once("the link along axis " + axis_name(link.axis) + " from chip " +
+        once("the link along axis " + slice_.axis_name(link.axis) + " from chip " +
                  place_of(slice_, link.chip),
              place + "/link");
         plan_.links.push_back(link);
@@ -202,7 +197,8 @@ private:
         }
         refuse(place,
                "chips " + place_of(slice_, one) + " and " + place_of(slice_, other) +
-                   ", which no link of a slice of " + slice_.shape() + " joins",
+                   ", which no link of " + (slice_.slices() > 1 ? "" : "a slice of ") +
+                   slice_.words() + " joins",
                "with " + place_of(slice_, one) + ": " + neighbours_of(slice_, one));
     }
 
@@ -224,26 +220,30 @@ std::string problem_of_dead_links(const Slice& slice, const std::vector<LinkFaul
         if (link.bandwidth > 0) {
             continue;
         }
-        const std::string on_axis = "on axis " + axis_name(link.axis) + " of a ";
+        const std::string on_axis = "on axis " + slice.axis_name(link.axis) + " of a ";
         if (slice.twisted()) {
             return "a dead link " + on_axis + "twisted slice of " + slice.shape() +
                    ", whose routes know no way round; allowed: a bandwidth > 0, or no twist";
         }
         std::vector<int> place = slice.coordinates(link.chip);
         const auto axis = static_cast<std::size_t>(link.axis);
+        if (!slice.axes()[axis].wraps && slice.axes()[axis].links == AxisLinks::dcn) {
+            return "a dead link between two slices, which no other way joins; allowed: a slow "
+                   "link in its place (a bandwidth > 0, such as 0.01)";
+        }
         if (!slice.axes()[axis].wraps) {
             return "a dead link " + on_axis + slice.shape() +
                    " slice, which does not wrap there, cuts a line of chips in two, and messages "
                    "go "
                    "round through no other axis; allowed: a slow link in its place (a bandwidth > "
                    "0, such as 0.01); a slice whose axis " +
-                   axis_name(link.axis) +
+                   slice.axis_name(link.axis) +
                    " wraps (machine.slice, or machine.wrap: `alxsim chips NAME` lists which do); a "
                    "smaller slice without this link";
         }
         place[axis] = 0;
         if (!rings.insert({link.axis, slice.chip_at(place)}).second) {
-            return "a second dead link on the ring along axis " + axis_name(link.axis) +
+            return "a second dead link on the ring along axis " + slice.axis_name(link.axis) +
                    " through chip " + place_of(place) + " cuts it in two; allowed: one a ring";
         }
     }

@@ -150,6 +150,10 @@ Machine make_machine(const Preset& preset, const Slice& slice)
     read_memories(read, device_cores, machine.device);
     read_overheads(read, machine.device);
     machine.network = read_network(read, chip_devices);
+    if (slice.slices() > 1) {
+        machine.network.dcn_bytes_per_second = read.positive("dcn_bw_chip");
+        machine.network.dcn_latency = read.seconds("dcn_latency_s");
+    }
     machine.host = {read.positive("pcie_bw_chip_oneway"), read.count("chips_per_host"),
                     read.count("host_prefetch_depth"), 0};
     return machine;

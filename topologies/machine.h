@@ -81,11 +81,49 @@ struct NetworkSpec {
     bool collectives_overlap_compute =
         false; ///< whether XLA lets a core compute during a collective
 
+    /// What a chip sends to other slices, and as much takes in; 0: there are none.
+    double dcn_bytes_per_second = 0;
+    Seconds dcn_latency{0}; ///< from the last byte sent to the message usable in the other slice
+
     /// From the last byte sent to the message usable at the neighbour: a step of a ring.
     Seconds step_latency() const { return hop_latency + message_latency; }
-    double usable_link_bytes_per_second(bool wraps) const
+    /// Of one link of an axis in one direction, as the datasheet has it. Of several slices in a
+    /// ring, each direction has half of what a chip sends to others.
+    double nominal_bytes_per_second(const Axis& axis) const
     {
-        return link_bytes_per_second * (wraps ? ring_efficiency : line_efficiency);
+        return axis.links == AxisLinks::ici ? link_bytes_per_second
+                                            : dcn_bytes_per_second / (axis.wraps ? 2 : 1);
+    }
+    /// The same in ICI links.
+    double nominal_links(const Axis& axis) const
+    {
+        return nominal_bytes_per_second(axis) / link_bytes_per_second;
+    }
+    /// What messages see of it.
+    double usable_bytes_per_second(const Axis& axis) const
+    {
+        const double share = axis.links == AxisLinks::dcn ? 1
+                             : axis.wraps                 ? ring_efficiency
+                                                          : line_efficiency;
+        return nominal_bytes_per_second(axis) * share;
+    }
+    /// Wire and router of one hop along an axis.
+    Seconds hop_latency_of(const Axis& axis) const
+    {
+        return axis.links == AxisLinks::ici
+                   ? hop_latency
+                   : Seconds(std::max(0.0, (dcn_latency - message_latency).count()));
+    }
+    /// The same as the simulator has it, and software's part: together what a step takes.
+    Picoseconds hop_time(const Axis& axis) const
+    {
+        return axis.links == AxisLinks::ici
+                   ? to_picoseconds(hop_latency)
+                   : std::max(Picoseconds(0), to_picoseconds(dcn_latency) - message_time());
+    }
+    Picoseconds message_time() const
+    {
+        return to_picoseconds(step_latency()) - to_picoseconds(hop_latency);
     }
 };
 

@@ -15,7 +15,7 @@ struct ReadByNobody {
     const char* instead;
 };
 
-constexpr std::array<ReadByNobody, 50> read_by_nobody{
+constexpr std::array<ReadByNobody, 49> read_by_nobody{
     {{"peak_bf16_flops_chip", "macs_per_cycle_chip and clock_hz"},
      {"hbm_bw_effective_chip", "hbm_bw_chip and the timing of the banks"},
      {"hbm_bw_measured_chip", "hbm_bw_chip and the timing of the banks"},
@@ -63,9 +63,11 @@ constexpr std::array<ReadByNobody, 50> read_by_nobody{
      {"tray_ring_order_cores", ""},
      {"host_dram_bytes", ""},
      {"nic_bw_host", ""},
-     {"dcn_bw_chip", ""},
      {"pod_dcn_bw", ""},
      {"rdma_limit", ""}}};
+
+/// Values of the data center network.
+constexpr std::array<const char*, 2> between_slices{"dcn_bw_chip", "dcn_latency_s"};
 
 class Notes {
 public:
@@ -75,6 +77,11 @@ public:
     {
         for (const ReadByNobody& value : read_by_nobody) {
             add_unread(value);
+        }
+        for (const char* key : between_slices) {
+            if (overridden(key) && !concerns(key, machine_.slice)) {
+                add(key, "changes nothing: the job is on one slice (machine.slices)");
+            }
         }
         add_streams();
         add_gathers();
@@ -157,6 +164,12 @@ private:
 };
 
 } // namespace
+
+bool concerns(const std::string& key, const Slice& slice)
+{
+    return slice.slices() > 1 ||
+           std::find(between_slices.begin(), between_slices.end(), key) == between_slices.end();
+}
 
 std::vector<std::string> override_notes(const Machine& machine)
 {

@@ -12,4 +12,8 @@ namespace alxsim::topologies {
 /// each, which names the value and what is in the way.
 std::vector<std::string> override_notes(const Machine& machine);
 
+/// Whether a preset's value can count on `slice`: those of the data center network do only where it
+/// joins several slices.
+bool concerns(const std::string& key, const Slice& slice);
+
 } // namespace alxsim::topologies

@@ -66,16 +66,14 @@ Way by_parity(const std::vector<Way>& ways, int parities)
 
 } // namespace
 
-DimensionOrder::DimensionOrder(const Slice& slice, const FaultPlan& faults)
-    : axes_(slice.axes()),
-      strides_(axes_.size(), 1)
+DimensionOrder::DimensionOrder(const Slice& slice, const FaultPlan& faults) : axes_(slice.axes())
 {
     const std::string problem = problem_of_dead_links(slice, faults.links);
     if (!problem.empty()) {
         throw InputError(problem);
     }
-    for (std::size_t axis = axes_.size() - 1; axis-- > 0;) {
-        strides_[axis] = strides_[axis + 1] * axes_[axis + 1].length;
+    for (int axis = 0; axis < static_cast<int>(axes_.size()); ++axis) {
+        strides_.push_back(slice.stride(axis));
     }
     for (int chip = 0; chip < slice.chips(); ++chip) {
         const std::vector<int> coordinates = slice.coordinates(chip);

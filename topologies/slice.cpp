@@ -34,14 +34,15 @@ bool can_be_twisted(const std::vector<Axis>& axes)
     return k >= 4 && of_length(2 * k) > 0 && of_length(k) + of_length(2 * k) == 3;
 }
 
-Slice::Slice(std::vector<Axis> axes, int cores_per_chip, bool assumed, bool twisted)
+Slice::Slice(std::vector<Axis> axes, int cores_per_chip, bool assumed, bool twisted, int slices)
     : axes_(std::move(axes)),
       cores_per_chip_(cores_per_chip),
       assumed_(assumed),
-      twisted_(twisted)
+      twisted_(twisted),
+      slices_(slices)
 {
-    if (axes_.empty() || cores_per_chip_ < 1) {
-        throw std::invalid_argument("a slice needs an axis and a core per chip");
+    if (axes_.empty() || cores_per_chip_ < 1 || slices_ < 1) {
+        throw std::invalid_argument("a slice needs an axis, a core per chip and to be there");
     }
     for (Axis& axis : axes_) {
         if (axis.length < 1) {
@@ -49,9 +50,41 @@ Slice::Slice(std::vector<Axis> axes, int cores_per_chip, bool assumed, bool twis
         }
         axis.wraps = axis.wraps && axis.length > 2;
     }
-    if (twisted_ && !can_be_twisted(axes_)) {
+    if (twisted_ && (!can_be_twisted(axes_) || slices_ > 1)) {
         throw std::invalid_argument("a slice of " + shape() + " cannot be twisted");
     }
+    strides_.assign(axes_.size(), 1);
+    for (std::size_t axis = axes_.size() - 1; axis-- > 0;) {
+        strides_[axis] = strides_[axis + 1] * axes_[axis + 1].length;
+    }
+    if (slices_ > 1) {
+        strides_.push_back(chips_of(axes_));
+        axes_.push_back({slices_, slices_ > 2, AxisLinks::dcn});
+    }
+}
+
+std::vector<Axis> Slice::ici_axes() const
+{
+    return {axes_.begin(), axes_.end() - (slices_ > 1 ? 1 : 0)};
+}
+
+std::optional<int> Slice::dcn_axis() const
+{
+    return slices_ > 1 ? std::optional(static_cast<int>(axes_.size()) - 1) : std::nullopt;
+}
+
+std::string Slice::axis_name(int axis) const
+{
+    return axis == dcn_axis() ? "dcn" : std::string(1, "xyz"[axis]);
+}
+
+std::vector<std::string> Slice::axis_names() const
+{
+    std::vector<std::string> names;
+    for (int axis = 0; axis < static_cast<int>(axes_.size()); ++axis) {
+        names.push_back(axis_name(axis));
+    }
+    return names;
 }
 
 int Slice::chips() const
@@ -61,7 +94,12 @@ int Slice::chips() const
 
 std::string Slice::shape() const
 {
-    return shape_of(axes_);
+    return shape_of(ici_axes());
+}
+
+std::string Slice::words() const
+{
+    return slices_ > 1 ? std::to_string(slices_) + " slices of " + shape() : shape();
 }
 
 std::vector<int> Slice::coordinates(int chip) const
@@ -70,9 +108,8 @@ std::vector<int> Slice::coordinates(int chip) const
         throw std::out_of_range("no chip " + std::to_string(chip) + " in a slice of " + shape());
     }
     std::vector<int> place(axes_.size());
-    for (std::size_t axis = axes_.size(); axis-- > 0;) {
-        place[axis] = chip % axes_[axis].length;
-        chip /= axes_[axis].length;
+    for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+        place[axis] = chip / strides_[axis] % axes_[axis].length;
     }
     return place;
 }
@@ -87,7 +124,7 @@ int Slice::chip_at(const std::vector<int>& coordinates) const
         if (coordinates[axis] < 0 || coordinates[axis] >= axes_[axis].length) {
             throw std::out_of_range("coordinates outside a slice of " + shape());
         }
-        chip = chip * axes_[axis].length + coordinates[axis];
+        chip += strides_[axis] * coordinates[axis];
     }
     return chip;
 }

@@ -286,6 +286,42 @@ void check_twist(const Preset& preset, const std::vector<Axis>& axes)
     }
 }
 
+/// The chips of which the vendor joins slices over the data center network, for a message.
+std::string chips_with_dcn()
+{
+    std::vector<std::string> names;
+    for (const std::string& name : Preset::names()) {
+        if (Preset::load(name).has("dcn_bw_chip")) {
+            names.push_back(name);
+        }
+    }
+    return join(names);
+}
+
+int cores_of_a_slice(const Preset& preset, const SliceRequest& request)
+{
+    const int slices = request.slices;
+    if (slices == 1) {
+        return request.cores;
+    }
+    if (slices < 1 || request.cores % slices != 0) {
+        throw InputError("found " + std::to_string(slices) + " slices for " +
+                         std::to_string(request.cores) +
+                         " cores; allowed: a divisor of the cores, which are those of all slices");
+    }
+    if (!preset.has("dcn_bw_chip") || !preset.has("dcn_latency_s")) {
+        throw InputError("found " + std::to_string(slices) + " slices of " + preset.name() +
+                         ", whose preset has no dcn_bw_chip and dcn_latency_s; allowed: 1, or a "
+                         "chip that has them: " +
+                         chips_with_dcn());
+    }
+    if (request.twisted) {
+        throw InputError("found " + std::to_string(slices) +
+                         " slices that are twisted; allowed: one twisted slice");
+    }
+    return request.cores / slices;
+}
+
 int cores_used_per_chip(const Preset& preset, int cores, int per_chip,
                         const std::vector<ListedSlice>& listed)
 {
@@ -309,8 +345,9 @@ Slice Slice::choose(const Preset& preset, const SliceRequest& request)
 {
     const std::vector<ListedSlice> listed = listed_slices(preset);
     const int per_chip = static_cast<int>(preset.number("tensorcores_per_chip"));
-    const int used = cores_used_per_chip(preset, request.cores, std::max(1, per_chip), listed);
-    const int chips = request.cores / used;
+    const int cores = cores_of_a_slice(preset, request);
+    const int used = cores_used_per_chip(preset, cores, std::max(1, per_chip), listed);
+    const int chips = cores / used;
     std::optional<Choice> choice;
     if (request.shape) {
         choice = requested_choice(preset, *request.shape, chips, listed);
@@ -319,10 +356,10 @@ Slice Slice::choose(const Preset& preset, const SliceRequest& request)
     }
     if (!choice) {
         throw InputError(
-            std::to_string(request.cores) + " cores are " + std::to_string(chips) +
+            std::to_string(cores) + " cores are " + std::to_string(chips) +
             " chips, which form no " + (listed.back().axes.size() == 3 ? "box" : "rectangle") +
             " within the largest slice of " + preset.name() + " (" + shape_of(listed.back().axes) +
-            ")" + nearest_counts(request.cores, per_chip, listed));
+            ")" + nearest_counts(cores, per_chip, listed));
     }
     if (request.wrap) {
         apply_wrap(*choice, *request.wrap);
@@ -330,7 +367,8 @@ Slice Slice::choose(const Preset& preset, const SliceRequest& request)
     if (request.twisted) {
         check_twist(preset, choice->axes);
     }
-    return Slice(choice->axes, used, choice->assumed || used < per_chip, request.twisted);
+    return Slice(choice->axes, used, choice->assumed || used < per_chip, request.twisted,
+                 request.slices);
 }
 
 } // namespace alxsim::topologies

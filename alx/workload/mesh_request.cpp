@@ -13,26 +13,18 @@ using topologies::Slice;
 constexpr const char* group_field = "/workload/alx/group_axes";
 constexpr const char* embedding_field = "/workload/alx/embedding_axes";
 
-std::vector<std::string> axis_names(const Slice& slice)
-{
-    std::vector<std::string> names;
-    for (std::size_t axis = 0; axis < slice.axes().size(); ++axis) {
-        names.emplace_back(1, "xyz"[axis]);
-    }
-    return names;
-}
-
-/// Torus axes by their names, ascending.
+/// Axes by their names, ascending.
 std::vector<int> axes_of(const Json& names, const char* field, const Slice& slice,
                          const std::string& file)
 {
-    const std::vector<std::string> known = axis_names(slice);
+    const std::vector<std::string> known = slice.axis_names();
     std::vector<int> axes;
     for (const Json& name : names) {
         const auto found = std::find(known.begin(), known.end(), name.get<std::string>());
         if (found == known.end()) {
             throw InputError(file, field,
-                             "found " + name.dump() + " on a slice of " + slice.shape() +
+                             "found " + name.dump() + " on " +
+                                 (slice.slices() > 1 ? "" : "a slice of ") + slice.words() +
                                  " chips; allowed are " + join(known));
         }
         axes.push_back(static_cast<int>(found - known.begin()));
@@ -66,7 +58,7 @@ AxisUses uses_of(const Json& alx, const Slice& slice, const std::string& file)
         if (contains(uses.group, axis) && contains(uses.embedding, axis)) {
             throw InputError(
                 file, embedding_field,
-                "found '" + axis_names(slice)[static_cast<std::size_t>(axis)] +
+                "found '" + slice.axis_name(axis) +
                     "', which stands in group_axes, too; allowed are axes that do not");
         }
         if (!alx.contains("group_axes") && !contains(uses.embedding, axis)) {
@@ -76,6 +68,15 @@ AxisUses uses_of(const Json& alx, const Slice& slice, const std::string& file)
         }
     }
     return uses;
+}
+
+std::vector<std::string> names_of(const std::vector<int>& axes, const Slice& slice)
+{
+    std::vector<std::string> names;
+    for (const int axis : axes) {
+        names.push_back(slice.axis_name(axis));
+    }
+    return names;
 }
 
 int chips_along(const std::vector<int>& axes, const Slice& slice)
@@ -124,9 +125,9 @@ DeviceMesh mesh_of(const Json& study, const topologies::Machine& machine, const 
                              "found a part of the axes of a twisted slice of " + slice.shape() +
                                  " chips; allowed: all, since its wraps do not stay on an axis");
         }
-        mesh.row_axes = uses.group;
-        mesh.embedding_axes = uses.embedding;
-        mesh.replica_axes = uses.replica;
+        mesh.row_axes = names_of(uses.group, slice);
+        mesh.embedding_axes = names_of(uses.embedding, slice);
+        mesh.replica_axes = names_of(uses.replica, slice);
     }
     const std::string order = alx.value("core_order", "row_major");
     for (int device = 0; device < mesh.devices; ++device) {

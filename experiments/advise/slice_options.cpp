@@ -61,6 +61,9 @@ topologies::Slice default_slice(const topologies::Machine& machine, int cores)
 std::string settled_fields(const Json& machine)
 {
     std::vector<std::string> fields;
+    if (machine.value("slices", 1) > 1) {
+        fields.emplace_back("slices");
+    }
     for (const char* field : {"wrap", "twisted", "faults"}) {
         if (machine.contains(field)) {
             fields.emplace_back(field);

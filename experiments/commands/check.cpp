@@ -42,6 +42,13 @@ std::string gibibytes(const Json& bytes)
     return text;
 }
 
+/// "8x16", "2 of 8x16"
+std::string slice_in_words(const Json& machine)
+{
+    const std::string shape = machine.at("slice").get<std::string>();
+    return machine.contains("slices") ? machine.at("slices").dump() + " of " + shape : shape;
+}
+
 int check_study(const std::string& path, const std::vector<std::string>& settings)
 {
     const Study study = load_study(path, settings);
@@ -65,7 +72,7 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
             epoch = seconds;
         }
         std::printf("%-28s %6d %8s %10s %22s %14s\n", spec.series.c_str(),
-                    machine.at("cores").get<int>(), machine.at("slice").get<std::string>().c_str(),
+                    machine.at("cores").get<int>(), slice_in_words(machine).c_str(),
                     gibibytes(point.at("memory").at("bytes_per_core")).c_str(),
                     gibibytes(point.at("memory").at("capacity_bytes")).c_str(), epoch.c_str());
     }

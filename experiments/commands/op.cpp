@@ -16,6 +16,7 @@ struct OpRequest {
     std::string op;
     std::string chip = "tpu_v3";
     int cores = 1;
+    int slices = 1;
     std::string slice;
     std::string wrap;
     std::vector<std::string> overrides;
@@ -40,10 +41,14 @@ Json wrap_of(const std::string& text)
 
 topologies::Machine machine_for(const OpRequest& request)
 {
-    Json machine{{"chip", request.chip}, {"cores", request.cores}};
+    Json machine{{"chip", request.chip}, {"cores", request.cores}, {"slices", request.slices}};
     if (request.cores < 1) {
         throw InputError("--cores", "",
                          "found " + std::to_string(request.cores) + "; allowed: 1 or more");
+    }
+    if (request.slices < 1) {
+        throw InputError("--slices", "",
+                         "found " + std::to_string(request.slices) + "; allowed: 1 or more");
     }
     if (!request.slice.empty()) {
         machine["slice"] = request.slice;
@@ -137,8 +142,9 @@ int run_op(const OpRequest& request)
         return 0;
     }
     if (result.contains("simulated_seconds")) {
-        std::cout << machine.preset.name() << ", " << machine.cores << " cores, slice "
-                  << machine.slice.shape() << (machine.slice.assumed() ? " (assumed)" : "") << "\n";
+        std::cout << machine.preset.name() << ", " << machine.cores << " cores, "
+                  << (machine.slice.slices() > 1 ? "" : "slice ") << machine.slice.words()
+                  << (machine.slice.assumed() ? " (assumed)" : "") << "\n";
     }
     for (const auto& [key, value] : result.items()) {
         std::cout << "  " << key << std::string(key.size() < 24 ? 24 - key.size() : 1, ' ')
@@ -162,6 +168,10 @@ void add_op(CLI::App& app, Action& action)
         ->type_name(chip_type)
         ->capture_default_str();
     command->add_option("--cores", request->cores, "TensorCores")->capture_default_str();
+    command
+        ->add_option("--slices", request->slices,
+                     "Slices that the data center network joins, with the cores of all")
+        ->capture_default_str();
     command->add_option("--slice", request->slice,
                         "Chips per axis, like 4x4x4 (default: the listed shape)");
     command->add_option("--wrap", request->wrap,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/uncertainty/machine_unknowns.h"
 
+#include "topologies/override_notes.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -76,10 +78,14 @@ void draw_preset_value(MachineInputs& inputs, const std::string& key,
     }
 }
 
-void add_preset(const topologies::Preset& preset, std::vector<MachineUnknown>& unknowns)
+void add_preset(const topologies::Preset& preset, const topologies::Slice& slice,
+                std::vector<MachineUnknown>& unknowns)
 {
     for (const std::string& key : preset.keys()) {
         const topologies::PresetValue& entry = preset.at(key);
+        if (!topologies::concerns(key, slice)) {
+            continue;
+        }
         const bool scalar = entry.value.is_number() || entry.value.is_boolean();
         if (entry.low.is_null() || !scalar || entry.low == entry.high || is_detail(key)) {
             continue;
@@ -96,17 +102,17 @@ void add_preset(const topologies::Preset& preset, std::vector<MachineUnknown>& u
 
 topologies::Slice wrapped(const topologies::Slice& slice)
 {
-    std::vector<topologies::Axis> axes = slice.axes();
+    std::vector<topologies::Axis> axes = slice.ici_axes();
     for (topologies::Axis& axis : axes) {
         axis.wraps = axis.length > 2;
     }
-    return {axes, slice.cores_per_chip(), slice.assumed(), slice.twisted()};
+    return {axes, slice.cores_per_chip(), slice.assumed(), slice.twisted(), slice.slices()};
 }
 
 /// Where an axis is a line: which sub-slices wrap is published for few shapes.
 void add_wrap(const topologies::Slice& slice, std::vector<MachineUnknown>& unknowns)
 {
-    const auto& axes = slice.axes();
+    const std::vector<topologies::Axis> axes = slice.ici_axes();
     const bool has_line = std::any_of(axes.begin(), axes.end(), [](const topologies::Axis& axis) {
         return axis.length > 2 && !axis.wraps;
     });
@@ -136,7 +142,7 @@ topologies::Machine machine_of(const MachineInputs& inputs)
 std::vector<MachineUnknown> machine_unknowns(const MachineInputs& inputs)
 {
     std::vector<MachineUnknown> unknowns;
-    add_preset(inputs.preset, unknowns);
+    add_preset(inputs.preset, inputs.slice, unknowns);
     add_wrap(inputs.slice, unknowns);
     return unknowns;
 }

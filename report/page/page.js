@@ -170,7 +170,7 @@ function pointsTable(shownSeries) {
     const caption = "Points." + (byCores ? " Gain: what the step from the row above brought of its ideal; 1 is perfect, below 0.5 it no longer pays." : "");
     return table(caption, [
         {title: axisTitle || "point", text: true, cell: (point) => element("span", {}, label(point), ...tags(point))},
-        {title: "slice", cell: (point) => point.machine.slice + sliceMark(point.machine)},
+        {title: "slice", cell: (point) => sliceWords(point.machine)},
         {title: "epoch", cell: state},
         ...result("low \u2013 high", range, has("epoch_seconds_low")),
         ...result("gain", (point) => gains[coresOf(point)]?.toFixed(2), byCores),
@@ -349,6 +349,10 @@ function timeFigure({series, fitting, byCores, labels, colour, shape, axisTitle}
 // Why a slice is assumed: nobody lists one of so many cores, or the study asks for it.
 function sliceMark(machine) {
     return !machine.slice_assumed ? "" : machine.slice_asked ? " \u2020" : " *";
+}
+
+function sliceWords(machine) {
+    return (machine.slices ? `${machine.slices} of ` : "") + machine.slice + sliceMark(machine);
 }
 
 function sliceNotes(points) {

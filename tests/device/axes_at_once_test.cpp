@@ -15,7 +15,7 @@ using model::CollectiveKind;
 using model::Op;
 using topologies::Machine;
 
-Op all_reduce(std::vector<int> axes, std::int64_t bytes, std::vector<int> after = {})
+Op all_reduce(std::vector<std::string> axes, std::int64_t bytes, std::vector<int> after = {})
 {
     return op_of(Collective{CollectiveKind::all_reduce, Bytes(bytes), {}, std::move(axes)},
                  std::move(after));
@@ -41,8 +41,8 @@ TEST(AxesAtOnce, TwoAllReducesTakeAsLongAsTheLongerOne)
 {
     for (const bool overlap : {false, true}) {
         const Machine torus = with_overlap(easy_machine(32, "4x8", {true, true}), overlap);
-        const Op along_x = all_reduce({0}, 1 << 20);
-        const Op along_y = all_reduce({1}, 1 << 20);
+        const Op along_x = all_reduce({"x"}, 1 << 20);
+        const Op along_y = all_reduce({"y"}, 1 << 20);
         const Picoseconds x = time_of(torus, {along_x});
         const Picoseconds y = time_of(torus, {along_y});
         EXPECT_LT(x, y);
@@ -55,7 +55,7 @@ TEST(AxesAtOnce, TwoAllReducesTakeAsLongAsTheLongerOne)
 TEST(AxesAtOnce, ThoseThatShareAnAxisFollowEachOther)
 {
     const Machine torus = easy_machine(32, "4x8", {true, true});
-    const Op along_x = all_reduce({0}, 1 << 20);
+    const Op along_x = all_reduce({"x"}, 1 << 20);
     const Op along_both = all_reduce({}, 1 << 20);
     const Picoseconds x = time_of(torus, {along_x});
     const Picoseconds both = time_of(torus, {along_both});
@@ -68,8 +68,8 @@ TEST(AxesAtOnce, DevicesOfAChipJoinTheirGroupsOrKeepToTheirOwn)
 {
     // Along x and y with all devices of a chip, both use the path on it.
     const Machine pairs = easy_pairs(16, "4x4", {true, true});
-    Op along_x = all_reduce({0}, 1 << 20);
-    Op along_y = all_reduce({1}, 1 << 20);
+    Op along_x = all_reduce({"x"}, 1 << 20);
+    Op along_y = all_reduce({"y"}, 1 << 20);
     const Picoseconds one = time_of(pairs, {along_x});
     EXPECT_NEAR(time_of(pairs, {along_x, along_y}) / one, 2, 0.01);
     std::get<Collective>(along_x.work).across_chips = true;
@@ -81,12 +81,12 @@ TEST(AxesAtOnce, ASynchronousOneKeepsComputeOffButNotAnother)
 {
     const Machine torus = easy_machine(16, "4x4", {true, true});
     const Op compute = op_of(model::Vector{1 << 24, 4, model::DType::f32});
-    const Op along_x = all_reduce({0}, 1 << 20);
-    const Op along_y = all_reduce({1}, 1 << 19);
+    const Op along_x = all_reduce({"x"}, 1 << 20);
+    const Op along_y = all_reduce({"y"}, 1 << 19);
     const Picoseconds alone = time_of(torus, {compute});
     EXPECT_EQ(time_of(torus, {along_x, along_y, compute}), time_of(torus, {along_x}) + alone);
     // In program order: the second waits until the first may begin.
-    const Op late_x = all_reduce({0}, 1 << 20, {0});
+    const Op late_x = all_reduce({"x"}, 1 << 20, {0});
     EXPECT_EQ(time_of(torus, {compute, late_x, along_y}), time_of(torus, {along_x}) + alone);
     const Machine overlapping = with_overlap(torus, true);
     EXPECT_EQ(time_of(overlapping, {along_x, along_y, compute}),
@@ -130,7 +130,7 @@ private:
         }
         constexpr std::array kinds{CollectiveKind::all_reduce, CollectiveKind::all_gather,
                                    CollectiveKind::broadcast, CollectiveKind::reduce};
-        const std::vector<std::vector<int>> groups{{0}, {1}, {}};
+        const std::vector<std::vector<std::string>> groups{{"x"}, {"y"}, {}};
         Collective collective{kinds[static_cast<std::size_t>(number(0, 3))],
                               Bytes(number(1, 1 << 20)),
                               {},

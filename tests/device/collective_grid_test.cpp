@@ -142,13 +142,13 @@ std::string description(const Machine& machine, const Collective& collective)
     for (const topologies::Axis& axis : machine.slice.axes()) {
         text += axis.wraps ? " ring" : " line";
     }
-    for (const int axis : collective.group) {
-        text += ", along axis " + std::to_string(axis);
+    for (const std::string& axis : collective.group) {
+        text += ", along axis " + axis;
     }
     return text + (collective.across_chips ? ", across chips" : "");
 }
 
-void run_sizes(const Machine& machine, const std::vector<int>& group, Worst& worst)
+void run_sizes(const Machine& machine, const std::vector<std::string>& group, Worst& worst)
 {
     for (const CollectiveKind kind : kinds) {
         for (const std::int64_t bytes : sizes()) {
@@ -261,27 +261,27 @@ TEST(CollectiveGrid, OfThreeAxesKeepsTheSchedule)
 TEST(CollectiveGrid, OfGroupsKeepsTheSchedule)
 {
     Worst worst;
-    run_sizes(machine_of("tpu_v4", 128), {1}, worst);
-    run_sizes(machine_of("tpu_7x", 128), {0, 2}, worst);
+    run_sizes(machine_of("tpu_v4", 128), {"y"}, worst);
+    run_sizes(machine_of("tpu_7x", 128), std::vector<std::string>{"x", "z"}, worst);
     if (whole_grid()) {
-        run_sizes(machine_of("tpu_v4", 128), {0, 1}, worst);
-        run_sizes(machine_of("tpu_v5e", SliceRequest{128, "8x16", {}}), {0}, worst);
-        run_sizes(machine_of("tpu_v5e", SliceRequest{128, "8x16", {}}), {1}, worst);
-        run_sizes(machine_of("tpu_v3", 128), {0}, worst);
-        run_sizes(machine_of("tpu_v3", 128), {1}, worst);
+        run_sizes(machine_of("tpu_v4", 128), std::vector<std::string>{"x", "y"}, worst);
+        run_sizes(machine_of("tpu_v5e", SliceRequest{128, "8x16", {}}), {"x"}, worst);
+        run_sizes(machine_of("tpu_v5e", SliceRequest{128, "8x16", {}}), {"y"}, worst);
+        run_sizes(machine_of("tpu_v3", 128), {"x"}, worst);
+        run_sizes(machine_of("tpu_v3", 128), {"y"}, worst);
     }
     worst.print();
 }
 
 /// Axes of which groups are made: none (all), each by itself, and each pair.
-std::vector<std::vector<int>> axes_of_groups(const Machine& machine)
+std::vector<std::vector<std::string>> axes_of_groups(const Machine& machine)
 {
-    std::vector<std::vector<int>> result{{}};
-    const int axes = static_cast<int>(machine.slice.axes().size());
-    for (int first = 0; first < axes; ++first) {
-        result.push_back({first});
-        for (int second = 0; second < first; ++second) {
-            result.push_back({first, second});
+    std::vector<std::vector<std::string>> result{{}};
+    const std::vector<std::string> axes = machine.slice.axis_names();
+    for (std::size_t first = 0; first < axes.size(); ++first) {
+        result.emplace_back(1, axes[first]);
+        for (std::size_t second = 0; second < first; ++second) {
+            result.push_back(std::vector<std::string>{axes[first], axes[second]});
         }
     }
     return result;
@@ -322,7 +322,7 @@ std::vector<Machine> machines_with_groups()
 TEST(CollectiveGrid, OfGroupsWithinAndAcrossChipsIsTheScheduleToThePicosecond)
 {
     for (const Machine& machine : machines_with_groups()) {
-        for (const std::vector<int>& group : axes_of_groups(machine)) {
+        for (const std::vector<std::string>& group : axes_of_groups(machine)) {
             for (const CollectiveKind kind : kinds) {
                 for (const bool across_chips : {false, true}) {
                     Collective collective{kind, Bytes(333'333), {}, group};

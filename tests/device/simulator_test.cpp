@@ -122,8 +122,8 @@ TEST(Simulator, RunsAgainAndAgainInOneProcess)
 TEST(Simulator, SaysWhatCannotBeDone)
 {
     const Machine machine = machine_of("tpu_v3", 4);
-    const auto unsupported =
-        graph_of({op_of(model::Collective{model::CollectiveKind::all_gather, Bytes(8), {}, {2}})});
+    const auto unsupported = graph_of(
+        {op_of(model::Collective{model::CollectiveKind::all_gather, Bytes(8), {}, {"z"}})});
     EXPECT_THROW(simulate(machine, steps_of(unsupported)), InputError);
 }
 

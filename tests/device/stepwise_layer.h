@@ -57,8 +57,8 @@ public:
     }
 
 private:
-    static constexpr int row_axis = 1;
-    static constexpr int column_axis = 0;
+    static constexpr const char* row_axis = "y";
+    static constexpr const char* column_axis = "x";
     static constexpr std::int64_t bf16 = 2;
 
     std::vector<int> after_last() const
@@ -71,7 +71,7 @@ private:
         return graph_.add(model::op_of(std::move(work), std::move(after), phase));
     }
 
-    int collective(model::CollectiveKind kind, int axis, int panel, std::int64_t elements,
+    int collective(model::CollectiveKind kind, const char* axis, int panel, std::int64_t elements,
                    std::vector<int> after)
     {
         model::Collective work{kind, Bytes(elements * bf16), {}, {axis}};

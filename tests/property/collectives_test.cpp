@@ -58,7 +58,7 @@ public:
         Collective result;
         result.kind = static_cast<CollectiveKind>(number(0, 5));
         result.bytes = Bytes(number(1, 1 << number(4, 20)));
-        for (int axis = 0; axis < static_cast<int>(machine.slice.axes().size()); ++axis) {
+        for (const std::string& axis : machine.slice.axis_names()) {
             if (number(0, 5) == 0) {
                 result.group.push_back(axis);
             }

@@ -9,6 +9,7 @@ namespace alxsim::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Json step(std::int64_t bytes)
 {
@@ -58,6 +59,22 @@ TEST(OwnProgram, OfSeveralGraphsInARowTakesTheSumOfTheirTimes)
     const double large = run_one_point(study_of(step(8388608), quiet)).at("epoch_seconds");
     EXPECT_NEAR(run_one_point(study_of(steps, quiet)).at("epoch_seconds").get<double>(),
                 3 * small + large, 1e-9);
+}
+
+TEST(OwnProgram, RunsOnSeveralSlices)
+{
+    const Json one = run_one_point(study_of(step(8388608)));
+    const Json two = run_one_point(study_of(step(8388608), {{"machine", {{"slices", 2}}}}));
+    EXPECT_EQ(two.at("machine").at("slices"), 2);
+    EXPECT_EQ(two.at("machine").at("slice"), "2x4");
+    EXPECT_FALSE(one.at("machine").contains("slices"));
+    EXPECT_EQ(two.at("ici").at("axes").back().at("axis"), "dcn");
+    // Every chip of a slice sends 1/8 of the array to the other, and as much takes in.
+    EXPECT_EQ(two.at("ici").at("axes").back().at("bytes"), 8388608);
+    const double between = 8388608 / 8 / 3.125e9;
+    EXPECT_GT(two.at("phases").at("gradients").get<double>(), between);
+    EXPECT_THAT(two.at("uncertainty").at("ranking").dump(), HasSubstr("dcn_latency_s"));
+    EXPECT_THAT(one.at("uncertainty").dump(), Not(HasSubstr("dcn_latency_s")));
 }
 
 TEST(OwnProgram, RefusesWrongStepsWithTheirPlace)

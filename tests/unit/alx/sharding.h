@@ -23,9 +23,9 @@ inline DeviceMesh mesh_of(int row_shards, int embedding_shards, int replicas)
     mesh.row_shards = row_shards;
     mesh.embedding_shards = embedding_shards;
     mesh.replicas = replicas;
-    mesh.row_axes = {0};
-    mesh.embedding_axes = {1};
-    mesh.replica_axes = {1};
+    mesh.row_axes = {"x"};
+    mesh.embedding_axes = {"y"};
+    mesh.replica_axes = {"y"};
     for (int device = 0; device < mesh.devices; ++device) {
         mesh.places[static_cast<std::size_t>(device)] = {device % row_shards,
                                                          device / row_shards % embedding_shards,

@@ -50,8 +50,8 @@ TEST(MeshRequest, HoldsReplicasAlongAxesThatNoListNames)
     EXPECT_EQ(found.row_shards, 8); // four chips of two cores
     EXPECT_EQ(found.replicas, 8);
     EXPECT_EQ(found.embedding_shards, 1);
-    EXPECT_EQ(found.row_axes, std::vector<int>{0});
-    EXPECT_EQ(found.replica_axes, std::vector<int>{1});
+    EXPECT_EQ(found.row_axes, std::vector<std::string>{"x"});
+    EXPECT_EQ(found.replica_axes, std::vector<std::string>{"y"});
 }
 
 TEST(MeshRequest, PutsEachCombinationOfShardsAndReplicaOnOneDevice)

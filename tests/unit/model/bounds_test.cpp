@@ -145,7 +145,8 @@ TEST(CollectiveBound, IsNeverUndercutInAGroup)
         machine_of("tpu_v3", 128),
         machine_of("tpu_v4", topologies::SliceRequest{512, "4x8x8", {}, true})};
     for (const Machine& machine : machines) {
-        for (const std::vector<int>& group : {std::vector<int>{}, {0}, {1}, {0, 1}}) {
+        for (const std::vector<std::string>& group :
+             std::vector<std::vector<std::string>>{{}, {"x"}, {"y"}, {std::string("x"), "y"}}) {
             if (machine.slice.twisted() && !group.empty()) {
                 continue;
             }

@@ -85,7 +85,7 @@ TEST(Broadcast, RefusesARootOutsideOfItsGroup)
 {
     const Machine torus = easy_machine(32, "4x8", {true, true});
     Collective along_y = rooted(CollectiveKind::reduce, 8, 7);
-    along_y.group = {1};
+    along_y.group = {"y"};
     EXPECT_EQ(refusal_of(along_y, torus), "nothing was refused");
     along_y.root = 8;
     EXPECT_EQ(refusal_of(along_y, torus),
@@ -144,7 +144,7 @@ TEST(Broadcast, OnATorusOfTwoAxesIsSoonerAddedUpWithZeros)
 TEST(Broadcast, OfAGroupBeginsAtItsOwnFirstDevice)
 {
     const Machine torus = easy_machine(32, "4x8", {true, true});
-    const Collective broadcast{CollectiveKind::broadcast, Bytes(100), {}, {1}};
+    const Collective broadcast{CollectiveKind::broadcast, Bytes(100), {}, {"y"}};
     EXPECT_EQ(schedule_time(make_schedule(broadcast, torus)), nanoseconds(4 * (1000 + 100)));
     EXPECT_EQ(link_bytes(make_schedule(broadcast, torus), 32), Bytes(4 * 7 * 100));
 }

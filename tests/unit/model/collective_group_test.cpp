@@ -23,7 +23,7 @@ Picoseconds time_of(const Collective& collective, const Machine& machine)
     return schedule_time(make_schedule(collective, machine));
 }
 
-Collective over(std::vector<int> group, CollectiveKind kind, std::int64_t bytes)
+Collective over(std::vector<std::string> group, CollectiveKind kind, std::int64_t bytes)
 {
     return {kind, Bytes(bytes), {}, std::move(group)};
 }
@@ -38,8 +38,10 @@ TEST(CollectiveGroup, AlongAnAxisIsThatAxisByItself)
     const Machine ring = easy_machine(4, "4x1", {true, false});
     const Machine line = easy_machine(8, "1x8", {false, false});
     for (const CollectiveKind kind : rings) {
-        EXPECT_EQ(time_of(over({0}, kind, 4 * 700), torus), time_of({kind, Bytes(4 * 700)}, ring));
-        EXPECT_EQ(time_of(over({1}, kind, 8 * 700), torus), time_of({kind, Bytes(8 * 700)}, line));
+        EXPECT_EQ(time_of(over({"x"}, kind, 4 * 700), torus),
+                  time_of({kind, Bytes(4 * 700)}, ring));
+        EXPECT_EQ(time_of(over({"y"}, kind, 8 * 700), torus),
+                  time_of({kind, Bytes(8 * 700)}, line));
     }
 }
 
@@ -52,21 +54,22 @@ TEST(CollectiveGroup, OfTwoAxesOfThreeIsAPlane)
     const Machine cube = machine_of("tpu_v4", topologies::SliceRequest{128, "4x4x4", wrap}, easy);
     const Machine plane = machine_of("tpu_v4", topologies::SliceRequest{32, "4x4x1", wrap}, easy);
     for (const CollectiveKind kind : rings) {
-        EXPECT_EQ(time_of(over({2, 0}, kind, 32'000), cube), time_of({kind, Bytes(32'000)}, plane));
+        EXPECT_EQ(time_of(over({"z", "x"}, kind, 32'000), cube),
+                  time_of({kind, Bytes(32'000)}, plane));
     }
 }
 
 TEST(CollectiveGroup, HasAllDevicesOfItsChips)
 {
     const Machine pairs = easy_pairs(8, "2x4", {false, true});
-    const CollectiveGroup group = group_of(over({1}, CollectiveKind::all_gather, 8), pairs);
+    const CollectiveGroup group = group_of(over({"y"}, CollectiveKind::all_gather, 8), pairs);
     EXPECT_EQ(group.chips, 4);
     EXPECT_EQ(group.devices, 8);
     EXPECT_EQ(group.used, (std::vector<int>{0, 2}));
     EXPECT_EQ(groups_of_chips(group, pairs.slice), (std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1}));
 }
 
-Collective across(std::vector<int> group, CollectiveKind kind, std::int64_t bytes)
+Collective across(std::vector<std::string> group, CollectiveKind kind, std::int64_t bytes)
 {
     Collective result = over(std::move(group), kind, bytes);
     result.across_chips = true;
@@ -76,13 +79,13 @@ Collective across(std::vector<int> group, CollectiveKind kind, std::int64_t byte
 TEST(CollectiveGroup, AcrossChipsHasADeviceOfEach)
 {
     const Machine pairs = easy_pairs(8, "2x4", {false, true});
-    const CollectiveGroup group = group_of(across({1}, CollectiveKind::all_gather, 8), pairs);
+    const CollectiveGroup group = group_of(across({"y"}, CollectiveKind::all_gather, 8), pairs);
     EXPECT_EQ(group.chips, 4);
     EXPECT_EQ(group.devices, 4);
     EXPECT_EQ(group.used, (std::vector<int>{2}));
     EXPECT_EQ(groups_of_devices(group, pairs),
               (std::vector<int>{0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3}));
-    const CollectiveGroup whole = group_of(over({1}, CollectiveKind::all_gather, 8), pairs);
+    const CollectiveGroup whole = group_of(over({"y"}, CollectiveKind::all_gather, 8), pairs);
     EXPECT_EQ(groups_of_devices(whole, pairs),
               (std::vector<int>{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}));
 }
@@ -105,7 +108,8 @@ TEST(CollectiveGroup, AcrossChipsSharesTheLinksWithTheOthersOfItsChips)
 TEST(CollectiveGroup, AcrossChipsOfOneDeviceIsAsWithout)
 {
     const Machine torus = easy_machine(32, "4x8", {true, false});
-    for (const std::vector<int>& group : {std::vector<int>{}, {0}, {1}}) {
+    for (const std::vector<std::string>& group :
+         std::vector<std::vector<std::string>>{{}, {"x"}, {"y"}}) {
         for (const CollectiveKind kind : rings) {
             EXPECT_EQ(time_of(across(group, kind, 70'000), torus),
                       time_of(over(group, kind, 70'000), torus));
@@ -121,8 +125,8 @@ TEST(CollectiveGroup, AcrossChipsOnOneChipHasNothingToDo)
 {
     const Machine pairs = easy_pairs(8, "1x8", {false, true});
     for (const CollectiveKind kind : rings) {
-        EXPECT_EQ(time_of(across({0}, kind, 1 << 20), pairs), Picoseconds(0));
-        EXPECT_EQ(collective_bound(across({0}, kind, 1 << 20), pairs).count(), 0);
+        EXPECT_EQ(time_of(across({"x"}, kind, 1 << 20), pairs), Picoseconds(0));
+        EXPECT_EQ(collective_bound(across({"x"}, kind, 1 << 20), pairs).count(), 0);
     }
 }
 
@@ -146,21 +150,22 @@ TEST(CollectiveGroup, OfOneDeviceHasNothingToDo)
 {
     const Machine torus = easy_machine(8, "1x8", {false, true});
     for (const CollectiveKind kind : rings) {
-        EXPECT_EQ(time_of(over({0}, kind, 1 << 20), torus), Picoseconds(0));
-        EXPECT_EQ(collective_bound(over({0}, kind, 1 << 20), torus).count(), 0);
+        EXPECT_EQ(time_of(over({"x"}, kind, 1 << 20), torus), Picoseconds(0));
+        EXPECT_EQ(collective_bound(over({"x"}, kind, 1 << 20), torus).count(), 0);
     }
-    EXPECT_EQ(time_of(over({0}, CollectiveKind::broadcast, 1 << 20), torus), Picoseconds(0));
+    EXPECT_EQ(time_of(over({"x"}, CollectiveKind::broadcast, 1 << 20), torus), Picoseconds(0));
 }
 
 TEST(CollectiveGroup, OfOneChipIsItsPair)
 {
     const Machine pairs = easy_pairs(8, "1x8", {false, true});
-    EXPECT_EQ(time_of(over({0}, CollectiveKind::all_gather, 1400), pairs), nanoseconds(700 + 1000));
+    EXPECT_EQ(time_of(over({"x"}, CollectiveKind::all_gather, 1400), pairs),
+              nanoseconds(700 + 1000));
 }
 
 TEST(CollectiveGroup, NeedsAxesOfTheSlice)
 {
-    EXPECT_EQ(refusal_of(over({0, 2}, CollectiveKind::all_gather, 8),
+    EXPECT_EQ(refusal_of(over({"x", "z"}, CollectiveKind::all_gather, 8),
                          easy_machine(16, "4x4", {true, true})),
               "collective/group: found x, z on a slice of 4x4 chips; allowed: x, y");
 }
@@ -169,12 +174,12 @@ TEST(CollectiveGroup, CountsItsOwnLinksInTheBound)
 {
     const Machine torus = easy_machine(32, "4x8", {true, true});
     EXPECT_DOUBLE_EQ(
-        collective_bound(over({0}, CollectiveKind::all_gather, 4'000'000), torus).count(),
+        collective_bound(over({"x"}, CollectiveKind::all_gather, 4'000'000), torus).count(),
         3e-3 / 2);
     EXPECT_DOUBLE_EQ(
-        collective_bound(over({1}, CollectiveKind::all_to_all, 8'000'000), torus).count(),
+        collective_bound(over({"y"}, CollectiveKind::all_to_all, 8'000'000), torus).count(),
         8e-3 * 8 / (4 * 2));
-    EXPECT_DOUBLE_EQ(collective_bound(over({1}, CollectiveKind::all_reduce, 4), torus).count(),
+    EXPECT_DOUBLE_EQ(collective_bound(over({"y"}, CollectiveKind::all_reduce, 4), torus).count(),
                      4e-6);
 }
 
@@ -294,10 +299,10 @@ TEST(TwistedTorus, RoutesAllToAll)
 TEST(TwistedTorus, HasNoGroupsOnAnAxis)
 {
     const Machine machine = twisted(256, "4x4x8");
-    EXPECT_NE(refusal_of(over({2}, CollectiveKind::all_gather, 8), machine)
+    EXPECT_NE(refusal_of(over({"z"}, CollectiveKind::all_gather, 8), machine)
                   .find("found z on a twisted slice of 4x4x8 chips; allowed: all"),
               std::string::npos);
-    EXPECT_EQ(time_of(over({0, 1, 2}, CollectiveKind::all_gather, 1 << 20), machine),
+    EXPECT_EQ(time_of(over({"x", "y", "z"}, CollectiveKind::all_gather, 1 << 20), machine),
               time_of({CollectiveKind::all_gather, Bytes(1 << 20)}, machine));
 }
 

@@ -33,7 +33,7 @@ TEST(CollectiveJson, ReadsGroups)
     EXPECT_TRUE(collective_of(R"("kind": "all_gather", "bytes": 8)").group.empty());
     EXPECT_TRUE(collective_of(R"("kind": "all_gather", "bytes": 8, "group": "all")").group.empty());
     EXPECT_EQ(collective_of(R"("kind": "all_gather", "bytes": 8, "group": ["z", "x"])").group,
-              (std::vector<int>{2, 0}));
+              (std::vector<std::string>{"z", "x"}));
 }
 
 TEST(CollectiveJson, RefusesOtherGroups)

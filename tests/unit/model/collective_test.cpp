@@ -132,7 +132,8 @@ TEST(Collective, OfAGroupThatTheSliceDoesNotHaveIsRefusedAtCompile)
 {
     const Machine machine = easy_machine(4, "2x2", {false, false});
     PhaseNames phases;
-    const auto graph = graph_of({op_of(Collective{CollectiveKind::broadcast, Bytes(8), {}, {2}})});
+    const auto graph =
+        graph_of({op_of(Collective{CollectiveKind::broadcast, Bytes(8), {}, {"z"}})});
     EXPECT_THROW(compile(*graph, {}, machine, phases), InputError);
 }
 

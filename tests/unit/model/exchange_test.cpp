@@ -140,14 +140,14 @@ TEST(ScalingBook, WorkedAnswersOfItsChapterOnSharding)
     };
     // bf16[1024, 4096] split over X and Y. Gathered along X: V is a quarter of it.
     const std::int64_t array = 2 * 1024 * 4096;
-    const Collective x{CollectiveKind::all_gather, Bytes(array / 4), {}, {0}};
+    const Collective x{CollectiveKind::all_gather, Bytes(array / 4), {}, {"x"}};
     expect(x, 23e-6);
-    const Collective xy{CollectiveKind::all_gather, Bytes(array), {}, {0, 1}};
+    const Collective xy{CollectiveKind::all_gather, Bytes(array), {}, {"x", "y"}};
     expect(xy, 46e-6);
     // Unreduced over Z, split over X and Y: V is a sixteenth.
-    const Collective z{CollectiveKind::all_reduce, Bytes(array / 16), {}, {2}};
+    const Collective z{CollectiveKind::all_reduce, Bytes(array / 16), {}, {"z"}};
     expect(z, 11.6e-6);
-    const Collective small{CollectiveKind::all_gather, Bytes(256), {}, {0}};
+    const Collective small{CollectiveKind::all_gather, Bytes(256), {}, {"x"}};
     expect(small, 2e-6);
     // The book counts the own share as sent; what no schedule can undercut does not.
     const auto bound_to_book = [&cube](const Collective& collective) {
@@ -169,8 +169,8 @@ TEST(ScalingBook, KeepsToWhatItCovers)
     EXPECT_THROW(scaling_book_time({CollectiveKind::all_gather, Bytes(8)}, line), InputError);
     // A slice with a line and a ring has a textbook time along the ring.
     const Machine mixed = easy_machine(32, "4x8", {false, true});
-    EXPECT_TRUE(scaling_book_covers({CollectiveKind::all_gather, Bytes(8), {}, {1}}, mixed));
-    EXPECT_FALSE(scaling_book_covers({CollectiveKind::all_gather, Bytes(8), {}, {0}}, mixed));
+    EXPECT_TRUE(scaling_book_covers({CollectiveKind::all_gather, Bytes(8), {}, {"y"}}, mixed));
+    EXPECT_FALSE(scaling_book_covers({CollectiveKind::all_gather, Bytes(8), {}, {"x"}}, mixed));
 }
 
 } // namespace

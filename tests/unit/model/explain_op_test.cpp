@@ -28,7 +28,7 @@ TEST(ExplainOp, HasTheTextbooksTimeWhereThereIsOne)
     const auto textbook = [&torus](const Collective& collective) {
         return explain_op(op_of(collective), torus).textbook;
     };
-    const Collective along_ring{CollectiveKind::all_gather, Bytes(1 << 20), {}, {0}};
+    const Collective along_ring{CollectiveKind::all_gather, Bytes(1 << 20), {}, {"x"}};
     ASSERT_TRUE(textbook(along_ring));
     EXPECT_EQ(textbook(along_ring)->count(), scaling_book_time(along_ring, torus).count());
     EXPECT_FALSE(textbook({CollectiveKind::all_gather, Bytes(1 << 20)}));

@@ -16,7 +16,7 @@ using topologies::Machine;
 
 // The easy machines send a byte per nanosecond and take a microsecond per hop.
 
-Collective routed(std::int64_t bytes, std::vector<int> group = {})
+Collective routed(std::int64_t bytes, std::vector<std::string> group = {})
 {
     return {CollectiveKind::all_to_all,
             Bytes(bytes),
@@ -51,7 +51,7 @@ TEST(RoutedAllToAll, LoadsBothWaysOfARingAlike)
 TEST(RoutedAllToAll, SendsFromEachToEachOfItsGroup)
 {
     const Machine pairs = easy_pairs(8, "2x4", {false, true});
-    const CollectiveSchedule schedule = make_schedule(routed(8 * 700, {1}), pairs);
+    const CollectiveSchedule schedule = make_schedule(routed(8 * 700, {"y"}), pairs);
     ASSERT_EQ(schedule.messages.size(), 16u * 7);
     std::map<std::pair<int, int>, int> seen;
     for (const PairMessage& message : schedule.messages) {
@@ -116,10 +116,10 @@ TEST(RoutedMessages, AreCheckedAgainstTheSlice)
     EXPECT_EQ(refusal_of(sending({{0, 1, Bytes(1)}, {3, 16, Bytes(1)}}), torus),
               "collective/messages/1: found device 16; allowed: 0 to 15");
     Collective across = sending({{0, 4, Bytes(1)}});
-    across.group = {1};
+    across.group = {"y"};
     EXPECT_EQ(refusal_of(across, torus),
               "collective/messages/0: found devices 0 and 4; allowed: two devices of one group");
-    across.group = {0};
+    across.group = {"x"};
     EXPECT_EQ(time_of(across, torus), nanoseconds(1001));
 }
 

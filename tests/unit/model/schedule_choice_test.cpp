@@ -205,11 +205,11 @@ TEST(ScheduleBook, TellsGroupsAlgorithmsAndMessagesApart)
     const auto plain = schedule_of(exchange);
     exchange.schedule.algorithm = CollectiveAlgorithm::routed;
     const auto routed = schedule_of(exchange);
-    exchange.group = {0, 1};
+    exchange.group = {"x", "y"};
     const auto grouped = schedule_of(exchange);
-    exchange.group = {1, 0};
+    exchange.group = {"y", "x"};
     EXPECT_EQ(schedule_of(exchange), grouped);
-    exchange.group = {1};
+    exchange.group = {"y"};
     const auto narrow = schedule_of(exchange);
     exchange.messages = std::make_shared<const std::vector<PairMessage>>(
         std::vector<PairMessage>{{0, 1, Bytes(5)}});

@@ -152,12 +152,12 @@ TEST(Network, IsFittedToTheMeasurementsThatItsSourcesName)
     // v5e: an all-gather of 34 MB over an axis of 4 without wrap takes 680 us.
     const Machine v5e = machine_of("tpu_v5e", 16);
     EXPECT_NEAR(v5e.device.collective_launch.count() + 3 * v5e.network.step_latency().count() +
-                    3 * 34e6 / 4 / v5e.network.usable_link_bytes_per_second(false),
+                    3 * 34e6 / 4 / v5e.network.usable_bytes_per_second({4, false}),
                 680e-6, 0.1e-6);
-    EXPECT_NEAR(v5e.network.usable_link_bytes_per_second(true), 0.95 * 45e9, 1);
+    EXPECT_NEAR(v5e.network.usable_bytes_per_second({4, true}), 0.95 * 45e9, 1);
     // v5p: a ppermute takes 4.55 us + B / 86.3e9.
     const Machine v5p = machine_of("tpu_v5p", 128);
-    EXPECT_NEAR(v5p.network.usable_link_bytes_per_second(true), 86.3e9, 0.01e9);
+    EXPECT_NEAR(v5p.network.usable_bytes_per_second({4, true}), 86.3e9, 0.01e9);
     EXPECT_NEAR((v5p.device.collective_launch + v5p.network.step_latency()).count(), 4.55e-6,
                 1e-12);
 }
@@ -165,10 +165,10 @@ TEST(Network, IsFittedToTheMeasurementsThatItsSourcesName)
 TEST(OverriddenLinks, AreCorrectedLikeThoseOfTheDatasheet)
 {
     const NetworkSpec network = network_with({{"ici_link_bw_oneway", 90e9}});
-    EXPECT_EQ(network.usable_link_bytes_per_second(true),
-              2 * network_with({}).usable_link_bytes_per_second(true));
-    EXPECT_EQ(network.usable_link_bytes_per_second(false),
-              2 * network_with({}).usable_link_bytes_per_second(false));
+    EXPECT_EQ(network.usable_bytes_per_second({4, true}),
+              2 * network_with({}).usable_bytes_per_second({4, true}));
+    EXPECT_EQ(network.usable_bytes_per_second({4, false}),
+              2 * network_with({}).usable_bytes_per_second({4, false}));
 }
 
 TEST(OverriddenLinks, AreWhatMessagesSeeWhereTheFractionIsOne)
@@ -176,8 +176,8 @@ TEST(OverriddenLinks, AreWhatMessagesSeeWhereTheFractionIsOne)
     NetworkSpec network = network_with({{"ici_link_bw_oneway", 1e9},
                                         {"ici_link_bw_effective_frac", 1},
                                         {"ici_line_bw_effective_frac", 0.5}});
-    EXPECT_EQ(network.usable_link_bytes_per_second(true), 1e9);
-    EXPECT_EQ(network.usable_link_bytes_per_second(false), 0.5e9);
+    EXPECT_EQ(network.usable_bytes_per_second({4, true}), 1e9);
+    EXPECT_EQ(network.usable_bytes_per_second({4, false}), 0.5e9);
     network = network_with({{"ici_link_bw_effective_frac", 0.8}, {"ici_link_bw_oneway", 1e9}});
     EXPECT_EQ(network.ring_efficiency, 0.8);
     EXPECT_NEAR(network.line_efficiency, 0.8 * 0.8883, 1e-12);

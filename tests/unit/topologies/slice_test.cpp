@@ -35,6 +35,28 @@ std::string chosen(const std::string& chip, int cores)
     return chosen(chip, {cores, {}, {}});
 }
 
+TEST(SeveralSlices, AreAlikeAndNumberedOneAfterTheOther)
+{
+    SliceRequest request{64, {}, {}};
+    request.slices = 2;
+    const Slice two = Slice::choose(Preset::load("tpu_v5e"), request);
+    EXPECT_EQ(two.words(), "2 slices of 4x8");
+    EXPECT_EQ(two.shape(), "4x8");
+    EXPECT_EQ(two.chips(), 64);
+    EXPECT_EQ(two.axis_names(), (std::vector<std::string>{"x", "y", "dcn"}));
+    EXPECT_EQ(two.coordinates(32 + 8 + 3), (std::vector<int>{1, 3, 1}));
+    EXPECT_EQ(two.chip_at({1, 3, 1}), 32 + 8 + 3);
+    EXPECT_EQ(two.neighbour(11, 2, +1), 32 + 11);
+    EXPECT_EQ(two.neighbour(11, 2, -1), std::nullopt);
+    request.cores = 96;
+    request.slices = 3;
+    const Slice three = Slice::choose(Preset::load("tpu_v5e"), request);
+    EXPECT_EQ(three.neighbour(11, 2, -1), 64 + 11); // a ring
+    for (int chip = 0; chip < three.chips(); ++chip) {
+        EXPECT_EQ(three.chip_at(three.coordinates(chip)), chip);
+    }
+}
+
 TEST(ListedSlices, OfV3AreChosenByTheirCoreCount)
 {
     EXPECT_EQ(chosen("tpu_v3", 8), "2x2");
