@@ -50,10 +50,15 @@ Json parts_json(const std::map<std::string, Bytes>& parts, std::int64_t cores_pe
 Json memory_json(const model::MemoryFit& fit, const Machine& machine)
 {
     const std::int64_t cores_per_device = machine.cores / machine.devices;
-    return {{"bytes_per_core", ceil_divide(fit.needed.count(), cores_per_device)},
-            {"capacity_bytes", fit.capacity.count() / cores_per_device},
-            {"parts", parts_json(fit.parts, cores_per_device)},
-            {"largest", fit.largest_part()}};
+    Json memory{{"bytes_per_core", ceil_divide(fit.needed.count(), cores_per_device)},
+                {"capacity_bytes", fit.capacity.count() / cores_per_device},
+                {"parts", parts_json(fit.parts, cores_per_device)},
+                {"largest", fit.largest_part()}};
+    if (fit.host_needed > Bytes(0)) {
+        memory["host_bytes_per_core"] = ceil_divide(fit.host_needed.count(), cores_per_device);
+        memory["host_capacity_bytes"] = fit.host_capacity.count() / cores_per_device;
+    }
+    return memory;
 }
 
 void add_times(Json& point, const Timing& timing, const Machine& machine)

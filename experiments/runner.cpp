@@ -80,10 +80,11 @@ std::string outcome_of(const Json& point)
     if (!point.at("fits").get<bool>()) {
         char words[96];
         const Json& memory = point.at("memory");
+        const auto largest = memory.at("largest").get<std::string>();
+        const std::string of = largest == "host memory" ? "host_" : "";
         std::snprintf(words, sizeof words, "does not fit: %.1f GiB of %.1f GiB a core, %s most",
-                      memory.at("bytes_per_core").get<double>() / (1 << 30),
-                      memory.at("capacity_bytes").get<double>() / (1 << 30),
-                      memory.at("largest").get<std::string>().c_str());
+                      memory.at(of + "bytes_per_core").get<double>() / (1 << 30),
+                      memory.at(of + "capacity_bytes").get<double>() / (1 << 30), largest.c_str());
         return words;
     }
     char seconds[48];

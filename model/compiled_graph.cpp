@@ -41,7 +41,7 @@ void check_work_of_device(const Op& op, int devices)
                              " devices");
     }
     for (std::size_t i = 0; i < op.work_of_device->size(); ++i) {
-        if ((*op.work_of_device)[i].index() != op.work.index()) {
+        if (!same_kind((*op.work_of_device)[i], op.work)) {
             throw InputError("", place + "/" + std::to_string(i),
                              "found another kind of work; allowed: that of the op");
         }

@@ -58,6 +58,11 @@ inline bool is_for_collectives(std::size_t unit_group)
 struct CompiledGraph {
     std::vector<CompiledOp> ops;
     bool has_collectives = false; ///< here or in a repeat's body
+    struct Role {
+        std::vector<int> devices;
+        std::shared_ptr<const CompiledGraph> graph;
+    };
+    std::vector<Role> roles; ///< see OpGraph
 };
 
 /// Names of phases, numbered in the order in which they were first met.

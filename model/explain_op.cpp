@@ -41,7 +41,7 @@ Picoseconds hops_of(CollectiveSchedule schedule, const topologies::Machine& mach
         message.bytes = Bytes(0);
     }
     if (!schedule.messages.empty()) {
-        return load_of(schedule.messages, machine).time;
+        return load_of(schedule.messages, schedule.messages_after, machine).time;
     }
     for (Colour& colour : schedule.colours) {
         for (AxisPhase& phase : colour.phases) {

@@ -21,8 +21,8 @@ inline const OpGraph* body_of(const Op& op)
     return repeat == nullptr ? nullptr : repeat->body.get();
 }
 
-/// Calls visit(op) for every op of a graph (an OpGraph or a CompiledGraph) and of the bodies of its
-/// repeats, in program order: a repeat before its body.
+/// Calls visit(op) for every op of a graph (an OpGraph or a CompiledGraph), of its roles and of the
+/// bodies of its repeats, in program order: a repeat before its body.
 template <class Graph, class Visit>
 void for_each_op(const Graph& graph, Visit&& visit)
 {
@@ -31,6 +31,9 @@ void for_each_op(const Graph& graph, Visit&& visit)
         if (const Graph* body = body_of(op)) {
             for_each_op(*body, visit);
         }
+    }
+    for (const auto& role : graph.roles) {
+        for_each_op(*role.graph, visit);
     }
 }
 
@@ -45,16 +48,22 @@ void for_each_op(const Graph& graph, Times times, Rounds&& rounds, Visit&& visit
             for_each_op(*body, times * static_cast<Times>(rounds(*as_repeat(op))), rounds, visit);
         }
     }
+    for (const auto& role : graph.roles) {
+        for_each_op(*role.graph, times, rounds, visit);
+    }
 }
 
-/// Whether `holds(op)` for any op of the graph and of the bodies of its repeats.
+/// Whether `holds(op)` for any of the ops that for_each_op visits.
 template <class Graph, class Predicate>
 bool any_op(const Graph& graph, Predicate&& holds)
 {
-    return std::any_of(graph.ops.begin(), graph.ops.end(), [&](const auto& op) {
+    const auto in_op = [&](const auto& op) {
         const Graph* body = body_of(op);
         return holds(op) || (body != nullptr && any_op(*body, holds));
-    });
+    };
+    const auto in_role = [&](const auto& role) { return any_op(*role.graph, holds); };
+    return std::any_of(graph.ops.begin(), graph.ops.end(), in_op) ||
+           std::any_of(graph.roles.begin(), graph.roles.end(), in_role);
 }
 
 /// Iterations of a repeat on the first device.

@@ -20,10 +20,10 @@ bool communicates(const CompiledOp& op)
 template <class Units, class Visit>
 void for_units(Units& units, std::size_t group, Visit visit)
 {
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        if (group == all_units || unit == group) {
-            visit(units[unit]);
-        }
+    if (group < units.size()) {
+        visit(units[group]);
+    } else if (group == all_units) {
+        std::for_each(units.begin(), units.end(), visit);
     }
 }
 

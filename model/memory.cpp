@@ -9,6 +9,9 @@ namespace alxsim::model {
 
 std::string MemoryFit::largest_part() const
 {
+    if (fits_hbm() && !fits_host()) {
+        return "host memory";
+    }
     const auto largest =
         std::max_element(parts.begin(), parts.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -22,12 +25,14 @@ MemoryFit memory_fit(const Program& program, const topologies::Machine& machine)
     for (const Bytes left : machine.faults.device_hbm) { // SPMD: all need what one needs
         fit.capacity = std::min(fit.capacity, left);
     }
+    fit.host_capacity = topologies::device_capacity(machine, topologies::Tier::host);
     for (const StepGroup& group : program) {
         const Placement placement = place(*group.step.graph, usable_vmem(machine.device));
         if (placement.hbm_peak > fit.needed) {
             fit.needed = placement.hbm_peak;
             fit.parts = placement.hbm_parts();
         }
+        fit.host_needed = std::max(fit.host_needed, placement.host_peak);
     }
     return fit;
 }

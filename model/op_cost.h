@@ -12,25 +12,32 @@
 
 namespace alxsim::model {
 
-/// The part of a device that an op occupies. `control` occupies none.
-enum class Unit { mxu, vpu, dma, network, sparse_core, host, control };
+/// The part of a device that an op occupies. `host_in` and `host_out` are the ways from and to host
+/// memory; `host`, what the host does ahead, and `control` occupy none.
+enum class Unit { mxu, vpu, dma, network, sparse_core, host_in, host_out, host, control };
 /// Those that work on ops: all before `host`.
-constexpr std::size_t working_units = 5;
+constexpr std::size_t working_units = 7;
+
+inline bool is_of_host(Unit unit)
+{
+    return unit == Unit::host_in || unit == Unit::host_out || unit == Unit::host;
+}
 
 /// What an op waits for: one working unit, all of them, or none.
 constexpr std::size_t all_units = working_units;
 constexpr std::size_t no_unit = working_units + 1;
 constexpr std::size_t unit_groups = working_units + 2;
 
-/// What an op costs on a machine by itself; OpTime says how that adds up. `fill` is there only if
-/// the op moves HBM bytes.
+/// What an op costs on a machine by itself; OpTime says how that adds up. What a copy to or from
+/// the host moves in HBM is left out: it takes a few percent of the HBM's time.
 struct OpCost {
     Unit unit = Unit::control;
     Picoseconds launch{0}; ///< per-op overhead
-    Picoseconds fill{0};   ///< DMA latency and the first tile
-    Picoseconds body{0};   ///< unit busy: MXU or VPU cycles; issue of a gather's or scatter's rows
-    HbmCost hbm;           ///< what it moves, granules rounded up
-    HbmAccess access;      ///< where
+    Picoseconds fill{0};   ///< DMA latency and the first tile, or the latency of the host's path
+    /// Unit busy: MXU or VPU cycles; issue of a gather's or scatter's rows; the way to the host.
+    Picoseconds body{0};
+    HbmCost hbm;                  ///< what it moves, granules rounded up
+    HbmAccess access;             ///< where
     Picoseconds first_tile{0};    ///< of the HBM time, that in `fill`
     bool body_is_compute = false; ///< else the body is memory work (rows issued one after another)
     std::string_view limited_by;  ///< for people: which mechanism sets `body`
@@ -80,7 +87,9 @@ Picoseconds unit_time(const OpCost& cost, double speed);
 /// What the body's time counts as.
 inline Share body_share(const OpCost& cost, bool unit_was_last)
 {
-    return cost.body_is_compute && unit_was_last ? Share::compute : Share::hbm;
+    return is_of_host(cost.unit)                   ? Share::host
+           : cost.body_is_compute && unit_was_last ? Share::compute
+                                                   : Share::hbm;
 }
 
 /// For people: which mechanism sets the body's time at full clock.

@@ -57,6 +57,9 @@ struct PreparedSchedule {
     std::vector<int> sends_in_chunks;
     std::vector<std::vector<int>> sends; ///< [device]: its routed messages
     std::vector<int> receives;           ///< [device]: how many of them
+    /// [message]: how many it waits for, and which wait for it. Empty: all may leave at once.
+    std::vector<std::int32_t> waits;
+    std::vector<std::vector<int>> followers;
 };
 
 /// Carries messages of collectives.
@@ -87,6 +90,7 @@ public:
         if (schedule_->plans.empty()) {
             const model::PairMessage& message =
                 schedule_->schedule->messages[static_cast<std::size_t>(event.subject)];
+            send_followers(event.subject, carrier);
             for (const int device : {message.source, message.destination}) {
                 if (one_done(device)) {
                     finished(device);
@@ -109,6 +113,8 @@ private:
         std::int32_t received = 0;
     };
 
+    void send_message(int number, MessageCarrier& carrier) const;
+    void send_followers(int number, MessageCarrier& carrier);
     bool note_arrival(const CollectiveEvent& event);
     bool advance(int device, int colour, MessageCarrier& carrier);
     bool send_what_is_ready(int device, int colour, int phase, int direction,
@@ -141,6 +147,8 @@ private:
     int phases_ = 0;
     std::vector<std::int32_t>
         left_; ///< [device]: colours and sends in chunks; routed messages and the entry
+    std::vector<std::int32_t> missing_;  ///< [message]: of those that it waits for
+    std::vector<bool> entered_;          ///< [device]; where messages wait
     std::vector<std::int32_t> phase_of_; ///< [colour][device]; -1 before it has entered
     std::vector<std::array<Direction, 2>> directions_; ///< [colour][phase][device]
 };

@@ -218,10 +218,10 @@ template <class Visit>
 void TensorCore::for_units(const CompiledOp& op, Visit visit) const
 {
     const std::size_t group = model::unit_group(op, machine_);
-    for (std::size_t unit = 0; unit < unit_count; ++unit) {
-        if (group == model::all_units || unit == group) {
-            visit(unit);
-        }
+    const bool all = group == model::all_units;
+    const std::size_t end = all ? unit_count : std::min(group + 1, unit_count);
+    for (std::size_t unit = all ? 0 : group; unit < end; ++unit) {
+        visit(unit);
     }
 }
 
@@ -415,11 +415,7 @@ void TensorCore::part_done(int index)
     }
     const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
     model::Activity activity = activity_of(running);
-    if (cost.unit == Unit::host) {
-        activity.body = Share::host;
-    } else {
-        activity.body = model::body_share(cost, now() <= running.unit_done);
-    }
+    activity.body = model::body_share(cost, now() <= running.unit_done);
     finish_running(index, activity, running.cause);
 }
 

@@ -21,7 +21,7 @@ struct RowRate {
 RowRate gather_rate(const model::Op& op, const model::Placement& placement,
                     const DeviceSpec& device)
 {
-    if (!op.reads.empty() && placement.vmem(op.reads.front().name)) {
+    if (!op.reads.empty() && placement.vmem(op.reads.front().buffer)) {
         return {"vmem_row_cycles", device.vmem_row.count()};
     }
     const double engine = device.gather_row.count();
@@ -67,7 +67,7 @@ private:
     void add(const model::Op& op, double times)
     {
         const model::OpCost cost = model::op_cost(op, placement_, machine_);
-        if (cost.unit == model::Unit::host || cost.unit == model::Unit::network) {
+        if (model::is_of_host(cost.unit) || cost.unit == model::Unit::network) {
             return;
         }
         const model::OpTime time = model::op_time(cost, machine_);

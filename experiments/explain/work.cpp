@@ -53,8 +53,10 @@ private:
             add(op.phase, "own_rows_looked_up", times * static_cast<double>(gather->owned_rows));
         } else if (const auto* scatter = std::get_if<model::RowScatter>(&op.work)) {
             add(op.phase, "rows_scattered", times * static_cast<double>(scatter->rows));
-        } else if (const auto* infeed = std::get_if<model::Infeed>(&op.work)) {
-            add(op.phase, "host_bytes", times * static_cast<double>(infeed->bytes.count()));
+        } else if (const auto* copy = std::get_if<model::Copy>(&op.work)) {
+            if (copy->with_host()) {
+                add(op.phase, "host_bytes", times * static_cast<double>(copy->bytes.count()));
+            }
         } else if (const auto* collective = std::get_if<model::Collective>(&op.work)) {
             add(op.phase, "collective_launches", times);
             add(op.phase, "collective_bytes",
