@@ -3,6 +3,7 @@
 
 #include "model/collective.h"
 #include "model/op_cost.h"
+#include "model/role_meetings.h"
 #include "model/schedule_choice.h"
 
 #include <memory>
@@ -26,6 +27,8 @@ struct CompiledOp {
     /// Of a collective; equal ones of a compilation share it.
     std::shared_ptr<const CollectiveSchedule> schedule;
     Picoseconds schedule_time{0}; ///< of a collective that nothing disturbs
+    /// Of a collective in a graph with roles; else null, and all devices take part.
+    std::shared_ptr<const RoleMeeting> meeting;
 
     const OpCost& cost_on(int device) const
     {
@@ -59,11 +62,25 @@ struct CompiledGraph {
     std::vector<CompiledOp> ops;
     bool has_collectives = false; ///< here or in a repeat's body
     struct Role {
-        std::vector<int> devices;
         std::shared_ptr<const CompiledGraph> graph;
     };
-    std::vector<Role> roles; ///< see OpGraph
+    std::vector<Role> roles;  ///< see OpGraph
+    std::vector<int> role_of; ///< [device]; empty if there are no roles
+
+    const CompiledGraph& of_device(int device) const
+    {
+        return roles.empty()
+                   ? *this
+                   : *roles[static_cast<std::size_t>(role_of[static_cast<std::size_t>(device)])]
+                          .graph;
+    }
 };
+
+/// Whether devices meet in an op.
+inline bool communicates(const CompiledOp& op)
+{
+    return op.schedule || (op.body && op.body->has_collectives);
+}
 
 /// Names of phases, numbered in the order in which they were first met.
 class PhaseNames {
@@ -85,7 +102,8 @@ extern const char* const dispatch_phase;
 /// other collectives. Those along different axes may run at once. Where the preset says that
 /// collectives do not overlap compute, it keeps clear of them on the same device, and they begin in
 /// program order: else one device might hold up, for a collective, compute that lets another one
-/// begin a second, and the other way round. The graph must outlive the result. Throws InputError
+/// begin a second, and the other way round. Graphs of roles are placed and compiled each by itself.
+/// The graph must outlive the result. Throws InputError
 /// for work that the machine cannot do, and for works of devices that are not one for each, of the
 /// op's kind.
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,

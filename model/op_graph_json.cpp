@@ -162,6 +162,51 @@ Json to_json(const Mesh& mesh)
     return json;
 }
 
+/// Devices by their numbers, or several in a row as "4-7".
+std::vector<int> read_devices(const Json& json, const JsonPlace& place)
+{
+    std::vector<int> devices;
+    for (const Json& entry : json) {
+        if (entry.is_number()) {
+            devices.push_back(entry.get<int>());
+            continue;
+        }
+        const auto text = entry.get<std::string>(); // digits, '-', digits, says the schema
+        const std::size_t dash = text.find('-');
+        const int first = std::stoi(text.substr(0, dash));
+        const int last = std::stoi(text.substr(dash + 1));
+        if (last < first) {
+            throw InputError(place.file, place.pointer,
+                             "found \"" + text + "\"; allowed: the lower number first");
+        }
+        for (int device = first; device <= last; ++device) {
+            devices.push_back(device);
+        }
+    }
+    return devices;
+}
+
+/// Empty if all devices do the same.
+std::vector<Role> read_roles(const Json& json, const JsonPlace& place)
+{
+    std::vector<Role> roles;
+    if (json.contains("roles") == json.contains("ops")) {
+        throw InputError(place.file, place.pointer, "allowed: either ops, or roles that have them");
+    }
+    for (const Json& role : json.value("roles", Json::array())) {
+        const JsonPlace here = place.at("/roles/" + std::to_string(roles.size()));
+        auto graph =
+            std::make_shared<OpGraph>(graph_from_json(role.at("graph"), here.at("/graph")));
+        if (!graph->roles.empty()) {
+            throw InputError(here.file, here.pointer + "/graph",
+                             "found roles of a role; allowed: ops");
+        }
+        declare_used(*graph, here.at("/graph"));
+        roles.push_back({read_devices(role.at("devices"), here.at("/devices")), std::move(graph)});
+    }
+    return roles;
+}
+
 Json ops_to_json(const OpGraph& graph)
 {
     Json ops = Json::array();
@@ -180,7 +225,8 @@ OpGraph graph_from_json(const Json& json, const JsonPlace& outside)
     graph.name = json.value("name", "");
     graph.mesh = place.mesh;
     graph.buffers = read_buffers(json);
-    for (std::size_t i = 0; i < json.at("ops").size(); ++i) {
+    graph.roles = read_roles(json, place);
+    for (std::size_t i = 0; json.contains("ops") && i < json.at("ops").size(); ++i) {
         const JsonPlace here = place.at("/ops/" + std::to_string(i));
         Op op = read_op(json.at("ops").at(i), here);
         for (const int before : op.after) {
@@ -201,7 +247,9 @@ OpGraph op_graph_from_json(const Json& json, const std::string& file)
     validate_json(json, resources().get("schema/op_graph.schema.json"), file);
     const JsonPlace place{file, ""};
     OpGraph graph = graph_from_json(json, place);
-    declare_used(graph, place);
+    if (graph.roles.empty()) {
+        declare_used(graph, place);
+    }
     return graph;
 }
 
@@ -238,8 +286,13 @@ Json to_json(const OpGraph& graph)
     if (graph.mesh) {
         json["mesh"] = to_json(*graph.mesh);
     }
-    json["buffers"] = to_json(all_buffers(graph));
-    json["ops"] = ops_to_json(graph);
+    for (const Role& role : graph.roles) {
+        json["roles"].push_back({{"devices", role.devices}, {"graph", to_json(*role.graph)}});
+    }
+    if (graph.roles.empty()) {
+        json["buffers"] = to_json(all_buffers(graph));
+        json["ops"] = ops_to_json(graph);
+    }
     return json;
 }
 

@@ -99,11 +99,13 @@ LoopMemo::LoopMemo(const topologies::Machine& machine, Network& network)
 
 LoopMemo::~LoopMemo() = default;
 
-/// How many devices an iteration of `body` concerns; 0 if it depends on more than devices.
+/// How many devices an iteration of `body` concerns; 0 if it depends on more than devices, or where
+/// those of different roles meet.
 int LoopMemo::members_of(const CompiledGraph& body) const
 {
-    if (model::any_op(body,
-                      [](const CompiledOp& op) { return op.cost.unit == model::Unit::host; })) {
+    if (model::any_op(body, [](const CompiledOp& op) {
+            return op.cost.unit == model::Unit::host || op.meeting != nullptr;
+        })) {
         return 0;
     }
     if (body.has_collectives) {
