@@ -44,7 +44,7 @@ int add_id_exchange(model::OpGraph& graph, const GatherShape& shape, int after)
     const model::BufferUse all_ids = ids_of(shape);
     return graph.add({"exchange ids",
                       "gather.ids",
-                      over_rows(model::CollectiveKind::all_gather, all_ids.bytes, *shape.mesh),
+                      over_rows(model::CollectiveKind::all_gather, all_ids.touched, *shape.mesh),
                       {{shape.ids, Bytes(shape.slots * id_bytes)}},
                       {all_ids},
                       {after},
@@ -55,7 +55,8 @@ int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int6
                       std::int64_t owned, model::Name output, std::vector<int> after, bool fused)
 {
     const Bytes bytes = shape.row_bytes() * slots;
-    const model::BufferUse ids{ids_of(shape).name, Bytes(slots * id_bytes)}; // those looked up now
+    const model::BufferUse ids{ids_of(shape).buffer,
+                               Bytes(slots * id_bytes)}; // those looked up now
     const int looked_up = graph.add({"look up rows",
                                      "gather.rows",
                                      model::RowGather{slots, shape.row_bytes(), shape.shard_rows,

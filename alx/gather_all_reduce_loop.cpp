@@ -71,7 +71,7 @@ private:
             std::llround(passes / 2 * static_cast<double>(shape.batch_bytes().count())));
         body.add({"copies of the loop's conditional",
                   "gather.combine",
-                  model::HbmStream{each_way, each_way},
+                  model::Copy{topologies::Tier::hbm, topologies::Tier::hbm, each_way},
                   {{shape.rows, shape.batch_bytes()}},
                   {{"gather.carried", shape.batch_bytes()}},
                   {kept},

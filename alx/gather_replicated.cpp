@@ -35,7 +35,7 @@ public:
         graph.name = "copy of the " + shape.table;
         graph.add({"copy all shards",
                    "gather.combine",
-                   over_rows(model::CollectiveKind::all_gather, copy.bytes, *shape.mesh),
+                   over_rows(model::CollectiveKind::all_gather, copy.touched, *shape.mesh),
                    {{shape.table, shape.table_bytes()}},
                    {copy},
                    {},

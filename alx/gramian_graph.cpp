@@ -36,7 +36,6 @@ model::Op joined_gramian(const AlxConfig& config, const std::string& name, std::
     const std::int64_t number = model::size_of(config.table_dtype).count();
     const std::int64_t chunk = std::min(rows, joined_rows);
     const Bytes bytes(chunk * (config.dim / mesh.embedding_shards) * number);
-    const model::BufferUse shard{"tables." + name, Bytes(0)};
     const model::BufferUse joined{"gramian.joined", bytes};
     const model::BufferUse partial{"gramian.partial", config.gramian_bytes()};
     auto body = std::make_shared<OpGraph>();
@@ -44,7 +43,7 @@ model::Op joined_gramian(const AlxConfig& config, const std::string& name, std::
     const int joins = body->add({"join embedding columns of the shard",
                                  "gramian",
                                  over_embedding(CollectiveKind::all_to_all, bytes, mesh),
-                                 {{shard.name, bytes}},
+                                 {{"tables." + name, bytes}},
                                  {joined},
                                  {},
                                  nullptr});

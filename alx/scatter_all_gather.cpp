@@ -38,13 +38,14 @@ private:
                               const model::BufferUse& from, const model::BufferUse& to,
                               std::vector<int> after)
     {
-        return graph.add({name,
-                          "scatter",
-                          over_solutions(model::CollectiveKind::all_gather, to.bytes, *shape.mesh),
-                          {from},
-                          {to},
-                          std::move(after),
-                          nullptr});
+        return graph.add(
+            {name,
+             "scatter",
+             over_solutions(model::CollectiveKind::all_gather, to.touched, *shape.mesh),
+             {from},
+             {to},
+             std::move(after),
+             nullptr});
     }
 };
 

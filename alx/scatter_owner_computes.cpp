@@ -29,7 +29,7 @@ public:
                 {"exchange solutions between replicas",
                  "scatter",
                  over_replicas(model::CollectiveKind::all_gather,
-                               shape.exchanged(arrived.rows) + all_ids.bytes, *shape.mesh),
+                               shape.exchanged(arrived.rows) + all_ids.touched, *shape.mesh),
                  {{shape.solved, shape.exchanged(shape.systems)}, arrived.ids},
                  {{arrived.solutions, shape.exchanged(arrived.rows)}, all_ids},
                  joined(solved, fed),

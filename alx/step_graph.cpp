@@ -14,8 +14,8 @@ namespace alxsim::alx {
 namespace {
 
 using model::CollectiveKind;
-using model::Infeed;
 using model::OpGraph;
+using topologies::Tier;
 
 /// Buffers of a batch: what is gathered ahead and what was gathered in an earlier step must not be
 /// one.
@@ -68,8 +68,10 @@ public:
             add_gather(ahead, add_infeed(ahead), effects);
         }
         if (config_.prefetch_depth > 1) {
-            graph_.held = {{"ahead.waiting", (in_table(slots_ * dim()) + batch_ids_bytes()) *
-                                                 (config_.prefetch_depth - 1)}};
+            graph_.buffers.push_back(
+                {"ahead.waiting",
+                 (in_table(slots_ * dim()) + batch_ids_bytes()) * (config_.prefetch_depth - 1),
+                 model::Residency::hbm});
         }
         return std::move(graph_);
     }
@@ -128,7 +130,7 @@ private:
         }
         return graph_.add({"infeed batch",
                            "infeed",
-                           Infeed{Bytes(slots_ * id_bytes) + batch_ids_bytes() + more},
+                           model::infeed_of(Bytes(slots_ * id_bytes) + batch_ids_bytes() + more),
                            {},
                            std::move(writes),
                            {},
@@ -202,7 +204,7 @@ private:
         const Bytes shard = in_table(half_.own_shard_rows * shard_dim());
         return graph_.add({"copy of the shard",
                            "scatter.copy",
-                           model::HbmStream{shard * copies, shard * copies},
+                           model::Copy{Tier::hbm, Tier::hbm, shard * copies},
                            {{table, shard}},
                            {{table + "_updated", shard}},
                            {solved},
@@ -224,6 +226,8 @@ private:
         shape.dtype = config_.table_dtype;
         shape.shard_rows = half_.own_shard_rows;
         shape.table = "tables." + half_.own;
+        graph_.buffers.push_back(
+            {shape.table, shape.in_table(shape.shard_rows), model::Residency::hbm});
         shape.adds = config_.semantics.residual == Residual::strict;
         shape.mesh = &mesh_;
         shape.solutions = &traffic_.solved.solutions;

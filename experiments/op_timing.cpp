@@ -7,6 +7,7 @@
 #include "model/compiled_graph.h"
 #include "model/estimate.h"
 #include "model/explain_op.h"
+#include "model/for_each_op.h"
 #include "model/group_source.h"
 #include "sim/simulator.h"
 
@@ -32,29 +33,24 @@ double simulated_seconds(std::shared_ptr<const model::OpGraph> graph,
     return to_seconds(sim::Simulator(machine, options).run(source).epochs.front().finish).count();
 }
 
-/// Adds up, by mechanism, what sets the time of each op of a graph that runs `times` times.
-void add_mechanisms(const model::CompiledGraph& graph, const topologies::Machine& machine,
+/// Adds, by mechanism, what sets the time of an op that runs `times` times.
+void add_mechanisms(const model::CompiledOp& op, const topologies::Machine& machine,
                     std::int64_t times, std::map<std::string, Picoseconds>& mechanisms)
 {
-    for (const model::CompiledOp& op : graph.ops) {
-        if (op.body) {
-            const std::int64_t inner = times * std::get<model::Repeat>(op.op->work).times;
-            mechanisms["loop control"] += op.cost.launch * inner;
-            add_mechanisms(*op.body, machine, inner, mechanisms);
-            continue;
-        }
-        mechanisms["op overhead"] += op.cost.launch * times;
-        const Picoseconds hbm = model::hbm_time(op.cost.hbm, machine) - op.cost.first_tile;
-        if (op.cost.hbm.bytes > Bytes(0)) {
-            mechanisms["DMA latency"] += (op.cost.fill - op.cost.first_tile) * times;
-            mechanisms[std::string(model::hbm_limit(op.cost.hbm, machine))] +=
-                op.cost.first_tile * times;
-        }
-        const bool hbm_longer = op.cost.hbm.bytes > Bytes(0) && hbm > op.cost.body;
-        mechanisms[std::string(hbm_longer ? model::hbm_limit(op.cost.hbm, machine)
-                                          : op.cost.limited_by)] +=
-            (hbm_longer ? hbm : op.cost.body) * times;
+    const auto add = [&](std::string_view mechanism, Picoseconds time) {
+        mechanisms[std::string(mechanism)] += time * times;
+    };
+    if (op.body) {
+        add("loop control", op.cost.launch * model::as_repeat(op)->times);
+        return;
     }
+    const model::OpTime time = model::op_time(op.cost, machine);
+    add("op overhead", time.launch);
+    if (op.cost.hbm.bytes > Bytes(0)) {
+        add("DMA latency", time.latency);
+        add(model::hbm_limit(op.cost.hbm, machine), time.first_tile);
+    }
+    add(model::body_limit(op.cost, machine), time.body());
 }
 
 /// Writes the largest mechanism, and a sentence about all of them.
@@ -136,7 +132,12 @@ OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph,
     time.simulated_seconds = simulated_seconds(graph, machine, hbm);
     model::PhaseNames phases;
     std::map<std::string, Picoseconds> mechanisms;
-    add_mechanisms(*model::compile(*graph, placement, machine, phases), machine, 1, mechanisms);
+    const auto compiled = model::compile(*graph, placement, machine, phases);
+    model::for_each_op(
+        *compiled, std::int64_t{1}, [](const model::Repeat& repeat) { return repeat.times; },
+        [&](const model::CompiledOp& op, std::int64_t times) {
+            add_mechanisms(op, machine, times, mechanisms);
+        });
     tell_limit(time, mechanisms);
     return time;
 }

@@ -64,9 +64,17 @@ report::Breakdown breakdown_of(const model::Breakdown& interval)
 report::PointMemory memory_of(const model::MemoryFit& fit, const Machine& machine)
 {
     const std::int64_t cores_per_device = machine.cores / machine.devices;
-    return {ceil_divide(fit.needed.count(), cores_per_device),
-            fit.capacity.count() / cores_per_device, parts_of(fit.parts, cores_per_device),
-            fit.largest_part()};
+    report::PointMemory told{ceil_divide(fit.needed.count(), cores_per_device),
+                             fit.capacity.count() / cores_per_device,
+                             parts_of(fit.parts, cores_per_device),
+                             fit.largest_part(),
+                             {},
+                             {}};
+    if (fit.host_needed > Bytes(0)) {
+        told.host_bytes_per_core = ceil_divide(fit.host_needed.count(), cores_per_device);
+        told.host_capacity_bytes = fit.host_capacity.count() / cores_per_device;
+    }
+    return told;
 }
 
 void add_times(report::Result& result, const Timing& timing, const Machine& machine)

@@ -67,7 +67,7 @@ Probe vector_probe(const Machine& machine)
 Probe stream_probe(const Machine& machine, const std::string& name, Bytes read, Bytes written)
 {
     return {name,
-            op_of(model::HbmStream{read, written}),
+            op_of(model::stream_of(read, written)),
             static_cast<double>((read + written).count()),
             1e9,
             "GB/s",

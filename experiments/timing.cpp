@@ -5,6 +5,7 @@
 #include "model/collective.h"
 #include "model/collective_json.h"
 #include "model/explain_op.h"
+#include "model/for_each_op.h"
 #include "model/job_estimate.h"
 #include "sim/simulator.h"
 
@@ -93,26 +94,20 @@ Bytes bytes_of(const model::Op& op)
     return std::get<model::Collective>(op.work).bytes;
 }
 
-/// Adds what `graph`, run so often, has to `uses`; in the order of the program.
-void collect(const model::OpGraph& graph, const model::Counts& counts, std::int64_t times,
-             std::vector<CollectiveUse>& uses)
+/// Adds an op that runs so often to `uses`, if it is a collective.
+void collect(const model::Op& op, std::int64_t times, std::vector<CollectiveUse>& uses)
 {
-    for (const model::Op& op : graph.ops) {
-        if (const auto* repeat = std::get_if<model::Repeat>(&op.work)) {
-            collect(*repeat->body, counts, times * model::iterations(*repeat, counts, 0), uses);
-        }
-        if (std::holds_alternative<model::Collective>(op.work)) {
-            const auto found =
-                std::find_if(uses.begin(), uses.end(), [&](const CollectiveUse& use) {
-                    return same_collective(*use.op, op);
-                });
-            CollectiveUse& use = found == uses.end() ? uses.emplace_back() : *found;
-            if (use.op == nullptr || bytes_of(*use.op) < bytes_of(op)) {
-                use.op = &op;
-            }
-            use.times += times;
-        }
+    if (!std::holds_alternative<model::Collective>(op.work)) {
+        return;
     }
+    const auto found = std::find_if(uses.begin(), uses.end(), [&](const CollectiveUse& use) {
+        return same_collective(*use.op, op);
+    });
+    CollectiveUse& use = found == uses.end() ? uses.emplace_back() : *found;
+    if (use.op == nullptr || bytes_of(*use.op) < bytes_of(op)) {
+        use.op = &op;
+    }
+    use.times += times;
 }
 
 report::CollectiveSchedule schedule_of(const CollectiveUse& use, const Machine& machine)
@@ -224,7 +219,9 @@ std::vector<report::CollectiveSchedule> schedules_of(const model::Program& epoch
 {
     std::vector<CollectiveUse> uses;
     for (const model::StepGroup& group : epoch) {
-        collect(*group.step.graph, group.step.counts, group.times, uses);
+        model::for_each_op(
+            *group.step.graph, group.times, model::RoundsOfFirstDevice{group.step.counts},
+            [&uses](const model::Op& op, std::int64_t times) { collect(op, times, uses); });
     }
     std::vector<report::CollectiveSchedule> schedules;
     for (const CollectiveUse& use : uses) {

@@ -2,26 +2,14 @@
 #include "experiments/traffic.h"
 
 #include "model/collective_json.h"
+#include "model/for_each_op.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 
 namespace alxsim::experiments {
 namespace {
-
-/// Calls visit(op, times) for every op of the graph and of its loops' bodies.
-void for_ops(const model::OpGraph& graph, const model::Counts& counts, std::int64_t times,
-             const std::function<void(const model::Op&, std::int64_t)>& visit)
-{
-    for (const model::Op& op : graph.ops) {
-        visit(op, times);
-        if (const auto* repeat = std::get_if<model::Repeat>(&op.work)) {
-            for_ops(*repeat->body, counts, times * model::iterations(*repeat, counts, 0), visit);
-        }
-    }
-}
 
 /// Ops of one phase, name and kind, in the order in which they are first met.
 template <class Entry>
@@ -113,7 +101,8 @@ std::vector<report::Traffic> traffic_of(const model::Program& epoch, int devices
         }
     };
     for (const model::StepGroup& group : epoch) {
-        for_ops(*group.step.graph, group.step.counts, group.times, add);
+        model::for_each_op(*group.step.graph, group.times,
+                           model::RoundsOfFirstDevice{group.step.counts}, add);
     }
     std::vector<report::Traffic> result;
     for (const Carried& carried : all.entries) {
@@ -131,17 +120,18 @@ std::vector<report::Skew> skew_of(const model::Program& epoch,
     }
     ByName<OpSpread> all;
     for (const model::StepGroup& group : epoch) {
-        for_ops(*group.step.graph, group.step.counts, group.times,
-                [&](const model::Op& op, std::int64_t times) {
-                    if (!op.work_of_device) {
-                        return;
-                    }
-                    OpSpread& spread = all.of(op.phase, op.name);
-                    spread.of_device.resize(static_cast<std::size_t>(devices));
-                    for (std::size_t i = 0; i < spread.of_device.size(); ++i) {
-                        spread.of_device[i] += rows_of((*op.work_of_device)[i]) * times;
-                    }
-                });
+        model::for_each_op(*group.step.graph, group.times,
+                           model::RoundsOfFirstDevice{group.step.counts},
+                           [&](const model::Op& op, std::int64_t times) {
+                               if (!op.work_of_device) {
+                                   return;
+                               }
+                               OpSpread& spread = all.of(op.phase, op.name);
+                               spread.of_device.resize(static_cast<std::size_t>(devices));
+                               for (std::size_t i = 0; i < spread.of_device.size(); ++i) {
+                                   spread.of_device[i] += rows_of((*op.work_of_device)[i]) * times;
+                               }
+                           });
     }
     for (const OpSpread& spread : all.entries) {
         result.push_back(skew_between(spread.phase, spread.name, "rows", spread.of_device));

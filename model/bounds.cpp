@@ -20,8 +20,8 @@ double unit_bound(const Work& work, const Placement& placement, const topologies
         return static_cast<double>(vector->elements) * vector->ops_per_element /
                (device.vpu_operations_per_cycle * device.clock_hz);
     }
-    if (const auto* infeed = std::get_if<Infeed>(&work)) {
-        return static_cast<double>(infeed->bytes.count()) /
+    if (const auto* copy = std::get_if<Copy>(&work); copy != nullptr && copy->with_host()) {
+        return static_cast<double>(copy->bytes.count()) /
                machine.host.pcie_bytes_per_second_per_chip;
     }
     if (const auto* collective = std::get_if<Collective>(&work)) {

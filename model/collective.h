@@ -118,6 +118,8 @@ struct CollectiveSchedule {
     /// Instead of colours: messages that go by themselves over the routers, all at once; a device
     /// sends its own in this order.
     std::vector<PairMessage> messages;
+    /// [message]: those that must have come to its source before. Empty: nobody waits.
+    std::vector<std::vector<int>> messages_after = {};
     /// An estimate for `messages`: the busiest link's time, and the longest way. Routers that hold
     /// each other up are left out: a large all-to-all takes up to 2.5 times as long on 8x8.
     Picoseconds messages_time{0};

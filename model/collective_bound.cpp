@@ -2,6 +2,7 @@
 #include "model/collective.h"
 #include "model/collective_group.h"
 #include "model/hop_distance.h"
+#include "model/mesh.h"
 #include "model/message_bound.h"
 #include "model/rank_schedules.h"
 
@@ -168,6 +169,9 @@ double busiest_link_bytes(const Collective& collective, const CollectiveGroup& g
 
 Seconds collective_bound(const Collective& collective, const topologies::Machine& machine)
 {
+    if (collective.mesh) {
+        return collective_bound(on_network(collective, machine), machine);
+    }
     if (collective.ranks) {
         return rank_bound(collective, machine);
     }

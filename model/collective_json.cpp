@@ -3,9 +3,11 @@
 
 #include "base/input_error.h"
 #include "model/collective_group.h"
+#include "model/message_order.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace alxsim::model {
@@ -31,8 +33,8 @@ ScheduleOptions read_schedule(const Json& json)
 }
 
 /// Null unless the group is one of lists.
-std::shared_ptr<const std::vector<std::vector<int>>>
-read_ranks(const Json& json, const std::string& file, const std::string& place)
+std::shared_ptr<const std::vector<std::vector<int>>> read_ranks(const Json& json,
+                                                                const JsonPlace& place)
 {
     if (!json.is_object()) {
         return nullptr;
@@ -40,17 +42,17 @@ read_ranks(const Json& json, const std::string& file, const std::string& place)
     auto groups = std::make_shared<std::vector<std::vector<int>>>();
     std::set<int> seen;
     for (const Json& members : json.at("ranks")) {
-        const std::string here = place + "/ranks/" + std::to_string(groups->size());
+        const JsonPlace here = place.at("/ranks/" + std::to_string(groups->size()));
         groups->push_back(members.get<std::vector<int>>());
         if (groups->back().size() != groups->front().size()) {
-            throw InputError(file, here,
+            throw InputError(here.file, here.pointer,
                              "found " + std::to_string(groups->back().size()) +
                                  " devices; allowed: as many as in the first group, " +
                                  std::to_string(groups->front().size()));
         }
         for (const int device : groups->back()) {
             if (!seen.insert(device).second) {
-                throw InputError(file, here,
+                throw InputError(here.file, here.pointer,
                                  "found device " + std::to_string(device) +
                                      " a second time; allowed: every device at most once");
             }
@@ -59,23 +61,45 @@ read_ranks(const Json& json, const std::string& file, const std::string& place)
     return groups;
 }
 
-std::vector<std::string> read_group(const Json& json, const std::string& file,
-                                    const std::string& place)
+std::vector<std::string> read_group(const Json& json, const JsonPlace& place)
 {
     if (!json.is_array()) {
         return {}; // "all", or ranks
     }
     const auto axes = json.get<std::vector<std::string>>();
     if (std::set<std::string>(axes.begin(), axes.end()).size() != axes.size()) {
-        throw InputError(file, place,
+        throw InputError(place.file, place.pointer,
                          "found " + json.dump() + "; allowed: every axis at most once");
     }
     return axes;
 }
 
+/// The mesh that names all axes of a group; null if the torus or the network does.
+std::shared_ptr<const Mesh> mesh_of(const std::vector<std::string>& group, const JsonPlace& place)
+{
+    const std::vector<std::string> network{"x", "y", "z", "dcn"};
+    std::vector<std::string> mesh;
+    for (std::size_t i = 0; place.mesh && i < place.mesh->size(); ++i) {
+        mesh.push_back((*place.mesh)[i].name);
+    }
+    const auto all_in = [&group](const std::vector<std::string>& names) {
+        return std::all_of(group.begin(), group.end(), [&names](const std::string& axis) {
+            return std::find(names.begin(), names.end(), axis) != names.end();
+        });
+    };
+    if (all_in(network)) {
+        return nullptr;
+    }
+    if (!all_in(mesh)) {
+        throw InputError(place.file, place.pointer,
+                         "found " + join(group) + "; allowed: axes of " + join(network) +
+                             (mesh.empty() ? "" : ", or of the mesh: " + join(mesh)));
+    }
+    return place.mesh;
+}
+
 /// A permute takes every device's array to at most one other.
-void check_permute(const std::vector<PairMessage>& messages, const std::string& file,
-                   const std::string& place)
+void check_permute(const std::vector<PairMessage>& messages, const JsonPlace& place)
 {
     std::set<int> sources;
     std::set<int> destinations;
@@ -83,7 +107,7 @@ void check_permute(const std::vector<PairMessage>& messages, const std::string& 
         const bool new_source = sources.insert(messages[i].source).second;
         if (!new_source || !destinations.insert(messages[i].destination).second) {
             const int device = new_source ? messages[i].destination : messages[i].source;
-            throw InputError(file, place + "/" + std::to_string(i),
+            throw InputError(place.file, place.pointer + "/" + std::to_string(i),
                              "found a second message " + std::string(new_source ? "to" : "from") +
                                  " device " + std::to_string(device) +
                                  "; allowed: of a permute, one from and one to each");
@@ -91,35 +115,84 @@ void check_permute(const std::vector<PairMessage>& messages, const std::string& 
     }
 }
 
-std::shared_ptr<const std::vector<PairMessage>> read_messages(const Json& json, CollectiveKind kind,
-                                                              const std::string& file,
-                                                              const std::string& place)
+PairMessage read_message(const Json& json)
 {
-    if (kind != CollectiveKind::permute && kind != CollectiveKind::all_to_all) {
-        throw InputError(file, place,
+    const auto field = [&json](const char* key, std::size_t place) {
+        return json.is_object() ? json.at(key) : json.at(place);
+    };
+    return {field("source", 0).get<int>(), field("destination", 1).get<int>(),
+            Bytes(field("bytes", 2).get<std::int64_t>())};
+}
+
+/// What each message waits for; null where they are lists.
+std::shared_ptr<const MessageOrder>
+read_after(const Json& json, const std::vector<PairMessage>& messages, const JsonPlace& place)
+{
+    if (!json.front().is_object()) {
+        return nullptr;
+    }
+    auto after = std::make_shared<MessageOrder>();
+    for (const Json& message : json) {
+        after->push_back(message.value("after", std::vector<int>()));
+    }
+    if (const std::optional<OrderProblem> found = problem_of(messages, *after)) {
+        const JsonPlace here = place.at("/" + std::to_string(found->message) + "/after");
+        throw InputError(here.file, here.pointer, found->problem);
+    }
+    return after;
+}
+
+std::shared_ptr<const std::vector<PairMessage>> read_messages(const Json& json, CollectiveKind kind,
+                                                              const JsonPlace& place)
+{
+    const bool ordered = json.front().is_object();
+    if (!ordered && kind != CollectiveKind::permute && kind != CollectiveKind::all_to_all) {
+        throw InputError(place.file, place.pointer,
                          "found messages for " + Json(kind).get<std::string>() +
-                             "; allowed: for all_to_all and permute only");
+                             "; allowed: for all_to_all and permute only, unless "
+                             "each says what it is \"after\"");
     }
     auto messages = std::make_shared<std::vector<PairMessage>>();
     for (const Json& message : json) {
-        messages->push_back({message.at(0).get<int>(), message.at(1).get<int>(),
-                             Bytes(message.at(2).get<std::int64_t>())});
+        if (message.is_object() != ordered) {
+            throw InputError(place.file, place.pointer + "/" + std::to_string(messages->size()),
+                             "found " + message.dump() +
+                                 "; allowed: the form of the first, a list or an object");
+        }
+        messages->push_back(read_message(message));
     }
-    if (kind == CollectiveKind::permute) {
-        check_permute(*messages, file, place);
+    if (kind == CollectiveKind::permute && !ordered) {
+        check_permute(*messages, place);
     }
     return messages;
 }
 
-int read_root(const Json& json, CollectiveKind kind, const std::string& file,
-              const std::string& place)
+int read_root(const Json& json, CollectiveKind kind, const JsonPlace& place)
 {
     if (json.contains("root") && !has_root(kind)) {
-        throw InputError(file, place,
+        throw InputError(place.file, place.pointer,
                          "found for " + Json(kind).get<std::string>() +
                              "; allowed: for broadcast and reduce only");
     }
     return json.value("root", 0);
+}
+
+Json messages_to_json(const std::vector<PairMessage>& messages, const MessageOrder* after)
+{
+    Json json = Json::array();
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        const PairMessage& message = messages[i];
+        if (after == nullptr) {
+            json.push_back(
+                Json::array({message.source, message.destination, message.bytes.count()}));
+        } else {
+            json.push_back({{"source", message.source},
+                            {"destination", message.destination},
+                            {"bytes", message.bytes.count()},
+                            {"after", (*after)[i]}});
+        }
+    }
+    return json;
 }
 
 /// What the device sends that sends most.
@@ -135,21 +208,24 @@ Bytes most_sent(const std::vector<PairMessage>& messages)
 
 } // namespace
 
-Collective collective_from_json(const Json& json, const std::string& file, const std::string& place)
+Collective collective_from_json(const Json& json, const JsonPlace& place)
 {
     Collective result;
     result.kind = json.at("kind").get<CollectiveKind>();
     result.schedule = read_schedule(json.value("schedule", Json::object()));
-    result.group = read_group(json.value("group", Json("all")), file, place + "/group");
-    result.ranks = read_ranks(json.value("group", Json("all")), file, place + "/group");
+    const Json group = json.value("group", Json("all"));
+    result.group = read_group(group, place.at("/group"));
+    result.mesh = mesh_of(result.group, place.at("/group"));
+    result.ranks = read_ranks(group, place.at("/group"));
     result.across_chips = json.value("across_chips", false);
-    result.root = read_root(json, result.kind, file, place + "/root");
+    result.root = read_root(json, result.kind, place.at("/root"));
     if (json.contains("messages")) {
-        result.messages =
-            read_messages(json.at("messages"), result.kind, file, place + "/messages");
+        const JsonPlace here = place.at("/messages");
+        result.messages = read_messages(json.at("messages"), result.kind, here);
+        result.after = read_after(json.at("messages"), *result.messages, here);
     }
     if (!json.contains("bytes") && !result.messages) {
-        throw InputError(file, place,
+        throw InputError(place.file, place.pointer,
                          "work 'collective' needs the field 'bytes', unless it has messages");
     }
     result.bytes = json.contains("bytes") ? Bytes(json.at("bytes").get<std::int64_t>())
@@ -184,11 +260,7 @@ Json to_json(const Collective& collective)
         json["root"] = collective.root;
     }
     if (collective.messages) {
-        json["messages"] = Json::array();
-        for (const PairMessage& message : *collective.messages) {
-            json["messages"].push_back(
-                Json::array({message.source, message.destination, message.bytes.count()}));
-        }
+        json["messages"] = messages_to_json(*collective.messages, collective.after.get());
     }
     return json;
 }

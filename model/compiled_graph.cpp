@@ -10,17 +10,16 @@
 namespace alxsim::model {
 namespace {
 
-bool communicates(const CompiledOp& op)
-{
-    return op.schedule || (op.body && op.body->has_collectives);
-}
-
 /// What ops of one compilation share.
 struct Compilation {
     const Placement& placement;
     const topologies::Machine& machine;
     PhaseNames& phases;
     ScheduleBook& schedules;
+    const RoleMeetings* meetings = nullptr; ///< of a graph with roles
+    int role = 0;
+    /// Devices of several roles enter one schedule.
+    std::map<const RoleMeeting*, TimedSchedule>* met = nullptr;
 };
 
 std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& shared);
@@ -41,7 +40,7 @@ void check_work_of_device(const Op& op, int devices)
                              " devices");
     }
     for (std::size_t i = 0; i < op.work_of_device->size(); ++i) {
-        if ((*op.work_of_device)[i].index() != op.work.index()) {
+        if (!same_kind((*op.work_of_device)[i], op.work)) {
             throw InputError("", place + "/" + std::to_string(i),
                              "found another kind of work; allowed: that of the op");
         }
@@ -57,12 +56,31 @@ void add_costs_of_devices(CompiledOp& compiled, const Compilation& shared)
     Picoseconds longest(-1);
     for (const Work& work : *op.work_of_device) {
         compiled.cost_of_device.push_back(op_cost(op, work, shared.placement, shared.machine));
-        const Picoseconds time = time_alone(compiled.cost_of_device.back(), shared.machine, speed);
+        const Picoseconds time =
+            op_time(compiled.cost_of_device.back(), shared.machine, speed).total();
         if (time > longest) {
             longest = time;
             compiled.cost = compiled.cost_of_device.back();
         }
     }
+}
+
+void add_schedule(CompiledOp& compiled, const Collective& collective, Compilation& shared)
+{
+    TimedSchedule best;
+    if (shared.meetings == nullptr) {
+        best = shared.schedules.best(collective);
+    } else {
+        compiled.meeting = shared.meetings->meeting_of(*compiled.op, shared.role);
+        TimedSchedule& known = (*shared.met)[compiled.meeting.get()];
+        if (known.schedule == nullptr) {
+            known =
+                shared.schedules.best(shared.meetings->collective_of(*compiled.op, shared.role));
+        }
+        best = known;
+    }
+    compiled.schedule = best.schedule;
+    compiled.schedule_time = best.time;
 }
 
 CompiledOp compile_op(const Op& op, Compilation& shared)
@@ -78,9 +96,7 @@ CompiledOp compile_op(const Op& op, Compilation& shared)
         compiled.body = compile_graph(*repeat->body, shared);
     }
     if (const Collective* collective = std::get_if<Collective>(&op.work)) {
-        const TimedSchedule best = shared.schedules.best(*collective);
-        compiled.schedule = best.schedule;
-        compiled.schedule_time = best.time;
+        add_schedule(compiled, *collective, shared);
     }
     return compiled;
 }
@@ -162,6 +178,28 @@ std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& 
     return compiled;
 }
 
+/// Each role by itself; where its devices meet others is the same for all.
+std::unique_ptr<CompiledGraph> compile_roles(const OpGraph& graph, const Compilation& shared)
+{
+    const RoleMeetings meetings(graph, shared.machine);
+    std::map<const RoleMeeting*, TimedSchedule> met;
+    auto compiled = std::make_unique<CompiledGraph>();
+    compiled->role_of.resize(static_cast<std::size_t>(shared.machine.devices));
+    for (std::size_t role = 0; role < graph.roles.size(); ++role) {
+        const OpGraph& own = *graph.roles[role].graph;
+        const Placement placement = place(own, usable_vmem(shared.machine.device));
+        Compilation of_role{placement, shared.machine,         shared.phases, shared.schedules,
+                            &meetings, static_cast<int>(role), &met};
+        std::shared_ptr<const CompiledGraph> ops = compile_graph(own, of_role);
+        compiled->has_collectives = compiled->has_collectives || ops->has_collectives;
+        for (const int device : graph.roles[role].devices) {
+            compiled->role_of[static_cast<std::size_t>(device)] = static_cast<int>(role);
+        }
+        compiled->roles.push_back({std::move(ops)});
+    }
+    return compiled;
+}
+
 } // namespace
 
 const char* const dispatch_phase = "dispatch";
@@ -190,7 +228,7 @@ std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& pl
                                        ScheduleBook& schedules)
 {
     Compilation shared{placement, machine, phases, schedules};
-    return compile_graph(graph, shared);
+    return graph.roles.empty() ? compile_graph(graph, shared) : compile_roles(graph, shared);
 }
 
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,

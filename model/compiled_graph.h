@@ -1,50 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/breakdown.h"
 #include "model/collective.h"
-#include "model/hbm_rates.h"
-#include "model/op_graph.h"
-#include "model/placement.h"
+#include "model/op_cost.h"
+#include "model/role_meetings.h"
 #include "model/schedule_choice.h"
-#include "topologies/machine.h"
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace alxsim::model {
-
-/// The part of a device that an op occupies. `control` occupies none.
-enum class Unit { mxu, vpu, dma, network, sparse_core, host, control };
-/// Those that work on ops: all before `host`.
-constexpr std::size_t working_units = 5;
-
-/// What an op waits for: one working unit, all of them, or none.
-constexpr std::size_t all_units = working_units;
-constexpr std::size_t no_unit = working_units + 1;
-constexpr std::size_t unit_groups = working_units + 2;
-
-/// What an op costs on a machine by itself. It takes launch + fill + max(body, HBM time of the
-/// bytes beyond the first tile); `fill` is there only if the op moves HBM bytes.
-struct OpCost {
-    Unit unit = Unit::control;
-    Picoseconds launch{0}; ///< per-op overhead
-    Picoseconds fill{0};   ///< DMA latency and the first tile
-    Picoseconds body{0};   ///< unit busy: MXU or VPU cycles; issue of a gather's or scatter's rows
-    HbmCost hbm;           ///< what it moves, granules rounded up
-    HbmAccess access;      ///< where
-    Picoseconds first_tile{0};    ///< of the HBM time, that in `fill`
-    bool body_is_compute = false; ///< else the body is memory work (rows issued one after another)
-    std::string_view limited_by;  ///< for people: which mechanism sets `body`
-};
-
-/// Time of an op's HBM traffic if every device of the chip moves as much: its share of the whole
-/// chip's bandwidth, or what the access takes even alone.
-Picoseconds hbm_time(const HbmCost& cost, const topologies::Machine& machine);
-/// For people: which mechanism sets that time.
-std::string_view hbm_limit(const HbmCost& cost, const topologies::Machine& machine);
 
 struct CompiledGraph;
 
@@ -61,12 +27,25 @@ struct CompiledOp {
     /// Of a collective; equal ones of a compilation share it.
     std::shared_ptr<const CollectiveSchedule> schedule;
     Picoseconds schedule_time{0}; ///< of a collective that nothing disturbs
+    /// Of a collective in a graph with roles; else null, and all devices take part.
+    std::shared_ptr<const RoleMeeting> meeting;
 
     const OpCost& cost_on(int device) const
     {
         return cost_of_device.empty() ? cost : cost_of_device[static_cast<std::size_t>(device)];
     }
 };
+
+inline const CompiledGraph* body_of(const CompiledOp& op)
+{
+    return op.body.get();
+}
+
+/// The repeat that an op is; null if it is none.
+inline const Repeat* as_repeat(const CompiledOp& op)
+{
+    return std::get_if<Repeat>(&op.op->work);
+}
 
 /// The working unit that an op occupies, all_units or no_unit: a synchronous collective keeps every
 /// unit of the device to itself, infeed and control occupy none.
@@ -82,7 +61,26 @@ inline bool is_for_collectives(std::size_t unit_group)
 struct CompiledGraph {
     std::vector<CompiledOp> ops;
     bool has_collectives = false; ///< here or in a repeat's body
+    struct Role {
+        std::shared_ptr<const CompiledGraph> graph;
+    };
+    std::vector<Role> roles;  ///< see OpGraph
+    std::vector<int> role_of; ///< [device]; empty if there are no roles
+
+    const CompiledGraph& of_device(int device) const
+    {
+        return roles.empty()
+                   ? *this
+                   : *roles[static_cast<std::size_t>(role_of[static_cast<std::size_t>(device)])]
+                          .graph;
+    }
 };
+
+/// Whether devices meet in an op.
+inline bool communicates(const CompiledOp& op)
+{
+    return op.schedule || (op.body && op.body->has_collectives);
+}
 
 /// Names of phases, numbered in the order in which they were first met.
 class PhaseNames {
@@ -104,7 +102,8 @@ extern const char* const dispatch_phase;
 /// other collectives. Those along different axes may run at once. Where the preset says that
 /// collectives do not overlap compute, it keeps clear of them on the same device, and they begin in
 /// program order: else one device might hold up, for a collective, compute that lets another one
-/// begin a second, and the other way round. The graph must outlive the result. Throws InputError
+/// begin a second, and the other way round. Graphs of roles are placed and compiled each by itself.
+/// The graph must outlive the result. Throws InputError
 /// for work that the machine cannot do, and for works of devices that are not one for each, of the
 /// op's kind.
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
@@ -114,24 +113,5 @@ std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& pl
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleTimes times = ScheduleTimes::exact);
-
-/// Cost of one op where it does `work`; repeats and collectives have only their overheads here.
-OpCost op_cost(const Op& op, const Work& work, const Placement& placement,
-               const topologies::Machine& machine);
-/// The same of the op's own work, not that of single devices.
-inline OpCost op_cost(const Op& op, const Placement& placement, const topologies::Machine& machine)
-{
-    return op_cost(op, op.work, placement, machine);
-}
-
-/// What an op's unit takes on a device of `speed` times the clock: the MXU's and the VPU's work
-/// stretches (rounded up to picoseconds), everything else keeps its time.
-Picoseconds body_at_speed(const OpCost& cost, double speed);
-
-/// Of all devices, of the clock.
-double slowest_speed(const topologies::Machine& machine);
-
-/// Time of an op by itself: launch, fill, and the longer of its unit's work and its HBM bytes.
-Picoseconds time_alone(const OpCost& cost, const topologies::Machine& machine, double speed);
 
 } // namespace alxsim::model

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/estimate.h"
 
+#include "model/for_each_op.h"
 #include "model/graph_estimate.h"
+#include "model/unrolled_graph.h"
 
 #include <algorithm>
 #include <vector>
@@ -9,54 +11,74 @@
 namespace alxsim::model {
 namespace {
 
+/// Of the role that has most.
 Picoseconds infeed_time(const CompiledGraph& graph, const Counts& counts)
 {
-    Picoseconds sum(0);
-    for (const CompiledOp& op : graph.ops) {
-        if (op.body) {
-            sum += infeed_time(*op.body, counts) *
-                   slowest_iterations(std::get<Repeat>(op.op->work), counts);
-        } else if (op.cost.unit == Unit::host) {
-            sum += op.cost.body;
-        }
+    Picoseconds most(0);
+    for (const CompiledGraph::Role& role : graph.roles) {
+        most = std::max(most, infeed_time(*role.graph, counts));
     }
+    if (!graph.roles.empty()) {
+        return most;
+    }
+    Picoseconds sum(0);
+    for_each_op(graph, std::int64_t{1}, RoundsOfSlowestDevice{counts},
+                [&sum](const CompiledOp& op, std::int64_t times) {
+                    if (op.cost.unit == Unit::host) {
+                        sum += op.cost.body * times;
+                    }
+                });
     return sum;
 }
 
-Bytes traffic(const CompiledGraph& graph, const Counts& counts, int devices)
+/// What several roles meet in is counted with the first of them.
+Bytes traffic(const CompiledGraph& graph, const Counts& counts, int devices, int role = 0)
 {
     Bytes sum(0);
-    for (const CompiledOp& op : graph.ops) {
-        if (op.body) {
-            sum += traffic(*op.body, counts, devices) *
-                   slowest_iterations(std::get<Repeat>(op.op->work), counts);
-        } else if (op.schedule) {
-            sum += model::link_bytes(*op.schedule, devices);
-        }
+    for (std::size_t i = 0; i < graph.roles.size(); ++i) {
+        sum += traffic(*graph.roles[i].graph, counts, devices, static_cast<int>(i));
     }
+    if (!graph.roles.empty()) {
+        return sum;
+    }
+    for_each_op(graph, std::int64_t{1}, RoundsOfSlowestDevice{counts},
+                [&](const CompiledOp& op, std::int64_t times) {
+                    if (op.schedule && (!op.meeting || op.meeting->first_role == role)) {
+                        sum += model::link_bytes(*op.schedule, devices) * times;
+                    }
+                });
     return sum;
 }
 
-/// Notes the axes on which a collective of the graph has a root.
-void tell_apart(const CompiledGraph& graph, std::vector<bool>& apart)
+/// Each role stands for all of its devices.
+NumberedBreakdown time_of_roles(const CompiledGraph& graph, EstimateContext& context)
 {
-    for (const CompiledOp& op : graph.ops) {
-        if (op.body) {
-            tell_apart(*op.body, apart);
-        } else if (op.schedule && op.schedule->colours_are_chunks() && !op.schedule->ranks) {
+    std::vector<CompiledGraph> roles;
+    for (const CompiledGraph::Role& role : graph.roles) {
+        roles.push_back(unrolled(*role.graph, context.counts));
+    }
+    return GraphEstimate(roles, context).breakdown();
+}
+
+/// The axes on which a collective of the graph has a root; empty if none has.
+std::vector<bool> axes_with_roots(const CompiledGraph& graph)
+{
+    std::vector<bool> apart;
+    for_each_op(graph, [&apart](const CompiledOp& op) {
+        if (op.schedule && op.schedule->colours_are_chunks() && !op.schedule->ranks) {
             apart.resize(op.schedule->axes.size());
             for (const int axis : op.schedule->group) {
                 apart[static_cast<std::size_t>(axis)] = true;
             }
         }
-    }
+    });
+    return apart;
 }
 
 /// Devices are alike unless one of them is a root.
 Places members_of(const CompiledGraph& graph, const topologies::Machine& machine)
 {
-    std::vector<bool> apart;
-    tell_apart(graph, apart);
+    std::vector<bool> apart = axes_with_roots(graph);
     if (apart.empty()) {
         return {{}, {}};
     }
@@ -75,6 +97,10 @@ AnalyticModel::AnalyticModel(const topologies::Machine& machine, ScheduleTimes t
 NumberedStepEstimate AnalyticModel::numbered_step(const Step& step)
 {
     const auto graph = programs_.compiled(step.graph);
+    if (!graph->roles.empty()) {
+        EstimateContext context{machine_, step.counts, {{}, {}}};
+        return {time_of_roles(*graph, context), infeed_time(*graph, step.counts)};
+    }
     EstimateContext context{machine_, step.counts, members_of(*graph, machine_)};
     const auto members = static_cast<std::size_t>(context.places.count());
     const GraphEstimate estimate(*graph, context, std::vector<Picoseconds>(members));

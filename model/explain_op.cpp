@@ -41,7 +41,7 @@ Picoseconds hops_of(CollectiveSchedule schedule, const topologies::Machine& mach
         message.bytes = Bytes(0);
     }
     if (!schedule.messages.empty()) {
-        return load_of(schedule.messages, machine).time;
+        return load_of(schedule.messages, schedule.messages_after, machine).time;
     }
     for (Colour& colour : schedule.colours) {
         for (AxisPhase& phase : colour.phases) {
@@ -61,18 +61,18 @@ std::vector<TimePart> collective_parts(const CompiledOp& op, const topologies::M
 
 std::vector<TimePart> repeat_parts(const CompiledOp& op, Picoseconds whole)
 {
-    const Picoseconds control = op.cost.launch * std::get<Repeat>(op.op->work).times;
+    const Picoseconds control = op.cost.launch * as_repeat(op)->times;
     return {{"loop control", control}, {"the loop's body", whole - control}};
 }
 
 std::vector<TimePart> local_parts(const CompiledOp& op, const topologies::Machine& machine)
 {
-    std::vector<TimePart> parts{{"op overhead", op.cost.launch},
-                                {std::string(op.cost.limited_by), op.cost.body}};
+    const OpTime time = op_time(op.cost, machine);
+    std::vector<TimePart> parts{{"op overhead", time.launch},
+                                {std::string(op.cost.limited_by), time.unit}};
     if (op.cost.hbm.bytes > Bytes(0)) {
-        parts.push_back({"DMA latency", to_picoseconds(machine.device.dma_latency)});
-        parts.push_back(
-            {std::string(hbm_limit(op.cost.hbm, machine)), hbm_time(op.cost.hbm, machine)});
+        parts.push_back({"DMA latency", time.latency});
+        parts.push_back({std::string(hbm_limit(op.cost.hbm, machine)), time.first_tile + time.hbm});
     }
     return parts;
 }

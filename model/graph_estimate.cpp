@@ -10,31 +10,17 @@ namespace {
 /// Iterations of a loop in which members meet that are looked at, unless they become periodic.
 constexpr std::int64_t most_iterations = 16;
 
-bool communicates(const CompiledOp& op)
-{
-    return op.schedule || (op.body && op.body->has_collectives);
-}
-
 template <class Units, class Visit>
 void for_units(Units& units, std::size_t group, Visit visit)
 {
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        if (group == all_units || unit == group) {
-            visit(units[unit]);
-        }
+    if (group < units.size()) {
+        visit(units[group]);
+    } else if (group == all_units) {
+        std::for_each(units.begin(), units.end(), visit);
     }
 }
 
 } // namespace
-
-std::int64_t slowest_iterations(const Repeat& repeat, const Counts& counts)
-{
-    const auto found = repeat.counter.empty() ? counts.end() : counts.find(repeat.counter);
-    if (found == counts.end() || found->second.empty()) {
-        return repeat.times;
-    }
-    return *std::max_element(found->second.begin(), found->second.end());
-}
 
 const MemberPlan& EstimateContext::plan_of(const CompiledOp& op)
 {
@@ -48,23 +34,47 @@ const MemberPlan& EstimateContext::plan_of(const CompiledOp& op)
 
 GraphEstimate::GraphEstimate(const CompiledGraph& graph, EstimateContext& context,
                              std::vector<Picoseconds> starts)
-    : graph_(graph),
-      context_(context),
-      ops_(graph.ops.size()),
+    : context_(context),
       slowest_speed_(slowest_speed(context.machine)),
-      starts_(std::move(starts)),
-      finishes_(starts_),
-      slots_(starts_.size() * ops_),
-      members_(starts_.size())
+      slots_(starts.size() * graph.ops.size()),
+      members_(starts.size())
 {
-    times_.reserve(ops_);
-    groups_.reserve(ops_);
-    for (const CompiledOp& op : graph.ops) {
-        times_.push_back(time_of(op));
-        groups_.push_back(unit_group(op, context.machine));
+    for (std::size_t member = 0; member < starts.size(); ++member) {
+        Member& each = members_[member];
+        each.graph = &graph;
+        each.first_slot = member * graph.ops.size();
+        each.begin = each.finish = starts[member];
     }
+    add_times(graph);
     run();
     keep_the_hbm_busy();
+}
+
+GraphEstimate::GraphEstimate(const std::vector<CompiledGraph>& roles, EstimateContext& context)
+    : context_(context),
+      slowest_speed_(slowest_speed(context.machine)),
+      members_(roles.size())
+{
+    std::size_t ops = 0;
+    for (std::size_t role = 0; role < roles.size(); ++role) {
+        members_[role].graph = &roles[role];
+        members_[role].first_slot = members_[role].first_time = ops;
+        ops += roles[role].ops.size();
+        add_times(roles[role]);
+    }
+    slots_.resize(ops);
+    run();
+    keep_the_hbm_busy();
+}
+
+void GraphEstimate::add_times(const CompiledGraph& graph)
+{
+    times_.reserve(times_.size() + graph.ops.size());
+    groups_.reserve(times_.capacity());
+    for (const CompiledOp& op : graph.ops) {
+        times_.push_back(time_of(op));
+        groups_.push_back(unit_group(op, context_.machine));
+    }
 }
 
 // --- Time
@@ -73,11 +83,12 @@ GraphEstimate::GraphEstimate(const CompiledGraph& graph, EstimateContext& contex
 void GraphEstimate::run()
 {
     for (int member = 0; member < static_cast<int>(members_.size()); ++member) {
-        const Picoseconds begin = starts_[static_cast<std::size_t>(member)];
-        for (int op = 0; op < static_cast<int>(ops_); ++op) {
-            slot(member, op).waiting = compiled(op).predecessors;
+        const Picoseconds begin = at(member).begin;
+        const std::vector<CompiledOp>& ops = at(member).graph->ops;
+        for (int op = 0; op < static_cast<int>(ops.size()); ++op) {
+            slot(member, op).waiting = compiled(member, op).predecessors;
             slot(member, op).ready = begin;
-            if (compiled(op).predecessors == 0) {
+            if (compiled(member, op).predecessors == 0) {
                 make_ready(member, op);
             }
         }
@@ -102,8 +113,7 @@ void GraphEstimate::run()
 
 void GraphEstimate::make_ready(int member, int op)
 {
-    const auto which = static_cast<std::size_t>(op);
-    members_[static_cast<std::size_t>(member)].ready[groups_[which]].push(op);
+    at(member).ready[group_of(member, op)].push(op);
 }
 
 bool GraphEstimate::can_start(const Member& member, std::size_t group) const
@@ -117,7 +127,7 @@ bool GraphEstimate::can_start(const Member& member, std::size_t group) const
 
 void GraphEstimate::issue(int which, Picoseconds now)
 {
-    Member& member = members_[static_cast<std::size_t>(which)];
+    Member& member = at(which);
     while (true) {
         Earliest<int>* best = nullptr;
         for (std::size_t group = 0; group < unit_groups; ++group) {
@@ -139,16 +149,21 @@ void GraphEstimate::issue(int which, Picoseconds now)
 void GraphEstimate::start(int member, int op, Picoseconds now)
 {
     hold_units(member, op, now);
-    const CompiledOp& compiled_op = compiled(op);
+    const CompiledOp& compiled_op = compiled(member, op);
     for (const int successor : compiled_op.start_successors) {
         release(member, successor, slot(member, op).held_up_by, now);
+    }
+    if (compiled_op.meeting) {
+        enter_meeting(member, op, now);
+        return;
     }
     if (members_.size() > 1 && communicates(compiled_op)) {
         compiled_op.schedule ? enter_collective(member, op, now) : enter_repeat(member, op, now);
         return;
     }
     slot(member, op).member = member;
-    const Picoseconds finish = now + total_of(op);
+    slot(member, op).op = op;
+    const Picoseconds finish = now + total_of(member, op);
     finish == now ? complete(member, op, now) : finish_at(member, op, finish);
 }
 
@@ -158,8 +173,8 @@ void GraphEstimate::hold_units(int which, int op, Picoseconds now)
     held.start = now;
     held.held_up_by = held.released_by;
     Picoseconds latest = held.ready;
-    const std::size_t group = groups_[static_cast<std::size_t>(op)];
-    for_units(members_[static_cast<std::size_t>(which)].units, group, [&](UnitState& unit) {
+    const std::size_t group = group_of(which, op);
+    for_units(at(which).units, group, [&](UnitState& unit) {
         if (unit.released_at > latest) {
             latest = unit.released_at;
             held.held_up_by = unit.released_by;
@@ -177,15 +192,14 @@ void GraphEstimate::finish_at(int member, int op, Picoseconds time)
 void GraphEstimate::complete(int which, int op, Picoseconds now)
 {
     slot(which, op).finish = now;
-    Picoseconds& last = finishes_[static_cast<std::size_t>(which)];
-    last = std::max(last, now);
-    const std::size_t group = groups_[static_cast<std::size_t>(op)];
-    for_units(members_[static_cast<std::size_t>(which)].units, group, [&](UnitState& unit) {
+    at(which).finish = std::max(at(which).finish, now);
+    const std::size_t group = group_of(which, op);
+    for_units(at(which).units, group, [&](UnitState& unit) {
         --unit.holders;
         unit.released_at = now;
         unit.released_by = op;
     });
-    for (const int successor : compiled(op).successors) {
+    for (const int successor : compiled(which, op).successors) {
         release(which, successor, op, now);
     }
 }
@@ -206,195 +220,104 @@ void GraphEstimate::release(int member, int op, int by, Picoseconds now)
 
 void GraphEstimate::enter_collective(int member, int op, Picoseconds now)
 {
-    Meeting& meeting = meetings_[op];
+    Meeting& meeting = meetings_[{nullptr, op}];
     if (meeting.times == nullptr) {
-        meeting.times = std::make_unique<MemberTimes>(context_.plan_of(compiled(op)));
+        meeting.times = std::make_unique<MemberTimes>(context_.plan_of(compiled(member, op)));
     }
     std::vector<MemberDone> done;
-    meeting.times->enter(member, now + compiled(op).cost.launch, done);
+    meeting.times->enter(member, now + compiled(member, op).cost.launch, done);
     for (const MemberDone& one : done) {
         slot(one.member, op).member = one.cause;
+        slot(one.member, op).op = op;
         finish_at(one.member, op, one.time);
     }
+}
+
+/// A role is done when all that it waits for have entered, and what they send has come.
+void GraphEstimate::enter_meeting(int member, int op, Picoseconds now)
+{
+    const RoleMeeting& roles = *compiled(member, op).meeting;
+    Meeting& meeting = meetings_[{&roles, met_[{&roles, member}]++}];
+    meeting.entered.resize(members_.size());
+    meeting.ops.resize(members_.size(), nobody);
+    meeting.entered[static_cast<std::size_t>(member)] = now;
+    meeting.ops[static_cast<std::size_t>(member)] = op;
+    for (int role = 0; role < static_cast<int>(members_.size()); ++role) {
+        const auto& waits = roles.waits_for[static_cast<std::size_t>(role)];
+        const bool concerned =
+            std::any_of(waits.begin(), waits.end(),
+                        [member](const RoleMeeting::Wait& wait) { return wait.role == member; });
+        const bool all_are_in =
+            std::all_of(waits.begin(), waits.end(), [&meeting](const RoleMeeting::Wait& wait) {
+                return meeting.ops[static_cast<std::size_t>(wait.role)] != nobody;
+            });
+        if (concerned && all_are_in) {
+            leave_meeting(meeting, role, waits);
+        }
+    }
+}
+
+void GraphEstimate::leave_meeting(const Meeting& meeting, int role,
+                                  const std::vector<RoleMeeting::Wait>& waits)
+{
+    const int op = meeting.ops[static_cast<std::size_t>(role)];
+    Slot& own = slot(role, op);
+    own.member = role;
+    own.op = op;
+    Picoseconds done(0);
+    for (const RoleMeeting::Wait& wait : waits) {
+        const int others = meeting.ops[static_cast<std::size_t>(wait.role)];
+        const Picoseconds took =
+            wait.sends ? total_of(wait.role, others) : compiled(wait.role, others).cost.launch;
+        const Picoseconds time = meeting.entered[static_cast<std::size_t>(wait.role)] + took;
+        if (time > done) {
+            done = time;
+            own.member = wait.role;
+            own.op = others;
+        }
+    }
+    finish_at(role, op, done);
 }
 
 /// Iterations follow each other on each member by itself; only the first waits for all.
 void GraphEstimate::enter_repeat(int member, int op, Picoseconds now)
 {
-    Meeting& meeting = meetings_[op];
+    Meeting& meeting = meetings_[{nullptr, op}];
     meeting.entered.resize(members_.size());
     meeting.entered[static_cast<std::size_t>(member)] = now;
     if (++meeting.members < static_cast<int>(members_.size())) {
         return;
     }
-    const CompiledOp& repeat = compiled(op);
-    const std::int64_t times =
-        slowest_iterations(std::get<Repeat>(repeat.op->work), context_.counts);
-    std::vector<Picoseconds> at = meeting.entered;
+    const CompiledOp& repeat = compiled(member, op);
+    const std::int64_t times = slowest_iterations(*as_repeat(repeat), context_.counts);
+    std::vector<Picoseconds> reached = meeting.entered;
     std::vector<Picoseconds> before;
-    std::vector<Picoseconds> took(at.size());
+    std::vector<Picoseconds> took(reached.size());
     for (std::int64_t done = 1; done <= times; ++done) {
-        std::vector<Picoseconds> begin = at;
+        std::vector<Picoseconds> begin = reached;
         for (Picoseconds& time : begin) {
             time += repeat.cost.launch;
         }
         const GraphEstimate iteration(*repeat.body, context_, begin);
-        for (std::size_t i = 0; i < at.size(); ++i) {
-            took[i] = iteration.finishes()[i] - at[i];
+        for (std::size_t i = 0; i < reached.size(); ++i) {
+            const Picoseconds finish = iteration.finish_of(static_cast<int>(i));
+            took[i] = finish - reached[i];
+            reached[i] = finish;
         }
-        at = iteration.finishes();
         if (done < times && (took == before || done == most_iterations)) {
-            for (std::size_t i = 0; i < at.size(); ++i) {
-                at[i] += repeated(took[i], times - done);
+            for (std::size_t i = 0; i < reached.size(); ++i) {
+                reached[i] += repeated(took[i], times - done);
             }
             done = times;
         }
         before = took;
-        turns_[static_cast<std::size_t>(times_[static_cast<std::size_t>(op)].turns)] =
-            iteration.breakdown();
+        turns_[static_cast<std::size_t>(timed(member, op).turns)] = iteration.breakdown();
     }
-    for (int each = 0; each < static_cast<int>(at.size()); ++each) {
+    for (int each = 0; each < static_cast<int>(reached.size()); ++each) {
         slot(each, op).member = member;
-        finish_at(each, op, std::max(now, at[static_cast<std::size_t>(each)]));
+        slot(each, op).op = op;
+        finish_at(each, op, std::max(now, reached[static_cast<std::size_t>(each)]));
     }
-}
-
-// --- What things cost
-// -----------------------------------------------------------------------------
-
-/// Of an op by itself.
-GraphEstimate::OpTime GraphEstimate::time_of(const CompiledOp& op)
-{
-    if (op.body) {
-        return time_of_turns(op);
-    }
-    OpTime time;
-    if (op.schedule) {
-        time.body = op.cost.launch + op.schedule_time;
-        time.share = Share::communication;
-        return time;
-    }
-    time.launch = op.cost.launch;
-    if (op.cost.unit == Unit::host) {
-        return time; // the transfer itself was prefetched; the program sees what sticks out
-    }
-    time.fill = op.cost.fill;
-    const Picoseconds hbm = hbm_time(op.cost.hbm, context_.machine) - op.cost.first_tile;
-    const Picoseconds body = body_at_speed(op.cost, slowest_speed_);
-    time.body = std::max(body, hbm);
-    time.share = op.cost.body_is_compute && body >= hbm ? Share::compute : Share::hbm;
-    return time;
-}
-
-/// Of all turns of a repeat; nothing yet where members meet in it, see enter_repeat.
-GraphEstimate::OpTime GraphEstimate::time_of_turns(const CompiledOp& op)
-{
-    OpTime time;
-    time.turns = static_cast<int>(turns_.size());
-    turns_.emplace_back();
-    if (members_.size() == 1 || !op.body->has_collectives) {
-        NumberedBreakdown turn = GraphEstimate(*op.body, context_, {Picoseconds(0)}).breakdown();
-        turn.add(op.phase, Share::host, op.cost.launch);
-        turns_.back() =
-            turn.scaled(slowest_iterations(std::get<Repeat>(op.op->work), context_.counts));
-    }
-    return time;
-}
-
-Picoseconds GraphEstimate::total_of(int op) const
-{
-    const OpTime& time = times_[static_cast<std::size_t>(op)];
-    return time.turns != nobody ? turns_[static_cast<std::size_t>(time.turns)].total()
-                                : time.launch + time.fill + time.body;
-}
-
-void GraphEstimate::add_time(int op, NumberedBreakdown& sum) const
-{
-    const OpTime& time = times_[static_cast<std::size_t>(op)];
-    if (time.turns != nobody) {
-        sum += turns_[static_cast<std::size_t>(time.turns)];
-        return;
-    }
-    const int phase = compiled(op).phase;
-    sum.add(phase, Share::host, time.launch);
-    sum.add(phase, Share::hbm, time.fill);
-    sum.add(phase, time.share, time.body);
-}
-
-/// What passed from the start of the member that the finish hung on.
-void GraphEstimate::add_slot(int member, int op, NumberedBreakdown& sum) const
-{
-    if (members_.size() == 1 || !communicates(compiled(op))) {
-        add_time(op, sum);
-        return;
-    }
-    const Slot& here = slot(member, op);
-    const Picoseconds took = here.finish - slot(here.member, op).start;
-    if (compiled(op).body && total_of(op) > Picoseconds(0)) {
-        const int turns = times_[static_cast<std::size_t>(op)].turns;
-        sum += turns_[static_cast<std::size_t>(turns)].stretched_to(took);
-        return;
-    }
-    sum.add(compiled(op).phase, compiled(op).schedule ? Share::communication : Share::host, took);
-}
-
-Picoseconds GraphEstimate::hbm_busy(const CompiledOp& op) const
-{
-    if (!op.body) {
-        return op.cost.hbm.busy;
-    }
-    Picoseconds sum(0);
-    for (const CompiledOp& inner : op.body->ops) {
-        sum += hbm_busy(inner);
-    }
-    return sum * slowest_iterations(std::get<Repeat>(op.op->work), context_.counts);
-}
-
-/// Ops that move bytes at once share the HBM, which the closed form of each does not know.
-void GraphEstimate::keep_the_hbm_busy()
-{
-    Picoseconds sum(0);
-    Picoseconds most(0);
-    for (const CompiledOp& op : graph_.ops) {
-        const Picoseconds busy = hbm_busy(op);
-        sum += busy;
-        if (busy > most) {
-            most = busy;
-            heaviest_ = op.phase;
-        }
-    }
-    const Picoseconds least = sum * context_.machine.devices_per_chip;
-    Picoseconds longest(0);
-    for (std::size_t member = 0; member < starts_.size(); ++member) {
-        longest = std::max(longest, finishes_[member] - starts_[member]);
-    }
-    waiting_for_hbm_ = std::max(Picoseconds(0), least - longest);
-    for (Picoseconds& finish : finishes_) {
-        finish += waiting_for_hbm_;
-    }
-}
-
-NumberedBreakdown GraphEstimate::breakdown() const
-{
-    NumberedBreakdown sum;
-    int member = 0;
-    int op = nobody;
-    for (int each = 0; each < static_cast<int>(members_.size()); ++each) {
-        for (int i = 0; i < static_cast<int>(ops_); ++i) {
-            if (op == nobody || slot(each, i).finish > slot(member, op).finish) {
-                member = each;
-                op = i;
-            }
-        }
-    }
-    while (op != nobody) {
-        add_slot(member, op, sum);
-        const int from = slot(member, op).member;
-        op = slot(from, op).held_up_by;
-        member = from;
-    }
-    sum.add(heaviest_, Share::hbm, waiting_for_hbm_);
-    return sum;
 }
 
 } // namespace alxsim::model

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <queue>
+#include <utility>
 #include <vector>
 
 namespace alxsim::model {
@@ -26,9 +27,6 @@ struct EstimateContext {
     const MemberPlan& plan_of(const CompiledOp& op);
 };
 
-/// Iterations of the device that iterates most: the others wait for it at the next collective.
-std::int64_t slowest_iterations(const Repeat& repeat, const Counts& counts);
-
 /// List scheduling of one graph on the units of each member, in the order in which the simulator's
 /// sequencer issues: whatever can start first, ties by program order. Members meet in collectives.
 class GraphEstimate {
@@ -36,9 +34,10 @@ public:
     /// `starts`: [member]
     GraphEstimate(const CompiledGraph& graph, EstimateContext& context,
                   std::vector<Picoseconds> starts);
+    /// Each member is a role and has a graph of its own, of whose repeats none holds collectives.
+    GraphEstimate(const std::vector<CompiledGraph>& roles, EstimateContext& context);
 
-    /// [member]
-    const std::vector<Picoseconds>& finishes() const { return finishes_; }
+    Picoseconds finish_of(int member) const { return at(member).finish; }
 
     /// The critical path's parts, walked back from the op that finishes last; of nothing, nothing.
     NumberedBreakdown breakdown() const;
@@ -46,8 +45,8 @@ public:
 private:
     static constexpr int nobody = -1;
 
-    /// What an op takes by itself.
-    struct OpTime {
+    /// What an op takes by itself, and how it is filed.
+    struct TimedOp {
         Picoseconds launch{0}; ///< the host's
         Picoseconds fill{0};   ///< the HBM's
         Picoseconds body{0};
@@ -62,7 +61,8 @@ private:
         Picoseconds start{0};
         int held_up_by = nobody; ///< op whose finish let it start
         Picoseconds finish{0};
-        int member = 0; ///< whose start the finish counts from
+        int member = 0; ///< whose start the finish counts from,
+        int op = 0;     ///< and that member's op
     };
     struct UnitState {
         int holders = 0;
@@ -73,6 +73,13 @@ private:
     template <class T>
     using Earliest = std::priority_queue<T, std::vector<T>, std::greater<>>;
     struct Member {
+        const CompiledGraph* graph = nullptr;
+        std::size_t first_slot = 0; ///< of its ops
+        std::size_t first_time = 0; ///< likewise; one for all members that have the same graph
+        Picoseconds begin{0};
+        Picoseconds finish{0};
+        Picoseconds waiting_for_hbm{0}; ///< after the critical path, in `finish`
+        int heaviest = 0;               ///< phase of the op that keeps the HBM busy longest
         std::array<UnitState, working_units> units;
         std::array<Earliest<int>, unit_groups> ready; ///< ops, by what they wait for
     };
@@ -90,9 +97,14 @@ private:
     /// A collective, or a repeat with some, under way.
     struct Meeting {
         std::unique_ptr<MemberTimes> times;
-        std::vector<Picoseconds> entered; ///< [member]; of a repeat
+        std::vector<Picoseconds> entered; ///< [member]; of a repeat or of roles
+        std::vector<int> ops;             ///< [member]: its own; of roles, nobody before it enters
         int members = 0;
     };
+    /// Of roles where they meet and the how-manieth time; else nothing, and the op.
+    using MeetingKey = std::pair<const RoleMeeting*, int>;
+
+    void add_times(const CompiledGraph& graph);
 
     void run();
     void make_ready(int member, int op);
@@ -104,43 +116,54 @@ private:
     void release(int member, int op, int by, Picoseconds now);
     void finish_at(int member, int op, Picoseconds time);
     void enter_collective(int member, int op, Picoseconds now);
+    void enter_meeting(int member, int op, Picoseconds now);
+    void leave_meeting(const Meeting& meeting, int role,
+                       const std::vector<RoleMeeting::Wait>& waits);
     void enter_repeat(int member, int op, Picoseconds now);
 
-    OpTime time_of(const CompiledOp& op);
-    OpTime time_of_turns(const CompiledOp& op);
-    Picoseconds total_of(int op) const;
-    void add_time(int op, NumberedBreakdown& sum) const;
+    TimedOp time_of(const CompiledOp& op);
+    TimedOp time_of_turns(const CompiledOp& op);
+    Picoseconds total_of(int member, int op) const;
+    void add_time(int member, int op, NumberedBreakdown& sum) const;
     void add_slot(int member, int op, NumberedBreakdown& sum) const;
     Picoseconds hbm_busy(const CompiledOp& op) const;
     void keep_the_hbm_busy();
 
+    Member& at(int member) { return members_[static_cast<std::size_t>(member)]; }
+    const Member& at(int member) const { return members_[static_cast<std::size_t>(member)]; }
     Slot& slot(int member, int op)
     {
-        return slots_[static_cast<std::size_t>(member) * ops_ + static_cast<std::size_t>(op)];
+        return slots_[at(member).first_slot + static_cast<std::size_t>(op)];
     }
     const Slot& slot(int member, int op) const
     {
-        return slots_[static_cast<std::size_t>(member) * ops_ + static_cast<std::size_t>(op)];
+        return slots_[at(member).first_slot + static_cast<std::size_t>(op)];
     }
-    const CompiledOp& compiled(int op) const { return graph_.ops[static_cast<std::size_t>(op)]; }
+    const CompiledOp& compiled(int member, int op) const
+    {
+        return at(member).graph->ops[static_cast<std::size_t>(op)];
+    }
+    const TimedOp& timed(int member, int op) const
+    {
+        return times_[at(member).first_time + static_cast<std::size_t>(op)];
+    }
+    std::size_t group_of(int member, int op) const
+    {
+        return groups_[at(member).first_time + static_cast<std::size_t>(op)];
+    }
 
-    const CompiledGraph& graph_;
     EstimateContext& context_;
-    std::size_t ops_;
     double slowest_speed_;
-    std::vector<Picoseconds> starts_;
-    std::vector<Picoseconds> finishes_;
-    std::vector<OpTime> times_; ///< [op]
+    std::vector<TimedOp> times_; ///< [op] of one graph after the other
     std::vector<NumberedBreakdown>
         turns_;                       ///< of repeats: of all turns, or of one where members meet
-    std::vector<std::size_t> groups_; ///< [op]: unit_group
+    std::vector<std::size_t> groups_; ///< likewise: unit_group
     std::vector<Slot> slots_;         ///< [member][op]
     std::vector<Member> members_;
-    std::map<int, Meeting> meetings_; ///< by op
+    std::map<MeetingKey, Meeting> meetings_;
+    std::map<MeetingKey, int> met_; ///< by meeting and member: how often
     Earliest<Finish> calendar_;
     std::uint64_t order_ = 0;
-    Picoseconds waiting_for_hbm_{0}; ///< after the critical path
-    int heaviest_ = 0;               ///< phase of the op that keeps the HBM busy longest
 };
 
 } // namespace alxsim::model

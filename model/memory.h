@@ -9,14 +9,20 @@
 
 namespace alxsim::model {
 
-/// What a device needs in HBM at the worst moment of a job, against what it has.
+/// What a device needs in HBM, and in host memory, at the worst moment of a job, against what it
+/// has.
 struct MemoryFit {
     Bytes needed{0};
     Bytes capacity{0};
     std::map<std::string, Bytes> parts; ///< tables, gather, statistics, ... at that moment
+    Bytes host_needed{0};               ///< in host memory, by a device
+    Bytes host_capacity{0};             ///< its share of that; 0: not known
 
-    bool fits() const { return needed <= capacity; }
-    /// The largest part: what to make smaller if the job does not fit.
+    bool fits_hbm() const { return needed <= capacity; }
+    bool fits_host() const { return host_capacity == Bytes(0) || host_needed <= host_capacity; }
+    bool fits() const { return fits_hbm() && fits_host(); }
+    /// The largest part: what to make smaller if the job does not fit; or host memory, if that is
+    /// what it does not fit in.
     std::string largest_part() const;
 };
 

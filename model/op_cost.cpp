@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "model/op_cost.h"
+
 #include "base/input_error.h"
-#include "model/compiled_graph.h"
 #include "model/matmul.h"
 #include "model/vector_unit.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace alxsim::model {
 namespace {
 
+using topologies::DataPath;
 using topologies::DeviceSpec;
 using topologies::Machine;
+using topologies::Tier;
 
 /// Longer rows that are added to are windows: read, added to and written back one by one. 512 B is
 /// the granularity of fast strides (Cloud TPU documentation, v4).
@@ -33,9 +37,24 @@ Bytes in_hbm(const std::vector<BufferUse>& uses, const Placement& placement, std
 {
     Bytes sum(0);
     for (std::size_t i = skip; i < uses.size(); ++i) {
-        sum += placement.vmem(uses[i].name) ? Bytes(0) : uses[i].bytes;
+        sum += placement.vmem(uses[i].buffer) ? Bytes(0) : uses[i].touched;
     }
     return sum;
+}
+
+/// Throws InputError if an op uses a buffer that stands there.
+void check_no_host_memory(const Op& op, const Placement& placement)
+{
+    for (const std::vector<BufferUse>* uses : {&op.reads, &op.writes}) {
+        for (const BufferUse& use : *uses) {
+            if (placement.tier_of(use.buffer) == Tier::host) {
+                throw InputError("", "op '" + op.name + "'",
+                                 "uses buffer '" + use.buffer +
+                                     "', which stands in host memory; allowed: for copies from or "
+                                     "to the host");
+            }
+        }
+    }
 }
 
 /// Costs one kind of work each; of the op itself only its name and buffers count.
@@ -80,30 +99,24 @@ public:
         stream_operands();
     }
 
-    void operator()(const HbmStream& stream)
+    void operator()(const Copy& copy)
     {
-        cost_.unit = Unit::dma;
-        cost_.limited_by = "HBM bandwidth";
-        cost_.access.read = stream.bytes_read;
-        cost_.access.written = stream.bytes_written;
-        move();
-    }
-
-    void operator()(const Infeed& infeed)
-    {
-        cost_.unit = Unit::host;
-        cost_.body =
-            time_of(static_cast<double>(infeed.bytes.count()),
-                    machine_.host.chip_feed_bytes_per_second() / machine_.devices_per_chip);
-        cost_.limited_by = machine_.host.chip_feed_bytes_per_second() <
-                                   machine_.host.pcie_bytes_per_second_per_chip
-                               ? "host"
-                               : "PCIe";
+        const std::optional<DataPath> path = data_path(machine_, copy.from, copy.to);
+        if (!path || (copy.with_host() && copy.bytes_back > Bytes(0))) {
+            refuse(copy);
+        }
+        if (!copy.with_host()) {
+            stream(copy);
+        } else if (copy.from == Tier::host && !reads_host_memory()) {
+            infeed(copy);
+        } else {
+            copy_with_host(copy, *path);
+        }
     }
 
     void operator()(const RowGather& gather)
     {
-        const bool from_vmem = !op_.reads.empty() && placement_.vmem(op_.reads.front().name);
+        const bool from_vmem = !op_.reads.empty() && placement_.vmem(op_.reads.front().buffer);
         const bool by_sparsecore = device_.sparsecore_gathers && !from_vmem;
         cost_.unit = by_sparsecore ? Unit::sparse_core : Unit::dma;
         cost_.body = rows_at(gather.rows, from_vmem ? device_.vmem_row : row_issue());
@@ -124,7 +137,7 @@ public:
     void operator()(const RowScatter& scatter)
     {
         cost_.unit = Unit::dma;
-        const bool to_vmem = !op_.writes.empty() && placement_.vmem(op_.writes.front().name);
+        const bool to_vmem = !op_.writes.empty() && placement_.vmem(op_.writes.front().buffer);
         const bool window = scatter.accumulate && scatter.row_bytes > narrow_row;
         const Seconds per_row =
             window && !to_vmem ? device_.window_scatter_latency : device_.scatter_row;
@@ -158,14 +171,68 @@ public:
     }
 
 private:
+    [[noreturn]] void refuse(const Copy& copy) const
+    {
+        throw InputError("", "copy '" + op_.name + "'",
+                         "found from " + std::string(name_of(copy.from)) + " to " +
+                             std::string(name_of(copy.to)) +
+                             (copy.bytes_back > Bytes(0) ? " and back" : "") +
+                             "; allowed: between hbm and vmem, hbm and hbm, also with bytes_back; "
+                             "host and hbm, one way");
+    }
+
+    bool reads_host_memory() const
+    {
+        return std::any_of(op_.reads.begin(), op_.reads.end(), [&](const BufferUse& use) {
+            return placement_.tier_of(use.buffer) == Tier::host;
+        });
+    }
+
+    void stream(const Copy& copy)
+    {
+        cost_.unit = Unit::dma;
+        cost_.limited_by = "HBM bandwidth";
+        const Bytes both = copy.bytes + copy.bytes_back;
+        const bool within_hbm = copy.from == copy.to;
+        cost_.access.read = within_hbm               ? both
+                            : copy.from == Tier::hbm ? copy.bytes
+                                                     : copy.bytes_back;
+        cost_.access.written = within_hbm             ? both
+                               : copy.to == Tier::hbm ? copy.bytes
+                                                      : copy.bytes_back;
+        move();
+    }
+
+    void infeed(const Copy& copy)
+    {
+        cost_.unit = Unit::host;
+        cost_.body =
+            time_of(static_cast<double>(copy.bytes.count()),
+                    machine_.host.chip_feed_bytes_per_second() / machine_.devices_per_chip);
+        cost_.limited_by = machine_.host.chip_feed_bytes_per_second() <
+                                   machine_.host.pcie_bytes_per_second_per_chip
+                               ? "host"
+                               : "PCIe";
+    }
+
+    void copy_with_host(const Copy& copy, const DataPath& path)
+    {
+        const double rate = device_bytes_per_second(machine_, path);
+        cost_.unit = copy.from == Tier::host ? Unit::host_in : Unit::host_out;
+        cost_.body = time_of(static_cast<double>(copy.bytes.count()), rate);
+        cost_.fill = to_picoseconds(path.latency);
+        const double pcie = path.bytes_per_second / devices_sharing(machine_, path.shared_by);
+        cost_.limited_by = rate < pcie ? "host memory" : "PCIe";
+    }
+
     double touched_bytes() const
     {
         Bytes sum(0);
         for (const BufferUse& use : op_.reads) {
-            sum += use.bytes;
+            sum += use.touched;
         }
         for (const BufferUse& use : op_.writes) {
-            sum += use.bytes;
+            sum += use.touched;
         }
         return static_cast<double>(sum.count());
     }
@@ -243,17 +310,13 @@ std::string_view hbm_limit(const HbmCost& cost, const Machine& machine)
 
 OpCost op_cost(const Op& op, const Work& work, const Placement& placement, const Machine& machine)
 {
+    const Copy* copy = std::get_if<Copy>(&work);
+    if (!placement.in_host.empty() && (copy == nullptr || !copy->with_host())) {
+        check_no_host_memory(op, placement);
+    }
     WorkCost cost(op, placement, machine);
     std::visit(cost, work);
     return cost.result();
-}
-
-Picoseconds body_at_speed(const OpCost& cost, double speed)
-{
-    if (!cost.body_is_compute || speed == 1.0) {
-        return cost.body;
-    }
-    return to_picoseconds(Seconds(to_seconds(cost.body).count() / speed));
 }
 
 double slowest_speed(const Machine& machine)
@@ -262,10 +325,23 @@ double slowest_speed(const Machine& machine)
     return speeds.empty() ? 1.0 : *std::min_element(speeds.begin(), speeds.end());
 }
 
-Picoseconds time_alone(const OpCost& cost, const Machine& machine, double speed)
+Picoseconds unit_time(const OpCost& cost, double speed)
 {
-    const Picoseconds hbm = hbm_time(cost.hbm, machine) - cost.first_tile;
-    return cost.launch + cost.fill + std::max(body_at_speed(cost, speed), hbm);
+    if (!cost.body_is_compute || speed == 1.0) {
+        return cost.body;
+    }
+    return to_picoseconds(Seconds(to_seconds(cost.body).count() / speed));
+}
+
+OpTime op_time(const OpCost& cost, const Machine& machine, double speed)
+{
+    return {cost.launch, cost.fill - cost.first_tile, cost.first_tile, unit_time(cost, speed),
+            hbm_time(cost.hbm, machine) - cost.first_tile};
+}
+
+std::string_view body_limit(const OpCost& cost, const Machine& machine)
+{
+    return op_time(cost, machine).unit_is_last() ? cost.limited_by : hbm_limit(cost.hbm, machine);
 }
 
 } // namespace alxsim::model

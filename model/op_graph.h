@@ -4,6 +4,7 @@
 #include "base/json_document.h"
 #include "base/units.h"
 #include "model/name.h"
+#include "topologies/memory_tier.h"
 
 #include <cstdint>
 #include <functional>
@@ -44,14 +45,31 @@ struct Vector {
     std::int64_t minor = 0; ///< size of the last dimension; 0: elements lie densely
 };
 
-struct HbmStream {
-    Bytes bytes_read{0}, bytes_written{0};
+/// Bytes from one tier of memory to another; from HBM to HBM they are read and written. Between HBM
+/// and VMEM others may go back at the same time.
+///
+/// From the host come batches that it has made ready ahead of the device (an infeed), unless the op
+/// reads a buffer that stands in host memory: that is moved when the op is issued.
+struct Copy {
+    topologies::Tier from = topologies::Tier::hbm;
+    topologies::Tier to = topologies::Tier::vmem;
+    Bytes bytes{0};
+    Bytes bytes_back{0};
+
+    bool with_host() const
+    {
+        return from == topologies::Tier::host || to == topologies::Tier::host;
+    }
 };
 
-/// Data from the host over PCIe.
-struct Infeed {
-    Bytes bytes{0};
-};
+inline Copy stream_of(Bytes read, Bytes written)
+{
+    return {topologies::Tier::hbm, topologies::Tier::vmem, read, written};
+}
+inline Copy infeed_of(Bytes bytes)
+{
+    return {topologies::Tier::host, topologies::Tier::hbm, bytes, Bytes(0)};
+}
 
 enum class AccessPattern { uniform, clamped, trace };
 
@@ -102,6 +120,13 @@ struct PairMessage {
     Bytes bytes{0};
 };
 
+/// Axes of a grid on which devices stand row by row: the number of the last varies fastest.
+struct MeshAxis {
+    Name name;
+    int length = 1;
+};
+using Mesh = std::vector<MeshAxis>;
+
 /// `bytes` is the larger per-device buffer: the gathered output, the scattered input, the reduced
 /// array, what a device sends in all (of an all-to-all the part for itself included).
 struct Collective {
@@ -114,6 +139,9 @@ struct Collective {
     /// Who sends how much to whom, where that is not the same for all: of an all-to-all with
     /// unequal parts, of a permute between any devices. Null otherwise.
     std::shared_ptr<const std::vector<PairMessage>> messages = nullptr;
+    /// [message]: those that must have come to its source before it may leave. So the messages are
+    /// the schedule of a collective of any kind. Null: all may leave at once.
+    std::shared_ptr<const std::vector<std::vector<int>>> after = nullptr;
     /// Devices of a chip are in different groups: each joins the devices at one place on their
     /// chips. All groups of a chip work at the same time and share its links.
     bool across_chips = false;
@@ -123,6 +151,8 @@ struct Collective {
     /// Instead of `group`: the devices of each group by their numbers, as many in each and none in
     /// two; others do not take part. They follow each other as listed. Null otherwise.
     std::shared_ptr<const std::vector<std::vector<int>>> ranks = nullptr;
+    /// Whose axes `group` names instead of the network's. Null: the network's.
+    std::shared_ptr<const Mesh> mesh = nullptr;
 };
 
 /// Whether one member is unlike the others.
@@ -141,15 +171,26 @@ struct Repeat {
     std::shared_ptr<const OpGraph> body;
 };
 
-using Work =
-    std::variant<Matmul, Vector, HbmStream, Infeed, RowGather, RowScatter, Collective, Repeat>;
+using Work = std::variant<Matmul, Vector, Copy, RowGather, RowScatter, Collective, Repeat>;
 
-/// A named piece of a device's memory that ops read and write. Equal names in a graph and in the
-/// bodies of its repeats are the same buffer. What is read but never written comes from outside the
-/// step, what is written but never read leaves it: both stand in HBM.
-struct BufferUse {
+/// Whether two works differ in their sizes alone.
+bool same_kind(const Work& a, const Work& b);
+
+/// Where a buffer stands. `any`: in HBM or VMEM, see model/placement.h.
+enum class Residency { any, hbm, vmem, host };
+
+/// A piece of a device's memory that ops read and write. Equal names in a graph and in the bodies
+/// of its repeats are the same buffer.
+struct Buffer {
     Name name;
-    Bytes bytes{0};
+    Bytes bytes{0}; ///< its size
+    Residency residency = Residency::any;
+};
+
+/// A buffer that an op reads or writes, and how much of it.
+struct BufferUse {
+    Name buffer;
+    Bytes touched{0};
 };
 
 /// What an op does to real data. `run(device, begin, end)` handles the items [begin, end) of one
@@ -177,17 +218,32 @@ struct Op {
     std::shared_ptr<const std::vector<Work>> work_of_device = nullptr;
 };
 
-/// A step: the DAG of ops that every device runs (SPMD). Ops stand in a topological order.
+/// What some devices do in a step in which not all do the same.
+struct Role {
+    std::vector<int> devices;
+    std::shared_ptr<const OpGraph> graph; ///< without roles
+};
+
+/// A step: the DAG of ops that every device runs (SPMD), or several, each for some devices. Ops
+/// stand in a topological order.
 struct OpGraph {
     std::string name;
     std::vector<Op> ops;
-    /// What stands in HBM through the whole step beside what the ops touch: batches that were
-    /// gathered ahead, say.
-    std::vector<BufferUse> held = {};
+    /// What ops use and is not declared is as large as its largest use, and stands anywhere. What
+    /// is declared to stand in HBM or host memory is there through the whole step, used or not.
+    std::vector<Buffer> buffers = {};
+    /// Whose axes groups of collectives may name, here and in the bodies of repeats. Null: none.
+    std::shared_ptr<const Mesh> mesh = nullptr;
+    /// Instead of ops. Devices of different roles meet in collectives of equal names.
+    std::vector<Role> roles = {};
 
     /// Appends an op and returns its index.
     int add(Op op);
 };
+
+/// All buffers of a graph and of the bodies of its repeats: those declared first, then the others
+/// in the order in which they are used. Throws InputError for one declared in two ways.
+std::vector<Buffer> all_buffers(const OpGraph& graph);
 
 /// Numbers that only the data tells: how often device i iterates a repeat, under the repeat's
 /// counter.
@@ -195,6 +251,9 @@ using Counts = std::map<std::string, std::vector<std::int64_t>>;
 
 /// What `repeat` iterates on `device`: from `counts` if it has the counter, else `times`.
 std::int64_t iterations(const Repeat& repeat, const Counts& counts, int device);
+
+/// Iterations of the device that iterates most: the others wait for it at the next collective.
+std::int64_t slowest_iterations(const Repeat& repeat, const Counts& counts);
 
 /// Throws InputError at the offending JSON pointer.
 OpGraph op_graph_from_json(const Json& json, const std::string& file);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/placement.h"
 
+#include "base/input_error.h"
+#include "model/for_each_op.h"
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -14,13 +17,19 @@ struct Life {
     std::size_t first = std::numeric_limits<std::size_t>::max();
     std::size_t last = 0;
     std::int64_t uses = 0;
+    bool declared = false;
+    Residency residency = Residency::any;
     bool written = false;
     bool read = false;
-    bool held = false; ///< through the whole step
 
-    bool leaves_or_enters() const
+    bool leaves_or_enters() const { return !written || !read; }
+    bool may_stay_in_vmem() const
     {
-        return held || !written || !read || name.text().rfind("tables.", 0) == 0;
+        return residency == Residency::vmem || (residency == Residency::any && !leaves_or_enters());
+    }
+    bool lives_through_the_step() const
+    {
+        return residency == Residency::hbm || residency == Residency::host || leaves_or_enters();
     }
 };
 
@@ -30,19 +39,19 @@ public:
     explicit Lives(const OpGraph& graph)
     {
         lives_.reserve(4 * graph.ops.size());
+        declare(graph);
         for (std::size_t i = 0; i < graph.ops.size(); ++i) {
             visit(graph.ops[i], i);
         }
-        hold(graph);
         for (Life& life : lives_) {
-            if (life.leaves_or_enters()) {
+            if (life.lives_through_the_step()) {
                 life.first = 0;
                 life.last = graph.ops.empty() ? 0 : graph.ops.size() - 1;
             }
         }
     }
 
-    /// In the order in which the graph first uses them.
+    /// In the order in which the graph declares and then uses them.
     const std::vector<Life>& all() const { return lives_; }
 
 private:
@@ -54,39 +63,43 @@ private:
         for (const BufferUse& use : op.writes) {
             touch(use, position).written = true;
         }
-        if (const Repeat* repeat = std::get_if<Repeat>(&op.work)) {
-            for (const Op& inner : repeat->body->ops) {
+        if (const OpGraph* body = body_of(op)) {
+            declare(*body);
+            for (const Op& inner : body->ops) {
                 visit(inner, position);
             }
-            hold(*repeat->body);
         }
     }
 
-    void hold(const OpGraph& graph)
+    void declare(const OpGraph& graph)
     {
-        for (const BufferUse& buffer : graph.held) {
-            life_of(buffer).held = true;
+        for (const Buffer& buffer : graph.buffers) {
+            Life& life = life_of(buffer.name);
+            life.declared = true;
+            life.bytes = buffer.bytes;
+            life.residency = buffer.residency;
         }
     }
 
     Life& touch(const BufferUse& use, std::size_t position)
     {
-        Life& life = life_of(use);
+        Life& life = life_of(use.buffer);
         life.first = std::min(life.first, position);
         life.last = std::max(life.last, position);
         ++life.uses;
+        if (!life.declared) {
+            life.bytes = std::max(life.bytes, use.touched);
+        }
         return life;
     }
 
-    Life& life_of(const BufferUse& use)
+    Life& life_of(Name name)
     {
-        const std::size_t number = numbers_.number_of(use.name);
+        const std::size_t number = numbers_.number_of(name);
         if (number == lives_.size()) {
-            lives_.emplace_back().name = use.name;
+            lives_.emplace_back().name = name;
         }
-        Life& life = lives_[number];
-        life.bytes = std::max(life.bytes, use.bytes);
-        return life;
+        return lives_[number];
     }
 
     NameNumbers numbers_;
@@ -149,8 +162,12 @@ std::vector<Life> candidates_in_order(const std::vector<Life>& lives)
 {
     std::vector<Life> candidates;
     std::copy_if(lives.begin(), lives.end(), std::back_inserter(candidates),
-                 [](const Life& life) { return !life.leaves_or_enters(); });
+                 [](const Life& life) { return life.may_stay_in_vmem(); });
     std::sort(candidates.begin(), candidates.end(), [](const Life& a, const Life& b) {
+        const bool must = a.residency == Residency::vmem;
+        if (must != (b.residency == Residency::vmem)) {
+            return must;
+        }
         if (a.uses != b.uses) {
             return a.uses > b.uses;
         }
@@ -159,14 +176,22 @@ std::vector<Life> candidates_in_order(const std::vector<Life>& lives)
     return candidates;
 }
 
-/// What does not stay in VMEM, at the first op where most of it is alive.
+[[noreturn]] void refuse(const Life& life, Bytes left)
+{
+    throw InputError("", "buffer '" + life.name + "'",
+                     "found residency vmem for " + std::to_string(life.bytes.count()) +
+                         " bytes; allowed: up to the " + std::to_string(left.count()) +
+                         " that are left there, or residency any");
+}
+
+/// What stands in HBM, at the first op where most of it is alive.
 void add_what_stands_in_hbm(const std::vector<Life>& lives, std::size_t positions,
                             Placement& placement)
 {
     std::vector<Bytes> more(positions + 1, Bytes(0)); // than at the position before
     std::vector<const Life*> in_hbm;
     for (const Life& life : lives) {
-        if (!placement.vmem(life.name)) {
+        if (placement.tier_of(life.name) == topologies::Tier::hbm) {
             in_hbm.push_back(&life);
             more[life.first] += life.bytes;
             more[std::min(life.last + 1, positions)] -= life.bytes;
@@ -193,7 +218,7 @@ void add_what_stands_in_hbm(const std::vector<Life>& lives, std::size_t position
 std::map<std::string, Bytes> Placement::hbm_parts() const
 {
     std::map<std::string, Bytes> parts;
-    for (const BufferUse& buffer : hbm_at_peak) {
+    for (const Buffer& buffer : hbm_at_peak) {
         const std::string& name = buffer.name;
         parts[name.substr(0, name.find('.'))] += buffer.bytes;
     }
@@ -210,11 +235,19 @@ Placement place(const OpGraph& graph, Bytes vmem)
     const Lives found(graph);
     const std::vector<Life>& lives = found.all();
     Placement placement;
+    for (const Life& life : lives) {
+        if (life.residency == Residency::host) {
+            placement.in_host.insert(life.name);
+            placement.host_peak += life.bytes;
+        }
+    }
     Occupancy in_vmem(graph.ops.size());
     for (const Life& life : candidates_in_order(lives)) {
         if (in_vmem.peak_over(life) + life.bytes <= vmem) {
             in_vmem.take(life);
             placement.in_vmem.insert(life.name);
+        } else if (life.residency == Residency::vmem) {
+            refuse(life, vmem - in_vmem.peak_over(life));
         }
     }
     placement.vmem_peak = in_vmem.peak();

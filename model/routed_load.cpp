@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/routed_load.h"
 
+#include "model/packets/packet_turns.h"
 #include "topologies/routing.h"
 
 #include <algorithm>
@@ -74,6 +75,23 @@ public:
         return share;
     }
 
+    /// Of a message that has its way for itself: the slowest link sends it packet by packet.
+    Picoseconds alone(const PairMessage& message) const
+    {
+        const topologies::NetworkSpec& network = machine_.network;
+        if (stays_on_its_chip(message)) {
+            return in_packets(message.bytes, network.on_chip_bytes_per_second) +
+                   to_picoseconds(network.on_chip_latency);
+        }
+        Picoseconds slowest(0);
+        Picoseconds latency = network.message_time();
+        for_links(message, [&](std::size_t passed) {
+            slowest = std::max(slowest, in_packets(message.bytes, rate(passed)));
+            latency += hop_time(passed);
+        });
+        return slowest + latency;
+    }
+
     RoutedLoad result() const
     {
         const topologies::NetworkSpec& network = machine_.network;
@@ -94,6 +112,14 @@ public:
     }
 
 private:
+    Picoseconds in_packets(Bytes bytes, double bytes_per_second) const
+    {
+        const std::int64_t packet = machine_.network.packet.count();
+        const std::int64_t full = std::max<std::int64_t>(0, (bytes.count() - 1) / packet);
+        return repeated(sending_time(packet, bytes_per_second), full) +
+               sending_time(bytes.count() - full * packet, bytes_per_second);
+    }
+
     std::size_t link(int chip, int axis, int direction) const
     {
         return static_cast<std::size_t>((chip * axes_ + axis) * 2 + (direction > 0 ? 0 : 1));
@@ -181,11 +207,23 @@ private:
 
 RoutedLoad load_of(const std::vector<PairMessage>& messages, const Machine& machine)
 {
+    return load_of(messages, {}, machine);
+}
+
+RoutedLoad load_of(const std::vector<PairMessage>& messages, const MessageOrder& after,
+                   const Machine& machine)
+{
     RouteLoads loads(machine);
+    std::vector<Picoseconds> times;
     for (const PairMessage& message : messages) {
         loads.add(message);
+        times.push_back(after.empty() ? Picoseconds(0) : loads.alone(message));
     }
-    return loads.result();
+    RoutedLoad load = loads.result();
+    if (!after.empty()) {
+        load.time = std::max(longest_chain(after, times), load.busiest);
+    }
+    return load;
 }
 
 std::vector<RouteShare> shares_of(const std::vector<PairMessage>& messages, const Machine& machine)

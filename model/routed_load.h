@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/units.h"
+#include "model/message_order.h"
 #include "model/op_graph.h"
 #include "topologies/machine.h"
 
@@ -18,6 +19,12 @@ struct RoutedLoad {
 };
 
 RoutedLoad load_of(const std::vector<PairMessage>& messages, const topologies::Machine& machine);
+
+/// The same of messages that wait for others, if `after` is not empty: their time is that of the
+/// longest chain, or of the busiest link if that takes longer. Exact where no two that go at once
+/// meet on a link.
+RoutedLoad load_of(const std::vector<PairMessage>& messages, const MessageOrder& after,
+                   const topologies::Machine& machine);
 
 /// What one of several messages gets if all are as long and go at once, nothing broken.
 struct RouteShare {

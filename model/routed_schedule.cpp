@@ -4,6 +4,8 @@
 #include "base/input_error.h"
 #include "model/routed_load.h"
 
+#include <optional>
+
 namespace alxsim::model {
 namespace {
 
@@ -102,6 +104,24 @@ std::vector<PairMessage> given_messages(const Collective& collective, const Coll
     return messages;
 }
 
+/// Throws InputError for an order that never ends, or has messages to oneself, which are not sent.
+MessageOrder given_order(const Collective& collective)
+{
+    const std::vector<PairMessage>& messages = *collective.messages;
+    if (const std::optional<OrderProblem> found = problem_of(messages, *collective.after)) {
+        throw InputError("", "collective/messages/" + std::to_string(found->message) + "/after",
+                         found->problem);
+    }
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        if (messages[i].source == messages[i].destination) {
+            throw InputError("", "collective/messages/" + std::to_string(i),
+                             "found a message from device " + std::to_string(messages[i].source) +
+                                 " to itself; allowed, where messages wait: between two devices");
+        }
+    }
+    return *collective.after;
+}
+
 } // namespace
 
 CollectiveSchedule routed_schedule(const Collective& collective, const CollectiveGroup& group,
@@ -112,7 +132,11 @@ CollectiveSchedule routed_schedule(const Collective& collective, const Collectiv
                         : collective.kind == CollectiveKind::permute
                             ? shifted_messages(collective)
                             : equal_messages(collective, group, machine);
-    const RoutedLoad load = load_of(schedule.messages, machine);
+    if (collective.after) {
+        schedule.name = "messages in their order";
+        schedule.messages_after = given_order(collective);
+    }
+    const RoutedLoad load = load_of(schedule.messages, schedule.messages_after, machine);
     schedule.messages_time = load.time;
     schedule.messages_link_bytes = load.link_bytes;
     return schedule;

@@ -2,13 +2,15 @@
 #include "base/input_error.h"
 #include "model/collective.h"
 #include "model/collective_group.h"
+#include "model/mesh.h"
 
 #include <algorithm>
 
 namespace alxsim::model {
 
-bool scaling_book_covers(const Collective& collective, const topologies::Machine& machine)
+bool scaling_book_covers(const Collective& asked, const topologies::Machine& machine)
 {
+    const Collective collective = on_network(asked, machine);
     if (collective.ranks) {
         return false;
     }
@@ -28,7 +30,7 @@ Seconds scaling_book_time(const Collective& collective, const topologies::Machin
                          "found " +
                          machine.slice.words());
     }
-    const CollectiveGroup group = group_of(collective, machine);
+    const CollectiveGroup group = group_of(on_network(collective, machine), machine);
     double lengths = 0;
     double longest = 0;
     for (int index : group.torus_axes()) {

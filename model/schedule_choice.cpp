@@ -2,6 +2,7 @@
 #include "model/schedule_choice.h"
 
 #include "base/input_error.h"
+#include "model/mesh.h"
 #include "model/rank_schedules.h"
 #include "model/ring_schedules.h"
 #include "model/routed_schedule.h"
@@ -40,10 +41,11 @@ void check_algorithm(const Collective& collective, const topologies::Machine& ma
                          "found colours or directions for a routed collective; allowed: none, "
                          "every message goes its own way");
     }
-    if (collective.messages && collective.kind != CollectiveKind::all_to_all &&
+    if (collective.messages && !collective.after && collective.kind != CollectiveKind::all_to_all &&
         collective.kind != CollectiveKind::permute) {
         throw InputError("", "collective/messages",
-                         "found messages; allowed: for all_to_all and permute only");
+                         "found messages; allowed: for all_to_all and permute only, unless they "
+                         "have an order");
     }
 }
 
@@ -99,9 +101,10 @@ TimedSchedule choose(const Collective& collective, const topologies::Machine& ma
 
 } // namespace
 
-std::vector<CollectiveSchedule> candidate_schedules(const Collective& collective,
+std::vector<CollectiveSchedule> candidate_schedules(const Collective& asked,
                                                     const topologies::Machine& machine)
 {
+    const Collective collective = on_network(asked, machine);
     if (collective.ranks) {
         return rank_schedules(collective, machine);
     }
@@ -156,7 +159,9 @@ TimedSchedule ScheduleBook::best(const Collective& collective)
                   ranks,
                   collective.across_chips,
                   collective.root,
-                  collective.messages};
+                  collective.messages,
+                  collective.after,
+                  collective.mesh};
     if (collective.messages) {
         return with_messages(key, collective);
     }

@@ -45,10 +45,11 @@ public:
 
 private:
     /// Kind, bytes, colours, directions, algorithm, axes, ranks, across chips, root, messages
-    /// (kept, lest others get their address).
-    using Key = std::tuple<CollectiveKind, std::int64_t, int, int, CollectiveAlgorithm,
-                           std::vector<std::string>, std::vector<int>, bool, int,
-                           std::shared_ptr<const std::vector<PairMessage>>>;
+    /// and their order, mesh (kept, lest others get their address).
+    using Key = std::tuple<
+        CollectiveKind, std::int64_t, int, int, CollectiveAlgorithm, std::vector<std::string>,
+        std::vector<int>, bool, int, std::shared_ptr<const std::vector<PairMessage>>,
+        std::shared_ptr<const std::vector<std::vector<int>>>, std::shared_ptr<const Mesh>>;
     static constexpr std::size_t most_without_messages = 4096;
     static constexpr std::size_t most_with_messages = 16;
 

@@ -33,6 +33,8 @@ struct PointMemory {
     std::int64_t capacity_bytes = 0;
     Named<std::int64_t> parts;
     std::optional<std::string> largest;
+    std::optional<std::int64_t> host_bytes_per_core; ///< of host DRAM, where buffers stand there
+    std::optional<std::int64_t> host_capacity_bytes;
 };
 
 /// Of a sampled interval: what was simulated, and the interval.

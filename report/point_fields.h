@@ -29,6 +29,8 @@ void list_fields(Fields& fields, PointMemory& memory)
     fields("capacity_bytes", memory.capacity_bytes);
     fields("parts", memory.parts);
     fields("largest", memory.largest);
+    fields("host_bytes_per_core", memory.host_bytes_per_core);
+    fields("host_capacity_bytes", memory.host_capacity_bytes);
 }
 
 template <class Fields>

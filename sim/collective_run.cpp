@@ -27,6 +27,14 @@ PreparedSchedule::PreparedSchedule(std::shared_ptr<const model::CollectiveSchedu
         sends[static_cast<std::size_t>(message.source)].push_back(static_cast<int>(i));
         ++receives[static_cast<std::size_t>(message.destination)];
     }
+    waits.resize(schedule->messages_after.size());
+    followers.resize(schedule->messages_after.size());
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+        waits[i] = static_cast<std::int32_t>(schedule->messages_after[i].size());
+        for (const int before : schedule->messages_after[i]) {
+            followers[static_cast<std::size_t>(before)].push_back(static_cast<int>(i));
+        }
+    }
     if (in_chunks) {
         for (int device = 0; device < machine.devices(); ++device) {
             sends_in_chunks.push_back(count_sends(device));
@@ -66,16 +74,20 @@ void CollectiveRun::start(const PreparedSchedule& schedule)
         }
     }
     progress_.start(schedule.planned, *schedule.grid, devices);
+    missing_ = schedule.waits;
+    entered_.assign(missing_.empty() ? 0 : static_cast<std::size_t>(devices), false);
 }
 
 bool CollectiveRun::enter(int device, MessageCarrier& carrier)
 {
     if (schedule_->routed()) {
+        if (!entered_.empty()) {
+            entered_[static_cast<std::size_t>(device)] = true;
+        }
         for (const int number : schedule_->sends[static_cast<std::size_t>(device)]) {
-            const model::PairMessage& message =
-                schedule_->schedule->messages[static_cast<std::size_t>(number)];
-            carrier.carry(device, message.destination, -1, message.bytes,
-                          {CollectiveEvent::What::message, 0, 0, 0, number});
+            if (missing_.empty() || missing_[static_cast<std::size_t>(number)] == 0) {
+                send_message(number, carrier);
+            }
         }
         return one_done(device);
     }
@@ -87,6 +99,29 @@ bool CollectiveRun::enter(int device, MessageCarrier& carrier)
         finished = one_done(device);
     }
     return finished;
+}
+
+void CollectiveRun::send_message(int number, MessageCarrier& carrier) const
+{
+    const model::PairMessage& message =
+        schedule_->schedule->messages[static_cast<std::size_t>(number)];
+    carrier.carry(message.source, message.destination, -1, message.bytes,
+                  {CollectiveEvent::What::message, 0, 0, 0, number});
+}
+
+/// Message `number` has come: those that waited for it alone may leave, if their source is there.
+void CollectiveRun::send_followers(int number, MessageCarrier& carrier)
+{
+    if (missing_.empty()) {
+        return;
+    }
+    for (const int follower : schedule_->followers[static_cast<std::size_t>(number)]) {
+        const auto which = static_cast<std::size_t>(follower);
+        const int source = schedule_->schedule->messages[which].source;
+        if (--missing_[which] == 0 && entered_[static_cast<std::size_t>(source)]) {
+            send_message(follower, carrier);
+        }
+    }
 }
 
 } // namespace alxsim::sim

@@ -35,6 +35,9 @@ struct PreparedSchedule {
     std::vector<int> sends_in_chunks;
     std::vector<std::vector<int>> sends; ///< [device]: its routed messages
     std::vector<int> receives;           ///< [device]: how many of them
+    /// [message]: how many it waits for, and which wait for it. Empty: all may leave at once.
+    std::vector<std::int32_t> waits;
+    std::vector<std::vector<int>> followers;
 };
 
 /// Carries messages of collectives.
@@ -64,6 +67,7 @@ public:
         if (schedule_->routed()) {
             const model::PairMessage& message =
                 schedule_->schedule->messages[static_cast<std::size_t>(event.subject)];
+            send_followers(event.subject, carrier);
             for (const int device : {message.source, message.destination}) {
                 if (one_done(device)) {
                     finished(device);
@@ -87,6 +91,8 @@ private:
         };
     }
 
+    void send_message(int number, MessageCarrier& carrier) const;
+    void send_followers(int number, MessageCarrier& carrier);
     /// Who sent the message of `event`, if it waits for its arrival; else -1.
     int sender_in_chunks(const CollectiveEvent& event) const
     {
@@ -103,6 +109,8 @@ private:
     model::CollectiveProgress<DeviceGrid> progress_;
     std::vector<std::int32_t>
         left_; ///< [device]: colours and sends in chunks; routed messages and the entry
+    std::vector<std::int32_t> missing_; ///< [message]: of those that it waits for
+    std::vector<bool> entered_;         ///< [device]; where messages wait
 };
 
 } // namespace alxsim::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/loop_memo.h"
 
+#include "model/for_each_op.h"
 #include "sim/kernel_time.h"
 
 #include <algorithm>
@@ -13,18 +14,10 @@ namespace {
 using model::CompiledGraph;
 using model::CompiledOp;
 
-template <class Predicate>
-bool any_op(const CompiledGraph& graph, Predicate predicate)
-{
-    return std::any_of(graph.ops.begin(), graph.ops.end(), [&](const CompiledOp& op) {
-        return predicate(op) || (op.body && any_op(*op.body, predicate));
-    });
-}
-
 bool moves_hbm_bytes(const CompiledGraph& body)
 {
     const auto moves = [](const model::OpCost& cost) { return cost.hbm.bytes > Bytes(0); };
-    return any_op(body, [&moves](const CompiledOp& op) {
+    return model::any_op(body, [&moves](const CompiledOp& op) {
         return moves(op.cost) ||
                std::any_of(op.cost_of_device.begin(), op.cost_of_device.end(), moves);
     });
@@ -106,10 +99,13 @@ LoopMemo::LoopMemo(const topologies::Machine& machine, Network& network)
 
 LoopMemo::~LoopMemo() = default;
 
-/// How many devices an iteration of `body` concerns; 0 if it depends on more than devices.
+/// How many devices an iteration of `body` concerns; 0 if it depends on more than devices, or where
+/// those of different roles meet.
 int LoopMemo::members_of(const CompiledGraph& body) const
 {
-    if (any_op(body, [](const CompiledOp& op) { return op.cost.unit == model::Unit::host; })) {
+    if (model::any_op(body, [](const CompiledOp& op) {
+            return op.cost.unit == model::Unit::host || op.meeting != nullptr;
+        })) {
         return 0;
     }
     if (body.has_collectives) {

@@ -32,6 +32,7 @@ struct Network::Instance {
     std::vector<Picoseconds> finish;                              ///< [device]
     CollectiveDone arrivals;
     int last_device = -1;
+    int members = 0; ///< devices that enter it
     int entered = 0;
     int finished = 0;
     Picoseconds first_ready{0};
@@ -114,21 +115,26 @@ void Network::forget_dead_schedules()
 }
 
 Network::Instance&
-Network::instance_for(int device, const std::shared_ptr<const model::CollectiveSchedule>& schedule)
+Network::instance_for(int device, const std::shared_ptr<const model::CollectiveSchedule>& schedule,
+                      const model::RoleMeeting* meeting)
 {
-    Sequence& sequence = sequences_[schedule->group];
+    Sequence& sequence = meeting == nullptr ? sequences_[schedule->group] : meetings_[meeting];
     sequence.entered.resize(static_cast<std::size_t>(grid_.devices()));
     const std::int64_t place = sequence.entered[static_cast<std::size_t>(device)]++;
     Instance*& instance = sequence.open[place];
     if (instance == nullptr) {
         instance = &new_instance(schedule);
+        instance->members = meeting == nullptr ? grid_.devices() : meeting->devices;
     } else if (instance->schedule->schedule != schedule) {
         throw std::logic_error(
             "devices entered different collectives: the graph is not the same on all of them");
     }
     Instance& entered = *instance;
-    if (entered.entered + 1 == grid_.devices()) {
+    if (entered.entered + 1 == entered.members) {
         sequence.open.erase(place);
+        if (meeting != nullptr && sequence.open.empty()) {
+            meetings_.erase(meeting);
+        }
     }
     return entered;
 }
@@ -150,9 +156,10 @@ Network::new_instance(const std::shared_ptr<const model::CollectiveSchedule>& sc
 
 void Network::enter(int device, const std::shared_ptr<const model::CollectiveSchedule>& schedule,
                     Picoseconds arrival, Picoseconds ready, ActivityRef cause,
-                    std::function<void(const CollectiveDone&)> done)
+                    std::function<void(const CollectiveDone&)> done,
+                    const model::RoleMeeting* meeting)
 {
-    Instance& instance = instance_for(device, schedule);
+    Instance& instance = instance_for(device, schedule, meeting);
     instance.done[static_cast<std::size_t>(device)] = std::move(done);
     instance.ready[static_cast<std::size_t>(device)] = ready;
     if (observer_ != nullptr) {
@@ -177,7 +184,7 @@ void Network::finish(Instance& instance, int device)
     }
     const std::function<void(const CollectiveDone&)> done = std::move(instance.done[which]);
     const CollectiveDone result = instance.arrivals;
-    if (++instance.finished == grid_.devices()) {
+    if (++instance.finished == instance.members) {
         if (instance.undisturbed) {
             keep(instance);
         }

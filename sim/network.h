@@ -3,6 +3,7 @@
 
 #include "model/moments.h"
 #include "model/on_chip_paths.h"
+#include "model/role_meetings.h"
 #include "sim/collective_memo.h"
 #include "sim/collective_run.h"
 #include "sim/network_counters.h"
@@ -44,10 +45,12 @@ public:
     /// `device` enters its next collective along the axes of `schedule` (of those along the same
     /// axes, the n-th call of every device is the same collective); it can send from `ready` on.
     /// `done` is called when the device has its result. Throws std::logic_error where devices enter
-    /// different ones.
+    /// different ones. `meeting`, if not null: only those that take part in it enter, and the n-th
+    /// time that each does is the same collective.
     void enter(int device, const std::shared_ptr<const model::CollectiveSchedule>& schedule,
                Picoseconds arrival, Picoseconds ready, ActivityRef cause,
-               std::function<void(const CollectiveDone&)> done);
+               std::function<void(const CollectiveDone&)> done,
+               const model::RoleMeeting* meeting = nullptr);
 
     /// No collective is under way, and nothing of a past one.
     bool idle() const { return instances_.empty() && packets_.idle(); }
@@ -89,7 +92,8 @@ private:
     void forget_dead_schedules();
     Instance& new_instance(const std::shared_ptr<const model::CollectiveSchedule>& schedule);
     Instance& instance_for(int device,
-                           const std::shared_ptr<const model::CollectiveSchedule>& schedule);
+                           const std::shared_ptr<const model::CollectiveSchedule>& schedule,
+                           const model::RoleMeeting* meeting);
 
     const topologies::Slice slice_;
     DeviceGrid grid_;
@@ -114,6 +118,8 @@ private:
         std::map<std::int64_t, Instance*> open; ///< by place in the sequence: not all are in it yet
     };
     std::map<std::vector<int>, Sequence> sequences_; ///< by axes
+    /// Those of which none is open are forgotten: another meeting may get its address.
+    std::map<const model::RoleMeeting*, Sequence> meetings_;
     model::Moments<Event> moments_;
     sc_core::sc_event next_;
 };

@@ -2,6 +2,7 @@
 #include "sim/step_feed.h"
 
 #include "base/input_error.h"
+#include "model/for_each_op.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -10,14 +11,11 @@ namespace alxsim::sim {
 namespace {
 
 using model::OpGraph;
-using model::Repeat;
 
 bool has_collectives(const OpGraph& graph)
 {
-    return std::any_of(graph.ops.begin(), graph.ops.end(), [](const model::Op& op) {
-        const Repeat* repeat = std::get_if<Repeat>(&op.work);
-        return std::holds_alternative<model::Collective>(op.work) ||
-               (repeat != nullptr && has_collectives(*repeat->body));
+    return model::any_op(graph, [](const model::Op& op) {
+        return std::holds_alternative<model::Collective>(op.work);
     });
 }
 
@@ -25,29 +23,25 @@ bool has_collectives(const OpGraph& graph)
 /// alike, or one would wait for the others for ever.
 void check_counts(const OpGraph& graph, const model::Counts& counts, int devices)
 {
-    for (const model::Op& op : graph.ops) {
-        const Repeat* repeat = std::get_if<Repeat>(&op.work);
-        if (repeat == nullptr) {
-            continue;
+    model::for_each_op(graph, [&](const model::Op& op) {
+        const model::Repeat* repeat = model::as_repeat(op);
+        if (repeat == nullptr || repeat->counter.empty() || counts.count(repeat->counter) == 0) {
+            return;
         }
-        const auto found = repeat->counter.empty() ? counts.end() : counts.find(repeat->counter);
-        if (found != counts.end()) {
-            const std::vector<std::int64_t>& times = found->second;
-            if (times.size() != static_cast<std::size_t>(devices)) {
-                throw InputError(
-                    "counter '" + repeat->counter + "' has " + std::to_string(times.size()) +
-                    " entries; allowed: one for each of " + std::to_string(devices) + " devices");
-            }
-            const auto [least, most] = std::minmax_element(times.begin(), times.end());
-            if (*least != *most && has_collectives(*repeat->body)) {
-                throw InputError("counter '" + repeat->counter + "' is between " +
-                                 std::to_string(*least) + " and " + std::to_string(*most) +
-                                 "; allowed: the same on all devices, because the loop '" +
-                                 op.name + "' holds collectives");
-            }
+        const std::vector<std::int64_t>& times = counts.at(repeat->counter);
+        if (times.size() != static_cast<std::size_t>(devices)) {
+            throw InputError("counter '" + repeat->counter + "' has " +
+                             std::to_string(times.size()) + " entries; allowed: one for each of " +
+                             std::to_string(devices) + " devices");
         }
-        check_counts(*repeat->body, counts, devices);
-    }
+        const auto [least, most] = std::minmax_element(times.begin(), times.end());
+        if (*least != *most && has_collectives(*repeat->body)) {
+            throw InputError("counter '" + repeat->counter + "' is between " +
+                             std::to_string(*least) + " and " + std::to_string(*most) +
+                             "; allowed: the same on all devices, because the loop '" + op.name +
+                             "' holds collectives");
+        }
+    });
 }
 
 } // namespace

@@ -119,6 +119,18 @@ private:
     };
     static constexpr std::size_t unit_count = model::working_units;
 
+    template <class T>
+    static int take_slot(std::vector<T>& slots, std::vector<int>& spare)
+    {
+        if (spare.empty()) {
+            slots.emplace_back();
+            return static_cast<int>(slots.size()) - 1;
+        }
+        const int slot = spare.back();
+        spare.pop_back();
+        return slot;
+    }
+
     void act();
     void ring(const Timer& timer);
     void set_timer(Picoseconds time, Alarm alarm, int subject);

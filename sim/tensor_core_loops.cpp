@@ -14,7 +14,7 @@ void TensorCore::begin_repeat(int frame, int op, ActivityRef cause)
 {
     const CompiledOp& repeat = compiled(frame, op);
     const std::int64_t times =
-        model::iterations(std::get<model::Repeat>(repeat.op->work), step_->step.counts, device_);
+        model::iterations(*model::as_repeat(repeat), step_->step.counts, device_);
     if (times == 0) {
         op_finished(frame, op, cause);
         return;

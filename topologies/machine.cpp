@@ -115,6 +115,18 @@ NetworkSpec read_network(const PresetReader& read, int preset_devices_per_chip)
     return network;
 }
 
+HostSpec read_host(const PresetReader& read)
+{
+    HostSpec host;
+    host.pcie_bytes_per_second_per_chip = read.positive("pcie_bw_chip_oneway");
+    host.chips_per_host = read.count("chips_per_host");
+    host.prefetch_depth = read.count("host_prefetch_depth");
+    host.dram_bytes_per_second =
+        read.has("host_dram_bw_host") ? read.positive("host_dram_bw_host") : 0;
+    host.dram = read.has("host_dram_bytes") ? read.bytes("host_dram_bytes") : Bytes(0);
+    return host;
+}
+
 } // namespace
 
 Machine make_machine(const Preset& preset, const SliceRequest& request)
@@ -154,8 +166,7 @@ Machine make_machine(const Preset& preset, const Slice& slice)
         machine.network.dcn_bytes_per_second = read.positive("dcn_bw_chip");
         machine.network.dcn_latency = read.seconds("dcn_latency_s");
     }
-    machine.host = {read.positive("pcie_bw_chip_oneway"), read.count("chips_per_host"),
-                    read.count("host_prefetch_depth"), 0};
+    machine.host = read_host(read);
     return machine;
 }
 

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "topologies/faults.h"
 #include "topologies/hbm_spec.h"
+#include "topologies/memory_tier.h"
 #include "topologies/slice.h"
 
 #include <algorithm>
@@ -133,6 +134,10 @@ struct HostSpec {
     int prefetch_depth = 1;
     /// What a host can read, decode and lay out for all its chips; 0: as fast as they take it.
     double feed_bytes_per_second = 0;
+    /// Its DRAM: what copies to and from host memory share, read and written together. 0, where
+    /// a preset leaves it out: no limit.
+    double dram_bytes_per_second = 0;
+    Bytes dram{0};
 
     /// At which batches come to a chip: over PCIe, or as fast as the host has them.
     double chip_feed_bytes_per_second() const

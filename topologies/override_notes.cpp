@@ -15,7 +15,7 @@ struct ReadByNobody {
     const char* instead;
 };
 
-constexpr std::array<ReadByNobody, 49> read_by_nobody{
+constexpr std::array<ReadByNobody, 48> read_by_nobody{
     {{"peak_bf16_flops_chip", "macs_per_cycle_chip and clock_hz"},
      {"hbm_bw_effective_chip", "hbm_bw_chip and the timing of the banks"},
      {"hbm_bw_measured_chip", "hbm_bw_chip and the timing of the banks"},
@@ -61,7 +61,6 @@ constexpr std::array<ReadByNobody, 49> read_by_nobody{
      {"ocs_reconfig_s", ""},
      {"chips_per_board", ""},
      {"tray_ring_order_cores", ""},
-     {"host_dram_bytes", ""},
      {"nic_bw_host", ""},
      {"pod_dcn_bw", ""},
      {"rdma_limit", ""}}};

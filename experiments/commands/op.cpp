@@ -210,8 +210,9 @@ void add_op(CLI::App& app, Action& action)
             "expensive]\n"
             "               [reduction none|sublanes|lanes] [minor], the size of the last "
             "dimension\n"
-            "  hbm_stream   [bytes_read] [bytes_written]\n"
-            "  infeed       bytes\n"
+            "  copy         from to bytes [bytes_back]: between hbm and vmem, or hbm and host\n"
+            "  hbm_stream   [bytes_read] [bytes_written]: copies from hbm and to it\n"
+            "  infeed       bytes: a copy from the host, made ready ahead\n"
             "  row_gather   rows row_bytes [table_rows] [pattern uniform|clamped|trace] "
             "[owned_rows]\n"
             "               (clamped: not the edge row), [ids]: the rows of a trace, like [7, 7, "
@@ -230,7 +231,7 @@ void add_op(CLI::App& app, Action& action)
             "Work that computes numbers from .npy files (little-endian f4 or f8, C order):\n") +
         numbered_help() +
         "Operands are in HBM where reads and writes say so: "
-        "\"reads\":[{\"name\":\"a\",\"bytes\":4096}].\n");
+        "\"reads\":[{\"buffer\":\"a\",\"bytes\":4096}].\n");
     command->callback([request, &action] { action = [request] { return run_op(*request); }; });
 }
 

@@ -2,6 +2,7 @@
 #include "experiments/explain/row_issue.h"
 
 #include "model/compiled_graph.h"
+#include "model/for_each_op.h"
 
 #include <algorithm>
 #include <numeric>
@@ -20,7 +21,7 @@ struct RowRate {
 RowRate gather_rate(const model::Op& op, const model::Placement& placement,
                     const DeviceSpec& device)
 {
-    if (!op.reads.empty() && placement.vmem(op.reads.front().name)) {
+    if (!op.reads.empty() && placement.vmem(op.reads.front().buffer)) {
         return {"vmem_row_cycles", device.vmem_row.count()};
     }
     const double engine = device.gather_row.count();
@@ -57,15 +58,8 @@ public:
 
     void count(const model::OpGraph& graph, double times)
     {
-        for (const model::Op& op : graph.ops) {
-            if (const auto* repeat = std::get_if<model::Repeat>(&op.work)) {
-                const auto rounds =
-                    static_cast<double>(model::iterations(*repeat, step_.counts, 0));
-                count(*repeat->body, times * rounds);
-            } else {
-                add(op, times);
-            }
-        }
+        model::for_each_op(graph, times, model::RoundsOfFirstDevice{step_.counts},
+                           [this](const model::Op& op, double runs) { add(op, runs); });
     }
 
 private:
@@ -73,15 +67,14 @@ private:
     void add(const model::Op& op, double times)
     {
         const model::OpCost cost = model::op_cost(op, placement_, machine_);
-        if (cost.unit == model::Unit::host || cost.unit == model::Unit::network) {
+        if (model::is_of_host(cost.unit) || cost.unit == model::Unit::network) {
             return;
         }
-        const double hbm =
-            to_seconds(model::hbm_time(cost.hbm, machine_) - cost.first_tile).count();
-        const double body = to_seconds(cost.body).count();
-        time_.bytes += times * to_seconds(cost.fill).count();
-        if (body < hbm) {
-            time_.bytes += times * hbm;
+        const model::OpTime time = model::op_time(cost, machine_);
+        const double body = to_seconds(time.body()).count();
+        time_.bytes += times * to_seconds(time.fill()).count();
+        if (!time.unit_is_last()) {
+            time_.bytes += times * body;
         } else if (!cost.body_is_compute) {
             add_rows(op, cost, body, times);
         }

@@ -2,6 +2,7 @@
 #include "experiments/explain/work.h"
 
 #include "model/compiled_graph.h"
+#include "model/for_each_op.h"
 #include "model/memory.h"
 
 namespace alxsim::experiments {
@@ -22,21 +23,19 @@ public:
     /// `times`: how often an epoch runs the graph; `steps`: in how many steps.
     void count(const model::OpGraph& graph, double times, double steps)
     {
-        for (const model::Op& op : graph.ops) {
+        const model::RoundsOfFirstDevice rounds{step_.counts};
+        model::for_each_op(graph, times, rounds, [&](const model::Op& op, double runs) {
             if (phases_.insert(op.phase).second) {
                 add(op.phase, "steps", steps);
             }
             const model::OpCost cost = model::op_cost(op, placement_, machine_);
-            add(op.phase, "hbm_bytes", times * static_cast<double>(cost.hbm.bytes.count()));
-            add(op.phase, "ops", times);
-            count_work(op, times);
-            if (const auto* repeat = std::get_if<model::Repeat>(&op.work)) {
-                const auto rounds =
-                    static_cast<double>(model::iterations(*repeat, step_.counts, 0));
-                add(op.phase, "loop_rounds", times * rounds);
-                count(*repeat->body, times * rounds, steps);
+            add(op.phase, "hbm_bytes", runs * static_cast<double>(cost.hbm.bytes.count()));
+            add(op.phase, "ops", runs);
+            count_work(op, runs);
+            if (const model::Repeat* repeat = model::as_repeat(op)) {
+                add(op.phase, "loop_rounds", runs * static_cast<double>(rounds(*repeat)));
             }
-        }
+        });
     }
 
 private:
@@ -54,8 +53,10 @@ private:
             add(op.phase, "own_rows_looked_up", times * static_cast<double>(gather->owned_rows));
         } else if (const auto* scatter = std::get_if<model::RowScatter>(&op.work)) {
             add(op.phase, "rows_scattered", times * static_cast<double>(scatter->rows));
-        } else if (const auto* infeed = std::get_if<model::Infeed>(&op.work)) {
-            add(op.phase, "host_bytes", times * static_cast<double>(infeed->bytes.count()));
+        } else if (const auto* copy = std::get_if<model::Copy>(&op.work)) {
+            if (copy->with_host()) {
+                add(op.phase, "host_bytes", times * static_cast<double>(copy->bytes.count()));
+            }
         } else if (const auto* collective = std::get_if<model::Collective>(&op.work)) {
             add(op.phase, "collective_launches", times);
             add(op.phase, "collective_bytes",
@@ -76,19 +77,6 @@ private:
     PhaseWork& work_;
     std::set<std::string> phases_; ///< of the step, so far
 };
-
-void add_uneven_phases(std::set<std::string>& phases, const model::OpGraph& graph)
-{
-    for (const model::Op& op : graph.ops) {
-        const auto* collective = std::get_if<model::Collective>(&op.work);
-        if (op.work_of_device || (collective != nullptr && collective->messages)) {
-            phases.insert(op.phase);
-        }
-        if (const auto* repeat = std::get_if<model::Repeat>(&op.work)) {
-            add_uneven_phases(phases, *repeat->body);
-        }
-    }
-}
 
 } // namespace
 
@@ -117,7 +105,12 @@ std::set<std::string> uneven_phases(const RebuiltPoint& point)
 {
     std::set<std::string> phases;
     for (const model::StepGroup& group : point.epoch()) {
-        add_uneven_phases(phases, *group.step.graph);
+        model::for_each_op(*group.step.graph, [&phases](const model::Op& op) {
+            const auto* collective = std::get_if<model::Collective>(&op.work);
+            if (op.work_of_device || (collective != nullptr && collective->messages)) {
+                phases.insert(op.phase);
+            }
+        });
     }
     return phases;
 }

@@ -14,7 +14,7 @@ using topologies::Machine;
 std::shared_ptr<const model::OpGraph> typical_step()
 {
     return graph_of(
-        {op_of(model::Infeed{Bytes(100'000)}),
+        {op_of(model::infeed_of(Bytes(100'000))),
          op_of(model::RowGather{4096, Bytes(256), 0, model::AccessPattern::uniform, 0}, {0}),
          op_of(model::Collective{model::CollectiveKind::all_reduce, Bytes(1 << 20)}, {1}),
          op_of(model::Matmul{256, 16, 128, 128, DType::bf16, 1, true}, {2}),

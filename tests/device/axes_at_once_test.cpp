@@ -126,7 +126,7 @@ private:
             return op_of(model::Vector{number(1, 1 << 22), 4, model::DType::f32});
         }
         if (kind < 5) {
-            return op_of(model::HbmStream{Bytes(number(1, 1 << 22)), Bytes(0)});
+            return op_of(model::stream_of(Bytes(number(1, 1 << 22)), Bytes(0)));
         }
         constexpr std::array kinds{CollectiveKind::all_reduce, CollectiveKind::all_gather,
                                    CollectiveKind::broadcast, CollectiveKind::reduce};

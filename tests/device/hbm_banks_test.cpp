@@ -181,7 +181,7 @@ TEST(HbmBanks, MayCarryAWholeJob)
 {
     const Machine machine = machine_of("tpu_v3", 8);
     const auto graph =
-        graph_of({repeat_of(5, {op_of(model::HbmStream{Bytes(4 << 20), Bytes(0)})})});
+        graph_of({repeat_of(5, {op_of(model::stream_of(Bytes(4 << 20), Bytes(0)))})});
     const auto run = [&](HbmModel hbm) {
         ListedSteps source(steps_of(graph));
         return Simulator(machine, {true, hbm}).run(source);

@@ -11,7 +11,7 @@ namespace {
 
 using topologies::Machine;
 
-const model::HbmStream stream{Bytes(50'000'000), Bytes(40'000'000)};
+const model::Copy stream = model::stream_of(Bytes(50'000'000), Bytes(40'000'000));
 
 model::HbmCost cost_of(Bytes read, Bytes written, const Machine& machine)
 {

@@ -31,7 +31,7 @@ model::Op compute(std::int64_t time, std::vector<int> after = {})
 
 model::Op infeed(std::int64_t bytes)
 {
-    return op_of(model::Infeed{Bytes(bytes)}, {}, "infeed");
+    return op_of(model::infeed_of(Bytes(bytes)), {}, "infeed");
 }
 
 Picoseconds finish_of(const Machine& machine, std::vector<model::Op> ops, int steps)

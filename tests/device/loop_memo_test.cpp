@@ -24,7 +24,7 @@ Op vector_of(std::int64_t elements, std::vector<int> after = {}, const std::stri
 
 Op stream_of(std::int64_t bytes, std::vector<int> after = {})
 {
-    return op_of(model::HbmStream{Bytes(bytes), Bytes(0)}, std::move(after), "stream");
+    return op_of(model::stream_of(Bytes(bytes), Bytes(0)), std::move(after), "stream");
 }
 
 Op collective(std::int64_t bytes, std::vector<int> after = {},
@@ -227,7 +227,7 @@ TEST(LoopMemo, LeavesAloneWhatIsNotAtRest)
         // Beside the loop, another one and a long op; an infeed, whose host works ahead.
         skipped(machine, {repeat_of(20, {vector_of(1 << 14)}), repeat_of(30, {stream_of(7777)}),
                           vector_of(1 << 20)});
-        skipped(machine, {repeat_of(9, {op_of(model::Infeed{Bytes(1 << 16)}, {}, "infeed"),
+        skipped(machine, {repeat_of(9, {op_of(model::infeed_of(Bytes(1 << 16)), {}, "infeed"),
                                         collective(1 << 10, {0})})});
     }
 }

@@ -26,14 +26,14 @@ Op collective(std::int64_t bytes, std::vector<int> after = {},
 /// An op of every kind, and a loop.
 std::shared_ptr<const model::OpGraph> typical_step()
 {
-    return graph_of({op_of(model::Infeed{Bytes(100'000)}, {}, "infeed"),
+    return graph_of({op_of(model::infeed_of(Bytes(100'000)), {}, "infeed"),
                      op_of(model::RowGather{4096, Bytes(256), 0, model::AccessPattern::uniform, 0},
                            {0}, "gather"),
                      collective(1 << 16, {1}),
                      op_of(model::Matmul{256, 16, 128, 128, DType::bf16, 1, true}, {2}),
                      repeat_of(20,
                                {op_of(model::Vector{1 << 18, 2, DType::f32}, {}, "solve"),
-                                op_of(model::HbmStream{Bytes(1 << 16), Bytes(0)}, {0}, "solve"),
+                                op_of(model::stream_of(Bytes(1 << 16), Bytes(0)), {0}, "solve"),
                                 collective(1 << 12, {1})},
                                "", {3}),
                      op_of(model::RowScatter{256, Bytes(256), 0, false}, {4}, "scatter")});
@@ -187,7 +187,7 @@ TEST(Observer, IsToldARepeatedPartAsOne)
 {
     const Machine machine = machine_of("tpu_v4", 16);
     const auto steps = steps_of(graph_of({repeat_of(
-        256, {op_of(model::HbmStream{Bytes(1 << 16), Bytes(0)}), collective(1 << 12, {0})})}));
+        256, {op_of(model::stream_of(Bytes(1 << 16), Bytes(0))), collective(1 << 12, {0})})}));
     TraceEvents trace;
     const SimulationResult result = observe(trace, machine, steps);
     ASSERT_EQ(static_cast<int>(trace.repeats.size()), machine.devices) << "one on each core";

@@ -56,7 +56,7 @@ TEST(Simulator, SplitsEveryEpochExactly)
 {
     const Machine machine = machine_of("tpu_v3", 16);
     const auto graph =
-        graph_of({op_of(model::Infeed{Bytes(100'000)}, {}, "infeed"),
+        graph_of({op_of(model::infeed_of(Bytes(100'000)), {}, "infeed"),
                   op_of(model::RowGather{999, Bytes(256), 0, model::AccessPattern::uniform, 0}, {0},
                         "gather"),
                   repeat_of(1, {vector_work}, "cg", {1}), all_reduce(77'777, {1}),

@@ -19,7 +19,7 @@ SimulationResult run(HbmModel hbm, bool remember)
     const Machine machine = machine_of("tpu_v3", 8);
     ListedSteps source(steps_of(
         graph_of(
-            {repeat_of(12, {op_of(model::HbmStream{Bytes(1 << 16), Bytes(0)})}),
+            {repeat_of(12, {op_of(model::stream_of(Bytes(1 << 16), Bytes(0)))}),
              op_of(model::Collective{model::CollectiveKind::all_reduce, Bytes(1 << 16)}, {0})}),
         3));
     return Simulator(machine, {remember, hbm}).run(source);

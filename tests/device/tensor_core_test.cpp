@@ -26,7 +26,7 @@ std::vector<model::Op> local_ops()
             op_of(model::Vector{12'345, 3, DType::f32}),
             reading(op_of(model::Vector{12'345, 3, DType::f32}), 1 << 22),
             reading(op_of(model::Vector{1 << 22, 30, DType::f32}), 1000),
-            op_of(model::HbmStream{Bytes(12'345'678), Bytes(87'654)}),
+            op_of(model::stream_of(Bytes(12'345'678), Bytes(87'654))),
             op_of(model::RowGather{1234, Bytes(256), 0, model::AccessPattern::uniform, 0}),
             op_of(model::RowGather{1234, Bytes(65'536), 0, model::AccessPattern::clamped, 0}),
             op_of(model::RowScatter{1234, Bytes(256), 0, false}),
@@ -66,7 +66,7 @@ TEST(TensorCore, BeginsAnInfeedBeforeItsStepIsDispatched)
     // the host sends the first batch while it dispatches.
     const Machine machine = machine_of("tpu_v5e", 1);
     const SimulationResult result =
-        simulate(machine, steps_of(graph_of({op_of(model::Infeed{Bytes(16'000'000)})})));
+        simulate(machine, steps_of(graph_of({op_of(model::infeed_of(Bytes(16'000'000)))})));
     EXPECT_EQ(result.epochs.at(0).finish, nanoseconds(1'000'000)); // 16 MB at 16 GB/s
 }
 
@@ -165,7 +165,7 @@ TEST(TensorCore, LaunchesAndMovesBytesAtFullSpeedOnASlowCore)
     const Machine even = machine_of("tpu_v3", 4);
     const Machine slow = with_slow_core(even, 0.25);
     for (const model::Op& op :
-         {op_of(model::HbmStream{Bytes(12'345'678), Bytes(87'654)}),
+         {op_of(model::stream_of(Bytes(12'345'678), Bytes(87'654))),
           op_of(model::RowGather{1234, Bytes(256), 0, model::AccessPattern::uniform, 0}),
           op_of(model::RowScatter{321, Bytes(65'536), 0, true}), repeat_of(5, {}),
           op_of(model::Collective{model::CollectiveKind::all_reduce, Bytes(12'345)})}) {

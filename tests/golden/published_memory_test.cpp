@@ -28,7 +28,7 @@ double seconds_alone(const Machine& machine, model::Work work,
 double copy_gigabytes_per_second(std::int64_t bytes, const Machine& machine)
 {
     return 2e-9 * static_cast<double>(bytes) /
-           seconds_alone(machine, model::HbmStream{Bytes(bytes), Bytes(bytes)});
+           seconds_alone(machine, model::stream_of(Bytes(bytes), Bytes(bytes)));
 }
 
 /// accelerator-microbenchmarks, Ironwood HBM guide [AMB]: a copy on one of a chip's two cores (its

@@ -77,6 +77,42 @@ TEST(OwnProgram, RunsOnSeveralSlices)
     EXPECT_THAT(one.at("uncertainty").dump(), Not(HasSubstr("dcn_latency_s")));
 }
 
+TEST(OwnProgram, KeepsInHostMemoryWhatFitsThere)
+{
+    const auto keeping = [](double bytes) {
+        Json graph = step(8388608);
+        graph["buffers"] = {{{"name", "optimizer.state"},
+                             {"bytes", static_cast<std::int64_t>(bytes)},
+                             {"residency", "host"}}};
+        return run_one_point(study_of(graph));
+    };
+    const Json fits = keeping(6e10); // 512 GiB for the 8 chips of a host of v5e
+    EXPECT_TRUE(fits.at("fits").get<bool>());
+    EXPECT_EQ(fits.at("memory").at("host_bytes_per_core"), 60'000'000'000);
+    EXPECT_LT(fits.at("memory").at("bytes_per_core"), 1e9);
+    const Json too_large = keeping(8e10);
+    EXPECT_FALSE(too_large.at("fits").get<bool>());
+    EXPECT_EQ(too_large.at("memory").at("largest"), "host memory");
+    EXPECT_EQ(too_large.at("memory").at("host_capacity_bytes"), (std::int64_t{1} << 39) / 8);
+}
+
+TEST(OwnProgram, MayHaveRoles)
+{
+    const Json pass{{"work", "collective"},
+                    {"kind", "permute"},
+                    {"name", "activations"},
+                    {"phase", "pass"},
+                    {"messages", {{0, 8, 65536}, {1, 9, 65536}}}};
+    const Json product{{"work", "matmul"}, {"m", 1024}, {"k", 1024}, {"n", 1024}};
+    const Json graph{{"roles",
+                      {{{"devices", {"0-7"}}, {"graph", {{"ops", {product, pass}}}}},
+                       {{"devices", {"8-15"}}, {"graph", {{"ops", {pass, product}}}}}}}};
+    const Json point = run_one_point(study_of(graph));
+    EXPECT_GT(point.at("phases").at("pass"), 0);
+    EXPECT_EQ(point.at("ici").at("messages"), 2);
+    EXPECT_LT(point.at("epoch_seconds_low"), point.at("epoch_seconds"));
+}
+
 TEST(OwnProgram, RefusesWrongStepsWithTheirPlace)
 {
     const TemporaryFolder folder;

@@ -139,7 +139,7 @@ Operations operations(const OpGraph& graph)
 Operations operations(const std::string& solver, int dim, std::int64_t systems)
 {
     OpGraph graph;
-    graph.add({"before", "statistics", model::HbmStream{}, {}, {}, {}, nullptr});
+    graph.add({"before", "statistics", model::Copy{}, {}, {}, {}, nullptr});
     solvers().create(solver)->add_ops(graph, config_of(dim), {systems, 30}, 0, nullptr);
     return operations(graph);
 }
@@ -164,7 +164,7 @@ TEST(SolverOps, CholeskyMultipliesTheWholeFactorForEveryColumn)
 TEST(SolverOps, LuUpdatesTheWholePanelForEveryColumn)
 {
     OpGraph graph;
-    graph.add({"before", "statistics", model::HbmStream{}, {}, {}, {}, nullptr});
+    graph.add({"before", "statistics", model::Copy{}, {}, {}, {}, nullptr});
     solvers().create("lu")->add_ops(graph, config_of(128), {10, 12}, 0, nullptr);
     const auto panel = std::get<Repeat>(graph.ops[2].work);
     EXPECT_EQ(panel.times, 128);
@@ -177,7 +177,7 @@ TEST(SolverOps, LuUpdatesTheWholePanelForEveryColumn)
 TEST(SolverOps, QrTakesOneSystemAfterTheOther)
 {
     OpGraph graph;
-    graph.add({"before", "statistics", model::HbmStream{}, {}, {}, {}, nullptr});
+    graph.add({"before", "statistics", model::Copy{}, {}, {}, {}, nullptr});
     solvers().create("qr")->add_ops(graph, config_of(64), {10, 12}, 0, nullptr);
     const auto systems = std::get<Repeat>(graph.ops[1].work);
     EXPECT_EQ(systems.times, 10);
@@ -203,7 +203,7 @@ TEST(TriangularSolve, OfSmallSystemsGoesRowByRow)
     for (const auto& [dim, systems, rows] :
          {std::tuple(16, 100, 16), std::tuple(31, 9, 31), std::tuple(1, 1, 1)}) {
         OpGraph graph;
-        graph.add({"before", "statistics", model::HbmStream{}, {}, {}, {}, nullptr});
+        graph.add({"before", "statistics", model::Copy{}, {}, {}, {}, nullptr});
         add_triangular_solve(graph, {"forward", systems, dim, 1, "l", "b", "x"}, 0);
         EXPECT_EQ(graph.ops.size(), static_cast<std::size_t>(rows + 1));
     }
@@ -212,7 +212,7 @@ TEST(TriangularSolve, OfSmallSystemsGoesRowByRow)
 TEST(TriangularSolve, OfLargerOnesInvertsDiagonalBlocksInALoop)
 {
     OpGraph graph;
-    graph.add({"before", "statistics", model::HbmStream{}, {}, {}, {}, nullptr});
+    graph.add({"before", "statistics", model::Copy{}, {}, {}, {}, nullptr});
     add_triangular_solve(graph, {"forward", 10, 256, 1, "l", "b", "x"}, 0);
     ASSERT_EQ(graph.ops.size(), 6u); // scale, invert, block, what it gives to the next, block
     const auto loop = std::get<Repeat>(graph.ops[2].work);

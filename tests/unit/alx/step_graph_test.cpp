@@ -115,7 +115,7 @@ TEST(HalfStep, StatisticsAreLineGramiansSummedByRow)
     const auto matmul = std::get<model::Matmul>(products.work);
     EXPECT_EQ(matmul.batch * matmul.m * matmul.k * matmul.n, 128 * 32 * 8 * 32);
     EXPECT_EQ(matmul.dtype, model::DType::bf16);
-    EXPECT_EQ(products.writes[0].bytes, Bytes(128 * 32 * 32 * 4));
+    EXPECT_EQ(products.writes[0].touched, Bytes(128 * 32 * 32 * 4));
     const auto sum = std::get<model::RowScatter>(op_named(graph, "sum outer products by row").work);
     EXPECT_EQ(sum.rows, 128);
     EXPECT_EQ(sum.row_bytes, Bytes(32 * 32 * 4));
@@ -149,18 +149,18 @@ TEST(HalfStep, SolutionsCastToBf16TravelInBf16)
 {
     AlxConfig config = small_config();
     config.table_dtype = model::DType::f32;
-    const Bytes wide = op_named(row_step(config, 8), "exchange solutions").writes[0].bytes;
+    const Bytes wide = op_named(row_step(config, 8), "exchange solutions").writes[0].touched;
     config.semantics.solution_cast = SolutionCast::bf16;
-    EXPECT_EQ(op_named(row_step(config, 8), "exchange solutions").writes[0].bytes * 2, wide);
+    EXPECT_EQ(op_named(row_step(config, 8), "exchange solutions").writes[0].touched * 2, wide);
 }
 
 TEST(HalfStep, ReadsTheFixedShardAndWritesTheOwnOne)
 {
     const OpGraph graph = row_step(small_config(), 4);
-    EXPECT_EQ(op_named(graph, "look up rows").reads[0].name, "tables.columns");
-    EXPECT_EQ(op_named(graph, "look up rows").reads[0].bytes, Bytes(2000 * 64));
-    EXPECT_EQ(op_named(graph, "write own rows").writes[0].name, "tables.rows");
-    EXPECT_EQ(op_named(graph, "write own rows").writes[0].bytes, Bytes(1000 * 64));
+    EXPECT_EQ(op_named(graph, "look up rows").reads[0].buffer, "tables.columns");
+    EXPECT_EQ(op_named(graph, "look up rows").reads[0].touched, Bytes(2000 * 64));
+    EXPECT_EQ(op_named(graph, "write own rows").writes[0].buffer, "tables.rows");
+    EXPECT_EQ(op_named(graph, "write own rows").writes[0].touched, Bytes(1000 * 64));
 }
 
 TEST(HalfStep, OpsStandInTopologicalOrder)
@@ -199,15 +199,16 @@ TEST(HalfStep, WithoutDonationTheUpdatedShardIsCopied)
     AlxConfig config = small_config();
     const auto copied = [&] {
         const OpGraph graph = row_step(config, 4);
-        return std::get<model::HbmStream>(op_named(graph, "copy of the shard").work);
+        return std::get<model::Copy>(op_named(graph, "copy of the shard").work);
     };
     EXPECT_THROW(copied(), std::logic_error) << "clean semantics donate";
     config.semantics.donate = false;
     const Bytes shard(1000 * 32 * 2); // of the rows' table, in bf16
-    EXPECT_EQ(copied().bytes_read, shard);
-    EXPECT_EQ(copied().bytes_written, shard);
+    EXPECT_EQ(copied().from, topologies::Tier::hbm);
+    EXPECT_EQ(copied().to, topologies::Tier::hbm);
+    EXPECT_EQ(copied().bytes, shard);
     config.undonated_copies = 2;
-    EXPECT_EQ(copied().bytes_written, shard * 2);
+    EXPECT_EQ(copied().bytes, shard * 2);
     config.undonated_copies = 0;
     EXPECT_THROW(copied(), std::logic_error);
 }
@@ -232,11 +233,11 @@ TEST(HalfStep, TheLoopPassesOverAGatheredBatchAsOftenAsToldTo)
     EXPECT_THROW(op_named(row_step(config, 4), "copies of the loop's conditional"),
                  std::logic_error);
     config.loop_passes = 9;
-    const auto copies = std::get<model::HbmStream>(
+    const auto copies = std::get<model::Copy>(
         op_named(row_step(config, 4), "copies of the loop's conditional").work);
-    EXPECT_EQ(copies.bytes_read + copies.bytes_written, batch * 4);
+    EXPECT_EQ(copies.bytes * 2, batch * 4); // read and written
     const auto looked_up = [&] {
-        return op_named(row_step(config, 4), "look up rows").writes.at(0).name;
+        return op_named(row_step(config, 4), "look up rows").writes.at(0).buffer;
     };
     EXPECT_EQ(looked_up(), "gather.unmasked");
     config.loop_passes = 3;
@@ -286,7 +287,7 @@ TEST(BatchedMatmul, WritesNoWindowOfALine)
     const OpGraph graph = row_step(config, 4);
     for (const model::Op& op : graph.ops) {
         for (const model::BufferUse& use : op.writes) {
-            EXPECT_NE(use.name, "statistics.line_gramians");
+            EXPECT_NE(use.buffer, "statistics.line_gramians");
         }
     }
     const auto product = std::get<model::Matmul>(op_named(graph, "Gramians of rows").work);
@@ -307,7 +308,7 @@ TEST(GramianStep, ReducesOneSquareMatrix)
     const OpGraph graph = gramian_step_graph(small_config(), "rows", 1000, 16);
     EXPECT_EQ(collective_bytes(graph, CollectiveKind::all_reduce), 32 * 32 * 4);
     EXPECT_EQ(std::get<model::Matmul>(graph.ops[0].work).k, 1000);
-    EXPECT_EQ(graph.ops[0].reads[0].bytes, Bytes(1000 * 64));
+    EXPECT_EQ(graph.ops[0].reads[0].touched, Bytes(1000 * 64));
     EXPECT_EQ(collective_bytes(gramian_step_graph(small_config(), "rows", 1000, 1),
                                CollectiveKind::all_reduce),
               0);

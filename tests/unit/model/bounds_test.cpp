@@ -46,7 +46,7 @@ TEST(PhysicalBound, OfAVectorOpIsItsOperationsOnAllAlus)
 TEST(PhysicalBound, OfHbmTrafficIsTheWholeChipsBandwidth)
 {
     const Machine machine = machine_of("tpu_v3", 8);
-    EXPECT_DOUBLE_EQ(bound_of(op_of(HbmStream{Bytes(400'000), Bytes(500'000)}), machine), 1e-6);
+    EXPECT_DOUBLE_EQ(bound_of(op_of(stream_of(Bytes(400'000), Bytes(500'000))), machine), 1e-6);
     // Rows of 256 bytes move granules of 512.
     EXPECT_DOUBLE_EQ(
         bound_of(op_of(RowGather{1000, Bytes(256), 0, AccessPattern::uniform, 0}), machine),
@@ -55,7 +55,7 @@ TEST(PhysicalBound, OfHbmTrafficIsTheWholeChipsBandwidth)
 
 TEST(PhysicalBound, OfInfeedIsTheChipsPcie)
 {
-    EXPECT_DOUBLE_EQ(bound_of(op_of(Infeed{Bytes(16'000'000)}), machine_of("tpu_v3", 8)), 1e-3);
+    EXPECT_DOUBLE_EQ(bound_of(op_of(infeed_of(Bytes(16'000'000))), machine_of("tpu_v3", 8)), 1e-3);
 }
 
 TEST(PhysicalBound, OfARepeatIsItsLongestOpEveryTime)

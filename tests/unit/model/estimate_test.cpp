@@ -99,7 +99,7 @@ TEST(Estimate, OfAFusedOpIsLaunchFillAndTheLongerOfComputeAndTheRestOfItsBytes)
 
 TEST(Estimate, LetsWhatIsNotOrderedOverlapOnDifferentUnits)
 {
-    const Op stream = op_of(HbmStream{Bytes(10'000), Bytes(0)});
+    const Op stream = op_of(stream_of(Bytes(10'000), Bytes(0)));
     EXPECT_EQ(step_of({stream, vector_of(5000)}, easy_device()).total,
               nanoseconds(3000) + streamed(10'000));
     EXPECT_EQ(step_of({vector_of(5000), vector_of(5000)}, easy_device()).total,
@@ -160,7 +160,7 @@ TEST(Estimate, StartsWhateverCanStartFirst)
 
 TEST(Estimate, OfOpsThatMoveBytesAtOnceSharesTheHbm)
 {
-    const Op stream = op_of(HbmStream{Bytes(100'000), Bytes(0)});
+    const Op stream = op_of(stream_of(Bytes(100'000), Bytes(0)));
     EXPECT_GE(step_of({stream, fused(10, 100'000)}, easy_device()).total, nanoseconds(200'000));
 }
 
@@ -197,7 +197,7 @@ TEST(Estimate, AddsUpExactlyByPhaseAndByShare)
 {
     const Machine machine = machine_of("tpu_v3", 64);
     const std::vector<StepGroup> program{
-        {{graph_of({op_of(Infeed{Bytes(12'345)}, {}, "infeed"),
+        {{graph_of({op_of(infeed_of(Bytes(12'345)), {}, "infeed"),
                     op_of(RowGather{777, Bytes(256), 0, AccessPattern::uniform, 0}, {0}, "gather"),
                     op_of(Collective{CollectiveKind::all_reduce, Bytes(77'777)}, {1}, "combine"),
                     repeat_of(7, {vector_of(1234, {}, "solve")}, "cg", {2})}),
@@ -264,7 +264,7 @@ TEST(WorkOfDevices, IsOneForEachOfTheOpsKind)
                   .find("work_of_device: found 3 entries; allowed: one for each of 2 devices"),
               std::string::npos);
     Op op = vectors_of({1, 2});
-    op.work = Infeed{Bytes(1)};
+    op.work = infeed_of(Bytes(1));
     EXPECT_NE(refusal(op).find("work_of_device/0: found another kind of work"), std::string::npos);
     op.work = Collective{CollectiveKind::all_reduce, Bytes(1)};
     EXPECT_NE(refusal(op).find("found for a collective or a repeat"), std::string::npos);
@@ -274,7 +274,7 @@ TEST(Period, IsTheInfeedWhereNothingHidesIt)
 {
     const Machine machine = easy_device(100e-6, 10e-6);
     AnalyticModel model(machine);
-    const Op infeed = op_of(Infeed{Bytes(700'000)}, {}, "infeed");
+    const Op infeed = op_of(infeed_of(Bytes(700'000)), {}, "infeed");
     const Step step{graph_of({infeed, vector_of(5000, {0})}), {}, 1};
     EXPECT_EQ(model.step(step).infeed, nanoseconds(700'000));
     EXPECT_EQ(period(step, machine), nanoseconds(700'000));
@@ -297,7 +297,7 @@ TEST(EstimateOfAProgram, OfManyEqualStepsIsTheSameWhetherAddedAtOnceOrOneByOne)
 {
     const Machine machine = easy_device(100e-6, 10e-6);
     const Step step{
-        graph_of({op_of(Infeed{Bytes(120'000)}, {}, "infeed"), vector_of(70'000, {0})}), {}, 1};
+        graph_of({op_of(infeed_of(Bytes(120'000)), {}, "infeed"), vector_of(70'000, {0})}), {}, 1};
     EXPECT_EQ(estimate({{step, 500}}, machine).total,
               estimate(std::vector<StepGroup>(500, StepGroup{step, 1}), machine).total);
 }

@@ -119,7 +119,7 @@ TEST(GatherEngine, OfAGenerationWithSparseCoresLeavesTheTensorCoreFree)
     const Op gather = op_of(gather_of(AccessPattern::uniform, 1'000'000));
     EXPECT_EQ(cost_of(gather, machine).unit, Unit::sparse_core);
     // A stream of its own DMA engine runs beside it.
-    const Op stream = op_of(HbmStream{Bytes(1 << 28), Bytes(0)});
+    const Op stream = op_of(stream_of(Bytes(1 << 28), Bytes(0)));
     const auto seconds = [&](std::vector<Op> ops) {
         return AnalyticModel(machine).step({graph_of(std::move(ops)), {}, 1}).on_device.total;
     };

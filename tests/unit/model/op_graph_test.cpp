@@ -32,8 +32,8 @@ TEST(OpGraphJson, RoundTripsEveryKindOfWork)
     graph.name = "all kinds";
     graph.add(op_of(Matmul{2, 3, 4, 5, DType::f32, 6, false}, {}, "statistics"));
     graph.add(op_of(Vector{7, 1.5, DType::f64}, {0}));
-    graph.add(op_of(HbmStream{Bytes(8), Bytes(9)}, {0, 1}));
-    graph.add(op_of(Infeed{Bytes(10)}));
+    graph.add(op_of(stream_of(Bytes(8), Bytes(9)), {0, 1}));
+    graph.add(op_of(infeed_of(Bytes(10))));
     graph.add(op_of(RowGather{11, Bytes(12), 13, AccessPattern::clamped, 14}));
     graph.add(op_of(RowScatter{15, Bytes(16), 17, true}));
     graph.add(op_of(Collective{CollectiveKind::reduce_scatter, Bytes(18)}));
@@ -45,7 +45,7 @@ TEST(OpGraphJson, RoundTripsEveryKindOfWork)
     const OpGraph back = op_graph_from_json(json, "graph.json");
     EXPECT_EQ(to_json(back), json);
     EXPECT_EQ(std::get<Matmul>(back.ops[0].work).passes, 6);
-    EXPECT_EQ(back.ops[0].reads[1].bytes, Bytes(21));
+    EXPECT_EQ(back.ops[0].reads[1].touched, Bytes(21));
     EXPECT_EQ(back.ops[2].after, (std::vector<int>{0, 1}));
     EXPECT_EQ(std::get<RowGather>(back.ops[4].work).pattern, AccessPattern::clamped);
     EXPECT_FALSE(json.at("ops").at(6).contains("schedule"));
@@ -53,23 +53,23 @@ TEST(OpGraphJson, RoundTripsEveryKindOfWork)
     EXPECT_EQ(std::get<Repeat>(back.ops[8].work).body->ops.size(), 1u);
 }
 
-TEST(OpGraphJson, RoundTripsWorkOfDevicesAndHeldBuffers)
+TEST(OpGraphJson, RoundTripsWorkOfDevicesAndBuffers)
 {
     OpGraph graph;
     graph.add(op_of(RowGather{11, Bytes(12), 13}));
     graph.add(op_of(Vector{7, 1.5, DType::f64}, {0}));
     graph.ops[0].work_of_device = std::make_shared<const std::vector<Work>>(
         std::vector<Work>{RowGather{11, Bytes(12), 13}, RowGather{5, Bytes(12), 13}});
-    graph.held = {{"ahead.rows", Bytes(99)}};
+    graph.buffers = {{"ahead.rows", Bytes(99), Residency::hbm}};
     const Json json = to_json(graph);
     const OpGraph back = op_graph_from_json(json, "graph.json");
     EXPECT_EQ(to_json(back), json);
     ASSERT_EQ(back.ops[0].work_of_device->size(), 2u);
     EXPECT_EQ(std::get<RowGather>((*back.ops[0].work_of_device)[1]).rows, 5);
     EXPECT_EQ(back.ops[1].work_of_device, nullptr);
-    EXPECT_EQ(back.held.at(0).bytes, Bytes(99));
+    EXPECT_EQ(back.buffers.at(0).bytes, Bytes(99));
+    EXPECT_EQ(back.buffers.at(0).residency, Residency::hbm);
     EXPECT_FALSE(json.at("ops").at(1).contains("work_of_device"));
-    EXPECT_FALSE(to_json(OpGraph()).contains("held"));
 }
 
 TEST(OpGraphJson, RefusesOtherWorkOfDevices)

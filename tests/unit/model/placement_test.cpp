@@ -45,11 +45,52 @@ TEST(Placement, LeavesInHbmWhatEntersOrLeavesTheStep)
     EXPECT_EQ(placement.hbm_peak, Bytes(24));
 }
 
-TEST(Placement, PinsTablesToHbmEvenIfTheyWouldFit)
+/// A graph that writes and reads `buffer`, as it is declared.
+OpGraph using_declared(const Buffer& buffer)
 {
-    const auto graph = graph_of(
-        {touching({}, {buffer("tables.rows", 8)}), touching({buffer("tables.rows", 8)}, {})});
-    EXPECT_FALSE(place(*graph, Bytes(1000)).vmem("tables.rows"));
+    OpGraph graph;
+    graph.add(touching({}, {{buffer.name, Bytes(8)}}));
+    graph.add(touching({{buffer.name, Bytes(8)}}, {}));
+    graph.buffers = {buffer};
+    return graph;
+}
+
+TEST(Placement, LeavesBuffersWhereTheyAreDeclaredToStand)
+{
+    const auto tier = [](Residency residency) {
+        return place(using_declared({"b", Bytes(8), residency}), Bytes(8)).tier_of("b");
+    };
+    EXPECT_EQ(tier(Residency::any), topologies::Tier::vmem);
+    EXPECT_EQ(tier(Residency::vmem), topologies::Tier::vmem);
+    EXPECT_EQ(tier(Residency::hbm), topologies::Tier::hbm);
+    EXPECT_EQ(tier(Residency::host), topologies::Tier::host);
+}
+
+TEST(Placement, CountsTheDeclaredSizeAndNotWhatUsesTouch)
+{
+    for (const std::int64_t size : {5, 100}) {
+        const Placement placement =
+            place(using_declared({"b", Bytes(size), Residency::hbm}), Bytes(0));
+        EXPECT_EQ(placement.hbm_peak, Bytes(size));
+    }
+    const Placement below = place(using_declared({"b", Bytes(100), Residency::host}), Bytes(0));
+    EXPECT_EQ(below.hbm_peak, Bytes(0));
+    EXPECT_EQ(below.host_peak, Bytes(100));
+}
+
+TEST(Placement, PutsWhatMustStayInVmemThereFirst)
+{
+    OpGraph graph = using_declared({"must", Bytes(60), Residency::vmem});
+    graph.add(touching({buffer("often", 60)}, {buffer("often", 60), buffer("must", 1)}));
+    EXPECT_EQ(place(graph, Bytes(100)).in_vmem, NameSet{"must"});
+    try {
+        place(graph, Bytes(59));
+        ADD_FAILURE() << "60 bytes in 59";
+    } catch (const InputError& error) {
+        EXPECT_EQ(std::string(error.what()),
+                  "buffer 'must': found residency vmem for 60 bytes; allowed: up to the 59 that are "
+                  "left there, or residency any");
+    }
 }
 
 TEST(Placement, PrefersTheMostUsedThenTheSmaller)
@@ -128,7 +169,7 @@ std::vector<Bytes> counted(const OpGraph& graph, const Placement& placement, boo
         for (std::size_t i = 0; i < graph.ops.size(); ++i) {
             const auto uses = [&](const Uses& list) {
                 return std::any_of(list.begin(), list.end(),
-                                   [&](const BufferUse& use) { return use.name == name; });
+                                   [&](const BufferUse& use) { return use.buffer == name; });
             };
             if (uses(graph.ops[i].reads)) {
                 read.push_back(i);
@@ -167,22 +208,24 @@ TEST(Placement, HasThePeaksOfCountingAtEveryOp)
 
 TEST(Placement, HoldsInHbmWhatNoOpTouches)
 {
-    const auto between = [](Uses held) {
+    const auto between = [](std::vector<Buffer> held) {
         auto graph = std::make_shared<OpGraph>();
         graph->add(touching({buffer("tables.w", 1000)}, {buffer("gather.rows", 300)}));
         graph->add(touching({buffer("gather.rows", 300)}, {}));
-        graph->held = std::move(held);
+        graph->buffers = std::move(held);
         return graph;
     };
     const Placement without = place(*between({}), Bytes(10'000));
     EXPECT_EQ(without.hbm_peak, Bytes(1000));
-    const Placement with = place(*between({buffer("ahead.rows", 70)}), Bytes(10'000));
+    const Placement with =
+        place(*between({{"ahead.rows", Bytes(70), Residency::hbm}}), Bytes(10'000));
     EXPECT_EQ(with.hbm_peak, Bytes(1070));
     EXPECT_EQ(with.in_vmem, without.in_vmem);
     EXPECT_EQ(with.hbm_parts(),
               (std::map<std::string, Bytes>{{"tables", Bytes(1000)}, {"ahead", Bytes(70)}}));
     // Of a buffer that ops touch as well there is one, and it stands in HBM.
-    const Placement same = place(*between({buffer("gather.rows", 400)}), Bytes(10'000));
+    const Placement same =
+        place(*between({{"gather.rows", Bytes(400), Residency::hbm}}), Bytes(10'000));
     EXPECT_FALSE(same.vmem("gather.rows"));
     EXPECT_EQ(same.hbm_peak, Bytes(1400));
 }
@@ -190,7 +233,7 @@ TEST(Placement, HoldsInHbmWhatNoOpTouches)
 TEST(Placement, HoldsWhatTheBodyOfARepeatHolds)
 {
     auto body = std::make_shared<OpGraph>();
-    body->held = {buffer("ahead", 7)};
+    body->buffers = {{"ahead", Bytes(7), Residency::hbm}};
     EXPECT_EQ(place(*graph_of({op_of(Repeat{3, "", body})}), Bytes(100)).hbm_peak, Bytes(7));
 }
 

@@ -140,8 +140,10 @@ TEST(RoutedOptions, ThatDoNotFitAreRefused)
     EXPECT_EQ(refusal_of(messages, torus),
               "collective/schedule/algorithm: found axes for a collective with messages; allowed: "
               "routed");
-    EXPECT_EQ(refusal_of(sending({{0, 1, Bytes(1)}}, CollectiveKind::broadcast), torus),
-              "collective/messages: found messages; allowed: for all_to_all and permute only");
+    EXPECT_EQ(
+        refusal_of(sending({{0, 1, Bytes(1)}}, CollectiveKind::broadcast), torus),
+        "collective/messages: found messages; allowed: for all_to_all and permute only, unless "
+        "they have an order");
 }
 
 TEST(MessageBound, IsWhatChipsTakeInAndCutsLetPass)

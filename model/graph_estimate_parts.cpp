@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ops of GraphEstimate take by themselves, and how its time splits.
+#include "model/for_each_op.h"
+#include "model/graph_estimate.h"
+
+#include <algorithm>
+
+namespace alxsim::model {
+
+/// Of an op by itself.
+GraphEstimate::TimedOp GraphEstimate::time_of(const CompiledOp& op)
+{
+    if (op.body) {
+        return time_of_turns(op);
+    }
+    TimedOp time;
+    if (op.schedule) {
+        time.body = op.cost.launch + op.schedule_time;
+        time.share = Share::communication;
+        return time;
+    }
+    const OpTime alone = op_time(op.cost, context_.machine, slowest_speed_);
+    time.launch = alone.launch;
+    if (op.cost.unit == Unit::host) {
+        return time; // the transfer itself was prefetched; the program sees what sticks out
+    }
+    time.fill = alone.fill();
+    time.body = alone.body();
+    time.share = body_share(op.cost, alone.unit_is_last());
+    return time;
+}
+
+/// Of all turns of a repeat; nothing yet where members meet in it, see enter_repeat.
+GraphEstimate::TimedOp GraphEstimate::time_of_turns(const CompiledOp& op)
+{
+    TimedOp time;
+    time.turns = static_cast<int>(turns_.size());
+    turns_.emplace_back();
+    if (members_.size() == 1 || !op.body->has_collectives) {
+        NumberedBreakdown turn = GraphEstimate(*op.body, context_, {Picoseconds(0)}).breakdown();
+        turn.add(op.phase, Share::host, op.cost.launch);
+        turns_.back() = turn.scaled(slowest_iterations(*as_repeat(op), context_.counts));
+    }
+    return time;
+}
+
+Picoseconds GraphEstimate::total_of(int member, int op) const
+{
+    const TimedOp& time = timed(member, op);
+    return time.turns != nobody ? turns_[static_cast<std::size_t>(time.turns)].total()
+                                : time.launch + time.fill + time.body;
+}
+
+void GraphEstimate::add_time(int member, int op, NumberedBreakdown& sum) const
+{
+    const TimedOp& time = timed(member, op);
+    if (time.turns != nobody) {
+        sum += turns_[static_cast<std::size_t>(time.turns)];
+        return;
+    }
+    const int phase = compiled(member, op).phase;
+    sum.add(phase, Share::host, time.launch);
+    sum.add(phase, Share::hbm, time.fill);
+    sum.add(phase, time.share, time.body);
+}
+
+/// What passed from the start of the member that the finish hung on.
+void GraphEstimate::add_slot(int member, int op, NumberedBreakdown& sum) const
+{
+    const CompiledOp& done = compiled(member, op);
+    if (!done.meeting && (members_.size() == 1 || !communicates(done))) {
+        add_time(member, op, sum);
+        return;
+    }
+    const Slot& here = slot(member, op);
+    const Picoseconds took = here.finish - slot(here.member, here.op).start;
+    if (done.body && total_of(member, op) > Picoseconds(0)) {
+        sum += turns_[static_cast<std::size_t>(timed(member, op).turns)].stretched_to(took);
+        return;
+    }
+    sum.add(done.phase, done.schedule ? Share::communication : Share::host, took);
+}
+
+Picoseconds GraphEstimate::hbm_busy(const CompiledOp& op) const
+{
+    if (!op.body) {
+        return op.cost.hbm.busy;
+    }
+    const RoundsOfSlowestDevice rounds{context_.counts};
+    Picoseconds sum(0);
+    for_each_op(*op.body, rounds(*as_repeat(op)), rounds,
+                [&sum](const CompiledOp& inner, std::int64_t times) {
+                    sum += inner.cost.hbm.busy * times;
+                });
+    return sum;
+}
+
+/// Ops that move bytes at once share the HBM, which the closed form of each does not know.
+void GraphEstimate::keep_the_hbm_busy()
+{
+    for (std::size_t first = 0; first < members_.size();) {
+        const CompiledGraph& graph = *members_[first].graph;
+        std::size_t end = first; // of those that have the same graph
+        Picoseconds longest(0);
+        for (; end < members_.size() && members_[end].graph == &graph; ++end) {
+            longest = std::max(longest, members_[end].finish - members_[end].begin);
+        }
+        Picoseconds sum(0);
+        Picoseconds most(0);
+        int heaviest = 0;
+        for (const CompiledOp& op : graph.ops) {
+            const Picoseconds busy = hbm_busy(op);
+            sum += busy;
+            if (busy > most) {
+                most = busy;
+                heaviest = op.phase;
+            }
+        }
+        const Picoseconds least = sum * context_.machine.devices_per_chip;
+        for (; first < end; ++first) {
+            members_[first].waiting_for_hbm = std::max(Picoseconds(0), least - longest);
+            members_[first].finish += members_[first].waiting_for_hbm;
+            members_[first].heaviest = heaviest;
+        }
+    }
+}
+
+NumberedBreakdown GraphEstimate::breakdown() const
+{
+    NumberedBreakdown sum;
+    int member = 0;
+    int op = nobody;
+    Picoseconds latest(0);
+    for (int each = 0; each < static_cast<int>(members_.size()); ++each) {
+        for (int i = 0; i < static_cast<int>(at(each).graph->ops.size()); ++i) {
+            const Picoseconds finish = slot(each, i).finish + at(each).waiting_for_hbm;
+            if (op == nobody || finish > latest) {
+                member = each;
+                op = i;
+                latest = finish;
+            }
+        }
+    }
+    if (!members_.empty()) {
+        sum.add(at(member).heaviest, Share::hbm, at(member).waiting_for_hbm);
+    }
+    while (op != nobody) {
+        add_slot(member, op, sum);
+        const Slot& here = slot(member, op);
+        op = slot(here.member, here.op).held_up_by;
+        member = here.member;
+    }
+    return sum;
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/unrolled_graph.h"
+
+#include "base/input_error.h"
+
+#include <utility>
+#include <vector>
+
+namespace alxsim::model {
+namespace {
+
+constexpr std::size_t most_ops = 1'000'000;
+
+class Unroller {
+public:
+    explicit Unroller(const Counts& counts) : counts_(counts) {}
+
+    /// Appends the ops of `graph`, which begin when op `begin` is over, or at once if that is -1.
+    /// Returns an op that is over when they all are.
+    int append(const CompiledGraph& graph, int begin)
+    {
+        std::vector<std::vector<int>> after(graph.ops.size());       // ends of what each waits for
+        std::vector<std::vector<int>> after_start(graph.ops.size()); // the same of starts
+        std::vector<int> last;
+        for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+            const CompiledOp& op = graph.ops[i];
+            if (after[i].empty() && after_start[i].empty() && begin >= 0) {
+                after[i] = {begin};
+            }
+            const Place place = add(op, after[i]);
+            for (const int before : after_start[i]) {
+                at(before).start_successors.push_back(place.first);
+                ++at(place.first).predecessors;
+            }
+            for (const int successor : op.successors) {
+                after[static_cast<std::size_t>(successor)].push_back(place.last);
+            }
+            for (const int successor : op.start_successors) {
+                after_start[static_cast<std::size_t>(successor)].push_back(place.first);
+            }
+            if (op.successors.empty()) {
+                last.push_back(place.last);
+            }
+        }
+        return last.size() == 1 ? last.front() : add_one(CompiledOp(), last);
+    }
+
+    CompiledGraph take() { return std::move(result_); }
+
+private:
+    /// Where an op, or all iterations of a repeat, begin and end.
+    struct Place {
+        int first;
+        int last;
+    };
+
+    Place add(const CompiledOp& op, const std::vector<int>& after)
+    {
+        if (!op.body || !op.body->has_collectives) {
+            const int place = add_one(op, after);
+            return {place, place};
+        }
+        CompiledOp control;
+        control.op = op.op;
+        control.cost = op.cost;
+        control.phase = op.phase;
+        const std::int64_t times = slowest_iterations(*as_repeat(op), counts_);
+        if (times == 0) {
+            const int place = add_one(CompiledOp(), after);
+            return {place, place};
+        }
+        Place place{add_one(control, after), 0};
+        place.last = append(*op.body, place.first);
+        for (std::int64_t done = 1; done < times; ++done) {
+            place.last = append(*op.body, add_one(control, {place.last}));
+        }
+        return place;
+    }
+
+    int add_one(CompiledOp op, const std::vector<int>& after)
+    {
+        if (result_.ops.size() >= most_ops) {
+            throw InputError("", "roles",
+                             "found loops with collectives that are more than " +
+                                 std::to_string(most_ops) +
+                                 " ops written out; allowed: fewer, to be estimated");
+        }
+        const auto number = static_cast<int>(result_.ops.size());
+        op.predecessors = static_cast<int>(after.size());
+        op.successors.clear();
+        op.start_successors.clear();
+        result_.has_collectives = result_.has_collectives || op.schedule;
+        result_.ops.push_back(std::move(op));
+        for (const int before : after) {
+            at(before).successors.push_back(number);
+        }
+        return number;
+    }
+
+    CompiledOp& at(int op) { return result_.ops[static_cast<std::size_t>(op)]; }
+
+    const Counts& counts_;
+    CompiledGraph result_;
+};
+
+} // namespace
+
+CompiledGraph unrolled(const CompiledGraph& graph, const Counts& counts)
+{
+    Unroller unroller(counts);
+    unroller.append(graph, -1);
+    return unroller.take();
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/compiled_graph.h"
+
+namespace alxsim::model {
+
+/// A graph in which the repeats that hold collectives are written out, iteration by iteration, with
+/// the control of each: what devices of different roles meet in stands in a row. Throws InputError
+/// where that is more than a million ops.
+CompiledGraph unrolled(const CompiledGraph& graph, const Counts& counts);
+
+} // namespace alxsim::model
