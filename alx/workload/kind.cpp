@@ -9,6 +9,7 @@
 #include "alx/statistics_ops.h"
 #include "alx/step_graph.h"
 #include "alx/workload/choices.h"
+#include "alx/workload/export.h"
 #include "alx/workload/numbered_works.h"
 #include "alx/workload/resources.h"
 #include "alx/workload/workload.h"

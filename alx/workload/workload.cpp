@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/workload.h"
 
+#include "alx/gather.h"
 #include "alx/step_graph.h"
 #include "alx/workload/choices.h"
 #include "alx/workload/run.h"

@@ -15,7 +15,8 @@ const std::string earlier_report =
 
 TEST(AnEarlierReport, IsExplainedWithItsStudyBuiltAgain)
 {
-    const Outcome outcome = run_program({"explain", earlier_report, "--series", "trained", "--json"});
+    const Outcome outcome =
+        run_program({"explain", earlier_report, "--series", "trained", "--json"});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
     const Json series = Json::parse(outcome.output).at("series").at(0);
     EXPECT_FALSE(series.contains("not_rebuilt")) << series.at("not_rebuilt");

@@ -10,7 +10,8 @@ namespace {
 PointSpec point_with(const Json& alx)
 {
     Json study = Json::parse(R"({"study": "kept", "machine": {"chip": "tpu_v3", "cores": 4},
-        "workload": {"dataset": {"generate": {"rows": 300, "columns": 200, "links": 3000, "locality": 0.4}},
+        "workload": {"dataset": {"generate": {"rows": 300, "columns": 200, "links": 3000,
+                                              "locality": 0.4}},
                      "split": {},
                      "alx": {"dim": 8, "epochs": 1, "batch": {"lines": 64, "line_length": 8}}}})");
     study["workload"]["alx"].update(alx);
