@@ -139,5 +139,5 @@ function measurements() {
             {title: "how", text: true, wrap: true, cell: (one) => one.source}], found.list));
 }
 
-show(header(), contradiction(), ...inferred.series.map(seriesSection), moved(), together(), measurements(), statements(),
+show(header(), contradiction(), ...inferred.series.map(seriesSection), moved(), together(), measurements(), statements(), glossarySection(),
     element("footer", {}, `alxsim infer: ${digits(inferred.draws)} draws, seed ${inferred.seed}. Times are of the analytic model.`));
