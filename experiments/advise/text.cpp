@@ -30,7 +30,7 @@ std::string rank_of(const Json& plan)
 {
     const std::string rank =
         plan.at("rank").is_null() ? "-" : std::to_string(plan.at("rank").get<int>());
-    return rank + (plan.at("released").get<bool>() ? " (as it is)" : "");
+    return rank + (plan.at("released").get<bool>() ? " (the study's own)" : "");
 }
 
 std::string cost_of(const Json& plan)
@@ -146,7 +146,7 @@ std::string plan_words(const Json& plan)
     if (plan.at("fits").get<bool>() && plan.at("rank").is_null()) {
         words += ", to compare with: its " +
                  cores_in_words(plan.at("machine").at("cores").get<std::int64_t>()) +
-                 " are not among those asked for";
+                 " are not among the allowed counts";
     } else if (!plan.at("fits").get<bool>()) {
         words +=
             ": does not fit, most of it is " + plan.at("memory").at("largest").get<std::string>();
@@ -239,7 +239,7 @@ std::string advice_text(const Json& advice, const std::string& path,
     }
     const Json& best = plans.front();
     if (best.at("rank").is_null()) {
-        return text + "\nNo plan that was asked for is possible and fits.\n";
+        return text + "\nNone of the allowed plans is possible and fits into memory.\n";
     }
     return text + "\nTo run the best plan:\n  " + command_of(best, path, settings) + "\n";
 }

@@ -57,7 +57,7 @@ std::string combination_text(const Json& combination)
         words.push_back(value.at("key").get<std::string>() +
                         number(" as f^%.2g", value.at("exponent")));
     }
-    return "Not told apart: " + join(words) + " together move the figures by " +
+    return "Not identifiable from these data: " + join(words) + " together move the figures by " +
            number("%.2g %%", combination.at("effect"), 100) + " over the whole band.\n";
 }
 

@@ -81,7 +81,9 @@ private:
                         same) +
                sentence("What grows, or falls less than " + device_ + "s are added: ", uneven) +
                sentence("What is shared out evenly: ", even) +
-               (same.empty() && uneven.empty() ? " What stays is time that no count tells." : "") +
+               (same.empty() && uneven.empty()
+                    ? " The rest of its time follows from none of these counts."
+                    : "") +
                steps() + own_rows() + dearer();
     }
 

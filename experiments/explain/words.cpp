@@ -98,7 +98,7 @@ std::string sweet_spot_in_words(const Json& spot)
         text += "the step from " + std::to_string((*failed).at("from").get<std::int64_t>()) +
                 " to " + cores_of((*failed).at("to")) + " brings " +
                 in_words((*failed).at("gain").get<double>()) +
-                " of its ideal gain, and half is asked for";
+                " of its ideal gain; half is required";
     }
     return paragraph(text + ".");
 }
@@ -194,7 +194,7 @@ std::string outcome_in_words(const Json& outcome, const Json& base)
     }
     if (outcome.contains("ratio_in_worlds")) {
         const Json& band = outcome.at("ratio_in_worlds");
-        told.push_back("in 90 % of the worlds that agree " +
+        told.push_back("in 90 % of the draws that agree " +
                        report::in_words(band.at("low").get<double>()) + " to " +
                        report::in_words(band.at("high").get<double>()) + " times the time");
     }

@@ -47,7 +47,7 @@ public:
             place_ = "/" + kind + "/" + std::to_string(i);
             if (kind == "statements" && !list.at(i).contains("run")) {
                 throw InputError(file_, place_,
-                                 "missing field 'run': a name for the run that it tells of, whose "
+                                 "missing field 'run': a name for the run that it is about, whose "
                                  "batches and hosts are its own");
             }
             const Condition unknown{Condition::Kind::near, 0, list.at(i).value("tolerance", 0.05)};
@@ -115,7 +115,7 @@ private:
         const bool curve = condition.kind >= Kind::shape;
         if (curve != json.contains("cores")) {
             throw InputError(file_, place_,
-                             curve ? "shape and claim speak of a curve: 'cores' is missing"
+                             curve ? "shape and claim are about a curve: 'cores' is missing"
                                    : "found 'cores', which goes with shape or claim alone");
         }
         return condition;

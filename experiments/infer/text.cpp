@@ -33,25 +33,25 @@ std::string survivors_in_words(const Json& result)
 {
     const auto survivors = result.at("survivors").get<std::int64_t>();
     std::string text = std::to_string(survivors) + " of " + result.at("draws").dump() +
-                       " drawn worlds agree with all statements, the model's own error taken as " +
+                       " draws agree with all statements, the model's own error taken as " +
                        percent(result.at("discrepancy")) + ".";
     if (result.at("method") == "sequential") {
-        text += " Too few to draw a band from: worlds that agree were drawn in " +
-                result.at("levels").at("count").dump() +
-                " levels of narrower tolerance, which tell as much as " +
+        text += " Too few to draw a band from: draws that agree were sampled in " +
+                result.at("levels").at("count").dump() + " levels of narrower tolerance, worth " +
                 number(result.at("effective")) + " independent ones; about " +
-                percent(result.at("share")) + " of all worlds agree.";
+                percent(result.at("share")) + " of all draws agree.";
     }
     if (result.contains("checked_against_rejection")) {
         text +=
-            " Against the few, no constrained unknown's median moved by more than " +
+            " Compared with the few that rejection leaves, no constrained unknown's median moved "
+            "by more than " +
             number(
                 result.at("checked_against_rejection").at("largest_shift_of_a_median_quantile")) +
             " of its range.";
     }
     if (result.contains("draws_for_enough_survivors")) {
-        text += " For bands to rely on, draw " + result.at("draws_for_enough_survivors").dump() +
-                " worlds (--draws).";
+        text += " For reliable bands, take " + result.at("draws_for_enough_survivors").dump() +
+                " draws (--draws).";
     }
     if (result.contains("steadiness")) {
         const Json& steadiness = result.at("steadiness");
@@ -60,7 +60,7 @@ std::string survivors_in_words(const Json& result)
                 steadiness.at("unknown").get<std::string>() + ")";
         text += steadiness.contains("draws_for_15_percent")
                     ? "; for 15 %, draw " + steadiness.at("draws_for_15_percent").dump() +
-                          " worlds (--draws)."
+                          " draws (--draws)."
                     : ".";
     }
     return text;
@@ -68,11 +68,12 @@ std::string survivors_in_words(const Json& result)
 
 std::string statements_in_words(const Json& result)
 {
-    std::string text = "\nStatements: how often each holds before, and what the others say of it\n";
+    std::string text =
+        "\nStatements: how often each holds before, and what the others predict for it\n";
     for (const Json& one : result.at("statements")) {
         const Json& others = one.at("others_predict");
         std::string line = one.at("name").get<std::string>() + ": " +
-                           percent(one.at("holds_in_prior")) + " of all worlds; of " +
+                           percent(one.at("holds_in_prior")) + " of all draws; of " +
                            one.at("agree_with_all_others").dump() +
                            " that agree with the others, " + percent(others.at("holds"));
         if (!others.at("figure").is_null()) {
@@ -85,7 +86,7 @@ std::string statements_in_words(const Json& result)
 
 std::string unknowns_in_words(const Json& result)
 {
-    std::string text = "\nWhat moved (5 .. 50 .. 95 %, before and after)\n";
+    std::string text = "\nUnknowns (5 .. 50 .. 95 %, before and after)\n";
     int same = 0;
     for (const Json& one : result.at("unknowns")) {
         if (!one.at("constrained").get<bool>()) {
@@ -98,7 +99,7 @@ std::string unknowns_in_words(const Json& result)
                               number(one.at("distance")) + ")",
                           "- ");
     }
-    return text + paragraph(std::to_string(same) + " other unknowns keep what they had.", "- ");
+    return text + paragraph(std::to_string(same) + " other unknowns are unchanged.", "- ");
 }
 
 std::string correlations_in_words(const Json& result)
@@ -112,7 +113,7 @@ std::string correlations_in_words(const Json& result)
                           " (" + number(one.at("r")) + ")",
                       "- ");
     }
-    return text.empty() ? "" : "\nWhat goes together among the worlds that agree\n" + text;
+    return text.empty() ? "" : "\nCorrelations among the draws that agree\n" + text;
 }
 
 std::string shares_in_words(const Json& shares)
@@ -150,9 +151,9 @@ std::string series_in_words(const Json& series)
 
 std::string contradiction_in_words(const Json& contradiction)
 {
-    std::string text = "\nNo world agrees with all statements.\n";
+    std::string text = "\nNo draw agrees with all statements.\n";
     for (const Json& one : contradiction.at("hold_nowhere")) {
-        std::string line = "'" + one.at("statement").get<std::string>() + "' holds in no world";
+        std::string line = "'" + one.at("statement").get<std::string>() + "' holds in no draw";
         if (one.contains("nearest")) {
             line += ": the nearest is " + number(one.at("nearest")) + ", not " +
                     number(one.at("wanted")) + ". What would have to leave its range:";
@@ -171,7 +172,7 @@ std::string contradiction_in_words(const Json& contradiction)
     }
     if (contradiction.at("hold_nowhere").empty() &&
         contradiction.at("exclude_each_other").empty()) {
-        text += paragraph("Each statement holds somewhere, and so does each pair: more worlds "
+        text += paragraph("Each statement holds somewhere, and so does each pair: more draws "
                           "(--draws) may find some that agree with all.",
                           "- ");
     }
