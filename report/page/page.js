@@ -352,7 +352,7 @@ function timeFigure({series, fitting, byCores, labels, colour, shape, axisTitle}
             idealLine(fitting), ...band(fitting, colour)], fitting.map(coresOf)), true);
 }
 
-// Why a slice is assumed: nobody lists one of so many cores, or the study asks for it.
+// Why a slice is assumed: none is listed with so many cores, or the study asks for it.
 function sliceMark(machine) {
     return !machine.slice_assumed ? "" : machine.slice_asked ? " \u2020" : " *";
 }
