@@ -68,7 +68,7 @@ std::string calibration_text(const Json& calibration)
     std::string text = values_text(calibration.at("values")) + "\n" +
                        figures_text(calibration.at("figures")) + "\n" +
                        number("Root mean square error %.3g %%", calibration.at("rms_error"), 100) +
-                       ". Left out: what a fit to the other points says of this one.\n";
+                       ". Left out: what a fit to the other points predicts for this one.\n";
     for (const Json& key : calibration.at("without_influence")) {
         text += "No influence around its fitted value: " + key.get<std::string>() +
                 "; others near it would do as well.\n";

@@ -47,12 +47,12 @@ std::string moment_in_words(const Json& moment)
                        moment.at("what").get<std::string>() + " point, an epoch takes " +
                        seconds_of(moment.at("epoch_seconds"));
     if (moment.contains("epoch_seconds_low") && moment.contains("epoch_seconds_high")) {
-        text += ", or anything between " + seconds_of(moment.at("epoch_seconds_low")) + " and " +
-                seconds_of(moment.at("epoch_seconds_high")) +
-                " for all that is known of the machine";
+        text += "; in 90 % of the draws of all uncertain inputs " +
+                seconds_of(moment.at("epoch_seconds_low")) + " to " +
+                seconds_of(moment.at("epoch_seconds_high"));
     }
     text += ". By phase: " + parts_in_words(moment.at("phases")) +
-            ". By what held it up: " + parts_in_words(moment.at("mechanisms")) + ".";
+            ". By what it waited for: " + parts_in_words(moment.at("mechanisms")) + ".";
     for (const Json& batch : moment.value("padding", Json::array())) {
         text += " Of the slots in a batch of " + batch.at("of").get<std::string>() + ", " +
                 percent_in_words(batch.at("share").get<double>()) +
@@ -208,7 +208,7 @@ std::string outcome_in_words(const Json& outcome, const Json& base)
     }
     text += outcome.at("sweet_spot") == base.at("sweet_spot")
                 ? "; the sweet spot stays."
-                : "; the sweet spot moves to lie " + place_of(outcome.at("sweet_spot")) + ".";
+                : "; the sweet spot is then " + place_of(outcome.at("sweet_spot")) + ".";
     return paragraph(text, "  - ");
 }
 
@@ -231,12 +231,12 @@ std::string what_ifs_in_words(const Json& series)
     const double model = what_ifs.at("seconds").back().get<double>();
     const double told = series.at("moments").back().at("epoch_seconds").get<double>();
     std::string text = paragraph(
-        "What would move it. By the analytic model" +
+        "What would move the sweet spot. By the analytic model" +
         (std::abs(model / told - 1) < least_influence
              ? ""
              : ", which puts the last point at " + seconds_in_words(model) +
                    " (the report: " + seconds_in_words(told) + reason_in_words(series) + ")") +
-        ", the sweet spot lies " + place_of(what_ifs.at("sweet_spot")) + "; with");
+        ", it lies " + place_of(what_ifs.at("sweet_spot")) + "; with");
     bool moves = false;
     for (const Json& outcome : what_ifs.at("ranked")) {
         text += outcome_in_words(outcome, what_ifs);
