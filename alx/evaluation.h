@@ -29,7 +29,7 @@ Recommendations recommend(const AlxConfig& config, const Dataset& data,
                           const NormalEquations& equations, const FactorTable& columns,
                           HostPool& pool);
 
-/// Recommends to everybody the columns with the most links in training, ties to the lower id,
+/// Recommends to all rows the columns with the most links in training, ties to the lower id,
 /// without those in the history. The score is the number of links.
 Recommendations recommend_popular(const Dataset& data, const SparseMatrix& training_by_column,
                                   int top_k);

@@ -17,7 +17,7 @@ namespace alxsim::alx {
 /// The systems of one batch.
 struct SolveBatch {
     std::int64_t systems = 0;
-    std::int64_t expected_iterations = 0; ///< of an iterative solver whose counts nobody tells
+    std::int64_t expected_iterations = 0; ///< of an iterative solver whose counts are not known
 };
 
 /// How the d x d systems of a batch are solved: the numbers, and the ops that a device spends on

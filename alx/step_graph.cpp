@@ -280,10 +280,9 @@ private:
 
 const std::vector<std::string>& phase_names()
 {
-    static const std::vector<std::string> names{"dispatch",     "infeed",          "gather.copy",
-                                                "gather.ids",   "gather.rows",     "gather.combine",
-                                                "statistics",   "statistics.ship", "solve",
-                                                "scatter.copy", "scatter",         "gramian"};
+    static const std::vector<std::string> names{
+        "dispatch",   "infeed", "gather.ids",   "gather.rows", "gather.combine",
+        "statistics", "solve",  "scatter.copy", "scatter",     "gramian"};
     return names;
 }
 

@@ -21,7 +21,7 @@ struct HalfShape {
     std::int64_t own_shard_rows = 0;
     std::int64_t fixed_shard_rows = 0;
 
-    /// CG iterations of a batch's slowest system where nobody counts them.
+    /// CG iterations of a batch's slowest system where they are not counted.
     std::int64_t expected_iterations(const AlxConfig& config) const
     {
         return own == "rows" ? config.cg.assumed_row_iterations

@@ -94,7 +94,7 @@ public:
 
     /// One entry per evaluated epoch so far.
     const std::vector<EpochQuality>& quality() const;
-    /// Recall of recommending the most linked columns to everybody; absent without test rows.
+    /// Recall of recommending the most linked columns to all rows; absent without test rows.
     std::optional<Recall> popularity() const;
     /// From the tables as they are.
     Recommendations recommendations() const;

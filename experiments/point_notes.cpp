@@ -17,7 +17,7 @@ std::vector<std::string> notes_of(const topologies::Machine& machine, bool analy
                         "slowest core or link, so that its epochs are up to " +
                         report::percent_in_words(analytic_excess_with_faults) +
                         " longer than those of SystemC (measured on cases of this program's "
-                        "tests); fidelity sampled or detailed does without");
+                        "tests); fidelities sampled and detailed do not do that");
     }
     return notes;
 }

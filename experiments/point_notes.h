@@ -13,7 +13,7 @@ namespace alxsim::experiments {
 /// the cases in tests/unit/experiments/point_notes_test.cpp. Without such faults it is 1 %.
 constexpr double analytic_excess_with_faults = 0.17;
 
-/// What somebody who reads a point's numbers should know of its machine: overrides that change
+/// What readers of a point's numbers should know of its machine: overrides that change
 /// nothing, or not in full; and, of `analytic` numbers, what the model makes of slow cores and
 /// links. Sentences without a capital and a full stop.
 std::vector<std::string> notes_of(const topologies::Machine& machine, bool analytic);

@@ -55,6 +55,7 @@ std::string page(const std::string& title, const Json& data, const std::string& 
                    {"style", std::string(parts.get("page/page.css"))},
                    {"data", json_for_script(data)},
                    {"instead", instead},
+                   {"glossary", std::string(parts.get("glossary.md"))},
                    {"chart", std::string(parts.get("chart.min.js"))},
                    {"common", std::string(parts.get("page/common.js"))},
                    {"script", std::string(parts.get("page/" + script))}});

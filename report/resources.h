@@ -5,8 +5,8 @@
 
 namespace alxsim::report {
 
-/// The report's schema, the parts of its page, and Chart.js ("chart.min.js"), embedded at build
-/// time.
+/// The report's schema, the parts of its page, the glossary of docs/ ("glossary.md") and Chart.js
+/// ("chart.min.js"), embedded at build time.
 const Resources& resources();
 
 } // namespace alxsim::report

@@ -273,7 +273,7 @@ void add_split(CLI::App& parent, Action& action)
                      "Written: lines 'row | history | ground truth'; gzip if it ends in .gz")
         ->required();
     command->footer("\nA study then says \"dataset\": {\"file\": TRAINING}, \"split\": "
-                    "{\"test_file\": TEST}.\nTest rows of one's own may have ids beyond the "
+                    "{\"test_file\": TEST}.\nSeparate test rows may have ids beyond the "
                     "training matrix.\n");
     command->callback([request, &action] { action = [request] { return run_split(*request); }; });
 }

@@ -10,7 +10,7 @@
 
 namespace alxsim::alx {
 
-/// Batches of a job whose geometry nobody gives.
+/// Batches of a job whose geometry is not given.
 struct DrawnBatches {
     double row_ids = 0;      ///< slots of a batch of the row half
     double column_ratio = 1; ///< those of a batch of the column half over these

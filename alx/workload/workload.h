@@ -34,7 +34,7 @@ public:
     int torus_axes() const { return torus_axes_; }
 
 private:
-    /// Listed when first asked for: a search makes thousands of jobs that nobody draws.
+    /// Listed when first asked for: a search makes thousands of jobs that are never sampled.
     const std::vector<JobUnknown>& listed_unknowns() const;
 
     Job job_;

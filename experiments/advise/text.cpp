@@ -27,7 +27,7 @@ std::string gibibytes(std::int64_t bytes)
 
 std::string rank_of(const Plan& plan)
 {
-    return (plan.rank ? std::to_string(*plan.rank) : "-") + (plan.released ? " (as it is)" : "");
+    return (plan.rank ? std::to_string(*plan.rank) : "-") + (plan.released ? " (the study's own)" : "");
 }
 
 std::string cost_of(const Plan& plan)
@@ -132,7 +132,7 @@ std::string plan_words(const Plan& plan)
         plan.released ? "the plan as the study has it" : plan.role + ": " + join(plan.changes);
     if (plan.estimate.fits && !plan.rank) {
         words += ", to compare with: its " + cores_in_words(plan.estimate.machine.cores) +
-                 " are not among those asked for";
+                 " are not among the allowed counts";
     } else if (!plan.estimate.fits) {
         words += ": does not fit, most of it is " + plan.estimate.memory.largest.value_or("");
     }
@@ -221,7 +221,7 @@ std::string advice_text(const Advice& advice, const std::string& path,
     }
     const Plan& best = advice.plans.front();
     if (!best.rank) {
-        return text + "\nNo plan that was asked for is possible and fits.\n";
+        return text + "\nNone of the allowed plans is possible and fits into memory.\n";
     }
     return text + "\nTo run the best plan:\n  " + command_of(best, path, settings) + "\n";
 }

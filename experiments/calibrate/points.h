@@ -9,7 +9,7 @@
 
 namespace alxsim::experiments {
 
-/// A time that somebody measured.
+/// A measured time.
 struct MeasuredFigure {
     std::string phase; ///< "" for the whole epoch
     double seconds = 0;

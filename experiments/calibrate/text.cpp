@@ -50,7 +50,7 @@ std::string combination_text(const Combination& combination)
     for (const MovingValue& value : combination.values) {
         words.push_back(value.key + number(" as f^%.2g", value.exponent));
     }
-    return "Not told apart: " + join(words) + " together move the figures by " +
+    return "Not identifiable from these data: " + join(words) + " together move the figures by " +
            number("%.2g %%", combination.effect, 100) + " over the whole band.\n";
 }
 
@@ -60,7 +60,7 @@ std::string calibration_text(const Calibration& calibration)
 {
     std::string text = values_text(calibration.values) + "\n" + figures_text(calibration.figures) +
                        "\n" + number("Root mean square error %.3g %%", calibration.rms_error, 100) +
-                       ". Left out: what a fit to the other points says of this one.\n";
+                       ". Left out: what a fit to the other points predicts for this one.\n";
     for (const std::string& key : calibration.without_influence) {
         text +=
             "No influence around its fitted value: " + key + "; others near it would do as well.\n";

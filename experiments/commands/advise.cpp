@@ -48,7 +48,7 @@ int run_advise(const AdviseRequest& request)
         const Plan& best = advice.plans.front();
         if (!best.rank) {
             throw InputError("--write-study", request.write_study,
-                             "is not written: no plan that was asked for is possible and fits");
+                             "is not written: none of the allowed plans is possible and fits into memory");
         }
         write_file_atomically(request.write_study, best.study.document.dump(2) + "\n");
     }
@@ -123,7 +123,7 @@ const char* const about_advice =
     "      alxsim advise study.json --cores 64,128,256 --optimise cost -o advice.json\n"
     "      alxsim advise study.json --set /machine/overrides/ici_link_bw_oneway=3.5e10 "
     "--write-study best.json\n"
-    "      alxsim advise study.json --choices gather,scatter,overlap   # all else as it is\n"
+    "      alxsim advise study.json --choices gather,scatter,overlap   # nothing else changes\n"
     "\nExit codes: 0 done; 2 bad usage or bad input; 130 interrupted, after what was found is "
     "printed.\n";
 
@@ -142,7 +142,7 @@ void add_advise(CLI::App& app, Action& action)
         ->allow_extra_args(false);
     command->add_option("--series", request->options.series,
                         "Advise on this series of the study (default: on its own values)");
-    add_given(*command, request->given, "bands, and in how many worlds a plan is the best");
+    add_given(*command, request->given, "bands, and in how many draws a plan is the best");
     add_outputs(*command, *request);
     add_limits(*command, *request);
     command->footer(about_advice);

@@ -93,7 +93,7 @@ void add_compare(CLI::App& app, Action& action)
     command->add_option("B", *b, "Another one: ratios are B/A")->required();
     command->footer(
         "\nPoints are the same if their series and what the sweep set are the same. Draw i of "
-        "uncertain inputs is the\nsame world in both reports if their studies have one "
+        "uncertain inputs has the\nsame values in both reports if their studies have one "
         "seed: the last column is the band of the ratio itself.\n");
     command->callback([a, b, &action] { action = [a, b] { return compare(*a, *b); }; });
 }

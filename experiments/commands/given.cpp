@@ -12,7 +12,7 @@ void add_given(CLI::App& command, std::string& file, const std::string& what)
     command
         .add_option("--given", file,
                     "A result of 'alxsim infer ... -o FILE': " + what +
-                        " come from the worlds that agree with its statements")
+                        " come from the draws that agree with its statements")
         ->check(CLI::ExistingFile);
 }
 

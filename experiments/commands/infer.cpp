@@ -73,11 +73,10 @@ int infer_worlds(const InferRequest& request)
 void add_infer(CLI::App& app, Action& action)
 {
     CLI::App* command = app.add_subcommand(
-        "infer", "What must be true: which values of the unknowns agree with published statements");
+        "infer", "Finds which values of the unknowns agree with published statements");
     auto request = std::make_shared<InferRequest>();
     InferOptions& options = request->options;
-    command->add_option("STUDY", request->study, "The study whose curves are asked for")
-        ->required();
+    command->add_option("STUDY", request->study, "The study whose curves are wanted")->required();
     command->add_option("STATEMENTS", request->statements, "What is known of such jobs")
         ->required();
     command
@@ -86,7 +85,7 @@ void add_infer(CLI::App& app, Action& action)
         ->allow_extra_args(false);
     command->add_option("-o,--output", request->output, "Write the whole result (JSON) there");
     command->add_option("--html", request->html, "Write a page with curves and tables there");
-    command->add_option("--draws", options.draws, "Worlds that are drawn")
+    command->add_option("--draws", options.draws, "Number of draws")
         ->check(CLI::Range(100, 10000000))
         ->capture_default_str();
     command->add_option("--seed", options.seed, "Of the draws")->capture_default_str();
@@ -114,9 +113,9 @@ void add_infer(CLI::App& app, Action& action)
     command->add_flag("--quiet", request->quiet, "No progress on stderr");
     command->add_flag("--json", request->json, "The result as JSON instead of words");
     command->footer(
-        "\nA world is one value for each unknown: of the machine, of the code, and of each run "
+        "\nA draw is one value for each unknown: of the machine, of the code, and of each run "
         "(its "
-        "batches,\nhosts and longest row). Worlds in which a statement is false are out; what "
+        "batches,\nhosts and longest row). Draws in which a statement is false are rejected; what "
         "stays "
         "is what must be true.\nNothing is fitted and no preset is written.\n"
         "\nA statement: {\"name\": \"...\", \"source\": \"...\", \"run\": \"pod\",\n"
@@ -129,11 +128,11 @@ void add_infer(CLI::App& app, Action& action)
         "   or \"claim\": \"linear_then_flat\". What you measured of one op is a statement, too:\n"
         "   {\"name\": \"my gather\", \"run\": \"mine\", \"op\": {\"work\": \"row_gather\", "
         "\"rows\": 1000000, \"row_bytes\": 256}, \"value\": 0.012}\n"
-        "   A \"weight\" below 1 lowers a world's weight "
+        "   A \"weight\" below 1 lowers a draw's weight "
         "instead "
         "of taking it out.\n"
         "experiments/statements holds what is published.\n"
-        "Exit codes: 0 done, also where no world agrees (the result then says why); 2 bad "
+        "Exit codes: 0 done, also where no draw agrees (the result then says why); 2 bad "
         "input.\n");
     command->callback(
         [request, &action] { action = [request] { return infer_worlds(*request); }; });

@@ -33,7 +33,7 @@ void add_validate(CLI::App& app, Action& action)
         "validate", "Holds the simulator against published, measured and peer figures");
     auto request = std::make_shared<ValidateRequest>();
     command->add_option("ROWS", request->rows,
-                        "Files of rows of one's own (default: those that come with the program)");
+                        "Your own files of rows (default: those that come with the program)");
     command->add_option("-o,--output", request->output, "Write the rows as JSON to this file");
     command->add_flag("--json", request->json, "Print JSON");
     command->footer(

@@ -38,11 +38,11 @@ std::string moment_in_words(const Moment& moment)
     std::string text = "On " + cores_in_words(moment.cores) + ", the " + moment.what +
                        " point, an epoch takes " + seconds_in_words(moment.epoch_seconds);
     if (moment.low_seconds && moment.high_seconds) {
-        text += ", or anything between " + seconds_in_words(*moment.low_seconds) + " and " +
-                seconds_in_words(*moment.high_seconds) + " for all that is known of the machine";
+        text += "; in 90 % of the draws of all uncertain inputs " + seconds_in_words(*moment.low_seconds) + " to " +
+                seconds_in_words(*moment.high_seconds);
     }
     text += ". By phase: " + parts_in_words(moment.phases) +
-            ". By what held it up: " + parts_in_words(moment.mechanisms) + ".";
+            ". By what it waited for: " + parts_in_words(moment.mechanisms) + ".";
     for (const Padding& batch : moment.padding) {
         text += " Of the slots in a batch of " + batch.of + ", " + percent_in_words(batch.share) +
                 " are padding, which is worked on like data.";
@@ -82,7 +82,7 @@ std::string sweet_spot_in_words(const report::SweetSpot& spot)
     if (failed != nullptr) {
         text += "the step from " + std::to_string(failed->from) + " to " +
                 cores_in_words(failed->to) + " brings " + in_words(failed->gain) +
-                " of its ideal gain, and half is asked for";
+                " of its ideal gain; half is required";
     }
     return paragraph(text + ".");
 }
@@ -174,7 +174,7 @@ std::string outcome_in_words(const Outcome& outcome, const WhatIfs& base)
         told.push_back(change_in_words(outcome, base));
     }
     if (outcome.ratio_in_worlds) {
-        told.push_back("in 90 % of the worlds that agree " +
+        told.push_back("in 90 % of the draws that agree " +
                        in_words(outcome.ratio_in_worlds->low) + " to " +
                        in_words(outcome.ratio_in_worlds->high) + " times the time");
     }
@@ -188,7 +188,7 @@ std::string outcome_in_words(const Outcome& outcome, const WhatIfs& base)
     }
     text += outcome.sweet_spot == base.sweet_spot
                 ? "; the sweet spot stays."
-                : "; the sweet spot moves to lie " + place_of(*outcome.sweet_spot) + ".";
+                : "; the sweet spot is then " + place_of(*outcome.sweet_spot) + ".";
     return paragraph(text, "  - ");
 }
 
@@ -211,12 +211,12 @@ std::string what_ifs_in_words(const SeriesExplanation& series)
     const double model = what_ifs.seconds.back();
     const double told = series.moments.back().epoch_seconds;
     std::string text = paragraph(
-        "What would move it. By the analytic model" +
+        "What would move the sweet spot. By the analytic model" +
         (std::abs(model / told - 1) < least_influence
              ? ""
              : ", which puts the last point at " + seconds_in_words(model) +
                    " (the report: " + seconds_in_words(told) + reason_in_words(series) + ")") +
-        ", the sweet spot lies " + place_of(*what_ifs.sweet_spot) + "; with");
+        ", it lies " + place_of(*what_ifs.sweet_spot) + "; with");
     bool moves = false;
     for (const Outcome& outcome : what_ifs.ranked) {
         text += outcome_in_words(outcome, what_ifs);

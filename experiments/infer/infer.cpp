@@ -141,7 +141,7 @@ private:
     {
         Found inferred;
         inferred.prior = evidence_.draw(worlds_.prior(options_.draws, options_.seed), pool_,
-                                        progress("of the worlds drawn"));
+                                        progress("of the draws made"));
         inferred.posterior = {inferred.prior, evidence_.survivors_of(inferred.prior)};
         inferred.share = static_cast<double>(inferred.posterior.survivors.worlds.size()) /
                          static_cast<double>(options_.draws);
@@ -160,7 +160,7 @@ private:
         options.worlds = std::clamp<std::size_t>(static_cast<std::size_t>(options_.draws) / 20,
                                                  least_worlds, most_worlds_told);
         options.seed = options_.seed;
-        options.progress = progress("of the way to worlds that agree");
+        options.progress = progress("of the way to draws that agree");
         SequentialDraws drawn = draw_sequentially(
             inferred.prior.worlds, misfits,
             [this](const DrawnWorlds::World& world, double most) {

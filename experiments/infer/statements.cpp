@@ -135,7 +135,7 @@ public:
             place_ = "/statements/" + std::to_string(i);
             if (!entries[i].figure.run) {
                 throw InputError(file_, place_,
-                                 "missing field 'run': a name for the run that it tells of, whose "
+                                 "missing field 'run': a name for the run that it is about, whose "
                                  "batches and hosts are its own");
             }
             result_.statements.push_back(statement_of(entries[i], condition_of(entries[i])));
@@ -206,7 +206,7 @@ private:
         const bool curve = condition.kind >= Kind::shape;
         if (curve == entry.cores.empty()) {
             throw InputError(file_, place_,
-                             curve ? "shape and claim speak of a curve: 'cores' is missing"
+                             curve ? "shape and claim are about a curve: 'cores' is missing"
                                    : "found 'cores', which goes with shape or claim alone");
         }
         return condition;

@@ -34,23 +34,23 @@ std::string band(const ValueBand& band, const std::string& unit)
 std::string survivors_in_words(const Inferred& result)
 {
     std::string text = std::to_string(result.survivors) + " of " + std::to_string(result.draws) +
-                       " drawn worlds agree with all statements, the model's own error taken as " +
+                       " draws agree with all statements, the model's own error taken as " +
                        percent_in_words(result.discrepancy) + ".";
     if (result.levels) {
-        text += " Too few to draw a band from: worlds that agree were drawn in " +
+        text += " Too few to draw a band from: draws that agree were sampled in " +
                 std::to_string(result.levels->count) +
-                " levels of narrower tolerance, which tell as much as " +
+                " levels of narrower tolerance, worth " +
                 in_words(result.effective) + " independent ones; about " +
-                percent_in_words(result.share) + " of all worlds agree.";
+                percent_in_words(result.share) + " of all draws agree.";
     }
     if (result.checked_against_rejection) {
-        text += " Against the few, no constrained unknown's median moved by more than " +
+        text += " Compared with the few that rejection leaves, no constrained unknown's median moved by more than " +
                 in_words(result.checked_against_rejection->largest_shift_of_a_median_quantile) +
                 " of its range.";
     }
     if (result.draws_for_enough_survivors) {
-        text += " For bands to rely on, draw " +
-                std::to_string(*result.draws_for_enough_survivors) + " worlds (--draws).";
+        text += " For reliable bands, take " +
+                std::to_string(*result.draws_for_enough_survivors) + " draws (--draws).";
     }
     if (result.steadiness) {
         const SteadinessFinding& steadiness = *result.steadiness;
@@ -58,7 +58,7 @@ std::string survivors_in_words(const Inferred& result)
                 percent_in_words(steadiness.within) + " (" + steadiness.unknown + ")";
         text += steadiness.draws_for_15_percent
                     ? "; for 15 %, draw " + std::to_string(*steadiness.draws_for_15_percent) +
-                          " worlds (--draws)."
+                          " draws (--draws)."
                     : ".";
     }
     return text;
@@ -66,11 +66,11 @@ std::string survivors_in_words(const Inferred& result)
 
 std::string statements_in_words(const std::vector<StatementFinding>& statements)
 {
-    std::string text = "\nStatements: how often each holds before, and what the others say of it\n";
+    std::string text = "\nStatements: how often each holds before, and what the others predict for it\n";
     for (const StatementFinding& one : statements) {
         const OthersPredict& others = one.others_predict;
         std::string line = one.name + ": " + percent_in_words(one.holds_in_prior) +
-                           " of all worlds; of " + std::to_string(one.agree_with_all_others) +
+                           " of all draws; of " + std::to_string(one.agree_with_all_others) +
                            " that agree with the others, " +
                            (others.holds ? percent_in_words(*others.holds) : "-");
         if (others.figure) {
@@ -83,7 +83,7 @@ std::string statements_in_words(const std::vector<StatementFinding>& statements)
 
 std::string unknowns_in_words(const std::vector<UnknownFinding>& unknowns)
 {
-    std::string text = "\nWhat moved (5 .. 50 .. 95 %, before and after)\n";
+    std::string text = "\nUnknowns (5 .. 50 .. 95 %, before and after)\n";
     int same = 0;
     for (const UnknownFinding& one : unknowns) {
         if (!one.constrained) {
@@ -95,7 +95,7 @@ std::string unknowns_in_words(const std::vector<UnknownFinding>& unknowns)
                               in_words(one.distance) + ")",
                           "- ");
     }
-    return text + paragraph(std::to_string(same) + " other unknowns keep what they had.", "- ");
+    return text + paragraph(std::to_string(same) + " other unknowns are unchanged.", "- ");
 }
 
 std::string correlations_in_words(const std::vector<Correlation>& correlations)
@@ -108,7 +108,7 @@ std::string correlations_in_words(const std::vector<Correlation>& correlations)
                           " (" + in_words(one.r) + ")",
                       "- ");
     }
-    return text.empty() ? "" : "\nWhat goes together among the worlds that agree\n" + text;
+    return text.empty() ? "" : "\nCorrelations among the draws that agree\n" + text;
 }
 
 std::string shape_in_words(const std::string& when, const std::optional<Named<double>>& sweet_spot,
@@ -143,7 +143,7 @@ std::string series_in_words(const SeriesBands& series)
 
 std::string nowhere_in_words(const HoldsNowhere& one)
 {
-    std::string line = "'" + one.statement + "' holds in no world";
+    std::string line = "'" + one.statement + "' holds in no draw";
     if (one.nearest) {
         line += ": the nearest is " + in_words(*one.nearest) + ", not " + in_words(*one.wanted) +
                 ". What would have to leave its range:";
@@ -157,7 +157,7 @@ std::string nowhere_in_words(const HoldsNowhere& one)
 
 std::string contradiction_in_words(const Contradiction& contradiction)
 {
-    std::string text = "\nNo world agrees with all statements.\n";
+    std::string text = "\nNo draw agrees with all statements.\n";
     for (const HoldsNowhere& one : contradiction.hold_nowhere) {
         text += nowhere_in_words(one);
     }
@@ -165,7 +165,7 @@ std::string contradiction_in_words(const Contradiction& contradiction)
         text += paragraph("'" + join(pair, "' and '") + "' exclude each other.", "- ");
     }
     if (contradiction.hold_nowhere.empty() && contradiction.exclude_each_other.empty()) {
-        text += paragraph("Each statement holds somewhere, and so does each pair: more worlds "
+        text += paragraph("Each statement holds somewhere, and so does each pair: more draws "
                           "(--draws) may find some that agree with all.",
                           "- ");
     }

@@ -21,7 +21,7 @@ GivenWorlds::GivenWorlds(const std::string& path)
     weights_ = std::move(worlds.weights);
     run_ = result.at("run").get<std::string>();
     if (worlds_.empty() || worlds_.size() != weights_.size()) {
-        throw InputError(path, "/worlds", "no world survived its statements");
+        throw InputError(path, "/worlds", "no draw survived its statements");
     }
 }
 

@@ -20,7 +20,7 @@ struct Influence {
     double swing = 1;        ///< the longest epoch over the shortest: low, central or high value
 };
 
-/// Between which times the epoch of a job lies, for all that is known of its machine.
+/// Between which times the epoch of a job lies in most draws of its uncertain inputs.
 struct EpochBand {
     double low = 0;     ///< seconds: 5 % of the draws are faster
     double central = 0; ///< every unknown at its central value

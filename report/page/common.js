@@ -40,12 +40,46 @@ function element(name, attributes, ...children) {
     return made;
 }
 
+// ---- the glossary (docs/glossary.md, whole)
+
+// section -> word -> what it means
+function readGlossary(markdown) {
+    const sections = new Map();
+    let words;
+    markdown.split("\n").forEach((line) => {
+        const [, heading] = line.match(/^## (.+)$/) || [];
+        const [, word, meaning] = line.match(/^- \*\*(.+?)\*\*: (.+)$/) || [];
+        if (heading) { sections.set(heading, words = new Map()); }
+        if (word) { words.set(word, meaning.replaceAll("`", "")); }
+    });
+    return sections;
+}
+
+const glossary = readGlossary(document.getElementById("glossary").textContent);
+const meaningOf = (word) => [...glossary.values()].find((words) => words.has(word))?.get(word);
+
+function definitions(words) {
+    return element("dl", {}, [...words].flatMap(([word, meaning]) => [element("dt", {}, word), element("dd", {}, meaning)]));
+}
+
+// Lines of one section for the words that are shown.
+function legend(section, shownWords) {
+    return definitions(shownWords.filter((word) => glossary.get(section).has(word)).map((word) => [word, glossary.get(section).get(word)]));
+}
+
+function glossarySection() {
+    return element("section", {id: "glossary-of-words"}, element("h2", {}, "What the words mean"),
+        [...glossary].map(([name, words]) => element("details", {}, element("summary", {}, name), definitions(words))));
+}
+
+// ---- tables and figures
+
 // columns: [{title, text (left-aligned), wrap, cell: row => text or node}]
 function table(caption, columns, rows, classOf = () => "") {
     const kind = (column) => ({class: (column.text ? "text " : "") + (column.wrap ? "wrap" : "")});
     return element("div", {class: "scroll"}, element("table", {}, element("caption", {}, caption),
         element("thead", {}, element("tr", {}, columns.map((column) =>
-            element("th", {scope: "col", ...kind(column)}, column.title)))),
+            element("th", {scope: "col", ...kind(column), ...(meaningOf(column.title) ? {title: meaningOf(column.title)} : {})}, column.title)))),
         element("tbody", {}, rows.map((row) => element("tr", {class: classOf(row)},
             columns.map((column) => element("td", kind(column), column.cell(row) ?? "")))))));
 }

@@ -14,14 +14,14 @@ const secondsText = (band) => band === null ? "none" : `${seconds(band.low)} .. 
 // ---- the answer
 
 function agreement() {
-    const some = `${digits(inferred.survivors)} of ${digits(inferred.draws)} drawn worlds agree with all statements` +
+    const some = `${digits(inferred.survivors)} of ${digits(inferred.draws)} draws agree with all statements` +
         ` (the model's own error taken as ${percent(inferred.discrepancy)}).`;
     if (inferred.contradiction !== undefined) {
-        return some + " Nothing that is held possible here agrees with all that is stated: below is what would have to give way.";
+        return some + " No draw agrees with all statements; below is what would have to change.";
     }
     return inferred.method === "rejection" ? some
-        : some + ` Too few to draw a band from: worlds that agree were drawn in ${inferred.levels.count} levels of narrower tolerance,` +
-            ` worth ${digits(inferred.effective)} independent ones; about ${percent(inferred.share)} of all worlds agree.`;
+        : some + ` Too few to draw a band from: draws that agree were sampled in ${inferred.levels.count} levels of narrower tolerance,` +
+            ` worth ${digits(inferred.effective)} independent ones; about ${percent(inferred.share)} of all draws agree.`;
 }
 
 function answerOf(series) {
@@ -29,11 +29,11 @@ function answerOf(series) {
     const flat = series.linear_then_flat;
     if (fitting.length === 0 || flat?.posterior === undefined) { return null; }
     return element("li", {}, element("b", {}, series.name), `: ${secondsText(last(fitting).posterior)} an epoch on ${count(last(fitting).cores, "core")}; ` +
-        `linear, then flat in ${percent(flat.posterior)} of the worlds that agree (${percent(flat.prior)} of all).`);
+        `linear, then flat in ${percent(flat.posterior)} of the draws that agree (${percent(flat.prior)} of all).`);
 }
 
 function header() {
-    return element("header", {}, element("p", {class: "eyebrow"}, "which worlds agree"), element("h1", {}, document.title.replace(" - alxsim", "")),
+    return element("header", {}, element("p", {class: "eyebrow"}, "which draws agree"), element("h1", {}, document.title.replace(" - alxsim", "")),
         element("p", {}, agreement()), element("ul", {}, inferred.series.map(answerOf)));
 }
 
@@ -54,8 +54,8 @@ function statedPoints(points) {
 }
 
 function curveChart(points) {
-    const chart = timeChart([...statedPoints(points), ...edges(points, "posterior", after, "59", "worlds that agree (median)"),
-        ...edges(points, "prior", before, "38", "all worlds (median)")], points.map((point) => point.cores));
+    const chart = timeChart([...statedPoints(points), ...edges(points, "posterior", after, "59", "draws that agree (median)"),
+        ...edges(points, "prior", before, "38", "all draws (median)")], points.map((point) => point.cores));
     chart.options.plugins.legend.labels.filter = (item) => !["", bandLabel].includes(item.text);
     return chart;
 }
@@ -64,9 +64,9 @@ function spotChart(series) {
     const cores = unique(["prior", "posterior"].flatMap((which) => Object.keys(series.sweet_spot[which] || {}))).map(Number).sort((a, b) => a - b);
     const bars = (which, colour, label) => ({label, backgroundColor: colour, maxBarThickness: 40,
         data: cores.map((at) => 100 * (series.sweet_spot[which]?.[at] ?? 0))});
-    return {type: "bar", data: {labels: cores, datasets: [bars("prior", before, "all worlds"), bars("posterior", after, "worlds that agree")]},
+    return {type: "bar", data: {labels: cores, datasets: [bars("prior", before, "all draws"), bars("posterior", after, "draws that agree")]},
         options: {scales: {x: {title: title("TensorCores at the sweet spot"), grid: {display: false}},
-            y: {beginAtZero: true, title: title("share of the worlds"), ticks: {callback: (share) => share + " %"}}},
+            y: {beginAtZero: true, title: title("share of the draws"), ticks: {callback: (share) => share + " %"}}},
         plugins: {legend: {position: "bottom", labels: {boxWidth: 14, boxHeight: 14}},
             tooltip: {callbacks: {label: (item) => `${item.dataset.label}: ${percent(item.raw / 100)}`}}}}};
 }
@@ -74,14 +74,14 @@ function spotChart(series) {
 function seriesSection(series) {
     return element("section", {}, element("h2", {}, series.name),
         element("div", {class: "charts"},
-            figure("Time of an epoch", "Bands hold 90 % of the worlds: grey all that are held possible, blue those that agree with the statements.",
+            figure("Time of an epoch", "Bands hold 90 % of the draws: grey: all (prior), blue: those that agree with the statements (posterior).",
                 () => curveChart(series.points)),
             series.sweet_spot === undefined ? null
-                : figure("Sweet spot", "The last core count from which on doubling gains too little, in each world.", () => spotChart(series))),
-        table("Seconds an epoch: 5 .. 50 .. 95 % of the worlds in which the job fits", [
+                : figure("Sweet spot", "The last core count from which on doubling gains too little, in each draw.", () => spotChart(series))),
+        table("Seconds an epoch: 5 .. 50 .. 95 % of the draws in which the job fits", [
             {title: "cores", cell: (point) => digits(point.cores)},
-            {title: "all worlds", cell: (point) => secondsText(point.prior)},
-            {title: "worlds that agree", cell: (point) => secondsText(point.posterior)},
+            {title: "all draws", cell: (point) => secondsText(point.prior)},
+            {title: "draws that agree", cell: (point) => secondsText(point.posterior)},
             {title: "stated", text: true, wrap: true, cell: (point) => (point.stated || []).map((one) => `${seconds(one.seconds)} (${one.name})`).join("; ")}],
             series.points));
 }
@@ -90,10 +90,10 @@ function seriesSection(series) {
 
 function statements() {
     return inferred.statements.length === 0 ? null : element("section", {}, element("h2", {}, "Statements"),
-        table("How often each holds in all worlds, and what the others say of it", [
+        table("How often each holds in all draws, and what the other statements predict for it", [
             {title: "statement", text: true, wrap: true, cell: (one) => one.name},
             {title: "holds in", cell: (one) => percent(one.holds_in_prior)},
-            {title: "worlds that agree with the others", cell: (one) => digits(one.agree_with_all_others)},
+            {title: "draws that agree with the others", cell: (one) => digits(one.agree_with_all_others)},
             {title: "of these, holds in", cell: (one) => one.others_predict.holds === null ? "" : percent(one.others_predict.holds)},
             {title: "its figure there", cell: (one) => one.others_predict.figure === null ? "" : bandText(one.others_predict.figure)},
             {title: "source", text: true, wrap: true, cell: (one) => one.source}], inferred.statements));
@@ -104,14 +104,14 @@ function moved() {
     const columns = [{title: "unknown", text: true, wrap: true, cell: (one) => one.name}, {title: "unit", text: true, cell: (one) => one.unit},
         {title: "before (5 .. 50 .. 95 %)", cell: (one) => bandText(one.prior)}, {title: "now", cell: (one) => bandText(one.posterior)},
         {title: "distance", cell: (one) => digits(one.distance, 2)}];
-    return inferred.contradiction !== undefined ? null : element("section", {}, element("h2", {}, "What moved"),
-        element("p", {class: "note"}, "Distance: of Kolmogorov and Smirnov, between what was held possible and what is left; from 0.15 on an unknown counts as constrained."),
+    return inferred.contradiction !== undefined ? null : element("section", {}, element("h2", {}, "Unknowns before and after"),
+        element("p", {class: "note"}, "Kolmogorov-Smirnov distance between prior and posterior; from 0.15 on an unknown counts as constrained."),
         table("Unknowns that the statements constrain", columns, told),
-        element("details", {}, element("summary", {}, `${kept.length} unknowns keep what they had`), table("", columns, kept)));
+        element("details", {}, element("summary", {}, `${kept.length} unknowns are unchanged`), table("", columns, kept)));
 }
 
 function together() {
-    return inferred.correlations.length === 0 ? null : element("section", {}, element("h2", {}, "What goes together"), element("ul", {},
+    return inferred.correlations.length === 0 ? null : element("section", {}, element("h2", {}, "Correlations"), element("ul", {},
         inferred.correlations.map((one) => element("li", {}, `${one.a} and ${one.b}` +
             (one.r > 0 ? " rise together" : ": where one is high, the other is low") + ` (${digits(one.r, 2)})`))));
 }
@@ -120,8 +120,8 @@ function contradiction() {
     if (inferred.contradiction === undefined) { return null; }
     const {hold_nowhere: alone, exclude_each_other: pairs} = inferred.contradiction;
     const beyond = (one) => (one.beyond || []).map((unknown) => `${unknown.name} beyond ${value(unknown.value)}`).join(", ");
-    return element("section", {}, element("h2", {}, "Why no world agrees"), element("ul", {},
-        alone.map((one) => element("li", {}, `"${one.statement}" holds in no world` + (one.nearest === undefined ? "."
+    return element("section", {}, element("h2", {}, "Why no draw agrees"), element("ul", {},
+        alone.map((one) => element("li", {}, `"${one.statement}" holds in no draw` + (one.nearest === undefined ? "."
             : `: the nearest is ${digits(one.nearest)}, not ${digits(one.wanted)}. What would have to leave its range: ${beyond(one)}.`))),
         pairs.map(([a, b]) => element("li", {}, `"${a}" and "${b}" exclude each other.`))));
 }
@@ -139,5 +139,5 @@ function measurements() {
             {title: "how", text: true, wrap: true, cell: (one) => one.source}], found.list));
 }
 
-show(header(), contradiction(), ...inferred.series.map(seriesSection), moved(), together(), measurements(), statements(),
+show(header(), contradiction(), ...inferred.series.map(seriesSection), moved(), together(), measurements(), statements(), glossarySection(),
     element("footer", {}, `alxsim infer: ${digits(inferred.draws)} draws, seed ${inferred.seed}. Times are of the analytic model.`));

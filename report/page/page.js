@@ -7,11 +7,11 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const phaseColours = ["#4477aa", "#88ccee", "#44aa99", "#117733", "#999933", "#ddcc77", "#cc6677", "#882255",
                       "#aa4499", "#bb9977", "#777777"];
 const shares = [
-    {field: "compute_seconds", name: "compute", colour: "#0072b2"},
-    {field: "hbm_seconds", name: "HBM, and rows issued to it", colour: "#56b4e9"},
-    {field: "communication_seconds", name: "communication", colour: "#d55e00"},
-    {field: "host_seconds", name: "host", colour: "#e69f00"},
-    {field: "idle_seconds", name: "idle", colour: "#aab0b8"}];
+    {field: "compute_seconds", word: "compute", name: "compute", colour: "#0072b2"},
+    {field: "hbm_seconds", word: "hbm", name: "HBM, and rows issued to it", colour: "#56b4e9"},
+    {field: "communication_seconds", word: "communication", name: "communication", colour: "#d55e00"},
+    {field: "host_seconds", word: "host", name: "host", colour: "#e69f00"},
+    {field: "idle_seconds", word: "idle", name: "idle", colour: "#aab0b8"}];
 
 const coresOf = (point) => point.machine.cores;
 
@@ -193,6 +193,12 @@ function partsTable({fitting, label}) {
             ...fitting.map((point) => ({title: label(point), cell: cell(point)}))], rows));
 }
 
+function partsLegend({fitting}) {
+    const phases = phaseNames.filter((name) => fitting.some((point) => point.phases[name] > 0));
+    return element("details", {}, element("summary", {}, "What the phases and resources are"),
+        legend("Phases", phases), legend("Shares", shares.map((share) => share.word)));
+}
+
 // All points in a sentence; what each of them says is in the details.
 function networkNote({fitting, label, axisTitle}) {
     const told = fitting.filter((point) => point.network !== undefined);
@@ -346,7 +352,7 @@ function timeFigure({series, fitting, byCores, labels, colour, shape, axisTitle}
             idealLine(fitting), ...band(fitting, colour)], fitting.map(coresOf)), true);
 }
 
-// Why a slice is assumed: nobody lists one of so many cores, or the study asks for it.
+// Why a slice is assumed: none is listed with so many cores, or the study asks for it.
 function sliceMark(machine) {
     return !machine.slice_assumed ? "" : machine.slice_asked ? " \u2020" : " *";
 }
@@ -385,6 +391,7 @@ function seriesSection(shownSeries) {
     section.append(grid, pointsTable(shownSeries));
     section.append(...sliceNotes(shownSeries.points), ...pointNotes(shownSeries.points));
     section.append(...[networkNote(shownSeries), skewNote(shownSeries), stubbornTable(shownSeries), fitNote(series), fitTable(series),
+        fitting.length > 0 ? partsLegend(shownSeries) : null,
         fitting.length > 0 ? partsTable(shownSeries) : null, uncertaintyTable(shownSeries), networkDetails(shownSeries), trafficTable(shownSeries),
         skewTable(shownSeries), memoryDetails(shownSeries), learned ? qualityTable(learned) : null].filter(Boolean));
     return section;
@@ -513,7 +520,7 @@ function build() {
     const study = element("details", {}, element("summary", {}, "The study as it ran"), element("pre", {}, JSON.stringify(report.study, null, 4)));
     const footer = element("footer", {}, `alxsim ${report.tool.version} (${report.tool.commit}); ran ${seconds(report.host.wall_seconds)} on ${count(report.host.threads, "thread")}. ` +
         "Times are simulated. Units are SI: 1 GB is 10\u2079 bytes.");
-    show(header(views), overview(views), claims(), searchSection(), ...views.map(seriesSection), assumptions(), validation(), study, footer);
+    show(header(views), overview(views), claims(), searchSection(), ...views.map(seriesSection), assumptions(), validation(), glossarySection(), study, footer);
 }
 
 build();

@@ -2,6 +2,7 @@
 #include "alx/solver.h"
 
 #include "golden_files.h"
+#include "tests/unit/alx/solver_names.h"
 
 #include <gtest/gtest.h>
 
@@ -58,7 +59,7 @@ TEST(GoldenDirectSolvers, SolveTheReferenceSystems)
     ALXSIM_NEED_GOLDEN("e_cg/cg.json")
     for (const Json& json : golden_json("e_cg/cg.json")) {
         const Case golden(json);
-        for (const char* solver : {"cholesky", "lu", "qr"}) {
+        for (const std::string& solver : direct_solvers()) {
             for (std::size_t s = 0; s < systems; ++s) {
                 const std::vector<double> x = solve(solver, golden, s);
                 double largest = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/batch_geometry.h"
+#include "alx/gather.h"
 #include "alx/timing_program.h"
 #include "model/group_source.h"
 #include "model/hbm_rates.h"
@@ -44,7 +45,7 @@ TEST(AlxTimes, MoreLinksNeverTakeLessTime)
     for (const char* chip : {"tpu_v3", "tpu_v4", "tpu_v5e"}) {
         for (const int cores : {8, 256}) {
             const topologies::Machine machine = machine_of(chip, cores);
-            for (const char* gather : {"all_reduce_loop", "reduce_scatter", "all_to_all"}) {
+            for (const std::string& gather : alx::gather_strategies().names()) {
                 for (const int dim : {16, 128}) {
                     AlxConfig config;
                     config.dim = dim;

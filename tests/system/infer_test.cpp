@@ -58,12 +58,12 @@ TEST(Infer, SaysThatNoWorldAgreesAndEndsWell)
     const TemporaryFolder folder;
     const Outcome outcome = infer(folder, published(100));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-    EXPECT_NE(outcome.output.find("No world agrees"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("No draw agrees"), std::string::npos) << outcome.output;
     EXPECT_NE(outcome.output.find("gather_row_s beyond"), std::string::npos) << outcome.output;
     const Outcome given = run_program({"run", folder.path("study.json"), "-o", folder.path("out"),
                                        "--given", folder.path("inferred.json")});
     EXPECT_EQ(given.exit_code, 2);
-    EXPECT_NE(given.errors.find("no world survived"), std::string::npos) << given.errors;
+    EXPECT_NE(given.errors.find("no draw survived"), std::string::npos) << given.errors;
 }
 
 TEST(Infer, TellsWhereAStatementIsWrong)
@@ -163,11 +163,11 @@ TEST(Infer, GivesAdviceAndExplanationsTheWorldsThatAgree)
     EXPECT_NEAR(all, 1, 1e-9);
     width_of(folder, {"--set", "/sweep={\"/machine/cores\":[64,256]}"});
     const Outcome plain = run_program({"explain", folder.path("out/report.json")});
-    EXPECT_EQ(plain.output.find("of the worlds that agree"), std::string::npos);
+    EXPECT_EQ(plain.output.find("of the draws that agree"), std::string::npos);
     const Outcome given = run_program(
         {"explain", folder.path("out/report.json"), "--given", folder.path("inferred.json")});
     ASSERT_EQ(given.exit_code, 0) << given.errors;
-    EXPECT_NE(given.output.find("in 90 % of the worlds that agree"), std::string::npos)
+    EXPECT_NE(given.output.find("in 90 % of the draws that agree"), std::string::npos)
         << given.output;
 }
 

@@ -2,7 +2,11 @@
 #include "alx/data/dataset_reader.h"
 #include "alx/data/filter.h"
 #include "alx/data/generate.h"
+#include "alx/gather.h"
 #include "alx/half_batches.h"
+#include "alx/placement.h"
+#include "alx/scatter.h"
+#include "alx/statistics_ops.h"
 #include "tests/unit/alx/sharding.h"
 
 #include <gtest/gtest.h>
@@ -49,59 +53,91 @@ const Dataset& web()
 
 /// A choice of strategies, and how many of `devices` share rows.
 struct Choice {
-    const char* name;
+    std::string name;
     std::function<void(AlxConfig&)> set;
     int embedding_shards = 1;
     int replicas = 1;
 };
+
+Choice choice_of(std::string AlxConfig::*field, const std::string& name)
+{
+    return {name, [field, name](AlxConfig& config) { config.*field = name; }};
+}
 
 void prefetch(AlxConfig& config, int depth)
 {
     config.prefetch_depth = depth;
 }
 
-/// Those whose tables must be those of all_reduce, bit for bit.
-const std::vector<Choice>& exact_choices()
+/// Whether statistics are added up where the rows are, that is in another order.
+bool sums_elsewhere(const std::string& gather)
 {
-    static const std::vector<Choice> choices{
-        {"all_reduce_loop", [](AlxConfig& c) { c.gather = "all_reduce_loop"; }},
-        {"reduce_scatter", [](AlxConfig& c) { c.gather = "reduce_scatter"; }},
-        {"all_to_all", [](AlxConfig& c) { c.gather = "all_to_all"; }},
-        {"replicated", [](AlxConfig& c) { c.gather = "replicated"; }},
-        {"scatter_all_to_all", [](AlxConfig& c) { c.scatter = "all_to_all"; }},
-        {"owner_computes", [](AlxConfig& c) { c.scatter = "owner_computes"; }},
+    return gather_strategies().create(gather)->needs().shipped;
+}
+
+/// Those whose tables must be those of all_reduce, bit for bit: every gather, scatter and statistic
+/// that has a name.
+std::vector<Choice> exact_choices()
+{
+    std::vector<Choice> choices{
         {"prefetch", [](AlxConfig& c) { prefetch(c, 1); }},
         {"prefetch_3_of_all_to_all",
          [](AlxConfig& c) {
              c.gather = c.scatter = "all_to_all";
              prefetch(c, 3);
          }},
-        {"batched_matmul", [](AlxConfig& c) { c.statistics = "batched_matmul"; }},
     };
+    const AlxConfig base = clean_config();
+    for (const std::string& gather : gather_strategies().names()) {
+        if (gather != base.gather && !sums_elsewhere(gather)) {
+            choices.push_back(choice_of(&AlxConfig::gather, gather));
+        }
+    }
+    for (const std::string& scatter : scatter_strategies().names()) {
+        if (scatter != base.scatter) {
+            choices.push_back(choice_of(&AlxConfig::scatter, scatter));
+        }
+    }
+    for (const std::string& statistics : statistics_strategies().names()) {
+        if (statistics != base.statistics) {
+            choices.push_back(choice_of(&AlxConfig::statistics, statistics));
+        }
+    }
     return choices;
 }
 
-/// Those that add up in another order.
-const std::vector<Choice>& rounding_choices()
+/// Those whose tables are the same where products are exact and no row is random: every placement
+/// that has a name, shards of embedding columns, replicas.
+std::vector<Choice> exact_choices_of_exact_products()
 {
-    const auto at_owner = [](const char* placement) {
+    const auto at_owner = [](const std::string& placement) {
         return [placement](AlxConfig& c) {
             c.placement = placement;
             c.gather = "all_to_all";
             c.scatter = "owner_computes";
         };
     };
-    static const std::vector<Choice> choices{
-        {"ship_statistics", [](AlxConfig& c) { c.gather = "ship_statistics"; }},
-        {"cyclic", at_owner("cyclic")},
-        {"hash", at_owner("hash")},
-        {"degree_balanced", at_owner("degree_balanced")},
-        {"partitioned", at_owner("partitioned")},
+    std::vector<Choice> choices{
         {"embedding_columns", [](AlxConfig&) {}, 2, 1},
         {"embedding_columns_asked_of_owners", at_owner("contiguous"), 2, 1},
         {"replicas", [](AlxConfig&) {}, 1, 2},
-        {"replicas_of_embedding_columns", at_owner("contiguous"), 1, 2},
+        {"replicas_asked_of_owners", at_owner("contiguous"), 1, 2},
     };
+    for (const std::string& placement : placements().names()) {
+        choices.push_back({placement, at_owner(placement)});
+    }
+    return choices;
+}
+
+/// Those that add up in another order: gathers that say so.
+std::vector<Choice> rounding_choices()
+{
+    std::vector<Choice> choices;
+    for (const std::string& gather : gather_strategies().names()) {
+        if (sums_elsewhere(gather)) {
+            choices.push_back(choice_of(&AlxConfig::gather, gather));
+        }
+    }
     return choices;
 }
 
@@ -132,17 +168,23 @@ AlxConfig released_config()
     return config;
 }
 
-void expect_same_bits(const Dataset& data)
+void expect_same_bits(const Dataset& data, const AlxConfig& config,
+                      const std::vector<Choice>& choices)
 {
     for (const int devices : {2, 8, 64}) {
-        for (const AlxConfig& config : {clean_config(), released_config()}) {
-            const std::vector<float> reference = trained(config, data, devices);
-            for (const Choice& choice : exact_choices()) {
-                EXPECT_EQ(tables(config, choice, data, devices), reference)
-                    << choice.name << " on " << devices << " devices, solver " << config.solver;
-            }
+        const std::vector<float> reference = trained(config, data, devices);
+        for (const Choice& choice : choices) {
+            EXPECT_EQ(tables(config, choice, data, devices), reference)
+                << choice.name << " on " << devices << " devices, solver " << config.solver;
         }
     }
+}
+
+void expect_same_tables(const Dataset& data)
+{
+    expect_same_bits(data, clean_config(), exact_choices());
+    expect_same_bits(data, released_config(), exact_choices());
+    expect_same_bits(data, clean_config(), exact_choices_of_exact_products());
 }
 
 void expect_same_up_to_rounding(const Dataset& data)
@@ -158,25 +200,25 @@ void expect_same_up_to_rounding(const Dataset& data)
     }
 }
 
-TEST(Sharding, GathersScattersAndOverlapGiveTheSameBitsOnRandomLinks)
+TEST(Sharding, EveryChoiceGivesTheSameBitsOnRandomLinks)
 {
-    expect_same_bits(random_links());
+    expect_same_tables(random_links());
 }
 
-TEST(Sharding, PlacementsAndOtherSumsGiveTheSameTablesUpToRoundingOnRandomLinks)
+TEST(Sharding, GathersThatSumElsewhereGiveTheSameTablesUpToRoundingOnRandomLinks)
 {
     expect_same_up_to_rounding(random_links());
 }
 
-TEST(Sharding, GathersScattersAndOverlapGiveTheSameBitsOnARealWeb)
+TEST(Sharding, EveryChoiceGivesTheSameBitsOnARealWeb)
 {
     if (!std::filesystem::exists(web_file)) {
         GTEST_SKIP() << "no graph at " << web_file;
     }
-    expect_same_bits(web());
+    expect_same_tables(web());
 }
 
-TEST(Sharding, PlacementsAndOtherSumsGiveTheSameTablesUpToRoundingOnARealWeb)
+TEST(Sharding, GathersThatSumElsewhereGiveTheSameTablesUpToRoundingOnARealWeb)
 {
     if (!std::filesystem::exists(web_file)) {
         GTEST_SKIP() << "no graph at " << web_file;
@@ -187,7 +229,8 @@ TEST(Sharding, PlacementsAndOtherSumsGiveTheSameTablesUpToRoundingOnARealWeb)
 TEST(Sharding, ReallyShipsStatistics)
 {
     const std::vector<float> reference = trained(clean_config(), random_links(), 2);
-    EXPECT_NE(tables(clean_config(), rounding_choices().front(), random_links(), 2), reference);
+    const Choice ships = choice_of(&AlxConfig::gather, "ship_statistics");
+    EXPECT_NE(tables(clean_config(), ships, random_links(), 2), reference);
 }
 
 /// Distinct rows that devices need and other shards own, over the row half's real batches.
@@ -274,12 +317,15 @@ TEST(Sharding, PartitionedRowsOfARealWebTravelLessThanCyclicAndHashedOnes)
     }
     for (const int devices : {8, 64}) {
         const std::int64_t partitioned = remote_rows("partitioned", devices);
-        for (const char* other : {"contiguous", "cyclic", "hash", "degree_balanced"}) {
+        for (const std::string& other : placements().names()) {
+            if (other == "partitioned") {
+                continue;
+            }
             const std::int64_t rows = remote_rows(other, devices);
             std::cout << devices << " shards: " << other << " " << rows << " remote rows, "
                       << static_cast<double>(rows) / static_cast<double>(partitioned)
                       << " times those of partitioned (" << partitioned << ")\n";
-            if (other != std::string("contiguous")) {
+            if (other != "contiguous") {
                 EXPECT_GT(rows, 3 * partitioned) << other << " on " << devices;
             } else if (devices == 8) {
                 EXPECT_GT(rows, partitioned);

@@ -2,6 +2,7 @@
 #include "alx/data/cache_file.h"
 #include "alx/data/test_file.h"
 #include "alx/data/tfrecord.h"
+#include "binary_files.h"
 #include "data_files.h"
 #include "matrices.h"
 
@@ -52,17 +53,6 @@ TEST_F(Cache, DamageIsNoticed)
     bad[8] = 2;
     EXPECT_EQ(error_of({write("d", bad)}),
               folder_ + "d: byte 12: found version 2, allowed is 1: convert the data anew");
-}
-
-/// Bits as text, from the first one on.
-std::string bytes_of(std::string bits)
-{
-    std::string bytes;
-    bits.resize((bits.size() + 7) / 8 * 8, '0');
-    for (std::size_t i = 0; i < bits.size(); i += 8) {
-        bytes.push_back(static_cast<char>(std::stoi(bits.substr(i, 8), nullptr, 2)));
-    }
-    return bytes;
 }
 
 TEST_F(Bvgraph, CodesAreDecodedByHand)
@@ -144,39 +134,6 @@ TEST_F(Bvgraph, Cnr2000IsItsAdjacencyArcForArc)
     EXPECT_EQ(graph.links(), 3216152);
     EXPECT_TRUE(graph.offsets == listed.offsets);
     EXPECT_TRUE(graph.ids == listed.ids);
-}
-
-std::string little_endian(std::uint64_t value, int bytes)
-{
-    std::string text;
-    for (int i = 0; i < bytes; ++i) {
-        text.push_back(static_cast<char>(value >> (8 * i)));
-    }
-    return text;
-}
-
-std::string record_of(const std::string& data)
-{
-    const std::string length = little_endian(data.size(), 8);
-    return length + little_endian(masked_crc32c(length), 4) + data +
-           little_endian(masked_crc32c(data), 4);
-}
-
-/// A length-delimited field of a message; all here are shorter than 128 bytes.
-std::string field(int number, const std::string& bytes)
-{
-    return std::string(1, static_cast<char>(number << 3 | 2)) +
-           std::string(1, static_cast<char>(bytes.size())) + bytes;
-}
-
-std::string feature(const std::string& name, const std::string& kind)
-{
-    return field(1, field(1, name) + field(2, kind));
-}
-
-std::string packed(const std::string& varints)
-{
-    return field(3, field(1, varints));
 }
 
 TEST_F(WebgraphTfrecord, Crc32cIsThatOfRfc3720)

@@ -4,6 +4,7 @@
 #include "alx/random.h"
 #include "alx/solver_parts.h"
 #include "model/matmul.h"
+#include "solver_names.h"
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
@@ -70,7 +71,7 @@ FloatBuffer solve(const std::string& solver, const Eigen::MatrixXf& matrix,
     return x;
 }
 
-class DirectSolver : public testing::TestWithParam<std::tuple<const char*, int>> {};
+class DirectSolver : public testing::TestWithParam<std::tuple<std::string, int>> {};
 
 TEST_P(DirectSolver, IsBackwardStableForWellAndIllConditionedSystems)
 {
@@ -109,7 +110,7 @@ TEST_P(DirectSolver, GivesTheSameBitsOnEveryThreadWhateverItSolvedBefore)
 }
 
 INSTANTIATE_TEST_SUITE_P(SolversAndDims, DirectSolver,
-                         testing::Combine(testing::Values("cholesky", "lu", "qr"),
+                         testing::Combine(testing::ValuesIn(direct_solvers()),
                                           testing::Values(1, 5, 16, 32, 64, 128, 200, 256)));
 
 /// Operations of one device: multiplies and adds of the products, ops of the vector unit.

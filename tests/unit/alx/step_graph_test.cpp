@@ -83,7 +83,7 @@ TEST(HalfStep, ExchangesIdsAndSolutions)
 TEST(HalfStep, OneDeviceCommunicatesNothing)
 {
     AlxConfig config = small_config();
-    for (const char* gather : {"all_reduce_loop", "all_reduce"}) {
+    for (const std::string& gather : gather_strategies().names()) {
         config.gather = gather;
         const OpGraph graph = row_step(config, 1);
         EXPECT_EQ(collective_bytes(graph, CollectiveKind::all_gather), 0);
@@ -165,7 +165,7 @@ TEST(HalfStep, ReadsTheFixedShardAndWritesTheOwnOne)
 
 TEST(HalfStep, OpsStandInTopologicalOrder)
 {
-    for (const char* solver : {"cg", "cholesky"}) {
+    for (const std::string& solver : solvers().names()) {
         AlxConfig config = small_config();
         config.solver = solver;
         const OpGraph graph = row_step(config, 8);

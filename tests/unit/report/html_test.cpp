@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <regex>
+#include <sstream>
 
 namespace alxsim::report {
 namespace {
@@ -54,6 +56,17 @@ TEST(Html, HoldsTheWholeReport)
     const std::size_t end = page.find("</script>", at);
     const Json report = Json::parse(page.substr(at + begin.size(), end - at - begin.size()));
     EXPECT_EQ(report.at("points").size(), 2u);
+}
+
+TEST(Html, HoldsTheGlossaryWhole)
+{
+    std::ifstream file(std::string(ALXSIM_SOURCE_DIR) + "/docs/glossary.md");
+    std::stringstream glossary;
+    glossary << file.rdbuf();
+    ASSERT_FALSE(glossary.str().empty());
+    for (const std::string& page : {page_of("a study"), inferred_page({{"survivors", 7}}, "x")}) {
+        EXPECT_NE(page.find(">" + glossary.str() + "</script>"), std::string::npos);
+    }
 }
 
 TEST(Html, ScriptEndsInNamesAreHarmless)

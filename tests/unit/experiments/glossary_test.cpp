@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/gather.h"
+#include "alx/placement.h"
+#include "alx/scatter.h"
+#include "alx/solver.h"
+#include "alx/statistics_ops.h"
+#include "experiments/registration/workloads.h"
+#include "model/breakdown.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+/// docs/glossary.md, which the page of a report carries, has a line for each name that is made from
+/// a registry.
+namespace alxsim::experiments {
+namespace {
+
+using Sections = std::map<std::string, std::set<std::string>>;
+
+/// Section -> its words; a line is "- **word**: what it means.".
+Sections read_glossary()
+{
+    std::ifstream file(std::string(ALXSIM_SOURCE_DIR) + "/docs/glossary.md");
+    Sections sections;
+    std::string section;
+    for (std::string line; std::getline(file, line);) {
+        const std::size_t end = line.find("**: ");
+        if (line.rfind("## ", 0) == 0) {
+            section = line.substr(3);
+        } else if (line.rfind("- **", 0) == 0 && end != std::string::npos) {
+            EXPECT_TRUE(sections[section].insert(line.substr(4, end - 4)).second)
+                << "twice: " << line;
+            EXPECT_EQ(line.back(), '.') << line;
+        }
+    }
+    return sections;
+}
+
+void expect_words(const std::string& section, const std::vector<std::string>& names,
+                  const std::string& before = "")
+{
+    const Sections sections = read_glossary();
+    for (const std::string& name : names) {
+        EXPECT_EQ(sections.at(section).count(before + name), 1u)
+            << "docs/glossary.md has no line for " << before + name << " under " << section;
+    }
+}
+
+TEST(Glossary, HasThePhasesOfEveryWorkload)
+{
+    std::size_t phases = 0;
+    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        expect_words("Phases", kind.phases);
+        phases += kind.phases.size();
+    }
+    EXPECT_GT(phases, 0u);
+}
+
+TEST(Glossary, HasNoPhaseThatNoWorkloadHas)
+{
+    std::set<std::string> phases;
+    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        phases.insert(kind.phases.begin(), kind.phases.end());
+    }
+    EXPECT_EQ(read_glossary().at("Phases"), phases);
+}
+
+TEST(Glossary, HasEveryShare)
+{
+    std::set<std::string> shares;
+    for (std::size_t i = 0; i < model::share_count; ++i) {
+        shares.insert(model::name_of(static_cast<model::Share>(i)));
+    }
+    EXPECT_EQ(read_glossary().at("Shares"), shares);
+}
+
+TEST(Glossary, HasEveryStrategyAndSolver)
+{
+    expect_words("ALX", alx::gather_strategies().names(), "gather ");
+    expect_words("ALX", alx::scatter_strategies().names(), "scatter ");
+    expect_words("ALX", alx::placements().names(), "placement ");
+    expect_words("ALX", alx::statistics_strategies().names(), "statistics ");
+    expect_words("ALX", alx::solvers().names(), "solver ");
+}
+
+} // namespace
+} // namespace alxsim::experiments
