@@ -46,8 +46,10 @@ void add_mechanisms(const model::CompiledOp& op, const topologies::Machine& mach
     }
     const model::OpTime time = model::op_time(op.cost, machine);
     add("op overhead", time.launch);
-    if (op.cost.hbm.bytes > Bytes(0)) {
+    if (time.latency > Picoseconds(0)) {
         add("DMA latency", time.latency);
+    }
+    if (op.cost.hbm.bytes > Bytes(0)) {
         add(model::hbm_limit(op.cost.hbm, machine), time.first_tile);
     }
     add(model::body_limit(op.cost, machine), time.body());

@@ -70,8 +70,10 @@ std::vector<TimePart> local_parts(const CompiledOp& op, const topologies::Machin
     const OpTime time = op_time(op.cost, machine);
     std::vector<TimePart> parts{{"op overhead", time.launch},
                                 {std::string(op.cost.limited_by), time.unit}};
-    if (op.cost.hbm.bytes > Bytes(0)) {
+    if (time.latency > Picoseconds(0)) {
         parts.push_back({"DMA latency", time.latency});
+    }
+    if (op.cost.hbm.bytes > Bytes(0)) {
         parts.push_back({std::string(hbm_limit(op.cost.hbm, machine)), time.first_tile + time.hbm});
     }
     return parts;

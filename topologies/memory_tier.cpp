@@ -75,8 +75,8 @@ double device_bytes_per_second(const Machine& machine, const DataPath& path)
     for (const Tier end : {path.from, path.to}) {
         const MemoryTier memory = memory_tier(machine, end);
         if (memory.bytes_per_second > 0) {
-            rate = std::min(rate, memory.bytes_per_second /
-                                      devices_sharing(machine, memory.shared_by));
+            rate = std::min(rate,
+                            memory.bytes_per_second / devices_sharing(machine, memory.shared_by));
         }
     }
     return rate;

@@ -87,9 +87,10 @@ TEST(Placement, PutsWhatMustStayInVmemThereFirst)
         place(graph, Bytes(59));
         ADD_FAILURE() << "60 bytes in 59";
     } catch (const InputError& error) {
-        EXPECT_EQ(std::string(error.what()),
-                  "buffer 'must': found residency vmem for 60 bytes; allowed: up to the 59 that are "
-                  "left there, or residency any");
+        EXPECT_EQ(
+            std::string(error.what()),
+            "buffer 'must': found residency vmem for 60 bytes; allowed: up to the 59 that are "
+            "left there, or residency any");
     }
 }
 
