@@ -40,47 +40,6 @@ private:
     const std::string* text_;
 };
 
-/// Names of which each is there once, for few of them.
-class NameSet {
-public:
-    NameSet() = default;
-    NameSet(std::initializer_list<Name> names)
-    {
-        for (const Name name : names) {
-            insert(name);
-        }
-    }
-
-    void insert(Name name)
-    {
-        if (count(name) == 0) {
-            names_.push_back(name);
-        }
-    }
-    std::size_t count(Name name) const
-    {
-        return std::find(names_.begin(), names_.end(), name) == names_.end() ? 0 : 1;
-    }
-    std::size_t size() const { return names_.size(); }
-    bool empty() const { return names_.empty(); }
-
-    friend bool operator==(const NameSet& a, const NameSet& b)
-    {
-        return a.size() == b.size() && std::all_of(a.names_.begin(), a.names_.end(),
-                                                   [&](Name name) { return b.count(name) == 1; });
-    }
-    friend std::ostream& operator<<(std::ostream& out, const NameSet& set)
-    {
-        for (const Name name : set.names_) {
-            out << name << ' ';
-        }
-        return out;
-    }
-
-private:
-    std::vector<Name> names_;
-};
-
 /// Numbers names from 0, in the order in which they are first met.
 class NameNumbers {
 public:
@@ -97,19 +56,22 @@ public:
         return slot;
     }
     const std::vector<Name>& names() const { return names_; }
+    bool has(Name name) const { return !slots_.empty() && slots_[place_of(name)] != none; }
 
 private:
     static constexpr std::size_t none = ~std::size_t{0};
 
-    std::size_t& slot_of(Name name)
+    /// Where `name` stands among the slots, or would.
+    std::size_t place_of(Name name) const
     {
         const std::size_t mask = slots_.size() - 1;
         std::size_t at = (name.identity() >> 5) & mask;
         while (slots_[at] != none && names_[slots_[at]] != name) {
             at = (at + 1) & mask;
         }
-        return slots_[at];
+        return at;
     }
+    std::size_t& slot_of(Name name) { return slots_[place_of(name)]; }
     void grow()
     {
         slots_.assign(slots_.empty() ? 64 : 2 * slots_.size(), none);
@@ -120,6 +82,40 @@ private:
 
     std::vector<Name> names_;
     std::vector<std::size_t> slots_; ///< open addressing: numbers
+};
+
+/// Names of which each is there once.
+class NameSet {
+public:
+    NameSet() = default;
+    NameSet(std::initializer_list<Name> names)
+    {
+        for (const Name name : names) {
+            insert(name);
+        }
+    }
+
+    void insert(Name name) { numbers_.number_of(name); }
+    std::size_t count(Name name) const { return numbers_.has(name) ? 1 : 0; }
+    std::size_t size() const { return numbers_.names().size(); }
+    bool empty() const { return numbers_.names().empty(); }
+
+    friend bool operator==(const NameSet& a, const NameSet& b)
+    {
+        const std::vector<Name>& names = a.numbers_.names();
+        return a.size() == b.size() && std::all_of(names.begin(), names.end(),
+                                                   [&b](Name name) { return b.count(name) == 1; });
+    }
+    friend std::ostream& operator<<(std::ostream& out, const NameSet& set)
+    {
+        for (const Name name : set.numbers_.names()) {
+            out << name << ' ';
+        }
+        return out;
+    }
+
+private:
+    NameNumbers numbers_;
 };
 
 } // namespace alxsim::model

@@ -162,7 +162,7 @@ model::Op spread_over(const Machine& machine, model::Op op, Dice& dice)
     auto works = std::make_shared<std::vector<model::Work>>();
     while (works->size() < static_cast<std::size_t>(machine.devices)) {
         const model::Work work = random_work(dice);
-        if (work.index() == op.work.index()) {
+        if (model::same_kind(work, op.work)) {
             works->push_back(work);
         }
     }
