@@ -45,8 +45,9 @@ topologies::Machine machine_of(const MachineRequest& request, const std::string&
     for (const auto& [key, value] : request.overrides) {
         preset.override_value(key, value, file + ": /machine/overrides/" + key);
     }
-    topologies::Machine machine =
-        made(preset, {cores, request.slice, request.wrap, request.twisted, request.slices.value_or(1)}, file);
+    topologies::Machine machine = made(
+        preset, {cores, request.slice, request.wrap, request.twisted, request.slices.value_or(1)},
+        file);
     if (request.faults) {
         machine.faults = topologies::read_faults(*request.faults, machine, file);
     }

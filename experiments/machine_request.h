@@ -18,7 +18,7 @@ struct MachineRequest {
     std::optional<std::string> slice;      ///< "8x16", chips per axis
     std::optional<std::vector<bool>> wrap; ///< per axis
     bool twisted = false;
-    std::optional<int> slices;             ///< 1
+    std::optional<int> slices;  ///< 1
     Named<Json> overrides;      ///< preset key -> value, or a factor like "x2"
     std::optional<Json> faults; ///< as topologies::read_faults() has them
 };

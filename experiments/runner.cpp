@@ -79,12 +79,13 @@ std::string outcome_of(const report::Point& point)
         char words[96];
         const report::PointMemory& memory = point.memory.value();
         const bool host = memory.largest == "host memory";
-        const std::int64_t needed = host ? memory.host_bytes_per_core.value() : memory.bytes_per_core;
+        const std::int64_t needed =
+            host ? memory.host_bytes_per_core.value() : memory.bytes_per_core;
         const std::int64_t there =
             host ? memory.host_capacity_bytes.value() : memory.capacity_bytes;
         std::snprintf(words, sizeof words, "does not fit: %.1f GiB of %.1f GiB a core, %s most",
-                      static_cast<double>(needed) / (1 << 30), static_cast<double>(there) / (1 << 30),
-                      memory.largest.value_or("").c_str());
+                      static_cast<double>(needed) / (1 << 30),
+                      static_cast<double>(there) / (1 << 30), memory.largest.value_or("").c_str());
         return words;
     }
     char seconds[48];

@@ -19,7 +19,7 @@ struct PointMachine {
     std::optional<std::int64_t> devices; ///< absent: a report of an earlier version
     std::int64_t chips = 0;
     std::string slice;
-    std::optional<int> slices; ///< of that shape, where there are several
+    std::optional<int> slices;             ///< of that shape, where there are several
     std::optional<std::vector<bool>> wrap; ///< absent: a report of an earlier version
     bool slice_assumed = false;
     bool slice_asked = false;

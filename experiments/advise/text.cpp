@@ -27,7 +27,8 @@ std::string gibibytes(std::int64_t bytes)
 
 std::string rank_of(const Plan& plan)
 {
-    return (plan.rank ? std::to_string(*plan.rank) : "-") + (plan.released ? " (the study's own)" : "");
+    return (plan.rank ? std::to_string(*plan.rank) : "-") +
+           (plan.released ? " (the study's own)" : "");
 }
 
 std::string cost_of(const Plan& plan)

@@ -47,8 +47,9 @@ int run_advise(const AdviseRequest& request)
     if (!request.write_study.empty()) {
         const Plan& best = advice.plans.front();
         if (!best.rank) {
-            throw InputError("--write-study", request.write_study,
-                             "is not written: none of the allowed plans is possible and fits into memory");
+            throw InputError(
+                "--write-study", request.write_study,
+                "is not written: none of the allowed plans is possible and fits into memory");
         }
         write_file_atomically(request.write_study, best.study.document.dump(2) + "\n");
     }

@@ -74,11 +74,12 @@ private:
         return (term_.work->of_largest ? " What differs from " + device_ + " to " + device_ +
                                              " counts with its largest, step by step."
                                        : "") +
-               sentence("Work of a " + device_ + " in an epoch that stays the same: ",
-                        same) +
+               sentence("Work of a " + device_ + " in an epoch that stays the same: ", same) +
                sentence("Work that grows, or falls more slowly than 1/N: ", uneven) +
                sentence("Work that falls as 1/N: ", even) +
-               (same.empty() && uneven.empty() ? " The rest of its time follows from none of these counts." : "") +
+               (same.empty() && uneven.empty()
+                    ? " The rest of its time follows from none of these counts."
+                    : "") +
                steps() + own_rows() + dearer();
     }
 

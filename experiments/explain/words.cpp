@@ -38,7 +38,8 @@ std::string moment_in_words(const Moment& moment)
     std::string text = "On " + cores_in_words(moment.cores) + ", the " + moment.what +
                        " point, an epoch takes " + seconds_in_words(moment.epoch_seconds);
     if (moment.low_seconds && moment.high_seconds) {
-        text += "; in 90 % of the draws of all uncertain inputs " + seconds_in_words(*moment.low_seconds) + " to " +
+        text += "; in 90 % of the draws of all uncertain inputs " +
+                seconds_in_words(*moment.low_seconds) + " to " +
                 seconds_in_words(*moment.high_seconds);
     }
     text += ". By phase: " + parts_in_words(moment.phases) +
@@ -174,9 +175,8 @@ std::string outcome_in_words(const Outcome& outcome, const WhatIfs& base)
         told.push_back(change_in_words(outcome, base));
     }
     if (outcome.ratio_in_worlds) {
-        told.push_back("in 90 % of the draws that agree " +
-                       in_words(outcome.ratio_in_worlds->low) + " to " +
-                       in_words(outcome.ratio_in_worlds->high) + " times the time");
+        told.push_back("in 90 % of the draws that agree " + in_words(outcome.ratio_in_worlds->low) +
+                       " to " + in_words(outcome.ratio_in_worlds->high) + " times the time");
     }
     const std::string obstacles = obstacles_in_words(outcome, base);
     if (!obstacles.empty()) {

@@ -38,19 +38,19 @@ std::string survivors_in_words(const Inferred& result)
                        percent_in_words(result.discrepancy) + ".";
     if (result.levels) {
         text += " Too few to draw a band from: draws that agree were sampled in " +
-                std::to_string(result.levels->count) +
-                " levels of narrower tolerance, worth " +
+                std::to_string(result.levels->count) + " levels of narrower tolerance, worth " +
                 in_words(result.effective) + " independent ones; about " +
                 percent_in_words(result.share) + " of all draws agree.";
     }
     if (result.checked_against_rejection) {
-        text += " Compared with the few that rejection leaves, no constrained unknown's median moved by more than " +
+        text += " Compared with the few that rejection leaves, no constrained unknown's median "
+                "moved by more than " +
                 in_words(result.checked_against_rejection->largest_shift_of_a_median_quantile) +
                 " of its range.";
     }
     if (result.draws_for_enough_survivors) {
-        text += " For reliable bands, take " +
-                std::to_string(*result.draws_for_enough_survivors) + " draws (--draws).";
+        text += " For reliable bands, take " + std::to_string(*result.draws_for_enough_survivors) +
+                " draws (--draws).";
     }
     if (result.steadiness) {
         const SteadinessFinding& steadiness = *result.steadiness;
@@ -66,7 +66,8 @@ std::string survivors_in_words(const Inferred& result)
 
 std::string statements_in_words(const std::vector<StatementFinding>& statements)
 {
-    std::string text = "\nStatements: how often each holds before, and what the others predict for it\n";
+    std::string text =
+        "\nStatements: how often each holds before, and what the others predict for it\n";
     for (const StatementFinding& one : statements) {
         const OthersPredict& others = one.others_predict;
         std::string line = one.name + ": " + percent_in_words(one.holds_in_prior) +
