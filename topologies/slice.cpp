@@ -42,7 +42,8 @@ Slice::Slice(std::vector<Axis> axes, int cores_per_chip, bool assumed, bool twis
       slices_(slices)
 {
     if (axes_.empty() || cores_per_chip_ < 1 || slices_ < 1) {
-        throw std::invalid_argument("found no slice, or one without axes or cores; allowed: at least one of each");
+        throw std::invalid_argument(
+            "found no slice, or one without axes or cores; allowed: at least one of each");
     }
     for (Axis& axis : axes_) {
         if (axis.length < 1) {
