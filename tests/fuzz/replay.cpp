@@ -8,6 +8,7 @@
 #include "base/input_error.h"
 #include "base/json_document.h"
 #include "base/npy.h"
+#include "tests/temporary_folder.h"
 #include "topologies/preset.h"
 
 #include <filesystem>
@@ -18,33 +19,6 @@
 
 namespace alxsim::fuzz {
 namespace {
-
-/// A folder of this process, for as long as it lives.
-class Folder {
-public:
-    Folder()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "alxsim_fuzz_XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) {
-            throw std::runtime_error("cannot make the folder " + name);
-        }
-        path_ = name;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { std::filesystem::remove_all(path_); }
-
-    std::string write(const std::string& name, std::string_view bytes) const
-    {
-        const std::string path = path_ / name;
-        std::ofstream(path, std::ios::binary)
-            .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        return path;
-    }
-
-private:
-    std::filesystem::path path_;
-};
 
 void hold(bool condition, const char* what)
 {
@@ -70,17 +44,17 @@ void check(const alx::SparseMatrix& matrix)
     }
 }
 
-using Reader = std::function<void(const Folder&, std::string_view)>;
+using Reader = std::function<void(const TemporaryFolder&, std::string_view)>;
 
 Reader matrix(const std::string& format)
 {
-    return [format](const Folder& folder, std::string_view bytes) {
+    return [format](const TemporaryFolder& folder, std::string_view bytes) {
         check(alx::read_matrix({folder.write("matrix", bytes), format}));
     };
 }
 
 /// The input is NAME.properties up to its first byte 0, and NAME.graph behind it.
-void bvgraph(const Folder& folder, std::string_view bytes)
+void bvgraph(const TemporaryFolder& folder, std::string_view bytes)
 {
     const std::size_t cut = std::min(bytes.find('\0'), bytes.size());
     folder.write("web.properties", bytes.substr(0, cut));
@@ -150,23 +124,23 @@ const std::map<std::string, Reader>& readers()
         {"tfrecord", matrix("webgraph_tfrecord")},
         {"bvgraph", bvgraph},
         {"webgraph_example",
-         [](const Folder& folder, std::string_view bytes) {
+         [](const TemporaryFolder& folder, std::string_view bytes) {
              const std::string path = folder.write("web.tfrecord", as_records(bytes));
              check(alx::read_matrix({path, "webgraph_tfrecord"}));
          }},
         {"test_file",
-         [](const Folder& folder, std::string_view bytes) {
+         [](const TemporaryFolder& folder, std::string_view bytes) {
              check_test_file(folder.write("test.txt", bytes));
          }},
         {"test_example",
-         [](const Folder& folder, std::string_view bytes) {
+         [](const TemporaryFolder& folder, std::string_view bytes) {
              check_test_file(folder.write("test.tfrecord", as_records(bytes)));
          }},
-        {"gzip", [](const Folder& folder,
+        {"gzip", [](const TemporaryFolder& folder,
                     std::string_view bytes) { drain(folder.write("content.gz", bytes)); }},
-        {"npy", [](const Folder& folder,
+        {"npy", [](const TemporaryFolder& folder,
                    std::string_view bytes) { check_npy(folder.write("array.npy", bytes)); }},
-        {"preset", [](const Folder&, std::string_view bytes) {
+        {"preset", [](const TemporaryFolder&, std::string_view bytes) {
              topologies::Preset::from_json(parse_json(bytes, "chip.json"), "chip.json");
          }}};
     return all;
@@ -193,7 +167,7 @@ bool names_a_place(std::string_view message)
 
 Outcome replay(const std::string& target, std::string_view bytes)
 {
-    static const Folder folder;
+    static const TemporaryFolder folder;
     try {
         readers().at(target)(folder, bytes);
         return Outcome::read;

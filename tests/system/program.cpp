@@ -57,38 +57,6 @@ Outcome run_program(const std::vector<std::string>& arguments)
             read_file(folder.path("err"))};
 }
 
-TemporaryFolder::TemporaryFolder()
-{
-    std::string pattern = (std::filesystem::temp_directory_path() / "alxsim-test-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-}
-
-TemporaryFolder::~TemporaryFolder()
-{
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-}
-
-std::string TemporaryFolder::path(const std::string& name) const
-{
-    return name.empty() ? path_ : path_ + "/" + name;
-}
-
-std::string TemporaryFolder::write(const std::string& name, const std::string& text) const
-{
-    std::ofstream(path(name), std::ios::binary) << text;
-    return path(name);
-}
-
-std::vector<std::string> TemporaryFolder::names() const
-{
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(path_)) {
-        names.push_back(entry.path().filename().string());
-    }
-    return names;
-}
-
 std::string read_file(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);

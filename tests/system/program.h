@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/json_document.h"
+#include "tests/temporary_folder.h"
 
 #include <string>
 #include <sys/types.h>
@@ -23,23 +24,6 @@ pid_t start_program(const std::vector<std::string>& arguments);
 
 /// Path of the program under test.
 std::string program_path();
-
-/// A folder that is there while this lives.
-class TemporaryFolder {
-public:
-    TemporaryFolder();
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    std::string path(const std::string& name = "") const;
-    /// Writes a file into it; its path.
-    std::string write(const std::string& name, const std::string& text) const;
-    std::vector<std::string> names() const;
-
-private:
-    std::string path_;
-};
 
 std::string read_file(const std::string& path);
 

@@ -2,6 +2,7 @@
 #include "alx/data/dataset_reader.h"
 
 #include "base/input_error.h"
+#include "tests/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,11 +43,9 @@ protected:
         }
         return "no error";
     }
-    void TearDown() override { std::filesystem::remove(path_); }
 
-    const std::string path_ = testing::TempDir() + "adjacency_" +
-                              testing::UnitTest::GetInstance()->current_test_info()->name() +
-                              ".txt";
+    const TemporaryFolder folder_;
+    const std::string path_ = folder_.path("adjacency.txt");
 };
 
 TEST_F(AdjacencyReader, SortsRowsAndColumnsAndDropsRepetitions)

@@ -4,6 +4,7 @@
 #include "alx/data/dataset_reader.h"
 #include "alx/data/matrix_file.h"
 #include "base/input_error.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -15,9 +16,6 @@ namespace alxsim::alx {
 /// A folder for a test's files.
 class DataFiles : public testing::Test {
 protected:
-    DataFiles() { std::filesystem::create_directories(folder_); }
-    ~DataFiles() override { std::filesystem::remove_all(folder_); }
-
     /// A name that ends in .gz makes a gzip file.
     std::string write(const std::string& name, const std::string& content) const
     {
@@ -35,8 +33,8 @@ protected:
         return "no error";
     }
 
-    const std::string folder_ = testing::TempDir() + "alxsim_" +
-                                testing::UnitTest::GetInstance()->current_test_info()->name() + "/";
+    const TemporaryFolder made_;
+    const std::string folder_ = made_.path("") + "/";
 };
 
 /// Rows of a matrix, as lists.

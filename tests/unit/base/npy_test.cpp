@@ -2,9 +2,8 @@
 #include "base/npy.h"
 
 #include "base/input_error.h"
+#include "tests/temporary_folder.h"
 
-#include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,14 +13,12 @@ namespace {
 /// A file that is there while this lives.
 class File {
 public:
-    explicit File(const std::string& bytes = "")
-        : path(std::filesystem::temp_directory_path() /
-               ("npy_test_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".npy"))
-    {
-        std::ofstream(path, std::ios::binary) << bytes;
-    }
-    ~File() { std::filesystem::remove(path); }
+    explicit File(const std::string& bytes = "") : path(folder_.write("matrix.npy", bytes)) {}
 
+private:
+    const TemporaryFolder folder_;
+
+public:
     const std::string path;
 };
 

@@ -5,13 +5,13 @@
 #include "experiments/infer/measure.h"
 #include "experiments/infer/posterior.h"
 #include "experiments/infer/sequential.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 
 namespace alxsim::experiments {
@@ -41,9 +41,9 @@ Json epoch_at(int cores, double seconds, double tolerance = 0.05)
 
 Statements statements_of(const Json& list, const Study& study)
 {
-    const std::string path = ::testing::TempDir() + "/statements.json";
-    std::ofstream(path) << Json{{"statements", list}};
-    return read_statements(path, single_point(study));
+    const TemporaryFolder folder;
+    return read_statements(folder.write("statements.json", Json{{"statements", list}}.dump()),
+                           single_point(study));
 }
 
 Json infer_few(const Json& list, int jobs = 1, int draws = few_draws)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/kept_points.h"
 
+#include "tests/temporary_folder.h"
+
 #include <gtest/gtest.h>
 
 namespace alxsim::experiments {
@@ -20,7 +22,8 @@ PointSpec point_with(const Json& alx)
 
 TEST(KeptPoints, AreFoundAgainWithoutLosingAField)
 {
-    const KeptPoints kept(::testing::TempDir() + "/kept_whole");
+    const TemporaryFolder folder;
+    const KeptPoints kept(folder.path("kept"));
     const PointSpec point = point_with(Json::object());
     const PointResult result = run_point(point.study, {});
     kept.keep(0, point, result);
@@ -34,7 +37,8 @@ TEST(KeptPoints, AreFoundAgainWithoutLosingAField)
 
 TEST(KeptPoints, AreThoseOfAStudyThatSpellsADefaultOut)
 {
-    const KeptPoints kept(::testing::TempDir() + "/kept_spelt_out");
+    const TemporaryFolder folder;
+    const KeptPoints kept(folder.path("kept"));
     const PointSpec point = point_with(Json::object());
     kept.keep(0, point, {});
     EXPECT_TRUE(kept.find(0, point_with({{"gather", "all_reduce_loop"}, {"alpha", 0.01}})));

@@ -2,11 +2,9 @@
 #include "topologies/preset.h"
 
 #include "base/input_error.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
-
-#include <cstdio>
-#include <fstream>
 
 namespace alxsim::topologies {
 namespace {
@@ -126,12 +124,11 @@ TEST(Preset, AnUnknownNameIsToldTheNearestAndAllAllowed)
 TEST(Preset, ANameWithASlashOrJsonIsAFile)
 {
     expect_part(message_of([] { Preset::load("no_such_preset.json"); }), "cannot read this file");
-    const std::string path = testing::TempDir() + "alxsim_own_preset.json";
     Json document = document_of("tpu_v3");
     document["name"] = "my_chip";
-    std::ofstream(path) << document;
+    const TemporaryFolder folder;
+    const std::string path = folder.write("own_preset.json", document.dump());
     EXPECT_EQ(Preset::load(path).name(), "my_chip");
-    std::remove(path.c_str());
 }
 
 TEST(Preset, AnUnknownKeyIsToldTheNearest)
