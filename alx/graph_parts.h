@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/op_graph.h"
+#include "model/graph/op_graph.h"
 
 #include <string>
 #include <vector>

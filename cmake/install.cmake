@@ -38,7 +38,7 @@ function(alxsim_install_package)
     if(NOT ALXSIM_INSTALL)
         return()
     endif()
-    # The headers include each other as "model/op_graph.h"; installed, as "alxsim/model/op_graph.h".
+    # The headers include each other as "model/graph/op_graph.h"; installed, as "alxsim/model/graph/op_graph.h".
     get_property(headers GLOBAL PROPERTY ALXSIM_HEADERS)
     install(CODE "set(headers \"${headers}\")\nset(stage \"${ALXSIM_HEADER_STAGE}\")")
     install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/stage_headers.cmake)

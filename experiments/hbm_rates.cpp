@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/hbm_rates.h"
 
-#include "model/hbm_rates.h"
+#include "model/hbm/hbm_rates.h"
 
 namespace alxsim::experiments {
 namespace {

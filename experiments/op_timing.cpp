@@ -4,11 +4,11 @@
 #include "base/input_error.h"
 #include "experiments/machine_request.h"
 #include "model/bounds.h"
+#include "model/collectives/group_source.h"
 #include "model/compiled_graph.h"
 #include "model/estimate.h"
 #include "model/explain_op.h"
-#include "model/for_each_op.h"
-#include "model/group_source.h"
+#include "model/graph/for_each_op.h"
 #include "sim/simulator.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/machine_request.h"
-#include "model/op_graph.h"
+#include "model/graph/op_graph.h"
 #include "sim/hbm_model.h"
 #include "topologies/machine.h"
 

@@ -8,8 +8,8 @@
 #include "experiments/traffic.h"
 #include "experiments/uncertainty/uncertainty.h"
 #include "experiments/version.h"
-#include "model/group_source.h"
-#include "model/memory.h"
+#include "model/collectives/group_source.h"
+#include "model/graph/memory.h"
 
 #include <memory>
 

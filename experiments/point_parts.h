@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/timing.h"
-#include "model/memory.h"
+#include "model/graph/memory.h"
 #include "report/report.h"
 #include "workloads/workload.h"
 

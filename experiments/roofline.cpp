@@ -2,10 +2,10 @@
 #include "experiments/roofline.h"
 
 #include "base/text_table.h"
+#include "model/collectives/group_source.h"
 #include "model/compiled_graph.h"
+#include "model/costs/matmul.h"
 #include "model/explain_op.h"
-#include "model/group_source.h"
-#include "model/matmul.h"
 #include "sim/simulator.h"
 
 #include <cstdio>

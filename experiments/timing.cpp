@@ -2,10 +2,10 @@
 #include "experiments/timing.h"
 
 #include "base/input_error.h"
-#include "model/collective.h"
-#include "model/collective_json.h"
+#include "model/collectives/collective.h"
 #include "model/explain_op.h"
-#include "model/for_each_op.h"
+#include "model/graph/collective_json.h"
+#include "model/graph/for_each_op.h"
 #include "model/job_estimate.h"
 #include "sim/simulator.h"
 

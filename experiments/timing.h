@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/breakdown.h"
-#include "model/program.h"
+#include "model/costs/breakdown.h"
+#include "model/graph/program.h"
 #include "report/point.h"
 #include "sim/network_use.h"
 #include "topologies/machine.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/traffic.h"
 
-#include "model/collective_json.h"
-#include "model/for_each_op.h"
+#include "model/graph/collective_json.h"
+#include "model/graph/for_each_op.h"
 
 #include <algorithm>
 #include <map>

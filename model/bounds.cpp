@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/bounds.h"
 
-#include "model/collective.h"
+#include "model/collectives/collective.h"
 #include "model/compiled_graph.h"
-#include "model/matmul.h"
+#include "model/costs/matmul.h"
 
 #include <algorithm>
 

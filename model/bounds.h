@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/units.h"
-#include "model/op_graph.h"
-#include "model/placement.h"
+#include "model/graph/op_graph.h"
+#include "model/graph/placement.h"
 #include "topologies/machine.h"
 
 namespace alxsim::model {

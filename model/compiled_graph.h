@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/collective.h"
-#include "model/op_cost.h"
-#include "model/role_meetings.h"
-#include "model/schedule_choice.h"
+#include "model/collectives/collective.h"
+#include "model/collectives/role_meetings.h"
+#include "model/costs/op_cost.h"
+#include "model/schedules/schedule_choice.h"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/breakdown.h"
+#include "model/costs/breakdown.h"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/estimate.h"
 
-#include "model/for_each_op.h"
+#include "model/graph/for_each_op.h"
 #include "model/graph_estimate.h"
 #include "model/unrolled_graph.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/breakdown.h"
-#include "model/numbered_breakdown.h"
-#include "model/program.h"
+#include "model/costs/breakdown.h"
+#include "model/costs/numbered_breakdown.h"
+#include "model/graph/program.h"
 #include "model/program_cache.h"
 #include "topologies/machine.h"
 

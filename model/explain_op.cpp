@@ -2,9 +2,9 @@
 #include "model/explain_op.h"
 
 #include "model/bounds.h"
+#include "model/costs/matmul.h"
 #include "model/estimate.h"
-#include "model/matmul.h"
-#include "model/routed_load.h"
+#include "model/schedules/routed_load.h"
 
 #include <algorithm>
 #include <cstdio>

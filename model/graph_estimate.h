@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/collectives/member_times.h"
+#include "model/collectives/places.h"
 #include "model/compiled_graph.h"
-#include "model/member_times.h"
-#include "model/numbered_breakdown.h"
-#include "model/places.h"
+#include "model/costs/numbered_breakdown.h"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the ops of GraphEstimate take by themselves, and how its time splits.
-#include "model/for_each_op.h"
+#include "model/graph/for_each_op.h"
 #include "model/graph_estimate.h"
 
 #include <algorithm>

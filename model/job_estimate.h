@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/costs/host_link.h"
 #include "model/estimate.h"
-#include "model/host_link.h"
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "model/collective.h"
-#include "model/collective_group.h"
-#include "model/mesh.h"
+#include "model/collectives/collective.h"
+#include "model/collectives/collective_group.h"
+#include "model/collectives/mesh.h"
 
 #include <algorithm>
 

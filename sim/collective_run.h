@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/collective_progress.h"
+#include "model/collectives/collective_progress.h"
 #include "sim/device_grid.h"
 
 #include <cstdint>

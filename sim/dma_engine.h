@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/hbm_access.h"
+#include "model/hbm/hbm_access.h"
 #include "sim/dram_time.h"
 #include "sim/observe/statistics.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/units.h"
-#include "model/dram_channel.h"
+#include "model/hbm/dram_channel.h"
 
 #include <cmath>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/units.h"
-#include "model/breakdown.h"
+#include "model/costs/breakdown.h"
 
 namespace alxsim::sim {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/units.h"
-#include "model/hbm_rates.h"
+#include "model/hbm/hbm_rates.h"
 #include "sim/observe/statistics.h"
 
 #include <functional>

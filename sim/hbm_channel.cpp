@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/hbm_channel.h"
 
-#include "model/hbm_access.h"
+#include "model/hbm/hbm_access.h"
 #include "sim/kernel_time.h"
 
 namespace alxsim::sim {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/dram_channel.h"
+#include "model/hbm/dram_channel.h"
 #include "sim/dram_time.h"
 #include "sim/observe/statistics.h"
 #include "topologies/hbm_spec.h"

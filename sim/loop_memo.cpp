@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/loop_memo.h"
 
-#include "model/for_each_op.h"
+#include "model/graph/for_each_op.h"
 #include "sim/kernel_time.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/moments.h"
-#include "model/on_chip_paths.h"
-#include "model/role_meetings.h"
+#include "model/collectives/moments.h"
+#include "model/collectives/on_chip_paths.h"
+#include "model/collectives/role_meetings.h"
 #include "sim/collective_memo.h"
 #include "sim/collective_run.h"
 #include "sim/network_counters.h"

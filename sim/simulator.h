@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/program.h"
+#include "model/graph/program.h"
 #include "sim/epoch_timing.h"
 #include "sim/hbm_model.h"
 #include "sim/network_use.h"

@@ -2,7 +2,7 @@
 #include "sim/step_feed.h"
 
 #include "base/input_error.h"
-#include "model/for_each_op.h"
+#include "model/graph/for_each_op.h"
 
 #include <algorithm>
 #include <stdexcept>

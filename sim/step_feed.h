@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/program.h"
+#include "model/graph/program.h"
 #include "model/program_cache.h"
 #include "topologies/machine.h"
 

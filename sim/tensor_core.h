@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/host_link.h"
+#include "model/costs/host_link.h"
 #include "sim/hbm.h"
 #include "sim/loop_memo.h"
 #include "sim/network.h"

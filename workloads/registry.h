@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/settings.h"
-#include "model/op_graph.h"
+#include "model/graph/op_graph.h"
 #include "topologies/machine.h"
 #include "workloads/workload.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/json_fields.h"
-#include "model/program.h"
+#include "model/graph/program.h"
 #include "workloads/choices.h"
 #include "workloads/unknown.h"
 

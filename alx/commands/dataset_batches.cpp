@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/commands/commands.h"
-#include "alx/half_batches.h"
+#include "alx/steps/half_batches.h"
 #include "alx/workload/batches_json.h"
 #include "alx/workload/job.h"
 #include "base/input_error.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/commands/commands.h"
 #include "alx/data/dataset_reader.h"
-#include "alx/placement_measure.h"
+#include "alx/placements/placement_measure.h"
 #include "alx/workload/dataset_request.h"
 #include "base/text_table.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/generate.h"
 
+#include "alx/batches/degree_distribution.h"
 #include "alx/data/matrix_builder.h"
 #include "alx/data/matrix_statistics.h"
-#include "alx/degree_distribution.h"
 #include "alx/random.h"
 #include "base/input_error.h"
 

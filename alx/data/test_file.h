@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/split.h"
+#include "alx/data/split.h"
 
 #include <string>
 

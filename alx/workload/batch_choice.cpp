@@ -2,8 +2,8 @@
 #include "alx/workload/batch_choice.h"
 
 #include "base/input_error.h"
+#include "model/graph/memory.h"
 #include "model/job_estimate.h"
-#include "model/memory.h"
 
 #include <algorithm>
 #include <limits>

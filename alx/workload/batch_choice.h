@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/batch_geometry.h"
+#include "alx/batches/batch_geometry.h"
 #include "alx/config.h"
-#include "alx/timing_program.h"
+#include "alx/steps/timing_program.h"
 #include "base/json_document.h"
 #include "topologies/machine.h"
 

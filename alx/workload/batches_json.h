@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/dense_batches.h"
+#include "alx/batches/dense_batches.h"
 #include "base/json_document.h"
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/choices.h"
 
-#include "alx/gather.h"
-#include "alx/placement.h"
-#include "alx/scatter.h"
-#include "alx/statistics_ops.h"
+#include "alx/placements/placement.h"
+#include "alx/strategies/gather.h"
+#include "alx/strategies/scatter.h"
+#include "alx/strategies/statistics_ops.h"
 #include "alx/workload/batch_options.h"
 #include "base/input_error.h"
 

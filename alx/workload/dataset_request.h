@@ -4,7 +4,7 @@
 #include "alx/data/dataset_reader.h"
 #include "alx/data/filter.h"
 #include "alx/data/generate.h"
-#include "alx/split.h"
+#include "alx/data/split.h"
 #include "base/json_document.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/export.h"
 
-#include "alx/half_batches.h"
+#include "alx/steps/half_batches.h"
 #include "alx/workload/batches_json.h"
 #include "base/input_error.h"
 #include "base/npy.h"

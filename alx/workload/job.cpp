@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/job.h"
 
-#include "alx/gather.h"
+#include "alx/strategies/gather.h"
 #include "alx/workload/dataset_request.h"
 #include "alx/workload/mesh_request.h"
 #include "alx/workload/section.h"

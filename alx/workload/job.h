@@ -2,10 +2,10 @@
 #pragma once
 
 #include "alx/config.h"
+#include "alx/data/split.h"
 #include "alx/device_mesh.h"
-#include "alx/split.h"
-#include "alx/timing_program.h"
-#include "alx/training.h"
+#include "alx/steps/timing_program.h"
+#include "alx/training/training.h"
 #include "alx/workload/batch_choice.h"
 #include "base/json_document.h"
 #include "topologies/machine.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/training.h"
+#include "alx/training/training.h"
 #include "alx/workload/export.h"
 #include "base/host_pool.h"
 #include "workloads/workload.h"

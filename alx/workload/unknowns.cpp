@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/unknowns.h"
 
-#include "alx/assumed_traffic.h"
-#include "alx/gather.h"
-#include "alx/scatter.h"
-#include "alx/step_graph.h"
+#include "alx/steps/assumed_traffic.h"
+#include "alx/steps/step_graph.h"
+#include "alx/strategies/gather.h"
+#include "alx/strategies/scatter.h"
 #include "base/portable_math.h"
 
 #include <algorithm>

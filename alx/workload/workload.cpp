@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/workload.h"
 
-#include "alx/gather.h"
-#include "alx/step_graph.h"
+#include "alx/steps/step_graph.h"
+#include "alx/strategies/gather.h"
 #include "alx/workload/choices.h"
 #include "alx/workload/run.h"
 

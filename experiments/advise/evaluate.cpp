@@ -6,8 +6,8 @@
 #include "experiments/job.h"
 #include "experiments/machine_request.h"
 #include "experiments/point_parts.h"
+#include "model/graph/memory.h"
 #include "model/job_estimate.h"
-#include "model/memory.h"
 
 #include <tuple>
 

@@ -2,7 +2,7 @@
 #include "experiments/explain/row_issue.h"
 
 #include "model/compiled_graph.h"
-#include "model/for_each_op.h"
+#include "model/graph/for_each_op.h"
 
 #include <algorithm>
 #include <numeric>

@@ -2,8 +2,8 @@
 #include "experiments/explain/work.h"
 
 #include "model/compiled_graph.h"
-#include "model/for_each_op.h"
-#include "model/memory.h"
+#include "model/graph/for_each_op.h"
+#include "model/graph/memory.h"
 
 namespace alxsim::experiments {
 namespace {

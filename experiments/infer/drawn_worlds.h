@@ -3,7 +3,7 @@
 
 #include "experiments/infer/statements.h"
 #include "experiments/uncertainty/uncertain_job.h"
-#include "model/op_graph.h"
+#include "model/graph/op_graph.h"
 
 #include <cstddef>
 #include <map>

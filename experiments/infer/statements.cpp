@@ -5,7 +5,7 @@
 #include "base/portable_math.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/resources.h"
-#include "model/op_graph.h"
+#include "model/graph/op_graph.h"
 #include "report/linear_then_flat.h"
 
 #include <algorithm>

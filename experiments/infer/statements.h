@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/study.h"
-#include "model/op_graph.h"
+#include "model/graph/op_graph.h"
 
 #include <cstddef>
 #include <optional>

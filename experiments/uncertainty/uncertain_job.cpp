@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/uncertainty/uncertain_job.h"
 
+#include "model/graph/memory.h"
 #include "model/job_estimate.h"
-#include "model/memory.h"
 
 #include <utility>
 

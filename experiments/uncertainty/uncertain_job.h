@@ -3,7 +3,7 @@
 
 #include "experiments/job.h"
 #include "experiments/uncertainty/machine_unknowns.h"
-#include "model/breakdown.h"
+#include "model/costs/breakdown.h"
 
 #include <vector>
 

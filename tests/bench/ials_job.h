@@ -2,7 +2,7 @@
 #pragma once
 
 #include "alx/data/generate.h"
-#include "alx/training.h"
+#include "alx/training/training.h"
 
 namespace alxsim::alx {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/host_link.h"
+#include "model/costs/host_link.h"
 
 #include "tests/device/running.h"
 

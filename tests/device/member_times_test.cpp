@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/member_times.h"
+#include "model/collectives/member_times.h"
 
-#include "model/collective_group.h"
-#include "model/spread_schedules.h"
+#include "model/collectives/collective_group.h"
+#include "model/schedules/spread_schedules.h"
 #include "tests/device/collective_alone.h"
 #include "tests/device/running.h"
 

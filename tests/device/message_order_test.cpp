@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/message_order.h"
+#include "model/graph/message_order.h"
 
 #include "base/input_error.h"
 #include "tests/device/collective_alone.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/network.h"
 
-#include "model/collective.h"
+#include "model/collectives/collective.h"
 #include "tests/device/running.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/schedule_choice.h"
+#include "model/schedules/schedule_choice.h"
 #include "tests/device/collective_alone.h"
 #include "tests/device/running.h"
 #include "tests/unit/model/refusals.h"

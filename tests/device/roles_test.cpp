@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "model/memory.h"
+#include "model/graph/memory.h"
 #include "tests/device/running.h"
 
 #include <gtest/gtest.h>

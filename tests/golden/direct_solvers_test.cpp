@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/solver.h"
+#include "alx/solvers/solver.h"
 
 #include "golden_files.h"
 #include "tests/unit/alx/solver_names.h"

@@ -36,8 +36,8 @@ Json alx_of(const Json& config, int epochs)
     return alx;
 }
 
-void write_table(const testing::TemporaryFolder& folder, const std::string& file,
-                 const std::string& name, std::int64_t dim)
+void write_table(const TemporaryFolder& folder, const std::string& file, const std::string& name,
+                 std::int64_t dim)
 {
     std::vector<double> values = golden_table(name);
     const auto rows = static_cast<std::int64_t>(values.size()) / dim;

@@ -31,7 +31,7 @@ public:
     Json json(const std::string& name) const;
 
 private:
-    testing::TemporaryFolder folder_;
+    TemporaryFolder folder_;
     std::string problem_;
 };
 

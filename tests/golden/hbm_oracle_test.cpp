@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden_files.h"
 
-#include "model/hbm_rates.h"
-#include "model/hbm_replay.h"
+#include "model/hbm/hbm_rates.h"
+#include "model/hbm/hbm_replay.h"
 
 #include <gtest/gtest.h>
 

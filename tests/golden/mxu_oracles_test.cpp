@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden_files.h"
 
-#include "model/matmul.h"
+#include "model/costs/matmul.h"
 #include "tests/device/running.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/hbm_rates.h"
+#include "model/hbm/hbm_rates.h"
 #include "tests/device/running.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/top_k.h"
+#include "alx/evaluation/top_k.h"
 
 #include "golden_files.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/batch_geometry.h"
-#include "alx/gather.h"
-#include "alx/timing_program.h"
-#include "model/group_source.h"
-#include "model/hbm_rates.h"
+#include "alx/batches/batch_geometry.h"
+#include "alx/steps/timing_program.h"
+#include "alx/strategies/gather.h"
+#include "model/collectives/group_source.h"
+#include "model/hbm/hbm_rates.h"
 #include "model/job_estimate.h"
 #include "tests/device/running.h"
 

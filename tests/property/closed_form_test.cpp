@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/collective.h"
-#include "model/schedule_choice.h"
+#include "model/collectives/collective.h"
+#include "model/schedules/schedule_choice.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/collective_group.h"
+#include "model/collectives/collective_group.h"
 #include "tests/device/collective_alone.h"
 #include "tests/device/running.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/mix64.h"
-#include "model/effects.h"
+#include "model/graph/effects.h"
 #include "workloads/registry.h"
 
 #include <filesystem>

@@ -2,11 +2,11 @@
 #include "alx/data/dataset_reader.h"
 #include "alx/data/filter.h"
 #include "alx/data/generate.h"
-#include "alx/gather.h"
-#include "alx/half_batches.h"
-#include "alx/placement.h"
-#include "alx/scatter.h"
-#include "alx/statistics_ops.h"
+#include "alx/placements/placement.h"
+#include "alx/steps/half_batches.h"
+#include "alx/strategies/gather.h"
+#include "alx/strategies/scatter.h"
+#include "alx/strategies/statistics_ops.h"
 #include "tests/unit/alx/sharding.h"
 
 #include <gtest/gtest.h>

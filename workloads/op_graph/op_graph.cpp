@@ -3,7 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/paths.h"
-#include "model/op_graph.h"
+#include "model/graph/op_graph.h"
 
 #include <utility>
 

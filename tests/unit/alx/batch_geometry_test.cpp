@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/batch_geometry.h"
+#include "alx/batches/batch_geometry.h"
 
-#include "alx/dense_batches.h"
+#include "alx/batches/dense_batches.h"
 #include "tests/unit/alx/matrices.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/dense_batches.h"
+#include "alx/batches/dense_batches.h"
 
 #include "base/input_error.h"
 #include "matrices.h"

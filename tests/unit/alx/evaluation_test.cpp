@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/evaluation.h"
+#include "alx/evaluation/evaluation.h"
 
+#include "alx/evaluation/scoring.h"
+#include "alx/evaluation/top_k.h"
 #include "alx/random.h"
-#include "alx/scoring.h"
-#include "alx/sharded_gramian.h"
-#include "alx/top_k.h"
+#include "alx/solvers/sharded_gramian.h"
 #include "matrices.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/factor_table.h"
+#include "alx/tables/factor_table.h"
 
 #include "base/input_error.h"
 

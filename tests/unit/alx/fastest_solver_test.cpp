@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/graph_parts.h"
-#include "alx/solver.h"
+#include "alx/solvers/solver.h"
 #include "model/estimate.h"
 #include "tests/unit/model/building.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/normal_equations.h"
+#include "alx/solvers/normal_equations.h"
 
 #include "alx/random.h"
-#include "alx/solver.h"
+#include "alx/solvers/solver.h"
 #include "base/input_error.h"
 
 #include <Eigen/Dense>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/dataset_reader.h"
-#include "alx/placement_measure.h"
+#include "alx/placements/placement_measure.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/placement_measure.h"
+#include "alx/placements/placement_measure.h"
 
 #include "base/input_error.h"
 #include "matrices.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/shard_map.h"
 
-#include "alx/normal_equations.h"
-#include "alx/sharded_gramian.h"
+#include "alx/solvers/normal_equations.h"
+#include "alx/solvers/sharded_gramian.h"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "alx/config.h"
+#include "alx/data/split.h"
 #include "alx/device_mesh.h"
-#include "alx/split.h"
-#include "alx/training.h"
+#include "alx/training/training.h"
 #include "base/host_pool.h"
 
 #include <algorithm>

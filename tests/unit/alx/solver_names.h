@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/solver.h"
+#include "alx/solvers/solver.h"
 
 #include <string>
 #include <vector>

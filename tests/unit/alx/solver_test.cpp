@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/solver.h"
+#include "alx/solvers/solver.h"
 
 #include "alx/random.h"
-#include "alx/solver_parts.h"
-#include "model/matmul.h"
+#include "alx/solvers/solver_parts.h"
+#include "model/costs/matmul.h"
 #include "solver_names.h"
 
 #include <Eigen/Dense>

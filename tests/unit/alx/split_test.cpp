@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/split.h"
+#include "alx/data/split.h"
 
 #include "matrices.h"
 

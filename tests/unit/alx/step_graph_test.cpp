@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/step_graph.h"
+#include "alx/steps/step_graph.h"
 
-#include "alx/gather.h"
-#include "alx/solver.h"
-#include "model/placement.h"
+#include "alx/solvers/solver.h"
+#include "alx/strategies/gather.h"
+#include "model/graph/placement.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/timing_program.h"
+#include "alx/steps/timing_program.h"
 
-#include "alx/degree_distribution.h"
+#include "alx/batches/degree_distribution.h"
 #include "base/input_error.h"
 
 #include <gtest/gtest.h>

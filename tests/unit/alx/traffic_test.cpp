@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/generate.h"
-#include "alx/half_batches.h"
-#include "alx/timing_program.h"
+#include "alx/steps/half_batches.h"
+#include "alx/steps/timing_program.h"
 #include "sharding.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/training.h"
+#include "alx/training/training.h"
 
 #include "base/input_error.h"
 #include "matrices.h"

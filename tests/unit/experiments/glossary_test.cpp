@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/gather.h"
-#include "alx/placement.h"
-#include "alx/scatter.h"
-#include "alx/solver.h"
-#include "alx/statistics_ops.h"
+#include "alx/placements/placement.h"
+#include "alx/solvers/solver.h"
+#include "alx/strategies/gather.h"
+#include "alx/strategies/scatter.h"
+#include "alx/strategies/statistics_ops.h"
 #include "experiments/registration/workloads.h"
-#include "model/breakdown.h"
+#include "model/costs/breakdown.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/schedule_choice.h"
-#include "model/spread_schedules.h"
+#include "model/schedules/schedule_choice.h"
+#include "model/schedules/spread_schedules.h"
 #include "tests/unit/model/building.h"
 #include "tests/unit/model/refusals.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "model/memory.h"
-#include "model/op_graph.h"
-#include "model/placement.h"
+#include "model/graph/memory.h"
+#include "model/graph/op_graph.h"
+#include "model/graph/placement.h"
 #include "tests/unit/model/building.h"
 
 #include <gtest/gtest.h>

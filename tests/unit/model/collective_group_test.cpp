@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/collective_group.h"
+#include "model/collectives/collective_group.h"
 
 #include "base/input_error.h"
-#include "model/schedule_choice.h"
+#include "model/schedules/schedule_choice.h"
 #include "tests/unit/model/building.h"
 #include "tests/unit/model/refusals.h"
 

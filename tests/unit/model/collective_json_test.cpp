@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "model/op_graph.h"
+#include "model/graph/op_graph.h"
 
 #include <gtest/gtest.h>
 

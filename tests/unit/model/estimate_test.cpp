@@ -2,7 +2,7 @@
 #include "model/job_estimate.h"
 
 #include "base/input_error.h"
-#include "model/hbm_rates.h"
+#include "model/hbm/hbm_rates.h"
 #include "tests/unit/model/building.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/collective.h"
+#include "model/collectives/collective.h"
 
 #include "base/input_error.h"
 #include "tests/unit/model/building.h"

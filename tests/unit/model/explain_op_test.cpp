@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/explain_op.h"
 
-#include "model/collective.h"
+#include "model/collectives/collective.h"
 #include "tests/unit/model/building.h"
 
 #include <gtest/gtest.h>

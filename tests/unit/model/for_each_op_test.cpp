@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/for_each_op.h"
+#include "model/graph/for_each_op.h"
 
 #include "tests/unit/model/building.h"
 

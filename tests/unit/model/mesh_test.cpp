@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/mesh.h"
+#include "model/collectives/mesh.h"
 
 #include "base/input_error.h"
-#include "model/collective.h"
+#include "model/collectives/collective.h"
 #include "tests/unit/model/building.h"
 
 #include <gtest/gtest.h>

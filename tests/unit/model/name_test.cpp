@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/name.h"
+#include "model/graph/name.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "model/collective.h"
+#include "model/collectives/collective.h"
 #include "tests/unit/model/building.h"
 
 #include <gtest/gtest.h>

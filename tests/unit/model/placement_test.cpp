@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/placement.h"
+#include "model/graph/placement.h"
 
-#include "model/memory.h"
+#include "model/graph/memory.h"
 #include "tests/unit/model/building.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/collective.h"
-#include "model/phase_plan.h"
+#include "model/collectives/collective.h"
+#include "model/collectives/phase_plan.h"
 
 #include <algorithm>
 #include <array>

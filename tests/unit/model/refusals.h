@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/input_error.h"
-#include "model/collective.h"
+#include "model/collectives/collective.h"
 
 #include <string>
 

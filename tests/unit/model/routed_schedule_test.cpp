@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/routed_schedule.h"
+#include "model/schedules/routed_schedule.h"
 
-#include "model/schedule_choice.h"
+#include "model/schedules/schedule_choice.h"
 #include "tests/unit/model/building.h"
 #include "tests/unit/model/refusals.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/schedule_choice.h"
+#include "model/schedules/schedule_choice.h"
 
 #include "model/compiled_graph.h"
 #include "model/explain_op.h"

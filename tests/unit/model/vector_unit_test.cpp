@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/vector_unit.h"
+#include "model/costs/vector_unit.h"
 
 #include "base/input_error.h"
 #include "model/bounds.h"

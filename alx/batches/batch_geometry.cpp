@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/batches/batch_geometry.h"
+
+#include "alx/batches/dense_batches.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace alxsim::alx {
+namespace {
+
+constexpr BatchGeometry released_default{};
+/// A register of the vector unit has so many sublanes.
+constexpr std::int64_t line_step = 8;
+constexpr std::size_t most_sampled_rows = 100000;
+constexpr double hardly_fewer = 1.005;
+
+/// Gathers the lengths of a side's rows.
+class Lengths {
+public:
+    explicit Lengths(const AlxConfig& config)
+        : packer_(released_default, config.semantics.admission),
+          cuts_(config.long_rows == LongRows::truncate)
+    {
+        result_.admission = config.semantics.admission;
+    }
+
+    void add(std::int64_t length)
+    {
+        const std::int64_t kept = cuts_ ? std::min(length, released_default.slots()) : length;
+        const std::int64_t lines = packer_.lines_needed(kept);
+        result_.most_lines = std::max(result_.most_lines, lines);
+        result_.lines += static_cast<double>(lines);
+        links_ += static_cast<double>(kept);
+        rows_ += 1;
+        if (result_.sample.size() < most_sampled_rows) {
+            result_.sample.push_back(kept);
+        }
+    }
+
+    /// Of `rows` rows, for which those that were added stand.
+    SideLengths result(double rows)
+    {
+        if (cuts_) { // a row of all its slots fits, whatever it asks for
+            result_.most_lines = std::min(result_.most_lines, released_default.lines);
+        }
+        if (rows_ > 0) {
+            result_.mean = links_ / rows_;
+            result_.lines *= rows / rows_;
+        }
+        return std::move(result_);
+    }
+
+private:
+    BatchPacker packer_;
+    bool cuts_;
+    double links_ = 0;
+    double rows_ = 0;
+    SideLengths result_;
+};
+
+double batches_of(const SideLengths& side, const BatchGeometry& geometry)
+{
+    BatchPacker packer(geometry, side.admission);
+    double batches = 1;
+    for (const std::int64_t length : side.sample) {
+        batches += packer.add(length) ? 1 : 0;
+    }
+    return batches;
+}
+
+/// In quarters of the rows that the slots hold at mean length.
+std::int64_t rows_that_lines_run_out_before(const SideLengths& side, const BatchGeometry& geometry)
+{
+    BatchGeometry tried = geometry;
+    tried.rows = std::numeric_limits<std::int64_t>::max();
+    const double fewest = batches_of(side, tried);
+    const double at_mean = static_cast<double>(geometry.slots()) / std::max(1.0, side.mean);
+    for (double share = 1;; share += 0.25) {
+        tried.rows = std::max<std::int64_t>(1, rounded_up(share * at_mean));
+        if (tried.rows >= geometry.lines || batches_of(side, tried) <= hardly_fewer * fewest) {
+            return std::min(tried.rows, geometry.lines);
+        }
+    }
+}
+
+} // namespace
+
+SideLengths side_lengths(const SideShape& side, const AlxConfig& config, std::uint64_t seed)
+{
+    Lengths lengths(config);
+    for (const std::int64_t length : *sampled_lengths(side, seed)) {
+        lengths.add(length);
+    }
+    return lengths.result(static_cast<double>(side.rows));
+}
+
+SideLengths side_lengths(const SparseMatrix& matrix, const AlxConfig& config)
+{
+    const std::vector<std::int32_t> rows = example_rows(matrix);
+    Lengths lengths(config);
+    for (const std::int32_t row : rows) {
+        lengths.add(matrix.length(row));
+    }
+    return lengths.result(static_cast<double>(rows.size()));
+}
+
+BatchGeometry careful_geometry(const SideLengths& side, int devices)
+{
+    // A row that does not fit the rest of a batch leaves fewer lines empty than it asks for.
+    const std::int64_t for_all_data = rounded_up(side.lines / devices) + side.most_lines - 1;
+    const std::int64_t lines =
+        std::max(side.most_lines, std::min(released_default.lines, for_all_data));
+    BatchGeometry geometry{round_up(lines, line_step), released_default.line_length, 1};
+    geometry.rows = rows_that_lines_run_out_before(side, geometry);
+    return geometry;
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/batches/degree_distribution.h"
+
+#include "alx/random.h"
+#include "base/input_error.h"
+#include "base/portable_math.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace alxsim::alx {
+namespace {
+
+/// Terms summed one by one; beyond, the integral over [n - 1/2, n + 1/2] is right to 1e-7.
+constexpr std::int64_t exact_terms = 4096;
+
+/// Integral of x^-s.
+double power_integral(double begin, double end, double s)
+{
+    if (std::abs(s - 1.0) < 1e-9) {
+        return portable::log(end / begin);
+    }
+    return (portable::pow(end, 1.0 - s) - portable::pow(begin, 1.0 - s)) / (1.0 - s);
+}
+
+/// Where the integral of x^-s from `begin` reaches `mass`; infinite if it never does.
+double end_of_mass(double begin, double mass, double s)
+{
+    if (std::abs(s - 1.0) < 1e-9) {
+        return begin * portable::exp(mass);
+    }
+    const double power = portable::pow(begin, 1.0 - s) + (1.0 - s) * mass;
+    return power > 0 ? portable::pow(power, 1.0 / (1.0 - s))
+                     : std::numeric_limits<double>::infinity();
+}
+
+/// Sums of (n + shift)^-s over [first, last] for one shift and many s, which share the logarithms.
+class PowerSums {
+public:
+    PowerSums(std::int64_t first, std::int64_t last, double shift)
+        : split_(std::min(last, first + exact_terms)),
+          last_(last),
+          shift_(shift)
+    {
+        bases_.reserve(static_cast<std::size_t>(split_ - first + 1));
+        logarithms_.reserve(bases_.capacity());
+        for (std::int64_t n = first; n <= split_; ++n) {
+            bases_.push_back(static_cast<double>(n) + shift);
+            logarithms_.push_back(portable::log(bases_.back()));
+        }
+    }
+
+    double operator()(double s) const
+    {
+        double sum = 0;
+        if (s == 0 || s == -1) { // where portable::pow takes no logarithm
+            for (const double base : bases_) {
+                sum += portable::pow(base, -s);
+            }
+        } else {
+            std::vector<double> powers(logarithms_.size());
+            std::transform(logarithms_.begin(), logarithms_.end(), powers.begin(),
+                           [s](double logarithm) { return -s * logarithm; });
+            portable::exp(powers.data(), powers.data(), powers.size());
+            for (const double power : powers) {
+                sum += power;
+            }
+        }
+        if (split_ < last_) {
+            sum += power_integral(static_cast<double>(split_) + 0.5 + shift_,
+                                  static_cast<double>(last_) + 0.5 + shift_, s);
+        }
+        return sum;
+    }
+
+private:
+    std::int64_t split_; ///< the last one that is summed by itself
+    std::int64_t last_;
+    double shift_;
+    std::vector<double> bases_;
+    std::vector<double> logarithms_;
+};
+
+double mean_at(const PowerSums& sums, double shift, double exponent)
+{
+    return sums(exponent - 1.0) / sums(exponent) - shift;
+}
+
+void check_mean(std::int64_t shortest, std::int64_t longest, double mean)
+{
+    const double largest = (static_cast<double>(shortest) + static_cast<double>(longest)) / 2;
+    if (mean <= static_cast<double>(shortest) || mean >= largest) {
+        throw InputError("found a mean length of " + std::to_string(mean) + ", a power law from " +
+                         std::to_string(shortest) + " to " + std::to_string(longest) +
+                         " links allows means above " + std::to_string(shortest) + " and below " +
+                         std::to_string(largest));
+    }
+}
+
+/// Where `mean`, a rising function, reaches `wanted`.
+template <class Mean>
+double bisect(double low, double high, double wanted, const Mean& mean)
+{
+    for (int i = 0; i < 60; ++i) {
+        const double middle = (low + high) / 2;
+        (mean(middle) < wanted ? low : high) = middle;
+    }
+    return (low + high) / 2;
+}
+
+} // namespace
+
+DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longest, double mean)
+    : shortest_(shortest),
+      longest_(longest),
+      mean_(mean)
+{
+    check_mean(shortest, longest, mean);
+    // The mean falls as the exponent rises.
+    const PowerSums sums(shortest, longest, 0);
+    exponent_ = -bisect(-64, 0, mean, [&](double negative) { return mean_at(sums, 0, -negative); });
+}
+
+DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longest, double mean,
+                                       double exponent)
+    : shortest_(shortest),
+      longest_(longest),
+      mean_(mean),
+      exponent_(exponent)
+{
+    check_mean(shortest, longest, mean);
+    const auto shift_at = [&](double logarithm) {
+        return portable::exp(logarithm) - static_cast<double>(shortest);
+    };
+    shift_ =
+        shift_at(bisect(-30, portable::log(static_cast<double>(longest)) + 10, mean, [&](double x) {
+            const double shift = shift_at(x);
+            return mean_at(PowerSums(shortest, longest, shift), shift, exponent);
+        }));
+}
+
+std::vector<std::int64_t> DegreeDistribution::quantile_means(std::int64_t count) const
+{
+    std::vector<std::int64_t> lengths;
+    lengths.reserve(static_cast<std::size_t>(count));
+    // Walks through the lengths, pouring each one's mass into ranges of mass 1.
+    const double scale =
+        static_cast<double>(count) / PowerSums(shortest_, longest_, shift_)(exponent_);
+    const std::int64_t split = std::min(longest_, shortest_ + exact_terms);
+    double room = 1;
+    double sum = 0;
+    for (std::int64_t n = shortest_; n <= split; ++n) {
+        double mass = scale * portable::pow(static_cast<double>(n) + shift_, -exponent_);
+        while (mass >= room && lengths.size() < static_cast<std::size_t>(count)) {
+            lengths.push_back(std::llround(sum + room * static_cast<double>(n)));
+            mass -= room;
+            room = 1;
+            sum = 0;
+        }
+        room -= mass;
+        sum += mass * static_cast<double>(n);
+    }
+    // Beyond, range by range: both ends of each follow from the integral.
+    const double end = static_cast<double>(longest_) + 0.5 + shift_;
+    for (double at = static_cast<double>(split) + 0.5 + shift_; at < end;) {
+        const double next = std::min(end, end_of_mass(at, room / scale, exponent_));
+        const double mass = scale * power_integral(at, next, exponent_);
+        sum += scale * power_integral(at, next, exponent_ - 1) - shift_ * mass;
+        room -= mass;
+        at = next;
+        if (at < end && lengths.size() < static_cast<std::size_t>(count)) {
+            lengths.push_back(std::llround(sum));
+            room = 1;
+            sum = 0;
+        }
+    }
+    // The last range is full up to rounding.
+    const auto rest = std::llround(sum / std::max(1 - room, 1e-9));
+    lengths.resize(static_cast<std::size_t>(count),
+                   std::clamp<std::int64_t>(rest, shortest_, longest_));
+    return lengths;
+}
+
+std::vector<std::int64_t> DegreeDistribution::sample(std::int64_t count, std::uint64_t seed) const
+{
+    std::vector<std::int64_t> lengths = quantile_means(count);
+    SplitMix64 random(mix64(seed));
+    for (std::size_t i = lengths.size(); i > 1; --i) {
+        std::swap(lengths[i - 1], lengths[random.below(i)]);
+    }
+    return lengths;
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/batches/step_traffic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace alxsim::alx {
+namespace {
+
+std::int64_t whole(double value)
+{
+    return rounded_up(value);
+}
+
+/// Counts what goes from device to device, until it becomes an exchange.
+class ExchangeCount {
+public:
+    explicit ExchangeCount(const DeviceMesh& mesh)
+        : arriving_(static_cast<std::size_t>(mesh.devices)),
+          leaving_(static_cast<std::size_t>(mesh.devices))
+    {
+    }
+
+    void add(int source, int destination, std::int64_t rows)
+    {
+        if (rows == 0) {
+            return;
+        }
+        arriving_[static_cast<std::size_t>(destination)] += rows;
+        leaving_[static_cast<std::size_t>(source)] += rows;
+        if (source != destination) {
+            between_.push_back({source, destination, rows});
+        }
+    }
+
+    RowExchange exchange()
+    {
+        RowExchange result;
+        result.arriving = std::move(arriving_);
+        result.leaving = std::move(leaving_);
+        result.alike = false;
+        result.between = std::move(between_);
+        return result;
+    }
+
+private:
+    std::vector<std::int64_t> arriving_;
+    std::vector<std::int64_t> leaving_;
+    std::vector<RowExchange::Between> between_;
+};
+
+/// Which device stands where.
+class MeshIndex {
+public:
+    explicit MeshIndex(const DeviceMesh& mesh)
+        : mesh_(mesh),
+          devices_(static_cast<std::size_t>(mesh.devices))
+    {
+        for (int device = 0; device < mesh.devices; ++device) {
+            devices_[index(mesh.places[static_cast<std::size_t>(device)])] = device;
+        }
+    }
+
+    int at(const DeviceMesh::Place& place) const { return devices_[index(place)]; }
+
+private:
+    std::size_t index(const DeviceMesh::Place& place) const
+    {
+        return static_cast<std::size_t>((place.replica * mesh_.row_shards + place.row_shard) *
+                                            mesh_.embedding_shards +
+                                        place.embedding_shard);
+    }
+
+    const DeviceMesh& mesh_;
+    std::vector<int> devices_;
+};
+
+/// Links of the batches of the devices that gather for each other, by what is done with them.
+struct AskedLinks {
+    std::vector<std::int32_t> ids;                    ///< of short rows, each once
+    std::vector<std::vector<std::int32_t>> long_rows; ///< links of each long row
+};
+
+AskedLinks asked_by(const TrafficSource& source, const MeshIndex& index, std::int64_t step,
+                    DeviceMesh::Place place, bool ships)
+{
+    AskedLinks asked;
+    for (int c = 0; c < source.mesh.embedding_shards; ++c) {
+        place.embedding_shard = c;
+        const BatchRange& range =
+            source.batches
+                .batches[static_cast<std::size_t>(step * source.mesh.devices + index.at(place))];
+        for (std::int64_t slot = 0; slot < range.count; ++slot) {
+            const std::int32_t row =
+                source.batches.examples[static_cast<std::size_t>(range.first + slot)];
+            const std::int32_t* begin = source.links.begin(row);
+            const std::int32_t* end = source.links.end(row);
+            if (ships && source.links.length(row) >= source.ship_from) {
+                asked.long_rows.emplace_back(begin, end);
+            } else {
+                asked.ids.insert(asked.ids.end(), begin, end);
+            }
+        }
+    }
+    std::sort(asked.ids.begin(), asked.ids.end());
+    asked.ids.erase(std::unique(asked.ids.begin(), asked.ids.end()), asked.ids.end());
+    return asked;
+}
+
+std::vector<std::int64_t> per_owner(const std::vector<std::int32_t>& ids, const ShardMap& map)
+{
+    std::vector<std::int64_t> count(static_cast<std::size_t>(map.shards()));
+    for (const std::int32_t id : ids) {
+        ++count[static_cast<std::size_t>(map.owner(id))];
+    }
+    return count;
+}
+
+RowExchange alike(double arriving, double leaving, double sent)
+{
+    RowExchange result;
+    result.arriving = {whole(arriving)};
+    result.leaving = {whole(leaving)};
+    result.sent = whole(sent);
+    return result;
+}
+
+std::int64_t sum_of(const std::vector<std::int64_t>& values)
+{
+    return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+}
+
+} // namespace
+
+bool RowExchange::empty() const
+{
+    return sum_of(leaving) == 0;
+}
+
+std::int64_t RowExchange::total_sent(int devices) const
+{
+    std::int64_t sum = alike ? sent * devices : 0;
+    for (const Between& pair : between) {
+        sum += pair.rows;
+    }
+    return sum;
+}
+
+std::int64_t ship_length(const AlxConfig& config, int row_shards)
+{
+    if (config.ship_min_length > 0) {
+        return config.ship_min_length;
+    }
+    const std::int64_t shipped =
+        std::int64_t{row_shards} * (config.dim + 1) * model::size_of(config.solve_dtype).count();
+    return shipped / model::size_of(config.table_dtype).count() + 1;
+}
+
+StepTraffic gather_traffic(const TrafficSource& source, std::int64_t step,
+                           const TrafficNeeds& needs)
+{
+    const DeviceMesh& mesh = source.mesh;
+    const MeshIndex index(mesh);
+    ExchangeCount rows(mesh);
+    ExchangeCount links(mesh);
+    ExchangeCount windows(mesh);
+    for (int replica = 0; replica < mesh.replicas; ++replica) {
+        for (int shard = 0; shard < mesh.row_shards; ++shard) {
+            const AskedLinks asked =
+                asked_by(source, index, step, {shard, 0, replica}, needs.shipped);
+            const auto add = [&](ExchangeCount& count, int owner, std::int64_t number) {
+                for (int c = 0; c < mesh.embedding_shards; ++c) {
+                    count.add(index.at({owner, c, replica}), index.at({shard, c, replica}), number);
+                }
+            };
+            const std::vector<std::int64_t> owners = per_owner(asked.ids, source.fixed);
+            for (int owner = 0; owner < mesh.row_shards; ++owner) {
+                add(rows, owner, owners[static_cast<std::size_t>(owner)]);
+            }
+            for (const std::vector<std::int32_t>& long_row : asked.long_rows) {
+                const std::vector<std::int64_t> parts = per_owner(long_row, source.fixed);
+                for (int owner = 0; owner < mesh.row_shards; ++owner) {
+                    const std::int64_t part = parts[static_cast<std::size_t>(owner)];
+                    add(links, owner, part);
+                    add(windows, owner, part > 0 ? 1 : 0);
+                }
+            }
+        }
+    }
+    return {rows.exchange(), links.exchange(), windows.exchange(), {}};
+}
+
+RowExchange solution_traffic(const TrafficSource& source, std::int64_t step)
+{
+    const DeviceMesh& mesh = source.mesh;
+    const MeshIndex index(mesh);
+    ExchangeCount count(mesh);
+    for (int device = 0; device < mesh.devices; ++device) {
+        const DeviceMesh::Place& place = mesh.places[static_cast<std::size_t>(device)];
+        const BatchRange& range =
+            source.batches.batches[static_cast<std::size_t>(step * mesh.devices + device)];
+        std::vector<std::int64_t> owners(static_cast<std::size_t>(mesh.row_shards));
+        for (std::int64_t slot = 0; slot < range.count; ++slot) {
+            ++owners[static_cast<std::size_t>(source.own.owner(
+                source.batches.examples[static_cast<std::size_t>(range.first + slot)]))];
+        }
+        for (int owner = 0; owner < mesh.row_shards; ++owner) {
+            for (int replica = 0; replica < mesh.replicas; ++replica) {
+                for (int c = 0; c < mesh.embedding_shards; ++c) {
+                    count.add(index.at({place.row_shard, c, place.replica}),
+                              index.at({owner, c, replica}),
+                              owners[static_cast<std::size_t>(owner)]);
+                }
+            }
+        }
+    }
+    return count.exchange();
+}
+
+StepTraffic mean_traffic(const TrafficMeans& means, const DeviceMesh& mesh)
+{
+    // Members of an embedding group ask for each other, too.
+    const double group = mesh.embedding_shards;
+    const double distinct = means.distinct_rows * group;
+    const double remote = mesh.row_shards == 1 ? 0.0 : distinct * (1 - means.local_share);
+    const double away = 1.0 - 1.0 / mesh.row_shards;
+    const double windows = means.long_rows * mesh.row_shards;
+    StepTraffic traffic;
+    traffic.rows = alike(distinct, distinct * means.hot_shard, remote * means.hot_shard);
+    traffic.long_links =
+        alike(means.long_links, means.long_links * means.hot_shard, means.long_links * away);
+    traffic.windows = alike(windows, windows, windows * away);
+    const double solutions = means.rows * group * mesh.replicas;
+    traffic.solutions =
+        alike(solutions, solutions, solutions * (1.0 - 1.0 / (mesh.row_shards * mesh.replicas)));
+    return traffic;
+}
+
+TrafficMeans measure_traffic(const TrafficSource& source, const TrafficNeeds& needs)
+{
+    const std::int64_t devices = source.mesh.devices;
+    const auto steps = static_cast<std::int64_t>(source.batches.batches.size()) / devices;
+    double arriving = 0;
+    double busiest = 0;
+    double remote = 0;
+    double windows = 0;
+    double long_links = 0;
+    for (std::int64_t step = 0; step < steps && (needs.rows || needs.shipped); ++step) {
+        const StepTraffic traffic = gather_traffic(source, step, needs);
+        arriving += static_cast<double>(sum_of(traffic.rows.arriving));
+        busiest += static_cast<double>(
+            *std::max_element(traffic.rows.leaving.begin(), traffic.rows.leaving.end()));
+        remote += static_cast<double>(traffic.rows.total_sent(source.mesh.devices));
+        windows += static_cast<double>(sum_of(traffic.windows.arriving));
+        long_links += static_cast<double>(sum_of(traffic.long_links.arriving));
+    }
+    const auto batches = static_cast<double>(steps * devices);
+    const double group = source.mesh.embedding_shards;
+    TrafficMeans means;
+    means.rows = static_cast<double>(source.batches.examples.size()) / batches;
+    means.links = static_cast<double>(source.batches.links) / batches;
+    means.distinct_rows = arriving / batches / group;
+    means.local_share = arriving > 0 ? 1 - remote / arriving : 0;
+    means.hot_shard = arriving > 0 ? busiest * static_cast<double>(devices) / arriving : 1;
+    means.long_rows = windows / batches / source.mesh.row_shards;
+    means.long_links = long_links / batches;
+    return means;
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/data/split.h"
+
+#include "alx/random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+/// Puts a uniformly drawn subset of `count` items first, in random order (Fisher-Yates).
+void draw_first(std::vector<std::int32_t>& items, std::size_t count, SplitMix64 random)
+{
+    for (std::size_t i = 0; i < count; ++i) {
+        std::swap(items[i], items[i + random.below(items.size() - i)]);
+    }
+}
+
+std::vector<std::int32_t> choose_test_rows(const SparseMatrix& matrix, const SplitConfig& config)
+{
+    std::vector<std::int32_t> eligible;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        if (matrix.length(row) >= std::max<std::int64_t>(config.min_links, 1)) {
+            eligible.push_back(row);
+        }
+    }
+    const auto count = static_cast<std::size_t>(
+        std::llround(config.test_rows * static_cast<double>(eligible.size())));
+    draw_first(eligible, count, SplitMix64(mix64(config.seed)));
+    eligible.resize(count);
+    std::sort(eligible.begin(), eligible.end());
+    return eligible;
+}
+
+/// Appends the sorted ids [begin, end) as the matrix' next row.
+template <class Iterator>
+void append_row(SparseMatrix& matrix, Iterator begin, Iterator end)
+{
+    std::sort(begin, end);
+    matrix.ids.insert(matrix.ids.end(), begin, end);
+    matrix.offsets.push_back(static_cast<std::int64_t>(matrix.ids.size()));
+    ++matrix.rows;
+}
+
+void split_row(const SparseMatrix& matrix, std::int32_t row, const SplitConfig& config,
+               Dataset& data)
+{
+    std::vector<std::int32_t> links(matrix.begin(row), matrix.end(row));
+    // A share such as 0.1 of 30 must not lose a link to the binary form of 0.1.
+    const double share = config.held_out_links * static_cast<double>(links.size()) + 1e-9;
+    const auto held_out =
+        std::max<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(std::floor(share)));
+    const auto key = mix64(mix64(config.seed) ^ static_cast<std::uint64_t>(row));
+    draw_first(links, static_cast<std::size_t>(held_out), SplitMix64(key));
+    append_row(data.ground_truth, links.begin(), links.begin() + held_out);
+    append_row(data.history, links.begin() + held_out, links.end());
+}
+
+SparseMatrix without_rows(const SparseMatrix& matrix, const std::vector<std::int32_t>& removed)
+{
+    SparseMatrix result;
+    result.rows = matrix.rows;
+    result.columns = matrix.columns;
+    result.offsets.reserve(matrix.offsets.size());
+    result.ids.reserve(matrix.ids.size());
+    auto next_removed = removed.begin();
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        if (next_removed != removed.end() && *next_removed == row) {
+            ++next_removed;
+        } else {
+            result.ids.insert(result.ids.end(), matrix.begin(row), matrix.end(row));
+        }
+        result.offsets.push_back(static_cast<std::int64_t>(result.ids.size()));
+    }
+    std::copy_if(
+        matrix.listed.begin(), matrix.listed.end(), std::back_inserter(result.listed),
+        [&](std::int32_t row) { return !std::binary_search(removed.begin(), removed.end(), row); });
+    return result;
+}
+
+} // namespace
+
+std::int64_t Dataset::training_row_count() const
+{
+    const auto missing = [this](std::int32_t row) {
+        return row < training.rows && training.length(row) == 0;
+    };
+    return training.rows - withheld_rows -
+           std::count_if(test_rows.begin(), test_rows.end(), missing);
+}
+
+Dataset without_split(SparseMatrix matrix)
+{
+    Dataset data;
+    data.history.columns = data.ground_truth.columns = matrix.columns;
+    data.training = std::move(matrix);
+    return data;
+}
+
+Dataset split(const SparseMatrix& matrix, const SplitConfig& config)
+{
+    Dataset data;
+    data.test_rows = choose_test_rows(matrix, config);
+    data.history.columns = data.ground_truth.columns = matrix.columns;
+    for (const std::int32_t row : data.test_rows) {
+        split_row(matrix, row, config, data);
+    }
+    data.training = without_rows(matrix, data.test_rows);
+    return data;
+}
+
+} // namespace alxsim::alx

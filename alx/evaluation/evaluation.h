@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/data/split.h"
+#include "alx/evaluation/top_k.h"
+#include "alx/solvers/normal_equations.h"
+#include "alx/tables/factor_table.h"
+#include "base/host_pool.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// Means over the test rows of |top r and truth| / min(r, |truth|); a row without truth counts as
+/// 0.
+struct Recall {
+    double at_20 = 0;
+    double at_50 = 0;
+};
+
+/// [test rows][at most k]: what is recommended to each test row, best first.
+using Recommendations = std::vector<std::vector<Scored>>;
+
+/// Folds each test row in (solves for it from its history), scores the columns and takes the
+/// `config.evaluation.top_k` best, as config.semantics says. `equations` must be fixed to the
+/// columns' Gramian.
+Recommendations recommend(const AlxConfig& config, const Dataset& data,
+                          const NormalEquations& equations, const FactorTable& columns,
+                          HostPool& pool);
+
+/// Recommends to all rows the columns with the most links in training, ties to the lower id,
+/// without those in the history. The score is the number of links.
+Recommendations recommend_popular(const Dataset& data, const SparseMatrix& training_by_column,
+                                  int top_k);
+
+/// How many of the first `r` recommendations stand in the row's ground truth.
+std::int64_t hits(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,
+                  std::size_t r);
+/// Of one test row.
+double recall_at(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,
+                 std::size_t r);
+
+/// Recall of the recommendations; 0 if there are no test rows.
+Recall recall(const Dataset& data, const Recommendations& recommendations);
+
+} // namespace alxsim::alx

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/evaluation/objective.h"
+
+#include "alx/solvers/normal_equations.h"
+#include "base/units.h"
+
+#include <functional>
+#include <vector>
+
+namespace alxsim::alx {
+namespace {
+
+/// Rows of a partial sum. Part of the result's definition: partial sums are added in order.
+constexpr std::int64_t chunk_rows = 1024;
+
+/// `part(begin, end)` for chunks of [0, items), as f64 vectors that are added in order.
+std::vector<double>
+sum_of_parts(std::int64_t items, std::size_t length, HostPool& pool,
+             const std::function<void(std::int64_t, std::int64_t, double*)>& part)
+{
+    const std::int64_t chunks = ceil_divide(items, chunk_rows);
+    std::vector<double> parts(static_cast<std::size_t>(chunks) * length, 0.0);
+    pool.for_chunks(items, chunk_rows, [&](std::int64_t begin, std::int64_t end) {
+        part(begin, end, parts.data() + static_cast<std::size_t>(begin / chunk_rows) * length);
+    });
+    std::vector<double> sum(length, 0.0);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        sum[i % length] += parts[i];
+    }
+    return sum;
+}
+
+double dot64(const double* x, const double* y, int dim)
+{
+    double sum = 0;
+    for (int i = 0; i < dim; ++i) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/// Penalties of rows of the store that are examples without links.
+double empty_rows_penalty(const AlxConfig& config, const SparseMatrix& links, double unobserved,
+                          const RowStore& store)
+{
+    std::vector<double> row(static_cast<std::size_t>(config.dim));
+    double sum = 0;
+    for (const std::int32_t r : links.listed) {
+        if (links.length(r) == 0) {
+            store.get(r, row.data());
+            sum += config.reg * unobserved * dot64(row.data(), row.data(), config.dim);
+        }
+    }
+    return sum;
+}
+
+/// [stride x stride], upper triangle.
+std::vector<double> gramian64(const RowStore& store, HostPool& pool)
+{
+    const auto stride = static_cast<std::size_t>(padded(store.dim()));
+    return sum_of_parts(store.rows(), stride * stride, pool,
+                        [&](std::int64_t begin, std::int64_t end, double* sum) {
+                            add_gramian(store, begin, end, exact_products, sum);
+                        });
+}
+
+/// Of two symmetric matrices [stride x stride], given by their upper triangles.
+double inner_product(const std::vector<double>& x, const std::vector<double>& y, std::size_t stride)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < stride; ++i) {
+        for (std::size_t j = i; j < stride; ++j) {
+            sum += (i == j ? 1.0 : 2.0) * x[i * stride + j] * y[i * stride + j];
+        }
+    }
+    return sum;
+}
+
+/// Loss over the links, and the regularizer of the rows.
+double loss_and_penalty(const AlxConfig& config, const TrainingLinks& links, const RowStore& rows,
+                        const RowStore& columns, HostPool& pool)
+{
+    const double unobserved = config.alpha * static_cast<double>(links.column_count);
+    const auto part = [&](std::int64_t begin, std::int64_t end, double* sum) {
+        std::vector<double> row(static_cast<std::size_t>(config.dim));
+        std::vector<double> column(row.size());
+        for (auto r = static_cast<std::int32_t>(begin); r < end; ++r) {
+            const auto length = static_cast<double>(links.rows->length(r));
+            if (length == 0) {
+                continue;
+            }
+            rows.get(r, row.data());
+            for (const std::int32_t* c = links.rows->begin(r); c != links.rows->end(r); ++c) {
+                columns.get(*c, column.data());
+                const double error = 1.0 - dot64(row.data(), column.data(), config.dim);
+                *sum += error * error;
+            }
+            *sum += config.reg * (length + unobserved) * dot64(row.data(), row.data(), config.dim);
+        }
+    };
+    return sum_of_parts(links.rows->rows, 1, pool, part)[0] +
+           empty_rows_penalty(config, *links.rows, unobserved, rows);
+}
+
+double column_penalty(const AlxConfig& config, const TrainingLinks& links, const RowStore& columns,
+                      HostPool& pool)
+{
+    const double unobserved = config.alpha * static_cast<double>(links.row_count);
+    const auto part = [&](std::int64_t begin, std::int64_t end, double* sum) {
+        std::vector<double> column(static_cast<std::size_t>(config.dim));
+        for (auto c = static_cast<std::int32_t>(begin); c < end; ++c) {
+            const auto length = static_cast<double>(links.columns->length(c));
+            if (length > 0) {
+                columns.get(c, column.data());
+                *sum += (length + unobserved) * dot64(column.data(), column.data(), config.dim);
+            }
+        }
+    };
+    return config.reg * sum_of_parts(links.columns->rows, 1, pool, part)[0];
+}
+
+} // namespace
+
+double objective(const AlxConfig& config, const TrainingLinks& links, const RowStore& rows,
+                 const RowStore& columns, HostPool& pool)
+{
+    const double all_pairs = inner_product(gramian64(rows, pool), gramian64(columns, pool),
+                                           static_cast<std::size_t>(padded(config.dim)));
+    return loss_and_penalty(config, links, rows, columns, pool) + config.alpha * all_pairs +
+           column_penalty(config, links, columns, pool);
+}
+
+} // namespace alxsim::alx

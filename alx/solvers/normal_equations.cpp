@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/solvers/normal_equations.h"
+
+#include "alx/bf16.h"
+#include "alx/solvers/products.h"
+#include "alx/solvers/statistics.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace alxsim::alx {
+
+/// Builds and solves the systems of single rows in the solver's dtype.
+class RowSystems {
+public:
+    virtual ~RowSystems() = default;
+
+    /// `gramian` is [dim x dim].
+    virtual void fix(const std::vector<double>& gramian, std::int64_t other_count) = 0;
+    /// Writes row `slot` of `target` and returns the solver's iterations.
+    virtual std::int64_t solve(const GatheredRows& rows, RowStore& target,
+                               std::int64_t slot) const = 0;
+};
+
+namespace {
+
+using model::DType;
+
+/// Rows that are widened at a time; fits the host's caches up to d = 256.
+constexpr std::int64_t block_rows = 64;
+
+template <class Real>
+struct Scratch {
+    Buffer<Real> block;    ///< [block_rows x stride]
+    Buffer<Real> matrix;   ///< [stride x stride]
+    Buffer<Real> rhs;      ///< [stride]
+    Buffer<Real> solution; ///< [stride]
+    Buffer<Real> solver;
+    FloatBuffer parts; ///< of the block, for products in passes
+    FloatBuffer line;  ///< [block_rows x stride], [stride x stride] and [stride]: bf16 only
+};
+
+/// This thread's own, so that the hot loops allocate nothing.
+template <class Real>
+Scratch<Real>& thread_scratch(int stride)
+{
+    thread_local Scratch<Real> scratch;
+    const auto n = static_cast<std::size_t>(stride);
+    if (scratch.rhs.size() != n) {
+        // Zeros beyond dim must hold for every dim that this thread meets.
+        scratch.block.assign(static_cast<std::size_t>(block_rows) * n, Real(0));
+        scratch.matrix.resize(n * n);
+        scratch.rhs.resize(n);
+        scratch.solution.resize(n);
+    }
+    return scratch;
+}
+
+/// Rows [begin, begin + count) of the gathered ones, [count x stride].
+template <class Real>
+void widen(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int stride,
+           Real* block)
+{
+    const int dim = rows.store->dim();
+    for (std::int64_t k = 0; k < count; ++k) {
+        const std::int64_t row = rows.ids ? rows.ids[begin + k] : rows.first + begin + k;
+        Real* values = block + k * stride;
+        rows.store->get(row, values);
+        std::fill(values + dim, values + stride, Real(0));
+    }
+}
+
+/// A store in bf16 holds what one pass would round to.
+int passes_for(const RowStore& store, int passes)
+{
+    return store.dtype() == DType::bf16 ? exact_products : passes;
+}
+
+void add_block(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int stride,
+               int passes, Scratch<float>& scratch, float* matrix)
+{
+    widen(rows, begin, count, stride, scratch.block.data());
+    add_outer_products_in_passes(scratch.block.data(), count, stride,
+                                 passes_for(*rows.store, passes), matrix, scratch.parts);
+}
+
+void add_block(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int stride,
+               int /*passes*/, Scratch<double>& scratch, double* matrix)
+{
+    widen(rows, begin, count, stride, scratch.block.data());
+    add_outer_products(scratch.block.data(), count, stride, matrix);
+}
+
+/// Upper triangle of sum h h^T, and sum h, into the scratch.
+template <class Real>
+void add_statistics(const GatheredRows& rows, const AlxConfig& config, int stride,
+                    Scratch<Real>& scratch)
+{
+    for (std::int64_t begin = 0; begin < rows.count; begin += block_rows) {
+        const std::int64_t count = std::min(block_rows, rows.count - begin);
+        add_block(rows, begin, count, stride, config.matmul_passes, scratch, scratch.matrix.data());
+        add_rows(scratch.block.data(), count, stride, scratch.rhs.data());
+    }
+}
+
+/// Line by line: a line's sums in f32, rounded, and added in bf16.
+void add_statistics(const GatheredRows& rows, const AlxConfig& config, int stride,
+                    Scratch<Bf16Number>& scratch)
+{
+    const auto n = static_cast<std::size_t>(stride);
+    const std::int64_t length = std::min(config.batch.line_length, rows.count);
+    const auto line_numbers = static_cast<std::size_t>(length) * n;
+    for (std::int64_t begin = 0; begin < rows.count; begin += length) {
+        scratch.line.assign(line_numbers + n * n + n, 0.0F);
+        const std::int64_t count = std::min(length, rows.count - begin);
+        float* line = scratch.line.data();
+        float* matrix = line + line_numbers;
+        float* sum = matrix + n * n;
+        widen(rows, begin, count, stride, line);
+        // The solver's dtype holds the operands: one pass.
+        add_outer_products_in_passes(line, count, stride, 1, matrix, scratch.parts);
+        add_rows(line, count, stride, sum);
+        for (std::size_t i = 0; i < n * n; ++i) {
+            scratch.matrix[i] += static_cast<Bf16Number>(matrix[i]);
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            scratch.rhs[i] += static_cast<Bf16Number>(sum[i]);
+        }
+    }
+}
+
+void set_row(RowStore& target, std::int64_t slot, const Bf16Number* values)
+{
+    std::vector<float> row(static_cast<std::size_t>(target.dim()));
+    std::transform(values, values + target.dim(), row.begin(),
+                   [](Bf16Number value) { return static_cast<float>(value); });
+    target.set(slot, row.data());
+}
+
+template <class Real>
+void set_row(RowStore& target, std::int64_t slot, const Real* values)
+{
+    target.set(slot, values);
+}
+
+template <class Real>
+class RowSystemsOf : public RowSystems {
+public:
+    RowSystemsOf(const AlxConfig& config, Regularizer regularizer,
+                 std::shared_ptr<const Solver> solver)
+        : config_(config),
+          regularizer_(regularizer),
+          solver_(std::move(solver)),
+          stride_(padded(config.dim))
+    {
+    }
+
+    void fix(const std::vector<double>& gramian, std::int64_t other_count) override
+    {
+        const auto dim = static_cast<std::size_t>(config_.dim);
+        const auto stride = static_cast<std::size_t>(stride_);
+        weighted_gramian_.assign(stride * stride, Real(0));
+        for (std::size_t i = 0; i < dim * dim; ++i) {
+            weighted_gramian_[i / dim * stride + i % dim] = weighted(gramian[i]);
+        }
+        other_count_ = static_cast<Real>(other_count);
+    }
+
+    std::int64_t solve(const GatheredRows& rows, RowStore& target, std::int64_t slot) const override
+    {
+        Scratch<Real>& scratch = thread_scratch<Real>(stride_);
+        std::fill(scratch.matrix.begin(), scratch.matrix.end(), Real(0));
+        std::fill(scratch.rhs.begin(), scratch.rhs.end(), Real(0));
+        if (rows.part_ends.empty()) {
+            add_statistics(rows, config_, stride_, scratch);
+        } else {
+            add_parts(rows, scratch);
+        }
+        add_and_mirror(weighted_gramian_.data(), stride_, scratch.matrix.data());
+        const Real reg = regularizer_of(rows.count);
+        for (int i = 0; i < config_.dim; ++i) {
+            scratch.matrix[static_cast<std::size_t>(i * stride_ + i)] += reg;
+        }
+        const LinearSystemOf<Real> system{config_.dim, stride_, scratch.matrix.data(),
+                                          scratch.rhs.data(), scratch.solution.data()};
+        const std::int64_t iterations = solver_->solve(system, config_, scratch.solver);
+        set_row(target, slot, scratch.solution.data());
+        return iterations;
+    }
+
+private:
+    /// Statistics of each part by itself, then added part after part.
+    void add_parts(const GatheredRows& rows, Scratch<Real>& scratch) const
+    {
+        Buffer<Real> matrix(scratch.matrix.size(), Real(0));
+        Buffer<Real> rhs(scratch.rhs.size(), Real(0));
+        std::int64_t begin = 0;
+        for (const std::int64_t end : rows.part_ends) {
+            const std::int64_t count = end - begin;
+            add_statistics(
+                {rows.store, rows.ids ? rows.ids + begin : nullptr, rows.first + begin, count},
+                config_, stride_, scratch);
+            for (std::size_t i = 0; i < matrix.size(); ++i) {
+                matrix[i] += std::exchange(scratch.matrix[i], Real(0));
+            }
+            for (std::size_t i = 0; i < rhs.size(); ++i) {
+                rhs[i] += std::exchange(scratch.rhs[i], Real(0));
+            }
+            begin = end;
+        }
+        std::copy(matrix.begin(), matrix.end(), scratch.matrix.begin());
+        std::copy(rhs.begin(), rhs.end(), scratch.rhs.begin());
+    }
+
+    /// The Gramian's dtype decides what alpha, a weakly typed number, is rounded to.
+    Real weighted(double value) const
+    {
+        if (config_.gramian_in_bf16()) {
+            const float alpha = to_float(to_bf16(static_cast<float>(config_.alpha)));
+            return static_cast<Real>(to_float(to_bf16(alpha * static_cast<float>(value))));
+        }
+        if (config_.table_dtype != DType::f64) {
+            return static_cast<Real>(static_cast<float>(config_.alpha) * static_cast<float>(value));
+        }
+        return static_cast<Real>(config_.alpha * value);
+    }
+
+    Real regularizer_of(std::int64_t length) const
+    {
+        const auto reg = static_cast<Real>(config_.reg);
+        return regularizer_ == Regularizer::plain
+                   ? reg
+                   : static_cast<Real>(reg * (static_cast<Real>(length) +
+                                              static_cast<Real>(config_.alpha) * other_count_));
+    }
+
+    AlxConfig config_;
+    Regularizer regularizer_;
+    std::shared_ptr<const Solver> solver_;
+    int stride_;
+    Buffer<Real> weighted_gramian_;
+    Real other_count_ = Real(0);
+};
+
+std::shared_ptr<RowSystems> make_systems(const AlxConfig& config, Regularizer regularizer,
+                                         const std::shared_ptr<const Solver>& solver)
+{
+    switch (config.solve_dtype) {
+    case DType::f64:
+        return std::make_shared<RowSystemsOf<double>>(config, regularizer, solver);
+    case DType::bf16:
+        return std::make_shared<RowSystemsOf<Bf16Number>>(config, regularizer, solver);
+    default:
+        return std::make_shared<RowSystemsOf<float>>(config, regularizer, solver);
+    }
+}
+
+template <class Real>
+void add_rows_gramian(const RowStore& store, std::int64_t begin, std::int64_t end, int passes,
+                      Real* gramian)
+{
+    const int stride = padded(store.dim());
+    const GatheredRows rows{&store, nullptr, 0, store.rows()};
+    for (std::int64_t row = begin; row < end; row += block_rows) {
+        add_block(rows, row, std::min(block_rows, end - row), stride, passes,
+                  thread_scratch<Real>(stride), gramian);
+    }
+}
+
+} // namespace
+
+NormalEquations::NormalEquations(const AlxConfig& config, Regularizer regularizer)
+    : solver_(solvers().create(config.solver)),
+      systems_(make_systems(config, regularizer, solver_))
+{
+}
+
+void NormalEquations::fix(const std::vector<double>& gramian, std::int64_t other_count)
+{
+    systems_->fix(gramian, other_count);
+}
+
+std::int64_t NormalEquations::solve(const GatheredRows& rows, RowStore& target,
+                                    std::int64_t slot) const
+{
+    return systems_->solve(rows, target, slot);
+}
+
+void add_gramian(const RowStore& store, std::int64_t begin, std::int64_t end, int passes,
+                 float* gramian)
+{
+    add_rows_gramian(store, begin, end, passes, gramian);
+}
+
+void add_gramian(const RowStore& store, std::int64_t begin, std::int64_t end, int passes,
+                 double* gramian)
+{
+    add_rows_gramian(store, begin, end, passes, gramian);
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/config.h"
+#include "alx/solvers/solver.h"
+#include "alx/tables/row_store.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// Rows of a store, either [first, first + count) or those named by `ids` [count].
+struct GatheredRows {
+    const RowStore* store = nullptr;
+    const std::int32_t* ids = nullptr;
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+    /// Where the links of each owner end, if partial sums of each are to be added; else empty.
+    std::vector<std::int64_t> part_ends = {};
+};
+
+/// The regularizer of a system.
+enum class Regularizer {
+    scaled, ///< reg (len + alpha other_count)
+    plain   ///< reg
+};
+
+class RowSystems;
+
+/// Solves for one row of a table while the other is fixed (als.py, `project`):
+///     (sum h h^T + alpha G + reg (len + alpha other_count) I) w = sum h
+/// with the sums over the fixed table's rows h that the row links to, G the fixed table's Gramian
+/// and other_count its number of rows (phantom rows not counted). All in the solver's dtype, the
+/// sums in the order of the links: a row's solution depends on nothing but its links, the fixed
+/// rows and G. In bf16, a line's sums are rounded when it is complete, and so is every addition of
+/// lines (as a segment sum of bf16 arrays is).
+class NormalEquations {
+public:
+    explicit NormalEquations(const AlxConfig& config,
+                             Regularizer regularizer = Regularizer::scaled);
+
+    /// `gramian` is [dim x dim].
+    void fix(const std::vector<double>& gramian, std::int64_t other_count);
+    /// Writes row `slot` of `target`, rounded to its dtype, and returns the solver's iterations.
+    /// May be called from many threads.
+    std::int64_t solve(const GatheredRows& rows, RowStore& target, std::int64_t slot) const;
+
+    const Solver& solver() const { return *solver_; }
+
+private:
+    std::shared_ptr<const Solver> solver_;
+    std::shared_ptr<RowSystems> systems_;
+};
+
+/// [padded(dim) x padded(dim)], upper triangle: sum of h h^T over the rows [begin, end) of the
+/// store, in order. In f32 with that many passes over bf16 parts of the rows, see
+/// AlxConfig::matmul_passes.
+void add_gramian(const RowStore& store, std::int64_t begin, std::int64_t end, int passes,
+                 float* gramian);
+void add_gramian(const RowStore& store, std::int64_t begin, std::int64_t end, int passes,
+                 double* gramian);
+
+} // namespace alxsim::alx

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/solvers/products.h"
+
+#include "alx/bf16.h"
+#include "alx/config.h"
+#include "alx/solvers/statistics.h"
+
+#include <algorithm>
+
+namespace alxsim::alx {
+namespace {
+
+/// Of the rows, [count x stride] each: the nearest bf16, the nearest bf16 to the rest, and so on.
+void split(const float* rows, std::size_t numbers, int parts_wanted, FloatBuffer& parts)
+{
+    parts.resize(std::max(parts.size(), numbers * 3));
+    for (std::size_t i = 0; i < numbers; ++i) {
+        float rest = rows[i];
+        for (int part = 0; part < parts_wanted; ++part) {
+            const float rounded = to_float(to_bf16(rest));
+            parts[static_cast<std::size_t>(part) * numbers + i] = rounded;
+            rest -= rounded;
+        }
+    }
+}
+
+} // namespace
+
+void add_outer_products_in_passes(const float* rows, std::int64_t count, int stride, int passes,
+                                  float* matrix, FloatBuffer& parts)
+{
+    if (passes == exact_products) {
+        add_outer_products(rows, count, stride, matrix);
+        return;
+    }
+    const auto numbers = static_cast<std::size_t>(count * stride);
+    split(rows, numbers, passes == 1 ? 1 : passes == 3 ? 2 : 3, parts);
+    const float* high = parts.data();
+    const float* middle = high + numbers;
+    const float* low = middle + numbers;
+    add_outer_products(high, count, stride, matrix);
+    if (passes >= 3) {
+        add_outer_products(high, middle, count, stride, matrix);
+        add_outer_products(middle, high, count, stride, matrix);
+    }
+    if (passes >= 6) {
+        add_outer_products(middle, count, stride, matrix);
+        add_outer_products(high, low, count, stride, matrix);
+        add_outer_products(low, high, count, stride, matrix);
+    }
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/steps/half_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+StepPart part_of(const PlannedStep& step)
+{
+    if (step.gathers == step.solves) {
+        return StepPart::whole;
+    }
+    return step.solves == PlannedStep::nothing    ? StepPart::gather_ahead
+           : step.gathers == PlannedStep::nothing ? StepPart::solve_gathered
+                                                  : StepPart::solve_and_gather_ahead;
+}
+
+} // namespace
+
+HalfPlan::HalfPlan(const AlxConfig& config, const DeviceMesh& mesh, const HalfSide& side,
+                   const DenseBatches& batches, HalfEffects effects)
+    : config_(config),
+      mesh_(mesh),
+      side_(side),
+      batches_(batches),
+      effects_(std::move(effects)),
+      shape_{side.own, side.fixed, batches_.geometry, side.own_map.shard_rows(),
+             side.fixed_map.shard_rows()},
+      needs_(needs_of(config)),
+      depth_(std::min<std::int64_t>(config.prefetch_depth, batch_steps()))
+{
+    config_.prefetch_depth = static_cast<int>(depth_);
+    if (auto before = before_half_graph(config_, shape_, mesh_)) {
+        before_ = std::make_shared<model::OpGraph>(std::move(*before));
+    }
+}
+
+std::int64_t HalfPlan::batch_steps() const
+{
+    return static_cast<std::int64_t>(batches_.batches.size()) / mesh_.devices;
+}
+
+std::int64_t HalfPlan::steps() const
+{
+    return batch_steps() + depth_ + (before_ ? 1 : 0);
+}
+
+PlannedStep HalfPlan::step(std::int64_t k) const
+{
+    const std::int64_t place = k - (before_ ? 1 : 0);
+    PlannedStep result;
+    if (place < 0) {
+        return result;
+    }
+    if (place < batch_steps()) {
+        result.gathers = place;
+    }
+    if (place >= depth_) {
+        result.solves = place - depth_;
+    }
+    return result;
+}
+
+std::shared_ptr<const model::OpGraph> HalfPlan::graph(std::int64_t k)
+{
+    const PlannedStep planned = step(k);
+    if (before_ && k == 0) {
+        return before_;
+    }
+    // Steps whose sizes do not follow the data share one graph for each part.
+    const std::int64_t key = needs_.any() ? k : -1 - static_cast<std::int64_t>(part_of(planned));
+    std::shared_ptr<const model::OpGraph>& known = graphs_[key];
+    if (!known) {
+        known = make_graph(planned);
+    }
+    return known;
+}
+
+std::shared_ptr<const model::OpGraph> HalfPlan::make_graph(const PlannedStep& planned) const
+{
+    return std::make_shared<const model::OpGraph>(
+        half_step_graph(config_, shape_, mesh_, effects_, traffic_of(planned), part_of(planned)));
+}
+
+TrafficSource HalfPlan::source() const
+{
+    return {side_.links,     batches_, side_.own_map,
+            side_.fixed_map, mesh_,    ship_length(config_, mesh_.row_shards)};
+}
+
+HalfTraffic HalfPlan::traffic_of(const PlannedStep& planned) const
+{
+    HalfTraffic traffic;
+    const bool asks = needs_.rows || needs_.shipped;
+    if (asks && planned.gathers != PlannedStep::nothing) {
+        traffic.gathered = gather_traffic(source(), planned.gathers, needs_);
+    }
+    if (planned.solves == PlannedStep::nothing) {
+        return traffic;
+    }
+    if (needs_.shipped) {
+        traffic.solved = planned.solves == planned.gathers
+                             ? traffic.gathered
+                             : gather_traffic(source(), planned.solves, needs_);
+    }
+    if (needs_.solutions) {
+        traffic.solved.solutions = solution_traffic(source(), planned.solves);
+    }
+    return traffic;
+}
+
+TrafficMeans HalfPlan::traffic_means() const
+{
+    return measure_traffic(source(), needs_);
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/batches/dense_batches.h"
+#include "alx/batches/step_traffic.h"
+#include "alx/config.h"
+#include "alx/device_mesh.h"
+#include "alx/shard_map.h"
+#include "alx/sparse_matrix.h"
+#include "alx/steps/step_graph.h"
+#include "model/graph/op_graph.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace alxsim::alx {
+
+/// One half as its plan sees it. All referenced objects outlive it.
+struct HalfSide {
+    std::string own;           ///< "rows" or "columns": the table that is solved for
+    std::string fixed;         ///< the other one
+    const SparseMatrix& links; ///< by rows of the own table
+    const ShardMap& own_map;
+    const ShardMap& fixed_map;
+};
+
+/// What one step of a half does.
+struct PlannedStep {
+    static constexpr std::int64_t nothing = -1;
+
+    std::int64_t gathers = nothing; ///< the batch step whose batches are gathered
+    std::int64_t solves = nothing;  ///< that whose batches are solved
+};
+
+/// The steps of a half of real batches, and the op graph of each: one for all where the sizes
+/// follow from the geometry, else each step's own. A half of n batch steps that gathers p steps
+/// ahead has n + p steps, and one more in front if the gather wants a copy of the fixed table.
+class HalfPlan {
+public:
+    /// `effects` go on every graph. Throws InputError for an unknown strategy.
+    /// `batches` outlive this.
+    HalfPlan(const AlxConfig& config, const DeviceMesh& mesh, const HalfSide& side,
+             const DenseBatches& batches, HalfEffects effects = {});
+
+    const DenseBatches& batches() const { return batches_; }
+    const DeviceMesh& mesh() const { return mesh_; }
+    int prefetch_depth() const { return static_cast<int>(depth_); }
+    std::int64_t batch_steps() const;
+    std::int64_t steps() const;
+    PlannedStep step(std::int64_t k) const;
+    /// Kept: the same graph for every epoch.
+    std::shared_ptr<const model::OpGraph> graph(std::int64_t k);
+    /// What its batches are like in the mean, as far as the strategies need it.
+    TrafficMeans traffic_means() const;
+
+private:
+    TrafficSource source() const;
+    HalfTraffic traffic_of(const PlannedStep& step) const;
+    std::shared_ptr<const model::OpGraph> make_graph(const PlannedStep& step) const;
+
+    AlxConfig config_;
+    DeviceMesh mesh_;
+    HalfSide side_;
+    const DenseBatches& batches_;
+    HalfEffects effects_;
+    HalfShape shape_;
+    TrafficNeeds needs_;
+    std::int64_t depth_ = 0; ///< at most the number of batch steps
+    std::shared_ptr<const model::OpGraph> before_;
+    std::map<std::int64_t, std::shared_ptr<const model::OpGraph>> graphs_;
+};
+
+} // namespace alxsim::alx

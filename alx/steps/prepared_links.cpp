@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/steps/prepared_links.h"
+
+#include "alx/steps/half_batches.h"
+
+#include <utility>
+
+namespace alxsim::alx {
+
+PreparedLinks::PreparedLinks(const AlxConfig& config, const SparseMatrix& training,
+                             const DeviceMesh& mesh)
+    : by_row(training),
+      by_column(transpose(training)),
+      placement(place_tables(config, by_row, by_column, mesh))
+{
+}
+
+PreparedHalves::PreparedHalves(const AlxConfig& config, std::shared_ptr<const PreparedLinks> of,
+                               const DeviceMesh& mesh)
+    : prepared(std::move(of)),
+      links(config, prepared->by_row, prepared->by_column),
+      rows(batch_rows(config, links.rows(), mesh, prepared->placement.rows)),
+      columns(batch_columns(config, links.columns(), mesh, prepared->placement.columns))
+{
+}
+
+} // namespace alxsim::alx

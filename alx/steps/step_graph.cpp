@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/steps/step_graph.h"
+
+#include "alx/graph_parts.h"
+#include "alx/solvers/solver.h"
+#include "alx/strategies/exchange_ops.h"
+#include "alx/strategies/gather.h"
+#include "alx/strategies/scatter.h"
+#include "alx/strategies/statistics_ops.h"
+
+#include <algorithm>
+
+namespace alxsim::alx {
+namespace {
+
+using model::CollectiveKind;
+using model::OpGraph;
+using topologies::Tier;
+
+/// Buffers of a batch: what is gathered ahead and what was gathered in an earlier step must not be
+/// one.
+struct BatchBuffers {
+    model::Name ids;
+    model::Name rows;
+    model::Name line_slots;
+    model::Name row_ids;
+};
+const BatchBuffers present{"batch.ids", "gather.rows", "batch.line_slots", "batch.rows"};
+const BatchBuffers ahead{"ahead.ids", "ahead.rows", "ahead.line_slots", "ahead.row_ids"};
+const BatchBuffers earlier{"earlier.ids", "earlier.rows", "earlier.line_slots", "earlier.row_ids"};
+
+/// Builds the graph of one half step, op by op.
+class HalfStepBuilder {
+public:
+    HalfStepBuilder(const AlxConfig& config, const HalfShape& half, const DeviceMesh& mesh,
+                    const HalfTraffic& traffic, StepPart part)
+        : config_(config),
+          half_(half),
+          mesh_(mesh),
+          traffic_(traffic),
+          part_(part),
+          slots_(half.geometry.lines * half.geometry.line_length),
+          gather_(gather_strategies().create(config.gather)),
+          scatter_(scatter_strategies().create(config.scatter)),
+          statistics_(statistics_strategies().create(config.statistics))
+    {
+        graph_.ops.reserve(24);
+        graph_.name = "half step of the " + half.own;
+        if (part == StepPart::gather_ahead) {
+            graph_.name = "first gather for the " + half.own;
+        } else if (part == StepPart::solve_gathered) {
+            graph_.name = "last half step of the " + half.own;
+        }
+    }
+
+    OpGraph build(const HalfEffects& effects)
+    {
+        if (part_ == StepPart::whole) {
+            const int fed = add_infeed(present);
+            add_solve(present, {add_gather(present, fed, effects)}, {fed}, effects);
+            return std::move(graph_);
+        }
+        // What solves comes first in the program: collectives of a device keep this order.
+        if (part_ != StepPart::gather_ahead) {
+            add_solve(earlier, {}, {}, effects);
+        }
+        if (part_ != StepPart::solve_gathered) {
+            add_gather(ahead, add_infeed(ahead), effects);
+        }
+        if (config_.prefetch_depth > 1) {
+            graph_.buffers.push_back(
+                {"ahead.waiting",
+                 (in_table(slots_ * dim()) + batch_ids_bytes()) * (config_.prefetch_depth - 1),
+                 model::Residency::hbm});
+        }
+        return std::move(graph_);
+    }
+
+    std::optional<OpGraph> before_half() const
+    {
+        return gather_->before_half(gather_shape(present, traffic_.gathered));
+    }
+
+private:
+    std::int64_t lines() const { return half_.geometry.lines; }
+    std::int64_t systems() const { return half_.geometry.rows; }
+    std::int64_t dim() const { return config_.dim; }
+    std::int64_t shard_dim() const { return dim() / mesh_.embedding_shards; }
+    bool cut_columns() const { return mesh_.embedding_shards > 1; }
+    Bytes in_solver(std::int64_t numbers) const
+    {
+        return model::size_of(config_.solve_dtype) * numbers;
+    }
+    Bytes exchanged(std::int64_t numbers) const
+    {
+        return model::size_of(config_.exchange_dtype()) * numbers;
+    }
+    Bytes in_table(std::int64_t numbers) const
+    {
+        return model::size_of(config_.table_dtype) * numbers;
+    }
+    Bytes batch_ids_bytes() const { return Bytes((lines() + 2 * systems()) * id_bytes); }
+
+    GatherShape gather_shape(const BatchBuffers& batch, const StepTraffic& traffic) const
+    {
+        GatherShape shape;
+        shape.devices = mesh_.row_shards;
+        shape.slots = slots_ * mesh_.embedding_shards;
+        shape.dim = static_cast<int>(shard_dim());
+        shape.dtype = config_.table_dtype;
+        shape.shard_rows = half_.fixed_shard_rows;
+        shape.table = "tables." + half_.fixed;
+        shape.mesh = &mesh_;
+        shape.traffic = &traffic;
+        shape.loop_passes = config_.loop_passes;
+        shape.ids = cut_columns() ? model::Name("gather.group_ids") : batch.ids;
+        shape.rows = cut_columns() ? model::Name("gather.columns") : batch.rows;
+        return shape;
+    }
+
+    /// The ids of the lines, the lines' row slots, the rows' ids and lengths.
+    int add_infeed(const BatchBuffers& batch)
+    {
+        const Bytes more = gather_->extra_infeed(gather_shape(batch, traffic_.gathered));
+        std::vector<model::BufferUse> writes{{batch.ids, Bytes(slots_ * id_bytes)},
+                                             {batch.line_slots, Bytes(lines() * id_bytes)},
+                                             {batch.row_ids, Bytes(2 * systems() * id_bytes)}};
+        if (more > Bytes(0)) {
+            writes.push_back({"batch.distinct_ids", more});
+        }
+        return graph_.add({"infeed batch",
+                           "infeed",
+                           model::infeed_of(Bytes(slots_ * id_bytes) + batch_ids_bytes() + more),
+                           {},
+                           std::move(writes),
+                           {},
+                           nullptr});
+    }
+
+    int add_gather(const BatchBuffers& batch, int fed, const HalfEffects& effects)
+    {
+        const GatherShape shape = gather_shape(batch, traffic_.gathered);
+        if (!cut_columns()) {
+            return gather_->add_ops(graph_, shape, fed, effects.gather);
+        }
+        const int ids = graph_.add(
+            {"exchange ids between embedding shards",
+             "gather.ids",
+             over_embedding(CollectiveKind::all_gather, Bytes(shape.slots * id_bytes), mesh_),
+             {{batch.ids, Bytes(slots_ * id_bytes)}},
+             {{shape.ids, Bytes(shape.slots * id_bytes)}},
+             {fed},
+             nullptr});
+        const int columns = gather_->add_ops(graph_, shape, ids, nullptr);
+        return graph_.add({"join embedding columns",
+                           "gather.combine",
+                           over_embedding(CollectiveKind::all_to_all, shape.batch_bytes(), mesh_),
+                           {{shape.rows, shape.batch_bytes()}},
+                           {{batch.rows, in_table(slots_ * dim())}},
+                           {columns},
+                           effects.gather});
+    }
+
+    /// After the ops that gather its rows and feed the batch, where these are of this step.
+    void add_solve(const BatchBuffers& batch, std::vector<int> rows, const std::vector<int>& fed,
+                   const HalfEffects& effects)
+    {
+        const int statistics = add_statistics(batch, std::move(rows), fed);
+        const int solved =
+            solvers()
+                .create(config_.solver)
+                ->add_ops(graph_, config_, {systems(), half_.expected_iterations(config_)},
+                          statistics, effects.solve);
+        add_scatter(batch, solved, fed, effects.scatter);
+    }
+
+    /// Gramians and right-hand sides of the batch's rows; then the weighted Gramian and the
+    /// regularizer. Returns the last op.
+    int add_statistics(const BatchBuffers& batch, std::vector<int> rows,
+                       const std::vector<int>& fed)
+    {
+        const std::int64_t square = dim() * dim();
+        std::vector<int> summed = statistics_->add_ops(
+            graph_, {config_, half_.geometry, batch.rows, batch.line_slots}, std::move(rows));
+        summed = gather_->add_statistics(graph_, config_, gather_shape(batch, traffic_.solved),
+                                         systems(), fed, std::move(summed));
+        return graph_.add(
+            vector_op("add alpha G and regularizer", "statistics", systems() * square, 2,
+                      {{"statistics.gramians", in_solver(systems() * square)},
+                       {"gramian." + half_.fixed, config_.gramian_bytes()},
+                       {batch.row_ids, Bytes(2 * systems() * id_bytes)}},
+                      {{"statistics.gramians", in_solver(systems() * square)}}, summed));
+    }
+
+    /// The step's result starts as a copy of the shard, in a buffer of its own. Nothing says what
+    /// the copy overlaps: it stands between the solver and the scatter. Returns the op to wait for.
+    int add_shard_copy(int solved)
+    {
+        const int copies = config_.shard_copies();
+        if (copies == 0) {
+            return solved;
+        }
+        const std::string table = "tables." + half_.own;
+        const Bytes shard = in_table(half_.own_shard_rows * shard_dim());
+        return graph_.add({"copy of the shard",
+                           "scatter.copy",
+                           model::Copy{Tier::hbm, Tier::hbm, shard * copies},
+                           {{table, shard}},
+                           {{table + "_updated", shard}},
+                           {solved},
+                           nullptr});
+    }
+
+    void add_scatter(const BatchBuffers& batch, int solved, const std::vector<int>& fed,
+                     std::shared_ptr<const model::Effect> effect)
+    {
+        const int copied = add_shard_copy(solved);
+        const int cast =
+            graph_.add(vector_op("cast solutions", "scatter", systems() * dim(), 1,
+                                 {{"solve.solutions", in_solver(systems() * dim())}},
+                                 {{"scatter.cast", exchanged(systems() * dim())}}, {copied}));
+        ScatterShape shape;
+        shape.systems = systems() * mesh_.embedding_shards;
+        shape.dim = static_cast<int>(shard_dim());
+        shape.exchange = config_.exchange_dtype();
+        shape.dtype = config_.table_dtype;
+        shape.shard_rows = half_.own_shard_rows;
+        shape.table = "tables." + half_.own;
+        graph_.buffers.push_back(
+            {shape.table, shape.in_table(shape.shard_rows), model::Residency::hbm});
+        shape.adds = config_.semantics.residual == Residual::strict;
+        shape.mesh = &mesh_;
+        shape.solutions = &traffic_.solved.solutions;
+        shape.row_ids = batch.row_ids;
+        if (cut_columns()) {
+            const int parted = part_columns(shape, batch, cast);
+            scatter_->add_ops(graph_, shape, parted, {parted}, std::move(effect));
+        } else {
+            scatter_->add_ops(graph_, shape, cast, fed, std::move(effect));
+        }
+    }
+
+    /// Each member of the embedding group gets its columns of all members' solutions.
+    int part_columns(ScatterShape& shape, const BatchBuffers& batch, int cast)
+    {
+        const Bytes all_ids(2 * shape.systems * id_bytes);
+        const Bytes parts = shape.exchanged(shape.systems);
+        const int parted = graph_.add({"part embedding columns",
+                                       "scatter",
+                                       over_embedding(CollectiveKind::all_to_all, parts, mesh_),
+                                       {{"scatter.cast", exchanged(systems() * dim())}},
+                                       {{"scatter.columns", parts}},
+                                       {cast},
+                                       nullptr});
+        const int ids = graph_.add({"exchange row ids between embedding shards",
+                                    "scatter",
+                                    over_embedding(CollectiveKind::all_gather, all_ids, mesh_),
+                                    {{batch.row_ids, Bytes(2 * systems() * id_bytes)}},
+                                    {{"scatter.group_ids", all_ids}},
+                                    {parted},
+                                    nullptr});
+        shape.solved = "scatter.columns";
+        shape.row_ids = "scatter.group_ids";
+        return ids;
+    }
+
+    const AlxConfig& config_;
+    const HalfShape& half_;
+    const DeviceMesh& mesh_;
+    const HalfTraffic& traffic_;
+    StepPart part_;
+    std::int64_t slots_;
+    std::unique_ptr<const GatherStrategy> gather_;
+    std::unique_ptr<const ScatterStrategy> scatter_;
+    std::unique_ptr<const StatisticsStrategy> statistics_;
+    OpGraph graph_;
+};
+
+} // namespace
+
+const std::vector<std::string>& phase_names()
+{
+    static const std::vector<std::string> names{
+        "dispatch",   "infeed", "gather.ids",   "gather.rows", "gather.combine",
+        "statistics", "solve",  "scatter.copy", "scatter",     "gramian"};
+    return names;
+}
+
+TrafficNeeds needs_of(const AlxConfig& config)
+{
+    return gather_strategies().create(config.gather)->needs() |
+           scatter_strategies().create(config.scatter)->needs();
+}
+
+OpGraph half_step_graph(const AlxConfig& config, const HalfShape& half, const DeviceMesh& mesh,
+                        const HalfEffects& effects, const HalfTraffic& traffic, StepPart part)
+{
+    return HalfStepBuilder(config, half, mesh, traffic, part).build(effects);
+}
+
+std::optional<OpGraph> before_half_graph(const AlxConfig& config, const HalfShape& half,
+                                         const DeviceMesh& mesh)
+{
+    const HalfTraffic nothing;
+    return HalfStepBuilder(config, half, mesh, nothing, StepPart::whole).before_half();
+}
+
+} // namespace alxsim::alx

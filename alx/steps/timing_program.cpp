@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/steps/timing_program.h"
+
+#include "alx/steps/assumed_traffic.h"
+#include "alx/steps/epoch_plan.h"
+#include "alx/steps/half_plan.h"
+#include "alx/steps/step_graph.h"
+#include "alx/strategies/scatter.h"
+#include "alx/tables/factor_table.h"
+#include "base/input_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+using Groups = model::Program;
+
+void add(Groups& groups, model::OpGraph graph, std::int64_t times)
+{
+    if (times > 0) {
+        groups.push_back(
+            {{std::make_shared<const model::OpGraph>(std::move(graph)), {}, 1}, times});
+    }
+}
+
+/// The steps of a half whose batches are all like the mean.
+void add_half(Groups& groups, const AlxConfig& config, const HalfShape& half,
+              const SideBatches& batches, const DeviceMesh& mesh)
+{
+    const StepTraffic traffic = mean_traffic(batches.traffic, mesh);
+    const auto graph = [&](const AlxConfig& of, StepPart part) {
+        return half_step_graph(of, half, mesh, {}, {traffic, traffic}, part);
+    };
+    if (auto before = before_half_graph(config, half, mesh)) {
+        add(groups, std::move(*before), 1);
+    }
+    const std::int64_t steps = ceil_divide(batches.batches, mesh.devices);
+    AlxConfig shortened = config;
+    shortened.prefetch_depth =
+        static_cast<int>(std::min<std::int64_t>(config.prefetch_depth, steps));
+    if (shortened.prefetch_depth == 0) {
+        add(groups, graph(config, StepPart::whole), steps);
+        return;
+    }
+    add(groups, graph(shortened, StepPart::gather_ahead), shortened.prefetch_depth);
+    add(groups, graph(shortened, StepPart::solve_and_gather_ahead),
+        steps - shortened.prefetch_depth);
+    add(groups, graph(shortened, StepPart::solve_gathered), shortened.prefetch_depth);
+}
+
+/// The steps of a half of real batches.
+void add_half(Groups& groups, HalfPlan& plan)
+{
+    for (std::int64_t k = 0; k < plan.steps(); ++k) {
+        const std::shared_ptr<const model::OpGraph> graph = plan.graph(k);
+        if (!groups.empty() && groups.back().step.graph == graph) {
+            ++groups.back().times;
+        } else {
+            groups.push_back({{graph, {}, 1}, 1});
+        }
+    }
+}
+
+std::vector<std::int64_t> links_of_devices(const HalfPlan& plan, const SparseMatrix& links)
+{
+    const DenseBatches& batches = plan.batches();
+    const auto devices = static_cast<std::size_t>(plan.mesh().devices);
+    std::vector<std::int64_t> result(devices);
+    for (std::size_t i = 0; i < batches.batches.size(); ++i) {
+        const BatchRange& range = batches.batches[i];
+        for (std::int64_t k = range.first; k < range.first + range.count; ++k) {
+            result[i % devices] += links.length(batches.examples[static_cast<std::size_t>(k)]);
+        }
+    }
+    return result;
+}
+
+/// The devices work on the batches that only pad the last step, too. No power law here.
+SideBatches side_of(const HalfPlan& plan, const SparseMatrix& links, std::int64_t shard_rows)
+{
+    const DenseBatches& batches = plan.batches();
+    SideBatches side;
+    side.geometry = batches.geometry;
+    side.batches = static_cast<std::int64_t>(batches.batches.size());
+    side.density = batches.density();
+    side.kept_links = static_cast<double>(links.links());
+    side.traffic = plan.traffic_means();
+    side.shard_rows = shard_rows;
+    side.links_of_device = links_of_devices(plan, links);
+    return side;
+}
+
+/// With the batches that pad the devices in any case: the released code appends a whole step where
+/// nothing is missing.
+void pad(SideBatches& side, const AlxConfig& config, int devices)
+{
+    if (config.semantics.device_padding == DevicePadding::always) {
+        side.batches += devices - side.batches % devices;
+    }
+}
+
+/// Where batches stand at the owners of their rows, all wait for the owner that has most.
+void add_imbalance(SideBatches& side, const AlxConfig& config, double imbalance)
+{
+    if (scatter_strategies().create(config.scatter)->at_owner()) {
+        side.batches = std::llround(std::ceil(static_cast<double>(side.batches) * imbalance));
+    }
+}
+
+/// Where the study wants it so; else they are cut.
+void refuse_long_rows(const AlxConfig& config, const SideShape& side, const BatchGeometry& geometry,
+                      const std::string& field, const std::string& kind)
+{
+    if (config.long_rows == LongRows::truncate || side.longest <= geometry.slots()) {
+        return;
+    }
+    throw InputError("", "/workload/alx/" + field + "/lines",
+                     "found " + std::to_string(geometry.lines) + ", but the longest " + kind +
+                         " is taken to have " + std::to_string(side.longest) +
+                         " links and a batch of " + std::to_string(geometry.lines) + " lines of " +
+                         std::to_string(geometry.line_length) + " holds " +
+                         std::to_string(geometry.slots()) + "; allowed are " +
+                         std::to_string(ceil_divide(side.longest, geometry.line_length)) +
+                         " lines or more, or \"long_rows\": \"truncate\" in /workload/alx");
+}
+
+/// All parts of an epoch; `add_steps(part)` adds those of a half.
+template <class AddSteps>
+void add_epoch(TimingProgram& program, const AlxConfig& config, const DeviceMesh& mesh,
+               AddSteps add_steps)
+{
+    for (const EpochPart part : epoch_parts) {
+        if (is_half(part)) {
+            add_steps(part);
+        } else {
+            const SideBatches& side = of_rows(part) ? program.rows : program.columns;
+            add(program.epoch,
+                gramian_step_graph(config, of_rows(part) ? "rows" : "columns", side.shard_rows,
+                                   mesh),
+                1);
+        }
+    }
+}
+
+} // namespace
+
+TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
+                             const SideBatches& columns, const DeviceMesh& mesh)
+{
+    const HalfShape row_half{"rows", "columns", config.batch, rows.shard_rows, columns.shard_rows};
+    const HalfShape column_half{"columns", "rows", config.column_batch, columns.shard_rows,
+                                rows.shard_rows};
+    TimingProgram program{{}, rows, columns};
+    add_epoch(program, config, mesh, [&](EpochPart part) {
+        add_half(program.epoch, config, of_rows(part) ? row_half : column_half,
+                 of_rows(part) ? rows : columns, mesh);
+    });
+    return program;
+}
+
+TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape,
+                             const DeviceMesh& mesh)
+{
+    const Admission admission = config.semantics.admission;
+    const SideShape row = row_side(shape);
+    const SideShape column = column_side(shape);
+    refuse_long_rows(config, row, config.batch, "batch", "row");
+    refuse_long_rows(config, column, config.column_batch, "column_batch", "column");
+    SideBatches rows = batch_side(row, config.batch, admission, config.seed);
+    SideBatches columns = batch_side(column, config.column_batch, admission, config.seed + 1);
+    rows.shard_rows = shard_rows(shape.table_rows, mesh.row_shards);
+    columns.shard_rows = shard_rows(shape.columns, mesh.row_shards);
+    if (needs_of(config).any() || scatter_strategies().create(config.scatter)->at_owner()) {
+        const PlacementAssumption placed = assumed_placement(config, shape, mesh);
+        const double local = placed.local_share.central;
+        rows.traffic = assumed_traffic(
+            config, {row, column, placed.column_imbalance.central, local}, rows.batches, mesh);
+        columns.traffic = assumed_traffic(
+            config, {column, row, placed.row_imbalance.central, local}, columns.batches, mesh);
+        add_imbalance(rows, config, placed.row_imbalance.central);
+        add_imbalance(columns, config, placed.column_imbalance.central);
+    }
+    pad(rows, config, mesh.devices);
+    pad(columns, config, mesh.devices);
+    return timing_program(config, rows, columns, mesh);
+}
+
+TimingProgram timing_program(const AlxConfig& config, std::shared_ptr<const PreparedLinks> links,
+                             const DeviceMesh& mesh)
+{
+    const TablePlacement& placement = links->placement;
+    const auto halves = std::make_shared<const PreparedHalves>(config, std::move(links), mesh);
+    const HalfLinks& of_halves = halves->links;
+    HalfPlan rows(config, mesh,
+                  {"rows", "columns", of_halves.rows(), placement.rows, placement.columns},
+                  halves->rows);
+    HalfPlan columns(config, mesh,
+                     {"columns", "rows", of_halves.columns(), placement.columns, placement.rows},
+                     halves->columns);
+    TimingProgram program{{},
+                          side_of(rows, of_halves.rows(), placement.rows.shard_rows()),
+                          side_of(columns, of_halves.columns(), placement.columns.shard_rows()),
+                          halves};
+    program.rows.links_lost = of_halves.lost_of_rows();
+    program.columns.links_lost = of_halves.lost_of_columns();
+    add_epoch(program, config, mesh,
+              [&](EpochPart part) { add_half(program.epoch, of_rows(part) ? rows : columns); });
+    return program;
+}
+
+} // namespace alxsim::alx

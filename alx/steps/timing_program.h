@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/batches/workload_shape.h"
+#include "alx/config.h"
+#include "alx/device_mesh.h"
+#include "alx/steps/prepared_links.h"
+#include "model/graph/program.h"
+
+#include <memory>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// One epoch of a job that is timed but not computed.
+struct TimingProgram {
+    /// Row half, rows' Gramian, column half, columns' Gramian.
+    model::Program epoch;
+    SideBatches rows;
+    SideBatches columns;
+    std::shared_ptr<const PreparedHalves> halves = nullptr; ///< of a job with real links
+};
+
+/// Uses config.batch and config.column_batch. Throws InputError for a bad configuration.
+TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape,
+                             const DeviceMesh& mesh);
+
+/// Of sides that are batched already, with what pads the devices: all steps of a half are alike,
+/// their traffic that of the mean.
+TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
+                             const SideBatches& columns, const DeviceMesh& mesh);
+
+/// Of real links, whose batches are really made: where a strategy's sizes follow the data, each
+/// step has its own. Throws InputError also for a row that does not fit a batch.
+TimingProgram timing_program(const AlxConfig& config, std::shared_ptr<const PreparedLinks> links,
+                             const DeviceMesh& mesh);
+
+} // namespace alxsim::alx

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/strategies/gather.h"
+
+#include "alx/graph_parts.h"
+#include "alx/strategies/exchange_ops.h"
+
+namespace alxsim::alx {
+
+std::unique_ptr<const GatherStrategy> make_all_reduce_loop_gather();
+std::unique_ptr<const GatherStrategy> make_all_reduce_gather();
+std::unique_ptr<const GatherStrategy> make_reduce_scatter_gather();
+std::unique_ptr<const GatherStrategy> make_all_to_all_gather();
+std::unique_ptr<const GatherStrategy> make_ship_statistics_gather();
+std::unique_ptr<const GatherStrategy> make_replicated_gather();
+
+const Registry<GatherStrategy>& gather_strategies()
+{
+    static const Registry<GatherStrategy> registry(
+        "/workload/alx/gather", {{"all_reduce_loop", make_all_reduce_loop_gather},
+                                 {"all_reduce", make_all_reduce_gather},
+                                 {"reduce_scatter", make_reduce_scatter_gather},
+                                 {"all_to_all", make_all_to_all_gather},
+                                 {"ship_statistics", make_ship_statistics_gather},
+                                 {"replicated", make_replicated_gather}});
+    return registry;
+}
+
+namespace {
+
+model::BufferUse ids_of(const GatherShape& shape)
+{
+    return shape.devices == 1
+               ? model::BufferUse{shape.ids, Bytes(shape.slots * id_bytes)}
+               : model::BufferUse{"gather.ids", Bytes(shape.devices * shape.slots * id_bytes)};
+}
+
+} // namespace
+
+int add_id_exchange(model::OpGraph& graph, const GatherShape& shape, int after)
+{
+    if (shape.devices == 1) {
+        return after;
+    }
+    const model::BufferUse all_ids = ids_of(shape);
+    return graph.add({"exchange ids",
+                      "gather.ids",
+                      over_rows(model::CollectiveKind::all_gather, all_ids.touched, *shape.mesh),
+                      {{shape.ids, Bytes(shape.slots * id_bytes)}},
+                      {all_ids},
+                      {after},
+                      nullptr});
+}
+
+int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int64_t slots,
+                      std::int64_t owned, model::Name output, std::vector<int> after, bool fused)
+{
+    const Bytes bytes = shape.row_bytes() * slots;
+    const model::BufferUse ids{ids_of(shape).buffer,
+                               Bytes(slots * id_bytes)}; // those looked up now
+    const int looked_up = graph.add({"look up rows",
+                                     "gather.rows",
+                                     model::RowGather{slots, shape.row_bytes(), shape.shard_rows,
+                                                      model::AccessPattern::clamped, owned},
+                                     {{shape.table, shape.table_bytes()}, ids},
+                                     {{fused ? output : model::Name("gather.unmasked"), bytes}},
+                                     std::move(after),
+                                     nullptr});
+    if (fused) {
+        return looked_up;
+    }
+    return graph.add(vector_op("mask rows of others", "gather.rows", slots * shape.dim, 1,
+                               {{"gather.unmasked", bytes}}, {{output, bytes}}, {looked_up}));
+}
+
+int add_local_gather(model::OpGraph& graph, const GatherShape& shape, int after,
+                     std::shared_ptr<const model::Effect> effect)
+{
+    const int last = add_masked_lookup(graph, shape, shape.slots, shape.slots, shape.rows, {after});
+    graph.ops[static_cast<std::size_t>(last)].effect = std::move(effect);
+    return last;
+}
+
+int add_lookup_for_all(model::OpGraph& graph, const GatherShape& shape, int after)
+{
+    const int ids = add_id_exchange(graph, shape, after);
+    return add_masked_lookup(graph, shape, shape.devices * shape.slots, shape.slots,
+                             "gather.looked_up", {ids});
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/graph_parts.h"
+#include "alx/strategies/gather.h"
+#include "alx/strategies/statistics_ops.h"
+
+namespace alxsim::alx {
+namespace {
+
+/// What one would write by hand: for every row one product of its own lines with themselves, summed
+/// on the MXU: no window of a line ever exists. Rows are taken as of equal length, which is what
+/// the same number of lines costs.
+class BatchedMatmulStatistics : public StatisticsStrategy {
+public:
+    bool has_line_windows() const override { return false; }
+
+    std::vector<int> add_ops(model::OpGraph& graph, const StatisticsShape& shape,
+                             std::vector<int> after) const override
+    {
+        const std::int64_t systems = shape.geometry.rows;
+        const std::int64_t dim = shape.config.dim;
+        const model::BufferUse rows{"statistics.rows", shape.in_solver(shape.slots() * dim)};
+        const model::BufferUse slots{shape.line_slots, Bytes(shape.geometry.lines * id_bytes)};
+        const int widened = add_widening(graph, shape, std::move(after));
+        const int products =
+            graph.add({"Gramians of rows",
+                       "statistics",
+                       shape.outer_products(systems, ceil_divide(shape.slots(), systems)),
+                       {rows, slots},
+                       {{"statistics.gramians", shape.in_solver(systems * dim * dim)}},
+                       {widened},
+                       nullptr});
+        const int sums =
+            graph.add(vector_op("sums of rows", "statistics", shape.slots() * dim, 1, {rows, slots},
+                                {{"statistics.rhs", shape.in_solver(systems * dim)}}, {widened}));
+        return {products, sums};
+    }
+};
+
+} // namespace
+
+std::unique_ptr<const StatisticsStrategy> make_batched_matmul_statistics();
+
+std::unique_ptr<const StatisticsStrategy> make_batched_matmul_statistics()
+{
+    return std::make_unique<BatchedMatmulStatistics>();
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/strategies/statistics_ops.h"
+
+#include "alx/graph_parts.h"
+
+namespace alxsim::alx {
+
+std::unique_ptr<const StatisticsStrategy> make_segment_sum_statistics();
+std::unique_ptr<const StatisticsStrategy> make_batched_matmul_statistics();
+
+const Registry<StatisticsStrategy>& statistics_strategies()
+{
+    static const Registry<StatisticsStrategy> registry(
+        "/workload/alx/statistics", {{"segment_sum", make_segment_sum_statistics},
+                                     {"batched_matmul", make_batched_matmul_statistics}});
+    return registry;
+}
+
+model::Matmul StatisticsShape::outer_products(std::int64_t batch, std::int64_t k) const
+{
+    const bool narrow =
+        config.table_dtype == model::DType::bf16 || config.solve_dtype == model::DType::bf16;
+    return {batch,
+            config.dim,
+            k,
+            config.dim,
+            narrow ? model::DType::bf16 : model::DType::f32,
+            narrow ? 1 : config.hardware_passes(),
+            true};
+}
+
+int add_widening(model::OpGraph& graph, const StatisticsShape& shape, std::vector<int> after)
+{
+    const std::int64_t numbers = shape.slots() * shape.config.dim;
+    return graph.add(vector_op("widen rows to f32", "statistics", numbers, 1,
+                               {{shape.rows, shape.in_table(numbers)}},
+                               {{"statistics.rows", shape.in_solver(numbers)}}, std::move(after)));
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/config.h"
+#include "alx/registry.h"
+#include "model/graph/op_graph.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// The statistics of one batch as ops see them.
+struct StatisticsShape {
+    const AlxConfig& config;
+    const BatchGeometry& geometry;
+    model::Name rows;       ///< the buffer of gathered rows, in the table's dtype
+    model::Name line_slots; ///< the buffer that says which row each line belongs to
+
+    std::int64_t slots() const { return geometry.lines * geometry.line_length; }
+    /// Statistics are in the solver's dtype. (The solvers' own ops are those of f32.)
+    Bytes in_solver(std::int64_t numbers) const
+    {
+        return model::size_of(config.solve_dtype) * numbers;
+    }
+    Bytes in_table(std::int64_t numbers) const
+    {
+        return model::size_of(config.table_dtype) * numbers;
+    }
+    /// [batch] products [m x k] times [k x m], m = dim, of gathered rows: those of a bf16 table
+    /// lose nothing in a bf16 product; those of an f32 table need passes.
+    model::Matmul outer_products(std::int64_t batch, std::int64_t k) const;
+};
+
+/// How a batch's rows become the Gramian and the right-hand side of each of its systems. The sums
+/// are the same numbers in f32 and f64; in bf16 they are rounded where a variant writes them.
+class StatisticsStrategy {
+public:
+    virtual ~StatisticsStrategy() = default;
+
+    /// Whether each line's d x d Gramian is written before they are summed by row.
+    virtual bool has_line_windows() const = 0;
+
+    /// Adds the ops that follow `after` and write "statistics.gramians" [rows x dim x dim] and
+    /// "statistics.rhs" [rows x dim]. Returns the indices of the ops to wait for.
+    virtual std::vector<int> add_ops(model::OpGraph& graph, const StatisticsShape& shape,
+                                     std::vector<int> after) const = 0;
+};
+
+const Registry<StatisticsStrategy>& statistics_strategies();
+
+/// Adds the conversion of the gathered rows to the solver's dtype, "statistics.rows".
+int add_widening(model::OpGraph& graph, const StatisticsShape& shape, std::vector<int> after);
+
+} // namespace alxsim::alx

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/tables/row_store.h"
+
+#include "alx/kernels/kernels.h"
+#include "base/mix64.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace alxsim::alx {
+namespace {
+
+float narrow(double value)
+{
+    return static_cast<float>(value);
+}
+
+/// mix64 over words of eight bytes, the last one filled up with zeros.
+template <class Number>
+std::uint64_t digest_of(const Number* numbers, std::size_t count)
+{
+    constexpr std::size_t in_word = sizeof(std::uint64_t) / sizeof(Number);
+    std::uint64_t digest = mix64(count);
+    for (std::size_t i = 0; i < count; i += in_word) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, numbers + i, std::min(in_word, count - i) * sizeof(Number));
+        digest = mix64(digest ^ word);
+    }
+    return digest;
+}
+
+/// old + (x - old) in a dtype that `round` rounds to. f32 results of bf16 or f32 operands rounded
+/// once more are what the dtype's own operations yield.
+template <class Real, class Round>
+Real residual_sum(Real old, Real x, Round round)
+{
+    return round(old + round(x - old));
+}
+
+} // namespace
+
+RowStore::RowStore(std::int64_t rows, int dim, model::DType dtype) : dim_(dim), dtype_(dtype)
+{
+    if (dtype == model::DType::i32) {
+        throw std::logic_error("a table is kept as bf16, f32 or f64");
+    }
+    resize(rows);
+}
+
+void RowStore::resize(std::int64_t rows)
+{
+    rows_ = rows;
+    const auto numbers = static_cast<std::size_t>(rows) * static_cast<std::size_t>(dim_);
+    switch (dtype_) {
+    case model::DType::bf16:
+        bf16_.resize(numbers);
+        break;
+    case model::DType::f64:
+        f64_.resize(numbers);
+        break;
+    default:
+        f32_.resize(numbers);
+    }
+}
+
+void RowStore::get(std::int64_t row, float* values) const
+{
+    if (dtype_ == model::DType::bf16) {
+        kernels().widen(bf16_.data() + row * dim_, dim_, values);
+    } else if (dtype_ == model::DType::f32) {
+        std::copy_n(f32_.data() + row * dim_, dim_, values);
+    } else {
+        std::transform(f64_.data() + row * dim_, f64_.data() + (row + 1) * dim_, values, narrow);
+    }
+}
+
+void RowStore::get(std::int64_t row, double* values) const
+{
+    if (dtype_ == model::DType::bf16) {
+        std::transform(bf16_.data() + row * dim_, bf16_.data() + (row + 1) * dim_, values,
+                       to_float);
+    } else if (dtype_ == model::DType::f32) {
+        std::copy_n(f32_.data() + row * dim_, dim_, values);
+    } else {
+        std::copy_n(f64_.data() + row * dim_, dim_, values);
+    }
+}
+
+void RowStore::set(std::int64_t row, const float* values)
+{
+    if (dtype_ == model::DType::bf16) {
+        std::transform(values, values + dim_, bf16_.data() + row * dim_, to_bf16);
+    } else if (dtype_ == model::DType::f32) {
+        std::copy_n(values, dim_, f32_.data() + row * dim_);
+    } else {
+        std::copy_n(values, dim_, f64_.data() + row * dim_);
+    }
+}
+
+void RowStore::set(std::int64_t row, const double* values)
+{
+    if (dtype_ == model::DType::bf16) {
+        std::transform(values, values + dim_, bf16_.data() + row * dim_,
+                       [](double value) { return to_bf16(narrow(value)); });
+    } else if (dtype_ == model::DType::f32) {
+        std::transform(values, values + dim_, f32_.data() + row * dim_, narrow);
+    } else {
+        std::copy_n(values, dim_, f64_.data() + row * dim_);
+    }
+}
+
+void RowStore::add_residual(std::int64_t row, const double* values)
+{
+    const auto rounded = [](float value) { return to_float(to_bf16(value)); };
+    for (int i = 0; i < dim_; ++i) {
+        const std::size_t at = static_cast<std::size_t>(row * dim_ + i);
+        if (dtype_ == model::DType::bf16) {
+            bf16_[at] =
+                to_bf16(residual_sum<float>(to_float(bf16_[at]), narrow(values[i]), rounded));
+        } else if (dtype_ == model::DType::f32) {
+            f32_[at] = residual_sum<float>(f32_[at], narrow(values[i]), [](float x) { return x; });
+        } else {
+            f64_[at] = residual_sum<double>(f64_[at], values[i], [](double x) { return x; });
+        }
+    }
+}
+
+std::uint64_t RowStore::digest(std::int64_t rows) const
+{
+    const std::size_t numbers = static_cast<std::size_t>(rows) * static_cast<std::size_t>(dim_);
+    return dtype_ == model::DType::bf16  ? digest_of(bf16_.data(), numbers)
+           : dtype_ == model::DType::f32 ? digest_of(f32_.data(), numbers)
+                                         : digest_of(f64_.data(), numbers);
+}
+
+std::string RowStore::bytes() const
+{
+    const auto raw = [](const auto& numbers) {
+        return std::string(reinterpret_cast<const char*>(numbers.data()),
+                           numbers.size() * sizeof numbers[0]);
+    };
+    return dtype_ == model::DType::bf16  ? raw(bf16_)
+           : dtype_ == model::DType::f32 ? raw(f32_)
+                                         : raw(f64_);
+}
+
+void RowStore::assign_bytes(const std::string& bytes)
+{
+    const auto take = [&](auto& numbers) {
+        if (bytes.size() != numbers.size() * sizeof numbers[0]) {
+            throw std::logic_error("a table of another size");
+        }
+        std::memcpy(numbers.data(), bytes.data(), bytes.size());
+    };
+    if (dtype_ == model::DType::bf16) {
+        take(bf16_);
+    } else if (dtype_ == model::DType::f32) {
+        take(f32_);
+    } else {
+        take(f64_);
+    }
+}
+
+void RowStore::copy(std::int64_t row, const RowStore& from, std::int64_t from_row)
+{
+    const auto copy_row = [&](auto& own, const auto& other) {
+        std::copy_n(other.data() + from_row * dim_, dim_, own.data() + row * dim_);
+    };
+    if (dtype_ == model::DType::bf16) {
+        copy_row(bf16_, from.bf16_);
+    } else if (dtype_ == model::DType::f32) {
+        copy_row(f32_, from.f32_);
+    } else {
+        copy_row(f64_, from.f64_);
+    }
+}
+
+} // namespace alxsim::alx

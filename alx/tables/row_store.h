@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/bf16.h"
+#include "model/graph/op_graph.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// [rows x dim] numbers kept as a table's dtype (bf16, f32 or f64), read and written as f32 or f64;
+/// what is written is rounded to the dtype (nearest, ties to even).
+class RowStore {
+public:
+    RowStore() = default;
+    /// All zero.
+    RowStore(std::int64_t rows, int dim, model::DType dtype);
+
+    std::int64_t rows() const { return rows_; }
+    int dim() const { return dim_; }
+    model::DType dtype() const { return dtype_; }
+
+    /// `values` is [dim].
+    void get(std::int64_t row, float* values) const;
+    void get(std::int64_t row, double* values) const;
+    void set(std::int64_t row, const float* values);
+    void set(std::int64_t row, const double* values);
+    /// Writes old + (values - old), each operation rounded to the dtype; `values` must be of it.
+    void add_residual(std::int64_t row, const double* values);
+    /// Copies a row of another store of the same dim and dtype, bit for bit.
+    void copy(std::int64_t row, const RowStore& from, std::int64_t from_row);
+    /// Of the first `rows` rows as stored: equal where all their bits are, and hardly ever else.
+    std::uint64_t digest(std::int64_t rows) const;
+    /// All numbers as stored, in the host's byte order.
+    std::string bytes() const;
+    /// Takes such bytes back. Throws std::logic_error if they are not as many.
+    void assign_bytes(const std::string& bytes);
+    /// Changes the number of rows; keeps the memory it has. The content is unspecified.
+    void resize(std::int64_t rows);
+
+private:
+    std::int64_t rows_ = 0;
+    int dim_ = 0;
+    model::DType dtype_ = model::DType::f32;
+    std::vector<Bf16> bf16_;
+    std::vector<float> f32_;
+    std::vector<double> f64_;
+};
+
+} // namespace alxsim::alx

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/training/training.h"
+
+#include "alx/steps/epoch_plan.h"
+#include "alx/steps/half_batches.h"
+#include "alx/training/half_run.h"
+#include "base/mix64.h"
+#include "model/graph/effects.h"
+
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+/// Keys of the tables' initial values.
+constexpr std::uint64_t row_table_key = 1;
+constexpr std::uint64_t column_table_key = 2;
+
+HalfCounters half_counters(const HalfRun& half)
+{
+    HalfCounters counters;
+    const DenseBatches& batches = half.batches();
+    counters.batches = batches.filled;
+    counters.padding_batches = static_cast<std::int64_t>(batches.batches.size()) - batches.filled;
+    counters.steps = half.steps();
+    counters.density = batches.density();
+    counters.solved_rows = static_cast<std::int64_t>(batches.examples.size());
+    counters.iterations_max = half.iterations_max();
+    counters.iterations_sum = half.iterations_sum();
+    counters.systems = half.systems();
+    return counters;
+}
+
+/// Training never solves for a row without links. Zero is what it would be solved to.
+void zero_unlinked(FactorTable& table, const SparseMatrix& links)
+{
+    for (std::int32_t row = 0; row < links.rows; ++row) {
+        if (links.length(row) == 0) {
+            table.set_zero(row);
+        }
+    }
+}
+
+std::shared_ptr<const model::OpGraph> gramian_graph(const AlxConfig& config,
+                                                    const std::string& name, const DeviceMesh& mesh,
+                                                    const FactorTable& table,
+                                                    ShardedGramian& gramian)
+{
+    return std::make_shared<model::OpGraph>(
+        gramian_step_graph(config, name, table.shard_rows(), mesh,
+                           {gramian.partial_effect(mesh), gramian.combine_effect()}));
+}
+
+} // namespace
+
+struct TrainingRun::State {
+    State(const AlxConfig& run_config, const Dataset& run_data, const DeviceMesh& run_mesh,
+          HostPool& run_pool, std::shared_ptr<const PreparedHalves> run_halves)
+        : config(run_config),
+          data(run_data),
+          mesh(run_mesh),
+          pool(run_pool),
+          halves(std::move(run_halves)),
+          by_column(halves->prepared->by_column),
+          rows(halves->prepared->placement.rows, config.dim, config.table_dtype),
+          columns(halves->prepared->placement.columns, config.dim, config.table_dtype),
+          row_gramian(config, rows),
+          column_gramian(config, columns),
+          row_half(config, mesh,
+                   {"rows", "columns", halves->links.rows(), rows, columns, column_gramian,
+                    columns.count()},
+                   halves->rows),
+          column_half(
+              config, mesh,
+              {"columns", "rows", halves->links.columns(), columns, rows, row_gramian, row_count()},
+              halves->columns),
+          plan(row_half.steps(), column_half.steps()),
+          row_gramian_graph(gramian_graph(config, "rows", mesh, rows, row_gramian)),
+          column_gramian_graph(gramian_graph(config, "columns", mesh, columns, column_gramian))
+    {
+    }
+
+    void fill_tables(const InitialTables& initial);
+    void fill_table(FactorTable& table, const std::vector<double>& initial, std::uint64_t key,
+                    const SparseMatrix& links, const char* pointer);
+    /// Rows that take part: where test rows keep random values, they count in Gramian and
+    /// regularizer, as in the released code.
+    std::int64_t row_count() const
+    {
+        return config.semantics.phantom_rows == PhantomRows::random ? rows.count()
+                                                                    : data.training_row_count();
+    }
+    HalfRun& half_of(EpochPart part) { return of_rows(part) ? row_half : column_half; }
+    std::shared_ptr<const model::OpGraph> gramian_of(EpochPart part) const
+    {
+        return of_rows(part) ? row_gramian_graph : column_gramian_graph;
+    }
+    /// Runs the numerics of the epoch's step k.
+    model::Step run_step(std::int64_t k);
+    model::Step run_half_step(HalfRun& half, std::int64_t k);
+    model::Step run_graph(std::shared_ptr<const model::OpGraph> graph);
+    /// The epoch's step k as it was when its numerics ran, before the checkpoint.
+    model::Step replayed_step(std::int64_t k);
+    model::Step replayed_half_step(HalfRun& half, std::size_t half_index, std::int64_t k);
+    double objective() const;
+    Recommendations recommend() const;
+    void evaluate(int after_epoch);
+    void finish_epoch();
+    void finish_half();
+
+    AlxConfig config;
+    const Dataset& data;
+    DeviceMesh mesh;
+    HostPool& pool;
+    std::shared_ptr<const PreparedHalves> halves;
+    const SparseMatrix& by_column;
+    FactorTable rows;
+    FactorTable columns;
+    ShardedGramian row_gramian;
+    ShardedGramian column_gramian;
+    HalfRun row_half;
+    HalfRun column_half;
+    EpochPlan plan;
+    std::shared_ptr<const model::OpGraph> row_gramian_graph;
+    std::shared_ptr<const model::OpGraph> column_gramian_graph;
+    std::vector<EpochQuality> quality;
+    Progress progress;
+    HalfDone half_done;
+    std::function<void()> epoch_done;
+    int resumed_epochs = 0; ///< whose steps are replayed
+    Iterations iterations;
+    std::int64_t halves_done = 0;
+    int epoch = 1;
+    std::int64_t step = 0; ///< of the epoch
+};
+
+void TrainingRun::State::fill_table(FactorTable& table, const std::vector<double>& initial,
+                                    std::uint64_t key, const SparseMatrix& links,
+                                    const char* pointer)
+{
+    const PhantomRows phantoms = config.semantics.phantom_rows;
+    if (!initial.empty()) {
+        table.assign(initial, phantoms, pointer);
+        return;
+    }
+    const double divisor = config.initial.divide_by_sqrt_dim ? std::sqrt(config.dim) : 1.0;
+    table.initialize(config.initial.stddev / divisor, config.seed, key, phantoms, pool);
+    if (phantoms == PhantomRows::zero) {
+        zero_unlinked(table, links);
+    }
+}
+
+void TrainingRun::State::fill_tables(const InitialTables& initial)
+{
+    fill_table(rows, initial.rows, row_table_key, data.training,
+               "/workload/alx/initial_tables/rows");
+    fill_table(columns, initial.columns, config.initial.tied ? row_table_key : column_table_key,
+               by_column, "/workload/alx/initial_tables/columns");
+    row_gramian.compute(pool);
+    column_gramian.compute(pool);
+}
+
+model::Step TrainingRun::State::run_graph(std::shared_ptr<const model::OpGraph> graph)
+{
+    model::run_effects(*graph, mesh.devices, pool);
+    return {std::move(graph), {}, epoch};
+}
+
+model::Step TrainingRun::State::run_half_step(HalfRun& half, std::int64_t k)
+{
+    if (k == 0) {
+        half.begin();
+    }
+    half.prepare(k);
+    model::Step result = run_graph(half.graph(k));
+    result.counts = half.count();
+    if (k == 0) {
+        iterations.emplace_back();
+    }
+    if (half.planned(k).solves != PlannedStep::nothing) {
+        iterations.back().emplace_back(half.slowest().begin(), half.slowest().end());
+    }
+    return result;
+}
+
+model::Step TrainingRun::State::run_step(std::int64_t k)
+{
+    const EpochPlan::Place place = plan.at(k);
+    if (is_half(place.part)) {
+        return run_half_step(half_of(place.part), place.step);
+    }
+    model::Step result = run_graph(gramian_of(place.part));
+    finish_half();
+    return result;
+}
+
+model::Step TrainingRun::State::replayed_half_step(HalfRun& half, std::size_t half_index,
+                                                   std::int64_t k)
+{
+    const std::int64_t solves = half.planned(k).solves;
+    if (solves == PlannedStep::nothing) {
+        return {half.graph(k), {}, epoch};
+    }
+    const auto& slowest = iterations.at(half_index).at(static_cast<std::size_t>(solves));
+    return {half.graph(k), half.counts_of({slowest.begin(), slowest.end()}), epoch};
+}
+
+model::Step TrainingRun::State::replayed_step(std::int64_t k)
+{
+    const EpochPlan::Place place = plan.at(k);
+    const auto half = static_cast<std::size_t>(2 * (epoch - 1) + (of_rows(place.part) ? 0 : 1));
+    return is_half(place.part) ? replayed_half_step(half_of(place.part), half, place.step)
+                               : model::Step{gramian_of(place.part), {}, epoch};
+}
+
+void TrainingRun::State::finish_half()
+{
+    if (half_done) {
+        half_done(halves_done);
+    }
+    ++halves_done;
+}
+
+double TrainingRun::State::objective() const
+{
+    const TrainingLinks all{&data.training, &by_column, row_count(), columns.count()};
+    return alx::objective(config, all, rows.store(), columns.store(), pool);
+}
+
+Recommendations TrainingRun::State::recommend() const
+{
+    const bool plain = config.semantics.evaluation_reg == EvaluationReg::plain;
+    NormalEquations equations(config, plain ? Regularizer::plain : Regularizer::scaled);
+    equations.fix(column_gramian.matrix(), columns.count());
+    return alx::recommend(config, data, equations, columns, pool);
+}
+
+void TrainingRun::State::evaluate(int after_epoch)
+{
+    EpochQuality entry{after_epoch, objective(), std::nullopt};
+    if (!data.test_rows.empty()) {
+        entry.recall = recall(data, recommend());
+    }
+    quality.push_back(entry);
+}
+
+void TrainingRun::State::finish_epoch()
+{
+    if (epoch % config.evaluation.every == 0 || epoch == config.epochs) {
+        evaluate(epoch);
+    }
+    ++epoch;
+    step = 0;
+    if (epoch_done) {
+        epoch_done();
+    }
+}
+
+TrainingRun::TrainingRun(const AlxConfig& config, const Dataset& data, const DeviceMesh& mesh,
+                         HostPool& pool, const InitialTables* initial,
+                         std::shared_ptr<const PreparedHalves> halves)
+{
+    if (!halves) {
+        halves = std::make_shared<const PreparedHalves>(
+            config, std::make_shared<const PreparedLinks>(config, data.training, mesh), mesh);
+    }
+    state_ = std::make_unique<State>(config, data, mesh, pool, std::move(halves));
+    if (!data.test_rows.empty() && config.evaluation.batch) {
+        batch_test_rows(config, data, mesh.devices); // refuses a row that fits no batch
+    }
+    state_->fill_tables(initial ? *initial : InitialTables{});
+    if (config.epochs == 0) {
+        state_->evaluate(0);
+    }
+}
+
+TrainingRun::~TrainingRun() = default;
+
+std::optional<model::Step> TrainingRun::next()
+{
+    if (state_->epoch > state_->config.epochs) {
+        return std::nullopt;
+    }
+    const int epoch = state_->epoch;
+    const bool replays = epoch <= state_->resumed_epochs;
+    const std::int64_t k = state_->step++;
+    model::Step result = replays ? state_->replayed_step(k) : state_->run_step(k);
+    const auto done = static_cast<double>(state_->step) / static_cast<double>(state_->plan.steps());
+    if (state_->step == state_->plan.steps() && replays) {
+        ++state_->epoch;
+        state_->step = 0;
+    } else if (state_->step == state_->plan.steps()) {
+        state_->finish_epoch();
+    }
+    if (state_->progress) {
+        state_->progress(epoch, done);
+    }
+    return result;
+}
+
+void TrainingRun::on_progress(Progress progress)
+{
+    state_->progress = std::move(progress);
+}
+
+void TrainingRun::on_epoch(std::function<void()> epoch_done)
+{
+    state_->epoch_done = std::move(epoch_done);
+}
+
+Checkpoint TrainingRun::checkpoint(Json key) const
+{
+    const auto totals = [](const HalfRun& half) {
+        return Json{half.iterations_max(), half.iterations_sum(), half.systems()};
+    };
+    Json quality = Json::array();
+    for (const EpochQuality& entry : state_->quality) {
+        quality.push_back({entry.epoch, entry.objective, entry.recall ? entry.recall->at_20 : -1.0,
+                           entry.recall ? entry.recall->at_50 : -1.0});
+    }
+    return {std::move(key),
+            {{"epochs", state_->epoch - 1},
+             {"quality", quality},
+             {"iterations", state_->iterations},
+             {"row_totals", totals(state_->row_half)},
+             {"column_totals", totals(state_->column_half)}},
+            state_->rows.store().bytes(),
+            state_->columns.store().bytes()};
+}
+
+void TrainingRun::resume(const Checkpoint& checkpoint)
+{
+    const Json& from = checkpoint.state;
+    const auto take_totals = [](HalfRun& half, const Json& totals) {
+        half.set_totals(totals.at(0), totals.at(1), totals.at(2));
+    };
+    state_->resumed_epochs = from.at("epochs");
+    state_->halves_done = 2 * std::int64_t{state_->resumed_epochs};
+    state_->iterations = from.at("iterations").get<Iterations>();
+    take_totals(state_->row_half, from.at("row_totals"));
+    take_totals(state_->column_half, from.at("column_totals"));
+    for (const Json& entry : from.at("quality")) {
+        EpochQuality quality{entry.at(0), entry.at(1), std::nullopt};
+        if (entry.at(2).get<double>() >= 0) {
+            quality.recall = Recall{entry.at(2), entry.at(3)};
+        }
+        state_->quality.push_back(quality);
+    }
+    state_->rows.store().assign_bytes(checkpoint.rows);
+    state_->columns.store().assign_bytes(checkpoint.columns);
+    state_->row_gramian.compute(state_->pool);
+    state_->column_gramian.compute(state_->pool);
+}
+
+void TrainingRun::on_half(HalfDone half_done)
+{
+    state_->half_done = std::move(half_done);
+}
+
+const TrainingRun::Iterations& TrainingRun::iterations() const
+{
+    return state_->iterations;
+}
+
+const std::vector<EpochQuality>& TrainingRun::quality() const
+{
+    return state_->quality;
+}
+
+std::optional<Recall> TrainingRun::popularity() const
+{
+    const Dataset& data = state_->data;
+    if (data.test_rows.empty()) {
+        return std::nullopt;
+    }
+    return recall(data,
+                  recommend_popular(data, state_->by_column, state_->config.evaluation.top_k));
+}
+
+Recommendations TrainingRun::recommendations() const
+{
+    return state_->recommend();
+}
+
+double TrainingRun::objective() const
+{
+    return state_->objective();
+}
+
+TrainingCounters TrainingRun::counters() const
+{
+    TrainingCounters counters{state_->data.training.links(), half_counters(state_->row_half),
+                              half_counters(state_->column_half)};
+    counters.rows.links_lost = state_->halves->links.lost_of_rows();
+    counters.columns.links_lost = state_->halves->links.lost_of_columns();
+    return counters;
+}
+
+std::string TrainingRun::tables_digest() const
+{
+    const std::uint64_t digest =
+        mix64(rows().store().digest(rows().count())) ^ columns().store().digest(columns().count());
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(digest));
+    return text;
+}
+
+const FactorTable& TrainingRun::rows() const
+{
+    return state_->rows;
+}
+const FactorTable& TrainingRun::columns() const
+{
+    return state_->columns;
+}
+const std::vector<double>& TrainingRun::row_gramian() const
+{
+    return state_->row_gramian.matrix();
+}
+const std::vector<double>& TrainingRun::column_gramian() const
+{
+    return state_->column_gramian.matrix();
+}
+const SparseMatrix& TrainingRun::links_by_column() const
+{
+    return state_->by_column;
+}
+const DenseBatches& TrainingRun::row_batches() const
+{
+    return state_->row_half.batches();
+}
+const DenseBatches& TrainingRun::column_batches() const
+{
+    return state_->column_half.batches();
+}
+
+} // namespace alxsim::alx

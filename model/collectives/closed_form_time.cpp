@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/collectives/collective.h"
+#include "model/collectives/collective_group.h"
+#include "model/collectives/phase_plan.h"
+#include "model/packets/packet_turns.h"
+
+#include <algorithm>
+
+namespace alxsim::model {
+namespace {
+
+/// What a phase sends on one link, one message after another.
+struct Sending {
+    Picoseconds every_step{0}; ///< of all steps
+    Picoseconds busiest{0};    ///< of the member that sends most one way
+};
+
+/// One message goes from member to member.
+Sending passed_on(const AxisPhase& phase, const NetworkAxis& axis)
+{
+    const Picoseconds once = sending_time(phase.step_bytes(1, axis).count(), axis.bytes_per_second);
+    return {once, once};
+}
+
+Sending sending_of(const AxisPhase& phase, const PhaseSteps& steps, const NetworkAxis& along)
+{
+    const NetworkAxis axis = members_of(phase, along);
+    if (has_origin(steps.exchange)) {
+        return passed_on(phase, axis);
+    }
+    const int busiest = (steps.length - 1) / 2;
+    const int first = steps.first_step(busiest, up);
+    const int last = first + steps.sends(busiest, up) - 1;
+    Sending sending;
+    Bytes bytes(-1);
+    Picoseconds time(0);
+    for (int step = 1; step <= steps.steps; ++step) {
+        const Bytes now = phase.step_bytes(step, axis);
+        if (now != bytes) { // mostly the same as before
+            bytes = now;
+            time = sending_time(bytes.count(), axis.bytes_per_second);
+        }
+        sending.every_step += time;
+        sending.busiest += step >= first && step <= last ? time : Picoseconds(0);
+    }
+    return sending;
+}
+
+/// Of one phase by itself.
+Picoseconds phase_time(const PhaseSteps& steps, const Sending& sending, int devices)
+{
+    if (has_origin(steps.exchange)) {
+        return (sending.every_step * devices + steps.latency) *
+               std::max(steps.reach(up), steps.reach(down));
+    }
+    return sending.every_step * devices + steps.latency * steps.steps;
+}
+
+struct ScheduleBounds {
+    Picoseconds slowest_colour{0};
+    Picoseconds busiest_link{0};
+};
+
+ScheduleBounds bounds_of(const CollectiveSchedule& schedule)
+{
+    ScheduleBounds bounds;
+    std::vector<Picoseconds> busy(schedule.axes.size(), Picoseconds(0));
+    for (const Colour& colour : schedule.colours) {
+        Picoseconds time(0);
+        for (const AxisPhase& phase : colour.phases) {
+            const auto axis = static_cast<std::size_t>(phase.axis);
+            const PhaseSteps steps(phase, schedule.axes[axis]);
+            const Sending sending = sending_of(phase, steps, schedule.axes[axis]);
+            const int devices = senders_on_a_link(schedule, phase.axis, phase.only_at);
+            time += phase_time(steps, sending, devices);
+            busy[axis] += sending.busiest * devices;
+        }
+        bounds.slowest_colour = std::max(bounds.slowest_colour, time);
+    }
+    for (const Picoseconds time : busy) {
+        bounds.busiest_link = std::max(bounds.busiest_link, time);
+    }
+    return bounds;
+}
+
+} // namespace
+
+Picoseconds busiest_link_time(const CollectiveSchedule& schedule)
+{
+    // Of ranks the ways differ.
+    return schedule.ranks ? Picoseconds(0) : bounds_of(schedule).busiest_link;
+}
+
+Picoseconds closed_form_time(const CollectiveSchedule& schedule)
+{
+    if (!schedule.messages.empty()) {
+        return schedule.messages_time;
+    }
+    if (schedule.ranks) {
+        return schedule_time(schedule);
+    }
+    const ScheduleBounds bounds = bounds_of(schedule);
+    if (schedule.colours_are_chunks()) {
+        // The last chunk waits until all others have passed the busiest link.
+        const auto chunks = static_cast<std::int64_t>(schedule.colours.size());
+        return bounds.slowest_colour + bounds.busiest_link - bounds.busiest_link / chunks;
+    }
+    return std::max(bounds.slowest_colour, bounds.busiest_link);
+}
+
+} // namespace alxsim::model

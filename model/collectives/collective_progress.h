@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/collectives/collective.h"
+#include "model/collectives/phase_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace alxsim::model {
+
+/// A phase with what PhasePlan says of every position at hand.
+struct PlannedPhase {
+    struct Place {
+        int sends = 0;
+        int receives = 0;
+        int first_step = 1;
+    };
+
+    /// `positions` on its axis, of which a ring on a twisted torus has more than members.
+    PlannedPhase(PhasePlan planned, int positions) : plan(std::move(planned))
+    {
+        for (int position = 0; position < positions; ++position) {
+            for (const int way : {up, down}) {
+                places.push_back({plan.sends(position, way), plan.receives(position, way),
+                                  plan.first_step(position, way)});
+            }
+        }
+    }
+
+    const Place& place(int position, int way) const
+    {
+        return places[static_cast<std::size_t>(position * 2 + way)];
+    }
+
+    PhasePlan plan;
+    std::vector<Place> places; ///< [position][direction]
+};
+
+/// The phases of every colour, planned.
+struct PlannedCollective {
+    explicit PlannedCollective(const CollectiveSchedule& schedule)
+    {
+        for (std::vector<PhasePlan>& colour : plan_phases(schedule)) {
+            ++colours;
+            phases = static_cast<int>(colour.size());
+            for (PhasePlan& plan : colour) {
+                const int positions = schedule.axes[static_cast<std::size_t>(plan.axis)].length;
+                plans.emplace_back(std::move(plan), positions);
+            }
+        }
+    }
+
+    const PlannedPhase& phase(int colour, int number) const
+    {
+        return plans[static_cast<std::size_t>(colour * phases + number)];
+    }
+
+    int colours = 0;
+    int phases = 0;                  ///< of each colour
+    std::vector<PlannedPhase> plans; ///< [colour][phase]
+};
+
+/// What happens in a collective. Packed, it says which of several at one moment comes first: the
+/// same on every device, whatever order their messages were sent in.
+struct CollectiveEvent {
+    enum class What : std::uint8_t { sent, entry, message, finish };
+
+    What what = What::entry; ///< `sent`: a link has sent what it had
+    int colour = 0;          ///< of a message, with phase and direction; else 0
+    int phase = 0;
+    int direction = 0;
+    int subject = 0; ///< the member; of a routed message its number, of `sent` the link
+
+    std::uint64_t packed() const
+    {
+        return static_cast<std::uint64_t>(what) << 62 | static_cast<std::uint64_t>(colour) << 46 |
+               static_cast<std::uint64_t>(phase) << 38 |
+               static_cast<std::uint64_t>(direction) << 32 | static_cast<std::uint32_t>(subject);
+    }
+    static CollectiveEvent of(std::uint64_t packed)
+    {
+        return {static_cast<What>(packed >> 62), static_cast<int>(packed >> 46 & 0xffff),
+                static_cast<int>(packed >> 38 & 0xff), static_cast<int>(packed >> 32 & 0x3f),
+                static_cast<int>(packed & 0xffffffff)};
+    }
+};
+
+/// Whether `member` takes part in a phase: see AxisPhase::only_at.
+template <class Members>
+bool takes_part(const PhasePlan& plan, const Members& members, int member)
+{
+    return std::all_of(plan.only_at.begin(), plan.only_at.end(), [&](const AxisPosition& at) {
+        return members.position(at.axis, member) == at.position;
+    });
+}
+
+/// A message that a member may send now to its neighbour.
+struct ProgressMessage {
+    int colour = 0;
+    int phase = 0;
+    int way = up;
+    int from = 0;
+    int to = 0;
+    int axis = 0;
+    Bytes bytes{0};
+
+    CollectiveEvent arrival() const
+    {
+        return {CollectiveEvent::What::message, colour, phase, way, to};
+    }
+};
+
+/// Who may send what when in a collective: how far every member is, without a clock. A member works
+/// through its own part of the schedule as its messages arrive, so late members cost what they
+/// should and nobody waits for a common start. The analytic model's replay and the simulated
+/// network both go by it.
+///
+/// `Members` says where members stand: position(axis, member) and neighbour(axis, member, way).
+template <class Members>
+class CollectiveProgress {
+public:
+    /// Nobody has entered yet. Both arguments outlive the collective.
+    void start(const PlannedCollective& planned, const Members& members, int count)
+    {
+        planned_ = &planned;
+        members_ = &members;
+        count_ = static_cast<std::size_t>(count);
+        phase_of_.assign(static_cast<std::size_t>(planned.colours) * count_, not_entered);
+        states_.assign(planned.plans.size() * count_, {});
+    }
+
+    /// `member` may send from now on: calls `send(ProgressMessage)` for what can go at once. How
+    /// many of its colours that completes.
+    template <class Send>
+    int enter(int member, Send send)
+    {
+        for (int colour = 0; colour < planned_->colours; ++colour) {
+            phase_of_[row(colour, member)] = 0;
+        }
+        int complete = 0;
+        for (int colour = 0; colour < planned_->colours; ++colour) {
+            complete += advance(member, colour, send) ? 1 : 0;
+        }
+        return complete;
+    }
+
+    /// A message has arrived. True if that was all that its colour still lacked there.
+    template <class Send>
+    bool receive(const CollectiveEvent& arrival, Send send)
+    {
+        const auto [what, colour, phase, way, member] = arrival;
+        ++states_[row(colour * planned_->phases + phase, member)][static_cast<std::size_t>(way)]
+              .received;
+        std::int32_t& current = phase_of_[row(colour, member)];
+        if (current != phase) {
+            return false;
+        }
+        // What came one way lets nothing more go the other way.
+        if (!send_what_is_ready(member, colour, phase, way, send) ||
+            !complete(member, colour, phase, opposite(way))) {
+            return false;
+        }
+        ++current;
+        return advance(member, colour, send);
+    }
+
+private:
+    static constexpr std::int32_t not_entered = -1;
+    struct Direction {
+        std::int32_t sent = 0;
+        std::int32_t received = 0;
+    };
+
+    std::size_t row(int index, int member) const
+    {
+        return static_cast<std::size_t>(index) * count_ + static_cast<std::size_t>(member);
+    }
+
+    Direction& state(int member, int colour, int phase, int way)
+    {
+        return states_[row(colour * planned_->phases + phase, member)]
+                      [static_cast<std::size_t>(way)];
+    }
+
+    /// True when the member has done the colour's last phase.
+    template <class Send>
+    bool advance(int member, int colour, Send send)
+    {
+        std::int32_t& phase = phase_of_[row(colour, member)];
+        for (; phase < planned_->phases; ++phase) {
+            if (takes_part(planned_->phase(colour, phase).plan, *members_, member)) {
+                const bool up_done = send_what_is_ready(member, colour, phase, up, send);
+                const bool down_done = send_what_is_ready(member, colour, phase, down, send);
+                if (!up_done || !down_done) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    const PlannedPhase::Place& place(int member, int colour, int phase, int way) const
+    {
+        const PlannedPhase& planned = planned_->phase(colour, phase);
+        return planned.place(members_->position(planned.plan.axis, member), way);
+    }
+
+    bool complete(int member, int colour, int phase, int way)
+    {
+        const PlannedPhase::Place& here = place(member, colour, phase, way);
+        const Direction& now = state(member, colour, phase, way);
+        return now.sent == here.sends && now.received == here.receives;
+    }
+
+    template <class Send>
+    bool send_what_is_ready(int member, int colour, int phase, int way, Send send)
+    {
+        const PhasePlan& plan = planned_->phase(colour, phase).plan;
+        const int position = members_->position(plan.axis, member);
+        const PlannedPhase::Place& here = place(member, colour, phase, way);
+        Direction& now = state(member, colour, phase, way);
+        for (; now.sent < here.sends; ++now.sent) {
+            const int step = here.first_step + now.sent;
+            if (now.received < plan.needs(position, way, step)) {
+                break;
+            }
+            send(ProgressMessage{colour, phase, way, member,
+                                 members_->neighbour(plan.axis, member, way), plan.axis,
+                                 plan.bytes[static_cast<std::size_t>(step - 1)]});
+        }
+        return now.sent == here.sends && now.received == here.receives;
+    }
+
+    const PlannedCollective* planned_ = nullptr;
+    const Members* members_ = nullptr;
+    std::size_t count_ = 0;
+    std::vector<std::int32_t> phase_of_;           ///< [colour][member]
+    std::vector<std::array<Direction, 2>> states_; ///< [colour][phase][member]
+};
+
+} // namespace alxsim::model

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/graph/program.h"
+
+#include <functional>
+#include <vector>
+
+namespace alxsim::model {
+
+/// Plays a program of step groups to the simulator: steps without effects.
+class GroupSource : public StepSource {
+public:
+    /// `progress`, if given, is called with the share of the steps handed out, about a thousand
+    /// times.
+    explicit GroupSource(Program groups, std::function<void(double)> progress = {});
+
+    std::optional<Step> next() override;
+
+private:
+    Program groups_;
+    std::function<void(double)> progress_;
+    std::size_t group_ = 0;
+    std::int64_t done_in_group_ = 0;
+    std::int64_t done_ = 0;
+    std::int64_t total_ = 0;
+};
+
+} // namespace alxsim::model

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/collectives/role_meetings.h"
+
+#include "base/input_error.h"
+#include "model/collectives/mesh.h"
+#include "model/graph/for_each_op.h"
+
+#include <algorithm>
+#include <set>
+
+namespace alxsim::model {
+namespace {
+
+[[noreturn]] void refuse(Name op, const std::string& problem)
+{
+    throw InputError("", "collective '" + op + "' of a role", problem);
+}
+
+/// Devices that send, get or are listed.
+std::set<int> devices_of(const Collective& collective)
+{
+    std::set<int> devices;
+    if (collective.messages) {
+        for (const PairMessage& message : *collective.messages) {
+            devices.insert({message.source, message.destination});
+        }
+        return devices;
+    }
+    for (const std::vector<int>& group : *collective.ranks) {
+        devices.insert(group.begin(), group.end());
+    }
+    return devices;
+}
+
+bool same_messages(const Collective& a, const Collective& b)
+{
+    const auto equal = [](const PairMessage& x, const PairMessage& y) {
+        return x.source == y.source && x.destination == y.destination && x.bytes == y.bytes;
+    };
+    if (!a.messages || !b.messages) {
+        return !a.messages && !b.messages;
+    }
+    return std::equal(a.messages->begin(), a.messages->end(), b.messages->begin(),
+                      b.messages->end(), equal);
+}
+
+template <class Pointer>
+bool same_value(const Pointer& a, const Pointer& b)
+{
+    return a == b || (a && b && *a == *b);
+}
+
+bool same_collective(const Collective& a, const Collective& b)
+{
+    return a.kind == b.kind && a.bytes == b.bytes && a.root == b.root &&
+           same_value(a.ranks, b.ranks) && same_value(a.after, b.after) && same_messages(a, b);
+}
+
+/// Groups of the mesh that lie within a role.
+std::vector<std::vector<int>> within(const std::vector<int>& devices,
+                                     std::vector<std::vector<int>> groups, Name op)
+{
+    const std::set<int> inside(devices.begin(), devices.end());
+    std::vector<std::vector<int>> kept;
+    for (std::vector<int>& group : groups) {
+        const auto members = std::count_if(group.begin(), group.end(),
+                                           [&](int device) { return inside.count(device) != 0; });
+        if (members == static_cast<std::ptrdiff_t>(group.size())) {
+            kept.push_back(std::move(group));
+        } else if (members > 0) {
+            refuse(op, "found axes of the mesh that join devices of several roles; allowed: axes "
+                       "within the role, lists of ranks, messages");
+        }
+    }
+    return kept;
+}
+
+} // namespace
+
+RoleMeetings::RoleMeetings(const OpGraph& graph, const topologies::Machine& machine)
+    : graph_(graph),
+      machine_(machine),
+      role_of_(static_cast<std::size_t>(machine.devices), -1)
+{
+    assign_roles();
+    for (std::size_t role = 0; role < graph.roles.size(); ++role) {
+        for_each_op(*graph.roles[role].graph, [&](const Op& op) {
+            if (std::holds_alternative<Collective>(op.work)) {
+                add(op, static_cast<int>(role));
+            }
+        });
+    }
+    for (auto& [key, collective] : known_) {
+        complete(key, collective);
+    }
+}
+
+void RoleMeetings::assign_roles()
+{
+    for (std::size_t role = 0; role < graph_.roles.size(); ++role) {
+        const std::string place = "roles/" + std::to_string(role) + "/devices";
+        for (const int device : graph_.roles[role].devices) {
+            if (device < 0 || device >= machine_.devices) {
+                throw InputError("", place,
+                                 "found device " + std::to_string(device) + "; allowed: 0 to " +
+                                     std::to_string(machine_.devices - 1));
+            }
+            if (std::exchange(role_of_[static_cast<std::size_t>(device)], static_cast<int>(role)) >=
+                0) {
+                throw InputError("", place,
+                                 "found device " + std::to_string(device) +
+                                     " a second time; allowed: one role for each");
+            }
+        }
+    }
+    const auto idle = std::find(role_of_.begin(), role_of_.end(), -1);
+    if (idle != role_of_.end()) {
+        throw InputError("", "roles",
+                         "found none for device " + std::to_string(idle - role_of_.begin()) +
+                             "; allowed: one role for each of the " +
+                             std::to_string(machine_.devices) + " devices");
+    }
+}
+
+Collective RoleMeetings::in_role(const Op& op, int role) const
+{
+    Collective collective = std::get<Collective>(op.work);
+    if (collective.messages || collective.ranks) {
+        return collective;
+    }
+    const std::vector<int>& devices = graph_.roles[static_cast<std::size_t>(role)].devices;
+    std::vector<std::vector<int>> groups{devices};
+    if (collective.mesh) {
+        groups = within(devices, groups_of_mesh(*collective.mesh, collective.group), op.name);
+        collective.mesh = nullptr;
+    } else if (!collective.group.empty() || collective.across_chips) {
+        refuse(op.name, "found axes of the network; allowed: all devices of the role, lists of "
+                        "ranks, axes of the mesh, messages");
+    }
+    collective.group.clear();
+    collective.ranks = std::make_shared<const std::vector<std::vector<int>>>(std::move(groups));
+    return collective;
+}
+
+RoleMeetings::Key RoleMeetings::key_of(const Op& op, const Collective& collective, int role) const
+{
+    for (const int device : devices_of(collective)) {
+        if (device < 0 || device >= machine_.devices) {
+            refuse(op.name, "found device " + std::to_string(device) + "; allowed: 0 to " +
+                                std::to_string(machine_.devices - 1));
+        }
+        if (role_of_[static_cast<std::size_t>(device)] != role) {
+            return {op.name, -1};
+        }
+    }
+    return {op.name, role};
+}
+
+void RoleMeetings::add(const Op& op, int role)
+{
+    Collective collective = in_role(op, role);
+    const Key key = key_of(op, collective, role);
+    const auto found = known_.find(key);
+    if (found == known_.end()) {
+        known_[key] = {std::move(collective), {role}, std::make_shared<RoleMeeting>()};
+        return;
+    }
+    if (!same_collective(found->second.collective, collective)) {
+        refuse(op.name, "found two that differ under one name; allowed: the same wherever devices "
+                        "meet");
+    }
+    if (found->second.roles.back() != role) {
+        found->second.roles.push_back(role);
+    }
+}
+
+void RoleMeetings::complete(const Key& key, Known& of) const
+{
+    RoleMeeting& meeting = *of.meeting;
+    meeting.takes_part.resize(role_of_.size());
+    meeting.waits_for.resize(graph_.roles.size());
+    meeting.first_role = of.roles.front();
+    std::set<int> roles;
+    for (const int device : devices_of(of.collective)) {
+        const int role = role_of_[static_cast<std::size_t>(device)];
+        if (std::find(of.roles.begin(), of.roles.end(), role) == of.roles.end()) {
+            refuse(key.first, "found device " + std::to_string(device) + ", whose role " +
+                                  std::to_string(role) +
+                                  " has no collective of that name; allowed: one in the role of "
+                                  "every device that takes part");
+        }
+        meeting.takes_part[static_cast<std::size_t>(device)] = true;
+        ++meeting.devices;
+        roles.insert(role);
+    }
+    set_waits(of.collective, roles, meeting);
+}
+
+/// `roles`: those that take part.
+void RoleMeetings::set_waits(const Collective& collective, const std::set<int>& roles,
+                             RoleMeeting& meeting) const
+{
+    std::vector<std::map<int, bool>> waits(graph_.roles.size()); // by role, whether it sends
+    for (const int role : roles) {
+        for (const int other : roles) {
+            if (!collective.messages || other == role) {
+                waits[static_cast<std::size_t>(role)][other] = !collective.messages;
+            }
+        }
+    }
+    for (std::size_t i = 0; collective.messages && i < collective.messages->size(); ++i) {
+        const PairMessage& message = (*collective.messages)[i];
+        const int from = role_of_[static_cast<std::size_t>(message.source)];
+        const int to = role_of_[static_cast<std::size_t>(message.destination)];
+        waits[static_cast<std::size_t>(from)][from] = true; // until what it sends has come
+        waits[static_cast<std::size_t>(to)][from] = true;
+    }
+    for (std::size_t role = 0; role < waits.size(); ++role) {
+        for (const auto& [other, sends] : waits[role]) {
+            meeting.waits_for[role].push_back({other, sends});
+        }
+    }
+}
+
+const RoleMeetings::Known& RoleMeetings::known(const Op& op, int role) const
+{
+    return known_.at(key_of(op, in_role(op, role), role));
+}
+
+const Collective& RoleMeetings::collective_of(const Op& op, int role) const
+{
+    return known(op, role).collective;
+}
+
+std::shared_ptr<const RoleMeeting> RoleMeetings::meeting_of(const Op& op, int role) const
+{
+    return known(op, role).meeting;
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/costs/op_cost.h"
+
+#include "base/input_error.h"
+#include "model/costs/matmul.h"
+#include "model/costs/vector_unit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace alxsim::model {
+namespace {
+
+using topologies::DataPath;
+using topologies::DeviceSpec;
+using topologies::Machine;
+using topologies::Tier;
+
+/// Longer rows that are added to are windows: read, added to and written back one by one. 512 B is
+/// the granularity of fast strides (Cloud TPU documentation, v4).
+constexpr Bytes narrow_row{512};
+
+Picoseconds time_of(Cycles cycles, const DeviceSpec& device)
+{
+    return to_picoseconds(Seconds(static_cast<double>(cycles.count()) / device.clock_hz));
+}
+
+Picoseconds time_of(double bytes, double bytes_per_second)
+{
+    return to_picoseconds(Seconds(bytes / bytes_per_second));
+}
+
+/// Bytes of the uses that stand in HBM, from the `skip`-th on (a gathered table is counted by its
+/// rows).
+Bytes in_hbm(const std::vector<BufferUse>& uses, const Placement& placement, std::size_t skip = 0)
+{
+    Bytes sum(0);
+    for (std::size_t i = skip; i < uses.size(); ++i) {
+        sum += placement.vmem(uses[i].buffer) ? Bytes(0) : uses[i].touched;
+    }
+    return sum;
+}
+
+/// Throws InputError if an op uses a buffer that stands there.
+void check_no_host_memory(const Op& op, const Placement& placement)
+{
+    for (const std::vector<BufferUse>* uses : {&op.reads, &op.writes}) {
+        for (const BufferUse& use : *uses) {
+            if (placement.tier_of(use.buffer) == Tier::host) {
+                throw InputError("", "op '" + op.name + "'",
+                                 "uses buffer '" + use.buffer +
+                                     "', which stands in host memory; allowed: for copies from or "
+                                     "to the host");
+            }
+        }
+    }
+}
+
+/// Costs one kind of work each; of the op itself only its name and buffers count.
+class WorkCost {
+public:
+    WorkCost(const Op& op, const Placement& placement, const Machine& machine)
+        : op_(op),
+          placement_(placement),
+          machine_(machine),
+          device_(machine.device)
+    {
+        cost_.launch = to_picoseconds(device_.op_overhead);
+    }
+
+    OpCost result() const { return cost_; }
+
+    void operator()(const Matmul& matmul)
+    {
+        if (matmul.dtype != DType::bf16 && matmul.dtype != DType::f32) {
+            throw InputError("", "matmul '" + op_.name + "'",
+                             "an MXU multiplies bf16, or f32 in passes; allowed dtypes: bf16, f32");
+        }
+        cost_.unit = Unit::mxu;
+        const Seconds at_full_clock = to_seconds(time_of(matmul_cycles(matmul, device_), device_));
+        cost_.body = to_picoseconds(Seconds(at_full_clock.count() / device_.mxu_sustained));
+        cost_.launch += to_picoseconds(device_.matmul_startup);
+        cost_.body_is_compute = true;
+        cost_.limited_by = "MXU";
+        stream_operands();
+    }
+
+    void operator()(const Vector& vector)
+    {
+        cost_.unit = Unit::vpu;
+        const VectorWork work = vector_work(vector, device_);
+        const Picoseconds loads = time_of(touched_bytes(), device_.vmem_bytes_per_second);
+        cost_.body = std::max(time_of(work.arithmetic + work.reduction, device_), loads);
+        cost_.body_is_compute = true;
+        cost_.limited_by = cost_.body == loads                ? "VMEM loads"
+                           : work.reduction > work.arithmetic ? "XLU"
+                                                              : "VPU";
+        stream_operands();
+    }
+
+    void operator()(const Copy& copy)
+    {
+        const std::optional<DataPath> path = data_path(machine_, copy.from, copy.to);
+        if (!path || (copy.with_host() && copy.bytes_back > Bytes(0))) {
+            refuse(copy);
+        }
+        if (!copy.with_host()) {
+            stream(copy);
+        } else if (copy.from == Tier::host && !reads_host_memory()) {
+            infeed(copy);
+        } else {
+            copy_with_host(copy, *path);
+        }
+    }
+
+    void operator()(const RowGather& gather)
+    {
+        const bool from_vmem = !op_.reads.empty() && placement_.vmem(op_.reads.front().buffer);
+        const bool by_sparsecore = device_.sparsecore_gathers && !from_vmem;
+        cost_.unit = by_sparsecore ? Unit::sparse_core : Unit::dma;
+        cost_.body = rows_at(gather.rows, from_vmem ? device_.vmem_row : row_issue());
+        cost_.limited_by = by_sparsecore ? "SparseCore row issue" : "row issue";
+        if (!from_vmem) {
+            cost_.access.rows.rows = gather.rows;
+            cost_.access.rows.stride = in_granules(gather.row_bytes);
+            cost_.access.rows.table_rows = gather.table_rows;
+            cost_.access.rows.pattern = gather.pattern;
+            cost_.access.rows.owned_rows = gather.owned_rows;
+            cost_.access.rows.trace = gather.ids;
+        }
+        cost_.access.read = in_hbm(op_.reads, placement_, 1);
+        cost_.access.written = in_hbm(op_.writes, placement_);
+        move();
+    }
+
+    void operator()(const RowScatter& scatter)
+    {
+        cost_.unit = Unit::dma;
+        const bool to_vmem = !op_.writes.empty() && placement_.vmem(op_.writes.front().buffer);
+        const bool window = scatter.accumulate && scatter.row_bytes > narrow_row;
+        const Seconds per_row =
+            window && !to_vmem ? device_.window_scatter_latency : device_.scatter_row;
+        const Seconds moving =
+            scatter.accumulate ? read_modify_write(scatter.row_bytes, to_vmem) : Seconds(0);
+        cost_.body = rows_at(scatter.rows, per_row + moving);
+        cost_.limited_by = window ? "window read-modify-write" : "row issue";
+        if (!to_vmem) {
+            cost_.access.rows.rows = scatter.rows;
+            cost_.access.rows.stride = in_granules(scatter.row_bytes);
+            cost_.access.rows.table_rows = scatter.table_rows;
+            cost_.access.rows.write = true;
+            cost_.access.rows.read_first = scatter.accumulate;
+        }
+        cost_.access.read = in_hbm(op_.reads, placement_);
+        move();
+    }
+
+    void operator()(const Collective&)
+    {
+        cost_.unit = Unit::network;
+        cost_.launch = to_picoseconds(device_.collective_launch);
+        cost_.limited_by = "ICI";
+    }
+
+    void operator()(const Repeat&)
+    {
+        cost_.unit = Unit::control;
+        cost_.launch = to_picoseconds(device_.while_iteration);
+        cost_.limited_by = "loop";
+    }
+
+private:
+    [[noreturn]] void refuse(const Copy& copy) const
+    {
+        throw InputError("", "copy '" + op_.name + "'",
+                         "found from " + std::string(name_of(copy.from)) + " to " +
+                             std::string(name_of(copy.to)) +
+                             (copy.bytes_back > Bytes(0) ? " and back" : "") +
+                             "; allowed: between hbm and vmem, hbm and hbm, also with bytes_back; "
+                             "host and hbm, one way");
+    }
+
+    bool reads_host_memory() const
+    {
+        return std::any_of(op_.reads.begin(), op_.reads.end(), [&](const BufferUse& use) {
+            return placement_.tier_of(use.buffer) == Tier::host;
+        });
+    }
+
+    void stream(const Copy& copy)
+    {
+        cost_.unit = Unit::dma;
+        cost_.limited_by = "HBM bandwidth";
+        const Bytes both = copy.bytes + copy.bytes_back;
+        const bool within_hbm = copy.from == copy.to;
+        cost_.access.read = within_hbm               ? both
+                            : copy.from == Tier::hbm ? copy.bytes
+                                                     : copy.bytes_back;
+        cost_.access.written = within_hbm             ? both
+                               : copy.to == Tier::hbm ? copy.bytes
+                                                      : copy.bytes_back;
+        move();
+    }
+
+    void infeed(const Copy& copy)
+    {
+        cost_.unit = Unit::host;
+        cost_.body =
+            time_of(static_cast<double>(copy.bytes.count()),
+                    machine_.host.chip_feed_bytes_per_second() / machine_.devices_per_chip);
+        cost_.limited_by = machine_.host.chip_feed_bytes_per_second() <
+                                   machine_.host.pcie_bytes_per_second_per_chip
+                               ? "host"
+                               : "PCIe";
+    }
+
+    void copy_with_host(const Copy& copy, const DataPath& path)
+    {
+        const double rate = device_bytes_per_second(machine_, path);
+        cost_.unit = copy.from == Tier::host ? Unit::host_in : Unit::host_out;
+        cost_.body = time_of(static_cast<double>(copy.bytes.count()), rate);
+        cost_.fill = to_picoseconds(path.latency);
+        const double pcie = path.bytes_per_second / devices_sharing(machine_, path.shared_by);
+        cost_.limited_by = rate < pcie ? "host memory" : "PCIe";
+    }
+
+    double touched_bytes() const
+    {
+        Bytes sum(0);
+        for (const BufferUse& use : op_.reads) {
+            sum += use.touched;
+        }
+        for (const BufferUse& use : op_.writes) {
+            sum += use.touched;
+        }
+        return static_cast<double>(sum.count());
+    }
+
+    Bytes in_granules(Bytes row_bytes) const
+    {
+        return Bytes(round_up(row_bytes.count(), device_.hbm_granule.count()));
+    }
+
+    static Picoseconds rows_at(std::int64_t rows, Seconds each)
+    {
+        return to_picoseconds(Seconds(static_cast<double>(rows) * each.count()));
+    }
+
+    /// A row's descriptor: what the engine takes for it, or what the TensorCore's requests allow
+    /// that are under way at once. (A SparseCore's rate was measured with them.)
+    Seconds row_issue() const
+    {
+        if (device_.sparsecore_gathers) {
+            return device_.gather_row;
+        }
+        return Seconds(std::max({device_.gather_row.count(), 1 / device_.dma_requests_per_second,
+                                 device_.dma_latency.count() / device_.dma_outstanding}));
+    }
+
+    /// A window is read, added to and written back before the next one: its bytes, and those of
+    /// what is added, move in turn.
+    Seconds read_modify_write(Bytes window, bool in_vmem) const
+    {
+        const double rate =
+            in_vmem ? device_.vmem_bytes_per_second
+                    : stream_bytes_per_second(machine_.hbm, 0.5) / machine_.devices_per_chip;
+        return Seconds(3 * static_cast<double>(window.count()) / rate);
+    }
+
+    void stream_operands()
+    {
+        cost_.access.read = in_hbm(op_.reads, placement_);
+        cost_.access.written = in_hbm(op_.writes, placement_);
+        move();
+    }
+
+    void move()
+    {
+        cost_.hbm = hbm_cost(cost_.access, machine_);
+        if (cost_.hbm.bytes > Bytes(0)) {
+            // Rows are worked on as they come, streams tile by tile.
+            const bool by_rows = cost_.access.rows.rows > 0;
+            const double first = by_rows ? 0.0 : std::min(1.0, device_.dma_tile / cost_.hbm.bytes);
+            const Seconds whole = to_seconds(hbm_time(cost_.hbm, machine_));
+            cost_.first_tile = to_picoseconds(Seconds(whole.count() * first));
+            cost_.fill = to_picoseconds(device_.dma_latency) + cost_.first_tile;
+        }
+    }
+
+    const Op& op_;
+    const Placement& placement_;
+    const Machine& machine_;
+    const DeviceSpec& device_;
+    OpCost cost_;
+};
+
+} // namespace
+
+Picoseconds hbm_time(const HbmCost& cost, const Machine& machine)
+{
+    return std::max(cost.busy * machine.devices_per_chip, cost.alone);
+}
+
+std::string_view hbm_limit(const HbmCost& cost, const Machine& machine)
+{
+    const bool shared = cost.busy * machine.devices_per_chip > cost.alone;
+    return shared && cost.alone_limit == "DMA engines" ? "HBM bandwidth" : cost.alone_limit;
+}
+
+OpCost op_cost(const Op& op, const Work& work, const Placement& placement, const Machine& machine)
+{
+    const Copy* copy = std::get_if<Copy>(&work);
+    if (!placement.in_host.empty() && (copy == nullptr || !copy->with_host())) {
+        check_no_host_memory(op, placement);
+    }
+    WorkCost cost(op, placement, machine);
+    std::visit(cost, work);
+    return cost.result();
+}
+
+double slowest_speed(const Machine& machine)
+{
+    const std::vector<double>& speeds = machine.faults.device_speed;
+    return speeds.empty() ? 1.0 : *std::min_element(speeds.begin(), speeds.end());
+}
+
+Picoseconds unit_time(const OpCost& cost, double speed)
+{
+    if (!cost.body_is_compute || speed == 1.0) {
+        return cost.body;
+    }
+    return to_picoseconds(Seconds(to_seconds(cost.body).count() / speed));
+}
+
+OpTime op_time(const OpCost& cost, const Machine& machine, double speed)
+{
+    return {cost.launch, cost.fill - cost.first_tile, cost.first_tile, unit_time(cost, speed),
+            hbm_time(cost.hbm, machine) - cost.first_tile};
+}
+
+std::string_view body_limit(const OpCost& cost, const Machine& machine)
+{
+    return op_time(cost, machine).unit_is_last() ? cost.limited_by : hbm_limit(cost.hbm, machine);
+}
+
+} // namespace alxsim::model

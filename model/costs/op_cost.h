@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/costs/breakdown.h"
+#include "model/graph/op_graph.h"
+#include "model/graph/placement.h"
+#include "model/hbm/hbm_rates.h"
+#include "topologies/machine.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace alxsim::model {
+
+/// The part of a device that an op occupies. `host_in` and `host_out` are the ways from and to host
+/// memory; `host`, what the host does ahead, and `control` occupy none.
+enum class Unit { mxu, vpu, dma, network, sparse_core, host_in, host_out, host, control };
+/// Those that work on ops: all before `host`.
+constexpr std::size_t working_units = 7;
+
+inline bool is_of_host(Unit unit)
+{
+    return unit == Unit::host_in || unit == Unit::host_out || unit == Unit::host;
+}
+
+/// What an op waits for: one working unit, all of them, or none.
+constexpr std::size_t all_units = working_units;
+constexpr std::size_t no_unit = working_units + 1;
+constexpr std::size_t unit_groups = working_units + 2;
+
+/// What an op costs on a machine by itself; OpTime says how that adds up. What a copy to or from
+/// the host moves in HBM is left out: it takes a few percent of the HBM's time.
+struct OpCost {
+    Unit unit = Unit::control;
+    Picoseconds launch{0}; ///< per-op overhead
+    Picoseconds fill{0};   ///< DMA latency and the first tile, or the latency of the host's path
+    /// Unit busy: MXU or VPU cycles; issue of a gather's or scatter's rows; the way to the host.
+    Picoseconds body{0};
+    HbmCost hbm;                  ///< what it moves, granules rounded up
+    HbmAccess access;             ///< where
+    Picoseconds first_tile{0};    ///< of the HBM time, that in `fill`
+    bool body_is_compute = false; ///< else the body is memory work (rows issued one after another)
+    std::string_view limited_by;  ///< for people: which mechanism sets `body`
+};
+
+/// Time of an op's HBM traffic if every device of the chip moves as much: its share of the whole
+/// chip's bandwidth, or what the access takes even alone.
+Picoseconds hbm_time(const HbmCost& cost, const topologies::Machine& machine);
+/// For people: which mechanism sets that time.
+std::string_view hbm_limit(const HbmCost& cost, const topologies::Machine& machine);
+
+/// Cost of one op where it does `work`; repeats and collectives have only their overheads here.
+OpCost op_cost(const Op& op, const Work& work, const Placement& placement,
+               const topologies::Machine& machine);
+/// The same of the op's own work, not that of single devices.
+inline OpCost op_cost(const Op& op, const Placement& placement, const topologies::Machine& machine)
+{
+    return op_cost(op, op.work, placement, machine);
+}
+
+/// Of all devices, of the clock.
+double slowest_speed(const topologies::Machine& machine);
+
+/// What an op takes by itself, part by part: launch + fill + the longer of its unit's work and its
+/// HBM bytes beyond the first tile.
+struct OpTime {
+    Picoseconds launch{0};
+    Picoseconds latency{0};    ///< of its DMA
+    Picoseconds first_tile{0}; ///< of its HBM bytes, before its unit begins
+    Picoseconds unit{0};       ///< its unit's work
+    Picoseconds hbm{0};        ///< its HBM bytes beyond the first tile, meanwhile
+
+    Picoseconds fill() const { return latency + first_tile; }
+    Picoseconds body() const { return std::max(unit, hbm); }
+    /// Whichever lasts longer, the unit or the bytes, is what the op is held up by.
+    bool unit_is_last() const { return unit >= hbm; }
+    Picoseconds total() const { return launch + fill() + body(); }
+};
+
+/// On a device of `speed` times the clock: the MXU's and the VPU's work stretches (rounded up to
+/// picoseconds), everything else keeps its time.
+OpTime op_time(const OpCost& cost, const topologies::Machine& machine, double speed = 1);
+
+/// The unit's part of it alone.
+Picoseconds unit_time(const OpCost& cost, double speed);
+
+/// What the body's time counts as.
+inline Share body_share(const OpCost& cost, bool unit_was_last)
+{
+    return is_of_host(cost.unit)                   ? Share::host
+           : cost.body_is_compute && unit_was_last ? Share::compute
+                                                   : Share::hbm;
+}
+
+/// For people: which mechanism sets the body's time at full clock.
+std::string_view body_limit(const OpCost& cost, const topologies::Machine& machine);
+
+} // namespace alxsim::model

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/graph/collective_json.h"
+
+#include "base/input_error.h"
+#include "model/graph/message_order.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace alxsim::model {
+
+// Not in the unnamed namespace, where the library would not find them and write numbers.
+NLOHMANN_JSON_SERIALIZE_ENUM(CollectiveKind, {{CollectiveKind::all_gather, "all_gather"},
+                                              {CollectiveKind::reduce_scatter, "reduce_scatter"},
+                                              {CollectiveKind::all_reduce, "all_reduce"},
+                                              {CollectiveKind::all_to_all, "all_to_all"},
+                                              {CollectiveKind::permute, "permute"},
+                                              {CollectiveKind::broadcast, "broadcast"},
+                                              {CollectiveKind::reduce, "reduce"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(CollectiveAlgorithm, {{CollectiveAlgorithm::any, "any"},
+                                                   {CollectiveAlgorithm::axes, "axes"},
+                                                   {CollectiveAlgorithm::routed, "routed"}})
+
+namespace {
+
+ScheduleOptions read_schedule(const Json& json)
+{
+    return {json.value("colours", 0), json.value("directions", 0),
+            json.value("algorithm", CollectiveAlgorithm::any)};
+}
+
+/// Null unless the group is one of lists.
+std::shared_ptr<const std::vector<std::vector<int>>> read_ranks(const Json& json,
+                                                                const JsonPlace& place)
+{
+    if (!json.is_object()) {
+        return nullptr;
+    }
+    auto groups = std::make_shared<std::vector<std::vector<int>>>();
+    std::set<int> seen;
+    for (const Json& members : json.at("ranks")) {
+        const JsonPlace here = place.at("/ranks/" + std::to_string(groups->size()));
+        groups->push_back(members.get<std::vector<int>>());
+        if (groups->back().size() != groups->front().size()) {
+            throw InputError(here.file, here.pointer,
+                             "found " + std::to_string(groups->back().size()) +
+                                 " devices; allowed: as many as in the first group, " +
+                                 std::to_string(groups->front().size()));
+        }
+        for (const int device : groups->back()) {
+            if (!seen.insert(device).second) {
+                throw InputError(here.file, here.pointer,
+                                 "found device " + std::to_string(device) +
+                                     " a second time; allowed: every device at most once");
+            }
+        }
+    }
+    return groups;
+}
+
+std::vector<std::string> read_group(const Json& json, const JsonPlace& place)
+{
+    if (!json.is_array()) {
+        return {}; // "all", or ranks
+    }
+    const auto axes = json.get<std::vector<std::string>>();
+    if (std::set<std::string>(axes.begin(), axes.end()).size() != axes.size()) {
+        throw InputError(place.file, place.pointer,
+                         "found " + json.dump() + "; allowed: every axis at most once");
+    }
+    return axes;
+}
+
+/// The mesh that names all axes of a group; null if the torus or the network does.
+std::shared_ptr<const Mesh> mesh_of(const std::vector<std::string>& group, const JsonPlace& place)
+{
+    const std::vector<std::string> network{"x", "y", "z", "dcn"};
+    std::vector<std::string> mesh;
+    for (std::size_t i = 0; place.mesh && i < place.mesh->size(); ++i) {
+        mesh.push_back((*place.mesh)[i].name);
+    }
+    const auto all_in = [&group](const std::vector<std::string>& names) {
+        return std::all_of(group.begin(), group.end(), [&names](const std::string& axis) {
+            return std::find(names.begin(), names.end(), axis) != names.end();
+        });
+    };
+    if (all_in(network)) {
+        return nullptr;
+    }
+    if (!all_in(mesh)) {
+        throw InputError(place.file, place.pointer,
+                         "found " + join(group) + "; allowed: axes of " + join(network) +
+                             (mesh.empty() ? "" : ", or of the mesh: " + join(mesh)));
+    }
+    return place.mesh;
+}
+
+/// A permute takes every device's array to at most one other.
+void check_permute(const std::vector<PairMessage>& messages, const JsonPlace& place)
+{
+    std::set<int> sources;
+    std::set<int> destinations;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        const bool new_source = sources.insert(messages[i].source).second;
+        if (!new_source || !destinations.insert(messages[i].destination).second) {
+            const int device = new_source ? messages[i].destination : messages[i].source;
+            throw InputError(place.file, place.pointer + "/" + std::to_string(i),
+                             "found a second message " + std::string(new_source ? "to" : "from") +
+                                 " device " + std::to_string(device) +
+                                 "; allowed: of a permute, one from and one to each");
+        }
+    }
+}
+
+PairMessage read_message(const Json& json)
+{
+    const auto field = [&json](const char* key, std::size_t place) {
+        return json.is_object() ? json.at(key) : json.at(place);
+    };
+    return {field("source", 0).get<int>(), field("destination", 1).get<int>(),
+            Bytes(field("bytes", 2).get<std::int64_t>())};
+}
+
+/// What each message waits for; null where they are lists.
+std::shared_ptr<const MessageOrder>
+read_after(const Json& json, const std::vector<PairMessage>& messages, const JsonPlace& place)
+{
+    if (!json.front().is_object()) {
+        return nullptr;
+    }
+    auto after = std::make_shared<MessageOrder>();
+    for (const Json& message : json) {
+        after->push_back(message.value("after", std::vector<int>()));
+    }
+    if (const std::optional<OrderProblem> found = problem_of(messages, *after)) {
+        const JsonPlace here = place.at("/" + std::to_string(found->message) + "/after");
+        throw InputError(here.file, here.pointer, found->problem);
+    }
+    return after;
+}
+
+std::shared_ptr<const std::vector<PairMessage>> read_messages(const Json& json, CollectiveKind kind,
+                                                              const JsonPlace& place)
+{
+    const bool ordered = json.front().is_object();
+    if (!ordered && kind != CollectiveKind::permute && kind != CollectiveKind::all_to_all) {
+        throw InputError(place.file, place.pointer,
+                         "found messages for " + Json(kind).get<std::string>() +
+                             "; allowed: for all_to_all and permute only, unless "
+                             "each says what it is \"after\"");
+    }
+    auto messages = std::make_shared<std::vector<PairMessage>>();
+    for (const Json& message : json) {
+        if (message.is_object() != ordered) {
+            throw InputError(place.file, place.pointer + "/" + std::to_string(messages->size()),
+                             "found " + message.dump() +
+                                 "; allowed: the form of the first, a list or an object");
+        }
+        messages->push_back(read_message(message));
+    }
+    if (kind == CollectiveKind::permute && !ordered) {
+        check_permute(*messages, place);
+    }
+    return messages;
+}
+
+int read_root(const Json& json, CollectiveKind kind, const JsonPlace& place)
+{
+    if (json.contains("root") && !has_root(kind)) {
+        throw InputError(place.file, place.pointer,
+                         "found for " + Json(kind).get<std::string>() +
+                             "; allowed: for broadcast and reduce only");
+    }
+    return json.value("root", 0);
+}
+
+Json messages_to_json(const std::vector<PairMessage>& messages, const MessageOrder* after)
+{
+    Json json = Json::array();
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        const PairMessage& message = messages[i];
+        if (after == nullptr) {
+            json.push_back(
+                Json::array({message.source, message.destination, message.bytes.count()}));
+        } else {
+            json.push_back({{"source", message.source},
+                            {"destination", message.destination},
+                            {"bytes", message.bytes.count()},
+                            {"after", (*after)[i]}});
+        }
+    }
+    return json;
+}
+
+/// What the device sends that sends most.
+Bytes most_sent(const std::vector<PairMessage>& messages)
+{
+    std::map<int, Bytes> sent;
+    Bytes most(0);
+    for (const PairMessage& message : messages) {
+        most = std::max(most, sent[message.source] += message.bytes);
+    }
+    return most;
+}
+
+} // namespace
+
+Collective collective_from_json(const Json& json, const JsonPlace& place)
+{
+    Collective result;
+    result.kind = json.at("kind").get<CollectiveKind>();
+    result.schedule = read_schedule(json.value("schedule", Json::object()));
+    const Json group = json.value("group", Json("all"));
+    result.group = read_group(group, place.at("/group"));
+    result.mesh = mesh_of(result.group, place.at("/group"));
+    result.ranks = read_ranks(group, place.at("/group"));
+    result.across_chips = json.value("across_chips", false);
+    result.root = read_root(json, result.kind, place.at("/root"));
+    if (json.contains("messages")) {
+        const JsonPlace here = place.at("/messages");
+        result.messages = read_messages(json.at("messages"), result.kind, here);
+        result.after = read_after(json.at("messages"), *result.messages, here);
+    }
+    if (!json.contains("bytes") && !result.messages) {
+        throw InputError(place.file, place.pointer,
+                         "work 'collective' needs the field 'bytes', unless it has messages");
+    }
+    result.bytes = json.contains("bytes") ? Bytes(json.at("bytes").get<std::int64_t>())
+                                          : most_sent(*result.messages);
+    return result;
+}
+
+Json to_json(const Collective& collective)
+{
+    Json json{
+        {"work", "collective"}, {"kind", collective.kind}, {"bytes", collective.bytes.count()}};
+    const ScheduleOptions& options = collective.schedule;
+    if (options.colours != 0) {
+        json["schedule"]["colours"] = options.colours;
+    }
+    if (options.directions != 0) {
+        json["schedule"]["directions"] = options.directions;
+    }
+    if (options.algorithm != CollectiveAlgorithm::any) {
+        json["schedule"]["algorithm"] = options.algorithm;
+    }
+    if (!collective.group.empty()) {
+        json["group"] = collective.group;
+    }
+    if (collective.ranks) {
+        json["group"]["ranks"] = *collective.ranks;
+    }
+    if (collective.across_chips) {
+        json["across_chips"] = true;
+    }
+    if (collective.root != 0) {
+        json["root"] = collective.root;
+    }
+    if (collective.messages) {
+        json["messages"] = messages_to_json(*collective.messages, collective.after.get());
+    }
+    return json;
+}
+
+std::string name_of(CollectiveKind kind)
+{
+    return Json(kind).get<std::string>();
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/graph/work_json.h"
+
+#include <string>
+
+namespace alxsim::model {
+
+/// A collective's fields of an op that the schema has passed. Throws InputError at a field for axes
+/// or ranks named twice, for axes that neither torus nor mesh has, for groups of unequal size, for
+/// messages where the kind has none, for a permute that sends or receives twice, and for messages
+/// that wait for each other, or for what does not come to where they leave.
+Collective collective_from_json(const Json& json, const JsonPlace& place);
+
+/// With `work`; what is as usual is left out.
+Json to_json(const Collective& collective);
+
+/// As an op graph and a report have it: "all_reduce".
+std::string name_of(CollectiveKind kind);
+
+} // namespace alxsim::model

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/graph/effects.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace alxsim::model {
+namespace {
+
+/// Small enough to share out one device's batch, large enough to hide the pool's own cost.
+constexpr std::int64_t items_per_chunk = 8;
+
+struct Chunk {
+    int device;
+    std::int64_t begin;
+    std::int64_t end;
+};
+
+} // namespace
+
+void run_effects(const OpGraph& graph, int devices, HostPool& pool)
+{
+    std::vector<Chunk> chunks;
+    for (const Op& op : graph.ops) {
+        if (!op.effect) {
+            continue;
+        }
+        chunks.clear();
+        const int participants = op.effect->once_for_group ? 1 : devices;
+        for (int device = 0; device < participants; ++device) {
+            const std::int64_t items = op.effect->items ? op.effect->items(device) : 1;
+            for (std::int64_t begin = 0; begin < items; begin += items_per_chunk) {
+                chunks.push_back({device, begin, std::min(items, begin + items_per_chunk)});
+            }
+        }
+        pool.for_chunks(static_cast<std::int64_t>(chunks.size()), 1,
+                        [&](std::int64_t begin, std::int64_t end) {
+                            for (std::int64_t i = begin; i < end; ++i) {
+                                const Chunk& chunk = chunks[static_cast<std::size_t>(i)];
+                                op.effect->run(chunk.device, chunk.begin, chunk.end);
+                            }
+                        });
+    }
+}
+
+std::shared_ptr<const Effect> device_effect(std::function<void(int device)> run)
+{
+    return std::make_shared<const Effect>(Effect{
+        {}, [run = std::move(run)](int device, std::int64_t, std::int64_t) { run(device); }});
+}
+
+std::shared_ptr<const Effect> group_effect(std::function<void()> run)
+{
+    return std::make_shared<const Effect>(
+        Effect{{}, [run = std::move(run)](int, std::int64_t, std::int64_t) { run(); }, true});
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/graph/memory.h"
+
+#include "model/graph/placement.h"
+
+#include <algorithm>
+
+namespace alxsim::model {
+
+namespace {
+
+/// All roles are different devices: the one that needs most counts.
+void add_graph(const OpGraph& graph, const topologies::Machine& machine, MemoryFit& fit)
+{
+    for (const Role& role : graph.roles) {
+        add_graph(*role.graph, machine, fit);
+    }
+    const Placement placement = place(graph, usable_vmem(machine.device));
+    if (placement.hbm_peak > fit.needed) {
+        fit.needed = placement.hbm_peak;
+        fit.parts = placement.hbm_parts();
+    }
+    fit.host_needed = std::max(fit.host_needed, placement.host_peak);
+}
+
+} // namespace
+
+std::string MemoryFit::largest_part() const
+{
+    if (fits_hbm() && !fits_host()) {
+        return "host memory";
+    }
+    const auto largest =
+        std::max_element(parts.begin(), parts.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    return largest == parts.end() ? "" : largest->first;
+}
+
+MemoryFit memory_fit(const Program& program, const topologies::Machine& machine)
+{
+    MemoryFit fit;
+    fit.capacity = machine.device.hbm;
+    for (const Bytes left : machine.faults.device_hbm) { // SPMD: all need what one needs
+        fit.capacity = std::min(fit.capacity, left);
+    }
+    fit.host_capacity = topologies::device_capacity(machine, topologies::Tier::host);
+    for (const StepGroup& group : program) {
+        add_graph(*group.step.graph, machine, fit);
+    }
+    return fit;
+}
+
+} // namespace alxsim::model

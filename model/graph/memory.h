@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/graph/program.h"
+#include "topologies/machine.h"
+
+#include <map>
+#include <string>
+
+namespace alxsim::model {
+
+/// What a device needs in HBM, and in host memory, at the worst moment of a job, against what it
+/// has.
+struct MemoryFit {
+    Bytes needed{0};
+    Bytes capacity{0};
+    std::map<std::string, Bytes> parts; ///< tables, gather, statistics, ... at that moment
+    Bytes host_needed{0};               ///< in host memory, by a device
+    Bytes host_capacity{0};             ///< its share of that; 0: not known
+
+    bool fits_hbm() const { return needed <= capacity; }
+    bool fits_host() const { return host_capacity == Bytes(0) || host_needed <= host_capacity; }
+    bool fits() const { return fits_hbm() && fits_host(); }
+    /// The largest part: what to make smaller if the job does not fit; or host memory, if that is
+    /// what it does not fit in.
+    std::string largest_part() const;
+};
+
+/// Buffers of equal names in several steps are the same; the steps run one after another. The
+/// capacity is that of the device that faults leave least.
+MemoryFit memory_fit(const Program& program, const topologies::Machine& machine);
+
+} // namespace alxsim::model

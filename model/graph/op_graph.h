@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json_document.h"
+#include "base/units.h"
+#include "model/graph/name.h"
+#include "topologies/memory_tier.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace alxsim::model {
+
+enum class DType { bf16, f32, f64, i32 };
+Bytes size_of(DType dtype);
+
+/// [batch] products of [m x k] times [k x n]; the [k x n] operand is the stationary one.
+struct Matmul {
+    std::int64_t batch = 1, m = 1, k = 1, n = 1;
+    DType dtype = DType::bf16;
+    int passes = 1;      ///< bf16 passes for f32 operands: 1, 3 or 6
+    bool overlap = true; ///< the next weight tile loads while this one is used
+};
+
+/// What an operation on one element costs: exp, tanh, pow and division are medium, sin and cos
+/// expensive (jax, docs/pallas/tpu/details.rst).
+enum class OperationClass { cheap, medium, expensive };
+
+/// Over what a vector op sums, or takes the largest, in the end: the last dimension lies along the
+/// lanes of a register, the last but one along its sublanes.
+enum class Reduction { none, sublanes, lanes };
+
+struct Vector {
+    std::int64_t elements = 0;
+    double ops_per_element = 1;
+    DType dtype = DType::f32;
+    OperationClass operation_class = OperationClass::cheap;
+    Reduction reduction = Reduction::none;
+    std::int64_t minor = 0; ///< size of the last dimension; 0: elements lie densely
+};
+
+/// Bytes from one tier of memory to another; from HBM to HBM they are read and written. Between HBM
+/// and VMEM others may go back at the same time.
+///
+/// From the host come batches that it has made ready ahead of the device (an infeed), unless the op
+/// reads a buffer that stands in host memory: that is moved when the op is issued.
+struct Copy {
+    topologies::Tier from = topologies::Tier::hbm;
+    topologies::Tier to = topologies::Tier::vmem;
+    Bytes bytes{0};
+    Bytes bytes_back{0};
+
+    bool with_host() const
+    {
+        return from == topologies::Tier::host || to == topologies::Tier::host;
+    }
+};
+
+inline Copy stream_of(Bytes read, Bytes written)
+{
+    return {topologies::Tier::hbm, topologies::Tier::vmem, read, written};
+}
+inline Copy infeed_of(Bytes bytes)
+{
+    return {topologies::Tier::host, topologies::Tier::hbm, bytes, Bytes(0)};
+}
+
+enum class AccessPattern { uniform, clamped, trace };
+
+struct RowGather {
+    std::int64_t rows = 0;
+    Bytes row_bytes{0};
+    std::int64_t table_rows = 0;
+    AccessPattern pattern = AccessPattern::uniform;
+    std::int64_t owned_rows = 0; ///< of `rows`, those that hit the device's own rows
+    /// Of a trace: the rows that are looked up, over and over if there are fewer than `rows`.
+    std::shared_ptr<const std::vector<std::int64_t>> ids = nullptr;
+};
+
+/// `accumulate`: each row is read, added to and written back, one after another (a segment sum over
+/// windows); otherwise it is overwritten.
+struct RowScatter {
+    std::int64_t rows = 0;
+    Bytes row_bytes{0};
+    std::int64_t table_rows = 0;
+    bool accumulate = false;
+};
+
+enum class CollectiveKind {
+    all_gather,
+    reduce_scatter,
+    all_reduce,
+    all_to_all,
+    permute,
+    broadcast,
+    reduce ///< to one member, the root, where all_reduce gives the sum to all
+};
+
+/// `axes`: along one axis after the other; `routed`: every message by itself from source to
+/// destination, all at once.
+enum class CollectiveAlgorithm { any, axes, routed };
+
+/// What a collective's schedule must be like; 0 and `any` leave it to the model.
+struct ScheduleOptions {
+    int colours = 0;    ///< parts of the payload, each with its own order of the torus axes
+    int directions = 0; ///< 1: everything goes round its rings one way; 2: both ways
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::any;
+};
+
+/// A message of a collective from one device to another.
+struct PairMessage {
+    int source = 0;
+    int destination = 0;
+    Bytes bytes{0};
+};
+
+/// Axes of a grid on which devices stand row by row: the number of the last varies fastest.
+struct MeshAxis {
+    Name name;
+    int length = 1;
+};
+using Mesh = std::vector<MeshAxis>;
+
+/// `bytes` is the larger per-device buffer: the gathered output, the scattered input, the reduced
+/// array, what a device sends in all (of an all-to-all the part for itself included).
+struct Collective {
+    CollectiveKind kind = CollectiveKind::all_reduce;
+    Bytes bytes{0};
+    ScheduleOptions schedule = {};
+    /// Axes that a group spans, "x", "y", "z" or "dcn": chips that differ only in them, with all
+    /// their devices. Empty: all axes. Every group works at the same time.
+    std::vector<std::string> group = {};
+    /// Who sends how much to whom, where that is not the same for all: of an all-to-all with
+    /// unequal parts, of a permute between any devices. Null otherwise.
+    std::shared_ptr<const std::vector<PairMessage>> messages = nullptr;
+    /// [message]: those that must have come to its source before it may leave. So the messages are
+    /// the schedule of a collective of any kind. Null: all may leave at once.
+    std::shared_ptr<const std::vector<std::vector<int>>> after = nullptr;
+    /// Devices of a chip are in different groups: each joins the devices at one place on their
+    /// chips. All groups of a chip work at the same time and share its links.
+    bool across_chips = false;
+    /// Of a broadcast whose array all get, of a reduce who gets the sum: the place in its group,
+    /// whose devices are counted from 0 in ascending order. 0 for other kinds.
+    int root = 0;
+    /// Instead of `group`: the devices of each group by their numbers, as many in each and none in
+    /// two; others do not take part. They follow each other as listed. Null otherwise.
+    std::shared_ptr<const std::vector<std::vector<int>>> ranks = nullptr;
+    /// Whose axes `group` names instead of the network's. Null: the network's.
+    std::shared_ptr<const Mesh> mesh = nullptr;
+};
+
+/// Whether one member is unlike the others.
+inline bool has_root(CollectiveKind kind)
+{
+    return kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce;
+}
+
+struct OpGraph;
+
+/// Iterations strictly one after another. Where `counter` is not empty, the step's counts under
+/// that name say how often each device iterates, and `times` is only what to expect.
+struct Repeat {
+    std::int64_t times = 0;
+    std::string counter;
+    std::shared_ptr<const OpGraph> body;
+};
+
+using Work = std::variant<Matmul, Vector, Copy, RowGather, RowScatter, Collective, Repeat>;
+
+/// Whether two works differ in their sizes alone.
+bool same_kind(const Work& a, const Work& b);
+
+/// Where a buffer stands. `any`: in HBM or VMEM, see model/graph/placement.h.
+enum class Residency { any, hbm, vmem, host };
+
+/// A piece of a device's memory that ops read and write. Equal names in a graph and in the bodies
+/// of its repeats are the same buffer.
+struct Buffer {
+    Name name;
+    Bytes bytes{0}; ///< its size
+    Residency residency = Residency::any;
+};
+
+/// A buffer that an op reads or writes, and how much of it.
+struct BufferUse {
+    Name buffer;
+    Bytes touched{0};
+};
+
+/// What an op does to real data. `run(device, begin, end)` handles the items [begin, end) of one
+/// device and writes only what belongs to them; chunks may run at once, on any host thread, in any
+/// order. A collective's effect has one item and runs once for its group (device 0).
+struct Effect {
+    /// Items of a device; called when the op's predecessors have run. Empty: one item.
+    std::function<std::int64_t(int device)> items;
+    std::function<void(int device, std::int64_t begin, std::int64_t end)> run;
+    bool once_for_group = false;
+};
+
+struct Op {
+    Name name;  ///< for people: "outer products"
+    Name phase; ///< the name under which its time is reported
+    Work work;
+    std::vector<BufferUse> reads;  ///< of a row gather, the first is the table
+    std::vector<BufferUse> writes; ///< of a row scatter, the first is the table
+    std::vector<int> after;        ///< indices of earlier ops of the same graph
+    std::shared_ptr<const Effect> effect;
+    /// [device]: where the op's size is not the same on all, work of the same kind as `work`, which
+    /// then is the largest. Not for collectives and repeats. `reads` and `writes` hold for all:
+    /// what an op streams from HBM because they stand there is as much on every device. Null: all
+    /// devices do `work`.
+    std::shared_ptr<const std::vector<Work>> work_of_device = nullptr;
+};
+
+/// What some devices do in a step in which not all do the same.
+struct Role {
+    std::vector<int> devices;
+    std::shared_ptr<const OpGraph> graph; ///< without roles
+};
+
+/// A step: the DAG of ops that every device runs (SPMD), or several, each for some devices. Ops
+/// stand in a topological order.
+struct OpGraph {
+    std::string name;
+    std::vector<Op> ops;
+    /// What ops use and is not declared is as large as its largest use, and stands anywhere. What
+    /// is declared to stand in HBM or host memory is there through the whole step, used or not.
+    std::vector<Buffer> buffers = {};
+    /// Whose axes groups of collectives may name, here and in the bodies of repeats. Null: none.
+    std::shared_ptr<const Mesh> mesh = nullptr;
+    /// Instead of ops. Devices of different roles meet in collectives of equal names.
+    std::vector<Role> roles = {};
+
+    /// Appends an op and returns its index.
+    int add(Op op);
+};
+
+/// All buffers of a graph and of the bodies of its repeats: those declared first, then the others
+/// in the order in which they are used. Throws InputError for one declared in two ways.
+std::vector<Buffer> all_buffers(const OpGraph& graph);
+
+/// Numbers that only the data tells: how often device i iterates a repeat, under the repeat's
+/// counter.
+using Counts = std::map<std::string, std::vector<std::int64_t>>;
+
+/// What `repeat` iterates on `device`: from `counts` if it has the counter, else `times`.
+std::int64_t iterations(const Repeat& repeat, const Counts& counts, int device);
+
+/// Iterations of the device that iterates most: the others wait for it at the next collective.
+std::int64_t slowest_iterations(const Repeat& repeat, const Counts& counts);
+
+/// Throws InputError at the offending JSON pointer.
+OpGraph op_graph_from_json(const Json& json, const std::string& file);
+Op op_from_json(const Json& json, const std::string& file);
+Json to_json(const OpGraph& graph);
+Json to_json(const Op& op);
+
+} // namespace alxsim::model

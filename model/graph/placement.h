@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/graph/op_graph.h"
+#include "topologies/machine.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace alxsim::model {
+
+/// In which tier of memory each buffer of a graph stands, and what the graph needs of them.
+struct Placement {
+    NameSet in_vmem;
+    NameSet in_host;
+    Bytes vmem_peak{0};
+    Bytes hbm_peak{0};               ///< at the op where most is alive
+    Bytes host_peak{0};              ///< all that stands in host memory
+    std::vector<Buffer> hbm_at_peak; ///< what stands in HBM at that op
+
+    bool vmem(Name buffer) const { return in_vmem.count(buffer) != 0; }
+    topologies::Tier tier_of(Name buffer) const
+    {
+        return vmem(buffer)                 ? topologies::Tier::vmem
+               : in_host.count(buffer) != 0 ? topologies::Tier::host
+                                            : topologies::Tier::hbm;
+    }
+    /// What stands there, by the buffer name's part before the first '.'.
+    std::map<std::string, Bytes> hbm_parts() const;
+};
+
+/// VMEM left for buffers: all of it but two double-buffered operand tiles for what streams from
+/// HBM.
+Bytes usable_vmem(const topologies::DeviceSpec& device);
+
+/// Decides once, for model, simulator and memory fit. Buffers stand where they are declared to. Of
+/// the others, only what the graph both writes and reads may stay in VMEM: what is read but never
+/// written comes from outside the step, what is written but never read leaves it, and both stand in
+/// HBM. Buffers with the most uses go first, then the smaller ones, each if it fits beside what is
+/// alive at the same time; a repeat keeps alive whatever its body uses. Throws InputError if those
+/// declared to stay in VMEM do not fit there.
+Placement place(const OpGraph& graph, Bytes vmem);
+
+} // namespace alxsim::model

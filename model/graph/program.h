@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/graph/op_graph.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace alxsim::model {
+
+/// One step as a device meets it: the graph, and the counts that its data yielded.
+struct Step {
+    std::shared_ptr<const OpGraph> graph;
+    Counts counts;
+    int epoch = 1; ///< counted from 1
+};
+
+/// The steps of a job in order. Functional-first: `next` runs the step's effects before it returns,
+/// and is called when the first device enters the step, so that numbers never depend on simulated
+/// time.
+class StepSource {
+public:
+    virtual ~StepSource() = default;
+    /// Nothing when the job is over.
+    virtual std::optional<Step> next() = 0;
+};
+
+/// A run of equal steps, for the analytic model: nothing is executed.
+struct StepGroup {
+    Step step;
+    std::int64_t times = 1;
+};
+
+/// The steps of one interval of a job (an epoch, a training step), in order.
+using Program = std::vector<StepGroup>;
+
+} // namespace alxsim::model

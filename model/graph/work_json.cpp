@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/graph/work_json.h"
+
+#include "base/input_error.h"
+#include "model/graph/collective_json.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace alxsim::model {
+
+// Not in the unnamed namespace, where the library would not find them and write numbers.
+NLOHMANN_JSON_SERIALIZE_ENUM(
+    DType, {{DType::bf16, "bf16"}, {DType::f32, "f32"}, {DType::f64, "f64"}, {DType::i32, "i32"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(AccessPattern, {{AccessPattern::uniform, "uniform"},
+                                             {AccessPattern::clamped, "clamped"},
+                                             {AccessPattern::trace, "trace"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(OperationClass, {{OperationClass::cheap, "cheap"},
+                                              {OperationClass::medium, "medium"},
+                                              {OperationClass::expensive, "expensive"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Reduction, {{Reduction::none, "none"},
+                                         {Reduction::sublanes, "sublanes"},
+                                         {Reduction::lanes, "lanes"}})
+
+namespace {
+
+/// Reads the fields of one op; what its kind of work does not have is refused.
+class OpReader {
+public:
+    OpReader(const Json& json, const JsonPlace& place) : json_(json), place_(place) {}
+
+    template <class T>
+    T required(const char* key)
+    {
+        used_.push_back(key);
+        if (!json_.contains(key)) {
+            throw InputError(place_.file, place_.pointer,
+                             "work '" + json_.at("work").get<std::string>() +
+                                 "' needs the field '" + key + "'");
+        }
+        return json_.at(key).get<T>();
+    }
+
+    template <class T>
+    T optional(const char* key, T fallback)
+    {
+        used_.push_back(key);
+        return json_.contains(key) ? json_.at(key).get<T>() : fallback;
+    }
+
+    /// Fields that are read elsewhere.
+    void allow(const std::vector<std::string>& keys)
+    {
+        used_.insert(used_.end(), keys.begin(), keys.end());
+    }
+
+    Bytes bytes(const char* key) { return Bytes(required<std::int64_t>(key)); }
+    Bytes bytes_or_zero(const char* key) { return Bytes(optional<std::int64_t>(key, 0)); }
+
+    void refuse_the_rest(const std::set<std::string>& others) const
+    {
+        for (const auto& [key, value] : json_.items()) {
+            const bool known =
+                others.count(key) != 0 || std::find(used_.begin(), used_.end(), key) != used_.end();
+            if (!known) {
+                throw InputError(place_.file, place_.pointer,
+                                 "work '" + json_.at("work").get<std::string>() +
+                                     "' has no field '" + key + "' (allowed: " + join(used_) + ")");
+            }
+        }
+    }
+
+private:
+    const Json& json_;
+    const JsonPlace& place_;
+    std::vector<std::string> used_;
+};
+
+/// The schema allows these alone.
+topologies::Tier tier_named(const std::string& name)
+{
+    using topologies::Tier;
+    return name == name_of(Tier::vmem)  ? Tier::vmem
+           : name == name_of(Tier::hbm) ? Tier::hbm
+                                        : Tier::host;
+}
+
+/// The rows of a trace. Throws InputError unless there are some where, and only where, the pattern
+/// is a trace.
+std::shared_ptr<const std::vector<std::int64_t>> read_ids(OpReader& reader, const JsonPlace& place)
+{
+    const bool trace = reader.optional("pattern", AccessPattern::uniform) == AccessPattern::trace;
+    const auto ids = reader.optional("ids", std::vector<std::int64_t>());
+    if (trace == ids.empty()) {
+        throw InputError(place.file, place.pointer + "/ids",
+                         trace ? "missing: a pattern of trace needs the ids of the rows, like "
+                                 "[7, 7, 130]"
+                               : "given without \"pattern\":\"trace\"; allowed: only with it");
+    }
+    return trace ? std::make_shared<const std::vector<std::int64_t>>(ids) : nullptr;
+}
+
+struct WorkWriter {
+    Json operator()(const Matmul& work) const
+    {
+        return {{"work", "matmul"},      {"batch", work.batch},
+                {"m", work.m},           {"k", work.k},
+                {"n", work.n},           {"dtype", work.dtype},
+                {"passes", work.passes}, {"overlap", work.overlap}};
+    }
+    Json operator()(const Vector& work) const
+    {
+        return {{"work", "vector"},
+                {"elements", work.elements},
+                {"ops_per_element", work.ops_per_element},
+                {"dtype", work.dtype},
+                {"operation_class", work.operation_class},
+                {"reduction", work.reduction},
+                {"minor", work.minor}};
+    }
+    Json operator()(const Copy& work) const
+    {
+        Json json{{"work", "copy"},
+                  {"from", name_of(work.from)},
+                  {"to", name_of(work.to)},
+                  {"bytes", work.bytes.count()}};
+        if (work.bytes_back > Bytes(0)) {
+            json["bytes_back"] = work.bytes_back.count();
+        }
+        return json;
+    }
+    Json operator()(const RowGather& work) const
+    {
+        Json json{{"work", "row_gather"},
+                  {"rows", work.rows},
+                  {"row_bytes", work.row_bytes.count()},
+                  {"table_rows", work.table_rows},
+                  {"pattern", work.pattern},
+                  {"owned_rows", work.owned_rows}};
+        if (work.ids) {
+            json["ids"] = *work.ids;
+        }
+        return json;
+    }
+    Json operator()(const RowScatter& work) const
+    {
+        return {{"work", "row_scatter"},
+                {"rows", work.rows},
+                {"row_bytes", work.row_bytes.count()},
+                {"table_rows", work.table_rows},
+                {"accumulate", work.accumulate}};
+    }
+    Json operator()(const Collective& work) const { return to_json(work); }
+    Json operator()(const Repeat& work) const
+    {
+        Json json{{"work", "repeat"}, {"times", work.times}};
+        if (!work.counter.empty()) {
+            json["counter"] = work.counter;
+        }
+        json["body"] = body_to_json(*work.body);
+        return json;
+    }
+};
+
+} // namespace
+
+Work work_from_json(const Json& json, const JsonPlace& place,
+                    const std::set<std::string>& other_fields)
+{
+    OpReader reader(json, place);
+    const std::string work = json.at("work").get<std::string>();
+    Work result;
+    if (work == "matmul") {
+        result =
+            Matmul{reader.optional<std::int64_t>("batch", 1), reader.required<std::int64_t>("m"),
+                   reader.required<std::int64_t>("k"),        reader.required<std::int64_t>("n"),
+                   reader.optional("dtype", DType::bf16),     reader.optional("passes", 1),
+                   reader.optional("overlap", true)};
+    } else if (work == "vector") {
+        result = Vector{reader.required<std::int64_t>("elements"),
+                        reader.optional("ops_per_element", 1.0),
+                        reader.optional("dtype", DType::f32),
+                        reader.optional("operation_class", OperationClass::cheap),
+                        reader.optional("reduction", Reduction::none),
+                        reader.optional<std::int64_t>("minor", 0)};
+    } else if (work == "copy") {
+        result = Copy{tier_named(reader.required<std::string>("from")),
+                      tier_named(reader.required<std::string>("to")), reader.bytes("bytes"),
+                      reader.bytes_or_zero("bytes_back")};
+    } else if (work == "hbm_stream") {
+        result =
+            stream_of(reader.bytes_or_zero("bytes_read"), reader.bytes_or_zero("bytes_written"));
+    } else if (work == "infeed") {
+        result = infeed_of(reader.bytes("bytes"));
+    } else if (work == "row_gather") {
+        result = RowGather{reader.required<std::int64_t>("rows"),
+                           reader.bytes("row_bytes"),
+                           reader.optional<std::int64_t>("table_rows", 0),
+                           reader.optional("pattern", AccessPattern::uniform),
+                           reader.optional<std::int64_t>("owned_rows", 0),
+                           read_ids(reader, place)};
+    } else if (work == "row_scatter") {
+        result = RowScatter{reader.required<std::int64_t>("rows"), reader.bytes("row_bytes"),
+                            reader.optional<std::int64_t>("table_rows", 0),
+                            reader.optional("accumulate", false)};
+    } else if (work == "collective") {
+        reader.required<Json>("kind");
+        reader.allow({"bytes", "schedule", "group", "across_chips", "messages", "root"});
+        result = collective_from_json(json, place);
+    } else {
+        Repeat repeat{reader.required<std::int64_t>("times"),
+                      reader.optional<std::string>("counter", ""), nullptr};
+        repeat.body = std::make_shared<OpGraph>(
+            graph_from_json(reader.required<Json>("body"), place.at("/body")));
+        result = repeat;
+    }
+    reader.refuse_the_rest(other_fields);
+    return result;
+}
+
+Json to_json(const Work& work)
+{
+    return std::visit(WorkWriter{}, work);
+}
+
+} // namespace alxsim::model

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/graph/op_graph.h"
+#include "model/hbm/dram_channel.h"
+#include "topologies/hbm_spec.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace alxsim::model {
+
+/// A burst and the channel that it belongs to.
+struct HbmBurst {
+    int channel = 0;
+    std::int64_t address = 0;
+    DramRequest request;
+};
+
+/// Where the bytes at `address` stand. Addresses beyond the last row wrap round.
+HbmBurst locate(std::int64_t address, bool write, const topologies::HbmSpec& spec);
+
+/// Rows of a table, in the order in which they are touched. Their places are whole granules.
+struct RowAccess {
+    std::int64_t rows = 0;
+    Bytes stride{0};             ///< of a row in the table, granules rounded up
+    std::int64_t table_rows = 0; ///< 0: so many that no row comes twice
+    AccessPattern pattern = AccessPattern::uniform;
+    std::int64_t owned_rows = 0; ///< of a clamped pattern: rows that are not the edge row
+    std::shared_ptr<const std::vector<std::int64_t>> trace; ///< of a trace: which ones, repeated
+    bool write = false;
+    bool read_first = false; ///< a read-modify-write
+};
+
+/// What an op moves between HBM and a device: streams from end to end, and rows.
+struct HbmAccess {
+    Bytes read{0}, written{0}; ///< streamed
+    RowAccess rows;
+
+    Bytes bytes() const;
+};
+
+/// The bursts of an access, one after the other, as a DMA engine would ask for them: streams in
+/// chunks of which reads and writes take turns, rows in their order. Uniform rows come from a fixed
+/// generator: equal accesses give equal bursts.
+class BurstStream {
+public:
+    /// All addresses begin at `base`.
+    BurstStream(const HbmAccess& access, const topologies::HbmSpec& spec, std::int64_t base = 0);
+
+    /// False when there is none left.
+    bool next(HbmBurst& burst);
+
+private:
+    bool next_address(std::int64_t& address, bool& write);
+    bool next_streamed(std::int64_t& address, bool& write);
+    bool next_of_row(std::int64_t& address, bool& write);
+    std::int64_t row_at(std::int64_t index) const;
+
+    HbmAccess access_;
+    topologies::HbmSpec spec_;
+    std::int64_t base_;
+    std::int64_t written_from_;           ///< where the written stream begins
+    std::int64_t read_ = 0, written_ = 0; ///< bytes of the streams handed out
+    std::int64_t row_ = 0;
+    std::int64_t in_row_ = 0; ///< bytes of the row handed out, in both directions
+};
+
+} // namespace alxsim::model

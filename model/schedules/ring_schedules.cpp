@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/schedules/ring_schedules.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace alxsim::model {
+namespace {
+
+/// One gather phase for each axis of `order`; a shard is what a device has alone.
+std::vector<AxisPhase> gathering(const CollectiveGroup& group, const AxisOrder& order, Bytes shard,
+                                 int directions)
+{
+    std::vector<AxisPhase> phases;
+    phases.reserve(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        AxisPhase phase{order[i], Exchange::gather, shard, directions};
+        int length = group.axis(order[i]).length;
+        if (i < group.twisted_rings.size()) {
+            length = phase.members = group.twisted_rings[i];
+        }
+        phases.push_back(phase);
+        shard = shard * length;
+    }
+    return phases;
+}
+
+/// Of what an all-reduce moves on a chip while the links are busy, only the rest takes time.
+void hide_on_chip(const CollectiveGroup& group, std::vector<AxisPhase>& phases)
+{
+    for (AxisPhase& phase : phases) {
+        const double shown = 1 - group.axis(phase.axis).hidden;
+        if (shown < 1 && !group.torus_axes().empty()) {
+            phase.shard = Bytes(rounded_up(shown * static_cast<double>(phase.shard.count())));
+        }
+    }
+}
+
+/// Gathers along `order`, shards growing; mirrored for a reduce-scatter; both for an all-reduce.
+Colour gathering_colour(const CollectiveGroup& group, const AxisOrder& order, Bytes shard,
+                        CollectiveKind kind, int directions)
+{
+    std::vector<AxisPhase> gather = gathering(group, order, shard, directions);
+    if (kind == CollectiveKind::all_reduce) {
+        hide_on_chip(group, gather);
+    }
+    Colour result;
+    result.phases.reserve(2 * gather.size());
+    if (kind != CollectiveKind::all_gather) {
+        result.phases.assign(gather.rbegin(), gather.rend());
+        for (AxisPhase& phase : result.phases) {
+            phase.exchange = Exchange::reduce;
+        }
+    }
+    if (kind != CollectiveKind::reduce_scatter) {
+        result.phases.insert(result.phases.end(), gather.begin(), gather.end());
+    }
+    return result;
+}
+
+/// Along each axis, everybody keeps 1/length of what it holds and swaps the rest.
+Colour exchanging_colour(const CollectiveGroup& group, const AxisOrder& order, Bytes held,
+                         int directions)
+{
+    Colour result;
+    for (int axis : order) {
+        const Bytes shard = held / group.axis(axis).length;
+        result.phases.push_back({axis, Exchange::all_to_all, shard, directions});
+    }
+    return result;
+}
+
+/// "2 colours, both directions". With room for the axes: names are made far more often than read.
+std::string name_of(const Collective& collective, std::int64_t colours, int directions)
+{
+    std::string name;
+    name.reserve(80);
+    name += collective.kind == CollectiveKind::broadcast ? "all-reduce with zeros, "
+            : collective.kind == CollectiveKind::reduce  ? "all-reduce for one, "
+                                                         : "";
+    name += std::to_string(colours);
+    name += colours == 1 ? " colour" : " colours";
+    name += directions == 1 ? ", one direction" : ", both directions";
+    return name;
+}
+
+/// A part of the payload for each of `orders`.
+CollectiveSchedule coloured(const Collective& collective, const CollectiveGroup& group,
+                            const std::vector<AxisOrder>& orders)
+{
+    const int directions = directions_of(collective);
+    const auto colours = static_cast<std::int64_t>(orders.size());
+    CollectiveSchedule schedule = blank_schedule(collective, group, "");
+    schedule.name = name_of(collective, colours, directions);
+    const Bytes shard = ceil_share(ceil_share(collective.bytes, colours), group.devices);
+    schedule.colours.reserve(orders.size());
+    for (const AxisOrder& order : orders) {
+        schedule.colours.push_back(
+            collective.kind == CollectiveKind::all_to_all
+                ? exchanging_colour(group, order, shard * group.devices, directions)
+                : gathering_colour(group, order, shard, collective.kind, directions));
+    }
+    return schedule;
+}
+
+/// Every order of a slice's axes, that between slices before them and the chip's path last; the
+/// first is that of colour 0. Of those that differ only in axes that are alike, one.
+std::vector<AxisOrder> torus_orders(const CollectiveGroup& group)
+{
+    AxisOrder order = gather_order(group, 0);
+    const auto ici_axes = static_cast<std::ptrdiff_t>(group.ici_axes().size());
+    if (ici_axes <= 1) {
+        return {order};
+    }
+    const auto torus_begin =
+        order.begin() + static_cast<std::ptrdiff_t>(group.torus_axes().size()) - ici_axes;
+    const auto torus_end = torus_begin + ici_axes;
+    const bool twisted = !group.twisted_rings.empty();
+    std::vector<AxisOrder> orders;
+    std::set<std::vector<std::tuple<int, bool, double, std::int64_t>>> seen;
+    do {
+        std::vector<std::tuple<int, bool, double, std::int64_t>> looks;
+        for (int axis : order) {
+            const NetworkAxis& along = group.axis(axis);
+            looks.emplace_back(twisted ? 0 : along.length, along.wraps, along.bytes_per_second,
+                               along.latency.count());
+        }
+        if (seen.insert(looks).second) {
+            orders.push_back(order);
+        }
+    } while (std::next_permutation(torus_begin, torus_end));
+    return orders;
+}
+
+/// Appends ", axes x, chip".
+void add_axes(const CollectiveGroup& group, const AxisOrder& order, std::string& name)
+{
+    const char* before = ", axes ";
+    for (int axis : order) {
+        const NetworkAxis& along = group.axis(axis);
+        const bool ranks = along.torus_axis == NetworkAxis::ranks;
+        name += before;
+        name += ranks ? "ranks" : is_torus(along) ? axis_name(along) : "chip";
+        before = ", ";
+    }
+}
+
+} // namespace
+
+AxisOrder gather_order(const CollectiveGroup& group, int colour)
+{
+    AxisOrder order = group.ici_axes();
+    if (!order.empty()) {
+        std::rotate(order.begin(),
+                    order.begin() + colour % static_cast<std::ptrdiff_t>(order.size()),
+                    order.end());
+    }
+    for (int axis : group.used) {
+        if (!is_torus(group.axis(axis))) {
+            order.push_back(axis);
+        } else if (group.axis(axis).joins_slices) {
+            order.insert(order.begin(), axis);
+        }
+    }
+    return order;
+}
+
+std::vector<CollectiveSchedule> ring_schedules(const Collective& collective,
+                                               const CollectiveGroup& group)
+{
+    const int asked = collective.schedule.colours;
+    const int most = std::max(1, static_cast<int>(group.ici_axes().size()));
+    const int colours = asked > 0 ? asked : most;
+    std::vector<CollectiveSchedule> schedules;
+    schedules.reserve(8); // one in colours, 3! orders, what others add
+    if (colours > 1) {
+        std::vector<AxisOrder> orders;
+        orders.reserve(static_cast<std::size_t>(colours));
+        for (int colour = 0; colour < colours; ++colour) {
+            orders.push_back(gather_order(group, colour));
+        }
+        schedules.push_back(coloured(collective, group, orders));
+    }
+    if (asked <= 1) {
+        for (const AxisOrder& order : torus_orders(group)) {
+            schedules.push_back(coloured(collective, group, {order}));
+            add_axes(group, order, schedules.back().name);
+        }
+    }
+    return schedules;
+}
+
+CollectiveSchedule gather_and_add(const Collective& collective, const CollectiveGroup& group)
+{
+    CollectiveSchedule schedule = blank_schedule(collective, group, "gather and add");
+    Colour colour{gathering(group, gather_order(group, 0), collective.bytes, 2)};
+    for (AxisPhase& phase : colour.phases) {
+        phase.shard = collective.bytes; // added up, not kept side by side
+    }
+    schedule.colours.push_back(colour);
+    return schedule;
+}
+
+CollectiveSchedule shift(const Collective& collective, const CollectiveGroup& group)
+{
+    CollectiveSchedule schedule = blank_schedule(collective, group, "shift");
+    const std::vector<int> torus = group.torus_axes();
+    const int index = torus.empty() ? group.used.front() : torus.front();
+    const NetworkAxis& axis = group.axis(index);
+    const int relays = axis.wraps ? 0 : axis.length - 2;
+    const std::int64_t packets = ceil_divide(collective.bytes.count(), axis.packet.count());
+    const auto chunks =
+        std::clamp<std::int64_t>(16 * relays, 1, std::max<std::int64_t>(1, packets));
+    AxisPhase phase{index, Exchange::shift, ceil_share(collective.bytes, chunks), 1};
+    phase.chunks = static_cast<int>(chunks);
+    schedule.colours.push_back({{phase}});
+    return schedule;
+}
+
+} // namespace alxsim::model

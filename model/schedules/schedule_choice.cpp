@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/schedules/schedule_choice.h"
+
+#include "base/input_error.h"
+#include "model/collectives/mesh.h"
+#include "model/schedules/rank_schedules.h"
+#include "model/schedules/ring_schedules.h"
+#include "model/schedules/routed_schedule.h"
+#include "model/schedules/spread_schedules.h"
+
+#include <algorithm>
+
+namespace alxsim::model {
+namespace {
+
+/// Whether its messages go by themselves.
+bool is_routed(const Collective& collective, const topologies::Machine& machine)
+{
+    return collective.messages || (collective.kind == CollectiveKind::all_to_all &&
+                                   (machine.slice.twisted() ||
+                                    collective.schedule.algorithm == CollectiveAlgorithm::routed));
+}
+
+void check_algorithm(const Collective& collective, const topologies::Machine& machine)
+{
+    const ScheduleOptions& options = collective.schedule;
+    const bool routed = is_routed(collective, machine);
+    const char* const place = "collective/schedule/algorithm";
+    if (options.algorithm == CollectiveAlgorithm::axes && routed) {
+        const std::string why =
+            collective.messages ? "a collective with messages" : "an all_to_all on a twisted slice";
+        throw InputError("", place, "found axes for " + why + "; allowed: routed");
+    }
+    if (options.algorithm == CollectiveAlgorithm::routed && !routed) {
+        throw InputError("", place,
+                         "found routed; allowed: axes, unless the collective is an all_to_all or "
+                         "has messages");
+    }
+    if (routed && (options.colours != 0 || options.directions != 0)) {
+        throw InputError("", "collective/schedule",
+                         "found colours or directions for a routed collective; allowed: none, "
+                         "every message goes its own way");
+    }
+    if (collective.messages && !collective.after && collective.kind != CollectiveKind::all_to_all &&
+        collective.kind != CollectiveKind::permute) {
+        throw InputError("", "collective/messages",
+                         "found messages; allowed: for all_to_all and permute only, unless they "
+                         "have an order");
+    }
+}
+
+void check_colours_and_directions(const Collective& collective, const CollectiveGroup& group,
+                                  const topologies::Machine& machine)
+{
+    const ScheduleOptions& options = collective.schedule;
+    if (collective.kind == CollectiveKind::permute &&
+        (options.colours != 0 || options.directions != 0)) {
+        throw InputError("", "collective/schedule",
+                         "found options for a permute; allowed: none, it has one schedule");
+    }
+    const int most = std::max(1, static_cast<int>(group.ici_axes().size()));
+    const auto on_slice = [&] { return " on a slice of " + machine.slice.shape() + " chips"; };
+    if (options.colours < 0 || options.colours > most) {
+        throw InputError("", "collective/schedule/colours",
+                         "found " + std::to_string(options.colours) + on_slice() + "; allowed: 1" +
+                             (most > 1 ? " to " + std::to_string(most) : "") +
+                             ", the number of torus axes of a group");
+    }
+    if (options.directions < 0 || options.directions > 2) {
+        throw InputError("", "collective/schedule/directions",
+                         "found " + std::to_string(options.directions) + "; allowed: 1, 2");
+    }
+    if (options.directions == 1 && !group.wraps()) {
+        throw InputError("", "collective/schedule/directions",
+                         "found 1" + on_slice() +
+                             ", of which an axis does not wrap; allowed: 2, since on a line some "
+                             "must send up and some down");
+    }
+}
+
+TimedSchedule timed(CollectiveSchedule schedule, Picoseconds time)
+{
+    return {std::make_shared<const CollectiveSchedule>(std::move(schedule)), time};
+}
+
+TimedSchedule choose(const Collective& collective, const topologies::Machine& machine,
+                     ScheduleTimes times)
+{
+    TimedSchedule best;
+    const bool exact = times == ScheduleTimes::exact;
+    for (CollectiveSchedule& candidate : candidate_schedules(collective, machine)) {
+        if (!exact || best.schedule == nullptr || busiest_link_time(candidate) < best.time) {
+            const Picoseconds time = exact ? schedule_time(candidate) : closed_form_time(candidate);
+            if (best.schedule == nullptr || time < best.time) {
+                best = timed(std::move(candidate), time);
+            }
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+std::vector<CollectiveSchedule> candidate_schedules(const Collective& asked,
+                                                    const topologies::Machine& machine)
+{
+    const Collective collective = on_network(asked, machine);
+    if (collective.ranks) {
+        return rank_schedules(collective, machine);
+    }
+    const CollectiveGroup group = group_of(collective, machine);
+    check_algorithm(collective, machine);
+    check_colours_and_directions(collective, group, machine);
+    if (is_routed(collective, machine)) {
+        CollectiveSchedule routed = routed_schedule(collective, group, machine);
+        return {routed.messages.empty() ? nothing_to_do(collective, group) : std::move(routed)};
+    }
+    if (group.devices == 1) {
+        return {nothing_to_do(collective, group)};
+    }
+    if (collective.kind == CollectiveKind::permute) {
+        return {shift(collective, group)};
+    }
+    std::vector<CollectiveSchedule> candidates = ring_schedules(collective, group);
+    const bool free = collective.schedule.colours == 0 && collective.schedule.directions == 0;
+    if (collective.kind == CollectiveKind::all_reduce && free) {
+        candidates.push_back(gather_and_add(collective, group));
+    }
+    if (has_root(collective.kind) && !machine.slice.twisted()) {
+        for (CollectiveSchedule& schedule : spreading_schedules(collective, group)) {
+            candidates.push_back(std::move(schedule));
+        }
+    }
+    return candidates;
+}
+
+CollectiveSchedule make_schedule(const Collective& collective, const topologies::Machine& machine)
+{
+    return *choose(collective, machine, ScheduleTimes::exact).schedule;
+}
+
+TimedSchedule ScheduleBook::best(const Collective& collective)
+{
+    std::vector<std::string> axes = collective.group;
+    std::sort(axes.begin(), axes.end());
+    std::vector<int> ranks;
+    if (collective.ranks) {
+        for (const std::vector<int>& members : *collective.ranks) {
+            ranks.push_back(-1);
+            ranks.insert(ranks.end(), members.begin(), members.end());
+        }
+    }
+    const Key key{collective.kind,
+                  collective.bytes.count(),
+                  collective.schedule.colours,
+                  collective.schedule.directions,
+                  collective.schedule.algorithm,
+                  axes,
+                  ranks,
+                  collective.across_chips,
+                  collective.root,
+                  collective.messages,
+                  collective.after,
+                  collective.mesh};
+    if (collective.messages) {
+        return with_messages(key, collective);
+    }
+    const auto found = chosen_.find(key);
+    if (found != chosen_.end()) {
+        return found->second;
+    }
+    if (chosen_.size() >= most_without_messages) {
+        chosen_.clear();
+    }
+    return chosen_.emplace(key, choose(collective, machine_, times_)).first->second;
+}
+
+TimedSchedule ScheduleBook::with_messages(const Key& key, const Collective& collective)
+{
+    const auto found = std::find_if(recent_.begin(), recent_.end(),
+                                    [&key](const auto& known) { return known.first == key; });
+    if (found != recent_.end()) {
+        return found->second;
+    }
+    if (recent_.size() >= most_with_messages) {
+        recent_.pop_front();
+    }
+    recent_.emplace_back(key, choose(collective, machine_, times_));
+    return recent_.back().second;
+}
+
+} // namespace alxsim::model

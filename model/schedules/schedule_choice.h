@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/collectives/collective.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace alxsim::model {
+
+/// The ways to run `collective` that are worth a comparison, the usual one first; of a group of one
+/// device, one that does nothing. Hierarchical rings; for an all-reduce also gather and add; for a
+/// permute the shift (ring_schedules.h); for a broadcast or reduce also chunks passed on from
+/// device to device (spread_schedules.h). Messages of its own go routed, and so does an all-to-all
+/// where the op asks for it or the torus is twisted (routed_schedule.h). Colours or directions that
+/// the op asks for leave out what does not have them. Throws InputError as make_schedule().
+std::vector<CollectiveSchedule> candidate_schedules(const Collective& collective,
+                                                    const topologies::Machine& machine);
+
+/// How schedules are timed: message by message, or by closed_form_time() for the sake of speed.
+enum class ScheduleTimes { exact, closed_form };
+
+/// A schedule and how long it takes by itself.
+struct TimedSchedule {
+    std::shared_ptr<const CollectiveSchedule> schedule;
+    Picoseconds time{0};
+};
+
+/// Chooses schedules on one machine; equal collectives are looked at once and share theirs. Those
+/// with messages of their own are as large as these and seldom come again: the last few are kept.
+class ScheduleBook {
+public:
+    explicit ScheduleBook(const topologies::Machine& machine,
+                          ScheduleTimes times = ScheduleTimes::exact)
+        : machine_(machine),
+          times_(times)
+    {
+    }
+
+    TimedSchedule best(const Collective& collective);
+
+private:
+    /// Kind, bytes, colours, directions, algorithm, axes, ranks, across chips, root, messages
+    /// and their order, mesh (kept, lest others get their address).
+    using Key = std::tuple<
+        CollectiveKind, std::int64_t, int, int, CollectiveAlgorithm, std::vector<std::string>,
+        std::vector<int>, bool, int, std::shared_ptr<const std::vector<PairMessage>>,
+        std::shared_ptr<const std::vector<std::vector<int>>>, std::shared_ptr<const Mesh>>;
+    static constexpr std::size_t most_without_messages = 4096;
+    static constexpr std::size_t most_with_messages = 16;
+
+    TimedSchedule with_messages(const Key& key, const Collective& collective);
+
+    const topologies::Machine& machine_;
+    ScheduleTimes times_;
+    std::map<Key, TimedSchedule> chosen_;
+    std::deque<std::pair<Key, TimedSchedule>> recent_; ///< of those with messages
+};
+
+} // namespace alxsim::model
