@@ -3,28 +3,18 @@
 
 #include "base/input_error.h"
 #include "model/collectives/mesh.h"
-#include "model/schedules/rank_schedules.h"
-#include "model/schedules/ring_schedules.h"
-#include "model/schedules/routed_schedule.h"
-#include "model/schedules/spread_schedules.h"
+#include "model/schedules/schedule_families.h"
 
 #include <algorithm>
 
 namespace alxsim::model {
 namespace {
 
-/// Whether its messages go by themselves.
-bool is_routed(const Collective& collective, const topologies::Machine& machine)
+void check_algorithm(const ScheduleRequest& request)
 {
-    return collective.messages || (collective.kind == CollectiveKind::all_to_all &&
-                                   (machine.slice.twisted() ||
-                                    collective.schedule.algorithm == CollectiveAlgorithm::routed));
-}
-
-void check_algorithm(const Collective& collective, const topologies::Machine& machine)
-{
+    const Collective& collective = request.collective;
     const ScheduleOptions& options = collective.schedule;
-    const bool routed = is_routed(collective, machine);
+    const bool routed = request.is_routed();
     const char* const place = "collective/schedule/algorithm";
     if (options.algorithm == CollectiveAlgorithm::axes && routed) {
         const std::string why =
@@ -105,30 +95,21 @@ std::vector<CollectiveSchedule> candidate_schedules(const Collective& asked,
                                                     const topologies::Machine& machine)
 {
     const Collective collective = on_network(asked, machine);
-    if (collective.ranks) {
-        return rank_schedules(collective, machine);
+    ScheduleRequest request{collective, machine, std::nullopt};
+    if (!collective.ranks) {
+        request.group = group_of(collective, machine);
+        check_algorithm(request);
+        check_colours_and_directions(collective, *request.group, machine);
+        if (request.group->devices == 1) {
+            return {nothing_to_do(collective, *request.group)};
+        }
     }
-    const CollectiveGroup group = group_of(collective, machine);
-    check_algorithm(collective, machine);
-    check_colours_and_directions(collective, group, machine);
-    if (is_routed(collective, machine)) {
-        CollectiveSchedule routed = routed_schedule(collective, group, machine);
-        return {routed.messages.empty() ? nothing_to_do(collective, group) : std::move(routed)};
-    }
-    if (group.devices == 1) {
-        return {nothing_to_do(collective, group)};
-    }
-    if (collective.kind == CollectiveKind::permute) {
-        return {shift(collective, group)};
-    }
-    std::vector<CollectiveSchedule> candidates = ring_schedules(collective, group);
-    const bool free = collective.schedule.colours == 0 && collective.schedule.directions == 0;
-    if (collective.kind == CollectiveKind::all_reduce && free) {
-        candidates.push_back(gather_and_add(collective, group));
-    }
-    if (has_root(collective.kind) && !machine.slice.twisted()) {
-        for (CollectiveSchedule& schedule : spreading_schedules(collective, group)) {
-            candidates.push_back(std::move(schedule));
+    std::vector<CollectiveSchedule> candidates;
+    for (const ScheduleFamily& family : schedule_families()) {
+        if (family.applies(request)) {
+            for (CollectiveSchedule& schedule : family.schedules(request)) {
+                candidates.push_back(std::move(schedule));
+            }
         }
     }
     return candidates;

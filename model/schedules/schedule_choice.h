@@ -12,12 +12,10 @@
 
 namespace alxsim::model {
 
-/// The ways to run `collective` that are worth a comparison, the usual one first; of a group of one
-/// device, one that does nothing. Hierarchical rings; for an all-reduce also gather and add; for a
-/// permute the shift (ring_schedules.h); for a broadcast or reduce also chunks passed on from
-/// device to device (spread_schedules.h). Messages of its own go routed, and so does an all-to-all
-/// where the op asks for it or the torus is twisted (routed_schedule.h). Colours or directions that
-/// the op asks for leave out what does not have them. Throws InputError as make_schedule().
+/// The ways to run `collective` that are worth a comparison, the usual one first: those of all
+/// families that apply (schedule_families.h); of a group of one device, one that does nothing.
+/// Colours or directions that the op asks for leave out what does not have them. Throws InputError
+/// as make_schedule().
 std::vector<CollectiveSchedule> candidate_schedules(const Collective& collective,
                                                     const topologies::Machine& machine);
 
