@@ -16,7 +16,6 @@ struct PreparedSchedule;
 struct RememberedCollective {
     std::vector<Picoseconds> finish; ///< [device], after the first one was ready
     NetworkCounters before, after;
-    std::int64_t times = 0; ///< that it was not simulated since
 };
 
 /// Undisturbed collectives by schedule and by when each device was ready, after the first one.
@@ -28,8 +27,8 @@ public:
     bool full() const { return known_.size() >= capacity_; }
     std::size_t size() const { return known_.size(); }
 
-    RememberedCollective* find(const PreparedSchedule& schedule,
-                               const std::vector<Picoseconds>& ready)
+    const RememberedCollective* find(const PreparedSchedule& schedule,
+                                     const std::vector<Picoseconds>& ready) const
     {
         const auto found = known_.find({&schedule, ready});
         return found == known_.end() ? nullptr : &found->second;
@@ -43,20 +42,12 @@ public:
         }
     }
 
-    /// `schedule` is gone; what it has done again is added to `counters`.
-    void forget(const PreparedSchedule& schedule, NetworkCounters& counters)
+    /// `schedule` is gone.
+    void forget(const PreparedSchedule& schedule)
     {
         auto known = known_.lower_bound({&schedule, {}});
         while (known != known_.end() && known->first.first == &schedule) {
-            counters.add(known->second.before, known->second.after, known->second.times);
             known = known_.erase(known);
-        }
-    }
-
-    void add_to(NetworkCounters& counters) const
-    {
-        for (const auto& [key, known] : known_) {
-            counters.add(known.before, known.after, known.times);
         }
     }
 

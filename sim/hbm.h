@@ -19,7 +19,6 @@ public:
                           std::function<void()> done) = 0;
     /// Notes bytes of transfers that are not simulated one by one.
     virtual void add_moved(Bytes bytes) = 0;
-    virtual bool idle() const = 0;
     virtual Bytes bytes_moved() const = 0;
 
     void declare_statistics(Statistics& statistics) const override

@@ -19,7 +19,7 @@ public:
     void transfer(const model::HbmAccess& access, const model::HbmCost& cost,
                   std::function<void()> done) override;
     void add_moved(Bytes bytes) override { bytes_moved_ += bytes; }
-    bool idle() const override { return engine_.idle(); }
+    bool idle() const { return engine_.idle(); }
     Bytes bytes_moved() const override { return bytes_moved_; }
     void declare_statistics(Statistics& statistics) const override;
 

@@ -19,7 +19,6 @@ public:
     void transfer(const model::HbmAccess& access, const model::HbmCost& cost,
                   std::function<void()> done) override;
     void add_moved(Bytes bytes) override { bytes_moved_ += bytes; }
-    bool idle() const override { return transfers_.empty(); }
     Bytes bytes_moved() const override { return bytes_moved_; }
 
 private:

@@ -5,6 +5,7 @@
 #include "sim/kernel_time.h"
 
 #include <algorithm>
+#include <deque>
 #include <stdexcept>
 #include <utility>
 
@@ -25,6 +26,13 @@ bool moves_hbm_bytes(const CompiledGraph& body)
 
 } // namespace
 
+/// What the network had done when the first device reported a cut.
+struct LoopMemo::Traffic {
+    NetworkCounters counters;
+    std::int64_t remembered = 0; ///< collectives
+    std::int64_t simulated = 0;
+};
+
 /// The iteration that a group of devices reported last.
 struct LoopMemo::Cut {
     std::int64_t step = -1;
@@ -36,11 +44,21 @@ struct LoopMemo::Cut {
     bool judged = false;
     bool clean = false;    ///< once judged
     bool periodic = false; ///< the same time after a clean one for all that have reported it
+    bool follows = false;  ///< all that have reported it have reported the one before
     Picoseconds period{0};
-    std::int64_t entries = 0; ///< into collectives, before the first report
-    NetworkCounters counters; ///< of the network before the iteration, if clean
-    Skip skip;                ///< before this iteration
-    Skip next_skip;           ///< before the next one
+    std::int64_t entries = 0;    ///< into collectives, before the first report
+    std::int64_t encounters = 0; ///< of collectives, before the first report
+    NetworkCounters counters;    ///< of the network before the iteration, if clean
+    Traffic at_first;
+    Skip skip;      ///< before this iteration
+    Skip next_skip; ///< before the next one
+};
+
+/// A cut that all devices have reported.
+struct LoopMemo::PastCut {
+    bool clean = false;
+    std::vector<Picoseconds> times; ///< [device]
+    Traffic at_first;
 };
 
 /// A repeat, on all groups of devices that run it independently of each other.
@@ -49,8 +67,7 @@ public:
     struct Member {
         std::int64_t cut = -1; ///< number of the last one reported
         Picoseconds time{0};
-        bool hbm_idle = true;
-        Bytes hbm_bytes{0};
+        Picoseconds hbm_until{0};
     };
 
     Loop(int devices, int devices_per_group, const CompiledGraph& body)
@@ -68,27 +85,89 @@ public:
     Cut& cut_of(int device) { return cuts_[static_cast<std::size_t>(device / group_size)]; }
     Member& member(int device) { return members_[static_cast<std::size_t>(device)]; }
 
-    /// Whether the HBM of each of the group's chips was at rest from its first report to its last.
-    bool hbm_at_rest(const Cut& cut, int devices_per_chip)
+    /// Whether each of the group's chips had moved all bytes of before the cut when its first
+    /// device reported it.
+    bool hbm_at_rest(const Cut& cut, int devices_per_chip) const
     {
-        for (int i = 0; i < group_size; ++i) {
-            const int device = cut.first_device + i;
-            const Member& on_chip = member(device);
-            const Member& first = member(device - device % devices_per_chip);
-            if (!on_chip.hbm_idle || on_chip.hbm_bytes != first.hbm_bytes) {
+        const int chip_size = std::min(devices_per_chip, group_size);
+        for (int first = 0; first < group_size; first += chip_size) {
+            const auto begin = members_.begin() + cut.first_device + first;
+            const Picoseconds reported = earliest(begin, begin + chip_size, &Member::time);
+            if (std::any_of(begin, begin + chip_size,
+                            [&](const Member& member) { return member.hbm_until > reported; })) {
                 return false;
             }
         }
         return true;
     }
 
+    /// Keeps `cut`, which all devices have reported, beside the last ones that it follows.
+    void remember(Cut& cut)
+    {
+        if (!cut.follows) {
+            past_.clear();
+        }
+        PastCut& kept = past_.emplace_back();
+        kept.clean = cut.clean;
+        kept.at_first = std::move(cut.at_first);
+        for (const Member& member : members_) {
+            kept.times.push_back(member.time);
+        }
+        if (past_.size() > longest_cycle + 1) {
+            past_.pop_front();
+        }
+    }
+    void forget_past() { past_.clear(); }
+
+    /// After how many iterations the last cut has come back to what a past one was; 0: it has not.
+    std::size_t cycle() const
+    {
+        for (std::size_t back = 1; back < past_.size(); ++back) {
+            if (comes_back_to(past_[past_.size() - 1 - back])) {
+                return back;
+            }
+        }
+        return 0;
+    }
+    /// When `device` reports the cut at which it skips, since the loop is periodic.
+    Picoseconds expected(int device, const Skip& skip) const
+    {
+        const auto which = static_cast<std::size_t>(device);
+        const Picoseconds round =
+            skip.duration / (skip.iterations / static_cast<std::int64_t>(skip.cycle));
+        return round +
+               (skip.cycle == 1 ? members_[which].time : before(skip.cycle - 1).times[which]);
+    }
+    const PastCut& last() const { return past_.back(); }
+    const PastCut& before(std::size_t cuts) const { return past_[past_.size() - 1 - cuts]; }
+
     const int group_size;
     const bool has_collectives;
     const bool moves_bytes;
 
 private:
+    template <class Iterator>
+    static Picoseconds earliest(Iterator begin, Iterator end, Picoseconds Member::*time)
+    {
+        Picoseconds result = (*begin).*time;
+        for (; begin != end; ++begin) {
+            result = std::min(result, (*begin).*time);
+        }
+        return result;
+    }
+
+    bool comes_back_to(const PastCut& past) const
+    {
+        const PastCut& now = past_.back();
+        const Picoseconds took = now.times.front() - past.times.front();
+        return now.clean && past.clean &&
+               std::equal(now.times.begin(), now.times.end(), past.times.begin(),
+                          [&](Picoseconds a, Picoseconds b) { return a - b == took; });
+    }
+
     std::vector<Cut> cuts_;
     std::vector<Member> members_;
+    std::deque<PastCut> past_; ///< of loops with collectives: the last cuts, each after the other
 };
 
 LoopMemo::LoopMemo(const topologies::Machine& machine, Network& network)
@@ -156,13 +235,14 @@ void LoopMemo::report(Loop& loop, int device, const Report& report)
     if (cut.reported++ == 0) {
         cut.period = took;
         cut.entries = entries_;
+        cut.encounters = network_.encounters();
     }
-    cut.periodic =
-        cut.periodic && report.follows && member.cut == cut.number - 1 && took == cut.period;
-    if (cut.skip.iterations > 0 && took != cut.skip.period) {
+    cut.follows = cut.follows && report.follows && member.cut == cut.number - 1;
+    cut.periodic = cut.periodic && cut.follows && took == cut.period;
+    if (cut.skip.iterations > 0 && now() != loop.expected(device, cut.skip)) {
         throw std::logic_error("a periodic loop changed its period");
     }
-    member = {cut.number, now(), report.hbm_idle, report.hbm_bytes};
+    member = {cut.number, now(), report.hbm_until};
     if (cut.reported == loop.group_size && loop.has_collectives) {
         reported_.push_back(&loop);
     }
@@ -174,23 +254,58 @@ void LoopMemo::next_cut(Loop& loop, Cut& cut, const Report& report)
     if (cut.skip.iterations > 0 && cut.begun < loop.group_size) {
         throw std::logic_error("devices of a loop skipped different iterations");
     }
-    const bool follows =
-        cut.clean && report.follows && cut.step == report.step && cut.left == report.left + 1;
-    if (cut.next_skip.iterations > 0 && !follows) {
-        throw std::logic_error("a device left a loop whose iterations are to be skipped");
-    }
+    const bool next_of_all = cut.reported == loop.group_size && report.follows &&
+                             cut.step == report.step && cut.left == report.left + 1;
     Cut next;
     next.step = report.step;
     next.left = report.left;
     next.number = cut.number + 1;
     next.first_device = cut.first_device;
-    next.periodic = follows;
-    next.counters = std::move(cut.counters);
-    if (follows) {
-        next.skip = cut.next_skip;
-        next.judged = next.skip.iterations > 0 || next.skip.too_long;
+    next.follows = next_of_all;
+    if (loop.has_collectives) {
+        next.at_first = {network_.counters(), network_.remembered(), network_.simulated()};
+        next_of_all ? look_back(loop, cut, next) : loop.forget_past();
     }
+    next.periodic = next_of_all && cut.clean;
+    if (cut.next_skip.iterations > 0 && !next.periodic) {
+        throw std::logic_error("a device left a loop whose iterations are to be skipped");
+    }
+    if (next.periodic && next.skip.iterations == 0) {
+        next.skip = cut.next_skip;
+    }
+    next.counters = std::move(cut.counters);
+    next.judged = next.skip.iterations > 0 || next.skip.too_long;
     cut = std::move(next);
+}
+
+/// Between the two, messages were counted as they went or collective by collective, not now one way
+/// and now the other.
+bool LoopMemo::counted_alike(const Traffic& before, const Traffic& after)
+{
+    return before.remembered == after.remembered || before.simulated == after.simulated;
+}
+
+/// The first device reports the next iteration: whether `cut` was clean is known now, and whether
+/// it has come back to a past one, before any device begins.
+void LoopMemo::look_back(Loop& loop, Cut& cut, Cut& next)
+{
+    cut.clean =
+        cut.clean || (cut.encounters == network_.encounters() &&
+                      (!loop.moves_bytes || loop.hbm_at_rest(cut, machine_.devices_per_chip)));
+    loop.remember(cut);
+    const std::size_t cycle = cut.next_skip.iterations > 0 ? 0 : loop.cycle();
+    const std::int64_t rounds = cycle == 0 ? 0 : (next.left - 1) / static_cast<std::int64_t>(cycle);
+    if (rounds == 0) {
+        return;
+    }
+    const PastCut& past = loop.before(cycle);
+    const Picoseconds period = loop.last().times.front() - past.times.front();
+    if (period > Picoseconds(0) && counted_alike(past.at_first, next.at_first)) {
+        next.skip = skip_of(period, cycle, rounds);
+        // Of the cycle that ends now: what the past cut's late devices still sent came before it.
+        network_.repeat(loop.before(cycle - 1).at_first.counters, next.at_first.counters, rounds,
+                        now(), now() + next.skip.duration);
+    }
 }
 
 LoopMemo::Skip LoopMemo::begin(Loop& loop, int device)
@@ -236,21 +351,25 @@ void LoopMemo::judge(Loop& loop, Cut& cut)
     if (!cut.periodic || iterations < 1 || cut.period == Picoseconds(0)) {
         return;
     }
-    (cut.begun == 0 ? cut.skip : cut.next_skip) = skip_of(cut, iterations);
+    const Skip skip = skip_of(cut.period, 1, iterations);
+    (cut.begun == 0 ? cut.skip : cut.next_skip) = skip;
     if (loop.has_collectives) {
         const Picoseconds start = now() + (cut.begun == 0 ? Picoseconds(0) : cut.period);
-        network_.repeat(before, cut.counters, iterations, start, start + cut.period * iterations);
+        network_.repeat(before, cut.counters, iterations, start, start + skip.duration);
     }
 }
 
-LoopMemo::Skip LoopMemo::skip_of(const Cut& cut, std::int64_t iterations)
+LoopMemo::Skip LoopMemo::skip_of(Picoseconds period, std::size_t cycle, std::int64_t rounds)
 {
-    Skip skip{iterations, cut.period, ++skips_, false};
+    Skip skip;
+    skip.number = ++skips_;
     try {
-        repeated(cut.period, now().count() / cut.period.count() + 1 + iterations);
+        repeated(period, now().count() / period.count() + 2 + rounds);
+        skip.iterations = rounds * static_cast<std::int64_t>(cycle);
+        skip.cycle = cycle;
+        skip.duration = repeated(period, rounds);
     } catch (...) {
         failure_ = std::current_exception();
-        skip = {};
         skip.too_long = true;
     }
     return skip;

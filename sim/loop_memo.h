@@ -17,13 +17,18 @@ namespace alxsim::sim {
 /// Sees when a loop has become periodic, so that its devices may skip iterations and be exact.
 ///
 /// A device reports each beginning of an iteration at which nothing but the loop is going on in it.
-/// It then is at rest, and until it enters a collective its future is its chip's business alone. An
-/// iteration is a clean cut through the slice if all devices that the loop concerns have reported
-/// it before any of them enters a collective or reports the next, with no collective under way
-/// then, and if no HBM transfer was under way or began between the reports of a chip's devices.
-/// What comes after such a cut depends on how far apart the reports are, and on nothing else. So if
-/// two clean cuts follow each other, and every device reports the second the same time after the
-/// first, then every further iteration takes that time too, and does the same.
+/// It then is at rest, and until it enters a collective its future is its chip's business alone.
+/// The reports of one iteration are a clean cut through the slice if all devices that the loop
+/// concerns have made theirs before any of them reports the next, if no HBM transfer was under way
+/// or began between the reports of a chip's devices, and if nothing crosses it. That is so where no
+/// collective is under way and none is entered until the last report. It is so, too, where early
+/// devices go on while late ones still work at the collectives before: whoever has reported has
+/// sent and received all of theirs, and if messages of two collectives never meet on a link until
+/// the first device reports the next iteration, those before the cut have no say in what follows.
+///
+/// What comes after a clean cut depends on how far apart the reports are, and on nothing else. So
+/// if every device reports a clean cut the same time after an earlier one, what was between them
+/// comes over and over, and takes that time.
 ///
 /// A loop concerns all devices if it holds collectives, else those of a chip if it moves HBM bytes,
 /// else one device. Loops with an infeed are left alone: the host works ahead of them.
@@ -34,18 +39,21 @@ public:
     /// A device at rest before an iteration.
     struct Report {
         std::int64_t step = 0;
-        std::int64_t left = 0; ///< iterations still to do, this one included
-        bool follows = false;  ///< the device has also reported the iteration just before
-        bool hbm_idle = true;  ///< the chip's
-        Bytes hbm_bytes{0};    ///< moved by the chip so far
+        std::int64_t left = 0;    ///< iterations still to do, this one included
+        bool follows = false;     ///< the device has also reported the iteration just before
+        Picoseconds hbm_until{0}; ///< when its last byte to or from HBM had moved
     };
     /// What a device leaves out before it begins the ops of an iteration.
     struct Skip {
         std::int64_t iterations = 0;
-        Picoseconds period{0};
+        std::size_t cycle = 1; ///< they are the last so many over and over
+        Picoseconds duration{0};
         std::int64_t number = 0; ///< the same for all devices, and for no other skip
         bool too_long = false;   ///< past what simulated time holds: stop here
     };
+    /// After how many iterations a loop may come back to where it was. Rings with several colours
+    /// swing for 2 to 4.
+    static constexpr std::size_t longest_cycle = 16;
 
     LoopMemo(const topologies::Machine& machine, Network& network);
     ~LoopMemo() override;
@@ -63,7 +71,9 @@ public:
     void declare_statistics(Statistics& statistics) const override;
 
 private:
+    struct Traffic;
     struct Cut;
+    struct PastCut;
     /// Programs come and go: another body may get the address of one that is gone.
     struct KnownLoop {
         std::weak_ptr<const model::CompiledGraph> body;
@@ -74,7 +84,9 @@ private:
     int members_of(const model::CompiledGraph& body) const;
     void next_cut(Loop& loop, Cut& cut, const Report& report);
     void judge(Loop& loop, Cut& cut);
-    Skip skip_of(const Cut& cut, std::int64_t iterations);
+    void look_back(Loop& loop, Cut& cut, Cut& next);
+    static bool counted_alike(const Traffic& before, const Traffic& after);
+    Skip skip_of(Picoseconds period, std::size_t cycle, std::int64_t rounds);
 
     const topologies::Machine& machine_;
     Network& network_;

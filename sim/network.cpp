@@ -106,7 +106,7 @@ void Network::forget_dead_schedules()
     for (auto known = prepared_.begin(); known != prepared_.end();) {
         const PreparedSchedule& prepared = *known->second;
         if (prepared.schedule.use_count() == 1 && under_way.count(&prepared) == 0) {
-            memo_.forget(prepared, repeated_);
+            memo_.forget(prepared);
             known = prepared_.erase(known);
         } else {
             ++known;
@@ -282,7 +282,7 @@ void Network::begin(Instance& instance)
         for (Picoseconds& ready : instance.ready) {
             ready -= instance.first_ready;
         }
-        if (RememberedCollective* known = memo_.find(*instance.schedule, instance.ready)) {
+        if (const RememberedCollective* known = memo_.find(*instance.schedule, instance.ready)) {
             go_as_remembered(instance, *known);
             return;
         }
@@ -291,16 +291,16 @@ void Network::begin(Instance& instance)
             instance.before = counters();
         }
     }
+    ++simulated_;
     instance.run.start(*instance.schedule);
 }
 
-void Network::go_as_remembered(Instance& instance, RememberedCollective& known)
+void Network::go_as_remembered(Instance& instance, const RememberedCollective& known)
 {
     instance.as_remembered = true;
-    ++known.times;
     ++remembered_;
     const Picoseconds last = *std::max_element(known.finish.begin(), known.finish.end());
-    note_repeated(known.before, known.after, 1, now(), now() + last);
+    repeat(known.before, known.after, 1, now(), now() + last);
     for (int device = 0; device < grid_.devices(); ++device) {
         post(instance.first_ready + known.finish[static_cast<std::size_t>(device)], instance,
              {CollectiveEvent::What::finish, 0, 0, 0, device});
@@ -345,7 +345,7 @@ void Network::carry(int from, int to, int along, Bytes bytes, const CollectiveEv
 void Network::carry_on_chip(int from, int to, Bytes bytes, const CollectiveEvent& event)
 {
     on_chip_bytes_ += bytes;
-    post(on_chip_.send(from, to, bytes, now()), *carrying_, event);
+    post(on_chip_.send(from, to, bytes, now(), carrying_->number), *carrying_, event);
     notify_at(next_, moments_.next());
 }
 

@@ -54,6 +54,9 @@ public:
 
     /// No collective is under way, and nothing of a past one.
     bool idle() const { return instances_.empty() && packets_.idle(); }
+    /// How often messages of two collectives met on a link or path, or went by themselves from
+    /// router to router. As long as this does not change, no collective has disturbed another.
+    std::int64_t encounters() const { return packets_.encounters() + on_chip_.encounters(); }
     NetworkCounters counters() const;
     /// What was done from `before` to `after` is done `times` more, from `start` to `finish`.
     void repeat(const NetworkCounters& before, const NetworkCounters& after, std::int64_t times,
@@ -61,6 +64,8 @@ public:
     NetworkUse use() const;
     /// Collectives that went as remembered.
     std::int64_t remembered() const { return remembered_; }
+    /// Those that have begun and go message by message.
+    std::int64_t simulated() const { return simulated_; }
     void declare_statistics(Statistics& statistics) const override;
 
 private:
@@ -82,7 +87,7 @@ private:
 
     bool can_be_remembered(const Instance& instance) const;
     void begin(Instance& instance);
-    void go_as_remembered(Instance& instance, RememberedCollective& known);
+    void go_as_remembered(Instance& instance, const RememberedCollective& known);
     void keep(Instance& instance);
     void note_repeated(const NetworkCounters& before, const NetworkCounters& after,
                        std::int64_t times, Picoseconds start, Picoseconds finish) const;
@@ -107,6 +112,7 @@ private:
     std::map<const model::CollectiveSchedule*, std::unique_ptr<PreparedSchedule>> prepared_;
     CollectiveMemo memo_;
     std::int64_t remembered_ = 0;
+    std::int64_t simulated_ = 0;
     NetworkCounters repeated_;
     std::map<std::int64_t, std::unique_ptr<Instance>> instances_; ///< by number
     std::int64_t next_number_ = 0;

@@ -13,7 +13,6 @@ NetworkCounters Network::counters() const
     result.message_hops = packets_.use().message_hops;
     const NetworkCounters nothing{std::vector<LinkUse>(result.links.size()), {}, 0, 0};
     result.add(nothing, repeated_, 1);
-    memo_.add_to(result);
     return result;
 }
 

@@ -36,6 +36,7 @@ public:
 
     /// Nothing is under way and nothing is left to happen.
     bool idle() const { return engine_.idle(); }
+    std::int64_t encounters() const { return engine_.encounters(); }
     const PacketNetworkUse& use() const { return engine_.use(); }
     /// The link that leaves `chip` along `axis` (all zero where a line ends).
     const LinkUse& link_use(int chip, int axis, int direction) const

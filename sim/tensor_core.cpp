@@ -86,6 +86,7 @@ void TensorCore::ring(const Timer& timer)
         const int subject = timer.subject;
         progress_.hbm += cost.hbm.bytes;
         links_.hbm.transfer(cost.access, cost.hbm, [this, subject] {
+            progress_.hbm_until = now();
             note_dma(subject);
             part_done(subject);
             wake_.notify(sc_core::SC_ZERO_TIME);
@@ -155,6 +156,7 @@ int TensorCore::open_frame(const model::CompiledGraph& graph, int parent, int pa
     frame.iterations_left = iterations;
     frame.loop = nullptr;
     frame.follows = false;
+    frame.controls.clear();
     return index;
 }
 
@@ -184,13 +186,15 @@ void TensorCore::close_frame(int index)
         begin_iteration(index, frame.last);
         return;
     }
-    const Frame closed = frame;
+    const int parent = frame.parent;
+    const int parent_op = frame.parent_op;
+    const ActivityRef last = frame.last;
     spare_frames_.push_back(index);
-    if (closed.parent < 0) {
-        last_activity_ = closed.last;
+    if (parent < 0) {
+        last_activity_ = last;
         leave_step();
     } else {
-        op_finished(closed.parent, closed.parent_op, closed.last);
+        op_finished(parent, parent_op, last);
     }
 }
 

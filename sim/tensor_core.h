@@ -49,6 +49,7 @@ private:
     struct Progress {
         std::int64_t ops = 0;
         Bytes hbm{0};
+        Picoseconds hbm_until{0}; ///< when its last byte had moved
     };
     /// A graph being run: the step's, or one iteration of a repeat's body.
     struct Frame {
@@ -63,9 +64,8 @@ private:
         bool reported = false; ///< the iteration, to the loop's memo; not yet begun
         bool follows = false;  ///< the iteration before was reported
         Progress at_report;
-        Progress in_iteration; ///< from the report before to the last
-        ActivityRef control;   ///< the overhead before the iteration
-        ActivityRef control_before;
+        Progress in_iteration;             ///< from the report before to the last
+        std::vector<ActivityRef> controls; ///< the overhead before the last iterations
     };
     struct ReadyOp {
         int frame = 0;

@@ -41,8 +41,12 @@ void TensorCore::begin_iteration(int index, ActivityRef cause)
     control.body = Share::host;
     frame.last = links_.observers.finished(run_of(frame.parent, frame.parent_op, control.start),
                                            control, cause);
-    frame.control_before = frame.control;
-    frame.control = frame.last;
+    if (frame.loop != nullptr) {
+        frame.controls.push_back(frame.last);
+        if (frame.controls.size() > LoopMemo::longest_cycle + 1) {
+            frame.controls.erase(frame.controls.begin());
+        }
+    }
     set_timer(control.finish, Alarm::start_iteration, index);
 }
 
@@ -65,9 +69,8 @@ void TensorCore::report_iteration(Frame& frame)
     frame.follows = true;
     frame.in_iteration = {progress_.ops - frame.at_report.ops, progress_.hbm - frame.at_report.hbm};
     frame.at_report = progress_;
-    links_.loops->report(
-        *frame.loop, device_,
-        {step_index_, frame.iterations_left, follows, links_.hbm.idle(), links_.hbm.bytes_moved()});
+    links_.loops->report(*frame.loop, device_,
+                         {step_index_, frame.iterations_left, follows, progress_.hbm_until});
 }
 
 void TensorCore::start_iteration(int index)
@@ -93,10 +96,11 @@ void TensorCore::skip(int index, const LoopMemo::Skip& skip)
     Frame& frame = frames_[static_cast<std::size_t>(index)];
     RepeatedPart part;
     part.run = run_of(frame.parent, frame.parent_op, now());
-    part.cause = frame.control;
-    part.since = frame.control_before;
-    part.finish = now() + skip.period * skip.iterations;
+    part.cause = frame.controls.back();
+    part.since = frame.controls[frame.controls.size() - 1 - skip.cycle];
+    part.finish = now() + skip.duration;
     part.iterations = skip.iterations;
+    part.rounds = skip.iterations / static_cast<std::int64_t>(skip.cycle);
     part.skip = skip.number;
     part.ops = frame.in_iteration.ops * skip.iterations;
     part.hbm_bytes = frame.in_iteration.hbm * skip.iterations;

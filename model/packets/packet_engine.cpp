@@ -43,6 +43,9 @@ void PacketEngine::enqueue(int source, Index message, Bytes bytes, std::uint64_t
     const Index to = link_index(source, hop.axis, hop.direction);
     Link& link = at(links_, to);
     const bool next_door = sent.destination == link.far_chip;
+    const bool free = link.turns.empty() && link.sender == none;
+    encounters_ += free || link.last_group == sent.tag.group ? 0 : 1;
+    link.last_group = sent.tag.group;
     use_.message_hops += next_door ? 1 : routing_.hops(source, sent.destination);
     if (link.in_train) {
         settle_train(to,
@@ -287,6 +290,7 @@ void PacketEngine::start(Index on, Index from)
     at(queues_, far).room -= packet.bytes;
     at(queues_, far).irregular += packet.destination != link.far_chip ? 1 : 0;
     link.sender = from;
+    ++encounters_;
     calendar_.post(now_ + link.latency, {What::head_in, index});
     calendar_.post(end, {What::tail_out, on});
     count(on, now_, {Bytes(packet.bytes), end - now_, 1});

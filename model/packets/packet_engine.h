@@ -110,6 +110,10 @@ public:
 
     /// Nothing is under way and nothing is left to happen.
     bool idle() const { return calendar_.empty() && !awake_ && undelivered() == 0; }
+    /// How often a link was given a message while it had one of another group, or sent a packet by
+    /// itself, whose room in the buffers comes back later. As long as this does not change, no
+    /// group's messages have had to do with another's.
+    std::int64_t encounters() const { return encounters_; }
     const PacketNetworkUse& use() const { return use_; }
     /// Of all links, by link_number; the ends of lines have numbers too.
     const std::vector<LinkUse>& link_uses() const { return link_use_; }
@@ -169,6 +173,7 @@ private:
         PacketTurns turns; ///< what the chip itself sends
         PacketTrain train;
         Picoseconds train_granted{0};
+        std::uint64_t last_group = 0; ///< of the messages that the chip itself sends
         std::vector<Passed> passed;
         bool in_train = false;
         bool takes_trains = false;
@@ -296,6 +301,7 @@ private:
     Picoseconds now_{0};
     bool awake_ = false; ///< `run` runs, or will at this moment
     PacketNetworkUse use_;
+    std::int64_t encounters_ = 0;
 };
 
 } // namespace alxsim::model

@@ -52,14 +52,16 @@ struct FinishedActivity {
     const model::Activity& activity;
 };
 
-/// Iterations of a periodic loop that a device left out, told as one.
+/// Iterations of a periodic loop that a device left out, told as one: they are what the last ones
+/// that ran were, `rounds` times over.
 struct RepeatedPart {
     OpRun run; ///< the repeat, from when the first of them begins
     ActivityRef self;
     ActivityRef cause; ///< with which the last iteration that ran ended
-    ActivityRef since; ///< with which it began
+    ActivityRef since; ///< with which the first of those began that were repeated
     Picoseconds finish{0};
     std::int64_t iterations = 0;
+    std::int64_t rounds = 0;
     std::int64_t skip = 0; ///< the same on all devices that left out the same iterations
     std::int64_t ops = 0;  ///< that were not run
     Bytes hbm_bytes{0};    ///< that these would have moved

@@ -37,7 +37,7 @@ void Recorder::repeated(const RepeatedPart& part)
     left_out.device = part.run.device;
     left_out.repetition = static_cast<std::int32_t>(kept.repetitions.size());
     kept.activities[static_cast<std::size_t>(part.since.index)].repetition = left_out.repetition;
-    kept.repetitions.push_back({part.self.index, part.iterations, part.skip});
+    kept.repetitions.push_back({part.self.index, part.rounds, part.skip});
     keep(kept, part.self.epoch, left_out, part.cause);
 }
 

@@ -130,6 +130,24 @@ TEST(LoopMemo, SkipsComputeThatMeetsInACollective)
     EXPECT_GT(skipped(with_slow_cores(machine_of("tpu_v5e", 16)), {loop}), 10);
 }
 
+TEST(LoopMemo, SkipsWhereEarlyDevicesGoOnWhileLateOnesStillReceive)
+{
+    // On lines the last device leaves a collective long after the first: nothing is ever at rest.
+    const Op loop =
+        repeat_of(256, {vector_of(1 << 12), stream_of(4096, {0}), collective(1 << 16, {1})});
+    for (const int cores : {64, 128}) {
+        EXPECT_GT(skipped(machine_of("tpu_v3", cores), {loop}), 10) << cores;
+    }
+    EXPECT_GT(skipped(easy_machine(16, "1x16", {false, false}), {loop}), 10);
+}
+
+TEST(LoopMemo, SkipsALoopThatSwings)
+{
+    // The late devices of one iteration are not those of the next: it comes back after several.
+    const Op loop = repeat_of(256, {stream_of(1 << 14), collective(1 << 16, {0})});
+    EXPECT_GT(skipped(machine_of("tpu_v3", 128), {loop}), 5);
+}
+
 TEST(LoopMemo, IsExactForEveryKindOfCollective)
 {
     for (const Machine& machine : machines()) {

@@ -183,14 +183,12 @@ TEST(Observer, FindsOneThingAtATimeOnALink)
     }
 }
 
-TEST(Observer, IsToldARepeatedPartAsOne)
+/// Of each device the iterations left out; expects that what is told adds up to all.
+std::vector<RepeatedPart> repeated_parts(const Machine& machine,
+                                         const std::vector<model::Step>& steps)
 {
-    const Machine machine = machine_of("tpu_v4", 16);
-    const auto steps = steps_of(graph_of({repeat_of(
-        256, {op_of(model::stream_of(Bytes(1 << 16), Bytes(0))), collective(1 << 12, {0})})}));
     TraceEvents trace;
     const SimulationResult result = observe(trace, machine, steps);
-    ASSERT_EQ(static_cast<int>(trace.repeats.size()), machine.devices) << "one on each core";
     std::int64_t ops = static_cast<std::int64_t>(trace.begun.size());
     Bytes hbm(0);
     for (const HbmTransfer& dma : trace.dmas) {
@@ -198,20 +196,51 @@ TEST(Observer, IsToldARepeatedPartAsOne)
     }
     for (const RepeatedPart& part : trace.repeats) {
         const Picoseconds took = part.finish - part.run.start;
-        const Picoseconds period =
-            trace.slices.at(part.cause).end - trace.slices.at(part.since).end;
-        EXPECT_EQ(took, period * part.iterations) << "each as long as the last that ran";
-        EXPECT_GT(part.iterations, 240);
+        const Picoseconds round = trace.slices.at(part.cause).end - trace.slices.at(part.since).end;
+        EXPECT_EQ(took, round * part.rounds) << "each as long as the last that ran";
         EXPECT_EQ(part.skip, trace.repeats.front().skip);
         ops += part.ops;
         hbm += part.hbm_bytes;
     }
     EXPECT_EQ(ops, result.statistics.value("ops_executed"));
     EXPECT_EQ(hbm.count(), result.statistics.value("hbm_bytes"));
+    std::int64_t link_bytes = 0;
+    for (const LinkTransfer& transfer : trace.links) {
+        link_bytes += transfer.bytes.count();
+    }
+    EXPECT_EQ(link_bytes, result.statistics.value("link_bytes"));
+    return trace.repeats;
+}
 
+TEST(Observer, IsToldARepeatedPartAsOne)
+{
+    const Machine machine = machine_of("tpu_v4", 16);
+    const auto steps = steps_of(graph_of({repeat_of(
+        256, {op_of(model::stream_of(Bytes(1 << 16), Bytes(0))), collective(1 << 12, {0})})}));
+    const std::vector<RepeatedPart> parts = repeated_parts(machine, steps);
+    ASSERT_EQ(static_cast<int>(parts.size()), machine.devices) << "one on each core";
+    for (const RepeatedPart& part : parts) {
+        EXPECT_GT(part.iterations, 240);
+        EXPECT_EQ(part.rounds, part.iterations);
+    }
     TraceEvents all;
     observe(all, machine, steps, false);
     EXPECT_TRUE(all.repeats.empty());
+}
+
+TEST(Observer, IsToldHowManyIterationsAreOneRoundOfALoopThatSwings)
+{
+    const Machine machine = machine_of("tpu_v3", 128);
+    const auto steps = steps_of(graph_of({repeat_of(
+        200, {op_of(model::stream_of(Bytes(1 << 14), Bytes(0))), collective(1 << 16, {0})})}));
+    const std::vector<RepeatedPart> parts = repeated_parts(machine, steps);
+    ASSERT_EQ(static_cast<int>(parts.size()), machine.devices) << "one on each core";
+    for (const RepeatedPart& part : parts) {
+        EXPECT_GT(part.iterations, 100);
+        EXPECT_GT(part.rounds, 1);
+        EXPECT_GT(part.iterations / part.rounds, 1) << "iterations of a round";
+        EXPECT_EQ(part.iterations % part.rounds, 0);
+    }
 }
 
 TEST(Observer, SeesTheBytesOfAnOpMoveWhileItRuns)
