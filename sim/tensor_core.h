@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/costs/host_link.h"
+#include "sim/device_work.h"
 #include "sim/hbm.h"
 #include "sim/loop_memo.h"
 #include "sim/network.h"
@@ -45,11 +46,6 @@ public:
     void declare_statistics(Statistics& statistics) const override;
 
 private:
-    /// What the device has done so far.
-    struct Progress {
-        std::int64_t ops = 0;
-        Bytes hbm{0};
-    };
     /// A graph being run: the step's, or one iteration of a repeat's body.
     struct Frame {
         const model::CompiledGraph* graph = nullptr;
@@ -62,9 +58,9 @@ private:
         LoopMemo::Loop* loop = nullptr;
         bool reported = false; ///< the iteration, to the loop's memo; not yet begun
         bool follows = false;  ///< the iteration before was reported
-        Progress at_report;
-        Progress in_iteration; ///< from the report before to the last
-        ActivityRef control;   ///< the overhead before the iteration
+        DeviceWork at_report;
+        DeviceWork before_report; ///< as it was one report earlier
+        ActivityRef control;      ///< the overhead before the iteration
         ActivityRef control_before;
     };
     struct ReadyOp {
@@ -168,7 +164,7 @@ private:
 
     OpRun run_of(int frame, int op, Picoseconds start) const;
     Picoseconds dma_start(const Running& running, const model::OpCost& cost) const;
-    void note_dma(int running);
+    void note_transfer(int running);
     void part_done(int running);
     void finish_running(int running, const model::Activity& activity, ActivityRef cause);
     void release(int frame, int op, ActivityRef by);
@@ -202,8 +198,7 @@ private:
     std::vector<Timer> timers_; ///< heap
     std::uint64_t order_ = 0;
     std::array<UnitState, unit_count> units_;
-    Progress progress_;
-    std::int64_t ops_skipped_ = 0; ///< of those in progress_
+    DeviceWork work_;
     bool issuing_ = false;
     sc_core::sc_event wake_;
 };

@@ -63,8 +63,8 @@ void TensorCore::report_iteration(Frame& frame)
     const bool follows = frame.follows;
     frame.reported = true;
     frame.follows = true;
-    frame.in_iteration = {progress_.ops - frame.at_report.ops, progress_.hbm - frame.at_report.hbm};
-    frame.at_report = progress_;
+    frame.before_report = frame.at_report;
+    frame.at_report = work_;
     links_.loops->report(
         *frame.loop, device_,
         {step_index_, frame.iterations_left, follows, links_.hbm.idle(), links_.hbm.bytes_moved()});
@@ -98,13 +98,13 @@ void TensorCore::skip(int index, const LoopMemo::Skip& skip)
     part.finish = now() + skip.period * skip.iterations;
     part.iterations = skip.iterations;
     part.skip = skip.number;
-    part.ops = frame.in_iteration.ops * skip.iterations;
-    part.hbm_bytes = frame.in_iteration.hbm * skip.iterations;
+    const DeviceWork before = work_;
+    work_.add(frame.before_report, frame.at_report, skip.iterations);
+    part.ops = work_.ops - before.ops;
+    part.hbm_bytes = work_.hbm - before.hbm;
+    work_.ops_repeated = before.ops_repeated + part.ops;
     frame.last = links_.observers.repeated(part);
     frame.iterations_left -= skip.iterations;
-    progress_.ops += part.ops;
-    ops_skipped_ += part.ops;
-    progress_.hbm += part.hbm_bytes;
     links_.hbm.add_moved(part.hbm_bytes);
     set_timer(part.finish, Alarm::resume_iteration, index);
 }
