@@ -166,10 +166,10 @@ function pointsTable(shownSeries) {
         ...result("gain", (point) => gains[coresOf(point)]?.toFixed(2), byCores),
         ...result("speed-up", (point) => point.speedup.toFixed(2), has("speedup")),
         ...result("efficiency", (point) => percent(point.efficiency), has("efficiency")),
+        ...metricColumns(points),
         {title: "memory a core", cell: (point) => point.memory ? `${bytes(point.memory.bytes_per_core)} of ${gigabytes(point.memory.capacity_bytes)}` : ""},
         ...result("cost, USD", (point) => digits(point.cost_usd), has("cost_usd")),
         ...result("energy, J", (point) => digits(point.energy_joules), has("energy_joules")),
-        ...metricColumns(points),
         ...result("fidelity", fidelityText)],
     points, (point) => isSweet(point) ? "sweet" : point.epoch_seconds === undefined ? "unfit" : "");
 }
