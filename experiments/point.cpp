@@ -86,6 +86,7 @@ std::unique_ptr<Run> start_numbers(const Workload& workload, const PointStudy& s
 void add_counters(Result& result, const Timing& timing, const Json& of_workload)
 {
     result.counters = json_of(timing.counters);
+    result.device_counters = timing.device_counters;
     if (!of_workload.is_null()) {
         result.counters.update(of_workload);
     }
@@ -110,7 +111,7 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     result.fidelity = name_of(estimated ? Fidelity::analytic : study.fidelity);
     add_times(result, timing, job.machine);
     result.schedules = schedules_of(workload.program(), job.machine);
-    result.traffic = traffic_of(workload.program(), job.machine.devices);
+    result.traffic = traffic_of(workload.program(), job.machine);
     result.skew = skew_of(workload.program(), description.spreads, job.machine.devices);
     add_cost(result, job.machine);
     if (study.band) {

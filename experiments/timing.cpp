@@ -2,10 +2,11 @@
 #include "experiments/timing.h"
 
 #include "base/input_error.h"
+#include "experiments/collective_uses.h"
+#include "experiments/device_counters.h"
 #include "model/collectives/collective.h"
 #include "model/explain_op.h"
 #include "model/graph/collective_json.h"
-#include "model/graph/for_each_op.h"
 #include "model/job_estimate.h"
 #include "sim/simulator.h"
 
@@ -71,12 +72,19 @@ report::IciAxis axis_of(const sim::AxisUse& use, const Timing& timing,
     return axis;
 }
 
-/// A collective of a program and how often an epoch runs it. Those whose messages follow the data
-/// differ from step to step: the largest stands for all.
-struct CollectiveUse {
-    const model::Op* op = nullptr;
+/// A collective and how often an epoch runs it. Those whose messages follow the data differ from
+/// step to step: the largest stands for all.
+struct AlikeCollectives {
+    model::Op op;
     std::int64_t times = 0;
 };
+
+using Ranks = std::vector<std::vector<int>>;
+
+Ranks ranks_of(const model::Collective& collective)
+{
+    return collective.ranks ? *collective.ranks : Ranks();
+}
 
 bool same_collective(const model::Op& a, const model::Op& b)
 {
@@ -86,7 +94,8 @@ bool same_collective(const model::Op& a, const model::Op& b)
                           work.group, work.across_chips, work.messages != nullptr,
                           work.schedule.colours, work.schedule.directions, work.schedule.algorithm);
     };
-    return key(a) == key(b);
+    return key(a) == key(b) && ranks_of(std::get<model::Collective>(a.work)) ==
+                                   ranks_of(std::get<model::Collective>(b.work));
 }
 
 Bytes bytes_of(const model::Op& op)
@@ -94,25 +103,22 @@ Bytes bytes_of(const model::Op& op)
     return std::get<model::Collective>(op.work).bytes;
 }
 
-/// Adds an op that runs so often to `uses`, if it is a collective.
-void collect(const model::Op& op, std::int64_t times, std::vector<CollectiveUse>& uses)
+void collect(const CollectiveUse& use, std::vector<AlikeCollectives>& all)
 {
-    if (!std::holds_alternative<model::Collective>(op.work)) {
-        return;
-    }
-    const auto found = std::find_if(uses.begin(), uses.end(), [&](const CollectiveUse& use) {
-        return same_collective(*use.op, op);
+    const auto found = std::find_if(all.begin(), all.end(), [&](const AlikeCollectives& alike) {
+        return same_collective(alike.op, use.op);
     });
-    CollectiveUse& use = found == uses.end() ? uses.emplace_back() : *found;
-    if (use.op == nullptr || bytes_of(*use.op) < bytes_of(op)) {
-        use.op = &op;
+    AlikeCollectives& alike =
+        found == all.end() ? all.emplace_back(AlikeCollectives{use.op, 0}) : *found;
+    if (bytes_of(alike.op) < bytes_of(use.op)) {
+        alike.op = use.op;
     }
-    use.times += times;
+    alike.times += use.times;
 }
 
-report::CollectiveSchedule schedule_of(const CollectiveUse& use, const Machine& machine)
+report::CollectiveSchedule schedule_of(const AlikeCollectives& alike, const Machine& machine)
 {
-    const auto& collective = std::get<model::Collective>(use.op->work);
+    const auto& collective = std::get<model::Collective>(alike.op.work);
     model::Op alone;
     alone.work = collective;
     const model::OpExplanation explained = model::explain_op(alone, machine);
@@ -122,11 +128,11 @@ report::CollectiveSchedule schedule_of(const CollectiveUse& use, const Machine& 
         all += part.time;
         bandwidth += part.mechanism == "link bandwidth" ? part.time : Picoseconds(0);
     }
-    return {use.op->phase,
-            use.op->name,
+    return {alike.op.phase,
+            alike.op.name,
             model::name_of(collective.kind),
             collective.bytes.count(),
-            use.times,
+            alike.times,
             explained.schedule,
             to_seconds(all).count(),
             to_seconds(all - bandwidth).count(),
@@ -149,6 +155,8 @@ Timing simulate(model::StepSource& source, const Machine& machine)
     for (const char* name : {"ops_executed", "network_messages", "hbm_bytes"}) {
         timing.counters.emplace_back(name, result.statistics.value(name));
     }
+    timing.device_counters =
+        device_counters_of(result.statistics, static_cast<std::int64_t>(timing.epoch_ends.size()));
     return timing;
 }
 
@@ -217,15 +225,11 @@ report::Ici ici_of(const Timing& timing, const Machine& machine)
 std::vector<report::CollectiveSchedule> schedules_of(const model::Program& epoch,
                                                      const Machine& machine)
 {
-    std::vector<CollectiveUse> uses;
-    for (const model::StepGroup& group : epoch) {
-        model::for_each_op(
-            *group.step.graph, group.times, model::RoundsOfFirstDevice{group.step.counts},
-            [&uses](const model::Op& op, std::int64_t times) { collect(op, times, uses); });
-    }
+    std::vector<AlikeCollectives> all;
+    for_each_collective(epoch, machine, [&all](const CollectiveUse& use) { collect(use, all); });
     std::vector<report::CollectiveSchedule> schedules;
-    for (const CollectiveUse& use : uses) {
-        schedules.push_back(schedule_of(use, machine));
+    for (const AlikeCollectives& alike : all) {
+        schedules.push_back(schedule_of(alike, machine));
     }
     return schedules;
 }

@@ -20,7 +20,8 @@ struct Timing {
     double link_utilisation = 0;            ///< busy share of all directed links
     std::optional<sim::NetworkUse> network; ///< of a simulation, over the whole job
     Named<std::int64_t> counters;
-    std::optional<report::Confidence> confidence; ///< of a sampled run
+    std::vector<report::DeviceCounter> device_counters; ///< of a simulation
+    std::optional<report::Confidence> confidence;       ///< of a sampled run
 };
 
 /// Every step through SystemC.

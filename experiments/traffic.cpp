@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/traffic.h"
 
+#include "experiments/collective_uses.h"
 #include "model/graph/collective_json.h"
 #include "model/graph/for_each_op.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -36,9 +38,10 @@ struct Carried {
     std::string name;
     model::CollectiveKind kind = model::CollectiveKind::all_reduce;
     std::int64_t times = 0;
-    std::int64_t payload = 0;  ///< of a device, where all have the same
+    std::int64_t payload = 0;  ///< of all devices that take part, messages aside
     std::int64_t messages = 0; ///< bytes of all devices
     bool has_messages = false;
+    std::vector<bool> takes_part; ///< [device]
 };
 
 struct OpSpread {
@@ -67,46 +70,61 @@ report::Skew skew_between(const std::string& phase, const std::string& of, const
     return {phase, of, unit, *least, mean, *most, most_over_mean, most - values.begin()};
 }
 
-report::Traffic traffic_of(const Carried& carried, int devices)
+std::int64_t members_of(const std::vector<bool>& takes_part)
 {
-    report::Traffic traffic{carried.phase, carried.name,    model::name_of(carried.kind),
-                            carried.times, carried.payload, {}};
+    return std::count(takes_part.begin(), takes_part.end(), true);
+}
+
+void add(const CollectiveUse& use, int devices, Carried& carried)
+{
+    const auto& collective = std::get<model::Collective>(use.op.work);
+    const std::vector<bool> takes_part =
+        use.takes_part ? *use.takes_part
+                       : std::vector<bool>(static_cast<std::size_t>(devices), true);
+    carried.kind = collective.kind;
+    carried.times += use.times;
+    carried.takes_part.resize(takes_part.size());
+    std::transform(takes_part.begin(), takes_part.end(), carried.takes_part.begin(),
+                   carried.takes_part.begin(), std::logical_or<>());
+    if (!collective.messages) {
+        carried.payload += collective.bytes.count() * use.times * members_of(takes_part);
+        return;
+    }
+    carried.has_messages = true;
+    for (const model::PairMessage& message : *collective.messages) {
+        carried.messages += message.bytes.count() * use.times;
+    }
+}
+
+report::Traffic traffic_of(const Carried& carried)
+{
+    const std::int64_t members = members_of(carried.takes_part);
+    const std::int64_t sent = carried.has_messages ? carried.messages : carried.payload;
+    report::Traffic traffic{carried.phase, carried.name, model::name_of(carried.kind),
+                            carried.times, 0.0,          {}};
     if (carried.has_messages) {
-        traffic.payload_bytes = static_cast<double>(carried.messages) / devices;
         traffic.message_bytes = carried.messages;
+    }
+    if (!carried.has_messages && sent % members == 0) {
+        traffic.payload_bytes = sent / members;
+    } else {
+        traffic.payload_bytes = static_cast<double>(sent) / static_cast<double>(members);
     }
     return traffic;
 }
 
 } // namespace
 
-std::vector<report::Traffic> traffic_of(const model::Program& epoch, int devices)
+std::vector<report::Traffic> traffic_of(const model::Program& epoch,
+                                        const topologies::Machine& machine)
 {
     ByName<Carried> all;
-    const auto add = [&](const model::Op& op, std::int64_t times) {
-        const auto* collective = std::get_if<model::Collective>(&op.work);
-        if (collective == nullptr) {
-            return;
-        }
-        Carried& carried = all.of(op.phase, op.name);
-        carried.kind = collective->kind;
-        carried.times += times;
-        if (!collective->messages) {
-            carried.payload += collective->bytes.count() * times;
-            return;
-        }
-        carried.has_messages = true;
-        for (const model::PairMessage& message : *collective->messages) {
-            carried.messages += message.bytes.count() * times;
-        }
-    };
-    for (const model::StepGroup& group : epoch) {
-        model::for_each_op(*group.step.graph, group.times,
-                           model::RoundsOfFirstDevice{group.step.counts}, add);
-    }
+    for_each_collective(epoch, machine, [&](const CollectiveUse& use) {
+        add(use, machine.devices, all.of(use.op.phase, use.op.name));
+    });
     std::vector<report::Traffic> result;
     for (const Carried& carried : all.entries) {
-        result.push_back(traffic_of(carried, devices));
+        result.push_back(traffic_of(carried));
     }
     return result;
 }

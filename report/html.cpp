@@ -5,6 +5,8 @@
 
 #include <map>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace alxsim::report {
 namespace {
@@ -46,10 +48,15 @@ std::string filled(std::string_view page, const std::map<std::string, std::strin
     }
 }
 
-std::string page(const std::string& title, const Json& data, const std::string& script,
-                 const std::string& instead)
+/// `scripts`: in the order in which they run.
+std::string page(const std::string& title, const Json& data,
+                 const std::vector<std::string>& scripts, const std::string& instead)
 {
     const Resources& parts = resources();
+    std::string script;
+    for (const std::string& one : scripts) {
+        script += parts.get("page/" + one);
+    }
     return filled(parts.get("page/page.html"),
                   {{"title", escaped(title, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}})},
                    {"style", std::string(parts.get("page/page.css"))},
@@ -58,20 +65,20 @@ std::string page(const std::string& title, const Json& data, const std::string& 
                    {"glossary", std::string(parts.get("glossary.md"))},
                    {"chart", std::string(parts.get("chart.min.js"))},
                    {"common", std::string(parts.get("page/common.js"))},
-                   {"script", std::string(parts.get("page/" + script))}});
+                   {"script", script}});
 }
 
 } // namespace
 
 std::string html_page(const Report& report)
 {
-    return page(report.name(), to_json(report), "page.js",
+    return page(report.name(), to_json(report), {"metrics.js", "page.js"},
                 "report.json and points.csv, which hold the same");
 }
 
 std::string inferred_page(const Json& result, const std::string& title)
 {
-    return page(title, result, "inferred.js", "the JSON that infer writes, which holds the same");
+    return page(title, result, {"inferred.js"}, "the JSON that infer writes, which holds the same");
 }
 
 } // namespace alxsim::report

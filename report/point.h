@@ -76,7 +76,7 @@ struct Uncertainty {
     double share = 0; ///< of the draws, that lies within the band
     double high_over_low = 1;
     std::vector<UncertainInput> ranking; ///< what matters most first
-    std::size_t unlisted = 0;
+    std::size_t unlisted = 0;            ///< further ones that change the interval by themselves
 };
 
 struct BusiestLink {
@@ -159,6 +159,18 @@ struct Skew {
     std::int64_t straggler = 0;
 };
 
+/// What each device or chip counted in a mean interval: busy times of its engines, bytes.
+struct DeviceCounter {
+    std::string name;
+    std::string per; ///< "device" or "chip"
+    std::string unit;
+    Mean least;
+    double mean = 0;
+    Mean most;
+    std::int64_t most_at = 0;  ///< the device or chip that has most
+    std::vector<Mean> of_each; ///< where they are few and not alike
+};
+
 /// Whether a faster network would pay.
 struct Network {
     double share = 0;
@@ -205,6 +217,7 @@ struct Result {
     std::optional<std::vector<Quality>> quality;
     Json of_workload = Json::object(); ///< further fields that its run yields
     Json counters = Json::object();
+    std::vector<DeviceCounter> device_counters; ///< where every step was simulated
 };
 
 /// One run. It fits and has a result, does not fit and has its memory, or failed and has an error.

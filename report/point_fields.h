@@ -169,6 +169,19 @@ void list_fields(Fields& fields, Skew& skew)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, DeviceCounter& counter)
+{
+    fields("name", counter.name);
+    fields("per", counter.per);
+    fields("unit", counter.unit);
+    fields("least", counter.least);
+    fields("mean", counter.mean);
+    fields("most", counter.most);
+    fields("most_at", counter.most_at);
+    fields.unless_empty("of_each", counter.of_each);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, Network& network)
 {
     fields("share", network.share);
@@ -213,6 +226,7 @@ void list_fields(Fields& fields, Result& result)
     fields("quality", result.quality);
     fields.open(result.of_workload, {"tables_digest", "popularity"});
     fields("counters", result.counters);
+    fields.unless_empty("device_counters", result.device_counters);
 }
 
 template <class Fields>

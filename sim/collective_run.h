@@ -55,6 +55,14 @@ public:
 /// that only sends would else be done at once, and fill the links with collectives far ahead of
 /// what the others wait for.
 class CollectiveRun {
+    /// First, as its type is deduced.
+    static auto sender(MessageCarrier& carrier)
+    {
+        return [&carrier](const model::ProgressMessage& message) {
+            carrier.carry(message.from, message.to, message.axis, message.bytes, message.arrival());
+        };
+    }
+
 public:
     void start(const PreparedSchedule& schedule);
 
@@ -84,13 +92,6 @@ public:
     }
 
 private:
-    static auto sender(MessageCarrier& carrier)
-    {
-        return [&carrier](const model::ProgressMessage& message) {
-            carrier.carry(message.from, message.to, message.axis, message.bytes, message.arrival());
-        };
-    }
-
     void send_message(int number, MessageCarrier& carrier) const;
     void send_followers(int number, MessageCarrier& carrier);
     /// Who sent the message of `event`, if it waits for its arrival; else -1.

@@ -21,11 +21,8 @@ public:
     virtual void add_moved(Bytes bytes) = 0;
     virtual Bytes bytes_moved() const = 0;
 
-    void declare_statistics(Statistics& statistics) const override
-    {
-        statistics.declare("hbm_bytes", "Bytes that devices have moved to and from HBM.",
-                           bytes_moved());
-    }
+    /// Beyond what the devices count themselves.
+    void declare_statistics(Statistics& /*statistics*/) const override {}
 };
 
 } // namespace alxsim::sim

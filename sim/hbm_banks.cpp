@@ -27,7 +27,6 @@ void HbmBanks::transfer(const model::HbmAccess& access, const model::HbmCost& co
 
 void HbmBanks::declare_statistics(Statistics& statistics) const
 {
-    Hbm::declare_statistics(statistics);
     engine_.declare_statistics(statistics);
     for (const HbmChannel& channel : channels_) {
         channel.declare_statistics(statistics);

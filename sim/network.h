@@ -69,6 +69,7 @@ public:
     void declare_statistics(Statistics& statistics) const override;
 
 private:
+    void declare_links(const NetworkCounters& counted, Statistics& statistics) const;
     struct Instance;
     struct Event {
         std::uint64_t packed = 0; ///< a CollectiveEvent

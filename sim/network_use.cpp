@@ -45,15 +45,29 @@ void Network::note_repeated(const NetworkCounters& before, const NetworkCounters
     }
 }
 
+void Network::declare_links(const NetworkCounters& counted, Statistics& statistics) const
+{
+    for (int chip = 0; chip < slice_.chips(); ++chip) {
+        LinkUse starting;
+        for (int axis = 0; axis < static_cast<int>(slice_.axes().size()); ++axis) {
+            for (const int direction : {+1, -1}) {
+                const LinkUse& link = counted.links[packets_.link_number(chip, axis, direction)];
+                starting.bytes += link.bytes;
+                starting.busy += link.busy;
+            }
+        }
+        const OwnedBy by{Owner::chip, chip};
+        statistics.declare("link_bytes", "Bytes on directed ICI links, by where they start.",
+                           starting.bytes, by);
+        statistics.declare("link_busy",
+                           "Time that directed ICI links were busy, by where they start.",
+                           starting.busy, by);
+    }
+}
+
 void Network::declare_statistics(Statistics& statistics) const
 {
     const NetworkCounters counted = counters();
-    Bytes bytes(0);
-    Picoseconds busy(0);
-    for (const LinkUse& link : counted.links) {
-        bytes += link.bytes;
-        busy += link.busy;
-    }
     std::int64_t collectives = 0; // as the first device met them
     for (const auto& [axes, sequence] : sequences_) {
         collectives += sequence.entered.front();
@@ -64,9 +78,7 @@ void Network::declare_statistics(Statistics& statistics) const
     statistics.declare("network_message_hops",
                        "Links between source and destination, over all messages.",
                        counted.message_hops);
-    statistics.declare("link_bytes", "Bytes on all directed ICI links.", bytes);
-    statistics.declare("link_busy", "Time that directed ICI links were busy, over all of them.",
-                       busy);
+    declare_links(counted, statistics);
     statistics.declare("on_chip_bytes", "Bytes between devices of one chip.",
                        counted.on_chip_bytes);
     statistics.declare("collectives", "Collectives, but for those in repeated iterations of loops.",

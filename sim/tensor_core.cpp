@@ -84,10 +84,10 @@ void TensorCore::ring(const Timer& timer)
         const Running& running = running_[static_cast<std::size_t>(timer.subject)];
         const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
         const int subject = timer.subject;
-        progress_.hbm += cost.hbm.bytes;
+        work_.hbm += cost.hbm.bytes;
         links_.hbm.transfer(cost.access, cost.hbm, [this, subject] {
-            progress_.hbm_until = now();
-            note_dma(subject);
+            hbm_until_ = now();
+            note_transfer(subject);
             part_done(subject);
             wake_.notify(sc_core::SC_ZERO_TIME);
         });
@@ -156,7 +156,7 @@ int TensorCore::open_frame(const model::CompiledGraph& graph, int parent, int pa
     frame.iterations_left = iterations;
     frame.loop = nullptr;
     frame.follows = false;
-    frame.controls.clear();
+    frame.begun.clear();
     return index;
 }
 
@@ -203,13 +203,7 @@ void TensorCore::close_frame(int index)
 
 void TensorCore::declare_statistics(Statistics& statistics) const
 {
-    statistics.declare("ops_executed",
-                       "Ops that devices have run, in repeated iterations of loops too.",
-                       progress_.ops);
-    statistics.declare("ops_repeated",
-                       "Of them, ops of iterations that were not simulated because the loop had "
-                       "become periodic.",
-                       ops_skipped_);
+    work_.declare(device_, statistics);
 }
 
 } // namespace alxsim::sim

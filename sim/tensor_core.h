@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/costs/host_link.h"
+#include "sim/device_work.h"
 #include "sim/hbm.h"
 #include "sim/loop_memo.h"
 #include "sim/network.h"
@@ -45,11 +46,10 @@ public:
     void declare_statistics(Statistics& statistics) const override;
 
 private:
-    /// What the device has done so far.
-    struct Progress {
-        std::int64_t ops = 0;
-        Bytes hbm{0};
-        Picoseconds hbm_until{0}; ///< when its last byte had moved
+    /// The beginning of an iteration.
+    struct Begun {
+        ActivityRef control; ///< the overhead before it
+        DeviceWork work;     ///< done until then
     };
     /// A graph being run: the step's, or one iteration of a repeat's body.
     struct Frame {
@@ -61,11 +61,9 @@ private:
         std::int64_t iterations_left = 0;
         ActivityRef last; ///< what finished last in it
         LoopMemo::Loop* loop = nullptr;
-        bool reported = false; ///< the iteration, to the loop's memo; not yet begun
-        bool follows = false;  ///< the iteration before was reported
-        Progress at_report;
-        Progress in_iteration;             ///< from the report before to the last
-        std::vector<ActivityRef> controls; ///< the overhead before the last iterations
+        bool reported = false;    ///< the iteration, to the loop's memo; not yet begun
+        bool follows = false;     ///< the iteration before was reported
+        std::vector<Begun> begun; ///< the last iterations of a loop that may become periodic
     };
     struct ReadyOp {
         int frame = 0;
@@ -168,7 +166,7 @@ private:
 
     OpRun run_of(int frame, int op, Picoseconds start) const;
     Picoseconds dma_start(const Running& running, const model::OpCost& cost) const;
-    void note_dma(int running);
+    void note_transfer(int running);
     void part_done(int running);
     void finish_running(int running, const model::Activity& activity, ActivityRef cause);
     void release(int frame, int op, ActivityRef by);
@@ -202,8 +200,8 @@ private:
     std::vector<Timer> timers_; ///< heap
     std::uint64_t order_ = 0;
     std::array<UnitState, unit_count> units_;
-    Progress progress_;
-    std::int64_t ops_skipped_ = 0; ///< of those in progress_
+    DeviceWork work_;
+    Picoseconds hbm_until_{0}; ///< when its last byte to or from HBM had moved
     bool issuing_ = false;
     sc_core::sc_event wake_;
 };

@@ -42,9 +42,9 @@ void TensorCore::begin_iteration(int index, ActivityRef cause)
     frame.last = links_.observers.finished(run_of(frame.parent, frame.parent_op, control.start),
                                            control, cause);
     if (frame.loop != nullptr) {
-        frame.controls.push_back(frame.last);
-        if (frame.controls.size() > LoopMemo::longest_cycle + 1) {
-            frame.controls.erase(frame.controls.begin());
+        frame.begun.push_back({frame.last, work_});
+        if (frame.begun.size() > LoopMemo::longest_cycle + 1) {
+            frame.begun.erase(frame.begun.begin());
         }
     }
     set_timer(control.finish, Alarm::start_iteration, index);
@@ -67,10 +67,8 @@ void TensorCore::report_iteration(Frame& frame)
     const bool follows = frame.follows;
     frame.reported = true;
     frame.follows = true;
-    frame.in_iteration = {progress_.ops - frame.at_report.ops, progress_.hbm - frame.at_report.hbm};
-    frame.at_report = progress_;
     links_.loops->report(*frame.loop, device_,
-                         {step_index_, frame.iterations_left, follows, progress_.hbm_until});
+                         {step_index_, frame.iterations_left, follows, hbm_until_});
 }
 
 void TensorCore::start_iteration(int index)
@@ -94,21 +92,23 @@ void TensorCore::start_iteration(int index)
 void TensorCore::skip(int index, const LoopMemo::Skip& skip)
 {
     Frame& frame = frames_[static_cast<std::size_t>(index)];
+    const Begun& last = frame.begun.back();
+    const Begun& first = frame.begun[frame.begun.size() - 1 - skip.cycle];
     RepeatedPart part;
     part.run = run_of(frame.parent, frame.parent_op, now());
-    part.cause = frame.controls.back();
-    part.since = frame.controls[frame.controls.size() - 1 - skip.cycle];
+    part.cause = last.control;
+    part.since = first.control;
     part.finish = now() + skip.duration;
     part.iterations = skip.iterations;
     part.rounds = skip.iterations / static_cast<std::int64_t>(skip.cycle);
     part.skip = skip.number;
-    part.ops = frame.in_iteration.ops * skip.iterations;
-    part.hbm_bytes = frame.in_iteration.hbm * skip.iterations;
+    const DeviceWork before = work_;
+    work_.add(first.work, last.work, part.rounds);
+    part.ops = work_.ops - before.ops;
+    part.hbm_bytes = work_.hbm - before.hbm;
+    work_.ops_repeated = before.ops_repeated + part.ops;
     frame.last = links_.observers.repeated(part);
     frame.iterations_left -= skip.iterations;
-    progress_.ops += part.ops;
-    ops_skipped_ += part.ops;
-    progress_.hbm += part.hbm_bytes;
     links_.hbm.add_moved(part.hbm_bytes);
     set_timer(part.finish, Alarm::resume_iteration, index);
 }

@@ -104,7 +104,7 @@ void TensorCore::issue_ready_ops()
 void TensorCore::issue(const ReadyOp& ready)
 {
     const CompiledOp& op = compiled(ready.frame, ready.op);
-    ++progress_.ops;
+    ++work_.ops;
     const ActivityRef cause = cause_of(ready, op);
     if (observer_ != nullptr) {
         observer_->op_started(run_of(ready.frame, ready.op, now()));
@@ -136,7 +136,9 @@ void TensorCore::issue_local(int index)
     Running& running = running_[static_cast<std::size_t>(index)];
     const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
     const Picoseconds launched = running.start + cost.launch;
-    running.unit_done = launched + cost.fill + model::unit_time(cost, speed_);
+    const Picoseconds unit_time = model::unit_time(cost, speed_);
+    running.unit_done = launched + cost.fill + unit_time;
+    work_.add_unit_time(cost.unit, unit_time);
     set_timer(running.unit_done, Alarm::unit_done, index);
     if (cost.hbm.bytes > Bytes(0)) {
         running.parts_left = 2;
@@ -163,6 +165,9 @@ void TensorCore::issue_collective(int index)
         device_, op.schedule, now(), now() + op.cost.launch, running.cause,
         [this, index](const CollectiveDone& done) {
             model::Activity activity = activity_of(running_[static_cast<std::size_t>(index)]);
+            const Picoseconds met = std::max(activity.start, done.last_arrival);
+            work_.waiting += met - activity.start;
+            work_.communicating += activity.finish - met;
             activity.start = done.last_arrival;
             activity.launch = Picoseconds(0); // launching a collective is communication
             activity.body = Share::communication;
@@ -199,13 +204,15 @@ Picoseconds TensorCore::dma_start(const Running& running, const model::OpCost& c
     return running.start + cost.launch + (cost.fill - cost.first_tile);
 }
 
-void TensorCore::note_dma(int index)
+void TensorCore::note_transfer(int index)
 {
+    const Running& running = running_[static_cast<std::size_t>(index)];
+    const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
+    const Picoseconds start = dma_start(running, cost);
+    work_.transfers += now() - start;
     if (observer_ != nullptr) {
-        const Running& running = running_[static_cast<std::size_t>(index)];
         const OpRun run = run_of(running.frame, running.op, running.start);
-        const model::OpCost& cost = run.op->cost_on(device_);
-        observer_->hbm_moved({run, dma_start(running, cost), now(), cost.hbm.bytes});
+        observer_->hbm_moved({run, start, now(), cost.hbm.bytes});
     }
 }
 

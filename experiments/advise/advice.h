@@ -65,7 +65,7 @@ struct Plan {
     PointStudy study;
     std::optional<double> speedup; ///< over the released plan, if that fits
     std::string why;
-    std::optional<double> best_in_draws; ///< none of one that does not fit
+    std::optional<double> best_in_draws; ///< none of one that does not fit, or without a band
 
     bool is_simulated() const { return simulated && simulated->times; }
     /// The simulated figures, or else the estimated ones.

@@ -49,6 +49,11 @@ Plan plan_of(const PlanSpace& space, const Place& place, const std::string& role
 
 void tell_best_in_draws(std::vector<Plan>& plans, Objective objective)
 {
+    const bool wanted =
+        std::all_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.study.band; });
+    if (!wanted) {
+        return;
+    }
     constexpr int draws = 256;
     std::vector<int> best(plans.size(), 0);
     std::vector<std::vector<double>> costs(draws); // [draw][plan]

@@ -20,7 +20,8 @@ Plan plan_of(const PlanSpace& space, const Place& place, const std::string& role
              const PlanEstimate& estimate, const std::optional<report::Point>& simulated);
 
 /// Writes `best_in_draws`: the share of draws (drawn_seconds, times what the plan's figures are to
-/// its analytic ones) in which a plan is the best of all. Throws InputError.
+/// its analytic ones) in which a plan is the best of all; nothing where the study wants no band.
+/// Throws InputError.
 void tell_best_in_draws(std::vector<Plan>& plans, Objective objective);
 
 /// Writes `speedup` and `why` against the released plan: simulated against simulated where there

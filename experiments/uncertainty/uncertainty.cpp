@@ -70,6 +70,12 @@ Influence influence_of(const UncertainJob& job, std::size_t index, double centra
     return {unknown, low, high, most / least};
 }
 
+/// Values that no op of the program has a use for change no picosecond.
+bool changes_nothing(const Influence& influence)
+{
+    return influence.swing == 1;
+}
+
 } // namespace
 
 EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed, const GivenWorlds* given)
@@ -86,6 +92,8 @@ EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed, const GivenWor
     for (std::size_t i = 0; i < job.unknowns().size(); ++i) {
         band.ranking.push_back(influence_of(job, i, band.central));
     }
+    band.ranking.erase(std::remove_if(band.ranking.begin(), band.ranking.end(), changes_nothing),
+                       band.ranking.end());
     std::stable_sort(band.ranking.begin(), band.ranking.end(),
                      [](const Influence& a, const Influence& b) { return a.swing > b.swing; });
     return band;

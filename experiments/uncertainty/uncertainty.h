@@ -26,7 +26,8 @@ struct EpochBand {
     double central = 0; ///< every unknown at its central value
     double high = 0;    ///< 5 % are slower
     std::vector<model::Breakdown> draws;
-    std::vector<Influence> ranking; ///< the unknown that matters most first
+    /// The unknown that matters most first; those that change nothing in this job are left out.
+    std::vector<Influence> ranking;
 };
 
 /// Draws of all unknowns together (a Latin hypercube) through the analytic model, then each one by

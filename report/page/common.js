@@ -119,23 +119,23 @@ function coresAxis(cores) {
         ticks: {callback: (value) => value, autoSkip: true, maxRotation: 0}};
 }
 
-function secondsAxis(values) {
+function secondsAxis(values, what) {
     const [low, high] = [Math.min(...values) / 1.25, Math.max(...values) * 1.25];
     const marks = Math.log10(high / low) > 2.5 ? [1] : Math.log10(high / low) > 1.2 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
     const ticks = [];
     for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power) {
         marks.forEach((mark) => ticks.push(mark * 10 ** power));
     }
-    return {type: "logarithmic", title: title("time of an epoch"), min: low, max: high,
+    return {type: "logarithmic", title: title(`time of ${what}`), min: low, max: high,
         afterBuildTicks: (axis) => { axis.ticks = ticks.filter((value) => value >= low && value <= high).map((value) => ({value})); },
         ticks: {callback: (value) => seconds(value)}};
 }
 
 // A line chart on two logarithmic axes. The band's edges have no label, and stay out of legend and tooltip.
-function timeChart(datasets, cores) {
+function timeChart(datasets, cores, what = "an epoch") {
     const times = datasets.flatMap((set) => set.data.map((datum) => datum.y));
     return {type: "line", data: {datasets}, options: {
-        scales: {x: coresAxis(cores), y: secondsAxis(times)},
+        scales: {x: coresAxis(cores), y: secondsAxis(times, what)},
         plugins: {
             legend: {position: "bottom", labels: {...pointLegend, filter: (item) => item.text !== ""}},
             tooltip: {filter: (item) => !["", bandLabel].includes(item.dataset.label), callbacks: {

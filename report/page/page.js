@@ -3,6 +3,12 @@
 
 const report = JSON.parse(document.getElementById("data").textContent);
 
+// What epoch_seconds is of, as its workload says it.
+const intervals = unique(report.points.filter((point) => point.epoch_seconds !== undefined).map((point) => point.interval || "epoch"));
+const interval = intervals.length > 1 ? "interval" : intervals[0] || "epoch";
+const anInterval = `${/^[aeiou]/.test(interval) ? "an" : "a"} ${interval}`;
+const sentence = (words) => words[0].toUpperCase() + words.slice(1);
+
 // Paul Tol's colours for phases, Okabe and Ito's for shares.
 const phaseColours = ["#4477aa", "#88ccee", "#44aa99", "#117733", "#999933", "#ddcc77", "#cc6677", "#882255",
                       "#aa4499", "#bb9977", "#777777"];
@@ -41,41 +47,24 @@ function sweetSpot(series, points, ringColour, label) {
         data: [{x: coresOf(found), y: found.epoch_seconds}]}];
 }
 
-// Stacked bars of parts of the epoch, in percent. parts: [{name, colour, of: point => seconds}]
+// Stacked bars of parts of an interval, in percent. parts: [{name, colour, of: point => seconds}]
 function shareChart(labels, points, parts, axisTitle) {
     return {type: "bar", data: {labels, datasets: parts.map((part) => ({label: part.name, backgroundColor: part.colour,
             borderColor: themed("paper"), borderWidth: 1, maxBarThickness: 64,
             data: points.map((point) => 100 * part.of(point) / point.epoch_seconds)}))},
         options: {
             scales: {x: {stacked: true, title: title(axisTitle), grid: {display: false}},
-                y: {stacked: true, min: 0, max: 100, title: title("share of the epoch"), ticks: {stepSize: 25, callback: (value) => value + " %"}}},
+                y: {stacked: true, min: 0, max: 100, title: title(`share of the ${interval}`), ticks: {stepSize: 25, callback: (value) => value + " %"}}},
             plugins: {legend: {position: "bottom", labels: {boxWidth: 14, boxHeight: 14}}, tooltip: {callbacks: {
                 label: (item) => `${item.dataset.label}: ${percent(item.raw / 100)}, ${seconds(parts[item.datasetIndex].of(points[item.dataIndex]))}`}}}}};
 }
 
 function barChart(labels, points, colour, axisTitle) {
-    return {type: "bar", data: {labels, datasets: [{label: "epoch", backgroundColor: colour, maxBarThickness: 64,
+    return {type: "bar", data: {labels, datasets: [{label: interval, backgroundColor: colour, maxBarThickness: 64,
             data: points.map((point) => point.epoch_seconds)}]},
         options: {scales: {x: {title: title(axisTitle), grid: {display: false}},
-            y: {beginAtZero: true, title: title("time of an epoch"), ticks: {callback: (value) => seconds(value)}}},
+            y: {beginAtZero: true, title: title(`time of ${anInterval}`), ticks: {callback: (value) => seconds(value)}}},
         plugins: {legend: {display: false}, tooltip: {callbacks: {label: (item) => seconds(item.raw)}}}}};
-}
-
-function recallChart(point) {
-    const epochs = point.quality.map((entry) => entry.epoch);
-    const kinds = [{field: "recall_at_20", name: "recall@20", colour: "#0072b2", shape: "circle"},
-                   {field: "recall_at_50", name: "recall@50", colour: "#d55e00", shape: "rect"}];
-    const lines = kinds.map((kind) => ({label: kind.name, borderColor: kind.colour, backgroundColor: kind.colour, pointStyle: kind.shape,
-        borderWidth: 2.5, pointRadius: 3.5, data: point.quality.map((entry) => ({x: entry.epoch, y: entry[kind.field] ?? null}))}));
-    const baselines = point.popularity === undefined ? [] : kinds.map((kind) => ({label: `popularity, ${kind.name}`, borderColor: kind.colour,
-        borderWidth: 1.5, borderDash: [6, 5], pointRadius: 0, pointStyle: "line",
-        data: [first(epochs), last(epochs)].map((x) => ({x, y: point.popularity[kind.field]}))}));
-    return {type: "line", data: {datasets: [...lines, ...baselines]}, options: {
-        scales: {x: {type: "linear", title: title("epoch"), ticks: {precision: 0}, grid: {display: false}},
-            y: {beginAtZero: true, title: title("recall on held-out links")}},
-        plugins: {legend: {position: "bottom", labels: pointLegend}, tooltip: {callbacks: {
-            title: (items) => items.length > 0 ? `epoch ${items[0].parsed.x}` : "",
-            label: (item) => `${item.dataset.label}: ${digits(item.parsed.y)}`}}}}};
 }
 
 // ---- one series, seen once
@@ -100,7 +89,7 @@ function view(series, i) {
 function summary({series, fitting, points}) {
     if (fitting.length === 0) { return "No point of this series has a result."; }
     const fastest = report.points[series.fastest];
-    const text = [`Fastest: ${seconds(fastest.epoch_seconds)} an epoch on ${count(coresOf(fastest), "core")}.`];
+    const text = [`Fastest: ${seconds(fastest.epoch_seconds)} ${anInterval} on ${count(coresOf(fastest), "core")}.`];
     const spot = series.sweet_spot;
     if (spot) {
         text.push(`Sweet spot: ${count(spot.cores, "core")}` + ({low: ", where the range begins: the first step already gains less than half of the ideal.",
@@ -108,7 +97,7 @@ function summary({series, fitting, points}) {
     }
     if (series.cheapest !== undefined) {
         const cheapest = report.points[series.cheapest];
-        text.push(`Cheapest: ${digits(cheapest.cost_usd)} USD an epoch on ${count(coresOf(cheapest), "core")}.`);
+        text.push(`Cheapest: ${digits(cheapest.cost_usd)} USD ${anInterval} on ${count(coresOf(cheapest), "core")}.`);
     }
     const unfit = points.filter((point) => !point.fits && point.error === undefined);
     if (unfit.length > 0) {
@@ -145,7 +134,7 @@ function fitTable({fit}) {
     const rows = Object.entries(fit.by_phase).filter(([, part]) => part.a_over_n + part.constant + part.per_core + (part.log || 0) > 0);
     const term = (title, key, words) => fit[key] === undefined ? [] : [{title, cell: ([, part]) => part[key] > 0 ? words(part[key]) : ""}];
     return element("details", {}, element("summary", {}, "What each term of the fit is made of"),
-        table("The same terms fitted to each phase; errors relative to the epoch.", [
+        table(`The same terms fitted to each phase; errors relative to the ${interval}.`, [
             {title: "phase", text: true, cell: ([phase]) => phase},
             ...term("shrinks: a, a/N", "a_over_n", (value) => `${digits(value)} s`), ...term("stays", "constant", seconds),
             ...term("grows with log2(N)", "log", seconds), ...term("grows with N", "per_core", seconds),
@@ -167,19 +156,20 @@ function pointsTable(shownSeries) {
     const result = (title, words, when = true) => when ? [{title, cell: (point) => point.epoch_seconds === undefined ? "" : words(point)}] : [];
     const state = (point) => point.error !== undefined ? `failed: ${point.error}` : !point.fits ? "does not fit" : seconds(point.epoch_seconds);
     const range = (point) => point.epoch_seconds_low === undefined ? "" : `${seconds(point.epoch_seconds_low)} \u2013 ${seconds(point.epoch_seconds_high)}`;
-    const caption = "Points." + (byCores ? " Gain: what the step from the row above brought of its ideal; 1 is perfect, below 0.5 it no longer pays." : "");
+    const caption = "Points." + (byCores ? " Gain: what the step from the row above brought of its ideal; 1 is perfect, below 0.5 it no longer pays." : "")
+        + (points.some((point) => metricsOf(point).length > 0) ? ` Metrics: after the last ${interval}.` : "");
     return table(caption, [
         {title: axisTitle || "point", text: true, cell: (point) => element("span", {}, label(point), ...tags(point))},
         {title: "slice", cell: (point) => sliceWords(point.machine)},
-        {title: "epoch", cell: state},
+        {title: interval, cell: state},
         ...result("low \u2013 high", range, has("epoch_seconds_low")),
         ...result("gain", (point) => gains[coresOf(point)]?.toFixed(2), byCores),
         ...result("speed-up", (point) => point.speedup.toFixed(2), has("speedup")),
         ...result("efficiency", (point) => percent(point.efficiency), has("efficiency")),
+        ...metricColumns(points),
         {title: "memory a core", cell: (point) => point.memory ? `${bytes(point.memory.bytes_per_core)} of ${gigabytes(point.memory.capacity_bytes)}` : ""},
         ...result("cost, USD", (point) => digits(point.cost_usd), has("cost_usd")),
         ...result("energy, J", (point) => digits(point.energy_joules), has("energy_joules")),
-        ...result("to target recall", (point) => point.seconds_to_recall === null || point.seconds_to_recall === undefined ? "not reached" : seconds(point.seconds_to_recall), has("seconds_to_recall")),
         ...result("fidelity", fidelityText)],
     points, (point) => isSweet(point) ? "sweet" : point.epoch_seconds === undefined ? "unfit" : "");
 }
@@ -188,7 +178,7 @@ function partsTable({fitting, label}) {
     const rows = [...phaseParts, null, ...shareParts].map((part) => part || {name: "", of: () => null});
     const cell = (point) => (part) => part.of(point) === null ? "" : `${seconds(part.of(point))} (${percent(part.of(point) / point.epoch_seconds)})`;
     return element("details", {}, element("summary", {}, "Phases and resources as numbers"),
-        table("Time on the critical path of an epoch, and its share. Phases add up to the epoch, and so do resources.", [
+        table(`Time on the critical path of ${anInterval}, and its share. Phases add up to the ${interval}, and so do resources.`, [
             {title: "", text: true, cell: (part) => part.name},
             ...fitting.map((point) => ({title: label(point), cell: cell(point)}))], rows));
 }
@@ -210,8 +200,8 @@ function networkNote({fitting, label, axisTitle}) {
     const latency = latencies.length === 0 ? "" : ` Of their time, ${low === high ? low : `${low} to ${high}`} is launch and hops, which no faster link shortens.`;
     const where = on.length === told.length ? "at every point" : `at ${on.length} of ${told.length} points (${axisTitle} ${on.map(label).join("; ")})`;
     const text = told.length === 1 ? told[0].network.statement
-        : on.length === 0 ? `Off the critical path at every point: collectives take at most ${most} of an epoch.`
-        : `On the critical path ${where}: collectives take up to ${most} of an epoch.${latency}`;
+        : on.length === 0 ? `Off the critical path at every point: collectives take at most ${most} of ${anInterval}.`
+        : `On the critical path ${where}: collectives take up to ${most} of ${anInterval}.${latency}`;
     return element("p", {class: "note"}, element("b", {}, "Network. "), text);
 }
 
@@ -240,8 +230,8 @@ function uncertaintyTable({fitting, label, byCores}) {
         table(`On ${byCores ? count(coresOf(point), "core") : label(point)}: ${percent(point.uncertainty.share)} of ${point.uncertainty.draws} joint draws of all uncertain inputs lie in the band. Below, each input by itself, the one that matters most first.`, [
             {title: "unknown", text: true, cell: ({name}) => name},
             {title: "low", cell: (row) => value(row.low, row.unit)}, {title: "central", cell: (row) => value(row.central, row.unit)},
-            {title: "high", cell: (row) => value(row.high, row.unit)}, {title: "epoch at low", cell: (row) => seconds(row.seconds_at_low)},
-            {title: "epoch at high", cell: (row) => seconds(row.seconds_at_high)},
+            {title: "high", cell: (row) => value(row.high, row.unit)}, {title: `${interval} at low`, cell: (row) => seconds(row.seconds_at_low)},
+            {title: `${interval} at high`, cell: (row) => seconds(row.seconds_at_high)},
             {title: "longest / shortest", cell: (row) => row.swing.toFixed(2)}], point.uncertainty.ranking));
 }
 
@@ -252,13 +242,13 @@ function networkDetails({fitting, label, axisTitle}) {
     const name = {title: axisTitle || "point", text: true, cell: ({point}) => label(point)};
     const [axes, schedules] = [rowsOf((point) => point.ici.axes || []), rowsOf((point) => point.schedules || [])];
     return element("details", {}, element("summary", {}, "Network and collectives as numbers"),
-        table("Of a mean epoch. Network: the share of collectives on the critical path.", [name,
+        table(`Of a mean ${interval}. Network: the share of collectives on the critical path.`, [name,
             {title: "network", cell: ({point}) => percent(point.network.share)},
             {title: "on links", cell: ({point}) => bytes(point.ici.bytes)},
             {title: "links busy", cell: ({point}) => percent(point.ici.utilisation)},
             ...(axes.length === 0 ? [] : [{title: "hops a message", cell: ({point}) => point.ici.hops_per_message === undefined ? "" : digits(point.ici.hops_per_message)}]),
             {title: "", text: true, wrap: true, cell: ({point}) => point.network.statement}], told.map((point) => ({point}))),
-        axes.length === 0 ? null : table("Links by axis and direction, in a mean epoch; busiest: the link that was busy longest, by the chip where it starts.", [name,
+        axes.length === 0 ? null : table(`Links by axis and direction, in a mean ${interval}; busiest: the link that was busy longest, by the chip where it starts.`, [name,
             {title: "axis", text: true, cell: (use) => use.direction + use.axis},
             {title: "links", cell: (use) => use.links},
             {title: "bytes", cell: (use) => bytes(use.bytes)},
@@ -266,7 +256,7 @@ function networkDetails({fitting, label, axisTitle}) {
             {title: "busiest", text: true, cell: (use) => use.busiest ? `chip ${use.busiest.chip}` : ""},
             {title: "its bytes", cell: (use) => use.busiest ? bytes(use.busiest.bytes) : ""},
             {title: "its busy time", cell: (use) => use.busiest ? seconds(use.busiest.busy_seconds) : ""}], axes),
-        schedules.length === 0 ? null : table("Collectives and the schedule picked for each, by itself on the network. Times: in an epoch. Latency: of the time, launch and hops, which no faster link shortens.", [name,
+        schedules.length === 0 ? null : table(`Collectives and the schedule picked for each, by itself on the network. Times: in ${anInterval}. Latency: of the time, launch and hops, which no faster link shortens.`, [name,
             {title: "phase", text: true, cell: (entry) => entry.phase},
             {title: "collective", text: true, cell: (entry) => [entry.op, entry.kind.replaceAll("_", "-")].filter(Boolean).join(": ")},
             {title: "bytes", cell: (entry) => bytes(entry.bytes)},
@@ -283,7 +273,7 @@ function trafficTable({fitting, label, byCores}) {
     if (point === undefined) { return null; }
     const messages = point.traffic.some((entry) => entry.message_bytes !== undefined);
     return element("details", {}, element("summary", {}, "What collectives carry"),
-        table(`On ${byCores ? count(coresOf(point), "core") : label(point)}, in an epoch. Payload: a core's buffer, every time added up`
+        table(`On ${byCores ? count(coresOf(point), "core") : label(point)}, in ${anInterval}. Payload: a core's buffer, every time added up`
             + (messages ? "; where messages differ in size, what a core sends in the mean, and what all cores send together." : "."), [
             {title: "phase", text: true, cell: (entry) => entry.phase},
             {title: "collective", text: true, cell: (entry) => `${entry.op}: ${entry.kind.replaceAll("_", "-")}`},
@@ -291,7 +281,7 @@ function trafficTable({fitting, label, byCores}) {
             {title: "payload a core", cell: (entry) => bytes(entry.payload_bytes)},
             ...(messages ? [{title: "all messages", cell: (entry) => entry.message_bytes === undefined ? "" : bytes(entry.message_bytes)}] : []),
             {title: "time of the phase", cell: (entry) => seconds(point.phases[entry.phase] || 0)},
-            {title: "its share of the epoch", cell: (entry) => percent((point.phases[entry.phase] || 0) / point.epoch_seconds)}], point.traffic));
+            {title: `its share of the ${interval}`, cell: (entry) => percent((point.phases[entry.phase] || 0) / point.epoch_seconds)}], point.traffic));
 }
 
 const skewRows = (fitting) => fitting.flatMap((point) => (point.skew || []).map((entry) => ({...entry, point})));
@@ -308,7 +298,7 @@ function skewNote({fitting, label, byCores}) {
 function skewTable({fitting, label, axisTitle}) {
     const rows = skewRows(fitting);
     return rows.length === 0 ? null : element("details", {}, element("summary", {}, "What differs from core to core"),
-        table("Over an epoch. Straggler: the core that has most.", [
+        table(`Over ${anInterval}. Straggler: the core that has most.`, [
             {title: axisTitle || "point", text: true, cell: ({point}) => label(point)},
             {title: "phase", text: true, cell: (entry) => entry.phase},
             {title: "of", text: true, cell: (entry) => entry.of},
@@ -318,6 +308,17 @@ function skewTable({fitting, label, axisTitle}) {
             {title: "most", cell: (entry) => digits(entry.most)},
             {title: "most / mean", cell: (entry) => entry.most_over_mean.toFixed(2)},
             {title: "straggler", cell: (entry) => `core ${entry.straggler}`}], rows));
+}
+
+function countersTable({fitting, label, axisTitle}) {
+    const rows = fitting.flatMap((point) => (point.device_counters || []).map((entry) => ({...entry, point})));
+    const value = (entry, key) => ({seconds, bytes}[entry.unit] || digits)(entry[key]);
+    return rows.length === 0 ? null : element("details", {}, element("summary", {}, "What each device did"),
+        table(`In a mean ${interval}, over devices or chips.`, [
+            {title: axisTitle || "point", text: true, cell: ({point}) => label(point)},
+            {title: "counter", text: true, cell: (entry) => entry.name.replaceAll("_", " ")},
+            ...["least", "mean", "most"].map((key) => ({title: key, cell: (entry) => value(entry, key)})),
+            {title: "most on", cell: (entry) => entry.least === entry.most ? "all alike" : `${entry.per} ${entry.most_at}`}], rows));
 }
 
 function stubbornTable({series, fitting}) {
@@ -330,26 +331,17 @@ function stubbornTable({series, fitting}) {
         {title: "phase", text: true, cell: (change) => change.phase},
         {title: `at ${from} cores`, cell: (change) => seconds(change.seconds_first)},
         {title: `at ${to} cores`, cell: (change) => seconds(change.seconds_last)},
-        {title: "share of the last epoch", cell: (change) => percent(change.share_of_last)}], phases);
-}
-
-function qualityTable(point) {
-    return element("details", {}, element("summary", {}, "Quality as numbers"), table("After each epoch.", [
-        {title: "epoch", cell: (entry) => entry.epoch},
-        {title: "objective", cell: (entry) => entry.objective === undefined ? "" : entry.objective === null ? "not a number" : entry.objective.toPrecision(6)},
-        {title: "recall@20", cell: (entry) => entry.recall_at_20?.toFixed(4)},
-        {title: "recall@50", cell: (entry) => entry.recall_at_50?.toFixed(4)},
-        {title: "simulated time", cell: (entry) => entry.simulated_seconds === undefined ? "" : seconds(entry.simulated_seconds)}], point.quality));
+        {title: `share of the last ${interval}`, cell: (change) => percent(change.share_of_last)}], phases);
 }
 
 function timeFigure({series, fitting, byCores, labels, colour, shape, axisTitle}) {
     if (fitting.length < 2) { return null; }
     if (!byCores) {
-        return figure("Epoch time", "Simulated time of one epoch of training.", () => barChart(labels, fitting, colour, axisTitle), true);
+        return figure(`${sentence(interval)} time`, `Simulated time of one ${interval}.`, () => barChart(labels, fitting, colour, axisTitle), true);
     }
-    return figure("Epoch time against cores", "Both axes logarithmic. The ring marks the sweet spot, the dashed line perfect scaling from the smallest point.",
-        () => timeChart([...sweetSpot(series, fitting, themed("ink"), "sweet spot"), epochLine("epoch", fitting, colour, shape),
-            idealLine(fitting), ...band(fitting, colour)], fitting.map(coresOf)), true);
+    return figure(`${sentence(interval)} time against cores`, "Both axes logarithmic. The ring marks the sweet spot, the dashed line perfect scaling from the smallest point.",
+        () => timeChart([...sweetSpot(series, fitting, themed("ink"), "sweet spot"), epochLine(interval, fitting, colour, shape),
+            idealLine(fitting), ...band(fitting, colour)], fitting.map(coresOf), anInterval), true);
 }
 
 // Why a slice is assumed: none is listed with so many cores, or the study asks for it.
@@ -378,22 +370,19 @@ function seriesSection(shownSeries) {
     const section = element("section", {}, element("h2", {}, series.name), element("p", {}, summary(shownSeries)));
     const grid = element("div", {class: "charts"}, timeFigure(shownSeries));
     if (fitting.length > 0) {
-        grid.append(figure("Where the time goes: phases", "Share of each phase on the critical path of an epoch.",
+        grid.append(figure("Where the time goes: phases", `Share of each phase on the critical path of ${anInterval}.`,
             () => shareChart(labels, fitting, phaseParts.filter((part) => fitting.some((point) => part.of(point) > 0)), axisTitle)),
         figure("Where the time goes: resources", "What the critical path waited for.", () => shareChart(labels, fitting, shareParts, axisTitle)));
     }
     // The numbers do not depend on the core count, so one point speaks for all; the last has most to tell.
-    const learned = last(fitting.filter((point) => (point.quality || []).length > 1 && point.quality.some((entry) => entry.recall_at_20 !== undefined)));
-    if (learned) {
-        grid.append(figure("Recall per epoch", `Of the model trained on ${count(coresOf(learned), "core")}; dashed: recommending what is popular.`,
-            () => recallChart(learned), true));
-    }
+    const learned = last(fitting.filter((point) => (point.quality || []).length > 1));
+    grid.append(...(learned ? metricFigures(learned) : []));
     section.append(grid, pointsTable(shownSeries));
     section.append(...sliceNotes(shownSeries.points), ...pointNotes(shownSeries.points));
     section.append(...[networkNote(shownSeries), skewNote(shownSeries), stubbornTable(shownSeries), fitNote(series), fitTable(series),
         fitting.length > 0 ? partsLegend(shownSeries) : null,
         fitting.length > 0 ? partsTable(shownSeries) : null, uncertaintyTable(shownSeries), networkDetails(shownSeries), trafficTable(shownSeries),
-        skewTable(shownSeries), memoryDetails(shownSeries), learned ? qualityTable(learned) : null].filter(Boolean));
+        skewTable(shownSeries), countersTable(shownSeries), memoryDetails(shownSeries), learned ? metricTable(learned) : null].filter(Boolean));
     return section;
 }
 
@@ -411,19 +400,15 @@ function header(views) {
     }
     if (fitting.length > 0) {
         const fastest = fitting.reduce((a, b) => b.epoch_seconds < a.epoch_seconds ? b : a);
-        fact(seconds(fastest.epoch_seconds), `fastest epoch, on ${count(coresOf(fastest), "core")}`, views.length > 1 ? fastest.series : null);
+        fact(seconds(fastest.epoch_seconds), `fastest ${interval}, on ${count(coresOf(fastest), "core")}`, views.length > 1 ? fastest.series : null);
     }
     const spots = views.filter((shownSeries) => shownSeries.byCores).map(({series}) => series.sweet_spot.cores);
     if (spots.length > 0) {
         const [low, high] = [Math.min(...spots), Math.max(...spots)];
         fact(low === high ? digits(low) : `${digits(low)} to ${digits(high)}`, "cores at the sweet spot", low === high ? null : "depending on the series");
     }
-    const learned = fitting.filter((point) => last(point.quality || [])?.recall_at_20 !== undefined);
-    if (learned.length > 0) {
-        const best = learned.reduce((a, b) => last(b.quality).recall_at_20 > last(a.quality).recall_at_20 ? b : a);
-        fact(digits(last(best.quality).recall_at_20), `recall@20 after ${count(last(best.quality).epoch, "epoch")}`,
-            best.popularity ? `popularity: ${digits(best.popularity.recall_at_20)}` : null);
-    }
+    const metric = metricFact(fitting);
+    if (metric) { fact(...metric); }
     if (report.hypotheses.length > 0) {
         const undecided = report.hypotheses.filter((claim) => claim.verdict === "undecided").length;
         fact(`${report.hypotheses.filter((claim) => claim.holds === true).length} of ${report.hypotheses.length}`, "claims held" + (undecided > 0 ? `, ${undecided} undecided` : ""));
@@ -438,9 +423,9 @@ function overview(views) {
     const curves = views.filter((shownSeries) => shownSeries.byCores);
     if (curves.length < 2) { return null; }
     const cores = unique(curves.flatMap(({fitting}) => fitting.map(coresOf))).sort((a, b) => a - b);
-    return element("div", {class: "charts"}, figure("All series: epoch time against cores", "Both axes logarithmic; rings mark sweet spots.", () => timeChart([
+    return element("div", {class: "charts"}, figure(`All series: ${interval} time against cores`, "Both axes logarithmic; rings mark sweet spots.", () => timeChart([
         ...curves.map(({series, fitting, colour, shape}) => epochLine(series.name, fitting, colour, shape)),
-        ...curves.flatMap(({series, fitting, colour}) => sweetSpot(series, fitting, colour, ""))], cores), true));
+        ...curves.flatMap(({series, fitting, colour}) => sweetSpot(series, fitting, colour, ""))], cores, anInterval), true));
 }
 
 /// The candidates of a search, as a map if two parameters were varied over a grid.
@@ -459,7 +444,7 @@ function searchSection() {
         return element("td", {style: `background: rgba(0, 114, 178, ${(0.55 * share).toFixed(3)})`},
             candidate === best ? element("b", {}, `${digits(value)} \u2605`) : typeof value === "number" ? digits(value) : "\u2013");
     };
-    const words = `${search.candidates.length} candidates, chosen by ${search.maximize.replace("_at_", "@")} on validation rows, never on test rows. Best: ${pointers.map((pointer) => `${short(pointer)} ${digits(best.values[pointer])}`).join(", ")} (${digits(figureOf(best))}).`;
+    const words = `${search.candidates.length} candidates, chosen by ${metricWords(search.maximize)} on validation rows, never on test rows. Best: ${pointers.map((pointer) => `${short(pointer)} ${digits(best.values[pointer])}`).join(", ")} (${digits(figureOf(best))}).`;
     const section = element("section", {}, element("h2", {}, "Search"), element("p", {class: "soft"}, words));
     if (search.kind === "grid" && pointers.length === 2) {
         const [across, down] = pointers.map((pointer) => unique(search.candidates.map((candidate) => candidate.values[pointer])));
@@ -470,7 +455,7 @@ function searchSection() {
     } else {
         section.append(table("Best first.", [
             ...pointers.map((pointer) => ({title: short(pointer), cell: ({values}) => digits(values[pointer])})),
-            {title: search.maximize.replace("_at_", "@"), cell: (candidate) => digits(figureOf(candidate))}],
+            {title: metricWords(search.maximize), cell: (candidate) => digits(figureOf(candidate))}],
             [...search.candidates].sort((a, b) => (figureOf(b) ?? -1) - (figureOf(a) ?? -1))));
     }
     return section;
@@ -487,7 +472,7 @@ function claims() {
         report.hypotheses.map((claim) => {
             const [kind, verdict] = words(claim);
             return element("div", {class: "claim " + kind}, element("span", {class: "verdict"}, verdict), element("b", {}, claim.name),
-                element("p", {}, claim.claim === "linear_then_flat" ? "Epoch time falls nearly linearly up to a sweet spot, then flattens." : claim.claim), claim.figures.why ? element("p", {class: "soft"}, claim.figures.why) : null);
+                element("p", {}, claim.claim === "linear_then_flat" ? `${sentence(interval)} time falls nearly linearly up to a sweet spot, then flattens.` : claim.claim), claim.figures.why ? element("p", {class: "soft"}, claim.figures.why) : null);
         })));
 }
 

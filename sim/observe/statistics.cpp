@@ -14,6 +14,12 @@ bool same(const char* one, const char* other)
     return one == other || std::strcmp(one, other) == 0;
 }
 
+std::string told(const Statistic& statistic)
+{
+    return std::string(statistic.description) + " (" + name_of(statistic.unit) + " of a " +
+           name_of(statistic.owner) + ")";
+}
+
 } // namespace
 
 const char* name_of(StatisticUnit unit)
@@ -29,37 +35,43 @@ const char* name_of(StatisticUnit unit)
     return "?";
 }
 
-void Statistics::declare(const char* name, const char* description, std::int64_t count)
+const char* name_of(Owner owner)
 {
-    add(name, description, StatisticUnit::count, count);
+    return owner == Owner::device ? "device" : owner == Owner::chip ? "chip" : "slice";
 }
 
-void Statistics::declare(const char* name, const char* description, Bytes bytes)
+void Statistics::declare(const char* name, const char* description, std::int64_t count, OwnedBy by)
 {
-    add(name, description, StatisticUnit::bytes, bytes.count());
+    add({name, description, StatisticUnit::count, 0, by.owner, {}}, count, by.index);
 }
 
-void Statistics::declare(const char* name, const char* description, Picoseconds time)
+void Statistics::declare(const char* name, const char* description, Bytes bytes, OwnedBy by)
 {
-    add(name, description, StatisticUnit::picoseconds, time.count());
+    add({name, description, StatisticUnit::bytes, 0, by.owner, {}}, bytes.count(), by.index);
 }
 
-void Statistics::add(const char* name, const char* description, StatisticUnit unit,
-                     std::int64_t value)
+void Statistics::declare(const char* name, const char* description, Picoseconds time, OwnedBy by)
+{
+    add({name, description, StatisticUnit::picoseconds, 0, by.owner, {}}, time.count(), by.index);
+}
+
+void Statistics::add(const Statistic& meant, std::int64_t value, int index)
 {
     const auto known = std::find_if(all_.begin(), all_.end(), [&](const Statistic& statistic) {
-        return same(statistic.name, name);
+        return same(statistic.name, meant.name);
     });
-    if (known == all_.end()) {
-        all_.push_back({name, description, unit, value});
-        return;
+    Statistic& statistic = known == all_.end() ? all_.emplace_back(meant) : *known;
+    if (statistic.unit != meant.unit || statistic.owner != meant.owner ||
+        !same(statistic.description, meant.description)) {
+        throw std::logic_error(std::string("statistic '") + meant.name + "' was declared as " +
+                               told(statistic) + ", and again as " + told(meant));
     }
-    if (known->unit != unit || !same(known->description, description)) {
-        throw std::logic_error(std::string("statistic '") + name + "' was declared as " +
-                               known->description + " (" + name_of(known->unit) +
-                               "), and again as " + description + " (" + name_of(unit) + ")");
+    statistic.value += value;
+    if (meant.owner != Owner::slice) {
+        const auto place = static_cast<std::size_t>(index);
+        statistic.of_each.resize(std::max(statistic.of_each.size(), place + 1));
+        statistic.of_each[place] += value;
     }
-    known->value += value;
 }
 
 const Statistic& Statistics::at(const std::string& name) const

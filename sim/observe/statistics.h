@@ -12,12 +12,23 @@ namespace alxsim::sim {
 enum class StatisticUnit { count, bytes, picoseconds };
 const char* name_of(StatisticUnit unit);
 
+/// Of which part of the slice something was counted.
+enum class Owner { slice, chip, device };
+const char* name_of(Owner owner);
+
+struct OwnedBy {
+    Owner owner = Owner::slice;
+    int index = 0; ///< of the chip or device
+};
+
 /// What a simulation has counted over all modules of a kind.
 struct Statistic {
     const char* name = ""; ///< as a report has it
     const char* description = "";
     StatisticUnit unit = StatisticUnit::count;
-    std::int64_t value = 0;
+    std::int64_t value = 0; ///< over all owners
+    Owner owner = Owner::slice;
+    std::vector<std::int64_t> of_each; ///< chip or device; empty: it is the slice's
 };
 
 /// The statistics of a simulation, in the order in which they were first declared.
@@ -25,9 +36,9 @@ class Statistics {
 public:
     /// What modules declare under one name adds up. Throws std::logic_error where they mean
     /// different things by it. Names and descriptions are literals: they are kept as they are.
-    void declare(const char* name, const char* description, std::int64_t count);
-    void declare(const char* name, const char* description, Bytes bytes);
-    void declare(const char* name, const char* description, Picoseconds time);
+    void declare(const char* name, const char* description, std::int64_t count, OwnedBy by = {});
+    void declare(const char* name, const char* description, Bytes bytes, OwnedBy by = {});
+    void declare(const char* name, const char* description, Picoseconds time, OwnedBy by = {});
 
     const std::vector<Statistic>& all() const { return all_; }
     /// Throws std::out_of_range if nobody has declared `name`.
@@ -35,7 +46,8 @@ public:
     std::int64_t value(const std::string& name) const { return at(name).value; }
 
 private:
-    void add(const char* name, const char* description, StatisticUnit unit, std::int64_t value);
+    /// `meant` has no value yet.
+    void add(const Statistic& meant, std::int64_t value, int index);
 
     std::vector<Statistic> all_;
 };

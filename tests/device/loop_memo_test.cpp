@@ -53,7 +53,8 @@ double skipped(const Machine& machine, const std::vector<model::Step>& steps)
         EXPECT_EQ(with.epochs[i].breakdown.phases, without.epochs[i].breakdown.phases);
         EXPECT_EQ(with.epochs[i].breakdown.shares, without.epochs[i].breakdown.shares);
     }
-    for (const char* name : {"ops_executed", "hbm_bytes"}) {
+    for (const char* name : {"ops_executed", "hbm_bytes", "mxu_busy", "vpu_busy", "rows_busy",
+                             "hbm_transfers", "collective_wait", "collective_transfer"}) {
         EXPECT_EQ(with.statistics.value(name), without.statistics.value(name)) << name;
     }
     EXPECT_EQ(with.network.messages, without.network.messages);

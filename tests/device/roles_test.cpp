@@ -76,6 +76,30 @@ struct Parts {
     Picoseconds control, computing, launch, transfer;
 };
 
+TEST(Roles, EachDeviceCountsWhatItDoesAndHowLongItWaits)
+{
+    // The first computes and sends; the second waits for it, and then computes a third as long.
+    const Machine machine = easy_machine(2, "1x2", {false, false});
+    const std::int64_t bytes = 100'000;
+    auto step = std::make_shared<OpGraph>();
+    step->roles = {{{0}, graph_of({compute(3000), hand_over("pass", 0, 1, bytes, {0})})},
+                   {{1}, graph_of({hand_over("pass", 0, 1, bytes), compute(1000, {0})})}};
+    const sim::Statistics counted = simulate(machine, steps_of(step)).statistics;
+    const auto each = [&](const char* name) { return counted.at(name).of_each; };
+
+    const Picoseconds long_op = simulated(machine, compute(3000));
+    const Picoseconds overhead = to_picoseconds(machine.device.op_overhead);
+    EXPECT_EQ(each("vpu_busy")[0], (long_op - overhead).count());
+    EXPECT_NEAR(each("vpu_busy")[0], 3 * each("vpu_busy")[1], 2); // rounded to picoseconds
+    EXPECT_EQ(each("collective_wait"), (std::vector<std::int64_t>{0, long_op.count()}));
+    const Parts parts(machine, 3000, bytes);
+    EXPECT_EQ(each("collective_transfer"),
+              std::vector<std::int64_t>(2, (parts.launch + parts.transfer).count()));
+    EXPECT_EQ(each("link_bytes"), (std::vector<std::int64_t>{bytes, 0}));
+    EXPECT_EQ(each("link_busy"), (std::vector<std::int64_t>{nanoseconds(bytes).count(), 0}));
+    EXPECT_EQ(each("ops_executed"), (std::vector<std::int64_t>{2, 2}));
+}
+
 TEST(Roles, APipelineOfTwoStagesTakesItsMicrobatchesAndOneStageMore)
 {
     // A byte a nanosecond, a microsecond a hop. The first stage is held until what it sends has

@@ -37,10 +37,22 @@ TEST(Statistics, OfOneNameAddUpInTheOrderOfDeclaration)
     EXPECT_STREQ(name_of(statistics.at("waited").unit), "picoseconds");
 }
 
+TEST(Statistics, OfDevicesAreKeptForEachOfThem)
+{
+    Statistics statistics;
+    statistics.declare("moved", "Bytes.", Bytes(3), {Owner::device, 1});
+    statistics.declare("moved", "Bytes.", Bytes(4), {Owner::device, 0});
+    statistics.declare("moved", "Bytes.", Bytes(5), {Owner::device, 1});
+    EXPECT_EQ(statistics.value("moved"), 12);
+    EXPECT_EQ(statistics.at("moved").of_each, (std::vector<std::int64_t>{4, 8}));
+}
+
 TEST(Statistics, MustMeanOneThingByAName)
 {
     Statistics statistics;
     statistics.declare("moved", "Bytes.", Bytes(3));
+    EXPECT_THROW(statistics.declare("moved", "Bytes.", Bytes(3), {Owner::device, 0}),
+                 std::logic_error);
     EXPECT_THROW(statistics.declare("moved", "Bytes.", std::int64_t{3}), std::logic_error);
     EXPECT_THROW(statistics.declare("moved", "Rows.", Bytes(3)), std::logic_error);
     EXPECT_THROW(statistics.at("mooved"), std::out_of_range);
@@ -58,12 +70,29 @@ TEST(Statistics, OfEveryModuleSayWhatTheyCount)
                 << statistic.name << ": " << statistic.description;
         }
     }
-    EXPECT_EQ(names, (std::set<std::string>{"activities", "collectives", "collectives_in_memory",
-                                            "collectives_remembered", "dma_bursts", "dma_transfers",
-                                            "hbm_bytes", "hbm_rows_opened", "link_busy",
-                                            "link_bytes", "loop_skips", "network_message_hops",
-                                            "network_messages", "on_chip_bytes", "ops_executed",
-                                            "ops_repeated", "packet_hops"}));
+    EXPECT_EQ(names, (std::set<std::string>{"activities",
+                                            "collectives",
+                                            "collectives_in_memory",
+                                            "collective_transfer",
+                                            "collective_wait",
+                                            "collectives_remembered",
+                                            "dma_bursts",
+                                            "dma_transfers",
+                                            "hbm_bytes",
+                                            "hbm_rows_opened",
+                                            "hbm_transfers",
+                                            "link_busy",
+                                            "link_bytes",
+                                            "loop_skips",
+                                            "mxu_busy",
+                                            "network_message_hops",
+                                            "network_messages",
+                                            "on_chip_bytes",
+                                            "ops_executed",
+                                            "ops_repeated",
+                                            "packet_hops",
+                                            "rows_busy",
+                                            "vpu_busy"}));
 }
 
 TEST(Statistics, CountWhatRunsWhetherItIsSimulatedOrNot)
@@ -81,9 +110,11 @@ TEST(Statistics, CountWhatRunsWhetherItIsSimulatedOrNot)
     for (const char* name : {"collectives_remembered", "ops_repeated", "loop_skips"}) {
         EXPECT_EQ(without.value(name), 0) << name;
     }
-    for (const char* name : {"ops_executed", "hbm_bytes", "network_messages", "link_bytes",
-                             "link_busy", "network_message_hops", "on_chip_bytes"}) {
+    for (const char* name : {"ops_executed", "hbm_bytes", "hbm_transfers", "network_messages",
+                             "link_bytes", "link_busy", "network_message_hops", "on_chip_bytes",
+                             "collective_wait", "collective_transfer"}) {
         EXPECT_EQ(with.value(name), without.value(name)) << name;
+        EXPECT_EQ(with.at(name).of_each, without.at(name).of_each) << name;
     }
     EXPECT_LT(with.value("packet_hops"), without.value("packet_hops"));
 }

@@ -65,6 +65,24 @@ double rerun(const TemporaryFolder& folder, const std::string& study, const Json
     return report.at("points").at(0).at("epoch_seconds").get<double>();
 }
 
+TEST(Advise, DrawsNoWorldsWhereTheStudyWantsNoBand)
+{
+    const TemporaryFolder folder;
+    const Json with = advice_on(web(folder));
+    const Json without = advice_on(web(folder, {{"band", false}}));
+    ASSERT_EQ(without.at("plans").size(), with.at("plans").size());
+    double shares = 0;
+    for (std::size_t i = 0; i < with.at("plans").size(); ++i) {
+        const Json& drawn = with.at("plans").at(i);
+        const Json& plan = without.at("plans").at(i);
+        shares += drawn.at("best_in_draws").get<double>();
+        EXPECT_TRUE(plan.at("best_in_draws").is_null());
+        EXPECT_FALSE(plan.at("simulated").contains("epoch_seconds_low"));
+        EXPECT_EQ(simulated(plan), simulated(drawn));
+    }
+    EXPECT_NEAR(shares, 1, 1e-12);
+}
+
 TEST(Advise, FindsAPlanNoSlowerThanTheStudysOwnAndRanksBySimulatedTime)
 {
     const TemporaryFolder folder;

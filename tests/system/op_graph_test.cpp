@@ -113,6 +113,38 @@ TEST(OwnProgram, MayHaveRoles)
     EXPECT_LT(point.at("epoch_seconds_low"), point.at("epoch_seconds"));
 }
 
+TEST(OwnProgram, ListsACollectiveOfSeveralRolesOnce)
+{
+    const auto reduce = [](const std::string& name, std::int64_t bytes, const Json& extra) {
+        Json op{{"work", "collective"}, {"kind", "all_reduce"}, {"name", name}, {"bytes", bytes}};
+        op.merge_patch(extra);
+        return op;
+    };
+    const Json pairs{{"group", {{"ranks", {{0, 8}, {1, 9}}}}}};
+    const auto role = [&](const char* devices, std::int64_t own) {
+        const Json body{
+            {"ops", {reduce("across", 65536, pairs), reduce("within", own, Json::object())}}};
+        const Json loop{{"work", "repeat"}, {"times", 3}, {"body", body}};
+        return Json{{"devices", {devices}}, {"graph", {{"ops", {loop}}}}};
+    };
+    const Json point =
+        run_one_point(study_of({{"roles", {role("0-3", 8192), role("4-15", 16384)}}}));
+    const Json& traffic = point.at("traffic");
+    ASSERT_EQ(traffic.size(), 2U);
+    EXPECT_EQ(traffic.at(0).at("op"), "across");
+    EXPECT_EQ(traffic.at(0).at("times"), 3);
+    EXPECT_EQ(traffic.at(0).at("payload_bytes"), 3 * 65536);
+    // Two collectives of one name, of 4 devices and of 12.
+    EXPECT_EQ(traffic.at(1).at("times"), 2 * 3);
+    EXPECT_EQ(traffic.at(1).at("payload_bytes"), 3 * (8192 * 4 + 16384 * 12) / 16);
+    std::vector<std::pair<std::int64_t, std::int64_t>> schedules;
+    for (const Json& schedule : point.at("schedules")) {
+        schedules.emplace_back(schedule.at("bytes"), schedule.at("times"));
+    }
+    EXPECT_THAT(schedules, ::testing::ElementsAre(std::pair(65536, 3), std::pair(8192, 3),
+                                                  std::pair(16384, 3)));
+}
+
 TEST(OwnProgram, RefusesWrongStepsWithTheirPlace)
 {
     const TemporaryFolder folder;

@@ -49,6 +49,30 @@ TEST(Uncertainty, WhatTheUserSettlesIsNoLongerUnknownAndNarrowsTheBand)
     EXPECT_EQ(settled.at("epoch_seconds"), open.at("epoch_seconds")) << "it was settled as assumed";
 }
 
+TEST(Uncertainty, CountsOnlyWhatTheProgramCanBeChangedBy)
+{
+    const auto inputs_of = [](const Json& ops, const Json& overrides = Json::object()) {
+        const Json point = run_one_point(
+            {{"study", "own"},
+             {"fidelity", "analytic"},
+             {"machine", {{"chip", "tpu_v5e"}, {"cores", 16}, {"overrides", overrides}}},
+             {"workload", {{"op_graph", {{"ops", ops}}}}}});
+        const Json& told = point.at("uncertainty");
+        return std::pair(told.at("ranking").size() + told.at("unlisted").get<std::size_t>(),
+                         told.at("ranking").dump());
+    };
+    const Json vector{{"work", "vector"}, {"elements", 1 << 20}, {"ops_per_element", 4}};
+    const Json copy{{"work", "copy"}, {"bytes", 1 << 24}, {"from", "hbm"}, {"to", "host"}};
+    const auto [of_vector, vector_names] = inputs_of(Json::array({vector}));
+    const auto [of_both, both_names] = inputs_of(Json::array({vector, copy}));
+    EXPECT_EQ(vector_names.find("host_dram_bw_host"), std::string::npos);
+    EXPECT_NE(both_names.find("host_dram_bw_host"), std::string::npos);
+    // What is settled is one less where the program has a use for it, and none less where not.
+    const Json settled{{"host_dram_bw_host", 1.6e11}};
+    EXPECT_EQ(inputs_of(Json::array({vector}), settled).first, of_vector);
+    EXPECT_EQ(inputs_of(Json::array({vector, copy}), settled).first, of_both - 1);
+}
+
 TEST(Uncertainty, AnotherSeedMovesTheEndsOfTheBandByLessThanHalf)
 {
     // The lengths of rows are drawn with the seed, too.

@@ -118,12 +118,19 @@ Json entry(const Json& list, const char* field, const std::string& name)
     return {};
 }
 
+topologies::Machine machine_of_four()
+{
+    return machine_of(value_of_json<MachineRequest>({{"chip", "tpu_v3"}, {"cores", 4}}), "s.json");
+}
+
 TEST(Traffic, SumsPayloadsOverLoopsAndSteps)
 {
     const alx::TimingProgram loop = program_of("all_reduce_loop", "all_gather", 4);
     const alx::TimingProgram direct = program_of("all_reduce", "all_gather", 4);
-    const Json of_loop = entry(json_of(traffic_of(loop.epoch, 4)), "op", "combine rows");
-    const Json of_direct = entry(json_of(traffic_of(direct.epoch, 4)), "op", "combine rows");
+    const Json of_loop =
+        entry(json_of(traffic_of(loop.epoch, machine_of_four())), "op", "combine rows");
+    const Json of_direct =
+        entry(json_of(traffic_of(direct.epoch, machine_of_four())), "op", "combine rows");
     const std::int64_t slots = loop.rows.batches * 64 * 8 + loop.columns.batches * 256 * 8;
     EXPECT_EQ(of_loop.at("payload_bytes"), slots * 16 * 2);
     EXPECT_EQ(of_direct.at("payload_bytes"), of_loop.at("payload_bytes"));
@@ -132,8 +139,9 @@ TEST(Traffic, SumsPayloadsOverLoopsAndSteps)
 
 TEST(Traffic, CountsTheMessagesOfAllDevicesAndTheirMean)
 {
-    const Json sent = entry(json_of(traffic_of(program_of("all_to_all", "all_gather", 4).epoch, 4)),
-                            "op", "send rows to askers");
+    const alx::TimingProgram program = program_of("all_to_all", "all_gather", 4);
+    const Json sent =
+        entry(json_of(traffic_of(program.epoch, machine_of_four())), "op", "send rows to askers");
     EXPECT_GT(sent.at("message_bytes").get<std::int64_t>(), 0);
     EXPECT_EQ(sent.at("payload_bytes").get<double>() * 4, sent.at("message_bytes").get<double>());
 }

@@ -69,6 +69,21 @@ TEST(Html, HoldsTheGlossaryWhole)
     }
 }
 
+TEST(Html, DrawsTheMetricsOfAnyWorkload)
+{
+    for (const char* script : {"page.js", "metrics.js"}) {
+        std::ifstream file(std::string(ALXSIM_SOURCE_DIR) + "/report/page/" + script);
+        std::stringstream text;
+        text << file.rdbuf();
+        ASSERT_FALSE(text.str().empty());
+        for (const char* of_one_workload : {"recall", "objective", "popularity", "an epoch"}) {
+            EXPECT_EQ(text.str().find(of_one_workload), std::string::npos)
+                << script << " names " << of_one_workload;
+        }
+        EXPECT_NE(page_of("a study").find(text.str()), std::string::npos);
+    }
+}
+
 TEST(Html, ScriptEndsInNamesAreHarmless)
 {
     const std::size_t ends = count(page_of("a study"), "</script");
