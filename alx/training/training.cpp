@@ -187,11 +187,11 @@ model::Step TrainingRun::State::run_half_step(HalfRun& half, std::int64_t k)
 
 model::Step TrainingRun::State::run_step(std::int64_t k)
 {
-    const EpochPlan::Place place = plan.at(k);
-    if (is_half(place.part)) {
-        return run_half_step(half_of(place.part), place.step);
+    const EpochPlan::Position position = plan.at(k);
+    if (is_half(position.part)) {
+        return run_half_step(half_of(position.part), position.step);
     }
-    model::Step result = run_graph(gramian_of(place.part));
+    model::Step result = run_graph(gramian_of(position.part));
     finish_half();
     return result;
 }
@@ -209,10 +209,10 @@ model::Step TrainingRun::State::replayed_half_step(HalfRun& half, std::size_t ha
 
 model::Step TrainingRun::State::replayed_step(std::int64_t k)
 {
-    const EpochPlan::Place place = plan.at(k);
-    const auto half = static_cast<std::size_t>(2 * (epoch - 1) + (of_rows(place.part) ? 0 : 1));
-    return is_half(place.part) ? replayed_half_step(half_of(place.part), half, place.step)
-                               : model::Step{gramian_of(place.part), {}, epoch};
+    const EpochPlan::Position position = plan.at(k);
+    const auto half = static_cast<std::size_t>(2 * (epoch - 1) + (of_rows(position.part) ? 0 : 1));
+    return is_half(position.part) ? replayed_half_step(half_of(position.part), half, position.step)
+                                  : model::Step{gramian_of(position.part), {}, epoch};
 }
 
 void TrainingRun::State::finish_half()
