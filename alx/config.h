@@ -4,6 +4,7 @@
 #include "model/graph/op_graph.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -197,8 +198,8 @@ struct AlxConfig {
     std::string statistics = "segment_sum";
     /// Batches that are gathered ahead of the one that is solved; 0: none.
     int prefetch_depth = 0;
-    /// Links from which on ship_statistics sends a row's statistics; 0: where they are fewer bytes.
-    std::int64_t ship_min_length = 0;
+    /// What a study says in the section with the gather's name, see GatherStrategy.
+    std::map<std::string, std::int64_t> gather_options;
     TrafficAssumption assumed_traffic;
     BatchGeometry batch;        ///< of the row half
     BatchGeometry column_batch; ///< of the column half

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
 namespace alxsim::alx {
@@ -9,8 +11,8 @@ namespace alxsim::alx {
 /// columns into `embedding_shards`; `replicas` devices hold the same piece. The released code has
 /// as many row shards as devices, and nothing else.
 struct DeviceMesh {
-    /// Where a device stands.
-    struct Place {
+    /// Where a device stands in the mesh.
+    struct Coordinates {
         int row_shard = 0;
         int embedding_shard = 0;
         int replica = 0;
@@ -22,7 +24,7 @@ struct DeviceMesh {
           row_shards(device_count)
     {
         for (int device = 0; device < device_count; ++device) {
-            places.push_back({device, 0, 0});
+            coordinates.push_back({device, 0, 0});
         }
     }
 
@@ -36,9 +38,38 @@ struct DeviceMesh {
     std::vector<std::string>
         embedding_axes; ///< likewise, of those that differ in their embedding shard
     std::vector<std::string> replica_axes; ///< likewise, in their replica
-    std::vector<Place> places;             ///< [devices]
+    std::vector<Coordinates> coordinates;  ///< [devices]
 
     bool plain() const { return row_shards == devices; }
+};
+
+/// Which device stands where. The mesh outlives it.
+class MeshIndex {
+public:
+    explicit MeshIndex(const DeviceMesh& mesh)
+        : mesh_(mesh),
+          devices_(static_cast<std::size_t>(mesh.devices))
+    {
+        for (int device = 0; device < mesh.devices; ++device) {
+            devices_[index(mesh.coordinates[static_cast<std::size_t>(device)])] = device;
+        }
+    }
+
+    int at(const DeviceMesh::Coordinates& coordinates) const
+    {
+        return devices_[index(coordinates)];
+    }
+
+private:
+    std::size_t index(const DeviceMesh::Coordinates& at) const
+    {
+        return static_cast<std::size_t>((at.replica * mesh_.row_shards + at.row_shard) *
+                                            mesh_.embedding_shards +
+                                        at.embedding_shard);
+    }
+
+    const DeviceMesh& mesh_;
+    std::vector<int> devices_;
 };
 
 } // namespace alxsim::alx

@@ -121,7 +121,8 @@ OpTime time_op(const Json& work, const std::string& place, const topologies::Mac
 OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph,
                   const topologies::Machine& machine, sim::HbmModel hbm)
 {
-    const model::Placement placement = model::place(*graph, model::usable_vmem(machine.device));
+    const model::BufferPlacement placement =
+        model::place(*graph, model::usable_vmem(machine.device));
     OpTime time;
     for (const model::Op& op : graph->ops) {
         time.bound_seconds =

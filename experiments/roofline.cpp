@@ -134,7 +134,7 @@ std::vector<std::string> row_of(const Probe& probe, const Machine& machine)
 /// What the banks alone would let a gather have: no engine issues descriptors that fast.
 std::vector<std::string> bank_row(const Probe& gather, const Machine& machine)
 {
-    const model::HbmCost cost = model::op_cost(gather.op, model::Placement{}, machine).hbm;
+    const model::HbmCost cost = model::op_cost(gather.op, model::BufferPlacement{}, machine).hbm;
     const double seconds = to_seconds(model::hbm_time(cost, machine)).count();
     return {"    its HBM banks alone",
             number(gather.amount * machine.devices / seconds / gather.scale),

@@ -10,7 +10,8 @@
 namespace alxsim::model {
 namespace {
 
-double unit_bound(const Work& work, const Placement& placement, const topologies::Machine& machine)
+double unit_bound(const Work& work, const BufferPlacement& placement,
+                  const topologies::Machine& machine)
 {
     const topologies::DeviceSpec& device = machine.device;
     if (const auto* matmul = std::get_if<Matmul>(&work)) {
@@ -37,7 +38,7 @@ double unit_bound(const Work& work, const Placement& placement, const topologies
     return 0;
 }
 
-double work_bound(const Op& op, const Work& work, const Placement& placement,
+double work_bound(const Op& op, const Work& work, const BufferPlacement& placement,
                   const topologies::Machine& machine)
 {
     const OpCost cost = op_cost(op, work, placement, machine);
@@ -48,7 +49,8 @@ double work_bound(const Op& op, const Work& work, const Placement& placement,
 
 } // namespace
 
-Seconds physical_bound(const Op& op, const Placement& placement, const topologies::Machine& machine)
+Seconds physical_bound(const Op& op, const BufferPlacement& placement,
+                       const topologies::Machine& machine)
 {
     if (!op.work_of_device) {
         return Seconds(work_bound(op, op.work, placement, machine));

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/units.h"
+#include "model/graph/buffer_placement.h"
 #include "model/graph/op_graph.h"
-#include "model/graph/placement.h"
 #include "topologies/machine.h"
 
 namespace alxsim::model {
@@ -13,7 +13,7 @@ namespace alxsim::model {
 /// whole chip's bandwidth, its PCIe bytes, and the cut bound of a collective. A repeat: its
 /// iterations times the body's largest bound (each iteration follows the last). Of works of single
 /// devices, the largest.
-Seconds physical_bound(const Op& op, const Placement& placement,
+Seconds physical_bound(const Op& op, const BufferPlacement& placement,
                        const topologies::Machine& machine);
 
 } // namespace alxsim::model

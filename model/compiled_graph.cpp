@@ -12,7 +12,7 @@ namespace {
 
 /// What ops of one compilation share.
 struct Compilation {
-    const Placement& placement;
+    const BufferPlacement& placement;
     const topologies::Machine& machine;
     PhaseNames& phases;
     ScheduleBook& schedules;
@@ -187,7 +187,7 @@ std::unique_ptr<CompiledGraph> compile_roles(const OpGraph& graph, const Compila
     compiled->role_of.resize(static_cast<std::size_t>(shared.machine.devices));
     for (std::size_t role = 0; role < graph.roles.size(); ++role) {
         const OpGraph& own = *graph.roles[role].graph;
-        const Placement placement = place(own, usable_vmem(shared.machine.device));
+        const BufferPlacement placement = place(own, usable_vmem(shared.machine.device));
         Compilation of_role{placement, shared.machine,         shared.phases, shared.schedules,
                             &meetings, static_cast<int>(role), &met};
         std::shared_ptr<const CompiledGraph> ops = compile_graph(own, of_role);
@@ -223,7 +223,7 @@ int PhaseNames::index_of(Name phase)
     return static_cast<int>(number);
 }
 
-std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
+std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleBook& schedules)
 {
@@ -231,7 +231,7 @@ std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& pl
     return graph.roles.empty() ? compile_graph(graph, shared) : compile_roles(graph, shared);
 }
 
-std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
+std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleTimes times)
 {

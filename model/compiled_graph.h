@@ -106,11 +106,11 @@ extern const char* const dispatch_phase;
 /// The graph must outlive the result. Throws InputError
 /// for work that the machine cannot do, and for works of devices that are not one for each, of the
 /// op's kind.
-std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
+std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleBook& schedules);
 /// The same with schedules of its own.
-std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const Placement& placement,
+std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleTimes times = ScheduleTimes::exact);
 

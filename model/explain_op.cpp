@@ -85,7 +85,7 @@ OpExplanation explain_op(const Op& op, const topologies::Machine& machine)
 {
     auto graph = std::make_shared<OpGraph>();
     graph->add(op);
-    const Placement placement = place(*graph, usable_vmem(machine.device));
+    const BufferPlacement placement = place(*graph, usable_vmem(machine.device));
     PhaseNames phases;
     const auto compiled = compile(*graph, placement, machine, phases);
     const CompiledOp& only = compiled->ops.front();

@@ -11,7 +11,7 @@ ProgramCache::compiled(const std::shared_ptr<const OpGraph>& graph)
     auto found = programs_.find(graph.get());
     if (found == programs_.end()) {
         make_room();
-        const Placement placement = place(*graph, usable_vmem(machine_.device));
+        const BufferPlacement placement = place(*graph, usable_vmem(machine_.device));
         Kept program{graph, compile(*graph, placement, machine_, phases_, schedules_), 0};
         found = programs_.emplace(graph.get(), std::move(program)).first;
     }

@@ -6,7 +6,7 @@
 
 namespace alxsim::sim {
 
-/// When an epoch was over on the last device, and where its time went.
+/// When an interval (an epoch, a training step) was over on the last device, and its time by part.
 struct EpochTiming {
     Picoseconds finish{0};
     model::Breakdown breakdown;

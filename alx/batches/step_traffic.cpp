@@ -50,32 +50,6 @@ private:
     std::vector<RowExchange::Between> between_;
 };
 
-/// Which device stands where.
-class MeshIndex {
-public:
-    explicit MeshIndex(const DeviceMesh& mesh)
-        : mesh_(mesh),
-          devices_(static_cast<std::size_t>(mesh.devices))
-    {
-        for (int device = 0; device < mesh.devices; ++device) {
-            devices_[index(mesh.places[static_cast<std::size_t>(device)])] = device;
-        }
-    }
-
-    int at(const DeviceMesh::Place& place) const { return devices_[index(place)]; }
-
-private:
-    std::size_t index(const DeviceMesh::Place& place) const
-    {
-        return static_cast<std::size_t>((place.replica * mesh_.row_shards + place.row_shard) *
-                                            mesh_.embedding_shards +
-                                        place.embedding_shard);
-    }
-
-    const DeviceMesh& mesh_;
-    std::vector<int> devices_;
-};
-
 /// Links of the batches of the devices that gather for each other, by what is done with them.
 struct AskedLinks {
     std::vector<std::int32_t> ids;                    ///< of short rows, each once
@@ -83,20 +57,20 @@ struct AskedLinks {
 };
 
 AskedLinks asked_by(const TrafficSource& source, const MeshIndex& index, std::int64_t step,
-                    DeviceMesh::Place place, bool ships)
+                    DeviceMesh::Coordinates at, const TrafficNeeds& needs)
 {
     AskedLinks asked;
     for (int c = 0; c < source.mesh.embedding_shards; ++c) {
-        place.embedding_shard = c;
+        at.embedding_shard = c;
         const BatchRange& range =
             source.batches
-                .batches[static_cast<std::size_t>(step * source.mesh.devices + index.at(place))];
+                .batches[static_cast<std::size_t>(step * source.mesh.devices + index.at(at))];
         for (std::int64_t slot = 0; slot < range.count; ++slot) {
             const std::int32_t row =
                 source.batches.examples[static_cast<std::size_t>(range.first + slot)];
             const std::int32_t* begin = source.links.begin(row);
             const std::int32_t* end = source.links.end(row);
-            if (ships && source.links.length(row) >= source.ship_from) {
+            if (needs.long_rows_from && source.links.length(row) >= *needs.long_rows_from) {
                 asked.long_rows.emplace_back(begin, end);
             } else {
                 asked.ids.insert(asked.ids.end(), begin, end);
@@ -147,16 +121,6 @@ std::int64_t RowExchange::total_sent(int devices) const
     return sum;
 }
 
-std::int64_t ship_length(const AlxConfig& config, int row_shards)
-{
-    if (config.ship_min_length > 0) {
-        return config.ship_min_length;
-    }
-    const std::int64_t shipped =
-        std::int64_t{row_shards} * (config.dim + 1) * model::size_of(config.solve_dtype).count();
-    return shipped / model::size_of(config.table_dtype).count() + 1;
-}
-
 StepTraffic gather_traffic(const TrafficSource& source, std::int64_t step,
                            const TrafficNeeds& needs)
 {
@@ -167,8 +131,7 @@ StepTraffic gather_traffic(const TrafficSource& source, std::int64_t step,
     ExchangeCount windows(mesh);
     for (int replica = 0; replica < mesh.replicas; ++replica) {
         for (int shard = 0; shard < mesh.row_shards; ++shard) {
-            const AskedLinks asked =
-                asked_by(source, index, step, {shard, 0, replica}, needs.shipped);
+            const AskedLinks asked = asked_by(source, index, step, {shard, 0, replica}, needs);
             const auto add = [&](ExchangeCount& count, int owner, std::int64_t number) {
                 for (int c = 0; c < mesh.embedding_shards; ++c) {
                     count.add(index.at({owner, c, replica}), index.at({shard, c, replica}), number);
@@ -197,7 +160,7 @@ RowExchange solution_traffic(const TrafficSource& source, std::int64_t step)
     const MeshIndex index(mesh);
     ExchangeCount count(mesh);
     for (int device = 0; device < mesh.devices; ++device) {
-        const DeviceMesh::Place& place = mesh.places[static_cast<std::size_t>(device)];
+        const DeviceMesh::Coordinates& at = mesh.coordinates[static_cast<std::size_t>(device)];
         const BatchRange& range =
             source.batches.batches[static_cast<std::size_t>(step * mesh.devices + device)];
         std::vector<std::int64_t> owners(static_cast<std::size_t>(mesh.row_shards));
@@ -208,7 +171,7 @@ RowExchange solution_traffic(const TrafficSource& source, std::int64_t step)
         for (int owner = 0; owner < mesh.row_shards; ++owner) {
             for (int replica = 0; replica < mesh.replicas; ++replica) {
                 for (int c = 0; c < mesh.embedding_shards; ++c) {
-                    count.add(index.at({place.row_shard, c, place.replica}),
+                    count.add(index.at({at.row_shard, c, at.replica}),
                               index.at({owner, c, replica}),
                               owners[static_cast<std::size_t>(owner)]);
                 }
@@ -246,7 +209,7 @@ TrafficMeans measure_traffic(const TrafficSource& source, const TrafficNeeds& ne
     double remote = 0;
     double windows = 0;
     double long_links = 0;
-    for (std::int64_t step = 0; step < steps && (needs.rows || needs.shipped); ++step) {
+    for (std::int64_t step = 0; step < steps && needs.gathers(); ++step) {
         const StepTraffic traffic = gather_traffic(source, step, needs);
         arriving += static_cast<double>(sum_of(traffic.rows.arriving));
         busiest += static_cast<double>(

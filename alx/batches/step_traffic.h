@@ -2,12 +2,12 @@
 #pragma once
 
 #include "alx/batches/dense_batches.h"
-#include "alx/config.h"
 #include "alx/device_mesh.h"
 #include "alx/shard_map.h"
 #include "alx/sparse_matrix.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace alxsim::alx {
@@ -35,15 +35,14 @@ struct RowExchange {
 
 /// What a strategy has to know of the data to size its ops.
 struct TrafficNeeds {
-    bool rows = false;      ///< which distinct rows a batch links to
-    bool shipped = false;   ///< its long rows, whose statistics come from the owners
+    bool rows = false; ///< which distinct rows a batch links to
+    /// From so many links on a row is long: the owners of its links send partial statistics, and no
+    /// rows; absent: no row is.
+    std::optional<std::int64_t> long_rows_from;
     bool solutions = false; ///< who owns the rows that a batch solves for
 
-    bool any() const { return rows || shipped || solutions; }
-    TrafficNeeds operator|(const TrafficNeeds& other) const
-    {
-        return {rows || other.rows, shipped || other.shipped, solutions || other.solutions};
-    }
+    bool gathers() const { return rows || long_rows_from; }
+    bool any() const { return gathers() || solutions; }
 };
 
 /// What the batches of one step ask of the shards.
@@ -54,11 +53,6 @@ struct StepTraffic {
     RowExchange solutions;  ///< solved rows, from who solved them to every holder of the row
 };
 
-/// From how many links on a row is long: its statistics are fewer bytes than its rows. Each of the
-/// owners of its links (all of them, for a long row) sends d^2 + d numbers of the solver's dtype
-/// instead of d numbers of the table's for each link: len > shards (d + 1) solver / table.
-std::int64_t ship_length(const AlxConfig& config, int row_shards);
-
 /// One half as its traffic depends on it. All referenced objects outlive it.
 struct TrafficSource {
     const SparseMatrix& links;   ///< by rows of the own table
@@ -66,7 +60,6 @@ struct TrafficSource {
     const ShardMap& own;
     const ShardMap& fixed;
     const DeviceMesh& mesh;
-    std::int64_t ship_from = 0; ///< links of a long row
 };
 
 /// The real traffic of step k's gather and of its scatter. Devices that differ in their embedding
@@ -82,7 +75,7 @@ struct TrafficMeans {
     double distinct_rows = 0; ///< of the fixed table among those links
     double local_share = 0;   ///< of the distinct rows, those in the asker's own shard
     double hot_shard = 1;     ///< rows asked of the busiest shard over the mean
-    double long_rows = 0;     ///< whose statistics are shipped
+    double long_rows = 0;     ///< whose statistics come from the owners of its links
     double long_links = 0;
 };
 

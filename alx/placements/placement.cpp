@@ -3,15 +3,15 @@
 
 namespace alxsim::alx {
 
-std::unique_ptr<const PlacementStrategy> make_contiguous_placement();
-std::unique_ptr<const PlacementStrategy> make_cyclic_placement();
-std::unique_ptr<const PlacementStrategy> make_degree_balanced_placement();
-std::unique_ptr<const PlacementStrategy> make_hash_placement();
-std::unique_ptr<const PlacementStrategy> make_partitioned_placement();
+std::unique_ptr<const RowPlacement> make_contiguous_placement();
+std::unique_ptr<const RowPlacement> make_cyclic_placement();
+std::unique_ptr<const RowPlacement> make_degree_balanced_placement();
+std::unique_ptr<const RowPlacement> make_hash_placement();
+std::unique_ptr<const RowPlacement> make_partitioned_placement();
 
-const Registry<PlacementStrategy>& placements()
+const Registry<RowPlacement>& placements()
 {
-    static const Registry<PlacementStrategy> registry(
+    static const Registry<RowPlacement> registry(
         "/workload/alx/placement", {{"contiguous", make_contiguous_placement},
                                     {"cyclic", make_cyclic_placement},
                                     {"degree_balanced", make_degree_balanced_placement},

@@ -17,9 +17,9 @@ struct TablePlacement {
 };
 
 /// How rows are placed on shards. Every row is, also those without links: test rows, cold ones.
-class PlacementStrategy {
+class RowPlacement {
 public:
-    virtual ~PlacementStrategy() = default;
+    virtual ~RowPlacement() = default;
 
     /// `rows` is the training matrix, `columns` its transpose; `shards` >= 1, also more than there
     /// are rows. The same arguments give the same placement.
@@ -29,6 +29,6 @@ public:
     virtual PlacementAssumption assumption(const PlacedLengths& lengths, int shards) const = 0;
 };
 
-const Registry<PlacementStrategy>& placements();
+const Registry<RowPlacement>& placements();
 
 } // namespace alxsim::alx

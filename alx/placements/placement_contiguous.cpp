@@ -10,7 +10,7 @@ namespace alxsim::alx {
 namespace {
 
 /// Ranges of ids, as in the released code. Keeps what locality the order of the ids has.
-class ContiguousPlacement : public PlacementStrategy {
+class ContiguousPlacement : public RowPlacement {
 public:
     TablePlacement place(const SparseMatrix& rows, const SparseMatrix& columns, int shards,
                          std::uint64_t /*seed*/) const override
@@ -45,7 +45,7 @@ public:
 
 } // namespace
 
-std::unique_ptr<const PlacementStrategy> make_contiguous_placement()
+std::unique_ptr<const RowPlacement> make_contiguous_placement()
 {
     return std::make_unique<ContiguousPlacement>();
 }

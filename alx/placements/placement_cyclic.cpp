@@ -14,7 +14,7 @@ ShardMap dealt(std::int32_t count, int shards)
 }
 
 /// Id modulo shards.
-class CyclicPlacement : public PlacementStrategy {
+class CyclicPlacement : public RowPlacement {
 public:
     TablePlacement place(const SparseMatrix& rows, const SparseMatrix& columns, int shards,
                          std::uint64_t /*seed*/) const override
@@ -30,7 +30,7 @@ public:
 
 } // namespace
 
-std::unique_ptr<const PlacementStrategy> make_cyclic_placement()
+std::unique_ptr<const RowPlacement> make_cyclic_placement()
 {
     return std::make_unique<CyclicPlacement>();
 }

@@ -45,7 +45,7 @@ ShardMap balanced(const SparseMatrix& links, int shards)
 
 /// The longest row first, each to the shard with the fewest links that has room for one more of
 /// its count / shards + 1 rows (Graham's LPT rule, with room).
-class DegreeBalancedPlacement : public PlacementStrategy {
+class DegreeBalancedPlacement : public RowPlacement {
 public:
     TablePlacement place(const SparseMatrix& rows, const SparseMatrix& columns, int shards,
                          std::uint64_t /*seed*/) const override
@@ -71,7 +71,7 @@ public:
 
 } // namespace
 
-std::unique_ptr<const PlacementStrategy> make_degree_balanced_placement()
+std::unique_ptr<const RowPlacement> make_degree_balanced_placement()
 {
     return std::make_unique<DegreeBalancedPlacement>();
 }

@@ -17,7 +17,7 @@ ShardMap hashed(std::int32_t count, int shards, std::uint64_t seed)
 }
 
 /// A hash of id and seed, the same for both tables. Shards get as many rows as fall on them.
-class HashPlacement : public PlacementStrategy {
+class HashPlacement : public RowPlacement {
 public:
     TablePlacement place(const SparseMatrix& rows, const SparseMatrix& columns, int shards,
                          std::uint64_t seed) const override
@@ -33,7 +33,7 @@ public:
 
 } // namespace
 
-std::unique_ptr<const PlacementStrategy> make_hash_placement()
+std::unique_ptr<const RowPlacement> make_hash_placement()
 {
     return std::make_unique<HashPlacement>();
 }

@@ -127,7 +127,7 @@ ShardMap placed(const std::vector<std::int32_t>& ids, const idx_t* shard_of, std
 
 /// Rows and columns that link to each other stand together as far as both tables' work stays
 /// balanced: METIS (Karypis and Kumar 1998) on the bipartite graph, with two constraints.
-class PartitionedPlacement : public PlacementStrategy {
+class PartitionedPlacement : public RowPlacement {
 public:
     TablePlacement place(const SparseMatrix& rows, const SparseMatrix& columns, int shards,
                          std::uint64_t seed) const override
@@ -160,7 +160,7 @@ public:
 
 } // namespace
 
-std::unique_ptr<const PlacementStrategy> make_partitioned_placement()
+std::unique_ptr<const RowPlacement> make_partitioned_placement()
 {
     return std::make_unique<PartitionedPlacement>();
 }

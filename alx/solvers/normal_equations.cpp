@@ -2,8 +2,8 @@
 #include "alx/solvers/normal_equations.h"
 
 #include "alx/bf16.h"
-#include "alx/solvers/products.h"
-#include "alx/solvers/statistics.h"
+#include "alx/solvers/outer_products.h"
+#include "alx/strategies/statistics.h"
 
 #include <algorithm>
 #include <utility>
@@ -37,7 +37,8 @@ struct Scratch {
     Buffer<Real> solution; ///< [stride]
     Buffer<Real> solver;
     FloatBuffer parts; ///< of the block, for products in passes
-    FloatBuffer line;  ///< [block_rows x stride], [stride x stride] and [stride]: bf16 only
+    /// [links_per_sum x stride], [stride x stride] and [stride]: bf16 only
+    FloatBuffer summands;
 };
 
 /// This thread's own, so that the hot loops allocate nothing.
@@ -91,10 +92,11 @@ void add_block(const GatheredRows& rows, std::int64_t begin, std::int64_t count,
     add_outer_products(scratch.block.data(), count, stride, matrix);
 }
 
-/// Upper triangle of sum h h^T, and sum h, into the scratch.
+/// Upper triangle of sum h h^T, and sum h, into the scratch. In f32 and f64 nothing is rounded on
+/// the way, however many links a sum has.
 template <class Real>
 void add_statistics(const GatheredRows& rows, const AlxConfig& config, int stride,
-                    Scratch<Real>& scratch)
+                    std::int64_t /*links_per_sum*/, Scratch<Real>& scratch)
 {
     for (std::int64_t begin = 0; begin < rows.count; begin += block_rows) {
         const std::int64_t count = std::min(block_rows, rows.count - begin);
@@ -103,23 +105,23 @@ void add_statistics(const GatheredRows& rows, const AlxConfig& config, int strid
     }
 }
 
-/// Line by line: a line's sums in f32, rounded, and added in bf16.
-void add_statistics(const GatheredRows& rows, const AlxConfig& config, int stride,
-                    Scratch<Bf16Number>& scratch)
+/// Sum by sum: so many links in f32, rounded, and added in bf16.
+void add_statistics(const GatheredRows& rows, const AlxConfig& /*config*/, int stride,
+                    std::int64_t links_per_sum, Scratch<Bf16Number>& scratch)
 {
     const auto n = static_cast<std::size_t>(stride);
-    const std::int64_t length = std::min(config.batch.line_length, rows.count);
-    const auto line_numbers = static_cast<std::size_t>(length) * n;
-    for (std::int64_t begin = 0; begin < rows.count; begin += length) {
-        scratch.line.assign(line_numbers + n * n + n, 0.0F);
-        const std::int64_t count = std::min(length, rows.count - begin);
-        float* line = scratch.line.data();
-        float* matrix = line + line_numbers;
+    const std::int64_t links = std::min(links_per_sum, rows.count);
+    const auto numbers = static_cast<std::size_t>(links) * n;
+    for (std::int64_t begin = 0; begin < rows.count; begin += links) {
+        scratch.summands.assign(numbers + n * n + n, 0.0F);
+        const std::int64_t count = std::min(links, rows.count - begin);
+        float* summands = scratch.summands.data();
+        float* matrix = summands + numbers;
         float* sum = matrix + n * n;
-        widen(rows, begin, count, stride, line);
+        widen(rows, begin, count, stride, summands);
         // The solver's dtype holds the operands: one pass.
-        add_outer_products_in_passes(line, count, stride, 1, matrix, scratch.parts);
-        add_rows(line, count, stride, sum);
+        add_outer_products_in_passes(summands, count, stride, 1, matrix, scratch.parts);
+        add_rows(summands, count, stride, sum);
         for (std::size_t i = 0; i < n * n; ++i) {
             scratch.matrix[i] += static_cast<Bf16Number>(matrix[i]);
         }
@@ -146,9 +148,10 @@ void set_row(RowStore& target, std::int64_t slot, const Real* values)
 template <class Real>
 class RowSystemsOf : public RowSystems {
 public:
-    RowSystemsOf(const AlxConfig& config, Regularizer regularizer,
+    RowSystemsOf(const AlxConfig& config, std::int64_t links_per_sum, Regularizer regularizer,
                  std::shared_ptr<const Solver> solver)
         : config_(config),
+          links_per_sum_(links_per_sum),
           regularizer_(regularizer),
           solver_(std::move(solver)),
           stride_(padded(config.dim))
@@ -172,7 +175,7 @@ public:
         std::fill(scratch.matrix.begin(), scratch.matrix.end(), Real(0));
         std::fill(scratch.rhs.begin(), scratch.rhs.end(), Real(0));
         if (rows.part_ends.empty()) {
-            add_statistics(rows, config_, stride_, scratch);
+            add_statistics(rows, config_, stride_, links_per_sum_, scratch);
         } else {
             add_parts(rows, scratch);
         }
@@ -189,7 +192,7 @@ public:
     }
 
 private:
-    /// Statistics of each part by itself, then added part after part.
+    /// Statistics of each part by itself, in one sum, then added part after part.
     void add_parts(const GatheredRows& rows, Scratch<Real>& scratch) const
     {
         Buffer<Real> matrix(scratch.matrix.size(), Real(0));
@@ -199,7 +202,7 @@ private:
             const std::int64_t count = end - begin;
             add_statistics(
                 {rows.store, rows.ids ? rows.ids + begin : nullptr, rows.first + begin, count},
-                config_, stride_, scratch);
+                config_, stride_, count, scratch);
             for (std::size_t i = 0; i < matrix.size(); ++i) {
                 matrix[i] += std::exchange(scratch.matrix[i], Real(0));
             }
@@ -235,6 +238,7 @@ private:
     }
 
     AlxConfig config_;
+    std::int64_t links_per_sum_;
     Regularizer regularizer_;
     std::shared_ptr<const Solver> solver_;
     int stride_;
@@ -242,16 +246,19 @@ private:
     Real other_count_ = Real(0);
 };
 
-std::shared_ptr<RowSystems> make_systems(const AlxConfig& config, Regularizer regularizer,
+std::shared_ptr<RowSystems> make_systems(const AlxConfig& config, const BatchGeometry& geometry,
+                                         Regularizer regularizer,
                                          const std::shared_ptr<const Solver>& solver)
 {
+    const std::int64_t links =
+        statistics_strategies().create(config.statistics)->links_per_sum(geometry);
     switch (config.solve_dtype) {
     case DType::f64:
-        return std::make_shared<RowSystemsOf<double>>(config, regularizer, solver);
+        return std::make_shared<RowSystemsOf<double>>(config, links, regularizer, solver);
     case DType::bf16:
-        return std::make_shared<RowSystemsOf<Bf16Number>>(config, regularizer, solver);
+        return std::make_shared<RowSystemsOf<Bf16Number>>(config, links, regularizer, solver);
     default:
-        return std::make_shared<RowSystemsOf<float>>(config, regularizer, solver);
+        return std::make_shared<RowSystemsOf<float>>(config, links, regularizer, solver);
     }
 }
 
@@ -270,8 +277,14 @@ void add_rows_gramian(const RowStore& store, std::int64_t begin, std::int64_t en
 } // namespace
 
 NormalEquations::NormalEquations(const AlxConfig& config, Regularizer regularizer)
+    : NormalEquations(config, config.batch, regularizer)
+{
+}
+
+NormalEquations::NormalEquations(const AlxConfig& config, const BatchGeometry& geometry,
+                                 Regularizer regularizer)
     : solver_(solvers().create(config.solver)),
-      systems_(make_systems(config, regularizer, solver_))
+      systems_(make_systems(config, geometry, regularizer, solver_))
 {
 }
 

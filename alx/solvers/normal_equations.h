@@ -17,7 +17,7 @@ struct GatheredRows {
     const std::int32_t* ids = nullptr;
     std::int64_t first = 0;
     std::int64_t count = 0;
-    /// Where the links of each owner end, if partial sums of each are to be added; else empty.
+    /// Where the parts end whose sums are made by themselves, and then added; else empty.
     std::vector<std::int64_t> part_ends = {};
 };
 
@@ -34,12 +34,17 @@ class RowSystems;
 /// with the sums over the fixed table's rows h that the row links to, G the fixed table's Gramian
 /// and other_count its number of rows (phantom rows not counted). All in the solver's dtype, the
 /// sums in the order of the links: a row's solution depends on nothing but its links, the fixed
-/// rows and G. In bf16, a line's sums are rounded when it is complete, and so is every addition of
-/// lines (as a segment sum of bf16 arrays is).
+/// rows and G. In bf16 the sums are rounded where the statistics strategy writes them, see
+/// StatisticsStrategy::links_per_sum(), and so is every addition of such sums (as a segment sum of
+/// bf16 arrays is).
 class NormalEquations {
 public:
+    /// Throws InputError for an unknown solver or statistics strategy.
     explicit NormalEquations(const AlxConfig& config,
                              Regularizer regularizer = Regularizer::scaled);
+    /// `geometry`: of the batches that the rows stand in; else that of the row half.
+    NormalEquations(const AlxConfig& config, const BatchGeometry& geometry,
+                    Regularizer regularizer = Regularizer::scaled);
 
     /// `gramian` is [dim x dim].
     void fix(const std::vector<double>& gramian, std::int64_t other_count);

@@ -136,9 +136,9 @@ ShardedGramian::~ShardedGramian() = default;
 std::shared_ptr<const model::Effect> ShardedGramian::partial_effect(const DeviceMesh& mesh)
 {
     constexpr int nothing = -1;
-    const auto shard_of = [places = mesh.places](int device) {
-        const DeviceMesh::Place& place = places[static_cast<std::size_t>(device)];
-        return place.embedding_shard == 0 && place.replica == 0 ? place.row_shard : nothing;
+    const auto shard_of = [coordinates = mesh.coordinates](int device) {
+        const DeviceMesh::Coordinates& at = coordinates[static_cast<std::size_t>(device)];
+        return at.embedding_shard == 0 && at.replica == 0 ? at.row_shard : nothing;
     };
     auto effect = std::make_shared<model::Effect>();
     effect->items = [parts = parts_.get(), shard_of](int device) {

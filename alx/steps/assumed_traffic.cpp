@@ -38,9 +38,8 @@ TrafficMeans assumed_traffic(const AlxConfig& config, const AssumedHalf& half, s
     TrafficMeans means;
     means.rows = static_cast<double>(half.own.rows) / each;
     means.links = static_cast<double>(half.own.links) / each;
-    if (needs_of(config).shipped) {
-        const LongTail longer =
-            long_tail(half.own, ship_length(config, mesh.row_shards), config.seed);
+    if (const auto long_from = needs_of(config, mesh).long_rows_from) {
+        const LongTail longer = long_tail(half.own, *long_from, config.seed);
         means.long_rows = means.rows * longer.rows_share;
         means.long_links = means.links * longer.links_share;
     }

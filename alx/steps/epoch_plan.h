@@ -25,7 +25,7 @@ constexpr bool is_half(EpochPart part)
 /// The steps of an epoch: those of each half, and one for each Gramian.
 class EpochPlan {
 public:
-    struct Place {
+    struct Position {
         EpochPart part = EpochPart::row_half;
         std::int64_t step = 0; ///< of the part
     };
@@ -46,17 +46,17 @@ public:
     }
 
     /// `step` of the epoch, from 0 to steps() - 1.
-    Place at(std::int64_t step) const
+    Position at(std::int64_t step) const
     {
-        Place place{epoch_parts.front(), step};
+        Position position{epoch_parts.front(), step};
         for (const EpochPart part : epoch_parts) {
-            place.part = part;
-            if (place.step < steps_of(part)) {
+            position.part = part;
+            if (position.step < steps_of(part)) {
                 break;
             }
-            place.step -= steps_of(part);
+            position.step -= steps_of(part);
         }
-        return place;
+        return position;
     }
 
 private:

@@ -22,8 +22,8 @@ DenseBatches batch_at_owners(const BatchSource& source, const BatchGeometry& geo
         groups[static_cast<std::size_t>(map.owner(row))].push_back(row);
     }
     for (int device = 0; device < mesh.devices; ++device) {
-        const DeviceMesh::Place& place = mesh.places[static_cast<std::size_t>(device)];
-        holders[static_cast<std::size_t>(place.row_shard)].push_back(device);
+        const DeviceMesh::Coordinates& at = mesh.coordinates[static_cast<std::size_t>(device)];
+        holders[static_cast<std::size_t>(at.row_shard)].push_back(device);
     }
     return make_owner_batches(source, groups, holders, geometry, config.semantics, mesh.devices);
 }

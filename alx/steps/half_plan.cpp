@@ -28,7 +28,7 @@ HalfPlan::HalfPlan(const AlxConfig& config, const DeviceMesh& mesh, const HalfSi
       effects_(std::move(effects)),
       shape_{side.own, side.fixed, batches_.geometry, side.own_map.shard_rows(),
              side.fixed_map.shard_rows()},
-      needs_(needs_of(config)),
+      needs_(needs_of(config, mesh)),
       depth_(std::min<std::int64_t>(config.prefetch_depth, batch_steps()))
 {
     config_.prefetch_depth = static_cast<int>(depth_);
@@ -86,21 +86,19 @@ std::shared_ptr<const model::OpGraph> HalfPlan::make_graph(const PlannedStep& pl
 
 TrafficSource HalfPlan::source() const
 {
-    return {side_.links,     batches_, side_.own_map,
-            side_.fixed_map, mesh_,    ship_length(config_, mesh_.row_shards)};
+    return {side_.links, batches_, side_.own_map, side_.fixed_map, mesh_};
 }
 
 HalfTraffic HalfPlan::traffic_of(const PlannedStep& planned) const
 {
     HalfTraffic traffic;
-    const bool asks = needs_.rows || needs_.shipped;
-    if (asks && planned.gathers != PlannedStep::nothing) {
+    if (needs_.gathers() && planned.gathers != PlannedStep::nothing) {
         traffic.gathered = gather_traffic(source(), planned.gathers, needs_);
     }
     if (planned.solves == PlannedStep::nothing) {
         return traffic;
     }
-    if (needs_.shipped) {
+    if (needs_.long_rows_from) {
         traffic.solved = planned.solves == planned.gathers
                              ? traffic.gathered
                              : gather_traffic(source(), planned.solves, needs_);

@@ -6,7 +6,7 @@
 #include "alx/strategies/exchange_ops.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
-#include "alx/strategies/statistics_ops.h"
+#include "alx/strategies/statistics.h"
 
 #include <algorithm>
 
@@ -286,10 +286,11 @@ const std::vector<std::string>& phase_names()
     return names;
 }
 
-TrafficNeeds needs_of(const AlxConfig& config)
+TrafficNeeds needs_of(const AlxConfig& config, const DeviceMesh& mesh)
 {
-    return gather_strategies().create(config.gather)->needs() |
-           scatter_strategies().create(config.scatter)->needs();
+    TrafficNeeds needs = gather_strategies().create(config.gather)->needs(config, mesh);
+    needs.solutions = scatter_strategies().create(config.scatter)->needs_solutions();
+    return needs;
 }
 
 OpGraph half_step_graph(const AlxConfig& config, const HalfShape& half, const DeviceMesh& mesh,

@@ -49,14 +49,14 @@ enum class StepPart { whole, gather_ahead, solve_and_gather_ahead, solve_gathere
 /// What the data of the step's batches tells, see needs_of(); empty where nothing is needed.
 struct HalfTraffic {
     StepTraffic gathered; ///< of the batch that is gathered
-    StepTraffic solved;   ///< of the batch that is solved: shipped statistics and solutions
+    StepTraffic solved;   ///< of the batch that is solved: its long rows and solutions
 };
 
 /// The phases under which the time of a job's steps is reported, in the order of an epoch.
 const std::vector<std::string>& phase_names();
 
 /// What of the data the sizes of a job's half steps follow.
-TrafficNeeds needs_of(const AlxConfig& config);
+TrafficNeeds needs_of(const AlxConfig& config, const DeviceMesh& mesh);
 
 /// One batch step of a half (als.py, `project`): infeed, exchange of ids, gather, statistics,
 /// solve, copy of the shard where tables are not donated, exchange of solutions, scatter. The ops'

@@ -174,7 +174,7 @@ TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape
     SideBatches columns = batch_side(column, config.column_batch, admission, config.seed + 1);
     rows.shard_rows = shard_rows(shape.table_rows, mesh.row_shards);
     columns.shard_rows = shard_rows(shape.columns, mesh.row_shards);
-    if (needs_of(config).any() || scatter_strategies().create(config.scatter)->at_owner()) {
+    if (needs_of(config, mesh).any() || scatter_strategies().create(config.scatter)->at_owner()) {
         const PlacementAssumption placed = assumed_placement(config, shape, mesh);
         const double local = placed.local_share.central;
         rows.traffic = assumed_traffic(

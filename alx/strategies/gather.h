@@ -46,8 +46,9 @@ class GatherStrategy {
 public:
     virtual ~GatherStrategy() = default;
 
-    /// Takes over what a study says in the section that has the strategy's name.
-    virtual void read_options(const Json& /*section*/, AlxConfig& /*config*/) const {}
+    /// The schema of the section of a study that has the strategy's name: an object of whole
+    /// numbers, AlxConfig::gather_options. Null if it has no options.
+    virtual Json options_schema() const { return nullptr; }
     /// Throws InputError for what does not go together with it.
     virtual void check(const AlxConfig&, const DeviceMesh&) const {}
     virtual std::unique_ptr<const GatherNumbers> numbers(const AlxConfig&, const DeviceMesh&) const
@@ -56,7 +57,7 @@ public:
     }
 
     /// What of the data the ops' sizes follow; nothing if they follow from the geometry alone.
-    virtual TrafficNeeds needs() const { return {}; }
+    virtual TrafficNeeds needs(const AlxConfig&, const DeviceMesh&) const { return {}; }
 
     /// What the host sends along with a batch.
     virtual Bytes extra_infeed(const GatherShape&) const { return Bytes(0); }

@@ -10,7 +10,12 @@ namespace {
 /// the data (a ragged all-to-all).
 class AllToAllGather : public GatherStrategy {
 public:
-    TrafficNeeds needs() const override { return {true, false, false}; }
+    TrafficNeeds needs(const AlxConfig&, const DeviceMesh&) const override
+    {
+        TrafficNeeds needs;
+        needs.rows = true;
+        return needs;
+    }
 
     Bytes extra_infeed(const GatherShape& shape) const override
     {

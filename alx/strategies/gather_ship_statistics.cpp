@@ -9,15 +9,40 @@
 namespace alxsim::alx {
 namespace {
 
+/// Numbers of a window: a partial Gramian and right-hand side.
+std::int64_t window_numbers(const AlxConfig& config)
+{
+    return std::int64_t{config.dim} * config.dim + config.dim;
+}
+
+Bytes window_bytes(const AlxConfig& config)
+{
+    return model::size_of(config.solve_dtype) * window_numbers(config);
+}
+
+/// From how many links on a row is long: what the study says, or where its statistics are fewer
+/// bytes than its rows. Each of the owners of its links (all of them, for a long row) sends a
+/// window of the solver's dtype instead of d numbers of the table's for each link:
+/// links > shards (d + 1) solver / table.
+std::int64_t long_row_links(const AlxConfig& config, const DeviceMesh& mesh)
+{
+    const auto given = config.gather_options.find("min_length");
+    if (given != config.gather_options.end()) {
+        return given->second;
+    }
+    const Bytes row = model::size_of(config.table_dtype) * config.dim;
+    return window_bytes(config).count() * mesh.row_shards / row.count() + 1;
+}
+
 /// Rows of a long row's links stand owner by owner, as its partial sums are made.
 class ByOwner : public GatherNumbers {
 public:
-    explicit ByOwner(std::int64_t ship_from) : ship_from_(ship_from) {}
+    explicit ByOwner(std::int64_t long_from) : long_from_(long_from) {}
 
     std::vector<std::int64_t> gather(const GatheredRow& row, const FactorTable& fixed,
                                      RowStore& gathered) const override
     {
-        if (row.links() < ship_from_) {
+        if (row.links() < long_from_) {
             return GatherNumbers::gather(row, fixed, gathered);
         }
         std::vector<std::int32_t> ids(row.begin, row.end);
@@ -35,17 +60,21 @@ public:
     }
 
 private:
-    std::int64_t ship_from_; ///< links
+    std::int64_t long_from_; ///< links
 };
 
-/// Short rows' histories travel as rows, as in `all_to_all`. Of a long row (ship_length()) the
-/// owners of its links compute the partial Gramian and right-hand side where the rows are, and
-/// these travel instead, to be summed by the asker in the order of owners.
+/// Short rows' histories travel as rows, as in `all_to_all`. Of a long row the owners of its links
+/// compute the partial Gramian and right-hand side where the rows are, and these travel instead, to
+/// be summed by the asker in the order of owners.
 class ShipStatisticsGather : public GatherStrategy {
 public:
-    void read_options(const Json& section, AlxConfig& config) const override
+    Json options_schema() const override
     {
-        config.ship_min_length = section.value("min_length", config.ship_min_length);
+        const Json min_length{{"description", "Left out: where that is fewer bytes."},
+                              {"$ref", "#/definitions/positive"}};
+        return {{"type", "object"},
+                {"additionalProperties", false},
+                {"properties", {{"min_length", min_length}}}};
     }
 
     void check(const AlxConfig&, const DeviceMesh& mesh) const override
@@ -64,10 +93,16 @@ public:
         if (mesh.row_shards == 1) {
             return std::make_unique<GatherNumbers>();
         }
-        return std::make_unique<ByOwner>(ship_length(config, mesh.row_shards));
+        return std::make_unique<ByOwner>(long_row_links(config, mesh));
     }
 
-    TrafficNeeds needs() const override { return {true, true, false}; }
+    TrafficNeeds needs(const AlxConfig& config, const DeviceMesh& mesh) const override
+    {
+        TrafficNeeds needs;
+        needs.rows = true;
+        needs.long_rows_from = long_row_links(config, mesh);
+        return needs;
+    }
 
     Bytes extra_infeed(const GatherShape& shape) const override
     {
@@ -102,11 +137,6 @@ private:
         return gather_strategies().create("all_to_all");
     }
 
-    static Bytes window_bytes(const AlxConfig& config)
-    {
-        return model::size_of(config.solve_dtype) *
-               (std::int64_t{config.dim} * config.dim + config.dim);
-    }
     static model::Collective over_group(const GatherShape& shape)
     {
         return over_rows(model::CollectiveKind::all_to_all, Bytes(0), *shape.mesh);

@@ -5,6 +5,7 @@
 #include "alx/config.h"
 #include "alx/device_mesh.h"
 #include "alx/registry.h"
+#include "alx/strategies/solved_step.h"
 #include "model/graph/op_graph.h"
 
 #include <cstdint>
@@ -32,14 +33,20 @@ struct ScatterShape {
     Bytes in_table(std::int64_t rows) const { return model::size_of(dtype) * (rows * dim); }
 };
 
-/// How solved rows come to the shards that hold them. All variants write the same numbers.
+/// How solved rows come to the shards that hold them: numbers and ops. All variants write the same
+/// rows: what differs is who receives what on the way.
 class ScatterStrategy {
 public:
     virtual ~ScatterStrategy() = default;
 
-    virtual TrafficNeeds needs() const { return {}; }
+    /// Whether the ops' sizes follow who owns the rows that a batch solves for.
+    virtual bool needs_solutions() const { return false; }
     /// Whether a device's batches hold rows of its own shard alone.
     virtual bool at_owner() const { return false; }
+
+    /// Moves the solutions of a step to the devices that write them. What a device receives is what
+    /// the ops' collectives bring it, each solution with its id.
+    virtual ScatteredRows scatter(const SolvedStep& solved) const = 0;
 
     /// Adds the ops, which follow op `solved` and, where they need no more than the batch,
     /// `fed`. `effect` goes on the op that writes the rows.

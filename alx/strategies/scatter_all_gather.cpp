@@ -9,19 +9,27 @@ namespace {
 /// The released scatter: every device gets all solutions and writes those of its own rows.
 class AllGatherScatter : public ScatterStrategy {
 public:
+    ScatteredRows scatter(const SolvedStep& solved) const override
+    {
+        ScatteredRows scattered = written_by_holders(solved);
+        for (std::int64_t& received : scattered.received) {
+            received = solved.slots() * (sources(solved.mesh) - 1);
+        }
+        return scattered;
+    }
+
     void add_ops(model::OpGraph& graph, const ScatterShape& shape, int solved,
                  const std::vector<int>& fed,
                  std::shared_ptr<const model::Effect> effect) const override
     {
-        const std::int64_t sources = shape.mesh->row_shards * shape.mesh->replicas;
         ArrivedRows arrived;
-        arrived.rows = shape.systems * sources;
+        arrived.rows = shape.systems * sources(*shape.mesh);
         arrived.owned = shape.systems * shape.mesh->replicas;
         arrived.masked = true;
         arrived.solutions = shape.solved;
         arrived.ids = {shape.row_ids, Bytes(2 * shape.systems * id_bytes)};
         std::vector<int> ready{solved};
-        if (sources > 1) {
+        if (sources(*shape.mesh) > 1) {
             arrived.solutions = "scatter.all_solutions";
             const model::BufferUse all_ids{"scatter.all_ids", Bytes(arrived.rows * id_bytes)};
             ready = {add_all_gather(graph, shape, "exchange solutions",
@@ -34,6 +42,9 @@ public:
     }
 
 private:
+    /// Devices that solve for the columns that a device keeps.
+    static std::int64_t sources(const DeviceMesh& mesh) { return mesh.row_shards * mesh.replicas; }
+
     static int add_all_gather(model::OpGraph& graph, const ScatterShape& shape, model::Name name,
                               const model::BufferUse& from, const model::BufferUse& to,
                               std::vector<int> after)

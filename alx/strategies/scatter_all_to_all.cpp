@@ -10,7 +10,25 @@ namespace {
 /// Every solution goes to the holders of its row alone, with its id. Sizes follow the data.
 class AllToAllScatter : public ScatterStrategy {
 public:
-    TrafficNeeds needs() const override { return {false, false, true}; }
+    bool needs_solutions() const override { return true; }
+
+    ScatteredRows scatter(const SolvedStep& solved) const override
+    {
+        ScatteredRows scattered = written_by_holders(solved);
+        const MeshIndex index(solved.mesh);
+        for (const SolvedRow& row : solved.rows()) {
+            const auto& from = solved.mesh.coordinates[static_cast<std::size_t>(row.device)];
+            for (int replica = 0; replica < solved.mesh.replicas; ++replica) {
+                for (int part = 0; part < solved.mesh.embedding_shards; ++part) {
+                    const int source = index.at({from.row_shard, part, from.replica});
+                    const int holder = index.at({solved.own.owner(row.row), part, replica});
+                    scattered.received[static_cast<std::size_t>(holder)] +=
+                        holder == source ? 0 : 1;
+                }
+            }
+        }
+        return scattered;
+    }
 
     void add_ops(model::OpGraph& graph, const ScatterShape& shape, int solved,
                  const std::vector<int>& fed,

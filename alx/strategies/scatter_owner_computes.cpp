@@ -4,6 +4,8 @@
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
 
+#include <stdexcept>
+
 namespace alxsim::alx {
 namespace {
 
@@ -12,6 +14,23 @@ namespace {
 class OwnerComputesScatter : public ScatterStrategy {
 public:
     bool at_owner() const override { return true; }
+
+    /// Throws std::logic_error for a row that was not solved at its owner: nothing would send it.
+    ScatteredRows scatter(const SolvedStep& solved) const override
+    {
+        for (const SolvedRow& row : solved.rows()) {
+            const auto& at = solved.mesh.coordinates[static_cast<std::size_t>(row.device)];
+            if (at.row_shard != solved.own.owner(row.row)) {
+                throw std::logic_error("owner_computes: row " + std::to_string(row.row) +
+                                       " was solved at another shard");
+            }
+        }
+        ScatteredRows scattered = written_by_holders(solved);
+        for (std::int64_t& received : scattered.received) {
+            received = solved.slots() * (solved.mesh.replicas - 1);
+        }
+        return scattered;
+    }
 
     void add_ops(model::OpGraph& graph, const ScatterShape& shape, int solved,
                  const std::vector<int>& fed,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/graph_parts.h"
 #include "alx/strategies/gather.h"
-#include "alx/strategies/statistics_ops.h"
+#include "alx/strategies/statistics.h"
 
 namespace alxsim::alx {
 namespace {
@@ -11,7 +11,10 @@ namespace {
 /// the same number of lines costs.
 class BatchedMatmulStatistics : public StatisticsStrategy {
 public:
-    bool has_line_windows() const override { return false; }
+    std::int64_t links_per_sum(const BatchGeometry& geometry) const override
+    {
+        return geometry.slots();
+    }
 
     std::vector<int> add_ops(model::OpGraph& graph, const StatisticsShape& shape,
                              std::vector<int> after) const override

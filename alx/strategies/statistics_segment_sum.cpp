@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/graph_parts.h"
 #include "alx/strategies/gather.h"
-#include "alx/strategies/statistics_ops.h"
+#include "alx/strategies/statistics.h"
 
 namespace alxsim::alx {
 namespace {
@@ -10,7 +10,10 @@ namespace {
 /// the lines of each row.
 class SegmentSumStatistics : public StatisticsStrategy {
 public:
-    bool has_line_windows() const override { return true; }
+    std::int64_t links_per_sum(const BatchGeometry& geometry) const override
+    {
+        return geometry.line_length;
+    }
 
     std::vector<int> add_ops(model::OpGraph& graph, const StatisticsShape& shape,
                              std::vector<int> after) const override

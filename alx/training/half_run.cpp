@@ -13,23 +13,16 @@ HalfRun::HalfRun(const AlxConfig& config, const DeviceMesh& mesh, const HalfInpu
                  const DenseBatches& batches)
     : config_(config),
       inputs_(inputs),
-      numbers_(gather_strategies().create(config.gather)->numbers(config, mesh)),
-      equations_(config),
+      gather_(gather_strategies().create(config.gather)->numbers(config, mesh)),
+      scatter_(scatter_strategies().create(config.scatter)),
+      equations_(config, batches.geometry),
       plan_(config, mesh,
             {inputs.own, inputs.fixed, inputs.links, inputs.own_table.map(),
              inputs.fixed_table.map()},
             batches, effects()),
-      holders_(static_cast<std::size_t>(mesh.row_shards)),
       dealt_(static_cast<std::size_t>(plan_.prefetch_depth() + 1),
-             DealtBatches(static_cast<std::size_t>(mesh.devices))),
-      owned_(static_cast<std::size_t>(mesh.devices))
+             DealtBatches(static_cast<std::size_t>(mesh.devices)))
 {
-    for (int device = 0; device < mesh.devices; ++device) {
-        const DeviceMesh::Place& place = mesh.places[static_cast<std::size_t>(device)];
-        if (place.embedding_shard == 0 && place.replica == 0) {
-            holders_[static_cast<std::size_t>(place.row_shard)] = device;
-        }
-    }
     for (DealtBatches& devices : dealt_) {
         for (DeviceBatch& device : devices) {
             device.gathered = RowStore(0, config.dim, config.table_dtype);
@@ -60,7 +53,8 @@ void HalfRun::prepare(std::int64_t step)
         deal(now_.gathers);
     }
     if (now_.solves != PlannedStep::nothing) {
-        find_owners(now_.solves);
+        scattered_ =
+            scatter_->scatter({batches(), now_.solves, inputs_.own_table.map(), plan_.mesh()});
     }
 }
 
@@ -80,21 +74,6 @@ void HalfRun::deal(std::int64_t batch_step)
         batch.solutions.resize(batch.range.count);
         batch.parts.assign(static_cast<std::size_t>(batch.range.count), {});
         batch.iterations.assign(static_cast<std::size_t>(batch.range.count), 0);
-    }
-}
-
-void HalfRun::find_owners(std::int64_t batch_step)
-{
-    for (std::vector<OwnedSolution>& owned : owned_) {
-        owned.clear();
-    }
-    const DealtBatches& devices = dealt(batch_step);
-    for (std::size_t d = 0; d < devices.size(); ++d) {
-        for (std::int64_t slot = 0; slot < devices[d].range.count; ++slot) {
-            const int shard = inputs_.own_table.owner(row_of(devices[d], slot));
-            const int holder = holders_[static_cast<std::size_t>(shard)];
-            owned_[static_cast<std::size_t>(holder)].push_back({static_cast<int>(d), slot});
-        }
     }
 }
 
@@ -146,7 +125,8 @@ HalfEffects HalfRun::effects()
     };
     auto write = std::make_shared<model::Effect>();
     write->items = [this](int device) {
-        return static_cast<std::int64_t>(owned_[static_cast<std::size_t>(device)].size());
+        return static_cast<std::int64_t>(
+            scattered_.written[static_cast<std::size_t>(device)].size());
     };
     write->run = [this](int device, std::int64_t begin, std::int64_t end) {
         scatter(device, begin, end);
@@ -161,8 +141,8 @@ void HalfRun::gather(DeviceBatch& batch, std::int64_t begin, std::int64_t end)
         const std::int32_t row = row_of(batch, slot);
         const auto i = static_cast<std::size_t>(slot);
         batch.parts[i] =
-            numbers_->gather({inputs_.links.begin(row), inputs_.links.end(row), batch.offsets[i]},
-                             inputs_.fixed_table, batch.gathered);
+            gather_->gather({inputs_.links.begin(row), inputs_.links.end(row), batch.offsets[i]},
+                            inputs_.fixed_table, batch.gathered);
     }
 }
 
@@ -185,14 +165,13 @@ void HalfRun::scatter(int device, std::int64_t begin, std::int64_t end)
     const DealtBatches& devices = dealt(now_.solves);
     std::vector<double> row(static_cast<std::size_t>(config_.dim));
     for (std::int64_t i = begin; i < end; ++i) {
-        const OwnedSolution& owned =
-            owned_[static_cast<std::size_t>(device)][static_cast<std::size_t>(i)];
-        const DeviceBatch& batch = devices[static_cast<std::size_t>(owned.device)];
-        batch.solutions.get(owned.slot, row.data());
+        const SolvedRow& solved =
+            scattered_.written[static_cast<std::size_t>(device)][static_cast<std::size_t>(i)];
+        devices[static_cast<std::size_t>(solved.device)].solutions.get(solved.slot, row.data());
         if (config_.semantics.residual == Residual::strict) {
-            table.add_residual(row_of(batch, owned.slot), row.data());
+            table.add_residual(solved.row, row.data());
         } else {
-            table.set(row_of(batch, owned.slot), row.data());
+            table.set(solved.row, row.data());
         }
     }
 }

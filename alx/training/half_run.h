@@ -7,6 +7,7 @@
 #include "alx/steps/half_plan.h"
 #include "alx/steps/step_graph.h"
 #include "alx/strategies/gather_numbers.h"
+#include "alx/strategies/scatter.h"
 #include "alx/tables/factor_table.h"
 #include "model/graph/op_graph.h"
 
@@ -28,8 +29,9 @@ struct HalfInputs {
     std::int64_t fixed_count = 0; ///< rows of the fixed table that take part in training
 };
 
-/// The steps of one half of every epoch, with their numerics. The effects of all graphs work on the
-/// step that was prepared last.
+/// The steps of one half of every epoch, with their numerics: those of its gather, its statistics,
+/// its solver and its scatter, row by row. The effects of all graphs work on the step that was
+/// prepared last.
 class HalfRun {
 public:
     HalfRun(const AlxConfig& config, const DeviceMesh& mesh, const HalfInputs& inputs,
@@ -72,16 +74,9 @@ private:
     };
     /// The batches of one batch step, [devices].
     using DealtBatches = std::vector<DeviceBatch>;
-    /// A solution that a device has to write into its shard.
-    struct OwnedSolution {
-        int device;
-        std::int64_t slot;
-    };
-
     std::int32_t row_of(const DeviceBatch& batch, std::int64_t slot) const;
     DealtBatches& dealt(std::int64_t batch_step);
     void deal(std::int64_t batch_step);
-    void find_owners(std::int64_t batch_step);
     HalfEffects effects();
     void gather(DeviceBatch& batch, std::int64_t begin, std::int64_t end);
     void solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end);
@@ -89,14 +84,14 @@ private:
 
     AlxConfig config_;
     HalfInputs inputs_;
-    std::unique_ptr<const GatherNumbers> numbers_;
+    std::unique_ptr<const GatherNumbers> gather_;
+    std::unique_ptr<const ScatterStrategy> scatter_;
     NormalEquations equations_;
     HalfPlan plan_;
-    std::vector<int> holders_;        ///< [row shards]: the device that writes its rows
     std::vector<DealtBatches> dealt_; ///< of the batch steps that are under way, by turns
     PlannedStep now_;
-    std::vector<std::vector<OwnedSolution>> owned_; ///< [devices]
-    std::vector<std::int64_t> slowest_;             ///< [devices]
+    ScatteredRows scattered_;           ///< of the batches that are solved
+    std::vector<std::int64_t> slowest_; ///< [devices]
     std::int64_t iterations_max_ = 0;
     std::int64_t iterations_sum_ = 0;
     std::int64_t systems_ = 0;

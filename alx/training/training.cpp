@@ -4,19 +4,12 @@
 #include "alx/steps/epoch_plan.h"
 #include "alx/steps/half_batches.h"
 #include "alx/training/half_run.h"
-#include "base/mix64.h"
 #include "model/graph/effects.h"
 
-#include <cmath>
-#include <cstdio>
 #include <utility>
 
 namespace alxsim::alx {
 namespace {
-
-/// Keys of the tables' initial values.
-constexpr std::uint64_t row_table_key = 1;
-constexpr std::uint64_t column_table_key = 2;
 
 HalfCounters half_counters(const HalfRun& half)
 {
@@ -31,16 +24,6 @@ HalfCounters half_counters(const HalfRun& half)
     counters.iterations_sum = half.iterations_sum();
     counters.systems = half.systems();
     return counters;
-}
-
-/// Training never solves for a row without links. Zero is what it would be solved to.
-void zero_unlinked(FactorTable& table, const SparseMatrix& links)
-{
-    for (std::int32_t row = 0; row < links.rows; ++row) {
-        if (links.length(row) == 0) {
-            table.set_zero(row);
-        }
-    }
 }
 
 std::shared_ptr<const model::OpGraph> gramian_graph(const AlxConfig& config,
@@ -64,34 +47,23 @@ struct TrainingRun::State {
           pool(run_pool),
           halves(std::move(run_halves)),
           by_column(halves->prepared->by_column),
-          rows(halves->prepared->placement.rows, config.dim, config.table_dtype),
-          columns(halves->prepared->placement.columns, config.dim, config.table_dtype),
-          row_gramian(config, rows),
-          column_gramian(config, columns),
+          tables(config, halves->prepared->placement),
+          table_quality(config, data, by_column, tables, pool),
           row_half(config, mesh,
-                   {"rows", "columns", halves->links.rows(), rows, columns, column_gramian,
-                    columns.count()},
+                   {"rows", "columns", halves->links.rows(), tables.rows, tables.columns,
+                    tables.column_gramian, tables.columns.count()},
                    halves->rows),
-          column_half(
-              config, mesh,
-              {"columns", "rows", halves->links.columns(), columns, rows, row_gramian, row_count()},
-              halves->columns),
+          column_half(config, mesh,
+                      {"columns", "rows", halves->links.columns(), tables.columns, tables.rows,
+                       tables.row_gramian, trained_rows(config, data)},
+                      halves->columns),
           plan(row_half.steps(), column_half.steps()),
-          row_gramian_graph(gramian_graph(config, "rows", mesh, rows, row_gramian)),
-          column_gramian_graph(gramian_graph(config, "columns", mesh, columns, column_gramian))
+          row_gramian_graph(gramian_graph(config, "rows", mesh, tables.rows, tables.row_gramian)),
+          column_gramian_graph(
+              gramian_graph(config, "columns", mesh, tables.columns, tables.column_gramian))
     {
     }
 
-    void fill_tables(const InitialTables& initial);
-    void fill_table(FactorTable& table, const std::vector<double>& initial, std::uint64_t key,
-                    const SparseMatrix& links, const char* pointer);
-    /// Rows that take part: where test rows keep random values, they count in Gramian and
-    /// regularizer, as in the released code.
-    std::int64_t row_count() const
-    {
-        return config.semantics.phantom_rows == PhantomRows::random ? rows.count()
-                                                                    : data.training_row_count();
-    }
     HalfRun& half_of(EpochPart part) { return of_rows(part) ? row_half : column_half; }
     std::shared_ptr<const model::OpGraph> gramian_of(EpochPart part) const
     {
@@ -104,9 +76,6 @@ struct TrainingRun::State {
     /// The epoch's step k as it was when its numerics ran, before the checkpoint.
     model::Step replayed_step(std::int64_t k);
     model::Step replayed_half_step(HalfRun& half, std::size_t half_index, std::int64_t k);
-    double objective() const;
-    Recommendations recommend() const;
-    void evaluate(int after_epoch);
     void finish_epoch();
     void finish_half();
 
@@ -116,10 +85,8 @@ struct TrainingRun::State {
     HostPool& pool;
     std::shared_ptr<const PreparedHalves> halves;
     const SparseMatrix& by_column;
-    FactorTable rows;
-    FactorTable columns;
-    ShardedGramian row_gramian;
-    ShardedGramian column_gramian;
+    TrainingTables tables;
+    TableQuality table_quality;
     HalfRun row_half;
     HalfRun column_half;
     EpochPlan plan;
@@ -135,32 +102,6 @@ struct TrainingRun::State {
     int epoch = 1;
     std::int64_t step = 0; ///< of the epoch
 };
-
-void TrainingRun::State::fill_table(FactorTable& table, const std::vector<double>& initial,
-                                    std::uint64_t key, const SparseMatrix& links,
-                                    const char* pointer)
-{
-    const PhantomRows phantoms = config.semantics.phantom_rows;
-    if (!initial.empty()) {
-        table.assign(initial, phantoms, pointer);
-        return;
-    }
-    const double divisor = config.initial.divide_by_sqrt_dim ? std::sqrt(config.dim) : 1.0;
-    table.initialize(config.initial.stddev / divisor, config.seed, key, phantoms, pool);
-    if (phantoms == PhantomRows::zero) {
-        zero_unlinked(table, links);
-    }
-}
-
-void TrainingRun::State::fill_tables(const InitialTables& initial)
-{
-    fill_table(rows, initial.rows, row_table_key, data.training,
-               "/workload/alx/initial_tables/rows");
-    fill_table(columns, initial.columns, config.initial.tied ? row_table_key : column_table_key,
-               by_column, "/workload/alx/initial_tables/columns");
-    row_gramian.compute(pool);
-    column_gramian.compute(pool);
-}
 
 model::Step TrainingRun::State::run_graph(std::shared_ptr<const model::OpGraph> graph)
 {
@@ -187,11 +128,11 @@ model::Step TrainingRun::State::run_half_step(HalfRun& half, std::int64_t k)
 
 model::Step TrainingRun::State::run_step(std::int64_t k)
 {
-    const EpochPlan::Place place = plan.at(k);
-    if (is_half(place.part)) {
-        return run_half_step(half_of(place.part), place.step);
+    const EpochPlan::Position position = plan.at(k);
+    if (is_half(position.part)) {
+        return run_half_step(half_of(position.part), position.step);
     }
-    model::Step result = run_graph(gramian_of(place.part));
+    model::Step result = run_graph(gramian_of(position.part));
     finish_half();
     return result;
 }
@@ -209,10 +150,10 @@ model::Step TrainingRun::State::replayed_half_step(HalfRun& half, std::size_t ha
 
 model::Step TrainingRun::State::replayed_step(std::int64_t k)
 {
-    const EpochPlan::Place place = plan.at(k);
-    const auto half = static_cast<std::size_t>(2 * (epoch - 1) + (of_rows(place.part) ? 0 : 1));
-    return is_half(place.part) ? replayed_half_step(half_of(place.part), half, place.step)
-                               : model::Step{gramian_of(place.part), {}, epoch};
+    const EpochPlan::Position position = plan.at(k);
+    const auto half = static_cast<std::size_t>(2 * (epoch - 1) + (of_rows(position.part) ? 0 : 1));
+    return is_half(position.part) ? replayed_half_step(half_of(position.part), half, position.step)
+                                  : model::Step{gramian_of(position.part), {}, epoch};
 }
 
 void TrainingRun::State::finish_half()
@@ -223,33 +164,10 @@ void TrainingRun::State::finish_half()
     ++halves_done;
 }
 
-double TrainingRun::State::objective() const
-{
-    const TrainingLinks all{&data.training, &by_column, row_count(), columns.count()};
-    return alx::objective(config, all, rows.store(), columns.store(), pool);
-}
-
-Recommendations TrainingRun::State::recommend() const
-{
-    const bool plain = config.semantics.evaluation_reg == EvaluationReg::plain;
-    NormalEquations equations(config, plain ? Regularizer::plain : Regularizer::scaled);
-    equations.fix(column_gramian.matrix(), columns.count());
-    return alx::recommend(config, data, equations, columns, pool);
-}
-
-void TrainingRun::State::evaluate(int after_epoch)
-{
-    EpochQuality entry{after_epoch, objective(), std::nullopt};
-    if (!data.test_rows.empty()) {
-        entry.recall = recall(data, recommend());
-    }
-    quality.push_back(entry);
-}
-
 void TrainingRun::State::finish_epoch()
 {
     if (epoch % config.evaluation.every == 0 || epoch == config.epochs) {
-        evaluate(epoch);
+        quality.push_back(table_quality.after(epoch));
     }
     ++epoch;
     step = 0;
@@ -270,9 +188,10 @@ TrainingRun::TrainingRun(const AlxConfig& config, const Dataset& data, const Dev
     if (!data.test_rows.empty() && config.evaluation.batch) {
         batch_test_rows(config, data, mesh.devices); // refuses a row that fits no batch
     }
-    state_->fill_tables(initial ? *initial : InitialTables{});
+    state_->tables.fill(config, initial ? *initial : InitialTables{}, data.training,
+                        state_->by_column, pool);
     if (config.epochs == 0) {
-        state_->evaluate(0);
+        state_->quality.push_back(state_->table_quality.after(0));
     }
 }
 
@@ -326,8 +245,8 @@ Checkpoint TrainingRun::checkpoint(Json key) const
              {"iterations", state_->iterations},
              {"row_totals", totals(state_->row_half)},
              {"column_totals", totals(state_->column_half)}},
-            state_->rows.store().bytes(),
-            state_->columns.store().bytes()};
+            state_->tables.rows.store().bytes(),
+            state_->tables.columns.store().bytes()};
 }
 
 void TrainingRun::resume(const Checkpoint& checkpoint)
@@ -348,10 +267,9 @@ void TrainingRun::resume(const Checkpoint& checkpoint)
         }
         state_->quality.push_back(quality);
     }
-    state_->rows.store().assign_bytes(checkpoint.rows);
-    state_->columns.store().assign_bytes(checkpoint.columns);
-    state_->row_gramian.compute(state_->pool);
-    state_->column_gramian.compute(state_->pool);
+    state_->tables.rows.store().assign_bytes(checkpoint.rows);
+    state_->tables.columns.store().assign_bytes(checkpoint.columns);
+    state_->tables.compute_gramians(state_->pool);
 }
 
 void TrainingRun::on_half(HalfDone half_done)
@@ -371,22 +289,17 @@ const std::vector<EpochQuality>& TrainingRun::quality() const
 
 std::optional<Recall> TrainingRun::popularity() const
 {
-    const Dataset& data = state_->data;
-    if (data.test_rows.empty()) {
-        return std::nullopt;
-    }
-    return recall(data,
-                  recommend_popular(data, state_->by_column, state_->config.evaluation.top_k));
+    return state_->table_quality.popularity();
 }
 
 Recommendations TrainingRun::recommendations() const
 {
-    return state_->recommend();
+    return state_->table_quality.recommend();
 }
 
 double TrainingRun::objective() const
 {
-    return state_->objective();
+    return state_->table_quality.objective();
 }
 
 TrainingCounters TrainingRun::counters() const
@@ -400,28 +313,24 @@ TrainingCounters TrainingRun::counters() const
 
 std::string TrainingRun::tables_digest() const
 {
-    const std::uint64_t digest =
-        mix64(rows().store().digest(rows().count())) ^ columns().store().digest(columns().count());
-    char text[17];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(digest));
-    return text;
+    return state_->tables.digest();
 }
 
 const FactorTable& TrainingRun::rows() const
 {
-    return state_->rows;
+    return state_->tables.rows;
 }
 const FactorTable& TrainingRun::columns() const
 {
-    return state_->columns;
+    return state_->tables.columns;
 }
 const std::vector<double>& TrainingRun::row_gramian() const
 {
-    return state_->row_gramian.matrix();
+    return state_->tables.row_gramian.matrix();
 }
 const std::vector<double>& TrainingRun::column_gramian() const
 {
-    return state_->column_gramian.matrix();
+    return state_->tables.column_gramian.matrix();
 }
 const SparseMatrix& TrainingRun::links_by_column() const
 {

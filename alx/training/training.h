@@ -5,10 +5,10 @@
 #include "alx/config.h"
 #include "alx/data/split.h"
 #include "alx/device_mesh.h"
-#include "alx/evaluation/evaluation.h"
-#include "alx/evaluation/objective.h"
 #include "alx/steps/prepared_links.h"
 #include "alx/tables/checkpoint.h"
+#include "alx/training/table_quality.h"
+#include "alx/training/training_tables.h"
 #include "base/host_pool.h"
 #include "model/graph/program.h"
 
@@ -20,20 +20,6 @@
 #include <vector>
 
 namespace alxsim::alx {
-
-/// Initial values to start from: row-major, at least devices * (count / devices + 1) rows each; of
-/// the rows that fill the shards, PhantomRows::zero makes zeros. An empty table is drawn.
-struct InitialTables {
-    std::vector<double> rows;
-    std::vector<double> columns;
-};
-
-/// How good the tables are after an epoch.
-struct EpochQuality {
-    int epoch = 0; ///< 1 after the first; 0: the initial tables of a job without epochs
-    double objective = 0;
-    std::optional<Recall> recall; ///< absent without test rows
-};
 
 /// What one half of an epoch does, over the whole job where it says so.
 struct HalfCounters {
@@ -58,8 +44,8 @@ struct TrainingCounters {
 /// Gramian, the column half's batch steps, the columns' Gramian. `next` does a step's numerics on
 /// the host pool before it returns the step. Gramians of both initial tables are computed at the
 /// start, outside any step. All numbers are the same bits for any number of host threads, any
-/// scatter, overlap and gather strategy but ship_statistics; with that, and between numbers of row
-/// shards and placements, they agree up to the rounding of sums.
+/// scatter, overlap and gather strategy that makes no sums apart; with such, and between numbers of
+/// row shards and placements, they agree up to the rounding of sums.
 class TrainingRun : public model::StepSource {
 public:
     /// Called after each step: the epoch (from 1) and the share of it that is done.

@@ -4,7 +4,7 @@
 #include "alx/placements/placement.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
-#include "alx/strategies/statistics_ops.h"
+#include "alx/strategies/statistics.h"
 #include "alx/workload/batch_options.h"
 #include "base/input_error.h"
 

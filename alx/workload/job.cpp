@@ -96,9 +96,9 @@ void set_strategies(AlxConfig& config, const Json& alx)
     config.statistics = alx.at("statistics").get<std::string>();
     const Json& overlap = alx.at("overlap");
     config.prefetch_depth = overlap.at("kind") == "prefetch" ? overlap.at("depth").get<int>() : 0;
-    gather_strategies()
-        .create(config.gather)
-        ->read_options(alx.value(config.gather, Json::object()), config);
+    if (alx.contains(config.gather)) {
+        config.gather_options = alx.at(config.gather).get<std::map<std::string, std::int64_t>>();
+    }
     const Json& assumed = alx.at("assumed_traffic");
     config.assumed_traffic = {
         assumed.at("distinct_factor").get<double>(), number_if(assumed, "local_share"),

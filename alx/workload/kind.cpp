@@ -7,7 +7,7 @@
 #include "alx/steps/step_graph.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
-#include "alx/strategies/statistics_ops.h"
+#include "alx/strategies/statistics.h"
 #include "alx/workload/choices.h"
 #include "alx/workload/export.h"
 #include "alx/workload/numbered_works.h"
@@ -24,7 +24,7 @@ std::unique_ptr<workloads::Workload> make_workload(const Json& study, const std:
                                          static_cast<int>(machine.slice.axes().size()));
 }
 
-/// The schema's lists of names that are registries' here.
+/// The schema's lists of names, and the options of what has a name, that are registries' here.
 void fill_names(Json& fields)
 {
     Json& dataset = fields.at("dataset").at("properties");
@@ -33,6 +33,12 @@ void fill_names(Json& fields)
     Json& alx = fields.at("alx").at("properties");
     alx.at("solver").at("enum") = solvers().names();
     alx.at("gather").at("enum") = gather_strategies().names();
+    for (const std::string& gather : gather_strategies().names()) {
+        const Json options = gather_strategies().create(gather)->options_schema();
+        if (!options.is_null()) {
+            alx[gather] = options;
+        }
+    }
     alx.at("scatter").at("enum") = scatter_strategies().names();
     alx.at("placement").at("enum") = placements().names();
     alx.at("statistics").at("enum") = statistics_strategies().names();

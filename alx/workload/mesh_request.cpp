@@ -131,7 +131,7 @@ DeviceMesh mesh_of(const Json& study, const topologies::Machine& machine, const 
     const std::string order = alx.at("core_order").get<std::string>();
     for (int device = 0; device < mesh.devices; ++device) {
         const std::vector<int> at = slice.coordinates(device / machine.devices_per_chip);
-        mesh.places[static_cast<std::size_t>(device)] = {
+        mesh.coordinates[static_cast<std::size_t>(device)] = {
             order_of(at, uses.group, slice, order) * machine.devices_per_chip +
                 device % machine.devices_per_chip,
             order_of(at, uses.embedding, slice, "row_major"),

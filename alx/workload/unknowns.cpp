@@ -158,7 +158,7 @@ void add_counts(const Job& job, std::vector<JobUnknown>& unknowns)
 void add_traffic(const Job& job, std::vector<JobUnknown>& unknowns)
 {
     const bool at_owner = scatter_strategies().create(job.config.scatter)->at_owner();
-    const TrafficNeeds needs = needs_of(job.config);
+    const TrafficNeeds needs = needs_of(job.config, job.mesh);
     if (!job.shape || (!needs.any() && !at_owner)) {
         return;
     }

@@ -55,7 +55,7 @@ struct PlanEstimate {
 /// A plan as it is told.
 struct Plan {
     std::optional<int> rank; ///< none: does not fit, or no answer to what was asked
-    bool released = false;   ///< the study as it is
+    bool as_studied = false; ///< the study as it is
     std::string role;        ///< why it is listed
     std::vector<std::string> changes;
     Settings set; ///< what runs the plan when it is set in the study as it was given
@@ -63,7 +63,7 @@ struct Plan {
     std::optional<SimulatedPlan> simulated;
     BoundBy bound_by;
     PointStudy study;
-    std::optional<double> speedup; ///< over the released plan, if that fits
+    std::optional<double> speedup; ///< over the studied plan, if that fits
     std::string why;
     std::optional<double> best_in_draws; ///< none of one that does not fit, or without a band
 
@@ -170,7 +170,7 @@ template <class Fields>
 void list_fields(Fields& fields, Plan& plan)
 {
     fields.nullable("rank", plan.rank);
-    fields("released", plan.released);
+    fields("released", plan.as_studied);
     fields("role", plan.role);
     fields("changes", plan.changes);
     fields("set", plan.set);

@@ -56,18 +56,18 @@ SearchResult search_plans(const PlanSpace& space, Evaluator& evaluator,
     search.report = [&](std::size_t /*tried*/) {
         progress.update(0, std::min(1.0, watch.seconds() / limit));
     };
-    const Cost cost = [&](const Place& place) { return evaluator.cost_of(place); };
+    const Cost cost = [&](const Selection& selection) { return evaluator.cost_of(selection); };
     SearchResult result = beam_search(space.search_space(), cost, search);
     progress.finished(0, "searched " + std::to_string(result.tried) + " plans");
     return result;
 }
 
 /// Simulated plans first, each lot by what was to be small. Plans that do not fit have no rank, nor
-/// has the released one if its core count is not to choose.
+/// has the studied one if its core count is not to choose.
 void rank(std::vector<Plan>& plans, const PlanSpace& space, Objective objective)
 {
     const auto to_choose = [&](const Plan& plan) {
-        return plan.estimate.fits && (space.released_cores || !plan.released);
+        return plan.estimate.fits && (space.studied_cores || !plan.as_studied);
     };
     const auto key = [&](const Plan& plan) {
         return std::tuple(
@@ -86,25 +86,25 @@ void rank(std::vector<Plan>& plans, const PlanSpace& space, Objective objective)
 
 std::vector<Plan> plans_of(const PlanSpace& space, const std::vector<Contender>& contenders,
                            const Confirmed& confirmed, const Evaluator& evaluator,
-                           const PlanEstimate& released_estimate)
+                           const PlanEstimate& studied_estimate)
 {
     std::vector<Plan> plans;
-    std::vector<Place> places;
-    if (!released_estimate.fits) {
-        const Contender released = released_contender(space);
-        plans.push_back(plan_of(space, released.place, released.role, released_estimate, {}));
-        places.push_back(released.place);
+    std::vector<Selection> selections;
+    if (!studied_estimate.fits) {
+        const Contender studied = studied_contender(space);
+        plans.push_back(plan_of(space, studied.selection, studied.role, studied_estimate, {}));
+        selections.push_back(studied.selection);
     }
     for (std::size_t i = 0; i < contenders.size(); ++i) {
         const Contender& one = contenders[i];
-        plans.push_back(plan_of(space, one.place, one.role, evaluator.estimate_of(one.place),
-                                confirmed.points.at(i)));
-        places.push_back(one.place);
+        plans.push_back(plan_of(space, one.selection, one.role,
+                                evaluator.estimate_of(one.selection), confirmed.points.at(i)));
+        selections.push_back(one.selection);
     }
-    const Plan released = plans.front();
+    const Plan studied = plans.front();
     for (std::size_t i = 0; i < plans.size(); ++i) {
         const Job job = job_of(plans[i].study);
-        compare(plans[i], released, space.effects_of(places[i]), *job.workload);
+        compare(plans[i], studied, space.effects_of(selections[i]), *job.workload);
     }
     return plans;
 }
@@ -113,18 +113,18 @@ std::vector<Plan> plans_of(const PlanSpace& space, const std::vector<Contender>&
 Confirmed confirm_within(const PlanSpace& space, const std::vector<Contender>& contenders,
                          const AdviseOptions& options, const Stopwatch& watch)
 {
-    std::vector<Place> places;
-    places.reserve(contenders.size());
+    std::vector<Selection> selections;
+    selections.reserve(contenders.size());
     for (const Contender& contender : contenders) {
-        places.push_back(contender.place);
+        selections.push_back(contender.selection);
     }
     if (interrupted()) {
-        return {std::vector<std::optional<report::Point>>(places.size()), true};
+        return {std::vector<std::optional<report::Point>>(selections.size()), true};
     }
     ConfirmOptions confirmation{
         options.executable, options.jobs, options.quiet, options.catch_signals, {}};
     confirmation.seconds_left = [&] { return options.budget_seconds - watch.seconds(); };
-    return confirm(space, places, confirmation);
+    return confirm(space, selections, confirmation);
 }
 
 } // namespace
@@ -133,19 +133,19 @@ Advice advise(const Study& study, const AdviseOptions& options)
 {
     const Stopwatch watch;
     const PlanSpace space =
-        plan_space(released_plan(study, options.series), cores_of(study, options), options.choices);
+        plan_space(studied_plan(study, options.series), cores_of(study, options), options.choices);
     Evaluator evaluator(space, options.objective);
-    const PlanEstimate released = evaluator.estimate_of(released_contender(space).place);
+    const PlanEstimate studied = evaluator.estimate_of(studied_contender(space).selection);
     const SearchResult search = search_plans(space, evaluator, options, watch);
     const std::vector<Contender> contenders =
-        contenders_of(space, search.ranked, released.fits, options.top);
+        contenders_of(space, search.ranked, studied.fits, options.top);
     const Confirmed confirmed = confirm_within(space, contenders, options, watch);
     Advice advice;
-    advice.study = space.released;
+    advice.study = space.studied;
     advice.objective = options.objective;
     advice.search = {search.complete,          search.tried,          search.ranked.size(),
                      evaluator.not_possible(), evaluator.too_large(), space.refused};
-    advice.plans = plans_of(space, contenders, confirmed, evaluator, released);
+    advice.plans = plans_of(space, contenders, confirmed, evaluator, studied);
     for (Plan& plan : advice.plans) {
         Settings set = single_point_settings(study, options.series);
         set.set(plan.set);

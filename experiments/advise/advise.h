@@ -27,7 +27,7 @@ struct AdviseOptions {
 };
 
 /// Searches what a study leaves to choice by the analytic model, simulates the best plans and the
-/// released one, and ranks them. The same for the same study whatever the host, `host` aside, if
+/// studied one, and ranks them. The same for the same study whatever the host, `host` aside, if
 /// both search and simulations are complete. Throws InputError.
 Advice advise(const Study& study, const AdviseOptions& options);
 

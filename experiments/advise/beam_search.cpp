@@ -11,7 +11,7 @@
 namespace alxsim::experiments {
 namespace {
 
-/// Whether a place was looked at at all, when time may be up before.
+/// Whether a selection was looked at at all, when time may be up before.
 struct Outcome {
     bool tried = false;
     std::optional<double> cost;
@@ -31,7 +31,7 @@ public:
     SearchResult run()
     {
         evaluate({space_.starts.begin(), space_.starts.end()});
-        std::vector<Place> before;
+        std::vector<Selection> before;
         while (complete_ && beam_ != before) {
             before = beam_;
             for (const std::vector<int>& block : space_.blocks) {
@@ -39,34 +39,34 @@ public:
                 choose_beam();
             }
         }
-        return {ranked_places(), known_.size(), complete_};
+        return {ranked_selections(), known_.size(), complete_};
     }
 
 private:
-    /// All combinations of a block's options at each place of the beam.
-    std::set<Place> around_beam(const std::vector<int>& block) const
+    /// All combinations of a block's options at each selection of the beam.
+    std::set<Selection> around_beam(const std::vector<int>& block) const
     {
-        std::set<Place> places(beam_.begin(), beam_.end());
+        std::set<Selection> selections(beam_.begin(), beam_.end());
         for (const int axis : block) {
-            std::set<Place> more;
-            for (Place place : places) {
+            std::set<Selection> more;
+            for (Selection selection : selections) {
                 const auto i = static_cast<std::size_t>(axis);
                 for (int option = space_.first.empty() ? 0 : space_.first.at(i);
                      option < space_.options.at(i); ++option) {
-                    place.at(i) = option;
-                    more.insert(place);
+                    selection.at(i) = option;
+                    more.insert(selection);
                 }
             }
-            places = std::move(more);
+            selections = std::move(more);
         }
-        return places;
+        return selections;
     }
 
-    void evaluate(const std::set<Place>& places)
+    void evaluate(const std::set<Selection>& selections)
     {
-        std::vector<Place> fresh;
-        std::copy_if(places.begin(), places.end(), std::back_inserter(fresh),
-                     [&](const Place& place) { return known_.count(place) == 0; });
+        std::vector<Selection> fresh;
+        std::copy_if(selections.begin(), selections.end(), std::back_inserter(fresh),
+                     [&](const Selection& selection) { return known_.count(selection) == 0; });
         std::vector<Outcome> outcomes(fresh.size());
         pool_.for_chunks(static_cast<std::int64_t>(fresh.size()), 1,
                          [&](std::int64_t begin, std::int64_t /*end*/) {
@@ -86,30 +86,31 @@ private:
         }
     }
 
-    /// Stays where it is while no place is possible.
+    /// Stays where it is while no selection is possible.
     void choose_beam()
     {
-        std::vector<Place> best;
-        for (const RankedPlace& one :
-             best_of_families(ranked_places(), space_.family, options_.beam)) {
-            best.push_back(one.place);
+        std::vector<Selection> best;
+        for (const RankedSelection& one :
+             best_of_families(ranked_selections(), space_.family, options_.beam)) {
+            best.push_back(one.selection);
         }
         if (!best.empty()) {
             beam_ = std::move(best);
         }
     }
 
-    std::vector<RankedPlace> ranked_places() const
+    std::vector<RankedSelection> ranked_selections() const
     {
-        std::vector<RankedPlace> ranked;
-        for (const auto& [place, cost] : known_) {
+        std::vector<RankedSelection> ranked;
+        for (const auto& [selection, cost] : known_) {
             if (cost) {
-                ranked.push_back({place, *cost});
+                ranked.push_back({selection, *cost});
             }
         }
-        std::sort(ranked.begin(), ranked.end(), [](const RankedPlace& a, const RankedPlace& b) {
-            return std::tie(a.cost, a.place) < std::tie(b.cost, b.place);
-        });
+        std::sort(ranked.begin(), ranked.end(),
+                  [](const RankedSelection& a, const RankedSelection& b) {
+                      return std::tie(a.cost, a.selection) < std::tie(b.cost, b.selection);
+                  });
         return ranked;
     }
 
@@ -117,8 +118,8 @@ private:
     const Cost& cost_;
     const SearchOptions& options_;
     HostPool pool_;
-    std::vector<Place> beam_;
-    std::map<Place, std::optional<double>> known_;
+    std::vector<Selection> beam_;
+    std::map<Selection, std::optional<double>> known_;
     bool complete_ = true;
 };
 
@@ -129,15 +130,15 @@ SearchResult beam_search(const SearchSpace& space, const Cost& cost, const Searc
     return BeamSearch(space, cost, options).run();
 }
 
-std::vector<RankedPlace> best_of_families(const std::vector<RankedPlace>& ranked,
-                                          const std::vector<int>& family, std::size_t count)
+std::vector<RankedSelection> best_of_families(const std::vector<RankedSelection>& ranked,
+                                              const std::vector<int>& family, std::size_t count)
 {
-    std::vector<RankedPlace> best;
-    std::set<Place> seen;
-    for (const RankedPlace& one : ranked) {
-        Place name;
+    std::vector<RankedSelection> best;
+    std::set<Selection> seen;
+    for (const RankedSelection& one : ranked) {
+        Selection name;
         for (const int axis : family) {
-            name.push_back(one.place.at(static_cast<std::size_t>(axis)));
+            name.push_back(one.selection.at(static_cast<std::size_t>(axis)));
         }
         if (best.size() < count && seen.insert(name).second) {
             best.push_back(one);

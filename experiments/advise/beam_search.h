@@ -9,48 +9,49 @@
 namespace alxsim::experiments {
 
 /// One option of each axis, by its number.
-using Place = std::vector<int>;
+using Selection = std::vector<int>;
 
 /// What is searched, and how.
 struct SearchSpace {
     std::vector<int> options; ///< of each axis, how many
     /// Axes whose options are tried in all combinations, one block after another.
     std::vector<std::vector<int>> blocks;
-    /// Places that agree in these axes are a family; the search goes on from the best of each of
-    /// the best families, so that one that starts slowly is not lost.
+    /// Selections that agree in these axes are a family; the search goes on from the best of each
+    /// of the best families, so that one that starts slowly is not lost.
     std::vector<int> family;
-    std::vector<Place> starts;
+    std::vector<Selection> starts;
     std::vector<int> first = {}; ///< of each axis, the first option that is tried; empty: 0
 };
 
-/// What is to be as small as possible; nothing where a place is not possible. Called from several
-/// threads at once, once for each place.
-using Cost = std::function<std::optional<double>(const Place&)>;
+/// What is to be as small as possible; nothing where a selection is not possible. Called from
+/// several threads at once, once for each selection.
+using Cost = std::function<std::optional<double>(const Selection&)>;
 
 struct SearchOptions {
     std::size_t beam = 6; ///< families that are carried on
     int threads = 1;
     std::function<bool()> stop;                    ///< time is up; may be empty
-    std::function<void(std::size_t tried)> report; ///< after each batch of places; may be empty
+    std::function<void(std::size_t tried)> report; ///< after each batch of selections; may be empty
 };
 
-struct RankedPlace {
-    Place place;
+struct RankedSelection {
+    Selection selection;
     double cost = 0;
 };
 
 struct SearchResult {
-    std::vector<RankedPlace> ranked; ///< possible places, the best first (ties: the lower numbers)
+    std::vector<RankedSelection>
+        ranked; ///< possible selections, the best first (ties: the lower numbers)
     std::size_t tried = 0;
     bool complete = true; ///< false: stopped
 };
 
-/// Block coordinate descent from several places at a time: ends when no combination within a block
-/// betters any of the families that are carried on. The same for any number of threads.
+/// Block coordinate descent from several selections at a time: ends when no combination within a
+/// block betters any of the families that are carried on. The same for any number of threads.
 SearchResult beam_search(const SearchSpace& space, const Cost& cost, const SearchOptions& options);
 
-/// The best place of each of the best `count` families.
-std::vector<RankedPlace> best_of_families(const std::vector<RankedPlace>& ranked,
-                                          const std::vector<int>& family, std::size_t count);
+/// The best selection of each of the best `count` families.
+std::vector<RankedSelection> best_of_families(const std::vector<RankedSelection>& ranked,
+                                              const std::vector<int>& family, std::size_t count);
 
 } // namespace alxsim::experiments

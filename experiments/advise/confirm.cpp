@@ -10,11 +10,11 @@
 namespace alxsim::experiments {
 namespace {
 
-PointSpec spec_of(const PlanSpace& space, const Place& place)
+PointSpec spec_of(const PlanSpace& space, const Selection& selection)
 {
-    return {space.is_released(place) ? "as the study has it" : join(space.words_of(place)),
+    return {space.is_studied(selection) ? "as the study has it" : join(space.words_of(selection)),
             {},
-            space.study_of(place)};
+            space.study_of(selection)};
 }
 
 /// What the analytic model takes and a simulation refuses fails for itself alone.
@@ -41,7 +41,7 @@ std::vector<report::Point> run_batch(const std::vector<PointSpec>& specs,
 
 } // namespace
 
-Confirmed confirm(const PlanSpace& space, const std::vector<Place>& places,
+Confirmed confirm(const PlanSpace& space, const std::vector<Selection>& selections,
                   const ConfirmOptions& options)
 {
     RunnerOptions runner;
@@ -50,18 +50,18 @@ Confirmed confirm(const PlanSpace& space, const std::vector<Place>& places,
     runner.catch_signals = options.catch_signals;
     runner.quiet = options.quiet;
     Confirmed confirmed;
-    confirmed.points.resize(places.size());
+    confirmed.points.resize(selections.size());
     const auto jobs = static_cast<std::size_t>(options.jobs);
     double slowest = 0;
     try {
-        for (std::size_t first = 0; first < places.size(); first += jobs) {
+        for (std::size_t first = 0; first < selections.size(); first += jobs) {
             const double left = options.seconds_left ? options.seconds_left() : HUGE_VAL;
             if (first > 0 && left < slowest) {
                 break;
             }
             std::vector<PointSpec> specs;
-            for (std::size_t i = first; i < std::min(first + jobs, places.size()); ++i) {
-                specs.push_back(spec_of(space, places[i]));
+            for (std::size_t i = first; i < std::min(first + jobs, selections.size()); ++i) {
+                specs.push_back(spec_of(space, selections[i]));
             }
             const std::vector<report::Point> points = run_batch(specs, runner);
             std::copy(points.begin(), points.end(),

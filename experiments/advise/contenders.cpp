@@ -7,43 +7,46 @@ namespace alxsim::experiments {
 namespace {
 
 /// The best plan that decides otherwise on an axis than the best of all; end if there is none.
-auto best_otherwise(const std::vector<RankedPlace>& ranked, std::size_t axis)
+auto best_otherwise(const std::vector<RankedSelection>& ranked, std::size_t axis)
 {
-    return std::find_if(ranked.begin(), ranked.end(), [&](const RankedPlace& one) {
-        return one.place.at(axis) != ranked.front().place.at(axis);
+    return std::find_if(ranked.begin(), ranked.end(), [&](const RankedSelection& one) {
+        return one.selection.at(axis) != ranked.front().selection.at(axis);
     });
 }
 
 } // namespace
 
-Contender released_contender(const PlanSpace& space)
+Contender studied_contender(const PlanSpace& space)
 {
-    return {Place(space.choices.list.size(), 0), "the study's own"};
+    return {Selection(space.choices.list.size(), 0), "the study's own"};
 }
 
-std::vector<Contender> contenders_of(const PlanSpace& space, const std::vector<RankedPlace>& ranked,
-                                     bool released_fits, int top)
+std::vector<Contender> contenders_of(const PlanSpace& space,
+                                     const std::vector<RankedSelection>& ranked, bool studied_fits,
+                                     int top)
 {
     std::vector<Contender> contenders;
-    if (released_fits) {
-        contenders.push_back(released_contender(space));
+    if (studied_fits) {
+        contenders.push_back(studied_contender(space));
     }
     const std::size_t most = contenders.size() + static_cast<std::size_t>(top);
-    const auto add = [&](const Place& place, const std::string& role) {
+    const auto add = [&](const Selection& selection, const std::string& role) {
         const bool listed =
-            std::any_of(contenders.begin(), contenders.end(),
-                        [&](const Contender& contender) { return contender.place == place; });
-        if (contenders.size() < most && !listed && !space.is_released(place)) {
-            contenders.push_back({place, role});
+            std::any_of(contenders.begin(), contenders.end(), [&](const Contender& contender) {
+                return contender.selection == selection;
+            });
+        if (contenders.size() < most && !listed && !space.is_studied(selection)) {
+            contenders.push_back({selection, role});
         }
     };
     if (!ranked.empty()) {
-        add(ranked.front().place, "best by the model");
+        add(ranked.front().selection, "best by the model");
         for (const int axis : space.by_interest()) {
             const auto other = best_otherwise(ranked, static_cast<std::size_t>(axis));
             if (other != ranked.end()) {
-                add(other->place, "best by the model with another " +
-                                      space.choices.list.at(static_cast<std::size_t>(axis)).name);
+                add(other->selection,
+                    "best by the model with another " +
+                        space.choices.list.at(static_cast<std::size_t>(axis)).name);
             }
         }
     }

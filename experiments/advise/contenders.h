@@ -10,18 +10,19 @@ namespace alxsim::experiments {
 
 /// A plan that is worth a simulation.
 struct Contender {
-    Place place;
+    Selection selection;
     std::string role; ///< "best by the model", "best by the model with another gather"
 };
 
 /// The study's own plan.
-Contender released_contender(const PlanSpace& space);
+Contender studied_contender(const PlanSpace& space);
 
-/// The released plan if it fits, then up to `top` others: the best one, and for one choice after
+/// The studied plan if it fits, then up to `top` others: the best one, and for one choice after
 /// the other (gather, placement, ...) the best plan that decides it differently, so that the table
 /// says what each choice is worth. Plans that differ in no more than batches come last. `ranked`:
 /// as searched, the best first.
-std::vector<Contender> contenders_of(const PlanSpace& space, const std::vector<RankedPlace>& ranked,
-                                     bool released_fits, int top);
+std::vector<Contender> contenders_of(const PlanSpace& space,
+                                     const std::vector<RankedSelection>& ranked, bool studied_fits,
+                                     int top);
 
 } // namespace alxsim::experiments

@@ -33,10 +33,10 @@ std::shared_ptr<const topologies::Machine> Evaluator::machine_of_plan(const Poin
     });
 }
 
-PlanEstimate Evaluator::estimate_of(const Place& place) const
+PlanEstimate Evaluator::estimate_of(const Selection& selection) const
 {
-    // The released plan was checked when it was read, and every option alone with it.
-    const PointStudy study = changed(space_.released, space_.set_of(place));
+    // The studied plan was checked when it was read, and every option alone with it.
+    const PointStudy study = changed(space_.studied, space_.set_of(selection));
     const auto machine = machine_of_plan(study);
     const WorkloadPointer workload = workload_of(study, *machine);
     const model::MemoryFit fit = model::memory_fit(workload->program(), *machine);
@@ -49,25 +49,25 @@ PlanEstimate Evaluator::estimate_of(const Place& place) const
             estimated(workload->program(), *machine)};
 }
 
-void Evaluator::note_too_large(const Place& place, double cost)
+void Evaluator::note_too_large(const Selection& selection, double cost)
 {
     const std::lock_guard<std::mutex> lock(mutex_);
     ++too_large_;
     if (!best_too_large_ ||
-        std::tie(cost, place) < std::tie(best_too_large_->cost, best_too_large_->place)) {
-        best_too_large_ = RankedPlace{place, cost};
+        std::tie(cost, selection) < std::tie(best_too_large_->cost, best_too_large_->selection)) {
+        best_too_large_ = RankedSelection{selection, cost};
     }
 }
 
-std::optional<double> Evaluator::cost_of(const Place& place)
+std::optional<double> Evaluator::cost_of(const Selection& selection)
 {
     try {
-        const PlanEstimate plan = estimate_of(place);
+        const PlanEstimate plan = estimate_of(selection);
         const double cost = objective_of(plan.times.epoch.seconds, plan.machine, objective_);
         if (plan.fits) {
             return cost;
         }
-        note_too_large(place, cost);
+        note_too_large(selection, cost);
     } catch (const InputError& error) {
         const std::lock_guard<std::mutex> lock(mutex_);
         ++reasons_[error.what()];
@@ -89,9 +89,9 @@ TooLarge Evaluator::too_large() const
 {
     TooLarge told{too_large_, {}};
     if (best_too_large_) {
-        const Place& place = best_too_large_->place;
-        const PlanEstimate plan = estimate_of(place);
-        told.best = LargePlan{space_.words_of(place), space_.set_of(place),
+        const Selection& selection = best_too_large_->selection;
+        const PlanEstimate plan = estimate_of(selection);
+        told.best = LargePlan{space_.words_of(selection), space_.set_of(selection),
                               plan.times.epoch.seconds, plan.memory};
     }
     return told;

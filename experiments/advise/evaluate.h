@@ -19,10 +19,10 @@ public:
     Evaluator(const PlanSpace& space, Objective objective) : space_(space), objective_(objective) {}
 
     /// Times by closed forms. Throws InputError for a plan that is not possible.
-    PlanEstimate estimate_of(const Place& place) const;
+    PlanEstimate estimate_of(const Selection& selection) const;
     /// To be searched by: nothing for a plan that does not fit or is not possible. Safe from
     /// several threads.
-    std::optional<double> cost_of(const Place& place);
+    std::optional<double> cost_of(const Selection& selection);
 
     /// What was not possible, and what did not fit, so far.
     NotPossible not_possible() const;
@@ -30,7 +30,7 @@ public:
 
 private:
     std::shared_ptr<const topologies::Machine> machine_of_plan(const PointStudy& study) const;
-    void note_too_large(const Place& place, double cost);
+    void note_too_large(const Selection& selection, double cost);
 
     const PlanSpace& space_;
     Objective objective_;
@@ -38,7 +38,7 @@ private:
     std::mutex mutex_; ///< of what follows
     std::map<std::string, int> reasons_;
     int too_large_ = 0;
-    std::optional<RankedPlace> best_too_large_;
+    std::optional<RankedSelection> best_too_large_;
 };
 
 } // namespace alxsim::experiments

@@ -30,20 +30,20 @@ double objective_of(double epoch_seconds, const report::PointMachine& machine, O
                                         : epoch_seconds * static_cast<double>(machine.chips);
 }
 
-Plan plan_of(const PlanSpace& space, const Place& place, const std::string& role,
+Plan plan_of(const PlanSpace& space, const Selection& selection, const std::string& role,
              const PlanEstimate& estimate, const std::optional<report::Point>& simulated)
 {
     Plan plan;
-    plan.released = space.is_released(place);
+    plan.as_studied = space.is_studied(selection);
     plan.role = role;
-    plan.changes = space.words_of(place);
-    plan.set = space.set_of(place);
+    plan.changes = space.words_of(selection);
+    plan.set = space.set_of(selection);
     plan.estimate = estimate;
     if (simulated) {
         plan.simulated = simulated_of(*simulated);
     }
     plan.bound_by = bound_of(plan.figures().epoch);
-    plan.study = space.study_of(place);
+    plan.study = space.study_of(selection);
     return plan;
 }
 
@@ -79,17 +79,16 @@ void tell_best_in_draws(std::vector<Plan>& plans, Objective objective)
     }
 }
 
-void compare(Plan& plan, const Plan& released, const std::vector<std::string>& effects,
+void compare(Plan& plan, const Plan& studied, const std::vector<std::string>& effects,
              const workloads::Workload& workload)
 {
-    const bool both = plan.is_simulated() && released.is_simulated();
-    const report::Breakdown& before =
-        both ? released.figures().epoch : released.estimate.times.epoch;
+    const bool both = plan.is_simulated() && studied.is_simulated();
+    const report::Breakdown& before = both ? studied.figures().epoch : studied.estimate.times.epoch;
     const report::Breakdown& after = both ? plan.figures().epoch : plan.estimate.times.epoch;
-    if (released.estimate.fits) {
+    if (studied.estimate.fits) {
         plan.speedup = before.seconds / after.seconds;
     }
-    plan.why = plan.released ? "" : why(before, after, effects, workload);
+    plan.why = plan.as_studied ? "" : why(before, after, effects, workload);
 }
 
 } // namespace alxsim::experiments

@@ -16,7 +16,7 @@ double objective_of(double epoch_seconds, const report::PointMachine& machine, O
 
 /// A plan that is not ranked and not compared yet. `role`: why it is listed; `simulated`: a point
 /// that was run, if it was.
-Plan plan_of(const PlanSpace& space, const Place& place, const std::string& role,
+Plan plan_of(const PlanSpace& space, const Selection& selection, const std::string& role,
              const PlanEstimate& estimate, const std::optional<report::Point>& simulated);
 
 /// Writes `best_in_draws`: the share of draws (drawn_seconds, times what the plan's figures are to
@@ -24,9 +24,9 @@ Plan plan_of(const PlanSpace& space, const Place& place, const std::string& role
 /// Throws InputError.
 void tell_best_in_draws(std::vector<Plan>& plans, Objective objective);
 
-/// Writes `speedup` and `why` against the released plan: simulated against simulated where there
+/// Writes `speedup` and `why` against the studied plan: simulated against simulated where there
 /// are both. No speed-up over a plan that does not fit.
-void compare(Plan& plan, const Plan& released, const std::vector<std::string>& effects,
+void compare(Plan& plan, const Plan& studied, const std::vector<std::string>& effects,
              const workloads::Workload& workload);
 
 } // namespace alxsim::experiments

@@ -12,7 +12,7 @@
 namespace alxsim::experiments {
 namespace {
 
-/// A phase that changes by less of the released epoch is not worth a word.
+/// A phase that changes by less of the studied epoch is not worth a word.
 constexpr double least_share = 0.01;
 constexpr std::size_t named_phases = 3;
 
@@ -24,11 +24,11 @@ struct PhaseChange {
 };
 
 /// What became shorter most comes first.
-std::vector<PhaseChange> phase_changes(const report::Breakdown& released,
+std::vector<PhaseChange> phase_changes(const report::Breakdown& studied,
                                        const report::Breakdown& plan)
 {
     std::map<std::string, PhaseChange> changes;
-    for (const auto& [phase, seconds] : released.phases) {
+    for (const auto& [phase, seconds] : studied.phases) {
         changes[phase] = {phase, seconds, 0};
     }
     for (const auto& [phase, seconds] : plan.phases) {
@@ -72,13 +72,13 @@ BoundBy bound_of(const report::Breakdown& epoch)
     return bound;
 }
 
-std::string why(const report::Breakdown& released, const report::Breakdown& plan,
+std::string why(const report::Breakdown& studied, const report::Breakdown& plan,
                 const std::vector<std::string>& effects, const workloads::Workload& workload)
 {
-    const double epoch = released.seconds;
+    const double epoch = studied.seconds;
     std::vector<std::string> shorter;
     std::vector<std::string> longer;
-    for (const PhaseChange& change : phase_changes(released, plan)) {
+    for (const PhaseChange& change : phase_changes(studied, plan)) {
         if (change.saved() > least_share * epoch && shorter.size() < named_phases) {
             shorter.push_back(words_of_change(change, workload));
         } else if (-change.saved() > least_share * epoch) {

@@ -12,11 +12,11 @@ namespace alxsim::experiments {
 /// The longest phase of an epoch, and which share is most of it.
 BoundBy bound_of(const report::Breakdown& epoch);
 
-/// Why a plan is faster than the released one, or is not: the phases that became shorter most, and
-/// longer, and what the choices do. `released` and `plan`: an epoch of each; `effects`: of the
+/// Why a plan is faster than the studied one, or is not: the phases that became shorter most, and
+/// longer, and what the choices do. `studied` and `plan`: an epoch of each; `effects`: of the
 /// plan's options; `workload`: the plan's. A phase has the time that an epoch is longer by it: work
 /// that goes on behind others' is not in it, and the workload's remarks say so.
-std::string why(const report::Breakdown& released, const report::Breakdown& plan,
+std::string why(const report::Breakdown& studied, const report::Breakdown& plan,
                 const std::vector<std::string>& effects, const workloads::Workload& workload);
 
 } // namespace alxsim::experiments

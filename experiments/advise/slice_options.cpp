@@ -34,10 +34,10 @@ void list_boxes(int chips, std::size_t axes, const Box& prefix, std::vector<Box>
     }
 }
 
-bool is_made(const PointStudy& released, const Settings& set)
+bool is_made(const PointStudy& studied, const Settings& set)
 {
     try {
-        machine_of(changed(released, set).machine, released.file);
+        machine_of(changed(studied, set).machine, studied.file);
         return true;
     } catch (const InputError&) {
         return false; // no such slice in this chip's pod
@@ -90,19 +90,19 @@ bool has_sides_of(const topologies::Slice& slice, Box box)
     return sides == box;
 }
 
-void add_own_count(std::vector<Option>& options, const PointStudy& released,
+void add_own_count(std::vector<Option>& options, const PointStudy& studied,
                    const topologies::Machine& machine)
 {
     for (const Box& box : boxes_like(machine.slice)) {
         const Settings set{{"/machine/slice", shape_of(box)}};
-        if (!has_sides_of(machine.slice, box) && is_made(released, set)) {
+        if (!has_sides_of(machine.slice, box) && is_made(studied, set)) {
             options.push_back({"slice " + shape_of(box), set, false});
         }
     }
 }
 
 /// Says whether there is any slice of so many cores.
-bool add_count(std::vector<Option>& options, const PointStudy& released,
+bool add_count(std::vector<Option>& options, const PointStudy& studied,
                const topologies::Machine& machine, int count)
 {
     const topologies::Slice usual = default_slice(machine, count);
@@ -112,7 +112,7 @@ bool add_count(std::vector<Option>& options, const PointStudy& released,
     const std::size_t before = options.size();
     for (const Box& box : boxes) {
         Settings set{{"/machine/cores", count}, {"/machine/slice", shape_of(box)}};
-        if (is_made(released, set)) {
+        if (is_made(studied, set)) {
             options.push_back(
                 {std::to_string(count) + " cores, slice " + shape_of(box), std::move(set), false});
         }
@@ -122,17 +122,17 @@ bool add_count(std::vector<Option>& options, const PointStudy& released,
 
 } // namespace
 
-std::vector<Option> slice_options(const PointStudy& released, const topologies::Machine& machine,
+std::vector<Option> slice_options(const PointStudy& studied, const topologies::Machine& machine,
                                   const std::vector<int>& cores)
 {
     std::vector<Option> options{{}};
-    const std::string settled = settled_fields(released.machine);
+    const std::string settled = settled_fields(studied.machine);
     for (const int count : cores.empty() ? std::vector<int>{machine.cores} : cores) {
         if (count == machine.cores) {
             if (settled.empty()) {
-                add_own_count(options, released, machine);
+                add_own_count(options, studied, machine);
             }
-        } else if (!add_count(options, released, machine, count)) {
+        } else if (!add_count(options, studied, machine, count)) {
             throw InputError("core counts to choose among", std::to_string(count),
                              "no slice of so many cores goes with the " + settled +
                                  " of the study; allowed: " + std::to_string(machine.cores) +

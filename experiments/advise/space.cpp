@@ -31,15 +31,16 @@ Names names_of(const Choices& choices)
     return names;
 }
 
-/// The places of these choices in the list.
-std::vector<int> places_of(const Names& names, const Choices& choices)
+/// The positions of these choices in the list.
+std::vector<int> positions_of(const Names& names, const Choices& choices)
 {
     const Names all = names_of(choices);
-    std::vector<int> places;
+    std::vector<int> positions;
     for (const std::string& name : names) {
-        places.push_back(static_cast<int>(std::find(all.begin(), all.end(), name) - all.begin()));
+        positions.push_back(
+            static_cast<int>(std::find(all.begin(), all.end(), name) - all.begin()));
     }
-    return places;
+    return positions;
 }
 
 /// Puts the slice before the first choice that acts together with it; last if there is none.
@@ -50,8 +51,8 @@ void insert_slice(Choices& choices, std::vector<Option> options)
             return has(block, slice_choice) && has(block, choice.name);
         });
     };
-    const auto place = std::find_if(choices.list.begin(), choices.list.end(), acts_together);
-    choices.list.insert(place, {slice_choice, std::move(options)});
+    const auto before = std::find_if(choices.list.begin(), choices.list.end(), acts_together);
+    choices.list.insert(before, {slice_choice, std::move(options)});
     if (!has(choices.by_interest, slice_choice)) {
         choices.by_interest.emplace_back(slice_choice);
     }
@@ -82,8 +83,8 @@ void keep_possible(Choice& choice, PlanSpace& space)
     std::vector<Option> possible;
     for (const Option& option : choice.options) {
         try {
-            const PointStudy changed = checked_change(space.released, option.set);
-            if (!is_as_it_is(option, space.released, changed)) {
+            const PointStudy changed = checked_change(space.studied, option.set);
+            if (!is_as_it_is(option, space.studied, changed)) {
                 possible.push_back(option);
             }
         } catch (const InputError& error) {
@@ -156,7 +157,7 @@ Settings single_point_settings(const Study& study, const std::string& series)
     return settings;
 }
 
-PointStudy released_plan(const Study& study, const std::string& series)
+PointStudy studied_plan(const Study& study, const std::string& series)
 {
     return single_point(study, single_point_settings(study, series));
 }
@@ -182,16 +183,16 @@ std::vector<std::string> choice_names()
     return names;
 }
 
-PlanSpace plan_space(const PointStudy& released, const CoreChoice& cores, const Names& only)
+PlanSpace plan_space(const PointStudy& studied, const CoreChoice& cores, const Names& only)
 {
     PlanSpace space;
-    space.released = released;
-    const Job job = job_of(released);
+    space.studied = studied;
+    const Job job = job_of(studied);
     const std::vector<int>& counts = cores.counts;
-    space.released_cores =
+    space.studied_cores =
         !cores.asked || std::find(counts.begin(), counts.end(), job.machine.cores) != counts.end();
     space.choices = job.workload->choices();
-    insert_slice(space.choices, slice_options(released, job.machine, counts));
+    insert_slice(space.choices, slice_options(studied, job.machine, counts));
     keep_asked(space.choices, only);
     for (Choice& choice : space.choices.list) {
         keep_possible(choice, space);
@@ -206,22 +207,22 @@ SearchSpace PlanSpace::search_space() const
         space.options.push_back(static_cast<int>(choice.options.size()));
     }
     space.first.assign(choices.list.size(), 0);
-    const int slice = places_of({slice_choice}, choices).front();
-    // The released slice comes first.
-    space.first[static_cast<std::size_t>(slice)] = released_cores ? 0 : 1;
+    const int slice = positions_of({slice_choice}, choices).front();
+    // The studied slice comes first.
+    space.first[static_cast<std::size_t>(slice)] = studied_cores ? 0 : 1;
     for (const Names& block : choices.blocks) {
-        space.blocks.push_back(places_of(block, choices));
+        space.blocks.push_back(positions_of(block, choices));
     }
-    space.family = places_of(choices.family, choices);
+    space.family = positions_of(choices.family, choices);
     space.starts.push_back(space.first);
-    const std::vector<int> ladders = places_of(choices.ladders, choices);
+    const std::vector<int> ladders = positions_of(choices.ladders, choices);
     int rungs = 0;
     for (const int ladder : ladders) {
         const int own = space.options[static_cast<std::size_t>(ladder)];
         rungs = rungs == 0 ? own : std::min(rungs, own);
     }
     for (const int rung : {rungs / 4, rungs / 2, 3 * rungs / 4}) {
-        Place start = space.first;
+        Selection start = space.first;
         for (const int ladder : ladders) {
             start[static_cast<std::size_t>(ladder)] = rung;
         }
@@ -234,30 +235,30 @@ SearchSpace PlanSpace::search_space() const
 
 std::vector<int> PlanSpace::by_interest() const
 {
-    return places_of(choices.by_interest, choices);
+    return positions_of(choices.by_interest, choices);
 }
 
-bool PlanSpace::is_released(const Place& place) const
+bool PlanSpace::is_studied(const Selection& selection) const
 {
-    return std::all_of(place.begin(), place.end(), [](int option) { return option == 0; });
+    return std::all_of(selection.begin(), selection.end(), [](int option) { return option == 0; });
 }
 
-Settings PlanSpace::set_of(const Place& place) const
+Settings PlanSpace::set_of(const Selection& selection) const
 {
     Settings set;
-    if (!is_released(place)) {
+    if (!is_studied(selection)) {
         set = choices.pinned;
     }
-    for (const Option* option : options_at(place)) {
+    for (const Option* option : options_at(selection)) {
         set.set(option->set);
     }
     return set;
 }
 
-std::vector<std::string> PlanSpace::words_of(const Place& place) const
+std::vector<std::string> PlanSpace::words_of(const Selection& selection) const
 {
     std::vector<std::string> words;
-    for (const Option* option : options_at(place)) {
+    for (const Option* option : options_at(selection)) {
         if (!option->words.empty()) {
             words.push_back(option->words);
         }
@@ -265,10 +266,10 @@ std::vector<std::string> PlanSpace::words_of(const Place& place) const
     return words;
 }
 
-std::vector<std::string> PlanSpace::effects_of(const Place& place) const
+std::vector<std::string> PlanSpace::effects_of(const Selection& selection) const
 {
     std::vector<std::string> effects;
-    for (const Option* option : options_at(place)) {
+    for (const Option* option : options_at(selection)) {
         if (!option->effect.empty()) {
             effects.push_back(option->effect);
         }
@@ -276,18 +277,18 @@ std::vector<std::string> PlanSpace::effects_of(const Place& place) const
     return effects;
 }
 
-std::vector<const Option*> PlanSpace::options_at(const Place& place) const
+std::vector<const Option*> PlanSpace::options_at(const Selection& selection) const
 {
     std::vector<const Option*> options;
     for (std::size_t i = 0; i < choices.list.size(); ++i) {
-        options.push_back(&choices.list[i].options.at(static_cast<std::size_t>(place[i])));
+        options.push_back(&choices.list[i].options.at(static_cast<std::size_t>(selection[i])));
     }
     return options;
 }
 
-PointStudy PlanSpace::study_of(const Place& place) const
+PointStudy PlanSpace::study_of(const Selection& selection) const
 {
-    return checked_change(released, set_of(place));
+    return checked_change(studied, set_of(selection));
 }
 
 } // namespace alxsim::experiments

@@ -17,29 +17,29 @@ using workloads::Option;
 /// What a study leaves to choice: the slice, and what its workload says. Everything else stays as
 /// the study has it.
 struct PlanSpace {
-    PointStudy released; ///< timed without numbers
+    PointStudy studied; ///< timed without numbers
     /// The workload's choices and, where it stands among them, the slice.
     workloads::Choices choices;
     std::vector<RefusedOption> refused;
-    /// Whether the released plan's core count is one of those to choose among; else that plan is
+    /// Whether the studied plan's core count is one of those to choose among; else that plan is
     /// there to be compared with alone.
-    bool released_cores = true;
+    bool studied_cores = true;
 
     SearchSpace search_space() const;
     /// The choices by how much a reader wants to know what each is worth.
     std::vector<int> by_interest() const;
-    bool is_released(const Place& place) const;
-    /// Empty for the released plan.
-    Settings set_of(const Place& place) const;
-    /// "gather all_to_all"; what differs from the released plan, axis by axis.
-    std::vector<std::string> words_of(const Place& place) const;
+    bool is_studied(const Selection& selection) const;
+    /// Empty for the studied plan.
+    Settings set_of(const Selection& selection) const;
+    /// "gather all_to_all"; what differs from the studied plan, axis by axis.
+    std::vector<std::string> words_of(const Selection& selection) const;
     /// What these options do, where their names do not say it.
-    std::vector<std::string> effects_of(const Place& place) const;
+    std::vector<std::string> effects_of(const Selection& selection) const;
     /// A study that can be run. Throws InputError for one that breaks the schema.
-    PointStudy study_of(const Place& place) const;
+    PointStudy study_of(const Selection& selection) const;
 
 private:
-    std::vector<const Option*> options_at(const Place& place) const;
+    std::vector<const Option*> options_at(const Selection& selection) const;
 };
 
 /// Names of all that plans of any workload may decide: "slice", "gather", ... They are the study's
@@ -53,21 +53,21 @@ Settings single_point_settings(const Study& study, const std::string& series);
 
 /// The point itself; of a swept core count it has the first, if the study has no other. Throws
 /// InputError.
-PointStudy released_plan(const Study& study, const std::string& series);
+PointStudy studied_plan(const Study& study, const std::string& series);
 
 /// The core counts that the study, or the series, sweeps; empty for none.
 std::vector<int> swept_cores(const Study& study, const std::string& series);
 
 /// Core counts to choose among.
 struct CoreChoice {
-    std::vector<int> counts; ///< empty: that of the released plan alone
+    std::vector<int> counts; ///< empty: that of the studied plan alone
     bool asked = false;      ///< plans on other counts are no answer; else the study sweeps these
 };
 
 /// `only`: names of the only choices that may change; empty: all; the others keep the study's
 /// option. Throws InputError for a count that no slice of the chip has, and for a choice that the
 /// workload does not have.
-PlanSpace plan_space(const PointStudy& released, const CoreChoice& cores,
+PlanSpace plan_space(const PointStudy& studied, const CoreChoice& cores,
                      const std::vector<std::string>& only);
 
 } // namespace alxsim::experiments

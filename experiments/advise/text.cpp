@@ -28,7 +28,7 @@ std::string gibibytes(std::int64_t bytes)
 std::string rank_of(const Plan& plan)
 {
     return (plan.rank ? std::to_string(*plan.rank) : "-") +
-           (plan.released ? " (the study's own)" : "");
+           (plan.as_studied ? " (the study's own)" : "");
 }
 
 std::string cost_of(const Plan& plan)
@@ -130,7 +130,7 @@ std::string table_of(const std::vector<Plan>& plans)
 std::string plan_words(const Plan& plan)
 {
     std::string words =
-        plan.released ? "the plan as the study has it" : plan.role + ": " + join(plan.changes);
+        plan.as_studied ? "the plan as the study has it" : plan.role + ": " + join(plan.changes);
     if (plan.estimate.fits && !plan.rank) {
         words += ", to compare with: its " + cores_in_words(plan.estimate.machine.cores) +
                  " are not among the allowed counts";

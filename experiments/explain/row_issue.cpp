@@ -18,7 +18,7 @@ struct RowRate {
     double seconds = 0;
 };
 
-RowRate gather_rate(const model::Op& op, const model::Placement& placement,
+RowRate gather_rate(const model::Op& op, const model::BufferPlacement& placement,
                     const DeviceSpec& device)
 {
     if (!op.reads.empty() && placement.vmem(op.reads.front().buffer)) {
@@ -47,7 +47,7 @@ RowRate scatter_rate(const model::OpCost& cost, const DeviceSpec& device)
 
 class MemoryTimer {
 public:
-    MemoryTimer(const model::Step& step, const model::Placement& placement,
+    MemoryTimer(const model::Step& step, const model::BufferPlacement& placement,
                 const topologies::Machine& machine, MemoryTime& time)
         : step_(step),
           placement_(placement),
@@ -99,7 +99,7 @@ private:
     }
 
     const model::Step& step_;
-    const model::Placement& placement_;
+    const model::BufferPlacement& placement_;
     const topologies::Machine& machine_;
     MemoryTime& time_;
 };
@@ -111,7 +111,7 @@ MemoryTime memory_time(const RebuiltPoint& point)
     MemoryTime time;
     for (const model::StepGroup& group : point.epoch()) {
         const model::OpGraph& graph = *group.step.graph;
-        const model::Placement placement =
+        const model::BufferPlacement placement =
             model::place(graph, model::usable_vmem(point.machine().device));
         MemoryTimer(group.step, placement, point.machine(), time)
             .count(graph, static_cast<double>(group.times));

@@ -11,7 +11,7 @@ namespace {
 /// Adds up the work of one graph, body by body.
 class Counter {
 public:
-    Counter(const model::Step& step, const model::Placement& placement,
+    Counter(const model::Step& step, const model::BufferPlacement& placement,
             const topologies::Machine& machine, PhaseWork& work)
         : step_(step),
           placement_(placement),
@@ -72,7 +72,7 @@ private:
     }
 
     const model::Step& step_;
-    const model::Placement& placement_;
+    const model::BufferPlacement& placement_;
     const topologies::Machine& machine_;
     PhaseWork& work_;
     std::set<std::string> phases_; ///< of the step, so far
@@ -92,7 +92,7 @@ PhaseWork work_of(const RebuiltPoint& point)
     PhaseWork work;
     for (const model::StepGroup& group : point.epoch()) {
         const model::OpGraph& graph = *group.step.graph;
-        const model::Placement placement =
+        const model::BufferPlacement placement =
             model::place(graph, model::usable_vmem(point.machine().device));
         const auto times = static_cast<double>(group.times);
         Counter(group.step, placement, point.machine(), work).count(graph, times, times);

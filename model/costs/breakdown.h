@@ -10,7 +10,7 @@
 
 namespace alxsim::model {
 
-/// What a picosecond of an epoch is spent on. Every one has exactly one share and one phase.
+/// What a picosecond of an interval is spent on. Every one has exactly one share and one phase.
 using alxsim::name_of;
 using alxsim::Share;
 using alxsim::share_count;

@@ -33,7 +33,8 @@ Picoseconds time_of(double bytes, double bytes_per_second)
 
 /// Bytes of the uses that stand in HBM, from the `skip`-th on (a gathered table is counted by its
 /// rows).
-Bytes in_hbm(const std::vector<BufferUse>& uses, const Placement& placement, std::size_t skip = 0)
+Bytes in_hbm(const std::vector<BufferUse>& uses, const BufferPlacement& placement,
+             std::size_t skip = 0)
 {
     Bytes sum(0);
     for (std::size_t i = skip; i < uses.size(); ++i) {
@@ -43,7 +44,7 @@ Bytes in_hbm(const std::vector<BufferUse>& uses, const Placement& placement, std
 }
 
 /// Throws InputError if an op uses a buffer that stands there.
-void check_no_host_memory(const Op& op, const Placement& placement)
+void check_no_host_memory(const Op& op, const BufferPlacement& placement)
 {
     for (const std::vector<BufferUse>* uses : {&op.reads, &op.writes}) {
         for (const BufferUse& use : *uses) {
@@ -60,7 +61,7 @@ void check_no_host_memory(const Op& op, const Placement& placement)
 /// Costs one kind of work each; of the op itself only its name and buffers count.
 class WorkCost {
 public:
-    WorkCost(const Op& op, const Placement& placement, const Machine& machine)
+    WorkCost(const Op& op, const BufferPlacement& placement, const Machine& machine)
         : op_(op),
           placement_(placement),
           machine_(machine),
@@ -289,7 +290,7 @@ private:
     }
 
     const Op& op_;
-    const Placement& placement_;
+    const BufferPlacement& placement_;
     const Machine& machine_;
     const DeviceSpec& device_;
     OpCost cost_;
@@ -308,7 +309,8 @@ std::string_view hbm_limit(const HbmCost& cost, const Machine& machine)
     return shared && cost.alone_limit == "DMA engines" ? "HBM bandwidth" : cost.alone_limit;
 }
 
-OpCost op_cost(const Op& op, const Work& work, const Placement& placement, const Machine& machine)
+OpCost op_cost(const Op& op, const Work& work, const BufferPlacement& placement,
+               const Machine& machine)
 {
     const Copy* copy = std::get_if<Copy>(&work);
     if (!placement.in_host.empty() && (copy == nullptr || !copy->with_host())) {

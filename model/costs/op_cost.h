@@ -2,8 +2,8 @@
 #pragma once
 
 #include "model/costs/breakdown.h"
+#include "model/graph/buffer_placement.h"
 #include "model/graph/op_graph.h"
-#include "model/graph/placement.h"
 #include "model/hbm/hbm_rates.h"
 #include "topologies/machine.h"
 
@@ -50,10 +50,11 @@ Picoseconds hbm_time(const HbmCost& cost, const topologies::Machine& machine);
 std::string_view hbm_limit(const HbmCost& cost, const topologies::Machine& machine);
 
 /// Cost of one op where it does `work`; repeats and collectives have only their overheads here.
-OpCost op_cost(const Op& op, const Work& work, const Placement& placement,
+OpCost op_cost(const Op& op, const Work& work, const BufferPlacement& placement,
                const topologies::Machine& machine);
 /// The same of the op's own work, not that of single devices.
-inline OpCost op_cost(const Op& op, const Placement& placement, const topologies::Machine& machine)
+inline OpCost op_cost(const Op& op, const BufferPlacement& placement,
+                      const topologies::Machine& machine)
 {
     return op_cost(op, op.work, placement, machine);
 }

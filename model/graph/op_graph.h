@@ -176,7 +176,7 @@ using Work = std::variant<Matmul, Vector, Copy, RowGather, RowScatter, Collectiv
 /// Whether two works differ in their sizes alone.
 bool same_kind(const Work& a, const Work& b);
 
-/// Where a buffer stands. `any`: in HBM or VMEM, see model/graph/placement.h.
+/// Where a buffer stands. `any`: in HBM or VMEM, see model/graph/buffer_placement.h.
 enum class Residency { any, hbm, vmem, host };
 
 /// A piece of a device's memory that ops read and write. Equal names in a graph and in the bodies

@@ -13,7 +13,7 @@ namespace alxsim::model {
 struct Step {
     std::shared_ptr<const OpGraph> graph;
     Counts counts;
-    int epoch = 1; ///< counted from 1
+    int epoch = 1; ///< the interval that it is of (an epoch, a training step), counted from 1
 };
 
 /// The steps of a job in order. Functional-first: `next` runs the step's effects before it returns,

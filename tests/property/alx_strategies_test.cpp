@@ -6,7 +6,7 @@
 #include "alx/steps/timing_program.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
-#include "alx/strategies/statistics_ops.h"
+#include "alx/strategies/statistics.h"
 #include "model/bounds.h"
 #include "model/collectives/group_source.h"
 #include "model/compiled_graph.h"
@@ -42,7 +42,7 @@ AlxConfig released_plan()
     plan.dim = 16;
     plan.semantics = alx::Semantics::alx(plan.table_dtype);
     plan.batch = plan.column_batch = {256, 8, 64};
-    plan.ship_min_length = 30; // so that some rows are long
+    plan.gather_options = {{"min_length", 30}}; // so that some rows are long
     return plan;
 }
 
@@ -303,7 +303,8 @@ TEST(EveryAlxStrategy, NeedsNoLessMemoryThanItsShardsOfBothTables)
 /// host may come in before.
 double longest_chain(const model::OpGraph& graph, const topologies::Machine& machine)
 {
-    const model::Placement placement = model::place(graph, model::usable_vmem(machine.device));
+    const model::BufferPlacement placement =
+        model::place(graph, model::usable_vmem(machine.device));
     std::vector<double> finish;
     for (const model::Op& op : graph.ops) {
         double start = 0;

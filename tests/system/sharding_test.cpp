@@ -6,7 +6,7 @@
 #include "alx/steps/half_batches.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
-#include "alx/strategies/statistics_ops.h"
+#include "alx/strategies/statistics.h"
 #include "tests/unit/alx/sharding.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ void prefetch(AlxConfig& config, int depth)
 /// Whether statistics are added up where the rows are, that is in another order.
 bool sums_elsewhere(const std::string& gather)
 {
-    return gather_strategies().create(gather)->needs().shipped;
+    return gather_strategies().create(gather)->needs(clean_config(), 2).long_rows_from.has_value();
 }
 
 /// Those whose tables must be those of all_reduce, bit for bit: every gather, scatter and statistic

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/solvers/normal_equations.h"
 
+#include "alx/bf16.h"
 #include "alx/random.h"
 #include "alx/solvers/solver.h"
+#include "alx/strategies/statistics.h"
 #include "base/input_error.h"
 
 #include <Eigen/Dense>
@@ -10,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <set>
 
 namespace alxsim::alx {
 namespace {
@@ -192,6 +195,40 @@ TEST(SolveDType, F64IsNearerThanF32AndBf16Farther)
         EXPECT_GT(coarse, 1e-3) << solver;
         EXPECT_LT(coarse, 0.5) << solver;
     }
+}
+
+/// 300 links to the number 1 with reg 1 and alpha 0: w = s / (s + 300), s the sum of ones. A bf16
+/// has 8 bits: sums of so many links are added up until a window is less than half a step.
+TEST(SolveDType, InBf16SumsAreRoundedWhereAStatisticWritesThem)
+{
+    RowStore ones(300, 1, model::DType::bf16);
+    for (int row = 0; row < 300; ++row) {
+        ones.set(row, std::vector<float>{1.0F}.data());
+    }
+    std::set<float> found;
+    for (const std::string& name : statistics_strategies().names()) {
+        AlxConfig config;
+        config.dim = 1;
+        config.alpha = 0;
+        config.reg = 1;
+        config.solver = "cholesky";
+        config.solve_dtype = model::DType::bf16;
+        config.statistics = name;
+        config.batch = {512, 1, 64};
+        NormalEquations equations(config);
+        equations.fix({300.0}, 300);
+        const std::int64_t links =
+            statistics_strategies().create(name)->links_per_sum(config.batch);
+        float sum = 0;
+        for (std::int64_t begin = 0; begin < 300; begin += links) {
+            sum = to_float(
+                to_bf16(sum + static_cast<float>(std::min<std::int64_t>(links, 300 - begin))));
+        }
+        const float solution = solve(equations, 1, {&ones, nullptr, 0, 300}).front();
+        EXPECT_NEAR(solution, sum / (sum + 300), 0.01) << name;
+        found.insert(solution);
+    }
+    EXPECT_GT(*found.rbegin() - *found.begin(), 0.03F); // 256 / 556 line by line, else 1 / 2
 }
 
 TEST(Solvers, AnUnknownNameIsRefusedWithTheKnownOnes)

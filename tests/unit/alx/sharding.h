@@ -27,9 +27,9 @@ inline DeviceMesh mesh_of(int row_shards, int embedding_shards, int replicas)
     mesh.embedding_axes = {"y"};
     mesh.replica_axes = {"y"};
     for (int device = 0; device < mesh.devices; ++device) {
-        mesh.places[static_cast<std::size_t>(device)] = {device % row_shards,
-                                                         device / row_shards % embedding_shards,
-                                                         device / row_shards / embedding_shards};
+        mesh.coordinates[static_cast<std::size_t>(device)] = {
+            device % row_shards, device / row_shards % embedding_shards,
+            device / row_shards / embedding_shards};
     }
     return mesh;
 }

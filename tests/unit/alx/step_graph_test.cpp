@@ -3,7 +3,7 @@
 
 #include "alx/solvers/solver.h"
 #include "alx/strategies/gather.h"
-#include "model/graph/placement.h"
+#include "model/graph/buffer_placement.h"
 
 #include <gtest/gtest.h>
 

@@ -195,12 +195,13 @@ TEST_P(Traffic, OfAllToAllIsTheDistinctRemoteRowsOfTheRealBatches)
 TEST_P(Traffic, OfShippedStatisticsIsShortRowsRowsAndLongRowsWindows)
 {
     AlxConfig config = with("ship_statistics");
-    config.ship_min_length = 30;
+    const std::int64_t min_length = 30;
+    config.gather_options = {{"min_length", min_length}};
     std::int64_t rows = 0;
     std::int64_t windows = 0;
     for (const Half& half : halves(config, GetParam())) {
-        rows += distinct_remote_rows(half, GetParam(), config.ship_min_length);
-        windows += remote_windows(half, GetParam(), config.ship_min_length);
+        rows += distinct_remote_rows(half, GetParam(), min_length);
+        windows += remote_windows(half, GetParam(), min_length);
     }
     Carried carried = carried_by(config, GetParam());
     EXPECT_GT(windows, 0);

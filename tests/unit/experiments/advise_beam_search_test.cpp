@@ -16,38 +16,40 @@ SearchSpace four_axes()
     return {{6, 6, 6, 6}, {{0}, {1}, {2}, {3}}, {0}, {{0, 0, 0, 0}}};
 }
 
-/// The least of all places, by trying them all.
+/// The least of all selections, by trying them all.
 double least_of(const SearchSpace& space, const Cost& cost)
 {
     double least = HUGE_VAL;
-    Place place(space.options.size(), 0);
-    for (std::size_t axis = 0; axis < place.size();) {
-        least = std::min(least, cost(place).value_or(HUGE_VAL));
-        for (axis = 0; axis < place.size() && ++place[axis] == space.options[axis]; ++axis) {
-            place[axis] = 0;
+    Selection selection(space.options.size(), 0);
+    for (std::size_t axis = 0; axis < selection.size();) {
+        least = std::min(least, cost(selection).value_or(HUGE_VAL));
+        for (axis = 0; axis < selection.size() && ++selection[axis] == space.options[axis];
+             ++axis) {
+            selection[axis] = 0;
         }
     }
     return least;
 }
 
-double separable(const Place& place)
+double separable(const Selection& selection)
 {
-    return std::abs(place[0] - 4) + 10 * std::abs(place[1] - 2) + std::abs(place[2] - 5) +
-           std::abs(place[3] - 3);
+    return std::abs(selection[0] - 4) + 10 * std::abs(selection[1] - 2) +
+           std::abs(selection[2] - 5) + std::abs(selection[3] - 3);
 }
 
 /// Axes 1 and 2 pay only together: each of the changes alone makes it worse.
-double needs_a_pair(const Place& place)
+double needs_a_pair(const Selection& selection)
 {
-    const bool pair = place[1] == 5 && place[2] == 4;
-    return 20 + place[0] + place[1] + place[2] + std::abs(place[3] - 2) - (pair ? 15 : 0);
+    const bool pair = selection[1] == 5 && selection[2] == 4;
+    return 20 + selection[0] + selection[1] + selection[2] + std::abs(selection[3] - 2) -
+           (pair ? 15 : 0);
 }
 
 TEST(BeamSearch, FindsTheLeastOfASumOverAxesWithoutTryingAllPlaces)
 {
     const SearchResult result = beam_search(four_axes(), separable, {});
     ASSERT_FALSE(result.ranked.empty());
-    EXPECT_EQ(result.ranked.front().place, (Place{4, 2, 5, 3}));
+    EXPECT_EQ(result.ranked.front().selection, (Selection{4, 2, 5, 3}));
     EXPECT_EQ(result.ranked.front().cost, 0);
     EXPECT_TRUE(result.complete);
     EXPECT_LT(result.tried, 6U * 6 * 6 * 6 / 2);
@@ -66,8 +68,8 @@ TEST(BeamSearch, FindsAPairThatPaysOnlyTogetherIfItIsABlock)
 TEST(BeamSearch, KeepsAFamilyThatIsSlowAtFirstAndFastOnceItsOtherAxesFit)
 {
     // Family 3 is the slowest where the search starts and the fastest at option 5 of axis 1.
-    const Cost cost = [](const Place& place) -> std::optional<double> {
-        return place[0] == 3 ? 100.0 - 19 * place[1] : 50.0 + place[0] + place[1];
+    const Cost cost = [](const Selection& selection) -> std::optional<double> {
+        return selection[0] == 3 ? 100.0 - 19 * selection[1] : 50.0 + selection[0] + selection[1];
     };
     SearchSpace space = four_axes();
     const SearchResult wide = beam_search(space, cost, {});
@@ -79,13 +81,14 @@ TEST(BeamSearch, KeepsAFamilyThatIsSlowAtFirstAndFastOnceItsOtherAxesFit)
 
 TEST(BeamSearch, GoesRoundPlacesThatAreNotPossibleAndOutOfThem)
 {
-    const Cost cost = [](const Place& place) -> std::optional<double> {
-        return place[1] < 2 || place[1] == 3 ? std::nullopt : std::optional(separable(place));
+    const Cost cost = [](const Selection& selection) -> std::optional<double> {
+        return selection[1] < 2 || selection[1] == 3 ? std::nullopt
+                                                     : std::optional(separable(selection));
     };
     const SearchResult result = beam_search(four_axes(), cost, {});
     EXPECT_EQ(result.ranked.front().cost, least_of(four_axes(), cost));
-    for (const RankedPlace& one : result.ranked) {
-        EXPECT_TRUE(cost(one.place)) << "ranked, but not possible";
+    for (const RankedSelection& one : result.ranked) {
+        EXPECT_TRUE(cost(one.selection)) << "ranked, but not possible";
     }
     EXPECT_LT(result.ranked.size(), result.tried);
 }
@@ -93,9 +96,9 @@ TEST(BeamSearch, GoesRoundPlacesThatAreNotPossibleAndOutOfThem)
 TEST(BeamSearch, SaysThatItWasStopped)
 {
     std::atomic<int> calls{0};
-    const Cost cost = [&calls](const Place& place) -> std::optional<double> {
+    const Cost cost = [&calls](const Selection& selection) -> std::optional<double> {
         ++calls;
-        return separable(place);
+        return separable(selection);
     };
     SearchOptions options;
     options.stop = [&calls] { return calls >= 5; };
@@ -113,17 +116,17 @@ TEST(BeamSearch, RanksTheSameForAnyNumberOfThreads)
     const SearchResult four = beam_search(four_axes(), needs_a_pair, many);
     ASSERT_EQ(one.ranked.size(), four.ranked.size());
     for (std::size_t i = 0; i < one.ranked.size(); ++i) {
-        EXPECT_EQ(one.ranked[i].place, four.ranked[i].place);
+        EXPECT_EQ(one.ranked[i].selection, four.ranked[i].selection);
     }
 }
 
 TEST(BestOfFamilies, HasOnePlaceOfEach)
 {
-    const std::vector<RankedPlace> ranked{{{1, 0}, 1}, {{1, 1}, 2}, {{0, 3}, 3}, {{2, 0}, 4}};
-    const std::vector<RankedPlace> best = best_of_families(ranked, {0}, 2);
+    const std::vector<RankedSelection> ranked{{{1, 0}, 1}, {{1, 1}, 2}, {{0, 3}, 3}, {{2, 0}, 4}};
+    const std::vector<RankedSelection> best = best_of_families(ranked, {0}, 2);
     ASSERT_EQ(best.size(), 2U);
-    EXPECT_EQ(best[0].place, (Place{1, 0}));
-    EXPECT_EQ(best[1].place, (Place{0, 3}));
+    EXPECT_EQ(best[0].selection, (Selection{1, 0}));
+    EXPECT_EQ(best[1].selection, (Selection{0, 3}));
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 #include "alx/solvers/solver.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
-#include "alx/strategies/statistics_ops.h"
+#include "alx/strategies/statistics.h"
 #include "experiments/registration/workloads.h"
 #include "model/costs/breakdown.h"
 

@@ -33,8 +33,8 @@ alx::DeviceMesh mesh(const std::string& slice, int cores, const Json& alx)
 std::vector<int> row_shards(const alx::DeviceMesh& mesh)
 {
     std::vector<int> shards;
-    for (const alx::DeviceMesh::Place& place : mesh.places) {
-        shards.push_back(place.row_shard);
+    for (const alx::DeviceMesh::Coordinates& at : mesh.coordinates) {
+        shards.push_back(at.row_shard);
     }
     return shards;
 }
@@ -64,11 +64,11 @@ TEST(MeshRequest, PutsEachCombinationOfShardsAndReplicaOnOneDevice)
         mesh("4x8", 64, {{"group_axes", {"x"}}, {"embedding_axes", {"y"}}});
     EXPECT_EQ(found.embedding_shards, 8);
     EXPECT_EQ(found.replicas, 1);
-    std::set<std::tuple<int, int, int>> places;
-    for (const alx::DeviceMesh::Place& place : found.places) {
-        places.insert({place.row_shard, place.embedding_shard, place.replica});
+    std::set<std::tuple<int, int, int>> coordinates;
+    for (const alx::DeviceMesh::Coordinates& at : found.coordinates) {
+        coordinates.insert({at.row_shard, at.embedding_shard, at.replica});
     }
-    EXPECT_EQ(places.size(), 64U);
+    EXPECT_EQ(coordinates.size(), 64U);
 }
 
 TEST(MeshRequest, WalksTheTorusInTheOrderAskedFor)

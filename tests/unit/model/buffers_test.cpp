@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
+#include "model/graph/buffer_placement.h"
 #include "model/graph/memory.h"
 #include "model/graph/op_graph.h"
-#include "model/graph/placement.h"
 #include "tests/unit/model/building.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(Buffers, OfTheOldFormStandInHbmIfTheyAreHeldOrTables)
                                                      {"name": "rows", "bytes": 4}]},
         {"work": "vector", "elements": 1, "reads": [{"name": "tables.w", "bytes": 4},
                                                     {"name": "rows", "bytes": 4}]}]})");
-    const Placement placement = place(graph, Bytes(1000));
+    const BufferPlacement placement = place(graph, Bytes(1000));
     EXPECT_EQ(placement.hbm_peak, Bytes(5 + 4));
     EXPECT_EQ(placement.in_vmem, NameSet{"rows"});
 }

@@ -41,7 +41,7 @@ std::string message_of(Action action)
     return "nothing was refused";
 }
 
-OpCost cost_of(const Op& op, const Machine& machine, const Placement& placement = {})
+OpCost cost_of(const Op& op, const Machine& machine, const BufferPlacement& placement = {})
 {
     return op_cost(op, placement, machine);
 }
@@ -106,7 +106,7 @@ TEST(HbmCost, OfATableInVmemIsNone)
     const Machine machine = machine_of("tpu_v3", 2);
     Op op = op_of(gather_of(AccessPattern::uniform));
     op.reads = {{"small", Bytes(1 << 20)}};
-    Placement placement;
+    BufferPlacement placement;
     placement.in_vmem = {"small"};
     const OpCost cost = cost_of(op, machine, placement);
     EXPECT_EQ(cost.hbm.bytes, Bytes(0));

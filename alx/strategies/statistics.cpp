@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/strategies/statistics_ops.h"
+#include "alx/strategies/statistics.h"
 
 #include "alx/graph_parts.h"
 

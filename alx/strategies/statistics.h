@@ -34,14 +34,17 @@ struct StatisticsShape {
     model::Matmul outer_products(std::int64_t batch, std::int64_t k) const;
 };
 
-/// How a batch's rows become the Gramian and the right-hand side of each of its systems. The sums
-/// are the same numbers in f32 and f64; in bf16 they are rounded where a variant writes them.
+/// How a batch's rows become the Gramian and the right-hand side of each of its systems: numbers
+/// and ops. All variants yield the same bits in f32 and f64, where the order of sums is one for all
+/// (that of the links); in bf16 they do not, because each rounds what it writes.
 class StatisticsStrategy {
 public:
     virtual ~StatisticsStrategy() = default;
 
-    /// Whether each line's d x d Gramian is written before they are summed by row.
-    virtual bool has_line_windows() const = 0;
+    /// Links of a row that are summed up in f32 before the sum is written, in the solver's dtype:
+    /// a window of the Gramian and one of the right-hand side. At most a batch's slots, which no
+    /// row exceeds; windows of a row are added up in the solver's dtype.
+    virtual std::int64_t links_per_sum(const BatchGeometry& geometry) const = 0;
 
     /// Adds the ops that follow `after` and write "statistics.gramians" [rows x dim x dim] and
     /// "statistics.rhs" [rows x dim]. Returns the indices of the ops to wait for.

@@ -11,7 +11,7 @@
 namespace alxsim::model {
 
 /// In which tier of memory each buffer of a graph stands, and what the graph needs of them.
-struct Placement {
+struct BufferPlacement {
     NameSet in_vmem;
     NameSet in_host;
     Bytes vmem_peak{0};
@@ -40,6 +40,6 @@ Bytes usable_vmem(const topologies::DeviceSpec& device);
 /// HBM. Buffers with the most uses go first, then the smaller ones, each if it fits beside what is
 /// alive at the same time; a repeat keeps alive whatever its body uses. Throws InputError if those
 /// declared to stay in VMEM do not fit there.
-Placement place(const OpGraph& graph, Bytes vmem);
+BufferPlacement place(const OpGraph& graph, Bytes vmem);
 
 } // namespace alxsim::model

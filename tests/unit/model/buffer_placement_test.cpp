@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/graph/placement.h"
+#include "model/graph/buffer_placement.h"
 
 #include "model/graph/memory.h"
 #include "tests/unit/model/building.h"
@@ -27,20 +27,20 @@ BufferUse buffer(const std::string& name, std::int64_t bytes)
     return {name, Bytes(bytes)};
 }
 
-TEST(Placement, KeepsInVmemWhatTheStepWritesAndReads)
+TEST(BufferPlacement, KeepsInVmemWhatTheStepWritesAndReads)
 {
     const auto graph = graph_of({touching({}, {buffer("between", 100)}),
                                  touching({buffer("between", 100)}, {buffer("out", 1)})});
-    const Placement placement = place(*graph, Bytes(100));
+    const BufferPlacement placement = place(*graph, Bytes(100));
     EXPECT_TRUE(placement.vmem("between"));
     EXPECT_EQ(placement.vmem_peak, Bytes(100));
     EXPECT_EQ(place(*graph, Bytes(99)).vmem_peak, Bytes(0));
 }
 
-TEST(Placement, LeavesInHbmWhatEntersOrLeavesTheStep)
+TEST(BufferPlacement, LeavesInHbmWhatEntersOrLeavesTheStep)
 {
     const auto graph = graph_of({touching({buffer("entering", 8)}, {buffer("leaving", 16)})});
-    const Placement placement = place(*graph, Bytes(1000));
+    const BufferPlacement placement = place(*graph, Bytes(1000));
     EXPECT_TRUE(placement.in_vmem.empty());
     EXPECT_EQ(placement.hbm_peak, Bytes(24));
 }
@@ -55,7 +55,7 @@ OpGraph using_declared(const Buffer& buffer)
     return graph;
 }
 
-TEST(Placement, LeavesBuffersWhereTheyAreDeclaredToStand)
+TEST(BufferPlacement, LeavesBuffersWhereTheyAreDeclaredToStand)
 {
     const auto tier = [](Residency residency) {
         return place(using_declared({"b", Bytes(8), residency}), Bytes(8)).tier_of("b");
@@ -66,19 +66,20 @@ TEST(Placement, LeavesBuffersWhereTheyAreDeclaredToStand)
     EXPECT_EQ(tier(Residency::host), topologies::Tier::host);
 }
 
-TEST(Placement, CountsTheDeclaredSizeAndNotWhatUsesTouch)
+TEST(BufferPlacement, CountsTheDeclaredSizeAndNotWhatUsesTouch)
 {
     for (const std::int64_t size : {5, 100}) {
-        const Placement placement =
+        const BufferPlacement placement =
             place(using_declared({"b", Bytes(size), Residency::hbm}), Bytes(0));
         EXPECT_EQ(placement.hbm_peak, Bytes(size));
     }
-    const Placement below = place(using_declared({"b", Bytes(100), Residency::host}), Bytes(0));
+    const BufferPlacement below =
+        place(using_declared({"b", Bytes(100), Residency::host}), Bytes(0));
     EXPECT_EQ(below.hbm_peak, Bytes(0));
     EXPECT_EQ(below.host_peak, Bytes(100));
 }
 
-TEST(Placement, PutsWhatMustStayInVmemThereFirst)
+TEST(BufferPlacement, PutsWhatMustStayInVmemThereFirst)
 {
     OpGraph graph = using_declared({"must", Bytes(60), Residency::vmem});
     graph.add(touching({buffer("often", 60)}, {buffer("often", 60), buffer("must", 1)}));
@@ -94,12 +95,12 @@ TEST(Placement, PutsWhatMustStayInVmemThereFirst)
     }
 }
 
-TEST(Placement, PrefersTheMostUsedThenTheSmaller)
+TEST(BufferPlacement, PrefersTheMostUsedThenTheSmaller)
 {
     const auto graph = graph_of({touching({}, {buffer("once", 60), buffer("often", 60)}),
                                  touching({buffer("often", 60)}, {}),
                                  touching({buffer("once", 60), buffer("often", 60)}, {})});
-    const Placement placement = place(*graph, Bytes(100));
+    const BufferPlacement placement = place(*graph, Bytes(100));
     EXPECT_TRUE(placement.vmem("often"));
     EXPECT_FALSE(placement.vmem("once"));
 
@@ -108,17 +109,17 @@ TEST(Placement, PrefersTheMostUsedThenTheSmaller)
     EXPECT_EQ(place(*equal, Bytes(100)).in_vmem, NameSet{"small"});
 }
 
-TEST(Placement, GivesTheSameRoomToBuffersThatAreNotAliveTogether)
+TEST(BufferPlacement, GivesTheSameRoomToBuffersThatAreNotAliveTogether)
 {
     const auto graph =
         graph_of({touching({}, {buffer("first", 80)}), touching({buffer("first", 80)}, {}),
                   touching({}, {buffer("second", 80)}), touching({buffer("second", 80)}, {})});
-    const Placement placement = place(*graph, Bytes(100));
+    const BufferPlacement placement = place(*graph, Bytes(100));
     EXPECT_EQ(placement.in_vmem, (NameSet{"first", "second"}));
     EXPECT_EQ(placement.vmem_peak, Bytes(80));
 }
 
-TEST(Placement, KeepsAliveAllThatARepeatUses)
+TEST(BufferPlacement, KeepsAliveAllThatARepeatUses)
 {
     const auto graph = graph_of({repeat_of(
         3, {touching({}, {buffer("first", 80)}), touching({buffer("first", 80)}, {}),
@@ -127,14 +128,14 @@ TEST(Placement, KeepsAliveAllThatARepeatUses)
     EXPECT_EQ(place(*graph, Bytes(160)).in_vmem.size(), 2u);
 }
 
-TEST(Placement, PeaksWhereMostIsAliveAndNamesItsParts)
+TEST(BufferPlacement, PeaksWhereMostIsAliveAndNamesItsParts)
 {
     const auto graph =
         graph_of({touching({buffer("tables.w", 1000)}, {buffer("gather.rows", 300)}),
                   touching({buffer("gather.rows", 300)}, {buffer("gather.sum", 200)}),
                   touching({buffer("gather.sum", 200)}, {buffer("solve.x", 50)}),
                   touching({buffer("solve.x", 50)}, {})});
-    const Placement placement = place(*graph, Bytes(0));
+    const BufferPlacement placement = place(*graph, Bytes(0));
     EXPECT_EQ(placement.hbm_peak, Bytes(1500));
     EXPECT_EQ(placement.hbm_parts(),
               (std::map<std::string, Bytes>{{"tables", Bytes(1000)}, {"gather", Bytes(500)}}));
@@ -160,7 +161,7 @@ std::shared_ptr<const OpGraph> random_graph(std::mt19937& random, int ops)
 }
 
 /// Bytes alive at each op of the buffers that are, or are not, in VMEM.
-std::vector<Bytes> counted(const OpGraph& graph, const Placement& placement, bool in_vmem)
+std::vector<Bytes> counted(const OpGraph& graph, const BufferPlacement& placement, bool in_vmem)
 {
     std::vector<Bytes> alive(graph.ops.size());
     for (int which = 0; which < 24; ++which) {
@@ -193,12 +194,12 @@ std::vector<Bytes> counted(const OpGraph& graph, const Placement& placement, boo
     return alive;
 }
 
-TEST(Placement, HasThePeaksOfCountingAtEveryOp)
+TEST(BufferPlacement, HasThePeaksOfCountingAtEveryOp)
 {
     std::mt19937 random(7);
     for (const int ops : {1, 2, 3, 17, 64, 100}) {
         const auto graph = random_graph(random, ops);
-        const Placement placement = place(*graph, Bytes(60));
+        const BufferPlacement placement = place(*graph, Bytes(60));
         const std::vector<Bytes> vmem = counted(*graph, placement, true);
         const std::vector<Bytes> hbm = counted(*graph, placement, false);
         EXPECT_EQ(placement.vmem_peak, *std::max_element(vmem.begin(), vmem.end())) << ops;
@@ -207,7 +208,7 @@ TEST(Placement, HasThePeaksOfCountingAtEveryOp)
     }
 }
 
-TEST(Placement, HoldsInHbmWhatNoOpTouches)
+TEST(BufferPlacement, HoldsInHbmWhatNoOpTouches)
 {
     const auto between = [](std::vector<Buffer> held) {
         auto graph = std::make_shared<OpGraph>();
@@ -216,29 +217,29 @@ TEST(Placement, HoldsInHbmWhatNoOpTouches)
         graph->buffers = std::move(held);
         return graph;
     };
-    const Placement without = place(*between({}), Bytes(10'000));
+    const BufferPlacement without = place(*between({}), Bytes(10'000));
     EXPECT_EQ(without.hbm_peak, Bytes(1000));
-    const Placement with =
+    const BufferPlacement with =
         place(*between({{"ahead.rows", Bytes(70), Residency::hbm}}), Bytes(10'000));
     EXPECT_EQ(with.hbm_peak, Bytes(1070));
     EXPECT_EQ(with.in_vmem, without.in_vmem);
     EXPECT_EQ(with.hbm_parts(),
               (std::map<std::string, Bytes>{{"tables", Bytes(1000)}, {"ahead", Bytes(70)}}));
     // Of a buffer that ops touch as well there is one, and it stands in HBM.
-    const Placement same =
+    const BufferPlacement same =
         place(*between({{"gather.rows", Bytes(400), Residency::hbm}}), Bytes(10'000));
     EXPECT_FALSE(same.vmem("gather.rows"));
     EXPECT_EQ(same.hbm_peak, Bytes(1400));
 }
 
-TEST(Placement, HoldsWhatTheBodyOfARepeatHolds)
+TEST(BufferPlacement, HoldsWhatTheBodyOfARepeatHolds)
 {
     auto body = std::make_shared<OpGraph>();
     body->buffers = {{"ahead", Bytes(7), Residency::hbm}};
     EXPECT_EQ(place(*graph_of({op_of(Repeat{3, "", body})}), Bytes(100)).hbm_peak, Bytes(7));
 }
 
-TEST(Placement, LeavesRoomForTwoDoubleBufferedOperandTiles)
+TEST(BufferPlacement, LeavesRoomForTwoDoubleBufferedOperandTiles)
 {
     const topologies::Machine machine =
         machine_of("tpu_v3", 8, {{"vmem_bytes_core", 1000}, {"dma_tile_bytes", 100}});

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/solvers/products.h"
+#include "alx/solvers/outer_products.h"
 
 #include "alx/bf16.h"
 #include "alx/config.h"
-#include "alx/solvers/statistics.h"
 
 #include <algorithm>
 

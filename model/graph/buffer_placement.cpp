@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/graph/placement.h"
+#include "model/graph/buffer_placement.h"
 
 #include "base/input_error.h"
 #include "model/graph/for_each_op.h"
@@ -186,7 +186,7 @@ std::vector<Life> candidates_in_order(const std::vector<Life>& lives)
 
 /// What stands in HBM, at the first op where most of it is alive.
 void add_what_stands_in_hbm(const std::vector<Life>& lives, std::size_t positions,
-                            Placement& placement)
+                            BufferPlacement& placement)
 {
     std::vector<Bytes> more(positions + 1, Bytes(0)); // than at the position before
     std::vector<const Life*> in_hbm;
@@ -215,7 +215,7 @@ void add_what_stands_in_hbm(const std::vector<Life>& lives, std::size_t position
 
 } // namespace
 
-std::map<std::string, Bytes> Placement::hbm_parts() const
+std::map<std::string, Bytes> BufferPlacement::hbm_parts() const
 {
     std::map<std::string, Bytes> parts;
     for (const Buffer& buffer : hbm_at_peak) {
@@ -230,11 +230,11 @@ Bytes usable_vmem(const topologies::DeviceSpec& device)
     return std::max(Bytes(0), device.vmem - device.dma_tile * 4);
 }
 
-Placement place(const OpGraph& graph, Bytes vmem)
+BufferPlacement place(const OpGraph& graph, Bytes vmem)
 {
     const Lives found(graph);
     const std::vector<Life>& lives = found.all();
-    Placement placement;
+    BufferPlacement placement;
     for (const Life& life : lives) {
         if (life.residency == Residency::host) {
             placement.in_host.insert(life.name);

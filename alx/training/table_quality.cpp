@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/training/table_quality.h"
+
+#include "alx/evaluation/objective.h"
+#include "alx/solvers/normal_equations.h"
+
+namespace alxsim::alx {
+
+TableQuality::TableQuality(const AlxConfig& config, const Dataset& data,
+                           const SparseMatrix& by_column, const TrainingTables& tables,
+                           HostPool& pool)
+    : config_(config),
+      data_(data),
+      by_column_(by_column),
+      tables_(tables),
+      pool_(pool)
+{
+}
+
+double TableQuality::objective() const
+{
+    const TrainingLinks all{&data_.training, &by_column_, trained_rows(config_, data_),
+                            tables_.columns.count()};
+    return alx::objective(config_, all, tables_.rows.store(), tables_.columns.store(), pool_);
+}
+
+Recommendations TableQuality::recommend() const
+{
+    const bool plain = config_.semantics.evaluation_reg == EvaluationReg::plain;
+    NormalEquations equations(config_, plain ? Regularizer::plain : Regularizer::scaled);
+    equations.fix(tables_.column_gramian.matrix(), tables_.columns.count());
+    return alx::recommend(config_, data_, equations, tables_.columns, pool_);
+}
+
+std::optional<Recall> TableQuality::popularity() const
+{
+    if (data_.test_rows.empty()) {
+        return std::nullopt;
+    }
+    return recall(data_, recommend_popular(data_, by_column_, config_.evaluation.top_k));
+}
+
+EpochQuality TableQuality::after(int epoch) const
+{
+    EpochQuality quality{epoch, objective(), std::nullopt};
+    if (!data_.test_rows.empty()) {
+        quality.recall = recall(data_, recommend());
+    }
+    return quality;
+}
+
+} // namespace alxsim::alx

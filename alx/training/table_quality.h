@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/config.h"
+#include "alx/data/split.h"
+#include "alx/evaluation/evaluation.h"
+#include "alx/training/training_tables.h"
+#include "base/host_pool.h"
+
+#include <optional>
+
+namespace alxsim::alx {
+
+/// How good the tables are after an epoch.
+struct EpochQuality {
+    int epoch = 0; ///< 1 after the first; 0: the initial tables of a job without epochs
+    double objective = 0;
+    std::optional<Recall> recall; ///< absent without test rows
+};
+
+/// How good a job's tables are, as they are when it is asked. All referenced objects outlive it.
+class TableQuality {
+public:
+    /// `by_column` is the transposed matrix.
+    TableQuality(const AlxConfig& config, const Dataset& data, const SparseMatrix& by_column,
+                 const TrainingTables& tables, HostPool& pool);
+
+    double objective() const;
+    Recommendations recommend() const;
+    /// Recall of recommending the most linked columns to all rows; absent without test rows.
+    std::optional<Recall> popularity() const;
+    EpochQuality after(int epoch) const;
+
+private:
+    const AlxConfig& config_;
+    const Dataset& data_;
+    const SparseMatrix& by_column_;
+    const TrainingTables& tables_;
+    HostPool& pool_;
+};
+
+} // namespace alxsim::alx

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/training/training_tables.h"
+
+#include "base/mix64.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace alxsim::alx {
+namespace {
+
+/// Keys of the tables' initial values.
+constexpr std::uint64_t row_table_key = 1;
+constexpr std::uint64_t column_table_key = 2;
+
+void zero_unlinked(FactorTable& table, const SparseMatrix& links)
+{
+    for (std::int32_t row = 0; row < links.rows; ++row) {
+        if (links.length(row) == 0) {
+            table.set_zero(row);
+        }
+    }
+}
+
+void draw(FactorTable& table, const AlxConfig& config, std::uint64_t key, const SparseMatrix& links,
+          HostPool& pool)
+{
+    const PhantomRows phantoms = config.semantics.phantom_rows;
+    const double divisor = config.initial.divide_by_sqrt_dim ? std::sqrt(config.dim) : 1.0;
+    table.initialize(config.initial.stddev / divisor, config.seed, key, phantoms, pool);
+    if (phantoms == PhantomRows::zero) {
+        zero_unlinked(table, links);
+    }
+}
+
+} // namespace
+
+TrainingTables::TrainingTables(const AlxConfig& config, const TablePlacement& placement)
+    : rows(placement.rows, config.dim, config.table_dtype),
+      columns(placement.columns, config.dim, config.table_dtype),
+      row_gramian(config, rows),
+      column_gramian(config, columns)
+{
+}
+
+void TrainingTables::fill(const AlxConfig& config, const InitialTables& initial,
+                          const SparseMatrix& by_row, const SparseMatrix& by_column, HostPool& pool)
+{
+    const PhantomRows phantoms = config.semantics.phantom_rows;
+    if (initial.rows.empty()) {
+        draw(rows, config, row_table_key, by_row, pool);
+    } else {
+        rows.assign(initial.rows, phantoms, "/workload/alx/initial_tables/rows");
+    }
+    if (initial.columns.empty()) {
+        draw(columns, config, config.initial.tied ? row_table_key : column_table_key, by_column,
+             pool);
+    } else {
+        columns.assign(initial.columns, phantoms, "/workload/alx/initial_tables/columns");
+    }
+    compute_gramians(pool);
+}
+
+void TrainingTables::compute_gramians(HostPool& pool)
+{
+    row_gramian.compute(pool);
+    column_gramian.compute(pool);
+}
+
+std::string TrainingTables::digest() const
+{
+    const std::uint64_t digest =
+        mix64(rows.store().digest(rows.count())) ^ columns.store().digest(columns.count());
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(digest));
+    return text;
+}
+
+std::int64_t trained_rows(const AlxConfig& config, const Dataset& data)
+{
+    return config.semantics.phantom_rows == PhantomRows::random ? data.training.rows
+                                                                : data.training_row_count();
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/config.h"
+#include "alx/data/split.h"
+#include "alx/placements/placement.h"
+#include "alx/solvers/sharded_gramian.h"
+#include "alx/tables/factor_table.h"
+#include "base/host_pool.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// Initial values to start from: row-major, at least devices * (count / devices + 1) rows each; of
+/// the rows that fill the shards, PhantomRows::zero makes zeros. An empty table is drawn.
+struct InitialTables {
+    std::vector<double> rows;
+    std::vector<double> columns;
+};
+
+/// Both tables of a job, and the Gramian of each as last computed.
+struct TrainingTables {
+    /// All zero.
+    TrainingTables(const AlxConfig& config, const TablePlacement& placement);
+    TrainingTables(const TrainingTables&) = delete; // the Gramians refer to the tables
+    TrainingTables& operator=(const TrainingTables&) = delete;
+
+    /// Takes over the given values or draws them. Training never solves for a row without links:
+    /// where phantom rows are zero, a drawn one is, too, which is what it would be solved to.
+    /// `by_column` is the transposed matrix.
+    void fill(const AlxConfig& config, const InitialTables& initial, const SparseMatrix& by_row,
+              const SparseMatrix& by_column, HostPool& pool);
+    void compute_gramians(HostPool& pool);
+    /// 16 hexadecimal digits: of all numbers of both tables, phantom rows left out.
+    std::string digest() const;
+
+    FactorTable rows;
+    FactorTable columns;
+    ShardedGramian row_gramian;
+    ShardedGramian column_gramian;
+};
+
+/// Rows that take part in training: where test rows keep random values, they count in Gramian and
+/// regularizer, as in the released code.
+std::int64_t trained_rows(const AlxConfig& config, const Dataset& data);
+
+} // namespace alxsim::alx
