@@ -72,7 +72,8 @@ std::string page(const std::string& title, const Json& data,
 
 std::string html_page(const Report& report)
 {
-    return page(report.name(), to_json(report), {"metrics.js", "page.js"},
+    return page(report.name(), to_json(report),
+                {"charts.js", "metrics.js", "details.js", "series.js", "page.js"},
                 "report.json and points.csv, which hold the same");
 }
 

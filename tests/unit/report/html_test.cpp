@@ -71,7 +71,7 @@ TEST(Html, HoldsTheGlossaryWhole)
 
 TEST(Html, DrawsTheMetricsOfAnyWorkload)
 {
-    for (const char* script : {"page.js", "metrics.js"}) {
+    for (const char* script : {"charts.js", "metrics.js", "details.js", "series.js", "page.js"}) {
         std::ifstream file(std::string(ALXSIM_SOURCE_DIR) + "/report/page/" + script);
         std::stringstream text;
         text << file.rdbuf();

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may include whom: layers, the folders of large layers, files.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace alxsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// From the bottom up.
+const std::vector<std::string> layers{"base",      "topologies", "model",  "sim",
+                                      "workloads", "alx",        "report", "experiments"};
+
+using Includes = std::map<std::string, std::set<std::string>>;
+
+std::string layer_of(const std::string& path)
+{
+    return path.substr(0, path.find('/'));
+}
+
+/// Every source of the layers with what it includes of them.
+Includes read_includes()
+{
+    const fs::path root = ALXSIM_SOURCE_DIR;
+    const std::regex include("^#include \"([^\"]+)\"");
+    Includes includes;
+    for (const std::string& layer : layers) {
+        for (const auto& entry : fs::recursive_directory_iterator(root / layer)) {
+            const std::string extension = entry.path().extension();
+            if (extension != ".h" && extension != ".cpp") {
+                continue;
+            }
+            std::set<std::string>& of = includes[fs::relative(entry.path(), root)];
+            std::ifstream file(entry.path());
+            for (std::string line; std::getline(file, line);) {
+                std::smatch found;
+                if (std::regex_search(line, found, include)) {
+                    of.insert(found[1]);
+                }
+            }
+        }
+    }
+    return includes;
+}
+
+/// The first circle of a graph, as its names; empty if there is none.
+std::vector<std::string> circle_of(const Includes& graph)
+{
+    std::vector<std::string> path;
+    std::set<std::string> done;
+    std::vector<std::string> circle;
+    const std::function<void(const std::string&)> visit = [&](const std::string& name) {
+        const auto again = std::find(path.begin(), path.end(), name);
+        if (again != path.end()) {
+            circle.assign(again, path.end());
+        }
+        if (!circle.empty() || done.count(name) > 0 || graph.count(name) == 0) {
+            return;
+        }
+        path.push_back(name);
+        for (const std::string& next : graph.at(name)) {
+            visit(next);
+        }
+        path.pop_back();
+        done.insert(name);
+    };
+    for (const auto& [name, includes] : graph) {
+        visit(name);
+    }
+    return circle;
+}
+
+TEST(Layers, IncludeNoneAboveThem)
+{
+    const auto floor = [](const std::string& path) {
+        return std::find(layers.begin(), layers.end(), layer_of(path)) - layers.begin();
+    };
+    const Includes includes = read_includes();
+    ASSERT_GT(includes.size(), 400u);
+    for (const auto& [file, included] : includes) {
+        for (const std::string& other : included) {
+            if (other.find('/') != std::string::npos && includes.count(other) > 0) {
+                EXPECT_LE(floor(other), floor(file)) << file << " includes " << other;
+            }
+        }
+    }
+}
+
+TEST(Layers, HaveNoCircleOfFiles)
+{
+    EXPECT_EQ(circle_of(read_includes()), std::vector<std::string>());
+}
+
+TEST(Layers, FoldersOfTheModelAndOfAlxIncludeEachOtherOneWay)
+{
+    Includes folders;
+    for (const auto& [file, included] : read_includes()) {
+        const std::string folder = fs::path(file).parent_path();
+        for (const std::string& other : included) {
+            const std::string of = fs::path(other).parent_path();
+            if (layer_of(file) == layer_of(other) && folder != of &&
+                (layer_of(file) == "model" || layer_of(file) == "alx")) {
+                folders[folder].insert(of);
+            }
+        }
+    }
+    EXPECT_GT(folders.size(), 10u);
+    EXPECT_EQ(circle_of(folders), std::vector<std::string>());
+}
+
+TEST(Layers, ACircleWouldBeFound)
+{
+    EXPECT_EQ(circle_of({{"a", {"b"}}, {"b", {"c"}}, {"c", {"b"}}}),
+              (std::vector<std::string>{"b", "c"}));
+}
+
+TEST(Layers, HaveNoFolderOfMoreThan40Sources)
+{
+    std::map<std::string, int> sources;
+    for (const auto& [file, included] : read_includes()) {
+        ++sources[fs::path(file).parent_path()];
+    }
+    for (const auto& [folder, count] : sources) {
+        EXPECT_LE(count, folder == "experiments" ? 44 : 40) << folder;
+    }
+}
+
+} // namespace
+} // namespace alxsim
