@@ -36,6 +36,7 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const topologies::HbmS
     SC_METHOD(run);
     sensitive << wake_;
     dont_initialize();
+    process_.is_last_created();
 }
 
 // --- Transfers

@@ -4,6 +4,7 @@
 #include "model/hbm/hbm_access.h"
 #include "sim/dram_time.h"
 #include "sim/observe/statistics.h"
+#include "sim/own_process.h"
 
 #include <deque>
 #include <functional>
@@ -85,6 +86,7 @@ private:
     std::vector<std::unique_ptr<Burst>> bursts_;
     std::vector<Burst*> spare_bursts_;
     sc_core::sc_event wake_;
+    OwnProcess process_;
 };
 
 } // namespace alxsim::sim

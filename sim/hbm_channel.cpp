@@ -18,6 +18,7 @@ HbmChannel::HbmChannel(const sc_core::sc_module_name& name, const topologies::Hb
     SC_METHOD(step);
     sensitive << wake_;
     dont_initialize();
+    process_.is_last_created();
 }
 
 tlm::tlm_sync_enum HbmChannel::nb_transport_fw(tlm::tlm_generic_payload& burst,

@@ -4,6 +4,7 @@
 #include "model/hbm/dram_channel.h"
 #include "sim/dram_time.h"
 #include "sim/observe/statistics.h"
+#include "sim/own_process.h"
 #include "topologies/hbm_spec.h"
 
 #include <systemc>
@@ -46,6 +47,7 @@ private:
     bool issues_ = false;                         ///< for a command, or for a request
     std::vector<model::DramDone> done_;
     sc_core::sc_event wake_;
+    OwnProcess process_;
 };
 
 } // namespace alxsim::sim

@@ -22,6 +22,7 @@ HbmFluid::HbmFluid(const sc_core::sc_module_name& name) : sc_core::sc_module(nam
     SC_METHOD(serve);
     sensitive << next_done_;
     dont_initialize();
+    process_.is_last_created();
 }
 
 void HbmFluid::transfer(const model::HbmAccess& /*access*/, const model::HbmCost& cost,

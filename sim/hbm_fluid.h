@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/hbm.h"
+#include "sim/own_process.h"
 
 #include <functional>
 #include <systemc>
@@ -40,6 +41,7 @@ private:
     Picoseconds progressed_to_{0};
     Bytes bytes_moved_{0};
     sc_core::sc_event next_done_;
+    OwnProcess process_;
 };
 
 } // namespace alxsim::sim

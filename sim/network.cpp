@@ -77,6 +77,7 @@ Network::Network(const sc_core::sc_module_name& name, const topologies::Machine&
     SC_METHOD(deliver);
     sensitive << next_;
     dont_initialize();
+    process_.is_last_created();
 }
 
 Network::~Network() = default;

@@ -10,6 +10,7 @@
 #include "sim/network_use.h"
 #include "sim/observe/observer.h"
 #include "sim/observe/statistics.h"
+#include "sim/own_process.h"
 #include "sim/packet_network.h"
 #include "topologies/machine.h"
 
@@ -129,6 +130,7 @@ private:
     std::map<const model::RoleMeeting*, Sequence> meetings_;
     model::Moments<Event> moments_;
     sc_core::sc_event next_;
+    OwnProcess process_;
 };
 
 } // namespace alxsim::sim

@@ -15,6 +15,7 @@ PacketNetwork::PacketNetwork(const sc_core::sc_module_name& name, const topologi
     SC_METHOD(run);
     sensitive << next_;
     dont_initialize();
+    process_.is_last_created();
 }
 
 void PacketNetwork::set_observer(Observer* observer)

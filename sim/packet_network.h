@@ -4,6 +4,7 @@
 #include "model/packets/packet_engine.h"
 #include "sim/observe/observer.h"
 #include "sim/observe/statistics.h"
+#include "sim/own_process.h"
 
 #include <cstdint>
 #include <systemc>
@@ -62,6 +63,7 @@ private:
     int axes_;
     Observer* observer_ = nullptr;
     sc_core::sc_event next_;
+    OwnProcess process_;
 };
 
 } // namespace alxsim::sim

@@ -15,6 +15,16 @@
 
 namespace alxsim::sim {
 
+/// The last one first: SystemC looks for a process from the newest on when it forgets it, so that
+/// the time of any other order grows with the square of their number.
+template <class Module>
+void destroy_backwards(std::vector<std::unique_ptr<Module>>& modules)
+{
+    while (!modules.empty()) {
+        modules.pop_back();
+    }
+}
+
 /// A chip: its HBM and the devices that share it. Only contains.
 class Chip : public sc_core::sc_module, public StatisticsSource {
 public:
@@ -34,6 +44,8 @@ public:
                 machine, DeviceLinks{feed, observers, *hbm_, network, loops}));
         }
     }
+
+    ~Chip() override { destroy_backwards(cores_); }
 
     const std::vector<std::unique_ptr<TensorCore>>& cores() const { return cores_; }
     void declare_statistics(Statistics& statistics) const override
@@ -67,6 +79,8 @@ public:
                                                     hbm));
         }
     }
+
+    ~Slice() override { destroy_backwards(chips_); }
 
     const Network& network() const { return network_; }
     const LoopMemo& loops() const { return loops_; }

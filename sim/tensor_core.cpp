@@ -24,6 +24,7 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, int device,
     SC_HAS_PROCESS(TensorCore);
     SC_METHOD(act);
     sensitive << wake_;
+    process_.is_last_created();
 }
 
 std::string TensorCore::waiting_for() const

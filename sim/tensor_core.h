@@ -8,6 +8,7 @@
 #include "sim/network.h"
 #include "sim/observe/observers.h"
 #include "sim/observe/statistics.h"
+#include "sim/own_process.h"
 #include "sim/step_feed.h"
 
 #include <array>
@@ -204,6 +205,7 @@ private:
     Picoseconds hbm_until_{0}; ///< when its last byte to or from HBM had moved
     bool issuing_ = false;
     sc_core::sc_event wake_;
+    OwnProcess process_;
 };
 
 } // namespace alxsim::sim
