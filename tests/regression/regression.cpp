@@ -9,7 +9,6 @@
 /// regression by gradient descent. Rows are dealt to the devices, every step all-reduces the
 /// gradient. A study says `"regression": {"rows", "features", "steps", "dtype"}`.
 namespace alxsim::testing {
-workloads::Kind regression_kind();
 namespace {
 
 using namespace workloads;
@@ -24,12 +23,12 @@ struct Sizes {
 /// Number i of a row, in [-1, 1); row -1 has the weights that made the labels.
 double value_of(std::int64_t row, std::size_t i)
 {
-    return static_cast<double>(mix64(mix64(static_cast<std::uint64_t>(row)) + i) >> 11) * 0x1p-52 -
-           1;
+    const std::uint64_t bits = mix64(mix64(static_cast<std::uint64_t>(row)) + i);
+    return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
 }
 
 struct Numbers {
-    std::vector<double> weights;              ///< [features]
+    std::vector<double> weights;              ///< [feature]
     std::vector<std::vector<double>> partial; ///< [device][features + 1]: gradient, squared errors
     std::vector<double> losses;               ///< [step]
 };
@@ -56,7 +55,7 @@ void descend(const Sizes& sizes, Numbers& numbers)
 {
     const auto rows = static_cast<double>(sizes.rows);
     numbers.losses.push_back(0);
-    for (const std::vector<double>& sums : numbers.partial) {
+    for (const auto& sums : numbers.partial) {
         numbers.losses.back() += sums.back() / rows;
         for (std::size_t i = 0; i < numbers.weights.size(); ++i) {
             numbers.weights[i] -= 0.1 * sums[i] / rows;
@@ -152,9 +151,7 @@ public:
     }
     Choices choices() const override
     {
-        Choices all;
-        all.list = {{"dtype", {{}, {"dtype bf16", in_bf16, false, "half the bytes of data"}}}};
-        return all;
+        return {{{"dtype", {{}, {"dtype bf16", in_bf16, false, "half the bytes of data"}}}}};
     }
     std::vector<Unknown> unknowns() const override
     {
@@ -189,13 +186,9 @@ Kind regression_kind()
 {
     Kind kind;
     kind.name = "regression";
-    kind.fields["regression"] = {{"type", "object"},
-                                 {"required", {"rows", "features"}},
-                                 {"properties",
-                                  {{"rows", Json::object()},
-                                   {"features", Json::object()},
-                                   {"steps", {{"default", 1}}},
-                                   {"dtype", {{"default", "f32"}}}}}};
+    kind.fields["regression"] = Json::parse(R"({"type": "object", "required": ["rows", "features"],
+        "properties": {"rows": {}, "features": {}, "steps": {"default": 1},
+                       "dtype": {"default": "f32"}}})");
     kind.make = make_regression;
     kind.phases = {"gradient", "reduction"};
     kind.choices = {"dtype"};
