@@ -27,8 +27,21 @@ public:
         return value;
     }
 
+    /// What another process computed for a key. One that is known stays.
+    void put(const Key& key, const Value& value)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        known_.emplace(key, value);
+    }
+
+    std::map<Key, Value> all() const
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return known_;
+    }
+
 private:
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::map<Key, Value> known_;
 };
 

@@ -80,6 +80,15 @@ std::string KeptPoints::checkpoint_of(std::size_t index) const
     return folder_ + "/" + std::to_string(index) + ".checkpoint";
 }
 
+std::string KeptPoints::hbm_rates_file() const
+{
+    if (folder_.empty()) {
+        return "";
+    }
+    std::filesystem::create_directories(folder_);
+    return folder_ + "/hbm_rates";
+}
+
 void KeptPoints::remove_parts() const
 {
     std::error_code ignored;

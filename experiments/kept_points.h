@@ -21,6 +21,9 @@ public:
     /// Where a point that is not finished keeps its last complete epoch; "" for nowhere. Makes the
     /// folder.
     std::string checkpoint_of(std::size_t index) const;
+    /// Where the points' processes tell one another rates of the HBM; "" for nowhere. Makes the
+    /// folder.
+    std::string hbm_rates_file() const;
     /// Removes what a killed process had begun to write.
     void remove_parts() const;
     /// Removes what was kept: the report has it all.

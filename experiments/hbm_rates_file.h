@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace alxsim::experiments {
+
+/// Rates of the HBM that processes of this program have measured, in a file with a checksum. They
+/// save time alone: a file that is missing, damaged or by another version is as good as none, and
+/// one that cannot be written is let be.
+class HbmRatesFile {
+public:
+    /// `path` "": no file. Takes what it has into this process.
+    explicit HbmRatesFile(std::string path);
+
+    /// Adds what this process has measured since, if anything.
+    void save();
+
+private:
+    std::string path_;
+    std::size_t saved_ = 0; ///< rates of this process that the file had or was given
+};
+
+} // namespace alxsim::experiments
