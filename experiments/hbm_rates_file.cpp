@@ -4,7 +4,6 @@
 #include "base/json_fields.h"
 #include "base/mix64.h"
 #include "experiments/version.h"
-#include "model/hbm/hbm_rates.h"
 
 #include <fstream>
 #include <iterator>
@@ -21,8 +20,9 @@ std::string checksum_of(const std::string& text)
     return std::to_string(sum);
 }
 
-/// A line with the checksum of the rest, which is JSON.
-void write_rates(const std::string& path, const model::HbmRateShares& shares)
+} // namespace
+
+void write_hbm_rates(const std::string& path, const model::HbmRateShares& shares)
 {
     Json rates = Json::array();
     for (const auto& [key, share] : shares) {
@@ -33,8 +33,7 @@ void write_rates(const std::string& path, const model::HbmRateShares& shares)
     write_file_atomically(path, checksum_of(text) + "\n" + text);
 }
 
-/// Empty where the file is not what this program has written.
-model::HbmRateShares read_rates(const std::string& path)
+model::HbmRateShares read_hbm_rates(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
     std::string checksum;
@@ -54,12 +53,10 @@ model::HbmRateShares read_rates(const std::string& path)
     return shares;
 }
 
-} // namespace
-
 HbmRatesFile::HbmRatesFile(std::string path) : path_(std::move(path))
 {
     if (!path_.empty()) {
-        model::tell_hbm_rates(read_rates(path_));
+        model::tell_hbm_rates(read_hbm_rates(path_));
         saved_ = model::known_hbm_rates().size();
     }
 }
@@ -69,11 +66,11 @@ void HbmRatesFile::save()
     if (path_.empty() || model::known_hbm_rates().size() == saved_) {
         return;
     }
-    model::tell_hbm_rates(read_rates(path_)); // what others have added meanwhile stays
+    model::tell_hbm_rates(read_hbm_rates(path_)); // what others have added meanwhile stays
     const model::HbmRateShares known = model::known_hbm_rates();
     saved_ = known.size();
     try {
-        write_rates(path_, known);
+        write_hbm_rates(path_, known);
     } catch (const std::exception&) { // a full disk, say: others measure anew
     }
 }
