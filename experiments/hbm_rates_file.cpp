@@ -6,7 +6,7 @@
 #include "experiments/version.h"
 
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace alxsim::experiments {
 namespace {
@@ -37,9 +37,12 @@ model::HbmRateShares read_hbm_rates(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
     std::string checksum;
-    std::getline(file, checksum);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file || text.empty() || checksum != checksum_of(text)) {
+    std::ostringstream rest;
+    if (!std::getline(file, checksum) || !(rest << file.rdbuf())) {
+        return {};
+    }
+    const std::string text = rest.str();
+    if (checksum != checksum_of(text)) {
         return {};
     }
     const Json document = Json::parse(text);

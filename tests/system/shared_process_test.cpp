@@ -33,6 +33,7 @@ std::string study_of(const TemporaryFolder& folder, const std::string& name, con
                                    {"numerics", false},
                                    {"fidelity", "analytic"},
                                    {"machine", {{"chip", "tpu_v3"}, {"cores", 4}}},
+                                   {"workload", {{"op_graph", graphs.at(0)}}},
                                    {"sweep", {{"/workload/op_graph", graphs}}}}
                                   .dump());
 }
