@@ -18,6 +18,8 @@ public:
     /// The result of this very point, made by this very program, if it was kept.
     std::optional<PointResult> find(std::size_t index, const PointSpec& point) const;
     void keep(std::size_t index, const PointSpec& point, const PointResult& result) const;
+    /// The same of a result that is JSON already, as json_of() has it: written as it is.
+    void keep_text(std::size_t index, const PointSpec& point, const std::string& result) const;
     /// Where a point that is not finished keeps its last complete epoch; "" for nowhere. Makes the
     /// folder.
     std::string checkpoint_of(std::size_t index) const;

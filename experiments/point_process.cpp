@@ -70,7 +70,7 @@ void PointProcess::take_result(const std::string& text, const Listener& listener
     const Clock::time_point now = Clock::now();
     quick_ = now - answered_ < moment;
     answered_ = now;
-    listener.result(point, value_of_json<PointResult>(Json::parse(text)));
+    listener.result(point, value_of_json<PointResult>(Json::parse(text)), text);
 }
 
 PointProcess::End PointProcess::end()

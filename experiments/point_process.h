@@ -18,7 +18,8 @@ class PointProcess {
 public:
     struct Listener {
         std::function<void(std::size_t point, double share)> progress;
-        std::function<void(std::size_t point, PointResult result)> result;
+        /// `text`: the same as JSON.
+        std::function<void(std::size_t point, PointResult result, const std::string& text)> result;
     };
 
     explicit PointProcess(const std::string& executable) : child_(executable, {"point"}) {}

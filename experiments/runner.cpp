@@ -331,7 +331,10 @@ private:
     std::vector<std::unique_ptr<PointProcess>> running_;
     const PointProcess::Listener listener_{
         [this](std::size_t index, double share) { progress_.update(index, share); },
-        [this](std::size_t index, const PointResult& result) { finish(index, result); }};
+        [this](std::size_t index, PointResult result, const std::string& text) {
+            kept_.keep_text(index, points_[index], text);
+            tell(index, std::move(result));
+        }};
 };
 
 } // namespace
