@@ -6,7 +6,8 @@ namespace alxsim::experiments {
 
 void add_point(CLI::App& app, Action& action)
 {
-    CLI::App* command = app.add_subcommand("point", "Runs the points that standard input has, one a line");
+    CLI::App* command =
+        app.add_subcommand("point", "Runs the points that standard input has, one a line");
     command->group(""); // hidden: `run` starts it
     command->callback([&action] { action = serve_points; });
 }
