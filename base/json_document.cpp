@@ -2,6 +2,7 @@
 #include "base/json_document.h"
 
 #include "base/input_error.h"
+#include "base/memo.h"
 
 // valijson's adapter names nlohmann::json; ours is its ordered sibling, which has the same members.
 #define json ordered_json
@@ -13,6 +14,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <unistd.h>
 
@@ -192,6 +194,17 @@ std::string explain(const Json& found, const std::vector<const Json*>& nodes,
            "; allowed: " + (allowed.empty() ? "nothing" : join(allowed, " | "));
 }
 
+struct ParsedSchema {
+    explicit ParsedSchema(std::string_view text) : document(Json::parse(text))
+    {
+        valijson::SchemaParser(valijson::SchemaParser::kDraft7)
+            .populateSchema(valijson::adapters::NlohmannJsonAdapter(document), schema);
+    }
+
+    Json document;
+    valijson::Schema schema;
+};
+
 } // namespace
 
 Json parse_json(std::string_view text, const std::string& file)
@@ -231,13 +244,12 @@ Json load_json(const std::string& path)
 
 void validate_json(const Json& document, std::string_view schema, const std::string& file)
 {
-    const Json parsed_schema = Json::parse(schema);
-    valijson::Schema parsed;
-    valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-        .populateSchema(valijson::adapters::NlohmannJsonAdapter(parsed_schema), parsed);
+    static Memo<std::string, std::shared_ptr<const ParsedSchema>> known; // a program has few
+    const std::shared_ptr<const ParsedSchema> parsed = known.get(
+        std::string(schema), [&] { return std::make_shared<const ParsedSchema>(schema); });
     valijson::ValidationResults results;
-    if (valijson::Validator().validate(parsed, valijson::adapters::NlohmannJsonAdapter(document),
-                                       &results)) {
+    if (valijson::Validator().validate(
+            parsed->schema, valijson::adapters::NlohmannJsonAdapter(document), &results)) {
         return;
     }
     // The deepest complaint is the cause; the others only say that their part holds it.
@@ -249,9 +261,9 @@ void validate_json(const Json& document, std::string_view schema, const std::str
     }
     const Json::json_pointer pointer = pointer_of(cause.context);
     const std::string place = pointer.empty() ? "top level" : pointer.to_string();
-    throw InputError(
-        file, place,
-        explain(document.at(pointer), SchemaGuide(parsed_schema).at(pointer), cause.description));
+    throw InputError(file, place,
+                     explain(document.at(pointer), SchemaGuide(parsed->document).at(pointer),
+                             cause.description));
 }
 
 void write_file_atomically(const std::string& path, std::string_view text)

@@ -77,8 +77,7 @@ void write_all(int descriptor, const std::string& text)
 
 } // namespace
 
-ChildProcess::ChildProcess(const std::string& program, const std::vector<std::string>& arguments,
-                           const std::string& input)
+ChildProcess::ChildProcess(const std::string& program, const std::vector<std::string>& arguments)
 {
     const Pipe in = make_pipe();
     const Pipe out = make_pipe();
@@ -105,14 +104,36 @@ ChildProcess::ChildProcess(const std::string& program, const std::vector<std::st
     close(in.read_end);
     close(out.write_end);
     close(err.write_end);
+    input_ = in.write_end;
     output_ = out.read_end;
     error_ = err.read_end;
     if (failure != 0) {
-        close(in.write_end);
+        close_all();
         throw std::runtime_error("cannot start " + program + ": " + std::strerror(failure));
     }
-    write_all(in.write_end, input);
-    close(in.write_end);
+}
+
+void ChildProcess::close_all()
+{
+    for (int* descriptor : {&input_, &output_, &error_}) {
+        if (*descriptor >= 0) {
+            close(*descriptor);
+            *descriptor = -1;
+        }
+    }
+}
+
+void ChildProcess::write_input(const std::string& text)
+{
+    write_all(input_, text);
+}
+
+void ChildProcess::close_input()
+{
+    if (input_ >= 0) {
+        close(input_);
+        input_ = -1;
+    }
 }
 
 ChildProcess::~ChildProcess()
@@ -121,11 +142,7 @@ ChildProcess::~ChildProcess()
         kill(process_, SIGKILL);
         wait();
     }
-    for (int descriptor : {output_, error_}) {
-        if (descriptor >= 0) {
-            close(descriptor);
-        }
-    }
+    close_all();
 }
 
 void ChildProcess::read_into(int& descriptor, std::string& text)

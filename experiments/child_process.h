@@ -7,16 +7,20 @@
 
 namespace alxsim::experiments {
 
-/// Another process of ours, given its input on stdin; its stdout and stderr are read as they come.
+/// Another process of ours, given input on stdin; its stdout and stderr are read as they come.
 class ChildProcess {
 public:
     /// Starts `program` with `arguments`. Throws std::runtime_error if it cannot.
-    ChildProcess(const std::string& program, const std::vector<std::string>& arguments,
-                 const std::string& input);
+    ChildProcess(const std::string& program, const std::vector<std::string>& arguments);
     /// Ends the child if it still runs.
     ~ChildProcess();
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
+
+    /// Waits until the child has read all but what a pipe holds (64 KiB), or is gone.
+    void write_input(const std::string& text);
+    /// The child reads the end of its input.
+    void close_input();
 
     /// To poll(): readable when there is output or the child is over; -1 once closed.
     int output_descriptor() const { return output_; }
@@ -29,14 +33,17 @@ public:
     /// Complete lines that came on stdout since the last call.
     std::vector<std::string> take_lines();
     const std::string& errors() const { return error_text_; }
+    void forget_errors() { error_text_.clear(); }
 
     /// Waits for the end; the exit code, or minus the signal that ended it.
     int wait();
 
 private:
+    void close_all();
     static void read_into(int& descriptor, std::string& text);
 
     pid_t process_ = -1;
+    int input_ = -1;
     int output_ = -1;
     int error_ = -1;
     std::string output_text_;

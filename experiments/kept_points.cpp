@@ -62,11 +62,21 @@ std::optional<PointResult> KeptPoints::find(std::size_t index, const PointSpec& 
 
 void KeptPoints::keep(std::size_t index, const PointSpec& point, const PointResult& result) const
 {
+    if (!folder_.empty()) {
+        keep_text(index, point, json_of(result).dump());
+    }
+}
+
+void KeptPoints::keep_text(std::size_t index, const PointSpec& point,
+                           const std::string& result) const
+{
     if (folder_.empty()) {
         return;
     }
     std::filesystem::create_directories(folder_);
-    write_file_atomically(file_of(index), json_of(Kept{key_of(point), result}).dump());
+    // The fields of `Kept`: the key, then those of the result.
+    write_file_atomically(file_of(index),
+                          "{\"key\":" + json_of(key_of(point)).dump() + "," + result.substr(1));
     std::error_code ignored;
     std::filesystem::remove(checkpoint_of(index), ignored);
 }
@@ -78,6 +88,15 @@ std::string KeptPoints::checkpoint_of(std::size_t index) const
     }
     std::filesystem::create_directories(folder_);
     return folder_ + "/" + std::to_string(index) + ".checkpoint";
+}
+
+std::string KeptPoints::hbm_rates_file() const
+{
+    if (folder_.empty()) {
+        return "";
+    }
+    std::filesystem::create_directories(folder_);
+    return folder_ + "/hbm_rates";
 }
 
 void KeptPoints::remove_parts() const

@@ -18,9 +18,14 @@ public:
     /// The result of this very point, made by this very program, if it was kept.
     std::optional<PointResult> find(std::size_t index, const PointSpec& point) const;
     void keep(std::size_t index, const PointSpec& point, const PointResult& result) const;
+    /// The same of a result that is JSON already, as json_of() has it: written as it is.
+    void keep_text(std::size_t index, const PointSpec& point, const std::string& result) const;
     /// Where a point that is not finished keeps its last complete epoch; "" for nowhere. Makes the
     /// folder.
     std::string checkpoint_of(std::size_t index) const;
+    /// Where the points' processes tell one another rates of the HBM; "" for nowhere. Makes the
+    /// folder.
+    std::string hbm_rates_file() const;
     /// Removes what a killed process had begun to write.
     void remove_parts() const;
     /// Removes what was kept: the report has it all.

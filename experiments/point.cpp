@@ -22,10 +22,10 @@ using workloads::Run;
 using workloads::Workload;
 
 /// The band is the analytic model's, put round the point's own time.
-void add_band(Result& result, const Job& job, const PointStudy& study)
+void add_band(Result& result, const Job& job, const PointStudy& study, int threads)
 {
     const std::unique_ptr<const GivenWorlds> given = given_worlds(study);
-    const EpochBand band = epoch_band(UncertainJob(job), study.seed, given.get());
+    const EpochBand band = epoch_band(UncertainJob(job), study.seed, given.get(), threads);
     const double seconds = result.epoch.seconds;
     result.low_seconds = seconds * band.low / band.central;
     result.high_seconds = seconds * band.high / band.central;
@@ -116,7 +116,7 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     add_cost(result, job.machine);
     if (study.band) {
         const WorkloadPointer counted = run ? run->as_counted() : nullptr;
-        add_band(result, {job.machine, counted ? counted : job.workload}, study);
+        add_band(result, {job.machine, counted ? counted : job.workload}, study, options.threads);
     }
     if (run) {
         result.quality = quality_of(run->metrics(), timing);

@@ -2,22 +2,20 @@
 #include "experiments/runner.h"
 
 #include "base/input_error.h"
-#include "experiments/child_process.h"
-#include "experiments/exit_codes.h"
 #include "experiments/kept_points.h"
 #include "experiments/machine_request.h"
+#include "experiments/point_process.h"
 #include "experiments/progress.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <deque>
 #include <filesystem>
-#include <iostream>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <poll.h>
-#include <sys/prctl.h>
 
 namespace alxsim::experiments {
 namespace {
@@ -53,11 +51,16 @@ private:
     struct sigaction old_terminate_ {};
 };
 
-/// About how much work a point is, to weigh the progress: real numbers against closed forms.
+/// Closed forms alone: no numbers, and no SystemC, of which a process has one elaboration.
+bool is_small(const PointSpec& point)
+{
+    return !point.study.numerics && point.study.fidelity == Fidelity::analytic;
+}
+
+/// About how much work a point is, to weigh the progress.
 double weight_of(const PointSpec& point)
 {
-    const bool quick = !point.study.numerics && point.study.fidelity == Fidelity::analytic;
-    return quick ? 0.02 : 1.0;
+    return is_small(point) ? 0.02 : 1.0;
 }
 
 std::string label_of(const PointSpec& point)
@@ -92,35 +95,6 @@ std::string outcome_of(const report::Point& point)
     std::snprintf(seconds, sizeof seconds, "%.4g s per epoch", point.seconds());
     return seconds;
 }
-
-/// What a process is to run.
-struct PointTask {
-    Json study;
-    std::string file;
-    int threads = 1;
-    std::string export_folder;
-    std::string checkpoint;
-    bool resume = false;
-};
-
-template <class Fields>
-void list_fields(Fields& fields, PointTask& task)
-{
-    fields("study", task.study);
-    fields("file", task.file);
-    fields("threads", task.threads);
-    fields("export", task.export_folder);
-    fields("checkpoint", task.checkpoint);
-    fields("resume", task.resume);
-}
-
-/// A point in a process of its own.
-struct RunningPoint {
-    std::size_t index = 0;
-    std::unique_ptr<ChildProcess> process;
-    std::optional<PointResult> result;
-    std::string refusal; ///< what is wrong with its input
-};
 
 class Runner {
 public:
@@ -166,10 +140,10 @@ private:
             watch.emplace();
         }
         while (!waiting_.empty() || !running_.empty()) {
-            while (!waiting_.empty() && running_.size() < static_cast<std::size_t>(options_.jobs)) {
-                start(waiting_.front());
-                waiting_.erase(waiting_.begin());
+            while (!waiting_.empty() && deal(waiting_.front())) {
+                waiting_.pop_front();
             }
+            dismiss_idle();
             wait_for_output(watch.has_value());
             collect_finished();
         }
@@ -218,16 +192,55 @@ private:
                std::filesystem::exists(export_folder(index) + "/metrics.json");
     }
 
-    void start(std::size_t index)
+    /// Finds a process for a point; says whether there is one.
+    bool deal(std::size_t index)
     {
-        const PointTask task{
-            points_[index].study.document, points_[index].study.file, options_.threads,
-            export_folder(index),          checkpoint(index),         options_.resume};
-        RunningPoint point;
-        point.index = index;
-        point.process = std::make_unique<ChildProcess>(
-            options_.executable, std::vector<std::string>{"point"}, json_of(task).dump());
-        running_.push_back(std::move(point));
+        const std::string task = task_of(index);
+        const bool small = is_small(points_[index]);
+        PointProcess* process =
+            small ? find_process([](const PointProcess& one) { return one.idle(); }) : nullptr;
+        if (process == nullptr && running_.size() < static_cast<std::size_t>(options_.jobs)) {
+            running_.push_back(std::make_unique<PointProcess>(options_.executable));
+            process = running_.back().get();
+        }
+        if (process == nullptr && small) {
+            process = find_process([&](const PointProcess& one) { return one.takes_next(task); });
+        }
+        if (process == nullptr) {
+            return false;
+        }
+        process->give(index, task);
+        if (!small) {
+            process->dismiss(); // its memory goes back to the host, and SystemC starts once
+        }
+        return true;
+    }
+
+    template <class Predicate>
+    PointProcess* find_process(const Predicate& predicate)
+    {
+        const auto found =
+            std::find_if(running_.begin(), running_.end(),
+                         [&](const std::unique_ptr<PointProcess>& one) { return predicate(*one); });
+        return found == running_.end() ? nullptr : found->get();
+    }
+
+    /// Those for which there is no small point make room for others.
+    void dismiss_idle()
+    {
+        for (const std::unique_ptr<PointProcess>& process : running_) {
+            if (process->idle()) {
+                process->dismiss();
+            }
+        }
+    }
+
+    std::string task_of(std::size_t index) const
+    {
+        return json_of(PointTask{points_[index].study.document, points_[index].study.file,
+                                 options_.threads, export_folder(index), checkpoint(index),
+                                 kept_.hbm_rates_file(), options_.resume})
+            .dump();
     }
 
     /// Of a point that runs in this process.
@@ -245,9 +258,9 @@ private:
     void wait_for_output(bool watched)
     {
         std::vector<pollfd> descriptors;
-        for (const RunningPoint& point : running_) {
-            descriptors.push_back({point.process->output_descriptor(), POLLIN, 0});
-            descriptors.push_back({point.process->error_descriptor(), POLLIN, 0});
+        for (const std::unique_ptr<PointProcess>& process : running_) {
+            descriptors.push_back({process->child().output_descriptor(), POLLIN, 0});
+            descriptors.push_back({process->child().error_descriptor(), POLLIN, 0});
         }
         const int ready = poll(descriptors.data(), descriptors.size(), 500);
         if (watched && signal_came != 0) {
@@ -260,51 +273,30 @@ private:
         }
         for (std::size_t i = 0; ready > 0 && i < running_.size(); ++i) {
             if (descriptors[2 * i].revents != 0) {
-                running_[i].process->read_output();
+                running_[i]->child().read_output();
             }
             if (descriptors[2 * i + 1].revents != 0) {
-                running_[i].process->read_error();
+                running_[i]->child().read_error();
             }
-            take_messages(running_[i]);
-        }
-    }
-
-    void take_messages(RunningPoint& point)
-    {
-        for (const std::string& line : point.process->take_lines()) {
-            if (line.rfind("progress ", 0) == 0) {
-                progress_.update(point.index, std::stod(line.substr(9)));
-            } else if (line.rfind("result ", 0) == 0) {
-                point.result = value_of_json<PointResult>(Json::parse(line.substr(7)));
-            } else if (line.rfind("refused ", 0) == 0) {
-                point.refusal = Json::parse(line.substr(8)).get<std::string>();
-            }
+            running_[i]->take_answers(listener_);
         }
     }
 
     void collect_finished()
     {
-        for (std::size_t i = 0; i < running_.size();) {
-            if (running_[i].process->closed()) {
-                collect(running_[i]);
-                running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
-            } else {
-                ++i;
-            }
-        }
+        const auto over =
+            std::stable_partition(running_.begin(), running_.end(),
+                                  [](const auto& process) { return !process->child().closed(); });
+        std::for_each(over, running_.end(), [this](const auto& process) { collect(*process); });
+        running_.erase(over, running_.end());
     }
 
-    void collect(RunningPoint& point)
+    void collect(PointProcess& process)
     {
-        const int code = point.process->wait();
-        const std::string& errors = point.process->errors();
-        if (!point.refusal.empty()) {
-            throw InputError(point.refusal);
-        }
-        if (code == 0 && point.result) {
-            finish(point.index, *point.result);
-        } else {
-            tell(point.index, failed(points_[point.index], why_ended(code, errors)));
+        const PointProcess::End end = process.end();
+        waiting_.insert(waiting_.begin(), end.not_run.begin(), end.not_run.end());
+        if (end.failed) {
+            tell(*end.failed, failed(points_[*end.failed], end.why));
         }
     }
 
@@ -321,15 +313,6 @@ private:
                            label_of(points_[index]) + ": " + outcome_of(results_[index].point));
     }
 
-    static std::string why_ended(int code, const std::string& errors)
-    {
-        const std::string why = code < 0
-                                    ? "its process was ended by signal " + std::to_string(-code)
-                                    : "its process ended with code " + std::to_string(code);
-        return errors.empty() ? why
-                              : why + ": " + errors.substr(0, errors.find_last_not_of('\n') + 1);
-    }
-
     static PointResult failed(const PointSpec& point, const std::string& why)
     {
         PointResult result;
@@ -344,8 +327,14 @@ private:
     KeptPoints kept_;
     std::vector<PointResult> results_;
     Progress progress_;
-    std::vector<std::size_t> waiting_;
-    std::vector<RunningPoint> running_;
+    std::deque<std::size_t> waiting_;
+    std::vector<std::unique_ptr<PointProcess>> running_;
+    const PointProcess::Listener listener_{
+        [this](std::size_t index, double share) { progress_.update(index, share); },
+        [this](std::size_t index, PointResult result, const std::string& text) {
+            kept_.keep_text(index, points_[index], text);
+            tell(index, std::move(result));
+        }};
 };
 
 } // namespace
@@ -354,31 +343,6 @@ std::vector<PointResult> run_points(const std::vector<PointSpec>& points,
                                     const RunnerOptions& options)
 {
     return Runner(points, options).run();
-}
-
-int serve_point()
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // whoever asked for the point is gone: nobody wants it
-    const auto task = value_of_json<PointTask>(Json::parse(std::cin));
-    PointOptions options;
-    options.threads = task.threads;
-    options.export_folder = task.export_folder;
-    options.checkpoint = task.checkpoint;
-    options.resume = task.resume;
-    options.progress = [last = 0.0](double fraction) mutable {
-        if (fraction >= last + 0.01) {
-            last = fraction;
-            std::cout << "progress " << fraction << std::endl;
-        }
-    };
-    try {
-        const PointResult result = run_point(read_point_study(task.study, task.file), options);
-        std::cout << "result " << json_of(result).dump() << std::endl;
-    } catch (const InputError& error) {
-        std::cout << "refused " << Json(error.what()).dump() << std::endl;
-        return exit_bad_input;
-    }
-    return 0;
 }
 
 } // namespace alxsim::experiments

@@ -11,8 +11,9 @@
 namespace alxsim::experiments {
 
 struct RunnerOptions {
-    /// The program `alxsim` of this version, which runs every point in a process of its own. "":
-    /// the points run in this process, one after another.
+    /// The program `alxsim` of this version, which runs the points in processes of its own: small
+    /// ones, of closed forms alone, share a process, any other has one to itself. "": the points
+    /// run in this process, one after another.
     std::string executable;
     int jobs = 1;    ///< points at once, if they have processes of their own
     int threads = 1; ///< of each point
@@ -38,9 +39,5 @@ public:
 /// and a point that crashes takes the program along.
 std::vector<PointResult> run_points(const std::vector<PointSpec>& points,
                                     const RunnerOptions& options);
-
-/// The child's side: reads a point from stdin, runs it, writes progress and the result, or why the
-/// point is refused, to stdout.
-int serve_point();
 
 } // namespace alxsim::experiments

@@ -2,6 +2,7 @@
 #include "topologies/preset.h"
 
 #include "base/input_error.h"
+#include "base/memo.h"
 #include "topologies/resources.h"
 
 #include <algorithm>
@@ -113,11 +114,14 @@ Json times(const Json& value, double factor)
 }
 
 /// The schema for the one value that an override brings: no other key is required of it.
-std::string schema_of_one_value()
+const std::string& schema_of_one_value()
 {
-    Json schema = Json::parse(resources().get(schema_file));
-    schema.at("properties").at("values").erase("required");
-    return schema.dump();
+    static const std::string text = [] {
+        Json schema = Json::parse(resources().get(schema_file));
+        schema.at("properties").at("values").erase("required");
+        return schema.dump();
+    }();
+    return text;
 }
 
 } // namespace
@@ -145,8 +149,11 @@ Preset Preset::load(const std::string& name_or_path)
                          " (allowed: " + join(known) +
                          ", or a path to a preset file that ends in .json)");
     }
-    const std::string file = std::string(folder) + name_or_path + std::string(extension);
-    return from_json(parse_json(resources().get(file), file), file);
+    static Memo<std::string, Preset> loaded; // copies share what is in them
+    return loaded.get(name_or_path, [&] {
+        const std::string file = std::string(folder) + name_or_path + std::string(extension);
+        return from_json(parse_json(resources().get(file), file), file);
+    });
 }
 
 Preset Preset::from_json(const Json& document, const std::string& file)

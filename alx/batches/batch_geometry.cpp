@@ -2,9 +2,12 @@
 #include "alx/batches/batch_geometry.h"
 
 #include "alx/batches/dense_batches.h"
+#include "base/memo.h"
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 namespace alxsim::alx {
 namespace {
@@ -13,6 +16,7 @@ constexpr BatchGeometry released_default{};
 /// A register of the vector unit has so many sublanes.
 constexpr std::int64_t line_step = 8;
 constexpr std::size_t most_sampled_rows = 100000;
+constexpr std::size_t most_samples = 64; ///< that are remembered, of up to 0.8 MB
 constexpr double hardly_fewer = 1.005;
 
 /// Gathers the lengths of a side's rows.
@@ -84,15 +88,27 @@ std::int64_t rows_that_lines_run_out_before(const SideLengths& side, const Batch
     }
 }
 
+/// Of a side, all that its lengths follow from.
+using LengthsKey = std::tuple<SideShape::Key, Admission, LongRows, std::uint64_t>;
+
+LengthsKey key_of(const SideShape& side, const AlxConfig& config, std::uint64_t seed)
+{
+    return {side.key(), config.semantics.admission, config.long_rows, seed};
+}
+
 } // namespace
 
-SideLengths side_lengths(const SideShape& side, const AlxConfig& config, std::uint64_t seed)
+std::shared_ptr<const SideLengths> side_lengths(const SideShape& side, const AlxConfig& config,
+                                                std::uint64_t seed)
 {
-    Lengths lengths(config);
-    for (const std::int64_t length : *sampled_lengths(side, seed)) {
-        lengths.add(length);
-    }
-    return lengths.result(static_cast<double>(side.rows));
+    static Memo<LengthsKey, std::shared_ptr<const SideLengths>> known(most_samples);
+    return known.get(key_of(side, config, seed), [&] {
+        Lengths lengths(config);
+        for (const std::int64_t length : *sampled_lengths(side, seed)) {
+            lengths.add(length);
+        }
+        return std::make_shared<const SideLengths>(lengths.result(static_cast<double>(side.rows)));
+    });
 }
 
 SideLengths side_lengths(const SparseMatrix& matrix, const AlxConfig& config)
@@ -114,6 +130,14 @@ BatchGeometry careful_geometry(const SideLengths& side, int devices)
     BatchGeometry geometry{round_up(lines, line_step), released_default.line_length, 1};
     geometry.rows = rows_that_lines_run_out_before(side, geometry);
     return geometry;
+}
+
+BatchGeometry careful_geometry(const SideShape& side, const AlxConfig& config, std::uint64_t seed,
+                               int devices)
+{
+    static Memo<std::pair<LengthsKey, int>, BatchGeometry> known;
+    return known.get({key_of(side, config, seed), devices},
+                     [&] { return careful_geometry(*side_lengths(side, config, seed), devices); });
 }
 
 } // namespace alxsim::alx

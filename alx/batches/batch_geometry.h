@@ -6,6 +6,7 @@
 #include "alx/sparse_matrix.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace alxsim::alx {
@@ -20,7 +21,9 @@ struct SideLengths {
     std::vector<std::int64_t> sample; ///< lengths, in the order in which rows are batched
 };
 
-SideLengths side_lengths(const SideShape& side, const AlxConfig& config, std::uint64_t seed);
+/// Remembered, as is the next: both take milliseconds.
+std::shared_ptr<const SideLengths> side_lengths(const SideShape& side, const AlxConfig& config,
+                                                std::uint64_t seed);
 /// Of real links, by row.
 SideLengths side_lengths(const SparseMatrix& matrix, const AlxConfig& config);
 
@@ -28,5 +31,7 @@ SideLengths side_lengths(const SparseMatrix& matrix, const AlxConfig& config);
 /// the longest row asks for them; fewer where `devices` batches hold all the data. And so many rows
 /// that lines run out first: with any more there would be hardly fewer batches (0.5 %).
 BatchGeometry careful_geometry(const SideLengths& side, int devices);
+BatchGeometry careful_geometry(const SideShape& side, const AlxConfig& config, std::uint64_t seed,
+                               int devices);
 
 } // namespace alxsim::alx

@@ -35,7 +35,7 @@ bool fits(const TimingProgram& program, const topologies::Machine& machine)
 }
 
 /// Half the lines and rows, as long as the longest row fits; false if it would not.
-bool halve(BatchGeometry& geometry, const SideLengths& side)
+bool halve(BatchGeometry& geometry, const BatchedSide& side)
 {
     const std::int64_t lines = geometry.lines / 2;
     if (lines < std::max<std::int64_t>(8, side.most_lines)) {
@@ -85,7 +85,7 @@ double seconds_if_it_fits(const AlxConfig& config, const BatchQuestion& question
     }
 }
 
-std::vector<BatchGeometry> candidates(const SideLengths& side, std::int64_t line_length)
+std::vector<BatchGeometry> candidates(const BatchedSide& side, std::int64_t line_length)
 {
     std::vector<BatchGeometry> found;
     for (std::int64_t lines = 64; lines <= 65536; lines *= 4) {
@@ -102,7 +102,7 @@ std::vector<BatchGeometry> candidates(const SideLengths& side, std::int64_t line
 }
 
 /// Replaces one half's geometry by the fastest candidate, if one is faster than `best` seconds.
-void tune_half(AlxConfig& config, BatchGeometry AlxConfig::*half, const SideLengths& side,
+void tune_half(AlxConfig& config, BatchGeometry AlxConfig::*half, const BatchedSide& side,
                const BatchQuestion& question, double& best)
 {
     AlxConfig other = config;
@@ -156,12 +156,11 @@ ChosenBatches set_batches(AlxConfig& config, const Json& alx, const BatchQuestio
     const Json& batch = alx.at("batch");
     const Json column_batch = alx.value("column_batch", batch.is_string() ? batch : Json::object());
     const BatchChoices choices{choice_of(batch), choice_of(column_batch)};
-    config.batch = choices.rows == BatchChoice::given
-                       ? geometry_of(batch, {})
-                       : careful_geometry(question.rows, question.devices);
+    config.batch = choices.rows == BatchChoice::given ? geometry_of(batch, {})
+                                                      : question.rows.careful_geometry();
     config.column_batch = choices.columns == BatchChoice::given
                               ? geometry_of(column_batch, config.batch)
-                              : careful_geometry(question.columns, question.devices);
+                              : question.columns.careful_geometry();
     TimingProgram program = shrink_to_memory(config, choices, question);
     if (choices.rows == BatchChoice::tuned || choices.columns == BatchChoice::tuned) {
         tune(config, choices, question);

@@ -26,11 +26,17 @@ struct BatchChoices {
     BatchChoice columns = BatchChoice::given;
 };
 
+/// One side of a job, as the choice of its batches needs it.
+struct BatchedSide {
+    double mean = 1;             ///< as in SideLengths
+    std::int64_t most_lines = 1; ///< as in SideLengths
+    std::function<BatchGeometry()> careful_geometry;
+};
+
 /// What a geometry is chosen for.
 struct BatchQuestion {
-    SideLengths rows;
-    SideLengths columns;
-    int devices = 1;
+    BatchedSide rows;
+    BatchedSide columns;
     const topologies::Machine& machine;
     /// The job with the geometries of a config. May throw InputError for some.
     std::function<TimingProgram(const AlxConfig&)> program;

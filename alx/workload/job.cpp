@@ -206,6 +206,23 @@ void take(Job& job, ChosenBatches chosen)
     job.program = std::move(chosen.program);
 }
 
+BatchedSide batched_side(const SideShape& side, const AlxConfig& config, std::uint64_t seed,
+                         int devices)
+{
+    const std::shared_ptr<const SideLengths> lengths = side_lengths(side, config, seed);
+    return {lengths->mean, lengths->most_lines,
+            [=] { return careful_geometry(side, config, seed, devices); }};
+}
+
+BatchedSide batched_side(const SparseMatrix& matrix, const AlxConfig& config, int devices)
+{
+    SideLengths lengths = side_lengths(matrix, config);
+    const double mean = lengths.mean;
+    const std::int64_t most_lines = lengths.most_lines;
+    return {mean, most_lines,
+            [lengths = std::move(lengths), devices] { return careful_geometry(lengths, devices); }};
+}
+
 Job shape_job(const Json& study, const std::string& file, const topologies::Machine& machine)
 {
     if (study.at("numerics").get<bool>()) {
@@ -225,10 +242,11 @@ Job shape_job(const Json& study, const std::string& file, const topologies::Mach
     };
     try {
         const std::uint64_t seed = job.config.seed;
-        take(job, set_batches(job.config, study.at("workload").at("alx"),
-                              {side_lengths(row_side(shape), job.config, seed),
-                               side_lengths(column_side(shape), job.config, seed + 1),
-                               job.mesh.devices, machine, program}));
+        take(job,
+             set_batches(job.config, study.at("workload").at("alx"),
+                         {batched_side(row_side(shape), job.config, seed, job.mesh.devices),
+                          batched_side(column_side(shape), job.config, seed + 1, job.mesh.devices),
+                          machine, program}));
     } catch (const InputError& error) {
         throw InputError("", "/workload/dataset", error.what());
     }
@@ -269,8 +287,8 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
         return timing_program(config, links, job.mesh);
     };
     take(job, set_batches(job.config, study.at("workload").at("alx"),
-                          {side_lengths(links->by_row, job.config),
-                           side_lengths(links->by_column, job.config), job.mesh.devices, machine,
+                          {batched_side(links->by_row, job.config, job.mesh.devices),
+                           batched_side(links->by_column, job.config, job.mesh.devices), machine,
                            program}));
     job.initial = {initial_table(study, file, "rows", job.config.dim),
                    initial_table(study, file, "columns", job.config.dim)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/uncertainty/uncertainty.h"
 
+#include "base/host_pool.h"
 #include "base/paths.h"
 
 #include <algorithm>
@@ -39,8 +40,8 @@ double seconds_with(const UncertainJob& job, std::size_t unknown, double value)
     return seconds_of(job.estimate(values));
 }
 
-std::vector<model::Breakdown> drawn_epochs(const UncertainJob& job, int count, std::uint64_t seed,
-                                           const GivenWorlds* given)
+std::vector<UncertainJob::Values> drawn_worlds(const UncertainJob& job, int count,
+                                               std::uint64_t seed, const GivenWorlds* given)
 {
     std::vector<UncertainJob::Values> worlds(static_cast<std::size_t>(count), job.as_it_is());
     for (std::size_t column = 0; column < job.unknowns().size(); ++column) {
@@ -54,11 +55,30 @@ std::vector<model::Breakdown> drawn_epochs(const UncertainJob& job, int count, s
             worlds[i][column] = unknown.at(quantiles[i]);
         }
     }
-    std::vector<model::Breakdown> epochs;
-    for (const UncertainJob::Values& world : worlds) {
-        epochs.push_back(job.estimate(world));
-    }
-    return epochs;
+    return worlds;
+}
+
+/// Item by item on the host's threads.
+template <class Result, class Function>
+std::vector<Result> for_each_of(std::size_t items, HostPool& pool, const Function& function)
+{
+    constexpr std::int64_t grain = 8;
+    std::vector<Result> results(items);
+    pool.for_chunks(
+        static_cast<std::int64_t>(items), grain, [&](std::int64_t begin, std::int64_t end) {
+            for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+                results[i] = function(i);
+            }
+        });
+    return results;
+}
+
+std::vector<model::Breakdown> drawn_epochs(const UncertainJob& job, int count, std::uint64_t seed,
+                                           const GivenWorlds* given, HostPool& pool)
+{
+    const std::vector<UncertainJob::Values> worlds = drawn_worlds(job, count, seed, given);
+    return for_each_of<model::Breakdown>(worlds.size(), pool,
+                                         [&](std::size_t i) { return job.estimate(worlds[i]); });
 }
 
 Influence influence_of(const UncertainJob& job, std::size_t index, double central)
@@ -78,10 +98,12 @@ bool changes_nothing(const Influence& influence)
 
 } // namespace
 
-EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed, const GivenWorlds* given)
+EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed, const GivenWorlds* given,
+                     int threads)
 {
+    HostPool pool(threads);
     EpochBand band;
-    band.draws = drawn_epochs(job, draws, seed, given);
+    band.draws = drawn_epochs(job, draws, seed, given, pool);
     std::vector<double> seconds;
     for (const model::Breakdown& epoch : band.draws) {
         seconds.push_back(seconds_of(epoch));
@@ -89,9 +111,9 @@ EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed, const GivenWor
     band.low = model::quantile_of(seconds, outside);
     band.central = seconds_of(job.estimate(job.as_it_is()));
     band.high = model::quantile_of(seconds, 1 - outside);
-    for (std::size_t i = 0; i < job.unknowns().size(); ++i) {
-        band.ranking.push_back(influence_of(job, i, band.central));
-    }
+    band.ranking = for_each_of<Influence>(job.unknowns().size(), pool, [&](std::size_t i) {
+        return influence_of(job, i, band.central);
+    });
     band.ranking.erase(std::remove_if(band.ranking.begin(), band.ranking.end(), changes_nothing),
                        band.ranking.end());
     std::stable_sort(band.ranking.begin(), band.ranking.end(),
@@ -114,8 +136,9 @@ std::vector<double> drawn_seconds(const PointStudy& study, int worlds)
 {
     const UncertainJob job(job_of(study));
     const std::unique_ptr<const GivenWorlds> given = given_worlds(study);
+    HostPool pool(1); // who asks has threads for its points
     std::vector<double> seconds;
-    for (const model::Breakdown& epoch : drawn_epochs(job, worlds, study.seed, given.get())) {
+    for (const model::Breakdown& epoch : drawn_epochs(job, worlds, study.seed, given.get(), pool)) {
         seconds.push_back(seconds_of(epoch));
     }
     return seconds;

@@ -32,9 +32,9 @@ struct EpochBand {
 
 /// Draws of all unknowns together (a Latin hypercube) through the analytic model, then each one by
 /// itself. With `given`, draws are its worlds, and those of a Latin hypercube only for unknowns
-/// that it does not know.
+/// that it does not know. The same for any number of host threads.
 EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed,
-                     const GivenWorlds* given = nullptr);
+                     const GivenWorlds* given = nullptr, int threads = 1);
 
 /// The same of a point. Throws InputError.
 EpochBand epoch_band(const PointStudy& study);

@@ -35,10 +35,7 @@ bool channels_share_evenly(const HbmSpec& spec)
     return spec.mapping.fields.back() == HbmField::channel;
 }
 
-using Key = std::array<std::int64_t, 39>;
-
-/// Everything that the rate depends on.
-Key key_of(const HbmSpec& spec, const HbmAccess& access)
+HbmRateKey key_of(const HbmSpec& spec, const HbmAccess& access)
 {
     const topologies::DramTiming& t = spec.timing;
     const auto field = [&](std::size_t i) {
@@ -88,7 +85,7 @@ Key key_of(const HbmSpec& spec, const HbmAccess& access)
 
 /// Of what differs between the accesses of a machine: its memory's timing is mostly the same.
 struct KeyHash {
-    std::size_t operator()(const Key& key) const
+    std::size_t operator()(const HbmRateKey& key) const
     {
         constexpr std::array<std::size_t, 9> telling{0, 6, 8, 31, 32, 34, 35, 36, 37};
         std::uint64_t hash = 0;
@@ -116,18 +113,23 @@ double measure(const HbmSpec& spec, const HbmAccess& access)
            static_cast<double>(interval * intervals * spec.channels);
 }
 
+Memo<HbmRateKey, double>& known_shares()
+{
+    static Memo<HbmRateKey, double> known;
+    return known;
+}
+
 /// `measure`, remembered: it takes milliseconds and depends on nothing else. What a thread asked
 /// for before it finds without the others.
 double steady_share(const HbmSpec& spec, const HbmAccess& access)
 {
-    static Memo<Key, double> known;
-    thread_local std::unordered_map<Key, double, KeyHash> asked;
-    const Key key = key_of(spec, access);
+    thread_local std::unordered_map<HbmRateKey, double, KeyHash> asked;
+    const HbmRateKey key = key_of(spec, access);
     const auto found = asked.find(key);
     if (found != asked.end()) {
         return found->second;
     }
-    const double share = known.get(key, [&] { return measure(spec, access); });
+    const double share = known_shares().get(key, [&] { return measure(spec, access); });
     asked.emplace(key, share);
     return share;
 }
@@ -313,6 +315,18 @@ double row_bytes_per_second(const HbmSpec& spec, const RowAccess& rows)
             std::max<std::int64_t>(1, rows.table_rows * few.channels / spec.channels));
     }
     return steady_share(few, access) * spec.peak_bytes_per_second();
+}
+
+HbmRateShares known_hbm_rates()
+{
+    return known_shares().all();
+}
+
+void tell_hbm_rates(const HbmRateShares& shares)
+{
+    for (const auto& [key, share] : shares) {
+        known_shares().put(key, share);
+    }
 }
 
 HbmBounds hbm_bounds(const HbmSpec& spec, Bytes bytes_per_row)

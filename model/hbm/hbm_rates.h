@@ -4,6 +4,9 @@
 #include "model/hbm/hbm_access.h"
 #include "topologies/machine.h"
 
+#include <array>
+#include <cstdint>
+#include <map>
 #include <string_view>
 
 namespace alxsim::model {
@@ -25,6 +28,16 @@ HbmCost hbm_cost(const HbmAccess& access, const topologies::Machine& machine);
 /// Bytes per second of the chip under an endless access of this kind.
 double stream_bytes_per_second(const topologies::HbmSpec& spec, double written_share);
 double row_bytes_per_second(const topologies::HbmSpec& spec, const RowAccess& rows);
+
+/// Everything that a measured rate depends on: the specification of the banks, and the access.
+using HbmRateKey = std::array<std::int64_t, 39>;
+/// Share of the data buses' time that an endless access fills.
+using HbmRateShares = std::map<HbmRateKey, double>;
+
+/// What was measured, or told, in this process. A measurement takes milliseconds, so that other
+/// processes may be told of it.
+HbmRateShares known_hbm_rates();
+void tell_hbm_rates(const HbmRateShares& shares);
 
 /// What no schedule of commands can exceed, as shares of the data buses' peak.
 struct HbmBounds {

@@ -2,8 +2,6 @@
 #include "model/schedules/ring_schedules.h"
 
 #include <algorithm>
-#include <set>
-#include <tuple>
 
 namespace alxsim::model {
 namespace {
@@ -104,6 +102,18 @@ CollectiveSchedule coloured(const Collective& collective, const CollectiveGroup&
     return schedule;
 }
 
+/// The first of `order` that looks like `axis`.
+int first_alike(const CollectiveGroup& group, const AxisOrder& order, int axis)
+{
+    const bool twisted = !group.twisted_rings.empty();
+    const NetworkAxis& one = group.axis(axis);
+    return *std::find_if(order.begin(), order.end(), [&](int which) {
+        const NetworkAxis& other = group.axis(which);
+        return (twisted || other.length == one.length) && other.wraps == one.wraps &&
+               other.bytes_per_second == one.bytes_per_second && other.latency == one.latency;
+    });
+}
+
 /// Every order of a slice's axes, that between slices before them and the chip's path last; the
 /// first is that of colour 0. Of those that differ only in axes that are alike, one.
 std::vector<AxisOrder> torus_orders(const CollectiveGroup& group)
@@ -116,17 +126,15 @@ std::vector<AxisOrder> torus_orders(const CollectiveGroup& group)
     const auto torus_begin =
         order.begin() + static_cast<std::ptrdiff_t>(group.torus_axes().size()) - ici_axes;
     const auto torus_end = torus_begin + ici_axes;
-    const bool twisted = !group.twisted_rings.empty();
+    const AxisOrder first = order;
     std::vector<AxisOrder> orders;
-    std::set<std::vector<std::tuple<int, bool, double, std::int64_t>>> seen;
+    std::vector<AxisOrder> seen; // six at most
+    AxisOrder looks(order.size());
     do {
-        std::vector<std::tuple<int, bool, double, std::int64_t>> looks;
-        for (int axis : order) {
-            const NetworkAxis& along = group.axis(axis);
-            looks.emplace_back(twisted ? 0 : along.length, along.wraps, along.bytes_per_second,
-                               along.latency.count());
-        }
-        if (seen.insert(looks).second) {
+        std::transform(order.begin(), order.end(), looks.begin(),
+                       [&](int axis) { return first_alike(group, first, axis); });
+        if (std::find(seen.begin(), seen.end(), looks) == seen.end()) {
+            seen.push_back(looks);
             orders.push_back(order);
         }
     } while (std::next_permutation(torus_begin, torus_end));

@@ -30,10 +30,10 @@ WorkloadShape shape_of(double rows, double columns, double links)
 double seconds(AlxConfig config, const WorkloadShape& shape, const topologies::Machine& machine)
 {
     config.long_rows = alx::LongRows::truncate;
-    config.batch = alx::careful_geometry(
-        alx::side_lengths(alx::row_side(shape), config, config.seed), machine.devices);
-    config.column_batch = alx::careful_geometry(
-        alx::side_lengths(alx::column_side(shape), config, config.seed + 1), machine.devices);
+    config.batch =
+        alx::careful_geometry(alx::row_side(shape), config, config.seed, machine.devices);
+    config.column_batch =
+        alx::careful_geometry(alx::column_side(shape), config, config.seed + 1, machine.devices);
     const alx::TimingProgram program = alx::timing_program(config, shape, machine.devices);
     return to_seconds(
                model::estimate(program.epoch, machine, model::ScheduleTimes::closed_form).total)

@@ -8,7 +8,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -52,18 +51,6 @@ TEST(Interrupt, LeavesNoHalfWrittenFileAndResumeTakesOverFinishedPoints)
     EXPECT_NE(resumed.errors.find("taken over"), std::string::npos) << resumed.errors;
     EXPECT_EQ(load_json(out + "/report.json").at("points").size(), 2U);
     EXPECT_FALSE(std::filesystem::exists(out + "/.finished-points"));
-}
-
-/// The processes that `parent` has started.
-std::vector<pid_t> children_of(pid_t parent)
-{
-    std::vector<pid_t> children;
-    std::istringstream text(read_file("/proc/" + std::to_string(parent) + "/task/" +
-                                      std::to_string(parent) + "/children"));
-    for (pid_t child = 0; text >> child;) {
-        children.push_back(child);
-    }
-    return children;
 }
 
 TEST(Crash, OfOnePointStaysWithThatPoint)

@@ -85,6 +85,17 @@ pid_t start_program(const std::vector<std::string>& arguments)
     return child;
 }
 
+std::vector<pid_t> children_of(pid_t parent)
+{
+    std::vector<pid_t> children;
+    std::istringstream text(read_file("/proc/" + std::to_string(parent) + "/task/" +
+                                      std::to_string(parent) + "/children"));
+    for (pid_t child = 0; text >> child;) {
+        children.push_back(child);
+    }
+    return children;
+}
+
 Json run_one_point(const Json& study)
 {
     const TemporaryFolder folder;

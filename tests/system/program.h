@@ -22,6 +22,9 @@ Outcome run_program(const std::vector<std::string>& arguments);
 /// Starts the program without waiting for it, its output thrown away.
 pid_t start_program(const std::vector<std::string>& arguments);
 
+/// The processes that `parent` has started.
+std::vector<pid_t> children_of(pid_t parent);
+
 /// Path of the program under test.
 std::string program_path();
 
