@@ -56,9 +56,9 @@ class Scores : public testing::TestWithParam<model::DType> {};
 TEST_P(Scores, AreDotProducts)
 {
     constexpr int dim = 5;
-    constexpr std::int32_t count = 333;
+    constexpr std::int32_t count = Scorer::block_rows - 7; // whole tiles and single rows
     RowStore store(count + 4, dim, GetParam());
-    RowStore queries(7, dim, GetParam());
+    RowStore queries(70, dim, GetParam()); // whole panels and a part of one
     std::vector<float> row(dim);
     const auto fill = [&](RowStore& target, std::uint64_t key) {
         for (std::int64_t r = 0; r < target.rows(); ++r) {
@@ -70,15 +70,18 @@ TEST_P(Scores, AreDotProducts)
     };
     fill(store, 0);
     fill(queries, 5000);
-    const auto scorer = make_scorer(store, 4, count);
-    std::vector<float> scores(static_cast<std::size_t>(4 * scorer->stride()));
-    scorer->score(queries, 4, 3, scores.data());
+    const auto scorer = make_scorer(queries);
+    const auto width = static_cast<std::size_t>(scorer->panel_width());
+    std::vector<float> scores(count * width);
+    scorer->take_block(store, 4, count);
     std::vector<float> query(dim);
-    for (std::int64_t q = 0; q < 3; ++q) {
-        queries.get(4 + q, query.data());
+    for (std::int64_t q = 0; q < queries.rows(); ++q) {
+        queries.get(q, query.data());
+        const auto place = static_cast<std::size_t>(q) % width;
+        scorer->score(q / scorer->panel_width(), scores.data());
         for (std::int64_t r = 0; r < count; ++r) {
             store.get(4 + r, row.data());
-            EXPECT_EQ(scores[static_cast<std::size_t>(q * scorer->stride() + r)],
+            EXPECT_EQ(scores[static_cast<std::size_t>(r) * width + place],
                       std::inner_product(row.begin(), row.end(), query.begin(), 0.0F));
         }
     }
