@@ -7,9 +7,9 @@
 #include "alx/kernels/kernels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 namespace alxsim::alx {
@@ -25,6 +25,16 @@ float round_to_bf16(float value)
     return to_float(to_bf16(value));
 }
 
+/// The greatest bf16 number below another.
+float bf16_below(float value)
+{
+    constexpr Bf16 least_negative = 0x8001;
+    const Bf16 bits = to_bf16(value);
+    return to_float(value == 0  ? least_negative
+                    : value > 0 ? static_cast<Bf16>(bits - 1)
+                                : static_cast<Bf16>(bits + 1));
+}
+
 /// What scores become before they are ranked: never more than they were, but for the rounding.
 struct ScoreRules {
     bool in_bf16 = false;
@@ -36,6 +46,14 @@ struct ScoreRules {
     {
     }
     float rounded(float score) const { return in_bf16 ? round_to_bf16(score) : score; }
+    /// What is not greater ranks below `score`, rounded or not.
+    float below(float score) const
+    {
+        if (score == -infinity) {
+            return score;
+        }
+        return in_bf16 ? bf16_below(score) : std::nextafter(score, -infinity);
+    }
     float of_history(float score) const
     {
         return excludes_history ? -infinity : rounded(score + rounded(history_score));
@@ -68,7 +86,7 @@ public:
     /// `make_query(i)` for the i-th of the scorer's queries.
     template <class MakeQuery>
     ShardRanking(const RankedColumns& shard, const ScoreRules& rules, Scorer& scorer,
-                 std::int64_t queries, const MakeQuery& make_query)
+                 std::size_t queries, const MakeQuery& make_query)
         : shard_(shard),
           rules_(rules),
           scorer_(scorer),
@@ -76,7 +94,7 @@ public:
           scores_(bounds_.size() * static_cast<std::size_t>(Scorer::block_rows)),
           places_(scores_.size())
     {
-        for (std::int64_t i = 0; i < queries; ++i) {
+        for (std::size_t i = 0; i < queries; ++i) {
             queries_.push_back(make_query(i));
         }
     }
@@ -97,9 +115,9 @@ public:
     }
 
     /// Best first, with ids of the whole table.
-    std::vector<Scored> take(std::int64_t query)
+    std::vector<Scored> take(std::size_t query)
     {
-        Selection& selection = queries_[static_cast<std::size_t>(query)].best;
+        Selection& selection = queries_[query].best;
         // What may not be recommended fills up a list that is too short.
         for (std::int64_t i = shard_.candidates; i < shard_.count && !selection.has_bound(); ++i) {
             selection.offer(-infinity, static_cast<std::int32_t>(i));
@@ -175,27 +193,31 @@ std::vector<std::vector<Scored>> Recommender::recommend(const RowStore& queries,
     const ScoreRules rules(config_.semantics);
     const int k = config_.evaluation.top_k;
     std::vector<std::vector<std::vector<Scored>>> lists(static_cast<std::size_t>(queries.rows()));
-    // The lists of one shard; `selection` is an empty one, `window` its own.
-    const auto rank = [&](const RankedColumns& shard, const auto& selection, std::int64_t window) {
-        using Selection = std::decay_t<decltype(selection)>;
-        const auto query = [&](std::int64_t i) {
-            const auto row = static_cast<std::int32_t>(begin + i);
+    std::vector<MergeFloor> floors(lists.size(), MergeFloor(k));
+    // The lists of one shard, each begun by `select(i)`, in blocks within windows.
+    const auto rank = [&](const RankedColumns& shard, const auto& select, std::int64_t window) {
+        const auto query = [&](std::size_t i) {
+            const auto row = static_cast<std::int32_t>(begin) + static_cast<std::int32_t>(i);
             const std::int32_t* end = history_.end(row);
-            return Query<Selection>{selection,
-                                    std::lower_bound(history_.begin(row), end, shard.first), end};
+            return Query<decltype(select(i))>{
+                select(i), std::lower_bound(history_.begin(row), end, shard.first), end};
         };
-        ShardRanking<Selection> ranking(shard, rules, *scorer, queries.rows(), query);
+        ShardRanking<decltype(select(0))> ranking(shard, rules, *scorer, lists.size(), query);
         ranking.rank(columns_.store(), window);
         for (std::size_t i = 0; i < lists.size(); ++i) {
-            lists[i].push_back(ranking.take(static_cast<std::int64_t>(i)));
+            lists[i].push_back(ranking.take(i));
+            floors[i].add(lists[i].back());
         }
     };
     for (const RankedColumns& shard : shards_) {
         if (config_.evaluation.approximate) {
-            const ApproximateTopK selection(k, shard.count);
-            rank(shard, selection, selection.window());
+            const ApproximateTopK none(k, shard.count);
+            rank(
+                shard, [&](std::size_t) { return none; }, none.window());
         } else {
-            rank(shard, TopK(k), shard.count);
+            rank(
+                shard, [&](std::size_t i) { return TopK(k, rules.below(floors[i].floor())); },
+                shard.count);
         }
     }
     std::vector<std::vector<Scored>> result;

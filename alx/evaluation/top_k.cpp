@@ -2,6 +2,7 @@
 #include "alx/evaluation/top_k.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -17,6 +18,12 @@ struct Better {
 };
 
 } // namespace
+
+TopK::TopK(int k, float bound) : TopK(k)
+{
+    full_ = bound > -std::numeric_limits<float>::infinity();
+    bound_ = bound;
+}
 
 void TopK::keep(const Scored& candidate)
 {
@@ -85,6 +92,20 @@ std::vector<Scored> merge_shards(const std::vector<std::vector<Scored>>& lists, 
                      [](const Scored& a, const Scored& b) { return a.score > b.score; });
     merged.resize(std::min(merged.size(), static_cast<std::size_t>(k)));
     return merged;
+}
+
+void MergeFloor::add(const std::vector<Scored>& list)
+{
+    for (const Scored& one : list) {
+        best_.push_back(one.score);
+    }
+    if (best_.size() < k_) {
+        return;
+    }
+    const auto worst = best_.begin() + static_cast<std::ptrdiff_t>(k_) - 1;
+    std::nth_element(best_.begin(), worst, best_.end(), std::greater<>());
+    floor_ = *worst;
+    best_.resize(k_);
 }
 
 } // namespace alxsim::alx

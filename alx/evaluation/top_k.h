@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace alxsim::alx {
@@ -17,6 +18,8 @@ struct Scored {
 class TopK {
 public:
     explicit TopK(int k) : k_(static_cast<std::size_t>(k)) {}
+    /// Only of those that score more than a bound; -inf is none.
+    TopK(int k, float bound);
 
     void offer(float score, std::int32_t id)
     {
@@ -34,8 +37,8 @@ private:
     void keep(const Scored& candidate);
 
     std::size_t k_;
-    bool full_ = false;
-    float bound_ = 0;          ///< what the worst of k candidates scored
+    bool full_ = false;        ///< there is a bound
+    float bound_ = 0;          ///< what the worst of k candidates scored, or just below the floor
     std::vector<Scored> kept_; ///< up to 2 k, in no order: cheaper than a heap of k
 };
 
@@ -77,5 +80,20 @@ std::vector<Scored> approximate_top_k(const std::vector<float>& scores, int k);
 /// Merges the lists of M shards, each best first: by score, ties to the larger rank * M + shard
 /// (the released code reverses a stable ascending sort).
 std::vector<Scored> merge_shards(const std::vector<std::vector<Scored>>& lists, int k);
+
+/// The k-th best score of lists that come one after another: what scores less is in no merged list.
+class MergeFloor {
+public:
+    explicit MergeFloor(int k) : k_(static_cast<std::size_t>(k)) {}
+
+    void add(const std::vector<Scored>& list);
+    /// -inf while there are fewer than k.
+    float floor() const { return floor_; }
+
+private:
+    std::size_t k_;
+    float floor_ = -std::numeric_limits<float>::infinity();
+    std::vector<float> best_; ///< up to k
+};
 
 } // namespace alxsim::alx

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <numeric>
 
 namespace alxsim::alx {
@@ -49,6 +50,70 @@ TEST(MergeShards, TiesGoToTheLargerRankThenShard)
 {
     const std::vector<std::vector<Scored>> lists{{{2, 0}, {1, 1}}, {{2, 10}, {1, 11}}};
     EXPECT_EQ(ids_of(merge_shards(lists, 4)), (Ids{10, 0, 11, 1}));
+}
+
+/// Few values, so that many are equal, and some that have no place or the last.
+std::vector<float> scores_with_ties(std::size_t count, std::uint64_t seed)
+{
+    std::vector<float> scores(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t drawn = mix64(seed * 100'003 + i) % 40;
+        scores[i] = drawn == 0   ? std::numeric_limits<float>::quiet_NaN()
+                    : drawn == 1 ? -std::numeric_limits<float>::infinity()
+                                 : static_cast<float>(drawn);
+    }
+    return scores;
+}
+
+std::vector<Scored> best_of(const std::vector<float>& scores, TopK top)
+{
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        top.offer(scores[i], static_cast<std::int32_t>(i));
+    }
+    return top.take();
+}
+
+TEST(TopK, IsTheBeginningOfAStableSort)
+{
+    for (const int k : {1, 2, 7, 50, 400}) {
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            const std::vector<float> scores = scores_with_ties(300, seed);
+            Ids expected;
+            for (std::int32_t id = 0; id < 300; ++id) {
+                if (scores[static_cast<std::size_t>(id)] == scores[static_cast<std::size_t>(id)]) {
+                    expected.push_back(id);
+                }
+            }
+            std::stable_sort(expected.begin(), expected.end(), [&](std::int32_t a, std::int32_t b) {
+                return scores[static_cast<std::size_t>(a)] > scores[static_cast<std::size_t>(b)];
+            });
+            expected.resize(std::min(expected.size(), static_cast<std::size_t>(k)));
+            EXPECT_EQ(ids_of(best_of(scores, TopK(k))), expected) << k;
+        }
+    }
+}
+
+TEST(MergeFloor, LeavesOutWhatNoMergedListHolds)
+{
+    for (const int k : {1, 5, 30}) {
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            std::vector<std::vector<Scored>> all;
+            std::vector<std::vector<Scored>> above;
+            MergeFloor floor(k);
+            for (std::uint64_t shard = 0; shard < 6; ++shard) {
+                const std::vector<float> scores = scores_with_ties(40, seed * 10 + shard);
+                all.push_back(best_of(scores, TopK(k)));
+                above.push_back(best_of(scores, TopK(k, floor.floor() - 0.5F)));
+                floor.add(above.back());
+                for (auto* list : {&all.back(), &above.back()}) {
+                    for (Scored& one : *list) {
+                        one.id += static_cast<std::int32_t>(40 * shard);
+                    }
+                }
+            }
+            EXPECT_EQ(ids_of(merge_shards(above, k)), ids_of(merge_shards(all, k))) << k;
+        }
+    }
 }
 
 class Scores : public testing::TestWithParam<model::DType> {};
