@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/evaluation/evaluation.h"
 
+#include "alx/bf16.h"
+#include "alx/evaluation/recommender.h"
 #include "alx/evaluation/scoring.h"
 #include "alx/evaluation/top_k.h"
 #include "alx/random.h"
@@ -10,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -212,6 +215,66 @@ TEST(Recommendations, NeverContainHistoryOrPhantomRows)
         for (const std::int32_t id : ids) {
             EXPECT_LT(id, 61);
             EXPECT_FALSE(std::binary_search(data.history.begin(row), data.history.end(row), id));
+        }
+    }
+}
+
+/// The released code's ranking, as it is written: all scores of a shard, its best, then the merge.
+std::vector<Scored> ranked_shard_by_shard(const AlxConfig& config, const FactorTable& columns,
+                                          const std::vector<float>& query,
+                                          const SparseMatrix& history, std::int32_t row)
+{
+    const auto rounded = [](float value) { return to_float(to_bf16(value)); };
+    std::vector<float> values(query.size());
+    std::vector<std::vector<Scored>> lists;
+    for (int shard = 0; shard < columns.devices(); ++shard) {
+        TopK top(config.evaluation.top_k);
+        for (std::int64_t i = 0; i < columns.shard_rows(); ++i) {
+            const auto id = static_cast<std::int32_t>(shard * columns.shard_rows() + i);
+            columns.store().get(id, values.data());
+            float score = 0;
+            for (std::size_t j = 0; j < query.size(); ++j) {
+                score = std::fma(values[j], query[j], score);
+            }
+            score = rounded(score);
+            if (std::binary_search(history.begin(row), history.end(row), id)) {
+                score = rounded(score + rounded(-1e19F));
+            }
+            top.offer(score, id);
+        }
+        lists.push_back(top.take());
+    }
+    return merge_shards(lists, config.evaluation.top_k);
+}
+
+TEST(Recommendations, OfManyShardsAreThoseOfEachShardMerged)
+{
+    constexpr std::int32_t count = 640;
+    HostPool pool(1);
+    FactorTable columns(count, 3, 16, model::DType::bf16);
+    columns.initialize(1, 1, 2, PhantomRows::random, pool);
+    AlxConfig config;
+    config.dim = 3;
+    config.semantics = Semantics::alx(model::DType::bf16);
+    ASSERT_EQ(config.semantics.ranking, Ranking::sharded);
+    ASSERT_EQ(config.semantics.score_dtype, ScoreDType::bf16);
+    RowStore queries(70, 3, model::DType::f32);
+    std::vector<float> query(3);
+    for (std::int64_t q = 0; q < queries.rows(); ++q) {
+        for (std::size_t j = 0; j < query.size(); ++j) {
+            query[j] = static_cast<float>(normal(static_cast<std::uint64_t>(q) * 3 + j));
+        }
+        queries.set(q, query.data());
+    }
+    const SparseMatrix history = matrix_of(std::vector<Ids>(70, Ids{3, 41, 300, 639}), count);
+    for (const int k : {1, 7, 30, 100}) {
+        config.evaluation.top_k = k;
+        const auto found = Recommender(config, history, columns).recommend(queries, 0);
+        for (std::int32_t q = 0; q < 70; ++q) {
+            queries.get(q, query.data());
+            EXPECT_EQ(ids_of(found[static_cast<std::size_t>(q)]),
+                      ids_of(ranked_shard_by_shard(config, columns, query, history, q)))
+                << "query " << q << ", k " << k;
         }
     }
 }
