@@ -5,103 +5,96 @@
 #include "alx/kernels/kernels.h"
 #include "base/units.h"
 
-#include <numeric>
-#include <vector>
-
 namespace alxsim::alx {
 namespace {
 
-/// The rows as panels of the kernels' width, each [dim x width], f32.
+bool are_bf16(const float* numbers, std::int64_t count)
+{
+    return kernels().are_bf16(numbers, count);
+}
+
+void score_rows(const float* rows, std::int64_t count, const float* panel, int dim, bool bf16,
+                float* scores)
+{
+    kernels().score_rows(rows, count, panel, dim, bf16, scores);
+}
+
+bool are_bf16(const double* /*numbers*/, std::int64_t /*count*/)
+{
+    return false;
+}
+
+/// For validation: not tuned.
+void score_rows(const double* rows, std::int64_t count, const double* panel, int dim, bool /*bf16*/,
+                float* scores)
+{
+    const int width = kernels().panel_width;
+    for (std::int64_t row = 0; row < count; ++row) {
+        for (int query = 0; query < width; ++query) {
+            double sum = 0;
+            for (int i = 0; i < dim; ++i) {
+                sum += panel[i * width + query] * rows[row * dim + i];
+            }
+            scores[row * width + query] = static_cast<float>(sum);
+        }
+    }
+}
+
+template <class Real>
 class PanelScorer : public Scorer {
 public:
-    PanelScorer(const RowStore& store, std::int64_t first, std::int64_t count)
-        : dim_(store.dim()),
+    explicit PanelScorer(const RowStore& queries)
+        : dim_(queries.dim()),
           width_(kernels().panel_width),
-          panels_(ceil_divide(count, width_)),
-          values_(static_cast<std::size_t>(panels_ * dim_ * width_), 0.0F)
+          panels_(ceil_divide(queries.rows(), width_)),
+          values_(static_cast<std::size_t>(panels_ * dim_ * width_), Real(0)),
+          block_(static_cast<std::size_t>(block_rows * dim_))
     {
-        std::vector<float> row(static_cast<std::size_t>(dim_));
-        for (std::int64_t i = 0; i < count; ++i) {
-            store.get(first + i, row.data());
-            float* target = values_.data() + (i / width_) * dim_ * width_ + i % width_;
-            for (int j = 0; j < dim_; ++j) {
-                target[j * width_] = row[static_cast<std::size_t>(j)];
+        for (std::int64_t q = 0; q < queries.rows(); ++q) {
+            queries.get(q, block_.data());
+            Real* target = values_.data() + q / width_ * dim_ * width_ + q % width_;
+            for (int i = 0; i < dim_; ++i) {
+                target[i * width_] = block_[static_cast<std::size_t>(i)];
             }
         }
-        bf16_ = are_bf16(values_);
+        queries_are_bf16_ = are_bf16(values_.data(), static_cast<std::int64_t>(values_.size()));
     }
 
-    std::int64_t stride() const override { return panels_ * width_; }
-
-    void score(const RowStore& queries, std::int64_t first, std::int64_t count,
-               float* scores) const override
+    void take_block(const RowStore& table, std::int64_t first, std::int64_t count) override
     {
-        FloatBuffer values(static_cast<std::size_t>(queries_at_once * dim_), 0.0F);
-        for (std::int64_t q = 0; q < count; ++q) {
-            queries.get(first + q, values.data() + q * dim_);
-        }
-        const bool bf16 = bf16_ && are_bf16(values);
-        for (std::int64_t panel = 0; panel < panels_; ++panel) {
-            kernels().score_panel(values_.data() + panel * dim_ * width_, values.data(), dim_, bf16,
-                                  stride(), scores + panel * width_);
-        }
+        table.get_rows(first, count, block_.data());
+        count_ = count;
+        bf16_ = queries_are_bf16_ && are_bf16(block_.data(), count * dim_);
     }
+
+    void score(std::int64_t panel, float* scores) const override
+    {
+        score_rows(block_.data(), count_, values_.data() + panel * dim_ * width_, dim_, bf16_,
+                   scores);
+    }
+
+    std::int64_t panels() const override { return panels_; }
+    std::int64_t panel_width() const override { return width_; }
 
 private:
-    static bool are_bf16(const FloatBuffer& numbers)
-    {
-        return kernels().are_bf16(numbers.data(), static_cast<std::int64_t>(numbers.size()));
-    }
-
     int dim_;
     int width_;
     std::int64_t panels_;
-    FloatBuffer values_;
+    Buffer<Real> values_; ///< [panels x dim x width]
+    bool queries_are_bf16_ = false;
+    Buffer<Real> block_; ///< [count x dim]
+    std::int64_t count_ = 0;
     bool bf16_ = false;
-};
-
-/// For validation: not tuned.
-class DoubleScorer : public Scorer {
-public:
-    DoubleScorer(const RowStore& store, std::int64_t first, std::int64_t count)
-        : store_(store),
-          first_(first),
-          count_(count)
-    {
-    }
-
-    std::int64_t stride() const override { return count_; }
-
-    void score(const RowStore& queries, std::int64_t first, std::int64_t count,
-               float* scores) const override
-    {
-        std::vector<double> query(static_cast<std::size_t>(store_.dim()));
-        std::vector<double> row(query.size());
-        for (std::int64_t q = 0; q < count; ++q) {
-            queries.get(first + q, query.data());
-            for (std::int64_t i = 0; i < count_; ++i) {
-                store_.get(first_ + i, row.data());
-                scores[q * count_ + i] = static_cast<float>(
-                    std::inner_product(query.begin(), query.end(), row.begin(), 0.0));
-            }
-        }
-    }
-
-private:
-    const RowStore& store_;
-    std::int64_t first_;
-    std::int64_t count_;
 };
 
 } // namespace
 
-std::unique_ptr<const Scorer> make_scorer(const RowStore& store, std::int64_t first,
-                                          std::int64_t count)
+std::unique_ptr<Scorer> make_scorer(const RowStore& queries)
 {
-    if (store.dtype() == model::DType::f64) {
-        return std::make_unique<DoubleScorer>(store, first, count);
+    if (queries.dtype() == model::DType::f64) {
+        return std::make_unique<PanelScorer<double>>(queries);
     }
-    return std::make_unique<PanelScorer>(store, first, count);
+    return std::make_unique<PanelScorer<float>>(queries);
 }
 
 } // namespace alxsim::alx

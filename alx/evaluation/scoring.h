@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/config.h"
-#include "alx/kernels/kernels.h"
 #include "alx/tables/row_store.h"
 
 #include <cstdint>
@@ -10,24 +8,25 @@
 
 namespace alxsim::alx {
 
-/// Scores queries against consecutive rows of a fixed table.
+/// Scores some queries against blocks of rows of a table. The queries lie in panels, whose scores
+/// of one row stand side by side. For one thread.
 class Scorer {
 public:
-    static constexpr int queries_at_once = scored_queries;
+    /// The longest block: it stays in cache while all panels meet it.
+    static constexpr std::int64_t block_rows = 96;
 
     virtual ~Scorer() = default;
-    /// <query, row> for the rows [first, first + count) of `queries`, count <= queries_at_once, and
-    /// every row that the scorer holds: [queries_at_once x stride()], rounded to f32.
-    virtual void score(const RowStore& queries, std::int64_t first, std::int64_t count,
-                       float* scores) const = 0;
-    /// Rows held, padded; what is beyond is to be ignored.
-    virtual std::int64_t stride() const = 0;
+    /// Takes the rows [first, first + count) of a table as the block; count <= block_rows.
+    virtual void take_block(const RowStore& table, std::int64_t first, std::int64_t count) = 0;
+    /// <row, query> for each row of the block and the queries [panel * panel_width(), (panel + 1) *
+    /// panel_width()), zeros for those that there are not: [count x panel_width()], rounded to f32.
+    virtual void score(std::int64_t panel, float* scores) const = 0;
+    virtual std::int64_t panels() const = 0;
+    virtual std::int64_t panel_width() const = 0;
 };
 
-/// For the rows [first, first + count) of the store. Each score is summed by ascending dimension,
-/// in f64 for a store in f64, else in f32 (on a TPU they would be multiplied in bf16 unless told
-/// otherwise).
-std::unique_ptr<const Scorer> make_scorer(const RowStore& store, std::int64_t first,
-                                          std::int64_t count);
+/// For all rows of `queries`. Each score is summed by ascending dimension, in f64 for queries in
+/// f64, else in f32 (on a TPU they would be multiplied in bf16 unless told otherwise).
+std::unique_ptr<Scorer> make_scorer(const RowStore& queries);
 
 } // namespace alxsim::alx

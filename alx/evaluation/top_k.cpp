@@ -2,53 +2,76 @@
 #include "alx/evaluation/top_k.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
 namespace alxsim::alx {
 
-void TopK::offer(float score, std::int32_t id)
+namespace {
+
+struct Better {
+    bool operator()(const Scored& a, const Scored& b) const
+    {
+        return a.score != b.score ? a.score > b.score : a.id < b.id;
+    }
+};
+
+} // namespace
+
+TopK::TopK(int k, float bound) : TopK(k)
 {
-    if (!accepts(score)) {
-        return;
+    full_ = bound > -std::numeric_limits<float>::infinity();
+    bound_ = bound;
+}
+
+void TopK::keep(const Scored& candidate)
+{
+    kept_.push_back(candidate);
+    if (kept_.size() == k_ || kept_.size() == 2 * k_) {
+        const auto worst = kept_.begin() + static_cast<std::ptrdiff_t>(k_) - 1;
+        std::nth_element(kept_.begin(), worst, kept_.end(), Better());
+        full_ = true;
+        bound_ = worst->score;
+        kept_.resize(k_);
     }
-    if (full()) {
-        std::pop_heap(kept_.begin(), kept_.end(), better);
-        kept_.pop_back();
-    }
-    kept_.push_back({score, id});
-    std::push_heap(kept_.begin(), kept_.end(), better);
 }
 
 std::vector<Scored> TopK::take()
 {
-    std::sort(kept_.begin(), kept_.end(), better);
+    std::sort(kept_.begin(), kept_.end(), Better());
+    kept_.resize(std::min(kept_.size(), k_));
+    full_ = false;
     return std::exchange(kept_, {});
+}
+
+ApproximateTopK::ApproximateTopK(int k, std::int64_t count) : k_(static_cast<std::size_t>(k))
+{
+    constexpr std::int64_t windows_per_result = 5;
+    window_ = count / k / windows_per_result + 1;
+    for (std::int64_t i = 0; i < windows_per_result * k; ++i) {
+        windows_.push_back(
+            {-std::numeric_limits<float>::infinity(), static_cast<std::int32_t>(i * window_)});
+    }
+}
+
+std::vector<Scored> ApproximateTopK::take()
+{
+    std::vector<Scored> best = std::exchange(windows_, {});
+    std::reverse(best.begin(), best.end());
+    std::stable_sort(best.begin(), best.end(),
+                     [](const Scored& a, const Scored& b) { return a.score > b.score; });
+    best.resize(k_);
+    return best;
 }
 
 std::vector<Scored> approximate_top_k(const std::vector<float>& scores, int k)
 {
-    constexpr std::int64_t windows_per_result = 5;
-    const auto count = static_cast<std::int64_t>(scores.size());
-    const std::int64_t windows = windows_per_result * k;
-    const std::int64_t length = count / k / windows_per_result + 1;
-    std::vector<Scored> best;
-    for (std::int64_t window = 0; window < windows; ++window) {
-        const std::int64_t begin = window * length;
-        Scored top{-std::numeric_limits<float>::infinity(), static_cast<std::int32_t>(begin)};
-        for (std::int64_t i = begin; i < std::min(begin + length, count); ++i) {
-            const float score = scores[static_cast<std::size_t>(i)];
-            if (score > top.score) {
-                top = {score, static_cast<std::int32_t>(i)};
-            }
-        }
-        best.push_back(top);
+    ApproximateTopK best(k, static_cast<std::int64_t>(scores.size()));
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        best.offer(scores[i], static_cast<std::int32_t>(i));
     }
-    std::reverse(best.begin(), best.end());
-    std::stable_sort(best.begin(), best.end(),
-                     [](const Scored& a, const Scored& b) { return a.score > b.score; });
-    best.resize(static_cast<std::size_t>(k));
-    return best;
+    return best.take();
 }
 
 std::vector<Scored> merge_shards(const std::vector<std::vector<Scored>>& lists, int k)
@@ -69,6 +92,20 @@ std::vector<Scored> merge_shards(const std::vector<std::vector<Scored>>& lists, 
                      [](const Scored& a, const Scored& b) { return a.score > b.score; });
     merged.resize(std::min(merged.size(), static_cast<std::size_t>(k)));
     return merged;
+}
+
+void MergeFloor::add(const std::vector<Scored>& list)
+{
+    for (const Scored& one : list) {
+        best_.push_back(one.score);
+    }
+    if (best_.size() < k_) {
+        return;
+    }
+    const auto worst = best_.begin() + static_cast<std::ptrdiff_t>(k_) - 1;
+    std::nth_element(best_.begin(), worst, best_.end(), std::greater<>());
+    floor_ = *worst;
+    best_.resize(k_);
 }
 
 } // namespace alxsim::alx

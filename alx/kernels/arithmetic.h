@@ -212,6 +212,26 @@ struct ExactProducts {
     }
 };
 
+/// Bit i: whether a[i] > b[i], which nothing is of NaN.
+[[gnu::always_inline]] inline std::uint32_t greater(FloatPack a, FloatPack b)
+{
+#if defined(__AVX512F__)
+    return _mm512_cmp_ps_mask(static_cast<__m512>(a), static_cast<__m512>(b), _CMP_GT_OQ);
+#elif defined(__AVX__)
+    return static_cast<std::uint32_t>(_mm256_movemask_ps(
+        _mm256_cmp_ps(static_cast<__m256>(a), static_cast<__m256>(b), _CMP_GT_OQ)));
+#elif defined(__SSE2__)
+    return static_cast<std::uint32_t>(
+        _mm_movemask_ps(_mm_cmpgt_ps(static_cast<__m128>(a), static_cast<__m128>(b))));
+#else
+    std::uint32_t bits = 0;
+    for (int i = 0; i < PackOf<float>::width; ++i) {
+        bits |= static_cast<std::uint32_t>(a[i] > b[i]) << i;
+    }
+    return bits;
+#endif
+}
+
 /// In what sums of products are kept until they are complete: those of bf16 numbers in f32, as on
 /// the MXU and in XLA's reductions.
 template <class Real>

@@ -49,11 +49,14 @@ struct Kernels {
     void (*add_and_mirror)(const float* other, std::int64_t stride, float* matrix);
     void (*widen)(const Bf16* from, std::int64_t count, float* to);
 
-    /// Scores of queries [scored_queries x dim] against a panel of rows [dim x panel_width], by
-    /// ascending dimension, to `scores` [scored_queries x stride]. `bf16`: that both hold bf16
-    /// numbers is known.
-    void (*score_panel)(const float* panel, const float* queries, int dim, bool bf16,
-                        std::int64_t stride, float* scores);
+    /// Scores of rows [count x dim] for a panel of queries [dim x panel_width], by ascending
+    /// dimension, to `scores` [count x panel_width]. `bf16`: that both hold bf16 numbers is known.
+    void (*score_rows)(const float* rows, std::int64_t count, const float* panel, int dim,
+                       bool bf16, float* scores);
+    /// Where scores [count x panel_width] are greater than their query's bound [panel_width], in
+    /// ascending order, to `places` [count x panel_width]. Returns how many.
+    std::int64_t (*find_above)(const float* scores, std::int64_t count, const float* bounds,
+                               std::int32_t* places);
     int panel_width;
     /// Whether all are bf16 numbers whose products f32 holds exactly.
     bool (*are_bf16)(const float* numbers, std::int64_t count);
@@ -62,8 +65,6 @@ struct Kernels {
     SolverKernels<double> f64;
     SolverKernels<Bf16Number> bf16;
 };
-
-constexpr int scored_queries = 4;
 
 /// Those of cpu_level().
 const Kernels& kernels();

@@ -7,42 +7,78 @@
 namespace alxsim::alx {
 namespace {
 
+/// Queries lie side by side in packs; a row's number is multiplied with that of all of them.
 constexpr int panel_packs = 2;
 constexpr int panel_width = panel_packs * PackOf<float>::width;
 
-template <class Sum>
-void score_panel_with(const float* panel, const float* queries, int dim, std::int64_t stride,
-                      float* scores)
+/// Rows of a tile whose sums take three quarters of the registers.
+constexpr int scored_rows = vector_registers * 3 / 4 / panel_packs;
+
+/// Scores of Rows rows, [Rows x panel_width].
+template <class Sum, int Rows>
+[[gnu::always_inline]] inline void score_tile(const float* rows, const float* panel, int dim,
+                                              float* scores)
 {
     constexpr int width = PackOf<float>::width;
-    FloatPack sums[scored_queries][panel_packs] = {};
+    FloatPack sums[Rows][panel_packs] = {};
     for (int i = 0; i < dim; ++i) {
-        FloatPack rows[panel_packs];
+        FloatPack queries[panel_packs];
         for (int v = 0; v < panel_packs; ++v) {
-            rows[v] = load(panel + i * panel_width + v * width);
+            queries[v] = load(panel + i * panel_width + v * width);
         }
-        for (int q = 0; q < scored_queries; ++q) {
-            const FloatPack query = broadcast(queries[q * dim + i]);
+        for (int r = 0; r < Rows; ++r) {
+            const FloatPack factor = broadcast(rows[r * dim + i]);
             for (int v = 0; v < panel_packs; ++v) {
-                sums[q][v] = Sum::add(rows[v], query, sums[q][v]);
+                sums[r][v] = Sum::add(queries[v], factor, sums[r][v]);
             }
         }
     }
-    for (int q = 0; q < scored_queries; ++q) {
+    for (int r = 0; r < Rows; ++r) {
         for (int v = 0; v < panel_packs; ++v) {
-            store(scores + q * stride + v * width, sums[q][v]);
+            store(scores + r * panel_width + v * width, sums[r][v]);
         }
     }
 }
 
-void score_panel(const float* panel, const float* queries, int dim, bool bf16, std::int64_t stride,
-                 float* scores)
+template <class Sum>
+void score_rows_with(const float* rows, std::int64_t count, const float* panel, int dim,
+                     float* scores)
+{
+    std::int64_t row = 0;
+    for (; row + scored_rows <= count; row += scored_rows) {
+        score_tile<Sum, scored_rows>(rows + row * dim, panel, dim, scores + row * panel_width);
+    }
+    for (; row < count; ++row) {
+        score_tile<Sum, 1>(rows + row * dim, panel, dim, scores + row * panel_width);
+    }
+}
+
+void score_rows(const float* rows, std::int64_t count, const float* panel, int dim, bool bf16,
+                float* scores)
 {
     if (bf16) {
-        score_panel_with<ExactProducts>(panel, queries, dim, stride, scores);
+        score_rows_with<ExactProducts>(rows, count, panel, dim, scores);
     } else {
-        score_panel_with<Rounded>(panel, queries, dim, stride, scores);
+        score_rows_with<Rounded>(rows, count, panel, dim, scores);
     }
+}
+
+std::int64_t find_above(const float* scores, std::int64_t count, const float* bounds,
+                        std::int32_t* places)
+{
+    constexpr int width = PackOf<float>::width;
+    std::int64_t found = 0;
+    for (std::int64_t row = 0; row < count; ++row) {
+        std::uint32_t above = 0; // bit q: of query q
+        for (int v = 0; v < panel_packs; ++v) {
+            above |= greater(load(scores + row * panel_width + v * width), load(bounds + v * width))
+                     << (v * width);
+        }
+        for (; above != 0; above &= above - 1) {
+            places[found++] = static_cast<std::int32_t>(row) * panel_width + __builtin_ctz(above);
+        }
+    }
+    return found;
 }
 
 } // namespace

@@ -64,26 +64,29 @@ void RowStore::resize(std::int64_t rows)
     }
 }
 
-void RowStore::get(std::int64_t row, float* values) const
+void RowStore::get_rows(std::int64_t first, std::int64_t count, float* values) const
 {
+    const std::int64_t begin = first * dim_;
+    const std::int64_t numbers = count * dim_;
     if (dtype_ == model::DType::bf16) {
-        kernels().widen(bf16_.data() + row * dim_, dim_, values);
+        kernels().widen(bf16_.data() + begin, numbers, values);
     } else if (dtype_ == model::DType::f32) {
-        std::copy_n(f32_.data() + row * dim_, dim_, values);
+        std::copy_n(f32_.data() + begin, numbers, values);
     } else {
-        std::transform(f64_.data() + row * dim_, f64_.data() + (row + 1) * dim_, values, narrow);
+        std::transform(f64_.data() + begin, f64_.data() + begin + numbers, values, narrow);
     }
 }
 
-void RowStore::get(std::int64_t row, double* values) const
+void RowStore::get_rows(std::int64_t first, std::int64_t count, double* values) const
 {
+    const std::int64_t begin = first * dim_;
+    const std::int64_t numbers = count * dim_;
     if (dtype_ == model::DType::bf16) {
-        std::transform(bf16_.data() + row * dim_, bf16_.data() + (row + 1) * dim_, values,
-                       to_float);
+        std::transform(bf16_.data() + begin, bf16_.data() + begin + numbers, values, to_float);
     } else if (dtype_ == model::DType::f32) {
-        std::copy_n(f32_.data() + row * dim_, dim_, values);
+        std::copy_n(f32_.data() + begin, numbers, values);
     } else {
-        std::copy_n(f64_.data() + row * dim_, dim_, values);
+        std::copy_n(f64_.data() + begin, numbers, values);
     }
 }
 

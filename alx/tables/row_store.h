@@ -23,8 +23,11 @@ public:
     model::DType dtype() const { return dtype_; }
 
     /// `values` is [dim].
-    void get(std::int64_t row, float* values) const;
-    void get(std::int64_t row, double* values) const;
+    void get(std::int64_t row, float* values) const { get_rows(row, 1, values); }
+    void get(std::int64_t row, double* values) const { get_rows(row, 1, values); }
+    /// The rows [first, first + count); `values` is [count x dim].
+    void get_rows(std::int64_t first, std::int64_t count, float* values) const;
+    void get_rows(std::int64_t first, std::int64_t count, double* values) const;
     void set(std::int64_t row, const float* values);
     void set(std::int64_t row, const double* values);
     /// Writes old + (values - old), each operation rounded to the dtype; `values` must be of it.

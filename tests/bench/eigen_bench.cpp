@@ -2,9 +2,14 @@
 // What alxsim's epochs are held against: the same algorithm, as one writes it with Eigen, compiled
 // for the host's own CPU.
 #include "ials_job.h"
+#include "scores_job.h"
 
 #include <Eigen/Cholesky>
 #include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
 
 namespace alxsim::alx {
 namespace {
@@ -53,6 +58,38 @@ BENCHMARK(eigen_epoch)
     ->ArgsProduct({{64, 128}, {1, 2}})
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
+
+/// The ids of the best of a query's scores.
+std::vector<int> best_of(const float* scores, const ScoresJob& job)
+{
+    std::vector<int> ids(static_cast<std::size_t>(job.columns));
+    std::iota(ids.begin(), ids.end(), 0);
+    std::partial_sort(ids.begin(), ids.begin() + job.top, ids.end(),
+                      [&](int a, int b) { return scores[a] > scores[b]; });
+    ids.resize(static_cast<std::size_t>(job.top));
+    return ids;
+}
+
+/// Products of the table and 64 queries at a time, then a partial sort for each.
+void eigen_scores(benchmark::State& state)
+{
+    constexpr std::int64_t at_once = 64;
+    const ScoresJob job;
+    const Matrix columns = Matrix::Random(state.range(0), job.columns);
+    const Matrix queries = Matrix::Random(state.range(0), job.queries);
+    Matrix scores(job.columns, at_once);
+    for (auto run : state) {
+        for (std::int64_t q = 0; q < job.queries; q += at_once) {
+            scores.noalias() = columns.transpose() * queries.middleCols(q, at_once);
+            for (std::int64_t i = 0; i < at_once; ++i) {
+                benchmark::DoNotOptimize(best_of(scores.col(i).data(), job));
+            }
+        }
+    }
+    state.counters["scores/s"] = benchmark::Counter(static_cast<double>(job.columns * job.queries),
+                                                    benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(eigen_scores)->Arg(32)->Arg(64)->Arg(128)->Unit(benchmark::kMillisecond);
 
 } // namespace
 } // namespace alxsim::alx

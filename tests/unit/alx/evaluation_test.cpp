@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/evaluation/evaluation.h"
 
+#include "alx/bf16.h"
+#include "alx/evaluation/recommender.h"
 #include "alx/evaluation/scoring.h"
 #include "alx/evaluation/top_k.h"
 #include "alx/random.h"
@@ -10,7 +12,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
 
 namespace alxsim::alx {
@@ -51,14 +55,78 @@ TEST(MergeShards, TiesGoToTheLargerRankThenShard)
     EXPECT_EQ(ids_of(merge_shards(lists, 4)), (Ids{10, 0, 11, 1}));
 }
 
+/// Few values, so that many are equal, and some that have no place or the last.
+std::vector<float> scores_with_ties(std::size_t count, std::uint64_t seed)
+{
+    std::vector<float> scores(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t drawn = mix64(seed * 100'003 + i) % 40;
+        scores[i] = drawn == 0   ? std::numeric_limits<float>::quiet_NaN()
+                    : drawn == 1 ? -std::numeric_limits<float>::infinity()
+                                 : static_cast<float>(drawn);
+    }
+    return scores;
+}
+
+std::vector<Scored> best_of(const std::vector<float>& scores, TopK top)
+{
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        top.offer(scores[i], static_cast<std::int32_t>(i));
+    }
+    return top.take();
+}
+
+TEST(TopK, IsTheBeginningOfAStableSort)
+{
+    for (const int k : {1, 2, 7, 50, 400}) {
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            const std::vector<float> scores = scores_with_ties(300, seed);
+            Ids expected;
+            for (std::int32_t id = 0; id < 300; ++id) {
+                if (scores[static_cast<std::size_t>(id)] == scores[static_cast<std::size_t>(id)]) {
+                    expected.push_back(id);
+                }
+            }
+            std::stable_sort(expected.begin(), expected.end(), [&](std::int32_t a, std::int32_t b) {
+                return scores[static_cast<std::size_t>(a)] > scores[static_cast<std::size_t>(b)];
+            });
+            expected.resize(std::min(expected.size(), static_cast<std::size_t>(k)));
+            EXPECT_EQ(ids_of(best_of(scores, TopK(k))), expected) << k;
+        }
+    }
+}
+
+TEST(MergeFloor, LeavesOutWhatNoMergedListHolds)
+{
+    for (const int k : {1, 5, 30}) {
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            std::vector<std::vector<Scored>> all;
+            std::vector<std::vector<Scored>> above;
+            MergeFloor floor(k);
+            for (std::uint64_t shard = 0; shard < 6; ++shard) {
+                const std::vector<float> scores = scores_with_ties(40, seed * 10 + shard);
+                all.push_back(best_of(scores, TopK(k)));
+                above.push_back(best_of(scores, TopK(k, floor.floor() - 0.5F)));
+                floor.add(above.back());
+                for (auto* list : {&all.back(), &above.back()}) {
+                    for (Scored& one : *list) {
+                        one.id += static_cast<std::int32_t>(40 * shard);
+                    }
+                }
+            }
+            EXPECT_EQ(ids_of(merge_shards(above, k)), ids_of(merge_shards(all, k))) << k;
+        }
+    }
+}
+
 class Scores : public testing::TestWithParam<model::DType> {};
 
 TEST_P(Scores, AreDotProducts)
 {
     constexpr int dim = 5;
-    constexpr std::int32_t count = 333;
+    constexpr std::int32_t count = Scorer::block_rows - 7; // whole tiles and single rows
     RowStore store(count + 4, dim, GetParam());
-    RowStore queries(7, dim, GetParam());
+    RowStore queries(70, dim, GetParam()); // whole panels and a part of one
     std::vector<float> row(dim);
     const auto fill = [&](RowStore& target, std::uint64_t key) {
         for (std::int64_t r = 0; r < target.rows(); ++r) {
@@ -70,15 +138,18 @@ TEST_P(Scores, AreDotProducts)
     };
     fill(store, 0);
     fill(queries, 5000);
-    const auto scorer = make_scorer(store, 4, count);
-    std::vector<float> scores(static_cast<std::size_t>(4 * scorer->stride()));
-    scorer->score(queries, 4, 3, scores.data());
+    const auto scorer = make_scorer(queries);
+    const auto width = static_cast<std::size_t>(scorer->panel_width());
+    std::vector<float> scores(count * width);
+    scorer->take_block(store, 4, count);
     std::vector<float> query(dim);
-    for (std::int64_t q = 0; q < 3; ++q) {
-        queries.get(4 + q, query.data());
+    for (std::int64_t q = 0; q < queries.rows(); ++q) {
+        queries.get(q, query.data());
+        const auto place = static_cast<std::size_t>(q) % width;
+        scorer->score(q / scorer->panel_width(), scores.data());
         for (std::int64_t r = 0; r < count; ++r) {
             store.get(4 + r, row.data());
-            EXPECT_EQ(scores[static_cast<std::size_t>(q * scorer->stride() + r)],
+            EXPECT_EQ(scores[static_cast<std::size_t>(r) * width + place],
                       std::inner_product(row.begin(), row.end(), query.begin(), 0.0F));
         }
     }
@@ -144,6 +215,66 @@ TEST(Recommendations, NeverContainHistoryOrPhantomRows)
         for (const std::int32_t id : ids) {
             EXPECT_LT(id, 61);
             EXPECT_FALSE(std::binary_search(data.history.begin(row), data.history.end(row), id));
+        }
+    }
+}
+
+/// The released code's ranking, as it is written: all scores of a shard, its best, then the merge.
+std::vector<Scored> ranked_shard_by_shard(const AlxConfig& config, const FactorTable& columns,
+                                          const std::vector<float>& query,
+                                          const SparseMatrix& history, std::int32_t row)
+{
+    const auto rounded = [](float value) { return to_float(to_bf16(value)); };
+    std::vector<float> values(query.size());
+    std::vector<std::vector<Scored>> lists;
+    for (int shard = 0; shard < columns.devices(); ++shard) {
+        TopK top(config.evaluation.top_k);
+        for (std::int64_t i = 0; i < columns.shard_rows(); ++i) {
+            const auto id = static_cast<std::int32_t>(shard * columns.shard_rows() + i);
+            columns.store().get(id, values.data());
+            float score = 0;
+            for (std::size_t j = 0; j < query.size(); ++j) {
+                score = std::fma(values[j], query[j], score);
+            }
+            score = rounded(score);
+            if (std::binary_search(history.begin(row), history.end(row), id)) {
+                score = rounded(score + rounded(-1e19F));
+            }
+            top.offer(score, id);
+        }
+        lists.push_back(top.take());
+    }
+    return merge_shards(lists, config.evaluation.top_k);
+}
+
+TEST(Recommendations, OfManyShardsAreThoseOfEachShardMerged)
+{
+    constexpr std::int32_t count = 640;
+    HostPool pool(1);
+    FactorTable columns(count, 3, 16, model::DType::bf16);
+    columns.initialize(1, 1, 2, PhantomRows::random, pool);
+    AlxConfig config;
+    config.dim = 3;
+    config.semantics = Semantics::alx(model::DType::bf16);
+    ASSERT_EQ(config.semantics.ranking, Ranking::sharded);
+    ASSERT_EQ(config.semantics.score_dtype, ScoreDType::bf16);
+    RowStore queries(70, 3, model::DType::f32);
+    std::vector<float> query(3);
+    for (std::int64_t q = 0; q < queries.rows(); ++q) {
+        for (std::size_t j = 0; j < query.size(); ++j) {
+            query[j] = static_cast<float>(normal(static_cast<std::uint64_t>(q) * 3 + j));
+        }
+        queries.set(q, query.data());
+    }
+    const SparseMatrix history = matrix_of(std::vector<Ids>(70, Ids{3, 41, 300, 639}), count);
+    for (const int k : {1, 7, 30, 100}) {
+        config.evaluation.top_k = k;
+        const auto found = Recommender(config, history, columns).recommend(queries, 0);
+        for (std::int32_t q = 0; q < 70; ++q) {
+            queries.get(q, query.data());
+            EXPECT_EQ(ids_of(found[static_cast<std::size_t>(q)]),
+                      ids_of(ranked_shard_by_shard(config, columns, query, history, q)))
+                << "query " << q << ", k " << k;
         }
     }
 }

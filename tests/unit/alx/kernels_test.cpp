@@ -152,28 +152,57 @@ TEST(Kernels, SolveToTheSameBitsOnAllLevels)
 
 TEST(Kernels, ScoreToTheSameBitsOnAllLevels)
 {
-    constexpr int dim = 33;
-    constexpr std::size_t rows = 64;
+    constexpr std::size_t dim = 33;
+    constexpr std::size_t rows = 31;
+    constexpr std::size_t queries = 64;
     for (const bool bf16 : {false, true}) {
         const auto table = random_numbers<float>(rows * dim, 1, bf16);
-        const auto queries = random_numbers<float>(scored_queries * dim, 2, bf16);
+        const auto of_queries = random_numbers<float>(queries * dim, 2, bf16);
         expect_same_bits([&](const Kernels& kernels) {
             const auto width = static_cast<std::size_t>(kernels.panel_width);
-            Buffer<float> scores(scored_queries * rows);
-            for (std::size_t panel = 0; panel < rows / width; ++panel) {
-                Buffer<float> values(dim * width);
-                for (std::size_t row = 0; row < width; ++row) {
-                    for (std::size_t i = 0; i < dim; ++i) {
-                        values[i * width + row] = table[(panel * width + row) * dim + i];
-                    }
+            Buffer<float> scores(rows * queries);
+            for (std::size_t first = 0; first < queries; first += width) {
+                Buffer<float> panel(dim * width);
+                for (std::size_t i = 0; i < panel.size(); ++i) {
+                    panel[i] = of_queries[(first + i % width) * dim + i / width];
                 }
-                kernels.score_panel(values.data(), queries.data(), dim, bf16, rows,
-                                    scores.data() + panel * width);
+                Buffer<float> found(rows * width);
+                kernels.score_rows(table.data(), rows, panel.data(), dim, bf16, found.data());
+                for (std::size_t i = 0; i < found.size(); ++i) {
+                    scores[i / width * queries + first + i % width] = found[i];
+                }
             }
             Bits bits;
             append(bits, scores);
             return bits;
         });
+    }
+}
+
+TEST(Kernels, FindWhatIsGreaterThanTheBoundOfItsQuery)
+{
+    constexpr std::size_t rows = 9;
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    for (const CpuLevel level : cpu_levels()) {
+        const Kernels& kernels = kernels_of(level);
+        const auto width = static_cast<std::size_t>(kernels.panel_width);
+        auto scores = random_numbers<float>(rows * width, 3);
+        auto bounds = random_numbers<float>(width, 4);
+        bounds[0] = -infinity;
+        bounds[width - 1] = infinity;
+        scores[0] = -infinity;
+        scores[1] = std::numeric_limits<float>::quiet_NaN();
+        scores[2] = bounds[2];
+        std::vector<std::int32_t> expected;
+        for (std::size_t i = 0; i < scores.size(); ++i) {
+            if (scores[i] > bounds[i % width]) {
+                expected.push_back(static_cast<std::int32_t>(i));
+            }
+        }
+        std::vector<std::int32_t> places(scores.size());
+        places.resize(static_cast<std::size_t>(
+            kernels.find_above(scores.data(), rows, bounds.data(), places.data())));
+        EXPECT_EQ(places, expected) << name_of(level);
     }
 }
 

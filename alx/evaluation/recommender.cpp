@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/evaluation/recommender.h"
+
+#include "alx/bf16.h"
+#include "alx/buffer.h"
+#include "alx/evaluation/scoring.h"
+#include "alx/kernels/kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+/// What the released code adds to the scores of columns in the history.
+constexpr float history_score = -1e19F;
+
+float round_to_bf16(float value)
+{
+    return to_float(to_bf16(value));
+}
+
+/// The greatest bf16 number below another.
+float bf16_below(float value)
+{
+    constexpr Bf16 least_negative = 0x8001;
+    const Bf16 bits = to_bf16(value);
+    return to_float(value == 0  ? least_negative
+                    : value > 0 ? static_cast<Bf16>(bits - 1)
+                                : static_cast<Bf16>(bits + 1));
+}
+
+/// What scores become before they are ranked: never more than they were, but for the rounding.
+struct ScoreRules {
+    bool in_bf16 = false;
+    bool excludes_history = false;
+
+    explicit ScoreRules(const Semantics& semantics)
+        : in_bf16(semantics.score_dtype == ScoreDType::bf16),
+          excludes_history(semantics.ranking == Ranking::global)
+    {
+    }
+    float rounded(float score) const { return in_bf16 ? round_to_bf16(score) : score; }
+    /// What is not greater ranks below `score`, rounded or not.
+    float below(float score) const
+    {
+        if (score == -infinity) {
+            return score;
+        }
+        return in_bf16 ? bf16_below(score) : std::nextafter(score, -infinity);
+    }
+    float of_history(float score) const
+    {
+        return excludes_history ? -infinity : rounded(score + rounded(history_score));
+    }
+};
+
+/// A test row for which columns are ranked in ascending order.
+template <class Selection>
+struct Query {
+    Selection best;
+    const std::int32_t* history; ///< the rest of it
+    const std::int32_t* history_end;
+
+    void offer(float score, std::int32_t column, std::int64_t first, const ScoreRules& rules)
+    {
+        const std::int64_t id = first + column;
+        while (history != history_end && *history < id) {
+            ++history;
+        }
+        const float rounded = rules.rounded(score);
+        const bool known = history != history_end && *history == id;
+        best.offer(known ? rules.of_history(rounded) : rounded, column);
+    }
+};
+
+/// Ranks a shard's columns for all queries of a scorer.
+template <class Selection>
+class ShardRanking {
+public:
+    /// `make_query(i)` for the i-th of the scorer's queries.
+    template <class MakeQuery>
+    ShardRanking(const RankedColumns& shard, const ScoreRules& rules, Scorer& scorer,
+                 std::size_t queries, const MakeQuery& make_query)
+        : shard_(shard),
+          rules_(rules),
+          scorer_(scorer),
+          bounds_(static_cast<std::size_t>(scorer.panel_width())),
+          scores_(bounds_.size() * static_cast<std::size_t>(Scorer::block_rows)),
+          places_(scores_.size())
+    {
+        for (std::size_t i = 0; i < queries; ++i) {
+            queries_.push_back(make_query(i));
+        }
+    }
+
+    /// In blocks that do not cross the multiples of `window`.
+    void rank(const RowStore& columns, std::int64_t window)
+    {
+        std::int64_t end = 0;
+        for (std::int64_t begin = 0; begin < shard_.candidates; begin = end) {
+            end = std::min(
+                {begin + Scorer::block_rows, (begin / window + 1) * window, shard_.candidates});
+            scorer_.take_block(columns, shard_.first + begin, end - begin);
+            for (std::int64_t panel = 0; panel < scorer_.panels(); ++panel) {
+                scorer_.score(panel, scores_.data());
+                offer(panel * scorer_.panel_width(), static_cast<std::int32_t>(begin), end - begin);
+            }
+        }
+    }
+
+    /// Best first, with ids of the whole table.
+    std::vector<Scored> take(std::size_t query)
+    {
+        Selection& selection = queries_[query].best;
+        // What may not be recommended fills up a list that is too short.
+        for (std::int64_t i = shard_.candidates; i < shard_.count && !selection.has_bound(); ++i) {
+            selection.offer(-infinity, static_cast<std::int32_t>(i));
+        }
+        std::vector<Scored> best = selection.take();
+        for (Scored& one : best) {
+            one.id += static_cast<std::int32_t>(shard_.first);
+        }
+        return best;
+    }
+
+private:
+    /// The scores of a panel, whose first query is given, for `count` columns.
+    void offer(std::int64_t first_query, std::int32_t first_column, std::int64_t count)
+    {
+        const auto width = static_cast<std::int64_t>(bounds_.size());
+        Query<Selection>* queries = queries_.data() + first_query;
+        const auto real = static_cast<std::int64_t>(queries_.size()) - first_query;
+        const auto offer_one = [&](std::int64_t place) {
+            queries[place % width].offer(scores_[static_cast<std::size_t>(place)],
+                                         first_column + static_cast<std::int32_t>(place / width),
+                                         shard_.first, rules_);
+        };
+        std::fill(bounds_.begin(), bounds_.end(), infinity);
+        for (std::int64_t q = 0; q < std::min(real, width); ++q) {
+            if (queries[q].best.has_bound()) {
+                bounds_[static_cast<std::size_t>(q)] = queries[q].best.bound(first_column);
+                continue;
+            }
+            for (std::int64_t row = 0; row < count; ++row) {
+                offer_one(row * width + q);
+            }
+        }
+        // Most scores are compared with a bound and nothing else.
+        const std::int64_t found =
+            kernels().find_above(scores_.data(), count, bounds_.data(), places_.data());
+        std::for_each(places_.data(), places_.data() + found, offer_one);
+    }
+
+    const RankedColumns& shard_;
+    const ScoreRules& rules_;
+    Scorer& scorer_;
+    std::vector<Query<Selection>> queries_;
+    FloatBuffer bounds_;               ///< [panel_width]
+    FloatBuffer scores_;               ///< [block_rows x panel_width]
+    std::vector<std::int32_t> places_; ///< [block_rows x panel_width]
+};
+
+} // namespace
+
+Recommender::Recommender(const AlxConfig& config, const SparseMatrix& history,
+                         const FactorTable& columns)
+    : config_(config),
+      history_(history),
+      columns_(columns),
+      sharded_(config.semantics.ranking == Ranking::sharded || config.evaluation.approximate)
+{
+    const std::int64_t shards = sharded_ ? columns.devices() : 1;
+    const std::int64_t size = sharded_ ? columns.shard_rows() : columns.padded_rows();
+    for (std::int64_t i = 0; i < shards; ++i) {
+        RankedColumns shard{i * size, size, size};
+        if (!config.semantics.phantom_candidates) {
+            shard.candidates = std::clamp<std::int64_t>(columns.count() - shard.first, 0, size);
+        }
+        shards_.push_back(shard);
+    }
+}
+
+std::vector<std::vector<Scored>> Recommender::recommend(const RowStore& queries,
+                                                        std::int64_t begin) const
+{
+    const std::unique_ptr<Scorer> scorer = make_scorer(queries);
+    const ScoreRules rules(config_.semantics);
+    const int k = config_.evaluation.top_k;
+    std::vector<std::vector<std::vector<Scored>>> lists(static_cast<std::size_t>(queries.rows()));
+    std::vector<MergeFloor> floors(lists.size(), MergeFloor(k));
+    // The lists of one shard, each begun by `select(i)`, in blocks within windows.
+    const auto rank = [&](const RankedColumns& shard, const auto& select, std::int64_t window) {
+        const auto query = [&](std::size_t i) {
+            const auto row = static_cast<std::int32_t>(begin) + static_cast<std::int32_t>(i);
+            const std::int32_t* end = history_.end(row);
+            return Query<decltype(select(i))>{
+                select(i), std::lower_bound(history_.begin(row), end, shard.first), end};
+        };
+        ShardRanking<decltype(select(0))> ranking(shard, rules, *scorer, lists.size(), query);
+        ranking.rank(columns_.store(), window);
+        for (std::size_t i = 0; i < lists.size(); ++i) {
+            lists[i].push_back(ranking.take(i));
+            floors[i].add(lists[i].back());
+        }
+    };
+    for (const RankedColumns& shard : shards_) {
+        if (config_.evaluation.approximate) {
+            const ApproximateTopK none(k, shard.count);
+            rank(
+                shard, [&](std::size_t) { return none; }, none.window());
+        } else {
+            rank(
+                shard, [&](std::size_t i) { return TopK(k, rules.below(floors[i].floor())); },
+                shard.count);
+        }
+    }
+    std::vector<std::vector<Scored>> result;
+    for (auto& list : lists) {
+        result.push_back(merged(std::move(list)));
+    }
+    return result;
+}
+
+std::vector<Scored> Recommender::merged(std::vector<std::vector<Scored>> lists) const
+{
+    std::vector<Scored> best =
+        sharded_ ? merge_shards(lists, config_.evaluation.top_k) : std::move(lists.front());
+    if (config_.semantics.ranking == Ranking::global) {
+        const auto excluded = [](const Scored& one) { return one.score == -infinity; };
+        best.erase(std::remove_if(best.begin(), best.end(), excluded), best.end());
+    }
+    return best;
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/config.h"
+#include "alx/evaluation/top_k.h"
+#include "alx/sparse_matrix.h"
+#include "alx/tables/factor_table.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace alxsim::alx {
+
+/// Columns that are ranked together: a shard, or all real ones.
+struct RankedColumns {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+    std::int64_t candidates = 0; ///< the first ones, which may be recommended
+};
+
+/// Ranks the columns of a table for test rows, as config.semantics says. All referenced objects
+/// outlive it.
+class Recommender {
+public:
+    /// `history` is [test rows x columns].
+    Recommender(const AlxConfig& config, const SparseMatrix& history, const FactorTable& columns);
+
+    /// [queries.rows()][at most k], best first, for the test rows from `begin` on, whose solutions
+    /// `queries` holds. May be called from many threads.
+    std::vector<std::vector<Scored>> recommend(const RowStore& queries, std::int64_t begin) const;
+
+private:
+    std::vector<Scored> merged(std::vector<std::vector<Scored>> lists) const;
+
+    const AlxConfig& config_;
+    const SparseMatrix& history_;
+    const FactorTable& columns_;
+    bool sharded_;
+    std::vector<RankedColumns> shards_;
+};
+
+} // namespace alxsim::alx
