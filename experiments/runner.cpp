@@ -2,9 +2,9 @@
 #include "experiments/runner.h"
 
 #include "base/input_error.h"
-#include "experiments/kept_points.h"
 #include "experiments/machine_request.h"
-#include "experiments/point_process.h"
+#include "experiments/processes/kept_points.h"
+#include "experiments/processes/point_process.h"
 #include "experiments/progress.h"
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 #include "base/input_error.h"
 #include "experiments/advise/interrupt.h"
 #include "experiments/advise/space.h"
-#include "experiments/child_process.h"
 #include "experiments/commands/commands.h"
 #include "experiments/exit_codes.h"
+#include "experiments/processes/child_process.h"
 
 #include <iostream>
 

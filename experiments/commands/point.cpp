@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/commands/commands.h"
-#include "experiments/point_server.h"
+#include "experiments/processes/point_server.h"
 
 namespace alxsim::experiments {
 

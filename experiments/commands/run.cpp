@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/cpu_level.h"
 #include "base/input_error.h"
-#include "experiments/child_process.h"
 #include "experiments/commands/commands.h"
 #include "experiments/exit_codes.h"
-#include "experiments/kept_points.h"
 #include "experiments/point_notes.h"
+#include "experiments/processes/child_process.h"
+#include "experiments/processes/kept_points.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/runner.h"
 #include "experiments/search.h"

@@ -131,7 +131,7 @@ TEST(Layers, HaveNoFolderOfMoreThan40Sources)
         ++sources[fs::path(file).parent_path()];
     }
     for (const auto& [folder, count] : sources) {
-        EXPECT_LE(count, folder == "experiments" ? 44 : 40) << folder;
+        EXPECT_LE(count, 40) << folder;
     }
 }
 

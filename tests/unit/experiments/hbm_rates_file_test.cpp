@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/hbm_rates_file.h"
+#include "experiments/processes/hbm_rates_file.h"
 
 #include "base/json_document.h"
 #include "tests/temporary_folder.h"

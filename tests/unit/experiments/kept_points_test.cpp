@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/kept_points.h"
+#include "experiments/processes/kept_points.h"
 
 #include "tests/temporary_folder.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/point_server.h"
+#include "experiments/processes/point_server.h"
 
 #include "base/input_error.h"
 #include "experiments/exit_codes.h"
-#include "experiments/hbm_rates_file.h"
 #include "experiments/point.h"
-#include "experiments/point_task.h"
+#include "experiments/processes/hbm_rates_file.h"
+#include "experiments/processes/point_task.h"
 
 #include <csignal>
 #include <fstream>

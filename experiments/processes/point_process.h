@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/child_process.h"
 #include "experiments/point.h"
-#include "experiments/point_task.h"
+#include "experiments/processes/child_process.h"
+#include "experiments/processes/point_task.h"
 
 #include <chrono>
 #include <deque>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/child_process.h"
+#include "experiments/processes/child_process.h"
 
 #include <array>
 #include <cerrno>

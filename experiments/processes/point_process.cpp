@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/point_process.h"
+#include "experiments/processes/point_process.h"
 
 #include "base/input_error.h"
 
