@@ -76,8 +76,7 @@ std::shared_ptr<const model::OpGraph> step_graph(const Sizes& sizes, Numbers* nu
     reduce.work = model::Collective{model::CollectiveKind::all_reduce, Bytes(4 * sizes.features)};
     reduce.after = {0};
     if (numbers != nullptr) {
-        gradient.effect =
-            model::device_effect([=](int device) { add_shard(sizes, device, *numbers); });
+        gradient.effect = model::device_effect([=](int d) { add_shard(sizes, d, *numbers); });
         reduce.effect = model::group_effect([=] { descend(sizes, *numbers); });
     }
     return std::make_shared<const model::OpGraph>(
@@ -151,7 +150,9 @@ public:
     }
     Choices choices() const override
     {
-        return {{{"dtype", {{}, {"dtype bf16", in_bf16, false, "half the bytes of data"}}}}};
+        Choices all;
+        all.list = {{"dtype", {{}, {"dtype bf16", in_bf16, false, "half the bytes of data"}}}};
+        return all;
     }
     std::vector<Unknown> unknowns() const override
     {
