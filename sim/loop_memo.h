@@ -19,12 +19,13 @@ namespace alxsim::sim {
 /// A device reports each beginning of an iteration at which nothing but the loop is going on in it.
 /// It then is at rest, and until it enters a collective its future is its chip's business alone.
 /// The reports of one iteration are a clean cut through the slice if all devices that the loop
-/// concerns have made theirs before any of them reports the next, if no HBM transfer was under way
-/// or began between the reports of a chip's devices, and if nothing crosses it. That is so where no
-/// collective is under way and none is entered until the last report. It is so, too, where early
-/// devices go on while late ones still work at the collectives before: whoever has reported has
-/// sent and received all of theirs, and if messages of two collectives never meet on a link until
-/// the first device reports the next iteration, those before the cut have no say in what follows.
+/// concerns have made theirs before any of them reports the next, if all devices of a chip have
+/// moved their HBM bytes of before it when the first of them reports, and if nothing crosses it.
+/// That is so where no collective is under way and none is entered until the last report. It is so,
+/// too, where early devices go on while late ones still work at the collectives before: whoever has
+/// reported has received all of theirs, and if messages of two collectives never meet on a link
+/// until the first device reports the next iteration, those before the cut do not change what
+/// follows.
 ///
 /// What comes after a clean cut depends on how far apart the reports are, and on nothing else. So
 /// if every device reports a clean cut the same time after an earlier one, what was between them
