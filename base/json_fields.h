@@ -44,6 +44,26 @@ Json json_of(const T& value);
 template <class T>
 void read_json(const Json& json, T& value);
 
+namespace json_fields {
+
+/// Of one name twice, the first place and the last value.
+inline Json object_of(Named<Json> fields)
+{
+    Json::object_t object;
+    object.reserve(fields.size());
+    for (auto& [name, value] : fields) {
+        const auto place = object.find(name);
+        if (place != object.end()) {
+            place->second = std::move(value);
+        } else {
+            object.push_back({std::move(name), std::move(value)});
+        }
+    }
+    return Json(std::move(object));
+}
+
+} // namespace json_fields
+
 class FieldWriter {
 public:
     static constexpr bool reading = false;
@@ -51,40 +71,40 @@ public:
     template <class T>
     void operator()(const char* name, const T& value)
     {
-        json_[name] = json_of(value);
+        fields_.emplace_back(name, json_of(value));
     }
     /// Absent where there is none.
     template <class T>
     void operator()(const char* name, const std::optional<T>& value)
     {
         if (value) {
-            json_[name] = json_of(*value);
+            fields_.emplace_back(name, json_of(*value));
         }
     }
     /// Always written; JSON of an earlier version may lack it.
     template <class T>
     void newer(const char* name, const T& value)
     {
-        json_[name] = json_of(value);
+        fields_.emplace_back(name, json_of(value));
     }
     /// null where there is none.
     template <class T>
     void nullable(const std::string& name, const std::optional<T>& value)
     {
-        json_[name] = value ? json_of(*value) : Json();
+        fields_.emplace_back(name, value ? json_of(*value) : Json());
     }
     /// Absent where empty, or false.
     template <class T>
     void unless_empty(const char* name, const T& value)
     {
         if (!value.empty()) {
-            json_[name] = json_of(value);
+            fields_.emplace_back(name, json_of(value));
         }
     }
     void if_true(const char* name, bool value)
     {
         if (value) {
-            json_[name] = true;
+            fields_.emplace_back(name, true);
         }
     }
     /// The fields of another type among one's own; there where `name`, one of them, is.
@@ -113,14 +133,17 @@ public:
     void open(const Json& object, std::initializer_list<const char*> /*known*/)
     {
         if (object.is_object()) {
-            json_.update(object);
+            for (const auto& [name, value] : object.items()) {
+                fields_.emplace_back(name, value);
+            }
         }
     }
 
-    Json take() { return std::move(json_); }
+    Json take() { return json_fields::object_of(std::move(fields_)); }
 
 private:
-    Json json_ = Json::object();
+    /// Not an object yet: one that grows copies, each time, all that it holds.
+    Named<Json> fields_;
 };
 
 class FieldReader {
@@ -298,11 +321,12 @@ template <class T>
 struct Form<Named<T>> {
     static Json write(const Named<T>& values)
     {
-        Json json = Json::object();
+        Named<Json> fields;
+        fields.reserve(values.size());
         for (const auto& [name, value] : values) {
-            json[name] = json_of(value);
+            fields.emplace_back(name, json_of(value));
         }
-        return json;
+        return object_of(std::move(fields));
     }
     static void read(const Json& json, Named<T>& values)
     {

@@ -144,8 +144,7 @@ PointResult run_point(const PointStudy& study, const PointOptions& options)
 {
     const Job job = job_of(study);
     const workloads::Description description = job.workload->describe();
-    PointResult result{point_of(job, study, study.fidelity), description.input,
-                       assumptions_of(job.machine)};
+    PointResult result{point_of(job, study, study.fidelity), description.input};
     if (result.point.fits) {
         result.point.result = run_job(job, description, study, options);
     }

@@ -24,7 +24,6 @@ struct PointOptions {
 struct PointResult {
     report::Point point; ///< as in the report, without series, sweep, speedup and efficiency
     Json dataset;        ///< description of its input; null: none
-    std::vector<report::Assumption> assumptions; ///< preset values that no source settles
 };
 
 template <class Fields>
@@ -32,7 +31,6 @@ void list_fields(Fields& fields, PointResult& result)
 {
     fields("point", result.point);
     fields("dataset", result.dataset);
-    fields("assumptions", result.assumptions);
 }
 
 /// A point that was not run.

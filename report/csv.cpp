@@ -4,6 +4,10 @@
 #include "base/input_error.h"
 #include "report/report_fields.h"
 
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace alxsim::report {
@@ -40,46 +44,66 @@ std::string sweep_in_words(const Json& sweep)
     return join(words, " ");
 }
 
-Json without_lists(const Json& object)
+/// One point: column and text.
+using Row = std::vector<std::pair<std::string, std::string>>;
+
+void put(Row& row, const std::string& column, std::string text)
 {
-    Json rest = Json::object();
-    for (const auto& [key, value] : object.items()) {
-        if (!value.is_array()) {
-            rest[key] = value;
-        }
+    const auto known = std::find_if(row.begin(), row.end(),
+                                    [&](const auto& one) { return one.first == column; });
+    if (known != row.end()) {
+        known->second = std::move(text);
+    } else {
+        row.emplace_back(column, std::move(text));
     }
-    return rest;
 }
 
-/// The point as one flat object, column by column. Lists have no place in a row.
-Json flattened(const Json& point, std::size_t index)
+/// Nested fields as "phases.solve".
+void put_nested(Row& row, const std::string& column, const Json& value)
 {
-    Json row{{"point", index},
-             {"series", point.at("series")},
-             {"sweep", sweep_in_words(point.at("sweep"))}};
-    row.update(without_lists(point.at("machine")));
-    for (const auto& [key, value] : point.items()) {
-        if (key == "series" || key == "sweep" || key == "machine" || value.is_array()) {
-            continue;
-        }
-        if (!value.is_object()) {
-            row[key] = value;
-            continue;
-        }
-        const Json flat = without_lists(value).flatten();
-        for (const auto& [pointer, inner] : flat.items()) {
-            std::string name = key + pointer;
-            for (char& letter : name) {
-                letter = letter == '/' ? '.' : letter;
-            }
-            if (!inner.is_structured()) {
-                row[name] = inner;
-            }
+    if (!value.is_structured() || value.empty()) {
+        put(row, column, value.is_structured() ? "" : cell(value));
+        return;
+    }
+    for (const auto& [key, inner] : value.items()) {
+        put_nested(row, column + "." + key, inner);
+    }
+}
+
+/// The fields of an object but its lists, which have no place in a row.
+template <class Put>
+void for_fields(const Json& object, Put put_field)
+{
+    for (const auto& [key, value] : object.items()) {
+        if (!value.is_array()) {
+            put_field(key, value);
         }
     }
+}
+
+Row row_of(const Json& point, std::size_t index)
+{
+    Row row{{"point", std::to_string(index)},
+            {"series", cell(point.at("series"))},
+            {"sweep", sweep_in_words(point.at("sweep"))}};
+    for_fields(point.at("machine"), [&row](const std::string& key, const Json& value) {
+        put_nested(row, key, value);
+    });
+    for_fields(point, [&row](const std::string& key, const Json& value) {
+        if (key == "series" || key == "sweep" || key == "machine") {
+            return;
+        }
+        if (!value.is_object()) {
+            put(row, key, cell(value));
+            return;
+        }
+        for_fields(value, [&](const std::string& name, const Json& inner) {
+            put_nested(row, key + "." + name, inner);
+        });
+    });
     if (point.contains("quality") && !point.at("quality").empty()) {
         for (const auto& [key, value] : point.at("quality").back().items()) {
-            row["last_" + key] = value;
+            put(row, "last_" + key, cell(value));
         }
     }
     return row;
@@ -87,21 +111,21 @@ Json flattened(const Json& point, std::size_t index)
 
 /// Every key of any row. A key that an earlier row lacks goes behind the key that precedes it in
 /// its row, so that columns of a kind stay together.
-std::vector<std::string> columns_of(const std::vector<Json>& rows)
+std::vector<std::string> columns_of(const std::vector<Row>& rows)
 {
     std::vector<std::string> columns;
-    for (const Json& row : rows) {
+    for (const Row& row : rows) {
         std::size_t place = 0;
-        for (const auto& [key, value] : row.items()) {
-            std::size_t at = 0;
-            while (at < columns.size() && columns[at] != key) {
-                ++at;
+        for (const auto& [key, text] : row) {
+            const auto expected = columns.begin() + static_cast<std::ptrdiff_t>(place);
+            auto at = expected;
+            if (at == columns.end() || *at != key) { // as in the rows before, mostly
+                at = std::find(columns.begin(), columns.end(), key);
             }
-            if (at == columns.size()) {
-                at = place;
-                columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(place), key);
+            if (at == columns.end()) {
+                at = columns.insert(expected, key);
             }
-            place = at + 1;
+            place = static_cast<std::size_t>(at - columns.begin()) + 1;
         }
     }
     return columns;
@@ -111,22 +135,22 @@ std::vector<std::string> columns_of(const std::vector<Json>& rows)
 
 std::string points_csv(const Report& report)
 {
-    std::vector<Json> rows;
+    std::vector<Row> rows;
     for (const Point& point : report.points) {
-        rows.push_back(flattened(json_of(point), rows.size()));
+        rows.push_back(row_of(json_of(point), rows.size()));
     }
     const std::vector<std::string> columns = columns_of(rows);
-    std::vector<std::string> header;
-    header.reserve(columns.size());
+    std::unordered_map<std::string_view, std::size_t> places;
+    std::vector<std::string> cells;
     for (const std::string& column : columns) {
-        header.push_back(quoted(column));
+        places.emplace(column, places.size());
+        cells.push_back(quoted(column));
     }
-    std::string text = join(header, ",") + "\r\n";
-    for (const Json& row : rows) {
-        std::vector<std::string> cells;
-        cells.reserve(columns.size());
-        for (const std::string& column : columns) {
-            cells.push_back(row.contains(column) ? quoted(cell(row.at(column))) : "");
+    std::string text = join(cells, ",") + "\r\n";
+    for (const Row& row : rows) {
+        cells.assign(columns.size(), "");
+        for (const auto& [column, value] : row) {
+            cells[places.at(column)] = quoted(value);
         }
         text += join(cells, ",") + "\r\n";
     }

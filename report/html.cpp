@@ -16,7 +16,11 @@ std::string escaped(const std::string& text, const std::map<char, std::string>& 
     std::string result;
     for (const char letter : text) {
         const auto found = replacements.find(letter);
-        result += found == replacements.end() ? std::string(1, letter) : found->second;
+        if (found == replacements.end()) {
+            result += letter;
+        } else {
+            result += found->second;
+        }
     }
     return result;
 }

@@ -7,6 +7,8 @@
 #include "report/report_fields.h"
 #include "report/resources.h"
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <tuple>
 
@@ -46,14 +48,45 @@ std::vector<Series> make_all_series(const std::vector<SeriesSpec>& specs,
     return all;
 }
 
-/// The definition in the schema that a point should follow.
-std::string kind_of(const Json& point)
+/// A point is one of three kinds. Held alone against its own kind, it gets a message that says what
+/// is wrong with it, not with the two kinds that it never was.
+enum class PointKind { fitting, too_large, failed };
+
+PointKind kind_of(const Json& point)
 {
     if (point.contains("error")) {
-        return "failed_point";
+        return PointKind::failed;
     }
-    return point.contains("fits") && point.at("fits") == false ? "too_large_point"
-                                                               : "fitting_point";
+    return point.contains("fits") && point.at("fits") == false ? PointKind::too_large
+                                                               : PointKind::fitting;
+}
+
+const std::string& schema_of(PointKind kind)
+{
+    static const std::array<std::string, 3> schemas = [] {
+        const Json definitions =
+            Json::parse(resources().get("schema/report.schema.json")).at("definitions");
+        std::array<std::string, 3> made;
+        const std::array<const char*, 3> names{"fitting_point", "too_large_point", "failed_point"};
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            Json schema = definitions.at(names[i]);
+            schema["definitions"] = definitions;
+            made[i] = schema.dump();
+        }
+        return made;
+    }();
+    return schemas[static_cast<std::size_t>(kind)];
+}
+
+/// A list of them, as points should be.
+bool has_points(const Json& report)
+{
+    if (!report.is_object() || !report.contains("points") || !report.at("points").is_array()) {
+        return false;
+    }
+    const Json& points = report.at("points");
+    return std::all_of(points.begin(), points.end(),
+                       [](const Json& point) { return point.is_object(); });
 }
 
 void check_index(std::size_t index, std::size_t count, const std::string& place,
@@ -158,19 +191,20 @@ Report load_report(const std::string& path)
 
 void validate_report(const Json& report, const std::string& file)
 {
-    // A point is one of three kinds. Held alone against its own kind, it gets a message that says
-    // what is wrong with it, not with the two kinds that it never was.
     const std::string_view schema = resources().get("schema/report.schema.json");
-    const Json definitions = Json::parse(schema).at("definitions");
-    const Json points = report.is_object() ? report.value("points", Json::array()) : Json::array();
-    for (std::size_t i = 0; points.is_array() && i < points.size(); ++i) {
-        if (points.at(i).is_object()) {
-            Json kind = definitions.at(kind_of(points.at(i)));
-            kind["definitions"] = definitions;
-            validate_json(points.at(i), kind.dump(), file + ": /points/" + std::to_string(i));
-        }
+    if (!has_points(report)) {
+        validate_json(report, schema, file);
+        return;
     }
-    validate_json(report, schema, file);
+    Json rest = Json::object();
+    for (const auto& [name, value] : report.items()) {
+        rest[name] = name == "points" ? Json::array() : value;
+    }
+    for (std::size_t i = 0; i < report.at("points").size(); ++i) {
+        const Json& point = report.at("points").at(i);
+        validate_json(point, schema_of(kind_of(point)), file + ": /points/" + std::to_string(i));
+    }
+    validate_json(rest, schema, file);
 }
 
 } // namespace alxsim::report

@@ -3,7 +3,9 @@
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
 #include "experiments/exit_codes.h"
+#include "experiments/machine_request.h"
 #include "experiments/point_notes.h"
+#include "experiments/point_parts.h"
 #include "experiments/processes/child_process.h"
 #include "experiments/processes/kept_points.h"
 #include "experiments/registration/workloads.h"
@@ -20,6 +22,7 @@
 #include <filesystem>
 #include <iostream>
 #include <thread>
+#include <unordered_map>
 
 namespace alxsim::experiments {
 namespace {
@@ -60,18 +63,24 @@ RunnerOptions options_of(const RunRequest& request)
     return options;
 }
 
-/// Points of the same chip assume the same; each is told once.
-std::vector<report::Assumption> merged_assumptions(const std::vector<PointResult>& results)
+/// What no source settles in the presets of the points' machines. Points of the same chip assume the
+/// same; each is told once.
+std::vector<report::Assumption> all_assumptions(const std::vector<PointSpec>& points)
 {
-    std::vector<report::Assumption> merged;
-    for (const PointResult& result : results) {
-        for (const report::Assumption& assumption : result.assumptions) {
-            if (std::find(merged.begin(), merged.end(), assumption) == merged.end()) {
-                merged.push_back(assumption);
+    std::vector<report::Assumption> all;
+    std::unordered_map<std::string, std::vector<std::size_t>> told; // by name: places in `all`
+    for (const PointSpec& point : points) {
+        const auto machine = machine_of(point.study.machine, point.study.file);
+        for (report::Assumption& one : assumptions_of(machine)) {
+            std::vector<std::size_t>& places = told[one.name];
+            if (std::none_of(places.begin(), places.end(),
+                             [&](std::size_t place) { return all[place] == one; })) {
+                places.push_back(all.size());
+                all.push_back(std::move(one));
             }
         }
     }
-    return merged;
+    return all;
 }
 
 report::ReportParts parts_of(const Study& study, const std::vector<PointSpec>& specs,
@@ -81,7 +90,7 @@ report::ReportParts parts_of(const Study& study, const std::vector<PointSpec>& s
     parts.study = with_study_defaults(study.document);
     parts.tool = {version, commit};
     Named<Json> datasets; // of each series
-    parts.assumptions = merged_assumptions(results);
+    parts.assumptions = all_assumptions(specs);
     for (std::size_t i = 0; i < specs.size(); ++i) {
         if (parts.series.empty() || parts.series.back().name != specs[i].series) {
             parts.series.push_back({specs[i].series, {}});
