@@ -53,6 +53,7 @@ void add_costs_of_devices(CompiledOp& compiled, const Compilation& shared)
     const Op& op = *compiled.op;
     check_work_of_device(op, shared.machine.devices);
     const double speed = slowest_speed(shared.machine);
+    compiled.cost_of_device.clear();
     Picoseconds longest(-1);
     for (const Work& work : *op.work_of_device) {
         compiled.cost_of_device.push_back(op_cost(op, work, shared.placement, shared.machine));
@@ -83,22 +84,39 @@ void add_schedule(CompiledOp& compiled, const Collective& collective, Compilatio
     compiled.schedule_time = best.time;
 }
 
-CompiledOp compile_op(const Op& op, Compilation& shared)
+/// What the machine's numbers decide.
+void add_costs(CompiledOp& compiled, Compilation& shared)
 {
-    CompiledOp compiled;
-    compiled.op = &op;
+    const Op& op = *compiled.op;
     compiled.cost = op_cost(op, shared.placement, shared.machine);
     if (op.work_of_device) {
         add_costs_of_devices(compiled, shared);
     }
+    if (const Collective* collective = std::get_if<Collective>(&op.work)) {
+        add_schedule(compiled, *collective, shared);
+    }
+}
+
+CompiledOp compile_op(const Op& op, Compilation& shared)
+{
+    CompiledOp compiled;
+    compiled.op = &op;
+    add_costs(compiled, shared);
     compiled.phase = shared.phases.index_of(op.phase);
     if (const Repeat* repeat = std::get_if<Repeat>(&op.work)) {
         compiled.body = compile_graph(*repeat->body, shared);
     }
-    if (const Collective* collective = std::get_if<Collective>(&op.work)) {
-        add_schedule(compiled, *collective, shared);
-    }
     return compiled;
+}
+
+void add_costs_again(CompiledGraph& graph, Compilation& shared)
+{
+    for (CompiledOp& op : graph.ops) {
+        add_costs(op, shared);
+        if (op.body) {
+            add_costs_again(*op.body, shared);
+        }
+    }
 }
 
 /// Which collectives of a graph wait for which.
@@ -203,6 +221,14 @@ std::unique_ptr<CompiledGraph> compile_roles(const OpGraph& graph, const Compila
 } // namespace
 
 const char* const dispatch_phase = "dispatch";
+
+void cost_again(CompiledGraph& compiled, const BufferPlacement& placement,
+                const topologies::Machine& machine, ScheduleBook& schedules)
+{
+    PhaseNames none; // they are numbered
+    Compilation shared{placement, machine, none, schedules};
+    add_costs_again(compiled, shared);
+}
 
 std::size_t unit_group(const CompiledOp& op, const topologies::Machine& machine)
 {

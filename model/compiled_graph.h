@@ -23,7 +23,7 @@ struct CompiledOp {
     std::vector<int> successors;
     /// Predecessors of theirs is this op, too, but they wait for no more than its start.
     std::vector<int> start_successors;
-    std::shared_ptr<const CompiledGraph> body; ///< of a repeat
+    std::shared_ptr<CompiledGraph> body; ///< of a repeat
     /// Of a collective; equal ones of a compilation share it.
     std::shared_ptr<const CollectiveSchedule> schedule;
     Picoseconds schedule_time{0}; ///< of a collective that nothing disturbs
@@ -109,7 +109,11 @@ extern const char* const dispatch_phase;
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleBook& schedules);
-/// The same with schedules of its own.
+/// Costs and schedules anew, on a machine that differs from that of compile() in numbers alone: its
+/// slice, its devices and what overlaps are the same. Not of a graph with roles.
+void cost_again(CompiledGraph& compiled, const BufferPlacement& placement,
+                const topologies::Machine& machine, ScheduleBook& schedules);
+/// The same as the first with schedules of its own.
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleTimes times = ScheduleTimes::exact);

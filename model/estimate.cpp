@@ -89,19 +89,25 @@ Places members_of(const CompiledGraph& graph, const topologies::Machine& machine
 } // namespace
 
 AnalyticModel::AnalyticModel(const topologies::Machine& machine, ScheduleTimes times)
-    : machine_(machine),
+    : machine_(&machine),
       programs_(machine, phases_, times)
 {
+}
+
+void AnalyticModel::use(const topologies::Machine& machine)
+{
+    programs_.use(machine);
+    machine_ = &machine;
 }
 
 NumberedStepEstimate AnalyticModel::numbered_step(const Step& step)
 {
     const auto graph = programs_.compiled(step.graph);
     if (!graph->roles.empty()) {
-        EstimateContext context{machine_, step.counts, {{}, {}}};
+        EstimateContext context{*machine_, step.counts, {{}, {}}};
         return {time_of_roles(*graph, context), infeed_time(*graph, step.counts)};
     }
-    EstimateContext context{machine_, step.counts, members_of(*graph, machine_)};
+    EstimateContext context{*machine_, step.counts, members_of(*graph, *machine_)};
     const auto members = static_cast<std::size_t>(context.places.count());
     const GraphEstimate estimate(*graph, context, std::vector<Picoseconds>(members));
     return {estimate.breakdown(), infeed_time(*graph, step.counts)};
@@ -115,7 +121,7 @@ StepEstimate AnalyticModel::step(const Step& step)
 
 Bytes AnalyticModel::link_bytes(const Step& step)
 {
-    return traffic(*programs_.compiled(step.graph), step.counts, machine_.devices);
+    return traffic(*programs_.compiled(step.graph), step.counts, machine_->devices);
 }
 
 } // namespace alxsim::model

@@ -37,6 +37,11 @@ public:
     AnalyticModel(const AnalyticModel&) = delete; // the cache has a reference to the phases
     AnalyticModel& operator=(const AnalyticModel&) = delete;
 
+    /// From now on on `machine`, which it goes by until the next. What machines that differ in
+    /// numbers alone share, as draws do, is compiled once.
+    void use(const topologies::Machine& machine);
+    const topologies::Machine& machine() const { return *machine_; }
+
     /// One step by itself. Repeats iterate as often as the slowest device does. Throws InputError
     /// for work that is not supported.
     StepEstimate step(const Step& step);
@@ -48,7 +53,7 @@ public:
     Bytes link_bytes(const Step& step);
 
 private:
-    const topologies::Machine& machine_;
+    const topologies::Machine* machine_;
     PhaseNames phases_;
     ProgramCache programs_;
 };

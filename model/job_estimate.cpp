@@ -2,27 +2,38 @@
 #include "model/job_estimate.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alxsim::model {
 
 JobEstimate::JobEstimate(const topologies::Machine& machine, ScheduleTimes times)
-    : machine_(machine),
-      model_(machine, times),
-      host_(machine),
-      dispatch_(model_.phases().index_of(dispatch_phase)),
-      infeed_(model_.phases().index_of("infeed"))
+    : JobEstimate(std::make_shared<AnalyticModel>(machine, times))
+{
+}
+
+JobEstimate::JobEstimate(AnalyticModel& model)
+    : JobEstimate(std::shared_ptr<AnalyticModel>(std::shared_ptr<void>(), &model)) // not owned
+{
+}
+
+JobEstimate::JobEstimate(std::shared_ptr<AnalyticModel> model)
+    : model_(std::move(model)),
+      machine_(model_->machine()),
+      host_(machine_),
+      dispatch_(model_->phases().index_of(dispatch_phase)),
+      infeed_(model_->phases().index_of("infeed"))
 {
 }
 
 Picoseconds JobEstimate::add(const Step& step, std::int64_t times)
 {
-    link_bytes_ += model_.link_bytes(step) * times;
+    link_bytes_ += model_->link_bytes(step) * times;
     return add_time(step, times);
 }
 
 Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
 {
-    const NumberedStepEstimate estimated = model_.numbered_step(step);
+    const NumberedStepEstimate estimated = model_->numbered_step(step);
     // After so many equal steps the host is as far ahead as it gets, and every step is like the
     // last.
     const std::int64_t until_steady = 2 * machine_.host.prefetch_depth + 2;
@@ -55,7 +66,13 @@ NumberedBreakdown JobEstimate::run(const NumberedStepEstimate& step)
 
 Breakdown estimate(const Program& program, const topologies::Machine& machine, ScheduleTimes times)
 {
-    JobEstimate job(machine, times);
+    AnalyticModel model(machine, times);
+    return estimate(program, model);
+}
+
+Breakdown estimate(const Program& program, AnalyticModel& model)
+{
+    JobEstimate job(model);
     for (const StepGroup& group : program) {
         job.add_time(group.step, group.times);
     }

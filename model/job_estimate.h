@@ -4,6 +4,7 @@
 #include "model/costs/host_link.h"
 #include "model/estimate.h"
 
+#include <memory>
 #include <vector>
 
 namespace alxsim::model {
@@ -15,6 +16,8 @@ class JobEstimate {
 public:
     explicit JobEstimate(const topologies::Machine& machine,
                          ScheduleTimes times = ScheduleTimes::exact);
+    /// On the machine that `model` goes by; `model` outlives it.
+    explicit JobEstimate(AnalyticModel& model);
 
     /// Appends `times` equal steps; the time of one of them on the device. Throws InputError for
     /// work that is not supported.
@@ -22,15 +25,17 @@ public:
     /// The same without counting bytes on links, which takes a fifth of the host's time.
     Picoseconds add_time(const Step& step, std::int64_t times = 1);
 
-    Breakdown total() const { return total_.named(model_.phases().names()); }
+    Breakdown total() const { return total_.named(model_->phases().names()); }
     /// On all ICI links together, so far.
     Bytes link_bytes() const { return link_bytes_; }
 
 private:
     NumberedBreakdown run(const NumberedStepEstimate& step);
 
+    explicit JobEstimate(std::shared_ptr<AnalyticModel> model);
+
+    std::shared_ptr<AnalyticModel> model_;
     const topologies::Machine& machine_;
-    AnalyticModel model_;
     HostLink host_;
     int dispatch_; ///< numbers of phases
     int infeed_;
@@ -41,5 +46,7 @@ private:
 /// Time of a whole program.
 Breakdown estimate(const Program& program, const topologies::Machine& machine,
                    ScheduleTimes times = ScheduleTimes::exact);
+/// The same on the machine that `model` goes by.
+Breakdown estimate(const Program& program, AnalyticModel& model);
 
 } // namespace alxsim::model

@@ -2,8 +2,29 @@
 #include "model/program_cache.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace alxsim::model {
+
+ProgramCache::Structure::Structure(const topologies::Machine& machine)
+    : axes(machine.slice.axes()),
+      twisted(machine.slice.twisted()),
+      devices(machine.devices),
+      devices_per_chip(machine.devices_per_chip),
+      collectives_overlap_compute(machine.network.collectives_overlap_compute),
+      vmem(usable_vmem(machine.device))
+{
+}
+
+bool ProgramCache::Structure::operator==(const Structure& other) const
+{
+    const auto all = [](const Structure& one) {
+        return std::tie(one.axes, one.twisted, one.devices, one.devices_per_chip,
+                        one.collectives_overlap_compute, one.vmem);
+    };
+    return all(*this) == all(other);
+}
 
 std::shared_ptr<const CompiledGraph>
 ProgramCache::compiled(const std::shared_ptr<const OpGraph>& graph)
@@ -11,12 +32,33 @@ ProgramCache::compiled(const std::shared_ptr<const OpGraph>& graph)
     auto found = programs_.find(graph.get());
     if (found == programs_.end()) {
         make_room();
-        const BufferPlacement placement = place(*graph, usable_vmem(machine_.device));
-        Kept program{graph, compile(*graph, placement, machine_, phases_, schedules_), 0};
+        Kept program{graph, place(*graph, structure_.vmem), nullptr, 0, machines_};
+        program.compiled = compile(*graph, program.placement, *machine_, phases_, schedules_);
         found = programs_.emplace(graph.get(), std::move(program)).first;
     }
-    found->second.last_used = ++uses_;
-    return found->second.compiled;
+    Kept& program = found->second;
+    if (program.machine != machines_) {
+        cost_again(*program.compiled, program.placement, *machine_, schedules_);
+        program.machine = machines_;
+    }
+    program.last_used = ++uses_;
+    return program.compiled;
+}
+
+void ProgramCache::use(const topologies::Machine& machine)
+{
+    Structure structure(machine);
+    if (!(structure == structure_)) {
+        programs_.clear();
+        structure_ = std::move(structure);
+    }
+    for (auto program = programs_.begin(); program != programs_.end();) {
+        const bool has_roles = !program->second.graph->roles.empty();
+        program = has_roles ? programs_.erase(program) : std::next(program);
+    }
+    schedules_.use(machine);
+    machine_ = &machine;
+    ++machines_;
 }
 
 void ProgramCache::make_room()

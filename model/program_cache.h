@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <vector>
 
 namespace alxsim::model {
 
@@ -17,7 +18,8 @@ public:
 
     ProgramCache(const topologies::Machine& machine, PhaseNames& phases,
                  ScheduleTimes times = ScheduleTimes::exact)
-        : machine_(machine),
+        : machine_(&machine),
+          structure_(machine),
           phases_(phases),
           schedules_(machine, times)
     {
@@ -27,18 +29,38 @@ public:
     /// InputError as compile().
     std::shared_ptr<const CompiledGraph> compiled(const std::shared_ptr<const OpGraph>& graph);
 
+    /// From now on for `machine`: what was compiled before is no longer valid. Graphs of machines
+    /// that differ in numbers alone, as draws do, are placed and ordered once.
+    void use(const topologies::Machine& machine);
+
     std::size_t size() const { return programs_.size(); }
 
 private:
+    /// What placement and order of a graph's ops go by.
+    struct Structure {
+        explicit Structure(const topologies::Machine& machine);
+        bool operator==(const Structure& other) const;
+
+        std::vector<topologies::Axis> axes;
+        bool twisted = false;
+        int devices = 1;
+        int devices_per_chip = 1;
+        bool collectives_overlap_compute = false;
+        Bytes vmem{0}; ///< usable
+    };
     struct Kept {
         std::shared_ptr<const OpGraph> graph; ///< lest another graph gets its address
-        std::shared_ptr<const CompiledGraph> compiled;
+        BufferPlacement placement;
+        std::shared_ptr<CompiledGraph> compiled;
         std::int64_t last_used = 0;
+        std::int64_t machine = 0; ///< the how-manieth it has the costs of
     };
 
     void make_room();
 
-    const topologies::Machine& machine_;
+    const topologies::Machine* machine_;
+    Structure structure_;
+    std::int64_t machines_ = 0; ///< before this one
     PhaseNames& phases_;
     ScheduleBook schedules_;
     std::map<const OpGraph*, Kept> programs_;

@@ -49,8 +49,8 @@ using Row = std::vector<std::pair<std::string, std::string>>;
 
 void put(Row& row, const std::string& column, std::string text)
 {
-    const auto known = std::find_if(row.begin(), row.end(),
-                                    [&](const auto& one) { return one.first == column; });
+    const auto known =
+        std::find_if(row.begin(), row.end(), [&](const auto& one) { return one.first == column; });
     if (known != row.end()) {
         known->second = std::move(text);
     } else {
@@ -86,9 +86,8 @@ Row row_of(const Json& point, std::size_t index)
     Row row{{"point", std::to_string(index)},
             {"series", cell(point.at("series"))},
             {"sweep", sweep_in_words(point.at("sweep"))}};
-    for_fields(point.at("machine"), [&row](const std::string& key, const Json& value) {
-        put_nested(row, key, value);
-    });
+    for_fields(point.at("machine"),
+               [&row](const std::string& key, const Json& value) { put_nested(row, key, value); });
     for_fields(point, [&row](const std::string& key, const Json& value) {
         if (key == "series" || key == "sweep" || key == "machine") {
             return;

@@ -118,6 +118,7 @@ const std::string& schema_of_one_value()
 {
     static const std::string text = [] {
         Json schema = Json::parse(resources().get(schema_file));
+        schema.erase("required");
         schema.at("properties").at("values").erase("required");
         return schema.dump();
     }();
@@ -221,7 +222,7 @@ void Preset::check_override(const std::string& key, const Json& value,
 {
     const Json one_value = {
         {"value", value}, {"unit", at(key).unit}, {"source", "override"}, {"kind", "sourced"}};
-    const Json document = {{"name", name()}, {"title", title()}, {"values", {{key, one_value}}}};
+    const Json document = {{"values", {{key, one_value}}}};
     validate_json(document, schema_of_one_value(), place);
 }
 

@@ -19,6 +19,11 @@ struct Axis {
     int length = 1;
     bool wraps = false;
     AxisLinks links = AxisLinks::ici;
+
+    bool operator==(const Axis& other) const
+    {
+        return length == other.length && wraps == other.wraps && links == other.links;
+    }
 };
 
 /// What the user asked for about the shape of a slice; all optional.

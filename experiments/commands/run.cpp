@@ -63,8 +63,8 @@ RunnerOptions options_of(const RunRequest& request)
     return options;
 }
 
-/// What no source settles in the presets of the points' machines. Points of the same chip assume the
-/// same; each is told once.
+/// What no source settles in the presets of the points' machines. Points of the same chip assume
+/// the same; each is told once.
 std::vector<report::Assumption> all_assumptions(const std::vector<PointSpec>& points)
 {
     std::vector<report::Assumption> all;

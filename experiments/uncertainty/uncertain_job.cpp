@@ -8,6 +8,29 @@
 
 namespace alxsim::experiments {
 
+std::unique_ptr<model::AnalyticModel> IdleModels::take(const topologies::Machine& machine)
+{
+    std::unique_ptr<model::AnalyticModel> model;
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!idle_.empty()) {
+            model = std::move(idle_.back());
+            idle_.pop_back();
+        }
+    }
+    if (model == nullptr) {
+        return std::make_unique<model::AnalyticModel>(machine, model::ScheduleTimes::closed_form);
+    }
+    model->use(machine);
+    return model;
+}
+
+void IdleModels::give_back(std::unique_ptr<model::AnalyticModel> model)
+{
+    const std::lock_guard<std::mutex> lock(mutex_);
+    idle_.push_back(std::move(model));
+}
+
 UncertainJob::UncertainJob(const Job& job)
     : machine_{job.machine.preset, job.machine.slice, job.machine.faults},
       workload_(job.workload),
@@ -39,10 +62,18 @@ topologies::Machine UncertainJob::machine(const Values& values) const
     return machine_of(inputs);
 }
 
+model::Breakdown UncertainJob::estimate_of(const model::Program& program,
+                                           const topologies::Machine& machine) const
+{
+    std::unique_ptr<model::AnalyticModel> model = models_->take(machine);
+    model::Breakdown estimated = model::estimate(program, *model);
+    models_->give_back(std::move(model));
+    return estimated;
+}
+
 model::Breakdown UncertainJob::estimate(const Values& values) const
 {
-    return model::estimate(workload_->drawn(workload_values(values)), machine(values),
-                           model::ScheduleTimes::closed_form);
+    return estimate_of(workload_->drawn(workload_values(values)), machine(values));
 }
 
 DrawnEstimate UncertainJob::estimate_with_memory(const Values& values) const
@@ -52,7 +83,7 @@ DrawnEstimate UncertainJob::estimate_with_memory(const Values& values) const
     if (!model::memory_fit(program, drawn).fits()) {
         return {};
     }
-    return {true, model::estimate(program, drawn, model::ScheduleTimes::closed_form)};
+    return {true, estimate_of(program, drawn)};
 }
 
 } // namespace alxsim::experiments

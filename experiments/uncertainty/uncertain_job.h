@@ -4,7 +4,10 @@
 #include "experiments/job.h"
 #include "experiments/uncertainty/machine_unknowns.h"
 #include "model/costs/breakdown.h"
+#include "model/estimate.h"
 
+#include <memory>
+#include <mutex>
 #include <vector>
 
 namespace alxsim::experiments {
@@ -13,6 +16,18 @@ namespace alxsim::experiments {
 struct DrawnEstimate {
     bool fits = false;
     model::Breakdown interval; ///< empty where it does not fit
+};
+
+/// Analytic models in closed form that nobody uses now, for all threads.
+class IdleModels {
+public:
+    /// One that goes by `machine`.
+    std::unique_ptr<model::AnalyticModel> take(const topologies::Machine& machine);
+    void give_back(std::unique_ptr<model::AnalyticModel> model);
+
+private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<model::AnalyticModel>> idle_;
 };
 
 /// A job whose unknowns, the machine's and then the workload's, can be set to other values and
@@ -34,6 +49,8 @@ public:
     DrawnEstimate estimate_with_memory(const Values& values) const;
 
 private:
+    model::Breakdown estimate_of(const model::Program& program,
+                                 const topologies::Machine& machine) const;
     /// Those of the workload's unknowns.
     Values workload_values(const Values& values) const;
 
@@ -41,6 +58,7 @@ private:
     WorkloadPointer workload_;
     std::vector<MachineUnknown> machine_unknowns_;
     std::vector<Unknown> unknowns_;
+    std::unique_ptr<IdleModels> models_ = std::make_unique<IdleModels>();
 };
 
 } // namespace alxsim::experiments

@@ -68,25 +68,66 @@ void check_colours_and_directions(const Collective& collective, const Collective
     }
 }
 
-TimedSchedule timed(CollectiveSchedule schedule, Picoseconds time)
+using Candidates = std::vector<std::shared_ptr<CollectiveSchedule>>;
+
+Candidates candidates_of(const Collective& collective, const topologies::Machine& machine)
 {
-    return {std::make_shared<const CollectiveSchedule>(std::move(schedule)), time};
+    Candidates candidates;
+    for (CollectiveSchedule& candidate : candidate_schedules(collective, machine)) {
+        candidates.push_back(std::make_shared<CollectiveSchedule>(std::move(candidate)));
+    }
+    return candidates;
 }
 
-TimedSchedule choose(const Collective& collective, const topologies::Machine& machine,
-                     ScheduleTimes times)
+/// The quickest; of equally quick ones the first.
+TimedSchedule quickest(const Candidates& candidates, ScheduleTimes times)
 {
     TimedSchedule best;
     const bool exact = times == ScheduleTimes::exact;
-    for (CollectiveSchedule& candidate : candidate_schedules(collective, machine)) {
-        if (!exact || best.schedule == nullptr || busiest_link_time(candidate) < best.time) {
-            const Picoseconds time = exact ? schedule_time(candidate) : closed_form_time(candidate);
+    for (const std::shared_ptr<CollectiveSchedule>& candidate : candidates) {
+        if (!exact || best.schedule == nullptr || busiest_link_time(*candidate) < best.time) {
+            const Picoseconds time =
+                exact ? schedule_time(*candidate) : closed_form_time(*candidate);
             if (best.schedule == nullptr || time < best.time) {
-                best = timed(std::move(candidate), time);
+                best = {candidate, time};
             }
         }
     }
     return best;
+}
+
+/// Whether schedules know of the network's rates and latencies by their axes alone.
+bool go_by_axes(const Candidates& candidates)
+{
+    return std::all_of(candidates.begin(), candidates.end(), [](const auto& one) {
+        return one->ranks == nullptr && one->messages.empty();
+    });
+}
+
+/// Whether schedules are built alike on both: rates and latencies may differ, but not in which axes
+/// have the same ones, by which orders of axes are told apart.
+bool built_alike(const std::vector<NetworkAxis>& some, const std::vector<NetworkAxis>& others)
+{
+    if (some.size() != others.size()) {
+        return false;
+    }
+    const auto same_rates = [](const NetworkAxis& a, const NetworkAxis& b) {
+        return a.bytes_per_second == b.bytes_per_second && a.latency == b.latency;
+    };
+    for (std::size_t i = 0; i < some.size(); ++i) {
+        const NetworkAxis& a = some[i];
+        const NetworkAxis& b = others[i];
+        if (a.torus_axis != b.torus_axis || a.length != b.length || a.wraps != b.wraps ||
+            a.packet != b.packet || a.hidden != b.hidden || a.joins_slices != b.joins_slices) {
+            return false;
+        }
+        for (std::size_t j = 0; j < i; ++j) {
+            if (same_rates(a, some[j]) != same_rates(b, others[j])) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 } // namespace
@@ -117,7 +158,7 @@ std::vector<CollectiveSchedule> candidate_schedules(const Collective& asked,
 
 CollectiveSchedule make_schedule(const Collective& collective, const topologies::Machine& machine)
 {
-    return *choose(collective, machine, ScheduleTimes::exact).schedule;
+    return *quickest(candidates_of(collective, machine), ScheduleTimes::exact).schedule;
 }
 
 TimedSchedule ScheduleBook::best(const Collective& collective)
@@ -147,13 +188,45 @@ TimedSchedule ScheduleBook::best(const Collective& collective)
         return with_messages(key, collective);
     }
     const auto found = chosen_.find(key);
-    if (found != chosen_.end()) {
-        return found->second;
+    if (found != chosen_.end() && found->second.machine == machines_) {
+        return found->second.best;
     }
-    if (chosen_.size() >= most_without_messages) {
+    if (found == chosen_.end() && chosen_.size() >= most_without_messages) {
         chosen_.clear();
     }
-    return chosen_.emplace(key, choose(collective, machine_, times_)).first->second;
+    Choice& choice = chosen_[key];
+    choose_again(collective, choice);
+    return choice.best;
+}
+
+void ScheduleBook::choose_again(const Collective& collective, Choice& choice)
+{
+    if (choice.candidates.empty()) {
+        choice.candidates = candidates_of(collective, *machine_);
+    } else {
+        for (const std::shared_ptr<CollectiveSchedule>& candidate : choice.candidates) {
+            candidate->axes = axes_;
+        }
+    }
+    choice.best = quickest(choice.candidates, times_);
+    choice.machine = machines_;
+    if (times_ == ScheduleTimes::exact || !go_by_axes(choice.candidates)) {
+        choice.candidates.clear();
+    }
+}
+
+void ScheduleBook::use(const topologies::Machine& machine)
+{
+    std::vector<NetworkAxis> axes = network_axes(machine);
+    if (times_ == ScheduleTimes::exact || twisted_ != machine.slice.twisted() ||
+        !built_alike(axes_, axes)) {
+        chosen_.clear();
+    }
+    recent_.clear();
+    axes_ = std::move(axes);
+    twisted_ = machine.slice.twisted();
+    machine_ = &machine;
+    ++machines_;
 }
 
 TimedSchedule ScheduleBook::with_messages(const Key& key, const Collective& collective)
@@ -166,7 +239,7 @@ TimedSchedule ScheduleBook::with_messages(const Key& key, const Collective& coll
     if (recent_.size() >= most_with_messages) {
         recent_.pop_front();
     }
-    recent_.emplace_back(key, choose(collective, machine_, times_));
+    recent_.emplace_back(key, quickest(candidates_of(collective, *machine_), times_));
     return recent_.back().second;
 }
 

@@ -34,12 +34,17 @@ class ScheduleBook {
 public:
     explicit ScheduleBook(const topologies::Machine& machine,
                           ScheduleTimes times = ScheduleTimes::exact)
-        : machine_(machine),
+        : machine_(&machine),
           times_(times)
     {
     }
 
     TimedSchedule best(const Collective& collective);
+
+    /// From now on chooses on `machine`; schedules of the one before are no longer valid. Where
+    /// times are in closed form and the network's axes differ in rates and latencies alone, as
+    /// those of draws do, the candidates are not built again.
+    void use(const topologies::Machine& machine);
 
 private:
     /// Kind, bytes, colours, directions, algorithm, axes, ranks, across chips, root, messages
@@ -51,11 +56,21 @@ private:
     static constexpr std::size_t most_without_messages = 4096;
     static constexpr std::size_t most_with_messages = 16;
 
-    TimedSchedule with_messages(const Key& key, const Collective& collective);
+    struct Choice {
+        TimedSchedule best;
+        std::vector<std::shared_ptr<CollectiveSchedule>> candidates; ///< empty: not kept
+        std::int64_t machine = 0; ///< the how-manieth it was chosen on
+    };
 
-    const topologies::Machine& machine_;
+    TimedSchedule with_messages(const Key& key, const Collective& collective);
+    void choose_again(const Collective& collective, Choice& choice);
+
+    const topologies::Machine* machine_;
     ScheduleTimes times_;
-    std::map<Key, TimedSchedule> chosen_;
+    std::int64_t machines_ = 0;     ///< before this one
+    std::vector<NetworkAxis> axes_; ///< of the machine, if it is not the first
+    bool twisted_ = false;          ///< likewise
+    std::map<Key, Choice> chosen_;
     std::deque<std::pair<Key, TimedSchedule>> recent_; ///< of those with messages
 };
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model that goes from machine to machine says what a new one says on each.
+#include "model/job_estimate.h"
+
+#include "tests/unit/model/building.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <random>
+#include <set>
+
+namespace alxsim::model {
+namespace {
+
+using topologies::Machine;
+using topologies::SliceRequest;
+
+Collective along(CollectiveKind kind, std::int64_t bytes, std::vector<std::string> group = {})
+{
+    Collective collective{kind, Bytes(bytes)};
+    collective.group = std::move(group);
+    return collective;
+}
+
+Op on_buffers(Op op, const std::string& read, const std::string& written)
+{
+    op.reads = {{read, Bytes(1 << 20)}};
+    op.writes = {{written, Bytes(1 << 20)}};
+    return op;
+}
+
+/// Ops of all units, collectives along one axis and along both, some in a loop.
+std::shared_ptr<const OpGraph> mixed_graph()
+{
+    Collective broadcast = along(CollectiveKind::broadcast, 100000);
+    broadcast.root = 3;
+    return graph_of(
+        {on_buffers(op_of(Matmul{1, 512, 512, 512}, {}, "mxu"), "a", "b"),
+         on_buffers(op_of(Vector{100000, 2, DType::f32}, {0}, "vpu"), "b", "c"),
+         op_of(along(CollectiveKind::all_reduce, 1 << 20), {}, "sum"),
+         op_of(along(CollectiveKind::all_gather, 1 << 18, {"x"}), {1}, "gather"),
+         op_of(along(CollectiveKind::all_to_all, 1 << 16, {"y"}), {1}, "exchange"),
+         op_of(RowGather{1000, Bytes(256), 100000}, {}, "rows"), op_of(broadcast, {}, "spread"),
+         op_of(stream_of(Bytes(1 << 22), Bytes(1 << 20)), {2}, "stream"),
+         repeat_of(5,
+                   {op_of(Vector{5000, 1, DType::f32}),
+                    op_of(along(CollectiveKind::reduce_scatter, 1 << 16), {0}, "scatter")},
+                   "", {3})});
+}
+
+Machine random_machine(std::mt19937_64& random)
+{
+    const auto one_of = [&](const std::vector<Json>& values) {
+        return values[random() % values.size()];
+    };
+    const auto factor = [&] { return Json("x" + std::to_string(1 + random() % 7)); };
+    Overrides overrides;
+    const std::vector<std::pair<std::string, Json>> may_change{
+        {"ici_link_bw_oneway", factor()},
+        {"ici_hop_latency_s", factor()},
+        {"ici_line_bw_effective_frac", one_of({0.5, 0.9})},
+        {"ici_on_chip_overlap_frac", one_of({0.0, 0.3})},
+        {"ici_core_to_core_on_chip_bw_oneway", factor()},
+        {"gather_row_s", factor()},
+        {"clock_hz", factor()},
+        {"vmem_bytes_core", one_of({4 << 20, 16 << 20})},
+        {"collectives_overlap_compute", one_of({false, true})},
+        {"ici_packet_bytes", one_of({512, 4096})}};
+    std::sample(may_change.begin(), may_change.end(), std::back_inserter(overrides),
+                static_cast<std::ptrdiff_t>(random() % 4), random);
+    SliceRequest request{32, "4x4", {}};
+    if (random() % 3 == 0) {
+        request.wrap = {random() % 2 == 0, random() % 2 == 0};
+    }
+    return machine_of("tpu_v3", request, overrides);
+}
+
+class AnotherMachine : public testing::TestWithParam<ScheduleTimes> {};
+
+TEST_P(AnotherMachine, IsEstimatedAsByANewModel)
+{
+    std::mt19937_64 random(5);
+    const Program program{{{mixed_graph(), {}, 1}, 3}, {{mixed_graph(), {}, 1}, 1}};
+    std::deque<Machine> machines{random_machine(random)};
+    AnalyticModel model(machines.front(), GetParam());
+    std::set<std::int64_t> seen;
+    for (int i = 0; i < 60; ++i) {
+        const Breakdown once = estimate(program, model);
+        const Breakdown anew = estimate(program, machines.back(), GetParam());
+        ASSERT_EQ(once.total, anew.total) << "machine " << i;
+        ASSERT_EQ(once.phases, anew.phases) << "machine " << i;
+        ASSERT_EQ(once.shares, anew.shares) << "machine " << i;
+        seen.insert(once.total.count());
+        machines.push_back(random_machine(random));
+        model.use(machines.back());
+    }
+    EXPECT_GT(seen.size(), 30u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Times, AnotherMachine,
+                         testing::Values(ScheduleTimes::exact, ScheduleTimes::closed_form),
+                         [](const auto& times) {
+                             return times.param == ScheduleTimes::exact ? "exact" : "closed_form";
+                         });
+
+TEST(AMachineOfOtherNumbers, KeepsItsCompiledGraphs)
+{
+    const Machine one = machine_of("tpu_v3", 32);
+    const Machine other = machine_of("tpu_v3", 32, {{"ici_link_bw_oneway", "x2"}});
+    PhaseNames phases;
+    ProgramCache cache(one, phases, ScheduleTimes::closed_form);
+    const std::shared_ptr<const OpGraph> graph = mixed_graph();
+    cache.use(other); // the first one's axes were not asked for
+    const auto compiled = cache.compiled(graph);
+    const Picoseconds before = compiled->ops[2].schedule_time;
+    cache.use(one);
+    EXPECT_EQ(cache.compiled(graph), compiled);
+    EXPECT_GT(compiled->ops[2].schedule_time, before);
+}
+
+} // namespace
+} // namespace alxsim::model
