@@ -195,7 +195,10 @@ private:
     /// Finds a process for a point; says whether there is one.
     bool deal(std::size_t index)
     {
-        const std::string task = task_of(index);
+        if (next_task_.first != index || next_task_.second.empty()) {
+            next_task_ = {index, task_of(index)};
+        }
+        const std::string& task = next_task_.second;
         const bool small = is_small(points_[index]);
         PointProcess* process =
             small ? find_process([](const PointProcess& one) { return one.idle(); }) : nullptr;
@@ -328,6 +331,7 @@ private:
     std::vector<PointResult> results_;
     Progress progress_;
     std::deque<std::size_t> waiting_;
+    std::pair<std::size_t, std::string> next_task_; ///< text of the point to be dealt next
     std::vector<std::unique_ptr<PointProcess>> running_;
     const PointProcess::Listener listener_{
         [this](std::size_t index, double share) { progress_.update(index, share); },

@@ -116,12 +116,12 @@ void collect(const CollectiveUse& use, std::vector<AlikeCollectives>& all)
     alike.times += use.times;
 }
 
-report::CollectiveSchedule schedule_of(const AlikeCollectives& alike, const Machine& machine)
+report::CollectiveSchedule schedule_of(const AlikeCollectives& alike, model::AnalyticModel& model)
 {
     const auto& collective = std::get<model::Collective>(alike.op.work);
     model::Op alone;
     alone.work = collective;
-    const model::OpExplanation explained = model::explain_op(alone, machine);
+    const model::OpExplanation explained = model::explain_op(alone, model);
     Picoseconds all{0};
     Picoseconds bandwidth{0};
     for (const model::TimePart& part : explained.parts) {
@@ -228,8 +228,9 @@ std::vector<report::CollectiveSchedule> schedules_of(const model::Program& epoch
     std::vector<AlikeCollectives> all;
     for_each_collective(epoch, machine, [&all](const CollectiveUse& use) { collect(use, all); });
     std::vector<report::CollectiveSchedule> schedules;
+    model::AnalyticModel model(machine);
     for (const AlikeCollectives& alike : all) {
-        schedules.push_back(schedule_of(alike, machine));
+        schedules.push_back(schedule_of(alike, model));
     }
     return schedules;
 }

@@ -46,6 +46,11 @@ public:
     /// for work that is not supported.
     StepEstimate step(const Step& step);
     NumberedStepEstimate numbered_step(const Step& step);
+    /// A graph with its costs, while `graph` is held and until use(). Throws InputError likewise.
+    std::shared_ptr<const CompiledGraph> compiled(const std::shared_ptr<const OpGraph>& graph)
+    {
+        return programs_.compiled(graph);
+    }
     /// What the numbers of phases mean.
     PhaseNames& phases() { return phases_; }
     const PhaseNames& phases() const { return phases_; }

@@ -86,18 +86,23 @@ std::vector<TimePart> local_parts(const CompiledOp& op, const topologies::Machin
 
 OpExplanation explain_op(const Op& op, const topologies::Machine& machine)
 {
+    AnalyticModel model(machine);
+    return explain_op(op, model);
+}
+
+OpExplanation explain_op(const Op& op, AnalyticModel& model)
+{
+    const topologies::Machine& machine = model.machine();
     auto graph = std::make_shared<OpGraph>();
     graph->add(op);
-    const BufferPlacement placement = place(*graph, usable_vmem(machine.device));
-    PhaseNames phases;
-    const auto compiled = compile(*graph, placement, machine, phases);
-    const CompiledOp& only = compiled->ops.front();
     Step step;
     step.graph = graph;
-    const StepEstimate estimated = AnalyticModel(machine).step(step);
+    const StepEstimate estimated = model.step(step);
+    const auto compiled = model.compiled(graph);
+    const CompiledOp& only = compiled->ops.front();
 
     OpExplanation result;
-    result.bound = physical_bound(op, placement, machine);
+    result.bound = physical_bound(op, place(*graph, usable_vmem(machine.device)), machine);
     result.closed_form = std::max(estimated.on_device.total, estimated.infeed);
     result.parts = only.schedule ? collective_parts(only, machine)
                    : only.body   ? repeat_parts(only, result.closed_form)

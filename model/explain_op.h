@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/units.h"
-#include "model/graph/op_graph.h"
+#include "model/estimate.h"
 #include "topologies/machine.h"
 
 #include <optional>
@@ -31,5 +31,7 @@ struct OpExplanation {
 
 /// Throws InputError for work that the machine cannot do.
 OpExplanation explain_op(const Op& op, const topologies::Machine& machine);
+/// The same on the machine that `model` goes by; ops of one model share their schedules.
+OpExplanation explain_op(const Op& op, AnalyticModel& model);
 
 } // namespace alxsim::model

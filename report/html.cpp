@@ -29,7 +29,14 @@ std::string escaped(const std::string& text, const std::map<char, std::string>& 
 /// of its own, so neither "</script" nor "<!--" can appear.
 std::string json_for_script(const Json& report)
 {
-    return escaped(report.dump(), {{'<', "\\u003c"}});
+    const std::string text = report.dump();
+    std::string result;
+    std::size_t begin = 0;
+    for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', begin)) {
+        result.append(text, begin, at - begin).append("\\u003c");
+        begin = at + 1;
+    }
+    return result.append(text, begin);
 }
 
 /// Replaces each {{name}} of the template, in one pass: what is put in is not looked at again.

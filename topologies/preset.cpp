@@ -188,13 +188,23 @@ std::size_t Preset::place_of(std::string_view key) const
     return found->second;
 }
 
+const PresetValue& Preset::entry(std::size_t place) const
+{
+    for (const auto& [which, value] : overridden_) {
+        if (which == place) {
+            return *value;
+        }
+    }
+    return (*values_)[place];
+}
+
 double Preset::number(std::string_view key) const
 {
     const std::size_t place = place_of(key);
     if (!drawn_.empty() && !std::isnan(drawn_[place])) {
         return drawn_[place];
     }
-    const Json& value = (*values_)[place].value;
+    const Json& value = entry(place).value;
     if (!value.is_number()) {
         throw InputError("preset " + name(), std::string(key), "is no number but " + value.dump());
     }
@@ -204,7 +214,7 @@ double Preset::number(std::string_view key) const
 Json Preset::value(std::string_view key) const
 {
     const std::size_t place = place_of(key);
-    const Json& value = (*values_)[place].value;
+    const Json& value = entry(place).value;
     if (drawn_.empty() || std::isnan(drawn_[place])) {
         return value;
     }
@@ -234,26 +244,28 @@ void Preset::override_value(const std::string& key, const Json& value, const std
                              did_you_mean(key, keys()) + " (`alxsim chips " + name() +
                              "` lists them all)");
     }
-    const PresetValue& entry = at(key);
+    const PresetValue& before = at(key);
     const std::string source = place.empty() ? "override" : "override at " + place;
-    PresetValue changed{value, Json(), Json(), entry.unit, source, "overridden"};
-    if (value.is_string() && entry.value.is_number()) {
-        const double factor = factor_of(value.get<std::string>(), key, entry, place);
-        changed.value = times(entry.value, factor);
-        changed.low = times(entry.low, factor);
-        changed.high = times(entry.high, factor);
-        changed.source += ", " + value.get<std::string>() + ": " + entry.source;
-    } else if (type_of(value) != type_of(entry.value)) {
+    PresetValue changed{value, Json(), Json(), before.unit, source, "overridden"};
+    if (value.is_string() && before.value.is_number()) {
+        const double factor = factor_of(value.get<std::string>(), key, before, place);
+        changed.value = times(before.value, factor);
+        changed.low = times(before.low, factor);
+        changed.high = times(before.high, factor);
+        changed.source += ", " + value.get<std::string>() + ": " + before.source;
+    } else if (type_of(value) != type_of(before.value)) {
         throw InputError("", place,
                          "found " + type_of(value) + " " + value.dump() + "; '" + key +
-                             "' allows: " + type_of(entry.value) + " in " + entry.unit);
+                             "' allows: " + type_of(before.value) + " in " + before.unit);
     }
     check_override(key, changed.value, place);
-    auto values = std::make_shared<std::vector<PresetValue>>(*values_);
-    (*values)[place_of(key)] = std::move(changed);
-    values_ = std::move(values);
+    const std::size_t place_of_key = place_of(key);
+    overridden_.erase(std::remove_if(overridden_.begin(), overridden_.end(),
+                                     [&](const auto& one) { return one.first == place_of_key; }),
+                      overridden_.end());
+    overridden_.emplace_back(place_of_key, std::make_shared<const PresetValue>(std::move(changed)));
     if (!drawn_.empty()) {
-        drawn_[place_of(key)] = std::numeric_limits<double>::quiet_NaN();
+        drawn_[place_of_key] = std::numeric_limits<double>::quiet_NaN();
     }
 }
 

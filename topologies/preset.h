@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace alxsim::topologies {
@@ -40,7 +41,7 @@ public:
     bool has(std::string_view key) const { return sheet_->places.count(key) != 0; }
     /// What the file says, or an override; draws do not show. Holds until the next override. Throws
     /// InputError naming the preset and the nearest right key.
-    const PresetValue& at(std::string_view key) const { return (*values_)[place_of(key)]; }
+    const PresetValue& at(std::string_view key) const { return entry(place_of(key)); }
     /// The number under `key`, in its unit, as it was drawn. Throws InputError when absent or not a
     /// number.
     double number(std::string_view key) const;
@@ -65,10 +66,13 @@ private:
     };
 
     std::size_t place_of(std::string_view key) const;
+    const PresetValue& entry(std::size_t place) const;
     void check_override(const std::string& key, const Json& value, const std::string& place) const;
 
     std::shared_ptr<const Sheet> sheet_ = std::make_shared<const Sheet>();
-    std::shared_ptr<const std::vector<PresetValue>> values_; ///< [keys()]
+    std::shared_ptr<const std::vector<PresetValue>> values_; ///< [keys()], as the file has them
+    /// Of those that overrides replaced: place in keys(), value.
+    std::vector<std::pair<std::size_t, std::shared_ptr<const PresetValue>>> overridden_;
     std::vector<double>
         drawn_; ///< [keys()], NaN where nothing is drawn; empty if nothing is at all
 };

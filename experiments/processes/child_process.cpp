@@ -147,7 +147,7 @@ ChildProcess::~ChildProcess()
 
 void ChildProcess::read_into(int& descriptor, std::string& text)
 {
-    std::array<char, 65536> buffer{};
+    std::array<char, 65536> buffer; // what is not read is not looked at
     const ssize_t count = read(descriptor, buffer.data(), buffer.size());
     if (count > 0) {
         text.append(buffer.data(), static_cast<std::size_t>(count));

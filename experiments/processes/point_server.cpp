@@ -48,6 +48,7 @@ PointOptions options_of(const PointTask& task)
 
 int serve_points()
 {
+    std::ios::sync_with_stdio(false);  // else a line is read letter by letter
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever asked for the points is gone: nobody wants them
     std::optional<HbmRatesFile> rates; // the same for all points of a run
     bool leaving = false;
