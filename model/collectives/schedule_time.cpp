@@ -20,23 +20,29 @@ constexpr std::size_t most_remembered = 10000; ///< of some 200 bytes each
 
 /// Where the members of a schedule stand. All places of a ring behave alike unless something begins
 /// at its origin, so one stands for all of them; so does one for all groups along an axis that no
-/// phase uses. Of a line every place counts.
+/// phase uses. A line is its own mirror image unless everything goes one way on it; the devices of
+/// a chip are not, since they take turns on its links.
 Places places_of(const CollectiveSchedule& schedule)
 {
     std::vector<bool> used(schedule.axes.size(), false);
+    bool one_way = false; // from an origin, or up
     bool rooted = false;
     for (const Colour& colour : schedule.colours) {
         for (const AxisPhase& phase : colour.phases) {
             used[static_cast<std::size_t>(phase.axis)] = true;
             rooted = rooted || has_origin(phase.exchange);
+            one_way = one_way || rooted || phase.exchange == Exchange::shift;
         }
     }
     std::vector<bool> alike;
+    std::vector<bool> mirrored;
     for (std::size_t axis = 0; axis < schedule.axes.size(); ++axis) {
         const NetworkAxis& along = schedule.axes[axis];
         alike.push_back(is_torus(along) && (!used[axis] || (along.wraps && !rooted)));
+        mirrored.push_back(is_torus(along) && !alike.back() && !along.wraps && !one_way &&
+                           along.length % 2 == 0);
     }
-    return {schedule.axes, alike};
+    return {schedule.axes, alike, mirrored};
 }
 
 /// Plays a schedule message by message on links that nobody else uses.
@@ -116,6 +122,15 @@ private:
         return static_cast<std::size_t>(row) * static_cast<std::size_t>(places_.count()) +
                static_cast<std::size_t>(member);
     }
+    CollectiveEvent arrival_of(const ProgressMessage& message) const
+    {
+        CollectiveEvent arrival = message.arrival();
+        if (places_.crosses_the_middle(message.axis, message.from, message.way)) {
+            arrival.direction = opposite(message.way);
+        }
+        return arrival;
+    }
+
     /// The devices of a chip share its links: those of its first device stand for them.
     void send(const ProgressMessage& message, Picoseconds now)
     {
@@ -135,7 +150,7 @@ private:
         const int colour = in_chunks_ ? 0 : message.colour;
         const auto stream =
             static_cast<std::uint64_t>(on_chip ? 0 : colour * devices_per_chip_ + device);
-        link.turns.add(pool_, stream, new_message(message.arrival().packed()),
+        link.turns.add(pool_, stream, new_message(arrival_of(message).packed()),
                        message.bytes.count(), false);
         if (!link.train.ends()) {
             run(number);
