@@ -96,6 +96,14 @@ void Progress::show()
     line_shown_ = true;
 }
 
+void Progress::tell(const std::string& what)
+{
+    if (!quiet_) {
+        clear();
+        std::fprintf(stderr, "%s\n", what.c_str());
+    }
+}
+
 void Progress::clear()
 {
     if (line_shown_) {

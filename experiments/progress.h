@@ -18,6 +18,8 @@ public:
 
     void update(std::size_t point, double fraction);
     void finished(std::size_t point, const std::string& what);
+    /// A line of its own, which finishes nothing.
+    void tell(const std::string& what);
     double elapsed_seconds() const;
 
 private:

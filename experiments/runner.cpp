@@ -63,16 +63,6 @@ double weight_of(const PointSpec& point)
     return is_small(point) ? 0.02 : 1.0;
 }
 
-std::string label_of(const PointSpec& point)
-{
-    std::string label = point.series;
-    for (const auto& [pointer, value] : point.sweep) {
-        label += ", " + pointer.substr(pointer.rfind('/') + 1) + " " +
-                 (value.is_string() ? value.get<std::string>() : value.dump());
-    }
-    return label;
-}
-
 std::string outcome_of(const report::Point& point)
 {
     if (point.error) {
@@ -159,15 +149,20 @@ private:
     void take_over_kept_points()
     {
         for (std::size_t i = 0; i < points_.size(); ++i) {
-            const std::optional<PointResult> kept =
-                options_.resume && has_exported(i) ? kept_.find(i, points_[i]) : std::nullopt;
-            if (kept) {
-                results_[i] = *kept;
+            const KeptPoints::Found kept = options_.resume && has_exported(i)
+                                               ? kept_.find(i, points_[i])
+                                               : KeptPoints::Found{};
+            if (kept.result) {
+                results_[i] = *kept.result;
                 progress_.finished(i, label_of(points_[i]) + ": taken over, " +
-                                          outcome_of(kept->point));
-            } else {
-                waiting_.push_back(i);
+                                          outcome_of(kept.result->point));
+                continue;
             }
+            if (kept.damaged) {
+                progress_.tell(label_of(points_[i]) +
+                               ": what was kept is damaged; it is computed anew");
+            }
+            waiting_.push_back(i);
         }
     }
 

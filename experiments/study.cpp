@@ -105,6 +105,16 @@ PointStudy single_point(const Study& study, const Settings& values)
     return point_study(document, study.file);
 }
 
+std::string label_of(const PointSpec& point)
+{
+    std::string label = point.series;
+    for (const auto& [pointer, value] : point.sweep) {
+        label += ", " + pointer.substr(pointer.rfind('/') + 1) + " " +
+                 (value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    return label;
+}
+
 std::vector<PointSpec> expand(const Study& study)
 {
     Json base = study.document;

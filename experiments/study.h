@@ -89,6 +89,9 @@ std::vector<Settings> combinations(const Sweep& sweep);
 /// Throws InputError.
 PointStudy single_point(const Study& study, const Settings& values = {});
 
+/// For people: "v5e, cores 64", its series and what the sweep sets.
+std::string label_of(const PointSpec& point);
+
 /// All points, series by series: the product over the sweep's pointers, the last one fastest. A
 /// study without series is one series of its own name. Every point has been checked like a study.
 std::vector<PointSpec> expand(const Study& study);

@@ -10,7 +10,9 @@
 #include "experiments/runner.h"
 #include "experiments/version.h"
 
+#include <cstdio>
 #include <iostream>
+#include <stdexcept>
 
 namespace alxsim::experiments {
 namespace {
@@ -88,7 +90,12 @@ int run(int argc, char** argv)
                   << "\nRun 'alxsim --help' or 'alxsim COMMAND --help'.\n";
         return exit_bad_input;
     }
-    return action();
+    const int code = action();
+    std::cout.flush();
+    if (std::fflush(stdout) != 0 || !std::cout) {
+        throw std::runtime_error("cannot write to standard output");
+    }
+    return code;
 }
 
 } // namespace

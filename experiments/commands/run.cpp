@@ -7,6 +7,7 @@
 #include "experiments/point_notes.h"
 #include "experiments/point_parts.h"
 #include "experiments/processes/child_process.h"
+#include "experiments/processes/folder_lock.h"
 #include "experiments/processes/kept_points.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/runner.h"
@@ -63,6 +64,15 @@ RunnerOptions options_of(const RunRequest& request)
     return options;
 }
 
+topologies::Machine machine_of_point(const PointSpec& point)
+{
+    try {
+        return machine_of(point.study.machine, point.study.file);
+    } catch (const InputError& error) {
+        throw InputError(std::string(error.what()) + " (in point '" + label_of(point) + "')");
+    }
+}
+
 /// What no source settles in the presets of the points' machines. Points of the same chip assume
 /// the same; each is told once.
 std::vector<report::Assumption> all_assumptions(const std::vector<PointSpec>& points)
@@ -70,7 +80,7 @@ std::vector<report::Assumption> all_assumptions(const std::vector<PointSpec>& po
     std::vector<report::Assumption> all;
     std::unordered_map<std::string, std::vector<std::size_t>> told; // by name: places in `all`
     for (const PointSpec& point : points) {
-        const auto machine = machine_of(point.study.machine, point.study.file);
+        const topologies::Machine machine = machine_of_point(point);
         for (report::Assumption& one : assumptions_of(machine)) {
             std::vector<std::size_t>& places = told[one.name];
             if (std::none_of(places.begin(), places.end(),
@@ -84,13 +94,14 @@ std::vector<report::Assumption> all_assumptions(const std::vector<PointSpec>& po
 }
 
 report::ReportParts parts_of(const Study& study, const std::vector<PointSpec>& specs,
+                             std::vector<report::Assumption> assumptions,
                              std::vector<PointResult> results)
 {
     report::ReportParts parts;
     parts.study = with_study_defaults(study.document);
     parts.tool = {version, commit};
     Named<Json> datasets; // of each series
-    parts.assumptions = all_assumptions(specs);
+    parts.assumptions = std::move(assumptions);
     for (std::size_t i = 0; i < specs.size(); ++i) {
         if (parts.series.empty() || parts.series.back().name != specs[i].series) {
             parts.series.push_back({specs[i].series, {}});
@@ -190,13 +201,16 @@ int run_study(const RunRequest& request)
     expand(study); // what is wrong with a point shall be known before a search begins
     const RunnerOptions options = options_of(request);
     make_folder(request.folder);
+    const FolderLock lock(request.folder, "--output");
     std::optional<report::SearchOutcome> search = tune(study, options);
     const std::vector<PointSpec> specs = expand(study);
+    // Reads each machine: one that does not exist shall be known before a point runs.
+    std::vector<report::Assumption> assumptions = all_assumptions(specs);
     std::vector<PointResult> results = run_points(specs, options);
     const bool failed = std::any_of(results.begin(), results.end(), [](const PointResult& result) {
         return result.point.error.has_value();
     });
-    report::ReportParts parts = parts_of(study, specs, std::move(results));
+    report::ReportParts parts = parts_of(study, specs, std::move(assumptions), std::move(results));
     parts.search = std::move(search);
     const double wall =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -204,9 +218,14 @@ int run_study(const RunRequest& request)
     const report::Report report = report::make_report(std::move(parts));
     write_outputs(report, request.folder);
     std::cerr << (request.quiet ? "" : notes_in_lines(report.points));
-    KeptPoints(options.keep_folder).discard();
     print_summary(report);
     std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";
+    if (failed) {
+        std::cerr << "alxsim: points failed (the report says why); those that finished are kept: "
+                     "'alxsim run' with --resume runs the others again\n";
+    } else {
+        KeptPoints(options.keep_folder).discard();
+    }
     const bool refuted = request.strict && tell_refuted(report);
     return failed ? exit_failed : refuted ? exit_refuted : 0;
 }

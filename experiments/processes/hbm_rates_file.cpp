@@ -2,26 +2,14 @@
 #include "experiments/processes/hbm_rates_file.h"
 
 #include "base/json_fields.h"
-#include "base/mix64.h"
+#include "experiments/processes/checked_text.h"
 #include "experiments/version.h"
 
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 namespace alxsim::experiments {
-namespace {
-
-std::string checksum_of(const std::string& text)
-{
-    std::uint64_t sum = 0;
-    for (const char c : text) {
-        sum = mix64(sum ^ static_cast<unsigned char>(c));
-    }
-    return std::to_string(sum);
-}
-
-} // namespace
-
 void write_hbm_rates(const std::string& path, const model::HbmRateShares& shares)
 {
     Json rates = Json::array();
@@ -30,22 +18,19 @@ void write_hbm_rates(const std::string& path, const model::HbmRateShares& shares
     }
     const std::string text =
         Json{{"version", version}, {"commit", commit}, {"rates", std::move(rates)}}.dump();
-    write_file_atomically(path, checksum_of(text) + "\n" + text);
+    write_file_atomically(path, with_checksum(text));
 }
 
 model::HbmRateShares read_hbm_rates(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
-    std::string checksum;
-    std::ostringstream rest;
-    if (!std::getline(file, checksum) || !(rest << file.rdbuf())) {
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    const std::optional<std::string> text = checked_text(bytes.str());
+    if (!text) {
         return {};
     }
-    const std::string text = rest.str();
-    if (checksum != checksum_of(text)) {
-        return {};
-    }
-    const Json document = Json::parse(text);
+    const Json document = Json::parse(*text);
     if (document.at("version") != version || document.at("commit") != commit) {
         return {};
     }

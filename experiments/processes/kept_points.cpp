@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/processes/kept_points.h"
 
-#include "base/input_error.h"
+#include "experiments/processes/checked_text.h"
 #include "experiments/version.h"
 
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 namespace alxsim::experiments {
 namespace {
@@ -48,16 +50,26 @@ std::string KeptPoints::file_of(std::size_t index) const
     return folder_ + "/" + std::to_string(index) + ".json";
 }
 
-std::optional<PointResult> KeptPoints::find(std::size_t index, const PointSpec& point) const
+KeptPoints::Found KeptPoints::find(std::size_t index, const PointSpec& point) const
 {
-    if (folder_.empty() || !std::filesystem::exists(file_of(index))) {
-        return std::nullopt;
+    if (folder_.empty()) {
+        return {};
     }
-    const Json kept = load_json(file_of(index));
+    std::ifstream file(file_of(index), std::ios::binary);
+    if (!file) {
+        return {};
+    }
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    const std::optional<std::string> text = checked_text(bytes.str());
+    if (!text) {
+        return {std::nullopt, true};
+    }
+    const Json kept = Json::parse(*text);
     if (kept.at("key") != json_of(key_of(point))) {
-        return std::nullopt; // by another program, perhaps: its fields are not ours
+        return {}; // by another program, perhaps: its fields are not ours
     }
-    return value_of_json<Kept>(kept).result;
+    return {value_of_json<Kept>(kept).result, false};
 }
 
 void KeptPoints::keep(std::size_t index, const PointSpec& point, const PointResult& result) const
@@ -75,8 +87,9 @@ void KeptPoints::keep_text(std::size_t index, const PointSpec& point,
     }
     std::filesystem::create_directories(folder_);
     // The fields of `Kept`: the key, then those of the result.
-    write_file_atomically(file_of(index),
-                          "{\"key\":" + json_of(key_of(point)).dump() + "," + result.substr(1));
+    write_file_atomically(
+        file_of(index),
+        with_checksum("{\"key\":" + json_of(key_of(point)).dump() + "," + result.substr(1)));
     std::error_code ignored;
     std::filesystem::remove(checkpoint_of(index), ignored);
 }

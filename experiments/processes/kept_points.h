@@ -15,8 +15,11 @@ public:
     /// `folder` "" keeps nothing.
     explicit KeptPoints(std::string folder) : folder_(std::move(folder)) {}
 
-    /// The result of this very point, made by this very program, if it was kept.
-    std::optional<PointResult> find(std::size_t index, const PointSpec& point) const;
+    struct Found {
+        std::optional<PointResult> result; ///< of this very point, made by this very program
+        bool damaged = false;              ///< there is a file, but not as it was written
+    };
+    Found find(std::size_t index, const PointSpec& point) const;
     void keep(std::size_t index, const PointSpec& point, const PointResult& result) const;
     /// The same of a result that is JSON already, as json_of() has it: written as it is.
     void keep_text(std::size_t index, const PointSpec& point, const std::string& result) const;

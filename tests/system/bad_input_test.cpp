@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <sys/wait.h>
+
 namespace alxsim::testing {
 namespace {
 
@@ -127,6 +130,31 @@ TEST(BadData, ATruncatedGzipFileIsSaidToBeTruncated)
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_NE(outcome.errors.find("bad"), std::string::npos) << outcome.errors;
     EXPECT_NE(outcome.errors.find("truncated"), std::string::npos) << outcome.errors;
+}
+
+TEST(BadPoint, OfALaterSeriesIsRefusedBeforeAnyRuns)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", small_study(folder, Json::parse(R"({
+        "series": [{"name": "old", "sweep": {"/machine/cores": [1, 2, 4]}},
+                   {"name": "new", "set": {"/machine/chip": "v6e"}}]})"))
+                                                         .dump());
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"run", study, "-o", folder.path("out")}, {"check", study}}) {
+        const Outcome outcome = run_program(command);
+        EXPECT_EQ(outcome.exit_code, 2) << command.front();
+        for (const char* part : {"unknown chip 'v6e'", "tpu_v6e", "point 'new"}) {
+            EXPECT_NE(outcome.errors.find(part), std::string::npos) << outcome.errors;
+        }
+        EXPECT_EQ(outcome.errors.find("[1/"), std::string::npos) << "a point ran";
+    }
+}
+
+TEST(FullOutput, IsNoSuccess)
+{
+    const int status =
+        std::system((program_path() + " chips > /dev/full 2> /dev/null").c_str()); // NOLINT
+    EXPECT_EQ(WEXITSTATUS(status), 1);
 }
 
 TEST(BadUsage, IsTwoWithAHint)

@@ -112,6 +112,51 @@ TEST_F(SharedProcess, ThatDiesCostsTheOnePointThatItRan)
         EXPECT_EQ(points.at(i), expected.at(i)) << i;
     }
     EXPECT_EQ(points.at(2).at("error"), "its process was ended by signal 9");
+
+    // What finished is kept, and the other is all that is run again.
+    std::filesystem::remove(folder_.path("pipe.json"));
+    folder_.write("pipe.json", graph_of(3000));
+    const Outcome resumed = run_program({"run", stuck_, "-o", out, "--resume"});
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
+    EXPECT_EQ(points_of(out), expected);
+    std::size_t taken_over = 0;
+    for (std::size_t at = resumed.errors.find("taken over"); at != std::string::npos;
+         at = resumed.errors.find("taken over", at + 1)) {
+        ++taken_over;
+    }
+    EXPECT_EQ(taken_over, 4U) << resumed.errors;
+    EXPECT_FALSE(std::filesystem::exists(out + "/.finished-points"));
+}
+
+TEST_F(SharedProcess, OfOneRunIsNotDisturbedByAnotherRunIntoItsFolder)
+{
+    const std::string out = folder_.path("out");
+    const pid_t program = start_and_get_stuck(out);
+    const Outcome other = run_program({"run", study_, "-o", out});
+    EXPECT_EQ(other.exit_code, 2);
+    EXPECT_NE(other.errors.find("another run of alxsim writes there"), std::string::npos)
+        << other.errors;
+    EXPECT_TRUE(std::filesystem::exists(out + "/.finished-points/1.json"));
+    EXPECT_FALSE(std::filesystem::exists(out + "/report.json"));
+    kill(program, SIGINT);
+    EXPECT_EQ(wait_for(program), 130);
+    EXPECT_EQ(run_program({"run", study_, "-o", out}).exit_code, 0);
+}
+
+TEST_F(SharedProcess, ThatWasStoppedLeavesPointsOfWhichDamagedOnesAreComputedAnew)
+{
+    const std::string out = folder_.path("out");
+    const pid_t program = start_and_get_stuck(out);
+    kill(program, SIGINT);
+    EXPECT_EQ(wait_for(program), 130);
+    const std::string kept = read_file(out + "/.finished-points/1.json");
+    folder_.write("out/.finished-points/1.json", kept.substr(0, kept.size() / 2));
+    const Outcome resumed = run_program({"run", study_, "-o", out, "--resume"});
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
+    EXPECT_NE(resumed.errors.find("what was kept is damaged; it is computed anew"),
+              std::string::npos)
+        << resumed.errors;
+    EXPECT_EQ(points_of(out), undisturbed());
 }
 
 TEST_F(SharedProcess, ThatIsStoppedLosesNoFinishedPointAndDamagedRatesChangeNothing)

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/processes/kept_points.h"
 
+#include "base/input_error.h"
+#include "experiments/processes/folder_lock.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 namespace alxsim::experiments {
 namespace {
@@ -27,7 +33,7 @@ TEST(KeptPoints, AreFoundAgainWithoutLosingAField)
     const PointSpec point = point_with(Json::object());
     const PointResult result = run_point(point.study, {});
     kept.keep(0, point, result);
-    const std::optional<PointResult> found = kept.find(0, point);
+    const std::optional<PointResult> found = kept.find(0, point).result;
     ASSERT_TRUE(found);
     EXPECT_EQ(json_of(*found).dump(), json_of(result).dump());
     EXPECT_EQ(found->point.result->drawn->phases.size(), result.point.result->epoch.phases.size())
@@ -41,9 +47,53 @@ TEST(KeptPoints, AreThoseOfAStudyThatSpellsADefaultOut)
     const KeptPoints kept(folder.path("kept"));
     const PointSpec point = point_with(Json::object());
     kept.keep(0, point, {});
-    EXPECT_TRUE(kept.find(0, point_with({{"gather", "all_reduce_loop"}, {"alpha", 0.01}})));
-    EXPECT_FALSE(kept.find(0, point_with({{"gather", "all_reduce"}})));
+    EXPECT_TRUE(kept.find(0, point_with({{"gather", "all_reduce_loop"}, {"alpha", 0.01}})).result);
+    const KeptPoints::Found other = kept.find(0, point_with({{"gather", "all_reduce"}}));
+    EXPECT_FALSE(other.result);
+    EXPECT_FALSE(other.damaged);
     kept.discard();
+}
+
+TEST(KeptPoints, ThatAreDamagedAreToldFromThoseThatAreNotThere)
+{
+    const TemporaryFolder folder;
+    const KeptPoints kept(folder.path("kept"));
+    const PointSpec point = point_with(Json::object());
+    EXPECT_FALSE(kept.find(0, point).damaged);
+    kept.keep(0, point, run_point(point.study, {}));
+    const std::string file = folder.path("kept/0.json");
+    std::ostringstream whole;
+    whole << std::ifstream(file, std::ios::binary).rdbuf();
+    const std::string bytes = whole.str();
+    std::string flipped = bytes;
+    flipped[bytes.size() / 2] = static_cast<char>(flipped[bytes.size() / 2] ^ 1);
+    for (const std::string& damaged :
+         {std::string(), bytes.substr(0, 5), bytes.substr(0, bytes.size() / 2),
+          bytes.substr(0, bytes.size() - 1), flipped, bytes + " "}) {
+        folder.write("kept/0.json", damaged);
+        const KeptPoints::Found found = kept.find(0, point);
+        EXPECT_TRUE(found.damaged) << damaged.size();
+        EXPECT_FALSE(found.result) << damaged.size();
+    }
+    folder.write("kept/0.json", bytes);
+    EXPECT_TRUE(kept.find(0, point).result);
+}
+
+TEST(FolderLock, KeepsOthersOutUntilItGoes)
+{
+    const TemporaryFolder folder;
+    {
+        const FolderLock lock(folder.path(), "--output");
+        try {
+            const FolderLock second(folder.path(), "--output");
+            FAIL() << "two have it";
+        } catch (const InputError& error) {
+            EXPECT_NE(std::string(error.what()).find("another run"), std::string::npos)
+                << error.what();
+        }
+    }
+    EXPECT_NO_THROW(FolderLock(folder.path(), "--output"));
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 } // namespace
