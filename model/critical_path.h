@@ -3,6 +3,7 @@
 
 #include "model/costs/breakdown.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,10 +20,10 @@ struct Activity {
     Picoseconds launch{0};
     Picoseconds fill{0};
     std::int64_t cause = no_cause; ///< the earlier activity whose finish let this one start
-    std::int32_t device = 0;
-    std::int32_t op = 0; ///< program order, for ties
     /// The repetition that it stands for, or whose recorded iteration it begins; or -1.
-    std::int32_t repetition = -1;
+    std::int64_t repetition = -1;
+    std::int32_t device = 0;
+    std::int32_t op = 0;    ///< program order, for ties
     std::int16_t phase = 0; ///< index into the phase names
     Share body = Share::compute;
 };
@@ -36,13 +37,75 @@ struct Repetition {
     std::int64_t skip = 0; ///< the same on all devices that left out the same iterations
 };
 
-/// Walks from the activity that finishes last (ties: lowest device, then op) back through the
-/// causes to `from`, and gives every picosecond of [from, last finish] its phase and share; time
+/// Times by phase and share, cheap to add to; named only at the end.
+class PathTimes {
+public:
+    /// Books [begin, end] `times` over.
+    void book(std::int16_t phase, Share share, Picoseconds begin, Picoseconds end,
+              std::int64_t times);
+    void add(const PathTimes& other);
+    Breakdown named(const std::vector<std::string>& phases) const;
+
+private:
+    using Shares = std::array<Picoseconds, share_count>;
+    Shares& of(std::size_t phase);
+
+    std::vector<Shares> times_; ///< [phase], as far as any was booked
+};
+
+/// What devices did in an interval, told one by one, and the critical path through it: the walk
+/// from the activity that finishes last (ties: lowest device, then op) back through the causes to
+/// the beginning of the interval, `from`, which gives every picosecond its phase and share; time
 /// that no activity on the path explains is idle. A member that waited for a late peer is followed
 /// to that peer, because a collective's `start` and `cause` are those of its last arrival. Through
-/// `repetitions` the path is the one that it would be if they had been recorded.
-Breakdown critical_path(const std::vector<Activity>& activities,
-                        const std::vector<std::string>& phases, Picoseconds from,
-                        const std::vector<Repetition>& repetitions = {});
+/// repetitions the path is the one that it would be if they had been recorded.
+///
+/// What lies far enough back is folded into times: see `fold`. So memory follows from what is
+/// between two folds, however long the interval is.
+class CriticalPath {
+public:
+    /// Activities have the numbers 0, 1, ... in the order in which they are added.
+    void add(const Activity& activity);
+    /// The last activity added stands for `times` rounds of what began with activity `since`.
+    void repeats(std::int64_t since, std::int64_t times, std::int64_t skip);
+
+    /// From now on paths go back to before `entries` by way of these alone: the last activity of
+    /// every device that what is added later, or stands after it already, may lead back to. What
+    /// was added before them is forgotten, but for the times of the paths that led to them.
+    void fold(const std::vector<std::int64_t>& entries, Picoseconds from);
+
+    /// `phases`: the names, by the numbers that activities have.
+    Breakdown breakdown(const std::vector<std::string>& phases, Picoseconds from) const;
+    /// When the last activity ends.
+    Picoseconds finish() const { return finish_; }
+    /// How many activities were added.
+    std::int64_t added() const { return first_ + kept(); }
+    /// Of them, those that are not folded.
+    std::int64_t kept() const { return static_cast<std::int64_t>(activities_.size()); }
+
+private:
+    class Walk;
+    /// A path to an activity whose cause is folded.
+    struct Folded {
+        PathTimes times;
+        Picoseconds reached{0}; ///< how far back the path goes
+    };
+
+    static bool is_folded(std::int64_t cause) { return cause < Activity::no_cause; }
+    const Folded& folded(std::int64_t cause) const;
+    Folded path_to(std::int64_t activity, Picoseconds time, Picoseconds from) const;
+    void forget_before(std::int64_t activity);
+    const Activity& at(std::int64_t activity) const;
+    Activity& at(std::int64_t activity);
+    bool leads_on(const Activity& activity) const;
+
+    std::int64_t first_ = 0; ///< number of the first activity that is kept
+    std::vector<Activity> activities_;
+    std::int64_t first_repetition_ = 0;
+    std::vector<Repetition> repetitions_;
+    std::vector<Folded> folded_;        ///< an entry's cause is -2 - its place here
+    std::vector<std::int64_t> entries_; ///< [device]: at the last fold; empty before
+    Picoseconds finish_{0};
+};
 
 } // namespace alxsim::model

@@ -11,7 +11,8 @@
 namespace alxsim::sim {
 
 /// An activity of some epoch, by its number there: 0, 1, ... in the order in which they are told.
-/// Activities name the one that let them start, so that arrows can be drawn.
+/// Activities name the one that let them start, so that arrows can be drawn: one of the same step,
+/// or, where a device waits for dispatch, what it had finished last in the step before.
 struct ActivityRef {
     int epoch = 0; ///< counted from 1
     std::int64_t index = model::Activity::no_cause;

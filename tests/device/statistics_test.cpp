@@ -71,6 +71,7 @@ TEST(Statistics, OfEveryModuleSayWhatTheyCount)
         }
     }
     EXPECT_EQ(names, (std::set<std::string>{"activities",
+                                            "activities_kept",
                                             "collectives",
                                             "collectives_in_memory",
                                             "collective_transfer",
