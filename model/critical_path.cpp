@@ -34,11 +34,11 @@ void PathTimes::book(std::int16_t phase, Share share, Picoseconds begin, Picosec
     }
 }
 
-void PathTimes::add(const PathTimes& other)
+void PathTimes::add(const PathTimes& other, std::int64_t times)
 {
     for (std::size_t phase = 0; phase < other.times_.size(); ++phase) {
         for (std::size_t share = 0; share < share_count; ++share) {
-            of(phase)[share] += other.times_[phase][share];
+            of(phase)[share] += other.times_[phase][share] * times;
         }
     }
 }
@@ -80,6 +80,10 @@ public:
             }
             if (activity.repetition >= 0 && repetition(activity).skip == skip) {
                 return at;
+            }
+            if (activity.repetition == Activity::whole_steps) {
+                at = {activity.cause, activity.start};
+                continue;
             }
             book(activity, {until, at.time}, times);
             at = {activity.cause, activity.start};
@@ -182,41 +186,77 @@ void CriticalPath::repeats(std::int64_t since, std::int64_t times, std::int64_t 
     repetitions_.push_back({last, times, skip});
 }
 
-const CriticalPath::Folded& CriticalPath::folded(std::int64_t cause) const
-{
-    return folded_[static_cast<std::size_t>(Activity::no_cause - 1 - cause)];
-}
-
-/// What is before `time`, back to `from`, where `activity` explains it.
-CriticalPath::Folded CriticalPath::path_to(std::int64_t activity, Picoseconds time,
-                                           Picoseconds from) const
+/// What is before `time`, back to `from` or to an entry of the last fold, where `activity` explains
+/// it.
+CriticalPath::Leg CriticalPath::leg_to(std::int64_t activity, Picoseconds time,
+                                       Picoseconds from) const
 {
     Walk walk(*this);
     const Walk::Place there = walk.back({activity, time}, from, 1);
-    Folded result{std::move(walk.times()), there.time};
-    if (is_folded(there.activity) && there.time > from) {
-        const Folded& before = folded(there.activity);
-        result.times.add(before.times);
-        result.reached = before.reached;
+    const bool goes_on = there.activity < Activity::no_cause && there.time > from;
+    return {std::move(walk.times()), there.time,
+            goes_on ? static_cast<int>(folded(0) - there.activity) : nobody};
+}
+
+CriticalPath::Leg CriticalPath::joined(const Leg& leg, const Legs& before)
+{
+    Leg result = leg;
+    if (leg.before != nobody) {
+        const Leg& earlier = before[static_cast<std::size_t>(leg.before)];
+        result.times.add(earlier.times);
+        result.reached = earlier.reached;
+        result.before = earlier.before;
+    }
+    return result;
+}
+
+CriticalPath::Legs CriticalPath::joined(const Legs& legs, const Legs& before)
+{
+    Legs result;
+    for (const Leg& leg : legs) {
+        result.push_back(joined(leg, before));
     }
     return result;
 }
 
 void CriticalPath::fold(const std::vector<std::int64_t>& entries, Picoseconds from)
 {
-    std::vector<Folded> paths;
-    for (const std::int64_t entry : entries) {
-        paths.push_back(path_to(at(entry).cause, at(entry).start, from));
-    }
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        Activity& entry = at(entries[i]);
-        entry.cause = Activity::no_cause - 1 - static_cast<std::int64_t>(i);
+    Legs legs(entries.size());
+    entries_.resize(entries.size());
+    for (const std::int64_t number : entries) {
+        const Activity& entry = at(number);
         const auto device = static_cast<std::size_t>(entry.device);
-        entries_.resize(std::max(entries_.size(), device + 1));
-        entries_[device] = entries[i];
+        legs.at(device) = leg_to(entry.cause, entry.start, from);
+        entries_[device] = number;
     }
-    folded_ = std::move(paths);
+    for (const std::int64_t number : entries) {
+        at(number).cause = folded(at(number).device);
+    }
+    folded_ = joined(legs, folded_);
+    legs_.push_back(std::move(legs));
+    if (legs_.size() > longest_cycle) {
+        legs_.pop_front();
+    }
     forget_before(*std::min_element(entries.begin(), entries.end()));
+}
+
+void CriticalPath::repeat_folds(std::int64_t cycle, std::int64_t rounds)
+{
+    const auto last = legs_.rbegin();
+    Legs power = *last; // a round, two, four, ...
+    for (std::int64_t i = 1; i < cycle; ++i) {
+        power = joined(power, *(last + i));
+    }
+    if (std::any_of(power.begin(), power.end(),
+                    [](const Leg& leg) { return leg.before == nobody; })) {
+        throw std::logic_error("a path ends in steps that were left out");
+    }
+    for (; rounds > 0; rounds /= 2) {
+        if (rounds % 2 == 1) {
+            folded_ = joined(power, folded_);
+        }
+        power = joined(power, power);
+    }
 }
 
 void CriticalPath::forget_before(std::int64_t activity)
@@ -249,7 +289,8 @@ Breakdown CriticalPath::breakdown(const std::vector<std::string>& phases, Picose
     if (last == nullptr) {
         return {};
     }
-    Folded path = path_to(last - activities_.data() + first_, last->finish, from);
+    const Leg leg = leg_to(last - activities_.data() + first_, last->finish, from);
+    Leg path = joined(leg, folded_);
     path.times.book(last->phase, Share::idle, from, path.reached, 1);
     return path.times.named(phases);
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,16 @@ namespace alxsim::model {
 /// beginning into launch overhead (host), fill of the first tile (HBM), and the body.
 struct Activity {
     static constexpr std::int64_t no_cause = -1;
+    /// Of what stands for steps: see CriticalPath::repeat_folds.
+    static constexpr std::int64_t whole_steps = -2;
 
     Picoseconds start{0}; ///< of a collective: when its last member arrived
     Picoseconds finish{0};
     Picoseconds launch{0};
     Picoseconds fill{0};
     std::int64_t cause = no_cause; ///< the earlier activity whose finish let this one start
-    /// The repetition that it stands for, or whose recorded iteration it begins; or -1.
+    /// The repetition that it stands for, or whose recorded iteration it begins; or -1;
+    /// whole_steps.
     std::int64_t repetition = -1;
     std::int32_t device = 0;
     std::int32_t op = 0;    ///< program order, for ties
@@ -43,7 +47,7 @@ public:
     /// Books [begin, end] `times` over.
     void book(std::int16_t phase, Share share, Picoseconds begin, Picoseconds end,
               std::int64_t times);
-    void add(const PathTimes& other);
+    void add(const PathTimes& other, std::int64_t times = 1);
     Breakdown named(const std::vector<std::string>& phases) const;
 
 private:
@@ -69,10 +73,15 @@ public:
     /// The last activity added stands for `times` rounds of what began with activity `since`.
     void repeats(std::int64_t since, std::int64_t times, std::int64_t skip);
 
-    /// From now on paths go back to before `entries` by way of these alone: the last activity of
-    /// every device that what is added later, or stands after it already, may lead back to. What
-    /// was added before them is forgotten, but for the times of the paths that led to them.
+    /// From now on paths go back to before `entries`, one activity of each device, by way of these
+    /// alone. What was added before them is forgotten, but for the times of the paths that led to
+    /// them.
     void fold(const std::vector<std::int64_t>& entries, Picoseconds from);
+    /// What the last `cycle` folds took in came `rounds` times more, before what stands after the
+    /// entries of the last one. Activities that are `whole_steps` stand for it. At most
+    /// `longest_cycle`.
+    void repeat_folds(std::int64_t cycle, std::int64_t rounds);
+    static constexpr std::size_t longest_cycle = 4;
 
     /// `phases`: the names, by the numbers that activities have.
     Breakdown breakdown(const std::vector<std::string>& phases, Picoseconds from) const;
@@ -85,15 +94,20 @@ public:
 
 private:
     class Walk;
-    /// A path to an activity whose cause is folded.
-    struct Folded {
+    static constexpr int nobody = -1;
+    /// A path to an entry of the last fold, or another place, from an entry of the fold before.
+    struct Leg {
         PathTimes times;
         Picoseconds reached{0}; ///< how far back the path goes
+        int before = nobody;    ///< whose entry it comes from, if it does not end
     };
+    using Legs = std::vector<Leg>; ///< [device]
 
-    static bool is_folded(std::int64_t cause) { return cause < Activity::no_cause; }
-    const Folded& folded(std::int64_t cause) const;
-    Folded path_to(std::int64_t activity, Picoseconds time, Picoseconds from) const;
+    Leg leg_to(std::int64_t activity, Picoseconds time, Picoseconds from) const;
+    static Leg joined(const Leg& leg, const Legs& before);
+    static Legs joined(const Legs& legs, const Legs& before);
+    /// The cause of the entry of `device`.
+    static std::int64_t folded(int device) { return Activity::no_cause - 1 - device; }
     void forget_before(std::int64_t activity);
     const Activity& at(std::int64_t activity) const;
     Activity& at(std::int64_t activity);
@@ -103,8 +117,9 @@ private:
     std::vector<Activity> activities_;
     std::int64_t first_repetition_ = 0;
     std::vector<Repetition> repetitions_;
-    std::vector<Folded> folded_;        ///< an entry's cause is -2 - its place here
-    std::vector<std::int64_t> entries_; ///< [device]: at the last fold; empty before
+    std::vector<std::int64_t> entries_; ///< [device]: of the last fold; its cause is folded(device)
+    Legs folded_;                       ///< whole paths to the entries
+    std::deque<Legs> legs_;             ///< of the last folds
     Picoseconds finish_{0};
 };
 

@@ -54,9 +54,9 @@ struct FinishedActivity {
 };
 
 /// Iterations of a periodic loop that a device left out, told as one: they are what the last ones
-/// that ran were, `rounds` times over.
+/// that ran were, `rounds` times over. So may be whole steps, which have no number then.
 struct RepeatedPart {
-    OpRun run; ///< the repeat, from when the first of them begins
+    OpRun run; ///< the repeat, from when the first of them begins; of steps without an op
     ActivityRef self;
     ActivityRef cause; ///< with which the last iteration that ran ended
     ActivityRef since; ///< with which the first of those began that were repeated

@@ -28,7 +28,7 @@ void Recorder::finished(const FinishedActivity& activity)
     const int epoch = activity.self.epoch;
     OpenEpoch& in = open(epoch);
     if (activity.run.op == nullptr) {
-        in.dispatches[activity.run.step].push_back(activity.self.index);
+        in.steps[activity.run.step].dispatches.push_back(activity.self.index);
     }
     keep(in, epoch, activity.activity, activity.cause);
 }
@@ -40,16 +40,28 @@ void Recorder::repeated(const RepeatedPart& part)
     left_out.start = part.run.start;
     left_out.finish = part.finish;
     left_out.device = part.run.device;
+    if (part.run.op != nullptr) {
+        keep(in, part.self.epoch, left_out, part.cause);
+        in.path.repeats(part.since.index, part.rounds, part.skip);
+        return;
+    }
+    left_out.repetition = model::Activity::whole_steps;
     keep(in, part.self.epoch, left_out, part.cause);
-    in.path.repeats(part.since.index, part.rounds, part.skip);
+    OpenStep& step = in.steps[part.run.step];
+    step.left_out = part.iterations;
+    step.rounds = part.rounds;
 }
 
 void Recorder::step_closed(const ClosedStep& step)
 {
     OpenEpoch& in = open(step.epoch);
-    const auto dispatches = in.dispatches.find(step.step);
-    in.path.fold(dispatches->second, from());
-    in.dispatches.erase(dispatches);
+    const auto closed = in.steps.find(step.step);
+    in.path.fold(closed->second.dispatches, from());
+    if (closed->second.left_out > 0) {
+        in.path.repeat_folds(closed->second.left_out / closed->second.rounds,
+                             closed->second.rounds);
+    }
+    in.steps.erase(closed);
 }
 
 void Recorder::epoch_closed(const ClosedEpoch& epoch)

@@ -28,10 +28,14 @@ public:
     const std::vector<EpochTiming>& epochs() const { return closed_; }
 
 private:
+    struct OpenStep {
+        std::vector<std::int64_t> dispatches; ///< the waits for it
+        std::int64_t left_out = 0;            ///< steps like the last ones, before its ops
+        std::int64_t rounds = 1;              ///< in which they were left out
+    };
     struct OpenEpoch {
         model::CriticalPath path;
-        /// By step: the waits for its dispatch.
-        std::map<std::int64_t, std::vector<std::int64_t>> dispatches;
+        std::map<std::int64_t, OpenStep> steps; ///< by number
     };
 
     OpenEpoch& open(int epoch);

@@ -293,6 +293,60 @@ TEST(CriticalPath, IsTheSameWhereStepsAreFolded)
     }
 }
 
+/// Steps of three devices that swing: what waits for whom comes back after two steps. Of `times`
+/// rounds of them those in the middle are left out if `skip`.
+CriticalPath swinging_steps(std::int64_t rounds, bool skip)
+{
+    constexpr int devices = 3;
+    CriticalPath trace;
+    std::array<std::int64_t, devices> last{-1, -1, -1};
+    const std::int64_t recorded = 4; // steps before those that are left out
+    for (std::int64_t step = 0; step < 2 * rounds; ++step) {
+        std::vector<std::int64_t> waits;
+        for (int device = 0; device < devices; ++device) {
+            trace.add(activity({50 * step, 50 * step + 5}, gather, Share::host,
+                               last.at(static_cast<std::size_t>(device)), device));
+            waits.push_back(trace.added() - 1);
+        }
+        std::vector<std::int64_t> begun = waits;
+        const std::int64_t left_out = skip && step == recorded ? rounds - 3 : 0;
+        for (int device = 0; device < devices && left_out > 0; ++device) {
+            Activity part =
+                activity({50 * step + 5, 50 * step + 5 + 100 * left_out}, combine, Share::idle,
+                         waits.at(static_cast<std::size_t>(device)), device);
+            part.repetition = Activity::whole_steps;
+            trace.add(part);
+            begun.at(static_cast<std::size_t>(device)) = trace.added() - 1;
+        }
+        const bool odd = step % 2 == 1;
+        step += 2 * left_out;
+        for (int device = 0; device < devices; ++device) {
+            const int peer = odd ? 1 : (device + 1) % devices;
+            trace.add(activity({50 * step + 5, 50 * step + 50 - 3 * device}, odd ? combine : solve,
+                               odd ? Share::hbm : Share::compute,
+                               begun.at(static_cast<std::size_t>(peer)), device));
+            last.at(static_cast<std::size_t>(device)) = trace.added() - 1;
+        }
+        trace.fold(waits, Picoseconds(3));
+        if (left_out > 0) {
+            trace.repeat_folds(2, left_out);
+        }
+    }
+    return trace;
+}
+
+TEST(CriticalPath, GoesThroughStepsLeftOutAsIfTheyHadBeenRecorded)
+{
+    for (const std::int64_t rounds : {3, 4, 5, 6, 40, 1001}) {
+        const Breakdown whole = swinging_steps(rounds, false).breakdown(phases, Picoseconds(3));
+        const Breakdown part = swinging_steps(rounds, true).breakdown(phases, Picoseconds(3));
+        EXPECT_EQ(part.total, whole.total);
+        EXPECT_EQ(part.phases, whole.phases);
+        EXPECT_EQ(part.shares, whole.shares);
+        EXPECT_GT(share_of(part, Share::idle), 0);
+    }
+}
+
 TEST(CriticalPath, KeepsNoMoreOfManyStepsThanOfAFew)
 {
     const Steps few(10, true, 1);
