@@ -2,7 +2,7 @@
 #include "model/critical_path.h"
 
 #include <algorithm>
-#include <array>
+#include <stdexcept>
 
 namespace alxsim::model {
 namespace {
@@ -15,38 +15,49 @@ bool finishes_later(const Activity& a, const Activity& b)
     return a.device != b.device ? a.device < b.device : a.op < b.op;
 }
 
-/// Times by phase and share, cheap to add to; named only at the end.
-class Ledger {
-public:
-    explicit Ledger(std::size_t phases) : times_(phases) {}
+} // namespace
 
-    /// Books [begin, end] `times` over.
-    void book(std::int16_t phase, Share share, Picoseconds begin, Picoseconds end,
-              std::int64_t times)
-    {
-        if (begin < end) {
-            times_[static_cast<std::size_t>(phase)][static_cast<std::size_t>(share)] +=
-                (end - begin) * times;
+// --- Times
+
+PathTimes::Shares& PathTimes::of(std::size_t phase)
+{
+    times_.resize(std::max(times_.size(), phase + 1));
+    return times_[phase];
+}
+
+void PathTimes::book(std::int16_t phase, Share share, Picoseconds begin, Picoseconds end,
+                     std::int64_t times)
+{
+    if (begin < end) {
+        of(static_cast<std::size_t>(phase))[static_cast<std::size_t>(share)] +=
+            (end - begin) * times;
+    }
+}
+
+void PathTimes::add(const PathTimes& other, std::int64_t times)
+{
+    for (std::size_t phase = 0; phase < other.times_.size(); ++phase) {
+        for (std::size_t share = 0; share < share_count; ++share) {
+            of(phase)[share] += other.times_[phase][share] * times;
         }
     }
+}
 
-    Breakdown named(const std::vector<std::string>& phases) const
-    {
-        Breakdown result;
-        for (std::size_t phase = 0; phase < times_.size(); ++phase) {
-            for (std::size_t share = 0; share < share_count; ++share) {
-                result.add(phases[phase], static_cast<Share>(share), times_[phase][share]);
-            }
+Breakdown PathTimes::named(const std::vector<std::string>& phases) const
+{
+    Breakdown result;
+    for (std::size_t phase = 0; phase < times_.size(); ++phase) {
+        for (std::size_t share = 0; share < share_count; ++share) {
+            result.add(phases[phase], static_cast<Share>(share), times_[phase][share]);
         }
-        return result;
     }
+    return result;
+}
 
-private:
-    std::vector<std::array<Picoseconds, share_count>> times_;
-};
+// --- The way back
 
 /// Follows the causes back, and unrolls the iterations that nobody recorded on the way.
-class Walk {
+class CriticalPath::Walk {
 public:
     /// A moment on the path, and the activity that explains what is before it.
     struct Place {
@@ -55,20 +66,14 @@ public:
     };
     static constexpr std::int64_t no_skip = -1;
 
-    Walk(const std::vector<Activity>& activities, const std::vector<Repetition>& repetitions,
-         std::size_t phases)
-        : activities_(activities),
-          repetitions_(repetitions),
-          ledger_(phases)
-    {
-    }
+    explicit Walk(const CriticalPath& path) : path_(path) {}
 
-    /// Walks back to `until`, or to where the recorded iteration of `skip` begins if that comes
-    /// first, and books every picosecond on the way `times` over.
+    /// Walks back to `until`, or to what is folded or where the recorded iteration of `skip` begins
+    /// if that comes first, and books every picosecond on the way `times` over.
     Place back(Place at, Picoseconds until, std::int64_t times, std::int64_t skip = no_skip)
     {
-        while (at.activity != Activity::no_cause && at.time > until) {
-            const Activity& activity = this->activity(at.activity);
+        while (at.activity > Activity::no_cause && at.time > until) {
+            const Activity& activity = path_.at(at.activity);
             if (stands_for_repetition(at.activity)) {
                 at = unroll(at.activity, until, times);
                 continue;
@@ -76,30 +81,31 @@ public:
             if (activity.repetition >= 0 && repetition(activity).skip == skip) {
                 return at;
             }
+            if (activity.repetition == Activity::whole_steps) {
+                at = {activity.cause, activity.start};
+                continue;
+            }
             book(activity, {until, at.time}, times);
             at = {activity.cause, activity.start};
         }
         return at;
     }
 
-    Ledger& ledger() { return ledger_; }
+    PathTimes& times() { return times_; }
 
 private:
     struct Span {
         Picoseconds begin, end;
     };
 
-    const Activity& activity(std::int64_t index) const
-    {
-        return activities_[static_cast<std::size_t>(index)];
-    }
     const Repetition& repetition(const Activity& activity) const
     {
-        return repetitions_[static_cast<std::size_t>(activity.repetition)];
+        return path_
+            .repetitions_[static_cast<std::size_t>(activity.repetition - path_.first_repetition_)];
     }
     bool stands_for_repetition(std::int64_t index) const
     {
-        const Activity& found = activity(index);
+        const Activity& found = path_.at(index);
         return found.repetition >= 0 && repetition(found).activity == index;
     }
 
@@ -107,8 +113,8 @@ private:
     void book(const Activity& activity, Span within, std::int64_t times)
     {
         const auto part = [&](Share share, Picoseconds begin, Picoseconds end) {
-            ledger_.book(activity.phase, share, std::max(begin, within.begin),
-                         std::min(end, within.end), times);
+            times_.book(activity.phase, share, std::max(begin, within.begin),
+                        std::min(end, within.end), times);
         };
         const Picoseconds launched = std::min(activity.start + activity.launch, activity.finish);
         const Picoseconds filled = std::min(launched + activity.fill, activity.finish);
@@ -124,11 +130,11 @@ private:
     /// the iteration before; once it stays on one device, all that are left are walked as one.
     Place unroll(std::int64_t index, Picoseconds until, std::int64_t times)
     {
-        std::int64_t left = repetition(activity(index)).times;
-        const Picoseconds period = (activity(index).finish - activity(index).start) / left;
+        std::int64_t left = repetition(path_.at(index)).times;
+        const Picoseconds period = (path_.at(index).finish - path_.at(index).start) / left;
         bool settled = false;
         while (left > 0) {
-            const Activity& skipped = activity(index);
+            const Activity& skipped = path_.at(index);
             const Picoseconds end = skipped.start + period * left;
             const std::int64_t whole = std::min(left, (end - until).count() / period.count());
             const std::int64_t walked = settled && whole > 0 ? whole : 1;
@@ -138,33 +144,155 @@ private:
             if (there.time <= recorded_until) {
                 return {index, until};
             }
-            const std::int64_t next = repetition(activity(there.activity)).activity;
+            if (there.activity <= Activity::no_cause) {
+                throw std::logic_error("a path leaves a repetition before its first iteration");
+            }
+            const std::int64_t next = repetition(path_.at(there.activity)).activity;
             settled = next == index;
             index = next;
             left -= walked;
         }
-        return {activity(index).cause, activity(index).start};
+        return {path_.at(index).cause, path_.at(index).start};
     }
 
-    const std::vector<Activity>& activities_;
-    const std::vector<Repetition>& repetitions_;
-    Ledger ledger_;
+    const CriticalPath& path_;
+    PathTimes times_;
 };
 
-} // namespace
+// --- The path
 
-Breakdown critical_path(const std::vector<Activity>& activities,
-                        const std::vector<std::string>& phases, Picoseconds from,
-                        const std::vector<Repetition>& repetitions)
+const Activity& CriticalPath::at(std::int64_t activity) const
 {
-    const auto last = std::min_element(activities.begin(), activities.end(), finishes_later);
-    if (last == activities.end()) {
+    return activities_[static_cast<std::size_t>(activity - first_)];
+}
+
+Activity& CriticalPath::at(std::int64_t activity)
+{
+    return activities_[static_cast<std::size_t>(activity - first_)];
+}
+
+void CriticalPath::add(const Activity& activity)
+{
+    activities_.push_back(activity);
+    finish_ = std::max(finish_, activity.finish);
+}
+
+void CriticalPath::repeats(std::int64_t since, std::int64_t times, std::int64_t skip)
+{
+    const std::int64_t last = added() - 1;
+    const std::int64_t number = first_repetition_ + static_cast<std::int64_t>(repetitions_.size());
+    at(since).repetition = number;
+    at(last).repetition = number;
+    repetitions_.push_back({last, times, skip});
+}
+
+/// What is before `time`, back to `from` or to an entry of the last fold, where `activity` explains
+/// it.
+CriticalPath::Leg CriticalPath::leg_to(std::int64_t activity, Picoseconds time,
+                                       Picoseconds from) const
+{
+    Walk walk(*this);
+    const Walk::Place there = walk.back({activity, time}, from, 1);
+    const bool goes_on = there.activity < Activity::no_cause && there.time > from;
+    return {std::move(walk.times()), there.time,
+            goes_on ? static_cast<int>(folded(0) - there.activity) : nobody};
+}
+
+CriticalPath::Leg CriticalPath::joined(const Leg& leg, const Legs& before)
+{
+    Leg result = leg;
+    if (leg.before != nobody) {
+        const Leg& earlier = before[static_cast<std::size_t>(leg.before)];
+        result.times.add(earlier.times);
+        result.reached = earlier.reached;
+        result.before = earlier.before;
+    }
+    return result;
+}
+
+CriticalPath::Legs CriticalPath::joined(const Legs& legs, const Legs& before)
+{
+    Legs result;
+    for (const Leg& leg : legs) {
+        result.push_back(joined(leg, before));
+    }
+    return result;
+}
+
+void CriticalPath::fold(const std::vector<std::int64_t>& entries, Picoseconds from)
+{
+    Legs legs(entries.size());
+    entries_.resize(entries.size());
+    for (const std::int64_t number : entries) {
+        const Activity& entry = at(number);
+        const auto device = static_cast<std::size_t>(entry.device);
+        legs.at(device) = leg_to(entry.cause, entry.start, from);
+        entries_[device] = number;
+    }
+    for (const std::int64_t number : entries) {
+        at(number).cause = folded(at(number).device);
+    }
+    folded_ = joined(legs, folded_);
+    legs_.push_back(std::move(legs));
+    if (legs_.size() > longest_cycle) {
+        legs_.pop_front();
+    }
+    forget_before(*std::min_element(entries.begin(), entries.end()));
+}
+
+void CriticalPath::repeat_folds(std::int64_t cycle, std::int64_t rounds)
+{
+    const auto last = legs_.rbegin();
+    Legs power = *last; // a round, two, four, ...
+    for (std::int64_t i = 1; i < cycle; ++i) {
+        power = joined(power, *(last + i));
+    }
+    if (std::any_of(power.begin(), power.end(),
+                    [](const Leg& leg) { return leg.before == nobody; })) {
+        throw std::logic_error("a path ends in steps that were left out");
+    }
+    for (; rounds > 0; rounds /= 2) {
+        if (rounds % 2 == 1) {
+            folded_ = joined(power, folded_);
+        }
+        power = joined(power, power);
+    }
+}
+
+void CriticalPath::forget_before(std::int64_t activity)
+{
+    activities_.erase(activities_.begin(),
+                      activities_.begin() + static_cast<std::ptrdiff_t>(activity - first_));
+    first_ = activity;
+    const auto gone = std::find_if(
+        repetitions_.begin(), repetitions_.end(),
+        [activity](const Repetition& repetition) { return repetition.activity >= activity; });
+    first_repetition_ += gone - repetitions_.begin();
+    repetitions_.erase(repetitions_.begin(), gone);
+}
+
+/// Whether it is not one of those that stand between entries, with nothing before them any more.
+bool CriticalPath::leads_on(const Activity& activity) const
+{
+    const auto device = static_cast<std::size_t>(activity.device);
+    return device >= entries_.size() || &activity - activities_.data() + first_ >= entries_[device];
+}
+
+Breakdown CriticalPath::breakdown(const std::vector<std::string>& phases, Picoseconds from) const
+{
+    const Activity* last = nullptr;
+    for (const Activity& activity : activities_) {
+        if (leads_on(activity) && (last == nullptr || finishes_later(activity, *last))) {
+            last = &activity;
+        }
+    }
+    if (last == nullptr) {
         return {};
     }
-    Walk walk(activities, repetitions, phases.size());
-    const Walk::Place reached = walk.back({last - activities.begin(), last->finish}, from, 1);
-    walk.ledger().book(last->phase, Share::idle, from, reached.time, 1);
-    return walk.ledger().named(phases);
+    const Leg leg = leg_to(last - activities_.data() + first_, last->finish, from);
+    Leg path = joined(leg, folded_);
+    path.times.book(last->phase, Share::idle, from, path.reached, 1);
+    return path.times.named(phases);
 }
 
 } // namespace alxsim::model

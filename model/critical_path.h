@@ -3,7 +3,9 @@
 
 #include "model/costs/breakdown.h"
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -13,16 +15,19 @@ namespace alxsim::model {
 /// beginning into launch overhead (host), fill of the first tile (HBM), and the body.
 struct Activity {
     static constexpr std::int64_t no_cause = -1;
+    /// Of what stands for steps: see CriticalPath::repeat_folds.
+    static constexpr std::int64_t whole_steps = -2;
 
     Picoseconds start{0}; ///< of a collective: when its last member arrived
     Picoseconds finish{0};
     Picoseconds launch{0};
     Picoseconds fill{0};
     std::int64_t cause = no_cause; ///< the earlier activity whose finish let this one start
+    /// The repetition that it stands for, or whose recorded iteration it begins; or -1;
+    /// whole_steps.
+    std::int64_t repetition = -1;
     std::int32_t device = 0;
-    std::int32_t op = 0; ///< program order, for ties
-    /// The repetition that it stands for, or whose recorded iteration it begins; or -1.
-    std::int32_t repetition = -1;
+    std::int32_t op = 0;    ///< program order, for ties
     std::int16_t phase = 0; ///< index into the phase names
     Share body = Share::compute;
 };
@@ -36,13 +41,86 @@ struct Repetition {
     std::int64_t skip = 0; ///< the same on all devices that left out the same iterations
 };
 
-/// Walks from the activity that finishes last (ties: lowest device, then op) back through the
-/// causes to `from`, and gives every picosecond of [from, last finish] its phase and share; time
+/// Times by phase and share, cheap to add to; named only at the end.
+class PathTimes {
+public:
+    /// Books [begin, end] `times` over.
+    void book(std::int16_t phase, Share share, Picoseconds begin, Picoseconds end,
+              std::int64_t times);
+    void add(const PathTimes& other, std::int64_t times = 1);
+    Breakdown named(const std::vector<std::string>& phases) const;
+
+private:
+    using Shares = std::array<Picoseconds, share_count>;
+    Shares& of(std::size_t phase);
+
+    std::vector<Shares> times_; ///< [phase], as far as any was booked
+};
+
+/// What devices did in an interval, told one by one, and the critical path through it: the walk
+/// from the activity that finishes last (ties: lowest device, then op) back through the causes to
+/// the beginning of the interval, `from`, which gives every picosecond its phase and share; time
 /// that no activity on the path explains is idle. A member that waited for a late peer is followed
 /// to that peer, because a collective's `start` and `cause` are those of its last arrival. Through
-/// `repetitions` the path is the one that it would be if they had been recorded.
-Breakdown critical_path(const std::vector<Activity>& activities,
-                        const std::vector<std::string>& phases, Picoseconds from,
-                        const std::vector<Repetition>& repetitions = {});
+/// repetitions the path is the one that it would be if they had been recorded.
+///
+/// What lies far enough back is folded into times: see `fold`. So memory follows from what is
+/// between two folds, however long the interval is.
+class CriticalPath {
+public:
+    /// Activities have the numbers 0, 1, ... in the order in which they are added.
+    void add(const Activity& activity);
+    /// The last activity added stands for `times` rounds of what began with activity `since`.
+    void repeats(std::int64_t since, std::int64_t times, std::int64_t skip);
+
+    /// From now on paths go back to before `entries`, one activity of each device, by way of these
+    /// alone. What was added before them is forgotten, but for the times of the paths that led to
+    /// them.
+    void fold(const std::vector<std::int64_t>& entries, Picoseconds from);
+    /// What the last `cycle` folds took in came `rounds` times more, before what stands after the
+    /// entries of the last one. Activities that are `whole_steps` stand for it. At most
+    /// `longest_cycle`.
+    void repeat_folds(std::int64_t cycle, std::int64_t rounds);
+    static constexpr std::size_t longest_cycle = 4;
+
+    /// `phases`: the names, by the numbers that activities have.
+    Breakdown breakdown(const std::vector<std::string>& phases, Picoseconds from) const;
+    /// When the last activity ends.
+    Picoseconds finish() const { return finish_; }
+    /// How many activities were added.
+    std::int64_t added() const { return first_ + kept(); }
+    /// Of them, those that are not folded.
+    std::int64_t kept() const { return static_cast<std::int64_t>(activities_.size()); }
+
+private:
+    class Walk;
+    static constexpr int nobody = -1;
+    /// A path to an entry of the last fold, or another place, from an entry of the fold before.
+    struct Leg {
+        PathTimes times;
+        Picoseconds reached{0}; ///< how far back the path goes
+        int before = nobody;    ///< whose entry it comes from, if it does not end
+    };
+    using Legs = std::vector<Leg>; ///< [device]
+
+    Leg leg_to(std::int64_t activity, Picoseconds time, Picoseconds from) const;
+    static Leg joined(const Leg& leg, const Legs& before);
+    static Legs joined(const Legs& legs, const Legs& before);
+    /// The cause of the entry of `device`.
+    static std::int64_t folded(int device) { return Activity::no_cause - 1 - device; }
+    void forget_before(std::int64_t activity);
+    const Activity& at(std::int64_t activity) const;
+    Activity& at(std::int64_t activity);
+    bool leads_on(const Activity& activity) const;
+
+    std::int64_t first_ = 0; ///< number of the first activity that is kept
+    std::vector<Activity> activities_;
+    std::int64_t first_repetition_ = 0;
+    std::vector<Repetition> repetitions_;
+    std::vector<std::int64_t> entries_; ///< [device]: of the last fold; its cause is folded(device)
+    Legs folded_;                       ///< whole paths to the entries
+    std::deque<Legs> legs_;             ///< of the last folds
+    Picoseconds finish_{0};
+};
 
 } // namespace alxsim::model

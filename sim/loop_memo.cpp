@@ -57,7 +57,8 @@ struct LoopMemo::Cut {
 /// A cut that all devices have reported.
 struct LoopMemo::PastCut {
     bool clean = false;
-    std::vector<Picoseconds> times; ///< [device]
+    std::vector<Picoseconds> times;              ///< [device]
+    std::vector<std::vector<Picoseconds>> hosts; ///< [device]
     Traffic at_first;
 };
 
@@ -68,12 +69,14 @@ public:
         std::int64_t cut = -1; ///< number of the last one reported
         Picoseconds time{0};
         Picoseconds hbm_until{0};
+        std::vector<Picoseconds> host;
     };
 
-    Loop(int devices, int devices_per_group, const CompiledGraph& body)
+    Loop(int devices, int devices_per_group, const CompiledGraph& body, bool steps)
         : group_size(devices_per_group),
           has_collectives(body.has_collectives),
           moves_bytes(moves_hbm_bytes(body)),
+          of_steps(steps),
           cuts_(static_cast<std::size_t>(devices / devices_per_group)),
           members_(static_cast<std::size_t>(devices))
     {
@@ -112,8 +115,9 @@ public:
         kept.at_first = std::move(cut.at_first);
         for (const Member& member : members_) {
             kept.times.push_back(member.time);
+            kept.hosts.push_back(member.host);
         }
-        if (past_.size() > longest_cycle + 1) {
+        if (past_.size() > (of_steps ? longest_cycle_of_steps : longest_cycle) + 1) {
             past_.pop_front();
         }
     }
@@ -144,6 +148,7 @@ public:
     const int group_size;
     const bool has_collectives;
     const bool moves_bytes;
+    const bool of_steps; ///< the body is a whole step
 
 private:
     template <class Iterator>
@@ -160,7 +165,7 @@ private:
     {
         const PastCut& now = past_.back();
         const Picoseconds took = now.times.front() - past.times.front();
-        return now.clean && past.clean &&
+        return now.clean && past.clean && now.hosts == past.hosts &&
                std::equal(now.times.begin(), now.times.end(), past.times.begin(),
                           [&](Picoseconds a, Picoseconds b) { return a - b == took; });
     }
@@ -193,17 +198,37 @@ int LoopMemo::members_of(const CompiledGraph& body) const
     return moves_hbm_bytes(body) ? machine_.devices_per_chip : 1;
 }
 
+/// The same of a step, whose hosts devices report. Devices that never meet drift apart.
+int LoopMemo::members_of_step(const CompiledGraph& graph) const
+{
+    const bool alike = graph.roles.empty() && !model::any_op(graph, [](const CompiledOp& op) {
+                           return op.meeting != nullptr;
+                       });
+    return alike && graph.has_collectives ? machine_.devices : 0;
+}
+
 LoopMemo::Loop* LoopMemo::loop_of(const CompiledOp& repeat)
 {
-    const auto known = loops_.find(repeat.body.get());
+    return known_loop(repeat.body, false);
+}
+
+LoopMemo::Loop* LoopMemo::loop_of_steps(const std::shared_ptr<const model::CompiledGraph>& graph)
+{
+    return known_loop(graph, true);
+}
+
+LoopMemo::Loop* LoopMemo::known_loop(const std::shared_ptr<const CompiledGraph>& body,
+                                     bool of_steps)
+{
+    const auto known = loops_.find(body.get());
     if (known != loops_.end() && !known->second.body.expired()) {
         return known->second.loop.get();
     }
     forget_dead_loops();
-    KnownLoop& added = loops_[repeat.body.get()];
-    added.body = repeat.body;
-    if (const int members = members_of(*repeat.body); members > 0) {
-        added.loop = std::make_unique<Loop>(machine_.devices, members, *repeat.body);
+    KnownLoop& added = loops_[body.get()];
+    added.body = body;
+    if (const int members = of_steps ? members_of_step(*body) : members_of(*body); members > 0) {
+        added.loop = std::make_unique<Loop>(machine_.devices, members, *body, of_steps);
     }
     return added.loop.get();
 }
@@ -222,7 +247,7 @@ void LoopMemo::forget_dead_loops()
     }
 }
 
-void LoopMemo::report(Loop& loop, int device, const Report& report)
+void LoopMemo::report(Loop& loop, int device, Report report)
 {
     Cut& cut = loop.cut_of(device);
     Loop::Member& member = loop.member(device);
@@ -242,7 +267,7 @@ void LoopMemo::report(Loop& loop, int device, const Report& report)
     if (cut.skip.iterations > 0 && now() != loop.expected(device, cut.skip)) {
         throw std::logic_error("a periodic loop changed its period");
     }
-    member = {cut.number, now(), report.hbm_until};
+    member = {cut.number, now(), report.hbm_until, std::move(report.host)};
     if (cut.reported == loop.group_size && loop.has_collectives) {
         reported_.push_back(&loop);
     }
@@ -270,7 +295,7 @@ void LoopMemo::next_cut(Loop& loop, Cut& cut, const Report& report)
     if (cut.next_skip.iterations > 0 && !next.periodic) {
         throw std::logic_error("a device left a loop whose iterations are to be skipped");
     }
-    if (next.periodic && next.skip.iterations == 0) {
+    if (next.periodic && next.skip.iterations == 0 && !next.skip.too_long) {
         next.skip = cut.next_skip;
     }
     next.counters = std::move(cut.counters);
@@ -302,6 +327,9 @@ void LoopMemo::look_back(Loop& loop, Cut& cut, Cut& next)
     const Picoseconds period = loop.last().times.front() - past.times.front();
     if (period > Picoseconds(0) && counted_alike(past.at_first, next.at_first)) {
         next.skip = skip_of(period, cycle, rounds);
+        if (next.skip.too_long) {
+            return;
+        }
         // Of the cycle that ends now: what the past cut's late devices still sent came before it.
         network_.repeat(loop.before(cycle - 1).at_first.counters, next.at_first.counters, rounds,
                         now(), now() + next.skip.duration);
@@ -342,7 +370,7 @@ void LoopMemo::judge(Loop& loop, Cut& cut)
         !loop.has_collectives || (cut.entries == entries_ && network_.idle());
     const bool hbm_at_rest = !loop.moves_bytes || loop.hbm_at_rest(cut, machine_.devices_per_chip);
     cut.clean = cut.reported == loop.group_size && network_at_rest && hbm_at_rest;
-    if (!cut.clean) {
+    if (!cut.clean || loop.of_steps) {
         return;
     }
     const NetworkCounters before = std::move(cut.counters);

@@ -33,6 +33,10 @@ namespace alxsim::sim {
 ///
 /// A loop concerns all devices if it holds collectives, else those of a chip if it moves HBM bytes,
 /// else one device. Loops with an infeed are left alone: the host works ahead of them.
+///
+/// Equal steps in a row are a loop, too, if they hold collectives: devices report when they have
+/// left the step before, and what comes after depends on their hosts as well, how far each is
+/// ahead.
 class LoopMemo : public StatisticsSource {
 public:
     class Loop;
@@ -43,6 +47,7 @@ public:
         std::int64_t left = 0;    ///< iterations still to do, this one included
         bool follows = false;     ///< the device has also reported the iteration just before
         Picoseconds hbm_until{0}; ///< when its last byte to or from HBM had moved
+        std::vector<Picoseconds> host = {}; ///< of steps: model::HostLink::state
     };
     /// What a device leaves out before it begins the ops of an iteration.
     struct Skip {
@@ -55,13 +60,16 @@ public:
     /// After how many iterations a loop may come back to where it was. Rings with several colours
     /// swing for 2 to 4.
     static constexpr std::size_t longest_cycle = 16;
+    static constexpr std::size_t longest_cycle_of_steps = 4;
 
     LoopMemo(const topologies::Machine& machine, Network& network);
     ~LoopMemo() override;
 
     /// Null if nothing may be skipped in `repeat`.
     Loop* loop_of(const model::CompiledOp& repeat);
-    void report(Loop& loop, int device, const Report& report);
+    /// The same of steps of this graph.
+    Loop* loop_of_steps(const std::shared_ptr<const model::CompiledGraph>& graph);
+    void report(Loop& loop, int device, Report report);
     /// The device is about to begin the ops of the iteration that it reported last. All devices get
     /// the same answer; it leaves an iteration to do.
     Skip begin(Loop& loop, int device);
@@ -81,8 +89,10 @@ private:
         std::unique_ptr<Loop> loop; ///< null if nothing may be skipped
     };
 
+    Loop* known_loop(const std::shared_ptr<const model::CompiledGraph>& body, bool of_steps);
     void forget_dead_loops();
     int members_of(const model::CompiledGraph& body) const;
+    int members_of_step(const model::CompiledGraph& graph) const;
     void next_cut(Loop& loop, Cut& cut, const Report& report);
     void judge(Loop& loop, Cut& cut);
     void look_back(Loop& loop, Cut& cut, Cut& next);

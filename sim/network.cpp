@@ -66,6 +66,7 @@ Network::Network(const sc_core::sc_module_name& name, const topologies::Machine&
       packets_("links", machine.slice, model::packet_network_spec(machine)),
       launch_(to_picoseconds(machine.device.collective_launch)),
       remember_(remember),
+      links_alike_(machine.faults.links.empty() && machine.network.vc_buffer == Bytes(0)),
       observer_(observer),
       on_chip_(machine),
       memo_(memo_capacity(packets_.link_uses().size(), machine.devices))
@@ -283,7 +284,11 @@ void Network::begin(Instance& instance)
         for (Picoseconds& ready : instance.ready) {
             ready -= instance.first_ready;
         }
-        if (const RememberedCollective* known = memo_.find(*instance.schedule, instance.ready)) {
+        const RememberedCollective* known = memo_.find(*instance.schedule, instance.ready);
+        if (known == nullptr) {
+            known = foresee(instance);
+        }
+        if (known != nullptr) {
             go_as_remembered(instance, *known);
             return;
         }
@@ -306,6 +311,57 @@ void Network::go_as_remembered(Instance& instance, const RememberedCollective& k
         post(instance.first_ready + known.finish[static_cast<std::size_t>(device)], instance,
              {CollectiveEvent::What::finish, 0, 0, 0, device});
     }
+}
+
+/// Remembers how a collective will go of which one chip tells all; null if none does.
+const RememberedCollective* Network::foresee(const Instance& instance)
+{
+    const bool at_once = std::all_of(instance.ready.begin(), instance.ready.end(),
+                                     [](Picoseconds ready) { return ready == Picoseconds(0); });
+    if (!at_once || !links_alike_ || observer_ != nullptr || memo_.full()) {
+        return nullptr;
+    }
+    const PreparedSchedule& schedule = *instance.schedule;
+    const std::optional<model::EvenCollective> even = model::even_collective(*schedule.schedule);
+    if (!even) {
+        return nullptr;
+    }
+    const auto [first, last] = std::minmax_element(even->done.begin(), even->done.end());
+    if (*last > *first && *last - *first >= launch_) {
+        return nullptr; // see keep()
+    }
+    ++foreseen_;
+    memo_.keep(schedule, instance.ready, course_of(*even));
+    return memo_.find(schedule, instance.ready);
+}
+
+RememberedCollective Network::course_of(const model::EvenCollective& collective) const
+{
+    RememberedCollective course;
+    for (int device = 0; device < grid_.devices(); ++device) {
+        course.finish.push_back(collective.done[static_cast<std::size_t>(grid_.local(device))]);
+    }
+    course.before.links.resize(packets_.link_uses().size());
+    course.after = course.before;
+    NetworkCounters& after = course.after;
+    for (std::size_t axis = 0; axis < collective.loads.size(); ++axis) {
+        const int torus_axis = grid_.axes()[axis].torus_axis;
+        for (const int way : {model::up, model::down}) {
+            const model::AxisLoad& load = collective.loads[axis][static_cast<std::size_t>(way)];
+            after.messages += load.messages * slice_.chips();
+            if (torus_axis == model::NetworkAxis::on_chip) {
+                after.on_chip_bytes += load.bytes * slice_.chips();
+                continue;
+            }
+            after.message_hops += load.messages * slice_.chips();
+            for (int chip = 0; chip < slice_.chips(); ++chip) {
+                const int direction = way == model::up ? +1 : -1;
+                after.links[packets_.link_number(chip, torus_axis, direction)] = {
+                    load.bytes, load.busy, load.packets};
+            }
+        }
+    }
+    return course;
 }
 
 /// Unless some device is done so much earlier than another that it might be ready for the next

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/collectives/even_collective.h"
 #include "model/collectives/moments.h"
 #include "model/collectives/on_chip_paths.h"
 #include "model/collectives/role_meetings.h"
@@ -32,7 +33,9 @@ struct CollectiveDone {
 /// The collectives of a slice, carried by its routers, links and on-chip paths. The devices of a
 /// chip share its links and take turns on them, packet by packet; all that is under way contends. A
 /// collective that finds the network quiet, with all devices ready after each other as they were
-/// before, goes as it went then and need not be simulated again.
+/// before, goes as it went then and need not be simulated again. One that finds it quiet, with all
+/// devices ready at once on chips that are alike, goes as it is foreseen: see
+/// model::EvenCollective.
 class Network : public sc_core::sc_module,
                 public StatisticsSource,
                 private MessageCarrier,
@@ -63,7 +66,7 @@ public:
     void repeat(const NetworkCounters& before, const NetworkCounters& after, std::int64_t times,
                 Picoseconds start, Picoseconds finish);
     NetworkUse use() const;
-    /// Collectives that went as remembered.
+    /// Collectives that went as remembered or foreseen.
     std::int64_t remembered() const { return remembered_; }
     /// Those that have begun and go message by message.
     std::int64_t simulated() const { return simulated_; }
@@ -91,6 +94,8 @@ private:
     void begin(Instance& instance);
     void go_as_remembered(Instance& instance, const RememberedCollective& known);
     void keep(Instance& instance);
+    const RememberedCollective* foresee(const Instance& instance);
+    RememberedCollective course_of(const model::EvenCollective& collective) const;
     void note_repeated(const NetworkCounters& before, const NetworkCounters& after,
                        std::int64_t times, Picoseconds start, Picoseconds finish) const;
 
@@ -107,6 +112,7 @@ private:
     PacketNetwork packets_;
     Picoseconds launch_; ///< of a collective: no device is ready sooner after it has entered
     bool remember_;
+    bool links_alike_; ///< and kept full by their buffers
     Observer* const observer_;
     model::OnChipPaths on_chip_;
     Bytes on_chip_bytes_{0};
@@ -114,6 +120,7 @@ private:
     std::map<const model::CollectiveSchedule*, std::unique_ptr<PreparedSchedule>> prepared_;
     CollectiveMemo memo_;
     std::int64_t remembered_ = 0;
+    std::int64_t foreseen_ = 0; ///< of them
     std::int64_t simulated_ = 0;
     NetworkCounters repeated_;
     std::map<std::int64_t, std::unique_ptr<Instance>> instances_; ///< by number

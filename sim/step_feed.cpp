@@ -85,7 +85,15 @@ std::optional<ActiveStep> StepFeed::next_step()
     }
     check_counts(*step->graph, step->counts, machine_.devices);
     std::shared_ptr<const model::CompiledGraph> graph = programs_.compiled(step->graph);
-    return ActiveStep{std::move(*step), std::move(graph), machine_.devices};
+    return ActiveStep{std::move(*step), std::move(graph), machine_.devices, source_.again()};
+}
+
+void StepFeed::leave_out(std::int64_t steps, std::int64_t skip)
+{
+    if (skip != last_skip_) {
+        last_skip_ = skip;
+        source_.leave_out(steps);
+    }
 }
 
 void StepFeed::rethrow_failure() const

@@ -17,6 +17,7 @@ struct ActiveStep {
     model::Step step;
     std::shared_ptr<const model::CompiledGraph> graph; ///< points into the step's
     int devices_left = 0;
+    std::int64_t again = 0; ///< so many of the next steps are this one once more
 };
 
 /// Hands the steps of a job to the devices: the first device to enter a step makes the source run
@@ -29,6 +30,9 @@ public:
     const ActiveStep* enter(std::int64_t index);
     /// True if that was the last device in it.
     bool leave(std::int64_t index);
+    /// A device leaves out the next `steps` steps, which are the last one handed out once more. All
+    /// do: the first time for each `skip`, the source does.
+    void leave_out(std::int64_t steps, std::int64_t skip);
     /// Throws what the source or the compilation of a step threw: not through SystemC's scheduler,
     /// which would make another exception of it.
     void rethrow_failure() const;
@@ -44,6 +48,7 @@ private:
     model::ProgramCache programs_;
     std::deque<ActiveStep> active_;
     std::int64_t first_active_ = 0;
+    std::int64_t last_skip_ = 0;
     bool ended_ = false;
     std::exception_ptr failure_;
 };

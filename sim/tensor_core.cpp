@@ -116,6 +116,7 @@ void TensorCore::enter_next_step()
     }
     epoch_ = step_->step.epoch;
     left_last_step_ = now();
+    report_step();
     const Picoseconds dispatched = std::max(now(), host_.dispatched(now()));
     const Picoseconds start = dispatched + to_picoseconds(machine_.device.program_overhead);
     const int frame = open_frame(step_->graph->of_device(device_), -1, 0, 1);
@@ -131,7 +132,19 @@ void TensorCore::start_step(int frame)
     waiting.phase = static_cast<std::int16_t>(dispatch_phase_);
     waiting.body = Share::host;
     const OpRun dispatch{device_, epoch_, step_index_, nullptr, waiting.start};
-    start_frame(frame, links_.observers.finished(dispatch, waiting, last_activity_));
+    const ActivityRef waited = links_.observers.finished(dispatch, waiting, last_activity_);
+    if (steps_.loop != nullptr) {
+        note_begun(steps_.begun, {waited, work_}, LoopMemo::longest_cycle_of_steps);
+        const LoopMemo::Skip skipped = links_.loops->begin(*steps_.loop, device_);
+        if (skipped.too_long) {
+            return;
+        }
+        if (skipped.iterations > 0) {
+            skip_steps(frame, skipped);
+            return;
+        }
+    }
+    start_frame(frame, waited);
 }
 
 void TensorCore::leave_step()

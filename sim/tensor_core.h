@@ -66,6 +66,14 @@ private:
         bool follows = false;     ///< the iteration before was reported
         std::vector<Begun> begun; ///< the last iterations of a loop that may become periodic
     };
+    /// Equal steps in a row, as a loop.
+    struct StepLoop {
+        LoopMemo::Loop* loop = nullptr; ///< null: they are too few, or nothing may be skipped
+        std::int64_t first = 0;         ///< step
+        bool infeed = false;
+        std::int64_t again = 0;   ///< how often the current step comes once more
+        std::vector<Begun> begun; ///< the last steps; controlled by the wait for dispatch
+    };
     struct ReadyOp {
         int frame = 0;
         int op = 0;
@@ -137,6 +145,8 @@ private:
     void enter_next_step();
     void start_step(int frame);
     void leave_step();
+    void report_step();
+    void skip_steps(int frame, const LoopMemo::Skip& skip);
 
     int open_frame(const model::CompiledGraph& graph, int parent, int parent_op,
                    std::int64_t iterations);
@@ -164,6 +174,9 @@ private:
     void report_iteration(Frame& frame);
     void start_iteration(int frame);
     void skip(int frame, const LoopMemo::Skip& skip);
+    ActivityRef leave_out(const OpRun& run, const std::vector<Begun>& begun,
+                          const LoopMemo::Skip& skip);
+    static void note_begun(std::vector<Begun>& begun, const Begun& last, std::size_t cycle);
 
     OpRun run_of(int frame, int op, Picoseconds start) const;
     Picoseconds dma_start(const Running& running, const model::OpCost& cost) const;
@@ -188,7 +201,7 @@ private:
     int epoch_ = 0; ///< 0 before the first
     Picoseconds left_last_step_{0};
     ActivityRef last_activity_;
-    ActivityRef step_activity_;
+    StepLoop steps_;
     bool finished_ = false;
 
     std::vector<Frame> frames_;

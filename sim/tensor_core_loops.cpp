@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How TensorCore runs loops, and leaves out iterations: see LoopMemo.
+#include "model/graph/for_each_op.h"
 #include "sim/kernel_time.h"
 #include "sim/tensor_core.h"
 
@@ -42,10 +43,7 @@ void TensorCore::begin_iteration(int index, ActivityRef cause)
     frame.last = links_.observers.finished(run_of(frame.parent, frame.parent_op, control.start),
                                            control, cause);
     if (frame.loop != nullptr) {
-        frame.begun.push_back({frame.last, work_});
-        if (frame.begun.size() > LoopMemo::longest_cycle + 1) {
-            frame.begun.erase(frame.begun.begin());
-        }
+        note_begun(frame.begun, {frame.last, work_}, LoopMemo::longest_cycle);
     }
     set_timer(control.finish, Alarm::start_iteration, index);
 }
@@ -88,17 +86,25 @@ void TensorCore::start_iteration(int index)
     start_frame(index, frame.last);
 }
 
-/// Lets the iterations pass.
-void TensorCore::skip(int index, const LoopMemo::Skip& skip)
+void TensorCore::note_begun(std::vector<Begun>& begun, const Begun& last, std::size_t cycle)
 {
-    Frame& frame = frames_[static_cast<std::size_t>(index)];
-    const Begun& last = frame.begun.back();
-    const Begun& first = frame.begun[frame.begun.size() - 1 - skip.cycle];
+    begun.push_back(last);
+    if (begun.size() > cycle + 1) {
+        begun.erase(begun.begin());
+    }
+}
+
+/// Counts and tells what is left out from now on.
+ActivityRef TensorCore::leave_out(const OpRun& run, const std::vector<Begun>& begun,
+                                  const LoopMemo::Skip& skip)
+{
+    const Begun& last = begun.back();
+    const Begun& first = begun[begun.size() - 1 - skip.cycle];
     RepeatedPart part;
-    part.run = run_of(frame.parent, frame.parent_op, now());
+    part.run = run;
     part.cause = last.control;
     part.since = first.control;
-    part.finish = now() + skip.duration;
+    part.finish = run.start + skip.duration;
     part.iterations = skip.iterations;
     part.rounds = skip.iterations / static_cast<std::int64_t>(skip.cycle);
     part.skip = skip.number;
@@ -107,10 +113,50 @@ void TensorCore::skip(int index, const LoopMemo::Skip& skip)
     part.ops = work_.ops - before.ops;
     part.hbm_bytes = work_.hbm - before.hbm;
     work_.ops_repeated = before.ops_repeated + part.ops;
-    frame.last = links_.observers.repeated(part);
-    frame.iterations_left -= skip.iterations;
     links_.hbm.add_moved(part.hbm_bytes);
-    set_timer(part.finish, Alarm::resume_iteration, index);
+    return links_.observers.repeated(part);
+}
+
+/// Lets the iterations pass.
+void TensorCore::skip(int index, const LoopMemo::Skip& skip)
+{
+    Frame& frame = frames_[static_cast<std::size_t>(index)];
+    frame.last = leave_out(run_of(frame.parent, frame.parent_op, now()), frame.begun, skip);
+    frame.iterations_left -= skip.iterations;
+    set_timer(now() + skip.duration, Alarm::resume_iteration, index);
+}
+
+// --- Skipped steps
+
+/// The device has left a step, and is about to wait for the next.
+void TensorCore::report_step()
+{
+    const bool follows = steps_.again > 0 && steps_.loop != nullptr;
+    steps_.again = step_->again;
+    if (!follows) {
+        const bool enough = links_.loops != nullptr && steps_.again > 1;
+        steps_.loop = enough ? links_.loops->loop_of_steps(step_->graph) : nullptr;
+        steps_.infeed = model::any_op(
+            *step_->graph, [](const CompiledOp& op) { return op.cost.unit == model::Unit::host; });
+        steps_.first = step_index_;
+        steps_.begun.clear();
+    }
+    if (steps_.loop != nullptr) {
+        links_.loops->report(*steps_.loop, device_,
+                             {steps_.first, steps_.again + 1, follows, hbm_until_,
+                              host_.state(now(), steps_.infeed)});
+    }
+}
+
+/// Lets the steps pass that are the current one once more, and runs that one after them.
+void TensorCore::skip_steps(int frame, const LoopMemo::Skip& skip)
+{
+    const OpRun steps{device_, epoch_, step_index_, nullptr, now()};
+    frames_[static_cast<std::size_t>(frame)].last = leave_out(steps, steps_.begun, skip);
+    steps_.again -= skip.iterations;
+    host_.skip(skip.duration, steps_.infeed);
+    links_.feed.leave_out(skip.iterations, skip.number);
+    set_timer(now() + skip.duration, Alarm::resume_iteration, frame);
 }
 
 } // namespace alxsim::sim

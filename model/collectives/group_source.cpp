@@ -24,12 +24,29 @@ std::optional<Step> GroupSource::next()
     if (group_ == groups_.size()) {
         return std::nullopt;
     }
-    ++done_in_group_;
-    ++done_;
-    if (progress_ && done_ % std::max<std::int64_t>(1, total_ / 1000) == 0) {
+    hand_out(1);
+    return groups_[group_].step;
+}
+
+std::int64_t GroupSource::again() const
+{
+    return group_ == groups_.size() ? 0 : groups_[group_].times - done_in_group_;
+}
+
+void GroupSource::leave_out(std::int64_t steps)
+{
+    hand_out(steps);
+}
+
+void GroupSource::hand_out(std::int64_t steps)
+{
+    const std::int64_t told_every = std::max<std::int64_t>(1, total_ / 1000);
+    const std::int64_t before = done_ / told_every;
+    done_in_group_ += steps;
+    done_ += steps;
+    if (progress_ && done_ / told_every != before) {
         progress_(static_cast<double>(done_) / static_cast<double>(total_));
     }
-    return groups_[group_].step;
 }
 
 } // namespace alxsim::model

@@ -16,8 +16,12 @@ public:
     explicit GroupSource(Program groups, std::function<void(double)> progress = {});
 
     std::optional<Step> next() override;
+    std::int64_t again() const override;
+    void leave_out(std::int64_t steps) override;
 
 private:
+    void hand_out(std::int64_t steps);
+
     Program groups_;
     std::function<void(double)> progress_;
     std::size_t group_ = 0;

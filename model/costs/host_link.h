@@ -38,16 +38,35 @@ public:
         return at;
     }
 
-    /// Lets `time` pass in which everything went on as before.
-    void skip(Picoseconds time)
+    /// Lets `time` pass in which everything went on as before; without `infeed`, nothing was fed.
+    void skip(Picoseconds time, bool infeed = true)
     {
         dispatched_ += time;
-        sent_ += time;
-        for (std::vector<Picoseconds>* taken : {&started_, &consumed_}) {
-            for (Picoseconds& at : *taken) {
+        for (Picoseconds& at : started_) {
+            at += time;
+        }
+        if (infeed) {
+            sent_ += time;
+            for (Picoseconds& at : consumed_) {
                 at += time;
             }
         }
+    }
+
+    /// All that the times of steps to come depend on, with an `infeed` or without, after `now`.
+    std::vector<Picoseconds> state(Picoseconds now, bool infeed) const
+    {
+        std::vector<Picoseconds> result{dispatched_ - now};
+        for (const Picoseconds at : started_) {
+            result.push_back(at - now);
+        }
+        if (infeed) {
+            result.push_back(sent_ - now);
+            for (const Picoseconds at : consumed_) {
+                result.push_back(at - now);
+            }
+        }
+        return result;
     }
 
 private:

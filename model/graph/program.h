@@ -24,6 +24,12 @@ public:
     virtual ~StepSource() = default;
     /// Nothing when the job is over.
     virtual std::optional<Step> next() = 0;
+
+    /// How many of the steps to come are the last one once more: with the same graph, counts and
+    /// interval, and without effects.
+    virtual std::int64_t again() const { return 0; }
+    /// Goes on behind so many of those.
+    virtual void leave_out(std::int64_t /*steps*/) {}
 };
 
 /// A run of equal steps, for the analytic model: nothing is executed.

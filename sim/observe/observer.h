@@ -11,7 +11,8 @@
 namespace alxsim::sim {
 
 /// An activity of some epoch, by its number there: 0, 1, ... in the order in which they are told.
-/// Activities name the one that let them start, so that arrows can be drawn.
+/// Activities name the one that let them start, so that arrows can be drawn: one of the same step,
+/// or, where a device waits for dispatch, what it had finished last in the step before.
 struct ActivityRef {
     int epoch = 0; ///< counted from 1
     std::int64_t index = model::Activity::no_cause;
@@ -53,9 +54,9 @@ struct FinishedActivity {
 };
 
 /// Iterations of a periodic loop that a device left out, told as one: they are what the last ones
-/// that ran were, `rounds` times over.
+/// that ran were, `rounds` times over. So may be whole steps, which have no number then.
 struct RepeatedPart {
-    OpRun run; ///< the repeat, from when the first of them begins
+    OpRun run; ///< the repeat, from when the first of them begins; of steps without an op
     ActivityRef self;
     ActivityRef cause; ///< with which the last iteration that ran ended
     ActivityRef since; ///< with which the first of those began that were repeated

@@ -16,40 +16,59 @@ Recorder::OpenEpoch& Recorder::open(int epoch)
 
 void Recorder::keep(OpenEpoch& in, int epoch, const model::Activity& activity, ActivityRef cause)
 {
-    in.activities.push_back(activity);
+    model::Activity kept = activity;
     // What an earlier epoch let start began before this epoch does: the walk never gets there.
-    in.activities.back().cause = cause.epoch == epoch ? cause.index : model::Activity::no_cause;
-    in.finish = std::max(in.finish, activity.finish);
+    kept.cause = cause.epoch == epoch ? cause.index : model::Activity::no_cause;
+    in.path.add(kept);
+    most_kept_ = std::max(most_kept_, in.path.kept());
 }
 
 void Recorder::finished(const FinishedActivity& activity)
 {
     const int epoch = activity.self.epoch;
-    keep(open(epoch), epoch, activity.activity, activity.cause);
+    OpenEpoch& in = open(epoch);
+    if (activity.run.op == nullptr) {
+        in.steps[activity.run.step].dispatches.push_back(activity.self.index);
+    }
+    keep(in, epoch, activity.activity, activity.cause);
 }
 
 void Recorder::repeated(const RepeatedPart& part)
 {
-    OpenEpoch& kept = open(part.self.epoch);
+    OpenEpoch& in = open(part.self.epoch);
     model::Activity left_out;
     left_out.start = part.run.start;
     left_out.finish = part.finish;
     left_out.device = part.run.device;
-    left_out.repetition = static_cast<std::int32_t>(kept.repetitions.size());
-    kept.activities[static_cast<std::size_t>(part.since.index)].repetition = left_out.repetition;
-    kept.repetitions.push_back({part.self.index, part.rounds, part.skip});
-    keep(kept, part.self.epoch, left_out, part.cause);
+    if (part.run.op != nullptr) {
+        keep(in, part.self.epoch, left_out, part.cause);
+        in.path.repeats(part.since.index, part.rounds, part.skip);
+        return;
+    }
+    left_out.repetition = model::Activity::whole_steps;
+    keep(in, part.self.epoch, left_out, part.cause);
+    OpenStep& step = in.steps[part.run.step];
+    step.left_out = part.iterations;
+    step.rounds = part.rounds;
+}
+
+void Recorder::step_closed(const ClosedStep& step)
+{
+    OpenEpoch& in = open(step.epoch);
+    const auto closed = in.steps.find(step.step);
+    in.path.fold(closed->second.dispatches, from());
+    if (closed->second.left_out > 0) {
+        in.path.repeat_folds(closed->second.left_out / closed->second.rounds,
+                             closed->second.rounds);
+    }
+    in.steps.erase(closed);
 }
 
 void Recorder::epoch_closed(const ClosedEpoch& epoch)
 {
-    const OpenEpoch& kept = open(epoch.epoch);
-    const Picoseconds from = closed_.empty() ? Picoseconds(0) : closed_.back().finish;
-    EpochTiming timing;
-    timing.finish = kept.finish;
-    timing.breakdown = model::critical_path(kept.activities, epoch.phases, from, kept.repetitions);
-    closed_.push_back(std::move(timing));
-    activities_ += static_cast<std::int64_t>(kept.activities.size());
+    const OpenEpoch& in = open(epoch.epoch);
+    closed_.push_back({in.path.finish(), in.path.breakdown(epoch.phases, from())});
+    activities_ += in.path.added();
     open_.erase(epoch.epoch);
     recent_epoch_ = 0;
 }
@@ -58,6 +77,8 @@ void Recorder::declare_statistics(Statistics& statistics) const
 {
     statistics.declare("activities", "Activities of devices from which critical paths were found.",
                        activities_);
+    statistics.declare("activities_kept", "Of them, the most that were kept at one time.",
+                       most_kept_);
 }
 
 } // namespace alxsim::sim

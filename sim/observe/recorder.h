@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/critical_path.h"
 #include "sim/epoch_timing.h"
 #include "sim/observe/observer.h"
 #include "sim/observe/statistics.h"
@@ -11,33 +12,43 @@
 
 namespace alxsim::sim {
 
-/// Keeps what every device did, epoch by epoch, and turns each epoch that closes into its
-/// breakdown: that of the critical path through it.
+/// Keeps what every device did, and turns each epoch that closes into its breakdown: that of the
+/// critical path through it. A device comes from one step into the next by its wait for dispatch
+/// alone, so what was before a step that has closed is folded: memory is bounded by the steps that
+/// are under way at once.
 class Recorder final : public Observer, public StatisticsSource {
 public:
     bool looks_closely() const override { return false; }
     void finished(const FinishedActivity& activity) override;
     void repeated(const RepeatedPart& part) override;
+    void step_closed(const ClosedStep& step) override;
     void epoch_closed(const ClosedEpoch& epoch) override;
     void declare_statistics(Statistics& statistics) const override;
 
     const std::vector<EpochTiming>& epochs() const { return closed_; }
 
 private:
+    struct OpenStep {
+        std::vector<std::int64_t> dispatches; ///< the waits for it
+        std::int64_t left_out = 0;            ///< steps like the last ones, before its ops
+        std::int64_t rounds = 1;              ///< in which they were left out
+    };
     struct OpenEpoch {
-        std::vector<model::Activity> activities; ///< by their numbers
-        std::vector<model::Repetition> repetitions;
-        Picoseconds finish{0}; ///< of the last activity
+        model::CriticalPath path;
+        std::map<std::int64_t, OpenStep> steps; ///< by number
     };
 
     OpenEpoch& open(int epoch);
-    static void keep(OpenEpoch& in, int epoch, const model::Activity& activity, ActivityRef cause);
+    void keep(OpenEpoch& in, int epoch, const model::Activity& activity, ActivityRef cause);
+    /// When what is not yet closed began.
+    Picoseconds from() const { return closed_.empty() ? Picoseconds(0) : closed_.back().finish; }
 
     std::map<int, OpenEpoch> open_; ///< by epoch
     int recent_epoch_ = 0;          ///< the last one asked for, to find it without a search; or 0
     OpenEpoch* recent_ = nullptr;
     std::vector<EpochTiming> closed_;
     std::int64_t activities_ = 0; ///< of closed epochs
+    std::int64_t most_kept_ = 0;
 };
 
 } // namespace alxsim::sim

@@ -32,7 +32,7 @@ Machine v5e_torus(int side)
     return machine;
 }
 
-/// A collective on a network that has not seen it before, its schedule given. Packet-hops are
+/// A collective message by message, its schedule given. Packet-hops are
 /// packets put on links, whether as a train or one by one; events are what the kernel wakes up for,
 /// a moment each.
 void run_collective(benchmark::State& state, const Machine& machine, const Collective& collective)
@@ -44,7 +44,7 @@ void run_collective(benchmark::State& state, const Machine& machine, const Colle
     double moments = 0;
     for (auto run : state) {
         const FreshContext context;
-        Network network("network", machine);
+        Network network("network", machine, false);
         for (int device = 0; device < machine.devices; ++device) {
             network.enter(device, schedule, Picoseconds(0), Picoseconds(0), {},
                           [](const CollectiveDone&) {});

@@ -24,12 +24,12 @@ struct Outcome {
     bool idle = false; ///< at the end
 };
 
-/// All devices enter all `schedules` at one moment.
+/// All devices enter all `schedules` at one moment; they go message by message.
 inline Outcome run_together(const topologies::Machine& machine,
                             const std::vector<Schedule>& schedules)
 {
     const FreshContext context;
-    Network network("network", machine);
+    Network network("network", machine, false);
     const Picoseconds start(1'000'000);
     Outcome outcome;
     outcome.done.resize(static_cast<std::size_t>(machine.devices));

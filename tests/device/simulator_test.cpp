@@ -92,6 +92,30 @@ TEST(Simulator, SplitsTheEpochOfDevicesThatNeverMeet)
     EXPECT_EQ(result.epochs[1].breakdown.share(Share::idle), Picoseconds(0));
 }
 
+TEST(Simulator, KeepsNoMoreOfManyStepsThanOfAFew)
+{
+    const Machine machine = machine_of("tpu_v3", 16);
+    const auto graph =
+        graph_of({op_of(model::infeed_of(Bytes(100'000)), {}, "infeed"),
+                  repeat_of(9, {all_reduce(77'777)}), repeat_of(1, {vector_work}, "cg", {1})});
+    const auto run = [&](int count) {
+        std::vector<model::Step> steps;
+        for (int step = 0; step < count; ++step) {
+            std::vector<std::int64_t> counts;
+            for (int device = 0; device < machine.devices; ++device) {
+                counts.push_back(1 + (step * 7 + device * 5) % 11);
+            }
+            steps.push_back({graph, {{"cg", counts}}, 1});
+        }
+        return simulate(machine, std::move(steps)).statistics;
+    };
+    const Statistics few = run(11);
+    const Statistics many = run(110);
+    EXPECT_GT(many.value("activities"), 9 * few.value("activities"));
+    EXPECT_LE(many.value("activities_kept"), few.value("activities_kept"));
+    EXPECT_LE(many.value("activities_kept"), few.value("activities") / 3);
+}
+
 TEST(Simulator, MayStartWithAnyEpoch)
 {
     const Machine machine = machine_of("tpu_v3", 2);

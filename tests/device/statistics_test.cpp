@@ -71,7 +71,9 @@ TEST(Statistics, OfEveryModuleSayWhatTheyCount)
         }
     }
     EXPECT_EQ(names, (std::set<std::string>{"activities",
+                                            "activities_kept",
                                             "collectives",
+                                            "collectives_foreseen",
                                             "collectives_in_memory",
                                             "collective_transfer",
                                             "collective_wait",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/collectives/collective_group.h"
+#include "model/schedules/schedule_choice.h"
 #include "tests/device/collective_alone.h"
 #include "tests/device/running.h"
 
@@ -118,6 +119,8 @@ struct Result {
     std::vector<std::vector<Picoseconds>> done; ///< [collective][device]
     std::vector<int> completions;               ///< [collective]
     NetworkUse use;
+    NetworkCounters counters;
+    std::int64_t foreseen = 0;
     bool idle = false;
 };
 
@@ -142,6 +145,10 @@ Result run(const Machine& machine, const std::vector<Schedule>& schedules,
     }
     sc_core::sc_start();
     result.use = network.use();
+    result.counters = network.counters();
+    Statistics statistics;
+    network.declare_statistics(statistics);
+    result.foreseen = statistics.value("collectives_foreseen");
     result.idle = network.idle();
     return result;
 }
@@ -199,12 +206,78 @@ TEST(Collectives, WithLateMembersTakeNoLongerThanTheLatestsLatenessMore)
         if (schedule->messages.empty()) {
             const Picoseconds alone = model::schedule_time(*schedule);
             const std::vector<Picoseconds> at_once(ready.size());
-            EXPECT_EQ(last_of(run(machine, {schedule}, {at_once}).done[0]), alone);
+            EXPECT_EQ(last_of(run(machine, {schedule}, {at_once}, false).done[0]), alone);
             // Colours that take turns on a link in another order may cost a chunk.
             EXPECT_LE(last_of(run(machine, {schedule}, {ready}).done[0]),
                       last_of(ready) + alone + alone / 1000);
         }
     }
+}
+
+void expect_equal_use(const Result& one, const Result& other)
+{
+    EXPECT_EQ(one.counters.messages, other.counters.messages);
+    EXPECT_EQ(one.counters.message_hops, other.counters.message_hops);
+    EXPECT_EQ(one.counters.on_chip_bytes, other.counters.on_chip_bytes);
+    for (std::size_t i = 0; i < one.counters.links.size(); ++i) {
+        EXPECT_EQ(one.counters.links[i].bytes, other.counters.links[i].bytes);
+        EXPECT_EQ(one.counters.links[i].busy, other.counters.links[i].busy);
+        EXPECT_EQ(one.counters.links[i].packets, other.counters.links[i].packets);
+    }
+}
+
+TEST(Collectives, GoAsForeseenWhereOneChipTellsAllOthers)
+{
+    std::int64_t foreseen = 0;
+    for (unsigned seed = 2000; seed < 2500; ++seed) {
+        RandomNetworks random(seed);
+        Machine machine = random.machine();
+        if (random.number(0, 3) > 0) {
+            machine.network.vc_buffer = Bytes(0);
+        }
+        if (random.number(0, 5) == 0) {
+            random.break_something(machine);
+        }
+        const Collective collective = random.collective(machine);
+        const std::vector<Picoseconds> ready(static_cast<std::size_t>(machine.devices),
+                                             Picoseconds(random.number(0, 1000)));
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", " + description(machine, collective));
+        const Schedule schedule = schedule_of(collective, machine);
+        const Result quick = run(machine, {schedule}, {ready});
+        const Result played = run(machine, {schedule}, {ready}, false);
+        EXPECT_EQ(quick.done, played.done);
+        expect_equal_use(quick, played);
+        foreseen += quick.foreseen;
+    }
+    EXPECT_GT(foreseen, 60);
+}
+
+TEST(Collectives, OnTwistedToriAndOfAllSchedulesGoAsForeseen)
+{
+    std::int64_t foreseen = 0;
+    for (const Machine& machine :
+         {machine_of("tpu_v4", SliceRequest{256, "4x4x8", {}, true}),
+          machine_of("tpu_7x", SliceRequest{54, "3x3x3", {{true, true, true}}}),
+          machine_of("tpu_v3", SliceRequest{60, "5x6", {{true, true}}}),
+          machine_of("tpu_v5e", SliceRequest{15, "3x5", {{true, false}}})}) {
+        for (const CollectiveKind kind :
+             {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
+              CollectiveKind::all_reduce, CollectiveKind::all_to_all}) {
+            const Collective collective{kind, Bytes(1'234'567)};
+            for (const model::CollectiveSchedule& candidate :
+                 model::candidate_schedules(collective, machine)) {
+                const auto schedule = std::make_shared<const model::CollectiveSchedule>(candidate);
+                const std::vector<Picoseconds> ready(static_cast<std::size_t>(machine.devices));
+                SCOPED_TRACE(description(machine, collective) + ", " + candidate.name);
+                const Result quick = run(machine, {schedule}, {ready});
+                const Result played = run(machine, {schedule}, {ready}, false);
+                EXPECT_EQ(quick.done, played.done);
+                expect_equal_use(quick, played);
+                foreseen += quick.foreseen;
+            }
+        }
+    }
+    EXPECT_GT(foreseen, 20);
 }
 
 TEST(Collectives, SeveralAtOnceAllEndAndCarryTheirBytes)
