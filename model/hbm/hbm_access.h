@@ -49,6 +49,8 @@ public:
     /// All addresses begin at `base`.
     BurstStream(const HbmAccess& access, const topologies::HbmSpec& spec, std::int64_t base = 0);
 
+    /// How many there are, from the first on.
+    std::int64_t bursts() const;
     /// False when there is none left.
     bool next(HbmBurst& burst);
 
