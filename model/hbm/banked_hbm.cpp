@@ -2,6 +2,7 @@
 #include "model/hbm/banked_hbm.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alxsim::model {
 namespace {
@@ -149,9 +150,7 @@ void BankedHbm::issue_commands()
             if (channel.next_action() == clock_) {
                 channel.act(clock_, done_);
             }
-            const std::uint32_t waiting = ports_[i].waiting;
-            const bool takes = waiting != none && channel.has_room(bursts_[waiting].request.write);
-            next_[i] = takes ? clock_ + 1 : channel.next_action();
+            next_[i] = can_take(i) ? clock_ + 1 : channel.next_action();
         }
     }
     for (const DramDone& done : done_) {
@@ -172,8 +171,8 @@ void BankedHbm::fill(Place place)
         transfer.stream->next(burst);
         burst.request.tag = static_cast<std::int64_t>(place);
         const auto channel = static_cast<std::size_t>(burst.channel);
-        push(transfer.offered[channel], burst.request);
-        if (ports_[channel].waiting == none) {
+        bursts_.push(transfer.offered[channel], bursts_.add(burst.request));
+        if (ports_[channel].waiting == Bursts::none) {
             to_offer_.push_back(channel);
         }
         --transfer.to_read;
@@ -186,20 +185,6 @@ void BankedHbm::fill(Place place)
         engines_wait ? time_.from(Picoseconds(rounded_up(transfer.next_at))) : never;
 }
 
-void BankedHbm::push(List& list, const DramRequest& request)
-{
-    std::uint32_t place = free_burst_;
-    if (place == none) {
-        place = static_cast<std::uint32_t>(bursts_.size());
-        bursts_.emplace_back();
-    } else {
-        free_burst_ = bursts_[place].next;
-    }
-    bursts_[place] = {request, none};
-    (list.first == none ? list.first : bursts_[list.last].next) = place;
-    list.last = place;
-}
-
 /// Until no channel takes more. What a channel takes makes room for the next burst, of whatever
 /// channel.
 void BankedHbm::offer_all()
@@ -207,7 +192,7 @@ void BankedHbm::offer_all()
     while (!to_offer_.empty()) {
         const std::size_t channel = to_offer_.back();
         to_offer_.pop_back();
-        while (ports_[channel].waiting == none && choose(channel)) {
+        while (ports_[channel].waiting == Bursts::none && choose(channel)) {
             take(channel);
         }
     }
@@ -220,10 +205,9 @@ bool BankedHbm::choose(std::size_t channel)
     for (Place asked = 0; asked < transfers_.size(); ++asked) {
         const Place turn = port.turn < transfers_.size() ? port.turn : 0;
         port.turn = turn + 1;
-        List& offered = transfers_[turn].offered[channel];
-        if (offered.first != none) {
-            port.waiting = offered.first;
-            offered.first = bursts_[port.waiting].next;
+        Bursts::List& offered = transfers_[turn].offered[channel];
+        if (!offered.empty()) {
+            port.waiting = bursts_.pop(offered);
             ++bursts_begun_;
             return true;
         }
@@ -231,20 +215,23 @@ bool BankedHbm::choose(std::size_t channel)
     return false;
 }
 
+bool BankedHbm::can_take(std::size_t channel) const
+{
+    const Bursts::Place waiting = ports_[channel].waiting;
+    return waiting != Bursts::none && channels_[channel].has_room(bursts_[waiting].write);
+}
+
 /// Takes what waits, if anything does and there is room. Returns whether.
 bool BankedHbm::take(std::size_t channel)
 {
-    const std::uint32_t waiting = ports_[channel].waiting;
-    if (waiting == none || !channels_[channel].has_room(bursts_[waiting].request.write)) {
+    if (!can_take(channel)) {
         return false;
     }
-    const DramRequest request = bursts_[waiting].request;
-    ports_[channel].waiting = none;
-    bursts_[waiting].next = free_burst_;
-    free_burst_ = waiting;
-    channels_[channel].accept(request, clock_);
+    const Bursts::Place taken = std::exchange(ports_[channel].waiting, Bursts::none);
+    const auto place = static_cast<Place>(bursts_[taken].tag);
+    channels_[channel].accept(bursts_[taken], clock_);
+    bursts_.remove(taken);
     next_[channel] = std::min(next_[channel], channels_[channel].next_action());
-    const auto place = static_cast<Place>(request.tag);
     --transfers_[place].window;
     fill(place);
     return true;

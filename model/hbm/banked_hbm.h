@@ -47,18 +47,12 @@ public:
     std::int64_t activates() const;
 
 private:
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
-    /// A burst that waits for its channel; in lists within `bursts_`.
-    struct Burst {
-        DramRequest request;
-        std::uint32_t next = none;
-    };
-    struct List {
-        std::uint32_t first = none, last = none;
-    };
+    /// Bursts that wait for their channel.
+    using Bursts = ListPool<DramRequest>;
+
     struct Transfer {
         std::optional<BurstStream> stream; ///< none: the place is free
-        std::vector<List> offered;         ///< to each channel
+        std::vector<Bursts::List> offered;         ///< to each channel
         std::int64_t to_read = 0;          ///< bursts still in the stream
         std::int64_t under_way = 0;        ///< out of it, their column not yet issued
         int window = 0;                    ///< out of it, not yet taken by their channel
@@ -69,15 +63,15 @@ private:
         std::int64_t without_data() const { return to_read + under_way; }
     };
     struct Port {
-        std::uint32_t waiting = none; ///< chosen, and to be taken next
-        Place turn = 0;               ///< transfer that is asked first
+        Bursts::Place waiting = Bursts::none; ///< chosen, and to be taken next
+        Place turn = 0;                       ///< transfer that is asked first
     };
 
     DramClock next_clock() const;
     void take_bursts();
     void issue_commands();
     void fill(Place place);
-    void push(List& list, const DramRequest& request);
+    bool can_take(std::size_t channel) const;
     void offer_all();
     bool choose(std::size_t channel);
     bool take(std::size_t channel);
@@ -92,8 +86,7 @@ private:
     std::vector<Port> ports_;         ///< of the channels
     std::vector<DramClock> next_;     ///< at which a channel takes or issues something
     std::vector<std::size_t> to_offer_; ///< channels that something has become ready for
-    std::vector<Burst> bursts_;
-    std::uint32_t free_burst_ = none;
+    Bursts bursts_;
     std::vector<DramDone> done_;
     DramClock clock_ = 0;  ///< all before it has been done
     double edge_ = 0;      ///< its rising edge, picoseconds

@@ -23,7 +23,7 @@ DramChannel::DramChannel(const topologies::HbmSpec& spec)
       bank_queue_(static_cast<std::size_t>(spec.bank_queue)),
       banks_(static_cast<std::size_t>(spec.banks())),
       wanted_(banks_.size()),
-      groups_(static_cast<std::size_t>(spec.bank_groups)),
+      earliest_(commands * static_cast<std::size_t>(spec.bank_groups)),
       room_(~BankSet{0} >> (64 - banks_.size())),
       reads_(banks_.size()),
       writes_(banks_.size()),
@@ -45,8 +45,9 @@ void DramChannel::accept(const DramRequest& request, DramClock now)
     ++waiting_;
     const std::size_t bank = static_cast<std::size_t>(request.bank_group) * banks_per_group_ +
                              static_cast<std::size_t>(request.bank);
-    (request.write ? writes_ : reads_)
-        .push(bank, {request.row, request.tag, order_++, request.write, false});
+    const Place place =
+        requests_.add({request.row, request.tag, order_++, request.write, false});
+    (request.write ? writes_ : reads_).push(requests_, bank, place);
     choose_direction();
     if (can_move()) {
         next_action_ = std::min(next_action_, now);
@@ -79,68 +80,90 @@ void DramChannel::choose_direction()
 /// Moves the oldest request whose bank has room; one a clock.
 void DramChannel::move_to_bank(DramClock now)
 {
-    const BankSet movable = source().banks() & room_;
+    TransactionQueue& from = source();
+    const BankSet movable = from.banks() & room_;
     if (movable == 0) {
         return;
     }
-    const std::size_t index = source().oldest(movable);
-    Bank& bank = banks_[index];
-    bank.queue.push_back(source().pop(index));
-    if (bank.hit == nothing && bank.queue.back().row == bank.open_row) {
-        bank.hit = bank.queue.size() - 1;
-    }
-    if (bank.queue.size() == bank_queue_) {
-        room_ &= ~set_of(index);
-    }
+    const std::size_t bank = from.oldest(requests_, movable);
+    const Place request = from.pop(requests_, bank);
     draining_ -= draining_ > 0 ? 1 : 0;
     choose_direction();
-    if (update_wanted(index)) {
-        consider(index, now);
+    arrived(bank, request, now);
+}
+
+/// What the bank wants changes if it wanted nothing, or to close the row that this one needs.
+void DramChannel::arrived(std::size_t index, Place request, DramClock now)
+{
+    Bank& bank = banks_[index];
+    const Place before = bank.queue.empty() ? nothing : bank.queue.last;
+    requests_.push(bank.queue, request);
+    if (++bank.queued == bank_queue_) {
+        room_ &= ~set_of(index);
     }
+    const bool first_hit = bank.hit == nothing && requests_[request].row == bank.open_row;
+    if (first_hit) {
+        bank.hit = request;
+        bank.before_hit = before;
+    }
+    if (first_hit || before == nothing) {
+        want_open_or_closed_row(index, now);
+    }
+}
+
+/// The oldest that wants the open row, `from` the one after `before` on.
+void DramChannel::find_hit(Bank& bank, Place before, Place from)
+{
+    while (from != nothing && requests_[from].row != bank.open_row) {
+        before = from;
+        from = requests_.next(from);
+    }
+    bank.hit = from;
+    bank.before_hit = before;
 }
 
 // --- Choosing commands
 
-/// Returns whether the bank wants something now that it did not want before.
-bool DramChannel::update_wanted(std::size_t index)
+void DramChannel::want_open_or_closed_row(std::size_t index, DramClock now)
 {
     const Bank& bank = banks_[index];
-    Wanted& wanted = wanted_[index];
-    const Wanted before = wanted;
     if (bank.queue.empty()) {
-        wanted = {};
+        want_nothing(index);
     } else if (bank.open_row == closed) {
-        wanted = {bank.may_activate, bank.queue.front().order, to_activate, true};
+        want(index, to_activate, bank.may_activate, bank.queue.first, now);
     } else if (bank.hit == nothing) {
-        wanted = {bank.may_precharge, bank.queue.front().order, to_precharge, true};
+        want(index, to_precharge, bank.may_precharge, bank.queue.first, now);
     } else {
-        const WaitingRequest& hit = bank.queue[bank.hit];
-        wanted = {bank.may_access, hit.order, hit.write ? to_write : to_read, true};
+        const Command column = requests_[bank.hit].write ? to_write : to_read;
+        want(index, column, bank.may_access, bank.hit, now);
     }
-    if (before.order == wanted.order && before.command == wanted.command) {
-        return false;
-    }
-    if (before.any) {
-        const std::size_t kind = kind_of(before.command);
-        wanting_[kind] &= ~set_of(index);
-        choices_[kind].known = choices_[kind].known && choices_[kind].bank != index;
-    }
-    if (wanted.any) {
-        wanting_[kind_of(wanted.command)] |= set_of(index);
-    }
-    return wanted.any;
 }
 
-/// Whether what a bank wants now, from `now` on, is better than the choice among the others.
-void DramChannel::consider(std::size_t bank, DramClock now)
+/// Takes back what the bank wanted before.
+void DramChannel::want_nothing(std::size_t bank)
 {
-    const Wanted& wanted = wanted_[bank];
-    const DramClock at = std::max({now, wanted.bank_ready,
-                                   groups_[banks_[bank].group][wanted.command],
-                                   channel_[wanted.command]});
-    Choice& best = choices_[kind_of(wanted.command)];
+    const std::size_t kind = wanted_[bank].kind;
+    if ((wanting_[kind] & set_of(bank)) != 0) {
+        wanting_[kind] &= ~set_of(bank);
+        choices_[kind].known = choices_[kind].known && choices_[kind].bank != bank;
+    }
+}
+
+/// From `now` on: it may be better than the choice among the others.
+void DramChannel::want(std::size_t index, Command command, DramClock ready, Place request,
+                       DramClock now)
+{
+    want_nothing(index);
+    const std::size_t kind = kind_of(command);
+    Wanted& wanted = wanted_[index];
+    wanted = {ready, requests_[request].order,
+              static_cast<std::uint32_t>(commands * banks_[index].group + command),
+              static_cast<std::uint32_t>(kind)};
+    wanting_[kind] |= set_of(index);
+    const DramClock at = legal(wanted, now);
+    Choice& best = choices_[kind];
     if (at < best.clock || (at == best.clock && wanted.order < best.order)) {
-        best = {at, wanted.order, bank, best.known};
+        best = {at, wanted.order, index, best.known};
     }
 }
 
@@ -151,14 +174,11 @@ void DramChannel::search(std::size_t kind, DramClock now)
     constexpr int age_bits = 40;
     constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
     std::int64_t best = none;
-    std::size_t bank_of_best = nothing;
+    std::size_t bank_of_best = 0;
     for (BankSet banks = wanting_[kind]; banks != 0; banks &= banks - 1) {
         const std::size_t bank = first_of(banks);
         const Wanted& wanted = wanted_[bank];
-        const DramClock at = std::max(
-            {now, wanted.bank_ready, groups_[banks_[bank].group][wanted.command],
-             channel_[wanted.command]});
-        const std::int64_t key = ((at - now) << age_bits) + wanted.order;
+        const std::int64_t key = ((legal(wanted, now) - now) << age_bits) + wanted.order;
         bank_of_best = key < best ? bank : bank_of_best;
         best = std::min(best, key);
     }
@@ -176,77 +196,68 @@ void DramChannel::search_unknown(DramClock now)
     }
 }
 
-void DramChannel::forget_choices()
-{
-    for (Choice& choice : choices_) {
-        choice.known = false;
-    }
-}
-
 // --- Commands
 
-/// Takes what hits the open row, and finds the next that does.
-void DramChannel::take_from_bank(Bank& bank)
+void DramChannel::no_sooner_in(std::size_t group, Command command, DramClock in_group,
+                               DramClock in_others)
 {
-    bank.queue.erase(bank.queue.begin() + static_cast<std::ptrdiff_t>(bank.hit));
-    while (bank.hit < bank.queue.size() && bank.queue[bank.hit].row != bank.open_row) {
-        ++bank.hit;
+    for (std::size_t at = command; at < earliest_.size(); at += commands) {
+        no_sooner(earliest_[at], in_others);
     }
-    if (bank.hit == bank.queue.size()) {
-        bank.hit = nothing;
-    }
+    no_sooner(earliest_[commands * group + command], in_group);
 }
 
 void DramChannel::issue_column(std::size_t index, DramClock now, std::vector<DramDone>& done)
 {
     Bank& bank = banks_[index];
-    Earliest& group = groups_[bank.group];
-    const WaitingRequest issued = bank.queue[bank.hit];
-    take_from_bank(bank);
-    room_ |= set_of(index);
-    --waiting_;
-    row_hits_ += issued.activated_for ? 0 : 1;
+    const WaitingRequest issued = requests_[bank.hit];
     const DramClock next = now + std::max(time_.burst, time_.ccd_short);
     const DramClock next_in_group = now + std::max(time_.burst, time_.ccd_long);
-    for (const Command command : {to_read, to_write}) {
-        no_sooner(channel_[command], next);
-        no_sooner(group[command], next_in_group);
-    }
+    DramClock data_end = now + time_.burst;
     if (issued.write) {
-        const DramClock data_end = now + time_.cwl + time_.burst;
-        no_sooner(channel_[to_read], data_end + time_.wtr_short);
-        no_sooner(group[to_read], data_end + time_.wtr_long);
+        data_end += time_.cwl;
+        no_sooner_in(bank.group, to_write, next_in_group, next);
+        no_sooner_in(bank.group, to_read, std::max(next_in_group, data_end + time_.wtr_long),
+                     std::max(next, data_end + time_.wtr_short));
         no_sooner(bank.may_precharge, data_end + time_.wr);
-        done.push_back({issued.tag, data_end});
     } else {
-        const DramClock data_end = now + time_.cl + time_.burst;
-        no_sooner(channel_[to_write], data_end + bus_turnaround - time_.cwl);
+        data_end += time_.cl;
+        const DramClock write = data_end + bus_turnaround - time_.cwl;
+        no_sooner_in(bank.group, to_read, next_in_group, next);
+        no_sooner_in(bank.group, to_write, std::max(next_in_group, write), std::max(next, write));
         no_sooner(bank.may_precharge, now + time_.rtp);
-        done.push_back({issued.tag, data_end});
     }
+    done.push_back({issued.tag, data_end});
+    row_hits_ += issued.activated_for ? 0 : 1;
+    const Place after = requests_.next(bank.hit);
+    requests_.unlink(bank.queue, bank.before_hit, bank.hit);
+    requests_.remove(bank.hit);
+    find_hit(bank, bank.before_hit, after);
+    --bank.queued;
+    --waiting_;
+    room_ |= set_of(index);
     choices_[to_read].known = false;
-    if (update_wanted(index)) {
-        consider(index, now + 1);
-    }
+    want_open_or_closed_row(index, now + 1);
 }
 
 void DramChannel::issue_activate(std::size_t index, DramClock now)
 {
     Bank& bank = banks_[index];
-    bank.queue.front().activated_for = true;
-    bank.hit = 0;
+    WaitingRequest& oldest = requests_[bank.queue.first];
+    oldest.activated_for = true;
     ++activates_;
-    bank.open_row = bank.queue.front().row;
+    bank.open_row = oldest.row;
+    bank.hit = bank.queue.first;
+    bank.before_hit = nothing;
     bank.may_access = now + time_.rcd;
     bank.may_precharge = now + time_.ras;
     last_activates_[oldest_activate_] = now;
     oldest_activate_ = (oldest_activate_ + 1) % last_activates_.size();
-    groups_[bank.group][to_activate] = now + time_.rrd_long;
-    channel_[to_activate] =
-        std::max(now + time_.rrd_short, last_activates_[oldest_activate_] + time_.faw);
+    const DramClock window = last_activates_[oldest_activate_] + time_.faw;
+    no_sooner_in(bank.group, to_activate, now + time_.rrd_long,
+                 std::max(now + time_.rrd_short, window));
     choices_[to_activate].known = false;
-    update_wanted(index);
-    consider(index, now + 1);
+    want(index, oldest.write ? to_write : to_read, bank.may_access, bank.hit, now + 1);
 }
 
 void DramChannel::issue_precharge(std::size_t index, DramClock now)
@@ -256,9 +267,7 @@ void DramChannel::issue_precharge(std::size_t index, DramClock now)
     bank.hit = nothing;
     no_sooner(bank.may_activate, now + time_.rp);
     choices_[to_precharge].known = false;
-    if (update_wanted(index)) {
-        consider(index, now + 1);
-    }
+    want_open_or_closed_row(index, now + 1);
 }
 
 /// Closes one bank a clock, then refreshes them all. Returns whether the channel is still at it.
@@ -267,7 +276,9 @@ bool DramChannel::refresh(DramClock now)
     if (now < refresh_due_) {
         return false;
     }
-    forget_choices();
+    for (Choice& choice : choices_) {
+        choice.known = false;
+    }
     DramClock next = now;
     bool open = false;
     for (std::size_t index = 0; index < banks_.size(); ++index) {
@@ -289,7 +300,7 @@ bool DramChannel::refresh(DramClock now)
     }
     for (std::size_t index = 0; index < banks_.size(); ++index) {
         banks_[index].may_activate = now + time_.refresh;
-        wanted_[index].bank_ready = banks_[index].may_activate;
+        wanted_[index].bank_ready = now + time_.refresh; // all of them want to activate, if anything
     }
     refresh_due_ += time_.refresh_interval;
     return false;
@@ -302,21 +313,21 @@ void DramChannel::act(DramClock now, std::vector<DramDone>& done)
         return;
     }
     search_unknown(now);
-    const auto [activate, precharge, column] = choices_;
+    auto& [activate, precharge, column] = choices_;
+    // The row bus carries one command a clock: the older request's.
+    const bool two_rows = activate.clock == now && precharge.clock == now;
+    const bool activates = activate.clock == now && !(two_rows && precharge.order < activate.order);
+    const bool precharges = precharge.clock == now && !activates;
+    const std::size_t row_bank = activates ? activate.bank : precharge.bank;
+    activate.known = activate.known && !two_rows;
+    precharge.known = precharge.known && !two_rows;
     if (column.clock == now) {
         issue_column(column.bank, now, done);
     }
-    // The row bus carries one command a clock: the older request's.
-    const bool activates = activate.clock == now;
-    const bool precharges = precharge.clock == now;
-    if (activates && precharges) {
-        choices_[to_activate].known = false;
-        choices_[to_precharge].known = false;
-    }
-    if (activates && (!precharges || activate.order < precharge.order)) {
-        issue_activate(activate.bank, now);
+    if (activates) {
+        issue_activate(row_bank, now);
     } else if (precharges) {
-        issue_precharge(precharge.bank, now);
+        issue_precharge(row_bank, now);
     }
     plan(now);
 }

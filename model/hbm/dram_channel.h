@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/hbm/transaction_queue.h"
+#include "model/hbm/request_lists.h"
 #include "topologies/hbm_spec.h"
 
 #include <algorithm>
@@ -54,36 +54,39 @@ public:
     std::int64_t row_hits() const { return row_hits_; }
 
 private:
+    using Place = WaitingRequests::Place;
+    static constexpr Place nothing = WaitingRequests::none;
+
     enum Command : std::uint8_t { to_activate, to_precharge, to_read, to_write };
     static constexpr std::size_t commands = 4;
-    using Earliest = std::array<DramClock, commands>;
     /// Activate, precharge, and columns of both directions.
     static constexpr std::size_t kinds = 3;
     static std::size_t kind_of(Command command) { return std::min<std::size_t>(command, to_read); }
 
     static constexpr std::int64_t closed = -1;
-    static constexpr std::size_t nothing = std::numeric_limits<std::size_t>::max();
     struct Bank {
         std::int64_t open_row = closed;
         DramClock may_activate = 0;
         DramClock may_precharge = 0;
-        DramClock may_access = 0;          ///< tRCD after the activate
-        std::vector<WaitingRequest> queue; ///< oldest first
-        std::size_t hit = nothing;         ///< the oldest of the queue that wants the open row
+        DramClock may_access = 0; ///< tRCD after the activate
+        WaitingRequests::List queue;
+        std::size_t queued = 0;
+        Place hit = nothing;        ///< the oldest of the queue that wants the open row
+        Place before_hit = nothing; ///< in the queue
         std::size_t group = 0;
     };
     /// The command that a bank wants next: known until its queue or its row changes.
     struct Wanted {
         DramClock bank_ready = 0; ///< as far as the bank alone is concerned
-        std::int64_t order = -1;  ///< of the request that it is for
-        Command command = to_activate;
-        bool any = false;
+        std::int64_t order = 0;   ///< of the request that it is for
+        std::uint32_t limit = 0;  ///< in `earliest_`
+        std::uint32_t kind = 0;
     };
     /// The best command of one kind: the earliest legal; of those legal then, the oldest.
     struct Choice {
         DramClock clock = never;
         std::int64_t order = 0;
-        std::size_t bank = nothing;
+        std::size_t bank = 0;
         bool known = true; ///< still the best
     };
 
@@ -92,13 +95,19 @@ private:
     bool can_move() { return (source().banks() & room_) != 0; }
     void choose_direction();
     void move_to_bank(DramClock now);
+    void arrived(std::size_t bank, Place request, DramClock now);
+    void find_hit(Bank& bank, Place before, Place from);
 
-    bool update_wanted(std::size_t bank);
-    void consider(std::size_t bank, DramClock now);
+    void want(std::size_t bank, Command command, DramClock ready, Place request, DramClock now);
+    void want_nothing(std::size_t bank);
+    void want_open_or_closed_row(std::size_t bank, DramClock now);
+    DramClock legal(const Wanted& wanted, DramClock now) const
+    {
+        return std::max({now, wanted.bank_ready, earliest_[wanted.limit]});
+    }
     void search(std::size_t kind, DramClock now);
     void search_unknown(DramClock now);
-    void forget_choices();
-    void take_from_bank(Bank& bank);
+    void no_sooner_in(std::size_t group, Command command, DramClock in_group, DramClock in_others);
     void issue_column(std::size_t bank, DramClock now, std::vector<DramDone>& done);
     void issue_activate(std::size_t bank, DramClock now);
     void issue_precharge(std::size_t bank, DramClock now);
@@ -110,17 +119,18 @@ private:
     std::size_t banks_per_group_;
     std::size_t bank_queue_;
     std::vector<Bank> banks_;
-    std::vector<Wanted> wanted_;               ///< by each bank
-    std::array<BankSet, kinds> wanting_{};     ///< the banks that want a command of this kind
-    std::array<Choice, kinds> choices_;        ///< among them
-    std::vector<Earliest> groups_;             ///< of each bank group
-    Earliest channel_{};
-    BankSet room_;                             ///< banks whose queue is not full
-    TransactionQueue reads_, writes_;          ///< not yet at their bank
-    std::size_t draining_ = 0;                 ///< writes still to be moved to the banks
-    std::size_t waiting_ = 0;                  ///< requests not yet issued
+    std::vector<Wanted> wanted_;           ///< by each bank that is in `wanting_`
+    std::array<BankSet, kinds> wanting_{}; ///< the banks that want a command of this kind
+    std::array<Choice, kinds> choices_;    ///< among them
+    /// Of each bank group and command, as far as the group and the channel are concerned.
+    std::vector<DramClock> earliest_;
+    BankSet room_; ///< banks whose queue is not full
+    WaitingRequests requests_;
+    TransactionQueue reads_, writes_;         ///< not yet at their bank
+    std::size_t draining_ = 0;                ///< writes still to be moved to the banks
+    std::size_t waiting_ = 0;                 ///< requests not yet issued
     std::int64_t order_ = 0;
-    std::array<DramClock, 4> last_activates_;  ///< a ring
+    std::array<DramClock, 4> last_activates_; ///< a ring
     std::size_t oldest_activate_ = 0;
     DramClock refresh_due_;
     DramClock next_action_ = never;

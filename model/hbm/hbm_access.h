@@ -5,6 +5,7 @@
 #include "model/hbm/dram_channel.h"
 #include "topologies/hbm_spec.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -18,7 +19,27 @@ struct HbmBurst {
     DramRequest request;
 };
 
-/// Where the bytes at `address` stand. Addresses beyond the last row wrap round.
+/// Where bytes stand. Addresses beyond the last row wrap round.
+class HbmAddressMap {
+public:
+    explicit HbmAddressMap(const topologies::HbmSpec& spec);
+    HbmBurst locate(std::int64_t address, bool write) const;
+
+private:
+    /// Takes the lowest part of an address off it.
+    struct Part {
+        std::int64_t values = 1;
+        int bits = -1; ///< of a power of two: no division
+        std::int64_t take(std::int64_t& rest) const;
+    };
+    struct Field : Part {
+        topologies::HbmField field = topologies::HbmField::row;
+    };
+
+    Part offset_;
+    std::array<Field, 5> fields_; ///< the lowest first
+};
+
 HbmBurst locate(std::int64_t address, bool write, const topologies::HbmSpec& spec);
 
 /// Rows of a table, in the order in which they are touched. Their places are whole granules.
@@ -61,12 +82,14 @@ private:
     std::int64_t row_at(std::int64_t index) const;
 
     HbmAccess access_;
-    topologies::HbmSpec spec_;
+    HbmAddressMap map_;
+    std::int64_t burst_; ///< bytes
     std::int64_t base_;
     std::int64_t written_from_;           ///< where the written stream begins
     std::int64_t read_ = 0, written_ = 0; ///< bytes of the streams handed out
     std::int64_t row_ = 0;
-    std::int64_t in_row_ = 0; ///< bytes of the row handed out, in both directions
+    std::int64_t row_begins_ = 0; ///< address of the row under way
+    std::int64_t in_row_ = 0;     ///< bytes of it handed out, in both directions
 };
 
 } // namespace alxsim::model
