@@ -23,7 +23,7 @@ BankedHbm::BankedHbm(const topologies::HbmSpec& spec, double dma_bytes_per_secon
       window_(window_per_channel * spec.channels),
       channels_(static_cast<std::size_t>(spec.channels), DramChannel(spec)),
       ports_(channels_.size()),
-      next_(channels_.size(), never)
+      act_at_(channels_.size(), never)
 {
 }
 
@@ -118,7 +118,10 @@ void BankedHbm::catch_up(DramClock until)
 
 DramClock BankedHbm::next_clock() const
 {
-    DramClock next = *std::min_element(next_.begin(), next_.end());
+    DramClock next = take_at_;
+    for (const DramClock act_at : act_at_) {
+        next = std::min(next, act_at);
+    }
     for (const Transfer& transfer : transfers_) {
         next = std::min(next, transfer.fill_at);
     }
@@ -133,11 +136,14 @@ void BankedHbm::take_bursts()
         }
     }
     offer_all();
-    for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
-        if (next_[channel] == clock_ && take(channel)) {
+    if (take_at_ == clock_) {
+        for (const std::size_t channel : takers_) {
+            take(channel);
             to_offer_.push_back(channel);
             offer_all();
         }
+        takers_.clear();
+        take_at_ = never;
     }
 }
 
@@ -145,12 +151,13 @@ void BankedHbm::issue_commands()
 {
     done_.clear();
     for (std::size_t i = 0; i < channels_.size(); ++i) {
-        if (next_[i] == clock_) {
-            DramChannel& channel = channels_[i];
-            if (channel.next_action() == clock_) {
-                channel.act(clock_, done_);
+        if (act_at_[i] == clock_) {
+            channels_[i].act(clock_, done_);
+            act_at_[i] = channels_[i].next_action();
+            if (can_take(i)) {
+                takers_.push_back(i);
+                take_at_ = clock_ + 1;
             }
-            next_[i] = can_take(i) ? clock_ + 1 : channel.next_action();
         }
     }
     for (const DramDone& done : done_) {
@@ -192,7 +199,7 @@ void BankedHbm::offer_all()
     while (!to_offer_.empty()) {
         const std::size_t channel = to_offer_.back();
         to_offer_.pop_back();
-        while (ports_[channel].waiting == Bursts::none && choose(channel)) {
+        while (ports_[channel].waiting == Bursts::none && choose(channel) && can_take(channel)) {
             take(channel);
         }
     }
@@ -221,20 +228,16 @@ bool BankedHbm::can_take(std::size_t channel) const
     return waiting != Bursts::none && channels_[channel].has_room(bursts_[waiting].write);
 }
 
-/// Takes what waits, if anything does and there is room. Returns whether.
-bool BankedHbm::take(std::size_t channel)
+/// What waits, for which there is room.
+void BankedHbm::take(std::size_t channel)
 {
-    if (!can_take(channel)) {
-        return false;
-    }
     const Bursts::Place taken = std::exchange(ports_[channel].waiting, Bursts::none);
     const auto place = static_cast<Place>(bursts_[taken].tag);
     channels_[channel].accept(bursts_[taken], clock_);
     bursts_.remove(taken);
-    next_[channel] = std::min(next_[channel], channels_[channel].next_action());
+    act_at_[channel] = channels_[channel].next_action();
     --transfers_[place].window;
     fill(place);
-    return true;
 }
 
 } // namespace alxsim::model

@@ -74,7 +74,7 @@ private:
     bool can_take(std::size_t channel) const;
     void offer_all();
     bool choose(std::size_t channel);
-    bool take(std::size_t channel);
+    void take(std::size_t channel);
     DramClock may_end(const Transfer& transfer) const;
 
     const topologies::HbmSpec spec_;
@@ -84,7 +84,9 @@ private:
     std::vector<Transfer> transfers_;
     std::vector<DramChannel> channels_;
     std::vector<Port> ports_;         ///< of the channels
-    std::vector<DramClock> next_;     ///< at which a channel takes or issues something
+    std::vector<DramClock> act_at_;   ///< the next action of each channel
+    std::vector<std::size_t> takers_; ///< channels that made room for what waits
+    DramClock take_at_ = never;       ///< when they take it
     std::vector<std::size_t> to_offer_; ///< channels that something has become ready for
     Bursts bursts_;
     std::vector<DramDone> done_;

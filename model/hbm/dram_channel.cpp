@@ -23,7 +23,7 @@ DramChannel::DramChannel(const topologies::HbmSpec& spec)
       bank_queue_(static_cast<std::size_t>(spec.bank_queue)),
       banks_(static_cast<std::size_t>(spec.banks())),
       wanted_(banks_.size()),
-      earliest_(commands * static_cast<std::size_t>(spec.bank_groups)),
+      groups_(static_cast<std::size_t>(spec.bank_groups)),
       room_(~BankSet{0} >> (64 - banks_.size())),
       reads_(banks_.size()),
       writes_(banks_.size()),
@@ -31,7 +31,7 @@ DramChannel::DramChannel(const topologies::HbmSpec& spec)
 {
     last_activates_.fill(-spec.timing.faw);
     for (std::size_t bank = 0; bank < banks_.size(); ++bank) {
-        banks_[bank].group = bank / banks_per_group_;
+        banks_[bank].group = static_cast<std::uint32_t>(bank / banks_per_group_);
     }
 }
 
@@ -142,7 +142,7 @@ void DramChannel::want_open_or_closed_row(std::size_t index, DramClock now)
 /// Takes back what the bank wanted before.
 void DramChannel::want_nothing(std::size_t bank)
 {
-    const std::size_t kind = wanted_[bank].kind;
+    const std::size_t kind = kind_of(wanted_[bank].command);
     if ((wanting_[kind] & set_of(bank)) != 0) {
         wanting_[kind] &= ~set_of(bank);
         choices_[kind].known = choices_[kind].known && choices_[kind].bank != bank;
@@ -156,9 +156,7 @@ void DramChannel::want(std::size_t index, Command command, DramClock ready, Plac
     want_nothing(index);
     const std::size_t kind = kind_of(command);
     Wanted& wanted = wanted_[index];
-    wanted = {ready, requests_[request].order,
-              static_cast<std::uint32_t>(commands * banks_[index].group + command),
-              static_cast<std::uint32_t>(kind)};
+    wanted = {ready, requests_[request].order, banks_[index].group, command};
     wanting_[kind] |= set_of(index);
     const DramClock at = legal(wanted, now);
     Choice& best = choices_[kind];
@@ -198,33 +196,26 @@ void DramChannel::search_unknown(DramClock now)
 
 // --- Commands
 
-void DramChannel::no_sooner_in(std::size_t group, Command command, DramClock in_group,
-                               DramClock in_others)
-{
-    for (std::size_t at = command; at < earliest_.size(); at += commands) {
-        no_sooner(earliest_[at], in_others);
-    }
-    no_sooner(earliest_[commands * group + command], in_group);
-}
-
 void DramChannel::issue_column(std::size_t index, DramClock now, std::vector<DramDone>& done)
 {
     Bank& bank = banks_[index];
     const WaitingRequest issued = requests_[bank.hit];
+    Earliest& group = groups_[bank.group];
     const DramClock next = now + std::max(time_.burst, time_.ccd_short);
     const DramClock next_in_group = now + std::max(time_.burst, time_.ccd_long);
+    no_sooner(channel_[to_read], next);
+    no_sooner(channel_[to_write], next);
+    no_sooner(group[to_read], next_in_group);
+    no_sooner(group[to_write], next_in_group);
     DramClock data_end = now + time_.burst;
     if (issued.write) {
         data_end += time_.cwl;
-        no_sooner_in(bank.group, to_write, next_in_group, next);
-        no_sooner_in(bank.group, to_read, std::max(next_in_group, data_end + time_.wtr_long),
-                     std::max(next, data_end + time_.wtr_short));
+        no_sooner(channel_[to_read], data_end + time_.wtr_short);
+        no_sooner(group[to_read], data_end + time_.wtr_long);
         no_sooner(bank.may_precharge, data_end + time_.wr);
     } else {
         data_end += time_.cl;
-        const DramClock write = data_end + bus_turnaround - time_.cwl;
-        no_sooner_in(bank.group, to_read, next_in_group, next);
-        no_sooner_in(bank.group, to_write, std::max(next_in_group, write), std::max(next, write));
+        no_sooner(channel_[to_write], data_end + bus_turnaround - time_.cwl);
         no_sooner(bank.may_precharge, now + time_.rtp);
     }
     done.push_back({issued.tag, data_end});
@@ -253,9 +244,9 @@ void DramChannel::issue_activate(std::size_t index, DramClock now)
     bank.may_precharge = now + time_.ras;
     last_activates_[oldest_activate_] = now;
     oldest_activate_ = (oldest_activate_ + 1) % last_activates_.size();
-    const DramClock window = last_activates_[oldest_activate_] + time_.faw;
-    no_sooner_in(bank.group, to_activate, now + time_.rrd_long,
-                 std::max(now + time_.rrd_short, window));
+    groups_[bank.group][to_activate] = now + time_.rrd_long;
+    channel_[to_activate] =
+        std::max(now + time_.rrd_short, last_activates_[oldest_activate_] + time_.faw);
     choices_[to_activate].known = false;
     want(index, oldest.write ? to_write : to_read, bank.may_access, bank.hit, now + 1);
 }
@@ -270,12 +261,10 @@ void DramChannel::issue_precharge(std::size_t index, DramClock now)
     want_open_or_closed_row(index, now + 1);
 }
 
-/// Closes one bank a clock, then refreshes them all. Returns whether the channel is still at it.
+/// When it is due: closes one bank a clock, then refreshes them all. Returns whether the channel is
+/// still at it.
 bool DramChannel::refresh(DramClock now)
 {
-    if (now < refresh_due_) {
-        return false;
-    }
     for (Choice& choice : choices_) {
         choice.known = false;
     }
@@ -309,7 +298,7 @@ bool DramChannel::refresh(DramClock now)
 void DramChannel::act(DramClock now, std::vector<DramDone>& done)
 {
     move_to_bank(now);
-    if (refresh(now)) {
+    if (now >= refresh_due_ && refresh(now)) {
         return;
     }
     search_unknown(now);

@@ -61,6 +61,7 @@ private:
     static constexpr std::size_t commands = 4;
     /// Activate, precharge, and columns of both directions.
     static constexpr std::size_t kinds = 3;
+    using Earliest = std::array<DramClock, commands>;
     static std::size_t kind_of(Command command) { return std::min<std::size_t>(command, to_read); }
 
     static constexpr std::int64_t closed = -1;
@@ -73,14 +74,14 @@ private:
         std::size_t queued = 0;
         Place hit = nothing;        ///< the oldest of the queue that wants the open row
         Place before_hit = nothing; ///< in the queue
-        std::size_t group = 0;
+        std::uint32_t group = 0;
     };
     /// The command that a bank wants next: known until its queue or its row changes.
     struct Wanted {
         DramClock bank_ready = 0; ///< as far as the bank alone is concerned
         std::int64_t order = 0;   ///< of the request that it is for
-        std::uint32_t limit = 0;  ///< in `earliest_`
-        std::uint32_t kind = 0;
+        std::uint32_t group = 0;
+        Command command = to_activate;
     };
     /// The best command of one kind: the earliest legal; of those legal then, the oldest.
     struct Choice {
@@ -103,11 +104,11 @@ private:
     void want_open_or_closed_row(std::size_t bank, DramClock now);
     DramClock legal(const Wanted& wanted, DramClock now) const
     {
-        return std::max({now, wanted.bank_ready, earliest_[wanted.limit]});
+        return std::max(std::max(now, wanted.bank_ready),
+                        std::max(groups_[wanted.group][wanted.command], channel_[wanted.command]));
     }
     void search(std::size_t kind, DramClock now);
     void search_unknown(DramClock now);
-    void no_sooner_in(std::size_t group, Command command, DramClock in_group, DramClock in_others);
     void issue_column(std::size_t bank, DramClock now, std::vector<DramDone>& done);
     void issue_activate(std::size_t bank, DramClock now);
     void issue_precharge(std::size_t bank, DramClock now);
@@ -122,8 +123,8 @@ private:
     std::vector<Wanted> wanted_;           ///< by each bank that is in `wanting_`
     std::array<BankSet, kinds> wanting_{}; ///< the banks that want a command of this kind
     std::array<Choice, kinds> choices_;    ///< among them
-    /// Of each bank group and command, as far as the group and the channel are concerned.
-    std::vector<DramClock> earliest_;
+    std::vector<Earliest> groups_;         ///< as far as each bank group is concerned
+    Earliest channel_{};
     BankSet room_; ///< banks whose queue is not full
     WaitingRequests requests_;
     TransactionQueue reads_, writes_;         ///< not yet at their bank

@@ -47,42 +47,22 @@ std::int64_t half_the_banks(const topologies::HbmSpec& spec)
 
 } // namespace
 
-std::int64_t HbmAddressMap::Part::take(std::int64_t& rest) const
-{
-    if (bits >= 0) { // nearly always
-        const std::int64_t value = rest & (values - 1);
-        rest >>= bits;
-        return value;
-    }
-    const std::int64_t value = rest % values;
-    rest /= values;
-    return value;
-}
-
 HbmAddressMap::HbmAddressMap(const topologies::HbmSpec& spec)
 {
-    const auto set = [](Part& part, std::int64_t values) {
-        part.values = values;
-        const bool power = (values & (values - 1)) == 0;
-        part.bits = power ? __builtin_ctzll(static_cast<unsigned long long>(values)) : -1;
-    };
-    set(offset_, spec.mapping.interleave.count());
-    for (std::size_t i = 0; i < fields_.size(); ++i) {
-        fields_[i].field = spec.mapping.fields[fields_.size() - 1 - i];
-        set(fields_[i], values_of(fields_[i].field, spec));
+    std::int64_t below = spec.mapping.interleave.count();
+    for (auto name = spec.mapping.fields.rbegin(); name != spec.mapping.fields.rend(); ++name) {
+        const std::int64_t values = values_of(*name, spec);
+        powers_ = powers_ && (below & (below - 1)) == 0 && (values & (values - 1)) == 0;
+        fields_[static_cast<std::size_t>(*name)] = {
+            below, values, __builtin_ctzll(static_cast<unsigned long long>(below))};
+        below *= values;
     }
 }
 
 HbmBurst HbmAddressMap::locate(std::int64_t address, bool write) const
 {
     using topologies::HbmField;
-    std::int64_t rest = address;
-    offset_.take(rest);
-    std::array<std::int64_t, 5> of_field{};
-    for (const Field& field : fields_) {
-        of_field[static_cast<std::size_t>(field.field)] = field.take(rest);
-    }
-    const auto value = [&](HbmField field) { return of_field[static_cast<std::size_t>(field)]; };
+    const auto value = [&](HbmField name) { return field(name).of(address, powers_); };
     HbmBurst burst;
     burst.channel = static_cast<int>(value(HbmField::channel));
     burst.address = address;

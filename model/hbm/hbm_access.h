@@ -26,18 +26,24 @@ public:
     HbmBurst locate(std::int64_t address, bool write) const;
 
 private:
-    /// Takes the lowest part of an address off it.
-    struct Part {
-        std::int64_t values = 1;
-        int bits = -1; ///< of a power of two: no division
-        std::int64_t take(std::int64_t& rest) const;
-    };
-    struct Field : Part {
-        topologies::HbmField field = topologies::HbmField::row;
+    /// Bits of an address, or the rest of a division where a size is no power of two.
+    struct Field {
+        std::int64_t below = 1;  ///< product of the sizes of all lower fields
+        std::int64_t values = 1; ///< of this one
+        int shift = 0;
+        std::int64_t of(std::int64_t address, bool powers) const
+        {
+            return powers ? address >> shift & (values - 1) : address / below % values;
+        }
     };
 
-    Part offset_;
-    std::array<Field, 5> fields_; ///< the lowest first
+    const Field& field(topologies::HbmField name) const
+    {
+        return fields_[static_cast<std::size_t>(name)];
+    }
+
+    std::array<Field, 5> fields_;
+    bool powers_ = true; ///< of two are all sizes: no division
 };
 
 HbmBurst locate(std::int64_t address, bool write, const topologies::HbmSpec& spec);
