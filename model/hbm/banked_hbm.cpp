@@ -23,7 +23,8 @@ BankedHbm::BankedHbm(const topologies::HbmSpec& spec, double dma_bytes_per_secon
       window_(window_per_channel * spec.channels),
       channels_(static_cast<std::size_t>(spec.channels), DramChannel(spec)),
       ports_(channels_.size()),
-      act_at_(channels_.size(), never)
+      next_(channels_.size(), never),
+      due_(channels_.size())
 {
 }
 
@@ -118,9 +119,9 @@ void BankedHbm::catch_up(DramClock until)
 
 DramClock BankedHbm::next_clock() const
 {
-    DramClock next = take_at_;
-    for (const DramClock act_at : act_at_) {
-        next = std::min(next, act_at);
+    DramClock next = never;
+    for (const DramClock of_channel : next_) {
+        next = std::min(next, of_channel);
     }
     for (const Transfer& transfer : transfers_) {
         next = std::min(next, transfer.fill_at);
@@ -136,35 +137,59 @@ void BankedHbm::take_bursts()
         }
     }
     offer_all();
-    if (take_at_ == clock_) {
-        for (const std::size_t channel : takers_) {
-            take(channel);
-            to_offer_.push_back(channel);
+    find_due();
+    for (std::size_t i = 0; i < due_channels_; ++i) {
+        if (can_take(due_[i])) {
+            take(due_[i]);
+            to_offer_.push_back(due_[i]);
             offer_all();
         }
-        takers_.clear();
-        take_at_ = never;
+    }
+}
+
+/// Without branches: which of them are due cannot be foreseen.
+void BankedHbm::find_due()
+{
+    due_channels_ = 0;
+    for (std::size_t channel = 0; channel < next_.size(); ++channel) {
+        due_[due_channels_] = channel;
+        due_channels_ += next_[channel] == clock_ ? 1 : 0;
     }
 }
 
 void BankedHbm::issue_commands()
 {
     done_.clear();
-    for (std::size_t i = 0; i < channels_.size(); ++i) {
-        if (act_at_[i] == clock_) {
-            channels_[i].act(clock_, done_);
-            act_at_[i] = channels_[i].next_action();
-            if (can_take(i)) {
-                takers_.push_back(i);
-                take_at_ = clock_ + 1;
-            }
-        }
+    find_due();
+    for (std::size_t i = 0; i < due_channels_; ++i) {
+        run(due_[i]);
     }
     for (const DramDone& done : done_) {
         Transfer& transfer = transfers_[static_cast<Place>(done.tag)];
         --transfer.under_way;
         transfer.last_byte = std::max(transfer.last_byte, done.clock);
     }
+}
+
+/// While a burst waits for room nothing comes to the channel, so that it may go ahead of the others
+/// until it has made some.
+void BankedHbm::run(std::size_t index)
+{
+    DramChannel& channel = channels_[index];
+    const Bursts::Place waiting = ports_[index].waiting;
+    if (waiting == Bursts::none) {
+        if (channel.next_action() == clock_) {
+            channel.act(clock_, done_);
+        }
+        next_[index] = channel.next_action();
+        return;
+    }
+    DramClock clock = clock_;
+    for (const bool write = bursts_[waiting].write; !channel.has_room(write);) {
+        clock = channel.next_action();
+        channel.act(clock, done_);
+    }
+    next_[index] = clock + 1; // room that a command made is used in the next clock
 }
 
 // --- Bursts
@@ -235,7 +260,7 @@ void BankedHbm::take(std::size_t channel)
     const auto place = static_cast<Place>(bursts_[taken].tag);
     channels_[channel].accept(bursts_[taken], clock_);
     bursts_.remove(taken);
-    act_at_[channel] = channels_[channel].next_action();
+    next_[channel] = clock_;
     --transfers_[place].window;
     fill(place);
 }

@@ -68,8 +68,10 @@ private:
     };
 
     DramClock next_clock() const;
+    void find_due();
     void take_bursts();
     void issue_commands();
+    void run(std::size_t channel);
     void fill(Place place);
     bool can_take(std::size_t channel) const;
     void offer_all();
@@ -84,9 +86,9 @@ private:
     std::vector<Transfer> transfers_;
     std::vector<DramChannel> channels_;
     std::vector<Port> ports_;         ///< of the channels
-    std::vector<DramClock> act_at_;   ///< the next action of each channel
-    std::vector<std::size_t> takers_; ///< channels that made room for what waits
-    DramClock take_at_ = never;       ///< when they take it
+    std::vector<DramClock> next_;     ///< at which each channel takes or issues something
+    std::vector<std::size_t> due_;    ///< channels that do so now come first
+    std::size_t due_channels_ = 0;    ///< how many of them
     std::vector<std::size_t> to_offer_; ///< channels that something has become ready for
     Bursts bursts_;
     std::vector<DramDone> done_;

@@ -45,9 +45,9 @@ void DramChannel::accept(const DramRequest& request, DramClock now)
     ++waiting_;
     const std::size_t bank = static_cast<std::size_t>(request.bank_group) * banks_per_group_ +
                              static_cast<std::size_t>(request.bank);
-    const Place place =
-        requests_.add({request.row, request.tag, order_++, request.write, false});
-    (request.write ? writes_ : reads_).push(requests_, bank, place);
+    (request.write ? writes_ : reads_)
+        .push(requests_, bank,
+              requests_.add({request.row, request.tag, order_++, request.write, false}));
     choose_direction();
     if (can_move()) {
         next_action_ = std::min(next_action_, now);
@@ -86,40 +86,27 @@ void DramChannel::move_to_bank(DramClock now)
         return;
     }
     const std::size_t bank = from.oldest(requests_, movable);
-    const Place request = from.pop(requests_, bank);
+    const WaitingRequest request = from.pop(requests_, bank);
     draining_ -= draining_ > 0 ? 1 : 0;
     choose_direction();
     arrived(bank, request, now);
 }
 
 /// What the bank wants changes if it wanted nothing, or to close the row that this one needs.
-void DramChannel::arrived(std::size_t index, Place request, DramClock now)
+void DramChannel::arrived(std::size_t index, const WaitingRequest& request, DramClock now)
 {
     Bank& bank = banks_[index];
-    const Place before = bank.queue.empty() ? nothing : bank.queue.last;
-    requests_.push(bank.queue, request);
-    if (++bank.queued == bank_queue_) {
+    const bool was_empty = bank.queue.empty();
+    const bool no_hit = bank.hit == bank.queue.size();
+    const bool hits = request.row == bank.open_row;
+    bank.hit += no_hit && !hits ? 1 : 0;
+    bank.queue.push(request);
+    if (bank.queue.size() == bank_queue_) {
         room_ &= ~set_of(index);
     }
-    const bool first_hit = bank.hit == nothing && requests_[request].row == bank.open_row;
-    if (first_hit) {
-        bank.hit = request;
-        bank.before_hit = before;
-    }
-    if (first_hit || before == nothing) {
+    if (was_empty || (no_hit && hits)) {
         want_open_or_closed_row(index, now);
     }
-}
-
-/// The oldest that wants the open row, `from` the one after `before` on.
-void DramChannel::find_hit(Bank& bank, Place before, Place from)
-{
-    while (from != nothing && requests_[from].row != bank.open_row) {
-        before = from;
-        from = requests_.next(from);
-    }
-    bank.hit = from;
-    bank.before_hit = before;
 }
 
 // --- Choosing commands
@@ -130,12 +117,12 @@ void DramChannel::want_open_or_closed_row(std::size_t index, DramClock now)
     if (bank.queue.empty()) {
         want_nothing(index);
     } else if (bank.open_row == closed) {
-        want(index, to_activate, bank.may_activate, bank.queue.first, now);
-    } else if (bank.hit == nothing) {
-        want(index, to_precharge, bank.may_precharge, bank.queue.first, now);
+        want(index, to_activate, bank.may_activate, bank.queue[0].order, now);
+    } else if (bank.hit == bank.queue.size()) {
+        want(index, to_precharge, bank.may_precharge, bank.queue[0].order, now);
     } else {
-        const Command column = requests_[bank.hit].write ? to_write : to_read;
-        want(index, column, bank.may_access, bank.hit, now);
+        const WaitingRequest& hit = bank.queue[bank.hit];
+        want(index, hit.write ? to_write : to_read, bank.may_access, hit.order, now);
     }
 }
 
@@ -145,23 +132,23 @@ void DramChannel::want_nothing(std::size_t bank)
     const std::size_t kind = kind_of(wanted_[bank].command);
     if ((wanting_[kind] & set_of(bank)) != 0) {
         wanting_[kind] &= ~set_of(bank);
-        choices_[kind].known = choices_[kind].known && choices_[kind].bank != bank;
+        unknown_ |= static_cast<unsigned>(choices_[kind].bank == bank) << kind;
     }
 }
 
 /// From `now` on: it may be better than the choice among the others.
-void DramChannel::want(std::size_t index, Command command, DramClock ready, Place request,
+void DramChannel::want(std::size_t index, Command command, DramClock ready, std::int64_t order,
                        DramClock now)
 {
     want_nothing(index);
     const std::size_t kind = kind_of(command);
     Wanted& wanted = wanted_[index];
-    wanted = {ready, requests_[request].order, banks_[index].group, command};
+    wanted = {ready, order, banks_[index].group, command};
     wanting_[kind] |= set_of(index);
     const DramClock at = legal(wanted, now);
     Choice& best = choices_[kind];
     if (at < best.clock || (at == best.clock && wanted.order < best.order)) {
-        best = {at, wanted.order, index, best.known};
+        best = {at, wanted.order, index};
     }
 }
 
@@ -177,20 +164,20 @@ void DramChannel::search(std::size_t kind, DramClock now)
         const std::size_t bank = first_of(banks);
         const Wanted& wanted = wanted_[bank];
         const std::int64_t key = ((legal(wanted, now) - now) << age_bits) + wanted.order;
-        bank_of_best = key < best ? bank : bank_of_best;
-        best = std::min(best, key);
+        // Compilers make a jump of `key < best ? ... : ...`; half of them would be foreseen wrongly.
+        const std::int64_t better = -static_cast<std::int64_t>(key < best);
+        bank_of_best ^= (bank_of_best ^ bank) & static_cast<std::size_t>(better);
+        best ^= (best ^ key) & better;
     }
     const std::int64_t order = best & ((std::int64_t{1} << age_bits) - 1);
     choices_[kind] =
-        best == none ? Choice{} : Choice{now + (best >> age_bits), order, bank_of_best, true};
+        best == none ? Choice{} : Choice{now + (best >> age_bits), order, bank_of_best};
 }
 
 void DramChannel::search_unknown(DramClock now)
 {
-    for (std::size_t kind = 0; kind < kinds; ++kind) {
-        if (!choices_[kind].known) {
-            search(kind, now);
-        }
+    for (; unknown_ != 0; unknown_ &= unknown_ - 1) {
+        search(first_of(unknown_), now);
     }
 }
 
@@ -199,7 +186,7 @@ void DramChannel::search_unknown(DramClock now)
 void DramChannel::issue_column(std::size_t index, DramClock now, std::vector<DramDone>& done)
 {
     Bank& bank = banks_[index];
-    const WaitingRequest issued = requests_[bank.hit];
+    const WaitingRequest issued = bank.queue[bank.hit];
     Earliest& group = groups_[bank.group];
     const DramClock next = now + std::max(time_.burst, time_.ccd_short);
     const DramClock next_in_group = now + std::max(time_.burst, time_.ccd_long);
@@ -220,26 +207,22 @@ void DramChannel::issue_column(std::size_t index, DramClock now, std::vector<Dra
     }
     done.push_back({issued.tag, data_end});
     row_hits_ += issued.activated_for ? 0 : 1;
-    const Place after = requests_.next(bank.hit);
-    requests_.unlink(bank.queue, bank.before_hit, bank.hit);
-    requests_.remove(bank.hit);
-    find_hit(bank, bank.before_hit, after);
-    --bank.queued;
+    bank.queue.erase(bank.hit);
+    bank.hit = bank.queue.find(bank.open_row, bank.hit);
     --waiting_;
     room_ |= set_of(index);
-    choices_[to_read].known = false;
+    choose_again(to_read);
     want_open_or_closed_row(index, now + 1);
 }
 
 void DramChannel::issue_activate(std::size_t index, DramClock now)
 {
     Bank& bank = banks_[index];
-    WaitingRequest& oldest = requests_[bank.queue.first];
+    WaitingRequest& oldest = bank.queue[0];
     oldest.activated_for = true;
     ++activates_;
     bank.open_row = oldest.row;
-    bank.hit = bank.queue.first;
-    bank.before_hit = nothing;
+    bank.hit = 0;
     bank.may_access = now + time_.rcd;
     bank.may_precharge = now + time_.ras;
     last_activates_[oldest_activate_] = now;
@@ -247,17 +230,17 @@ void DramChannel::issue_activate(std::size_t index, DramClock now)
     groups_[bank.group][to_activate] = now + time_.rrd_long;
     channel_[to_activate] =
         std::max(now + time_.rrd_short, last_activates_[oldest_activate_] + time_.faw);
-    choices_[to_activate].known = false;
-    want(index, oldest.write ? to_write : to_read, bank.may_access, bank.hit, now + 1);
+    choose_again(to_activate);
+    want(index, oldest.write ? to_write : to_read, bank.may_access, oldest.order, now + 1);
 }
 
 void DramChannel::issue_precharge(std::size_t index, DramClock now)
 {
     Bank& bank = banks_[index];
     bank.open_row = closed;
-    bank.hit = nothing;
+    bank.hit = bank.queue.size();
     no_sooner(bank.may_activate, now + time_.rp);
-    choices_[to_precharge].known = false;
+    choose_again(to_precharge);
     want_open_or_closed_row(index, now + 1);
 }
 
@@ -265,9 +248,7 @@ void DramChannel::issue_precharge(std::size_t index, DramClock now)
 /// still at it.
 bool DramChannel::refresh(DramClock now)
 {
-    for (Choice& choice : choices_) {
-        choice.known = false;
-    }
+    unknown_ = (1U << kinds) - 1;
     DramClock next = now;
     bool open = false;
     for (std::size_t index = 0; index < banks_.size(); ++index) {
@@ -295,21 +276,23 @@ bool DramChannel::refresh(DramClock now)
     return false;
 }
 
-void DramChannel::act(DramClock now, std::vector<DramDone>& done)
+[[gnu::flatten]] void DramChannel::act(DramClock now, std::vector<DramDone>& done)
 {
     move_to_bank(now);
     if (now >= refresh_due_ && refresh(now)) {
         return;
     }
     search_unknown(now);
-    auto& [activate, precharge, column] = choices_;
+    const auto& [activate, precharge, column] = choices_;
     // The row bus carries one command a clock: the older request's.
     const bool two_rows = activate.clock == now && precharge.clock == now;
     const bool activates = activate.clock == now && !(two_rows && precharge.order < activate.order);
     const bool precharges = precharge.clock == now && !activates;
     const std::size_t row_bank = activates ? activate.bank : precharge.bank;
-    activate.known = activate.known && !two_rows;
-    precharge.known = precharge.known && !two_rows;
+    if (two_rows) {
+        choose_again(to_activate);
+        choose_again(to_precharge);
+    }
     if (column.clock == now) {
         issue_column(column.bank, now, done);
     }

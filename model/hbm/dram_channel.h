@@ -54,9 +54,6 @@ public:
     std::int64_t row_hits() const { return row_hits_; }
 
 private:
-    using Place = WaitingRequests::Place;
-    static constexpr Place nothing = WaitingRequests::none;
-
     enum Command : std::uint8_t { to_activate, to_precharge, to_read, to_write };
     static constexpr std::size_t commands = 4;
     /// Activate, precharge, and columns of both directions.
@@ -70,10 +67,8 @@ private:
         DramClock may_activate = 0;
         DramClock may_precharge = 0;
         DramClock may_access = 0; ///< tRCD after the activate
-        WaitingRequests::List queue;
-        std::size_t queued = 0;
-        Place hit = nothing;        ///< the oldest of the queue that wants the open row
-        Place before_hit = nothing; ///< in the queue
+        BankQueue queue;
+        std::size_t hit = 0; ///< the oldest of the queue that wants the open row; its size: none
         std::uint32_t group = 0;
     };
     /// The command that a bank wants next: known until its queue or its row changes.
@@ -88,7 +83,6 @@ private:
         DramClock clock = never;
         std::int64_t order = 0;
         std::size_t bank = 0;
-        bool known = true; ///< still the best
     };
 
     void catch_up_refreshes(DramClock now);
@@ -96,11 +90,12 @@ private:
     bool can_move() { return (source().banks() & room_) != 0; }
     void choose_direction();
     void move_to_bank(DramClock now);
-    void arrived(std::size_t bank, Place request, DramClock now);
-    void find_hit(Bank& bank, Place before, Place from);
+    void arrived(std::size_t bank, const WaitingRequest& request, DramClock now);
 
-    void want(std::size_t bank, Command command, DramClock ready, Place request, DramClock now);
+    void want(std::size_t bank, Command command, DramClock ready, std::int64_t order,
+              DramClock now);
     void want_nothing(std::size_t bank);
+    void choose_again(std::size_t kind) { unknown_ |= 1U << kind; }
     void want_open_or_closed_row(std::size_t bank, DramClock now);
     DramClock legal(const Wanted& wanted, DramClock now) const
     {
@@ -123,11 +118,12 @@ private:
     std::vector<Wanted> wanted_;           ///< by each bank that is in `wanting_`
     std::array<BankSet, kinds> wanting_{}; ///< the banks that want a command of this kind
     std::array<Choice, kinds> choices_;    ///< among them
+    unsigned unknown_ = 0;                 ///< kinds whose choice may not be the best any more
     std::vector<Earliest> groups_;         ///< as far as each bank group is concerned
     Earliest channel_{};
     BankSet room_; ///< banks whose queue is not full
-    WaitingRequests requests_;
-    TransactionQueue reads_, writes_;         ///< not yet at their bank
+    WaitingRequests requests_;                ///< of both directions, not yet at their bank
+    TransactionQueue reads_, writes_;
     std::size_t draining_ = 0;                ///< writes still to be moved to the banks
     std::size_t waiting_ = 0;                 ///< requests not yet issued
     std::int64_t order_ = 0;

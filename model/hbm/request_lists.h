@@ -66,12 +66,6 @@ public:
         list.first = nodes_[place].next;
         return place;
     }
-    /// Takes `place` out of a list in which it comes after `before` (`none`: first).
-    void unlink(List& list, Place before, Place place)
-    {
-        (before == none ? list.first : nodes_[before].next) = nodes_[place].next;
-        list.last = list.last == place ? before : list.last;
-    }
 
 private:
     struct Node {
@@ -92,6 +86,39 @@ struct WaitingRequest {
     bool activated_for = false; ///< its row was opened for it
 };
 using WaitingRequests = ListPool<WaitingRequest>;
+
+/// Requests at their bank, oldest first. Rows stand together: all of them are looked through for the
+/// next that wants the open one.
+class BankQueue {
+public:
+    std::size_t size() const { return rows_.size(); }
+    bool empty() const { return rows_.empty(); }
+    WaitingRequest& operator[](std::size_t at) { return requests_[at]; }
+    const WaitingRequest& operator[](std::size_t at) const { return requests_[at]; }
+
+    void push(const WaitingRequest& request)
+    {
+        rows_.push_back(request.row);
+        requests_.push_back(request);
+    }
+    void erase(std::size_t at)
+    {
+        rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(at));
+        requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    /// The first that wants `row`, from `at` on; `size()` if there is none.
+    std::size_t find(std::int64_t row, std::size_t at) const
+    {
+        while (at < rows_.size() && rows_[at] != row) {
+            ++at;
+        }
+        return at;
+    }
+
+private:
+    std::vector<std::int64_t> rows_;
+    std::vector<WaitingRequest> requests_;
+};
 
 /// Banks of a channel, a bit each.
 using BankSet = std::uint64_t;
@@ -136,14 +163,15 @@ public:
         return best;
     }
 
-    WaitingRequests::Place pop(WaitingRequests& requests, std::size_t bank)
+    WaitingRequest pop(WaitingRequests& requests, std::size_t bank)
     {
         const WaitingRequests::Place request = requests.pop(lists_[bank]);
+        requests.remove(request);
         if (lists_[bank].empty()) {
             banks_ &= ~set_of(bank);
         }
         --size_;
-        return request;
+        return requests[request];
     }
 
 private:
