@@ -11,10 +11,10 @@
 
 namespace alxsim::sim {
 
-/// The HBM of one chip, burst by burst: model::BankedHbm in simulated time. Between two moments at
-/// which anybody outside can notice (a transfer begins, a transfer may be over) nothing is
-/// scheduled: the bursts between are caught up with then, so that SystemC wakes some ten times for
-/// a transfer and not for each of its commands.
+/// The HBM of one chip, burst by burst: model::BankedHbm in simulated time. Nobody outside can see
+/// a burst, only when a transfer is over: nothing is scheduled between two moments at which one
+/// begins or may be over, and what happened since is caught up with then. A transfer of a hundred
+/// thousand bursts wakes SystemC less than a hundred times.
 class HbmBanks : public sc_core::sc_module, public Hbm {
 public:
     /// `dma_bytes_per_second`: of one device.

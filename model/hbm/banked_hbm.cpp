@@ -213,8 +213,7 @@ void BankedHbm::fill(Place place)
         transfer.next_at += burst_time_;
     }
     const bool engines_wait = transfer.to_read > 0 && transfer.next_at > edge_;
-    transfer.fill_at =
-        engines_wait ? time_.from(Picoseconds(rounded_up(transfer.next_at))) : never;
+    transfer.fill_at = engines_wait ? time_.from(Picoseconds(rounded_up(transfer.next_at))) : never;
 }
 
 /// Until no channel takes more. What a channel takes makes room for the next burst, of whatever

@@ -52,7 +52,7 @@ private:
 
     struct Transfer {
         std::optional<BurstStream> stream; ///< none: the place is free
-        std::vector<Bursts::List> offered;         ///< to each channel
+        std::vector<Bursts::List> offered; ///< to each channel
         std::int64_t to_read = 0;          ///< bursts still in the stream
         std::int64_t under_way = 0;        ///< out of it, their column not yet issued
         int window = 0;                    ///< out of it, not yet taken by their channel
@@ -85,15 +85,15 @@ private:
     int window_;
     std::vector<Transfer> transfers_;
     std::vector<DramChannel> channels_;
-    std::vector<Port> ports_;         ///< of the channels
-    std::vector<DramClock> next_;     ///< at which each channel takes or issues something
-    std::vector<std::size_t> due_;    ///< channels that do so now come first
-    std::size_t due_channels_ = 0;    ///< how many of them
+    std::vector<Port> ports_;           ///< of the channels
+    std::vector<DramClock> next_;       ///< at which each channel takes or issues something
+    std::vector<std::size_t> due_;      ///< channels that do so now come first
+    std::size_t due_channels_ = 0;      ///< how many of them
     std::vector<std::size_t> to_offer_; ///< channels that something has become ready for
     Bursts bursts_;
     std::vector<DramDone> done_;
-    DramClock clock_ = 0;  ///< all before it has been done
-    double edge_ = 0;      ///< its rising edge, picoseconds
+    DramClock clock_ = 0; ///< all before it has been done
+    double edge_ = 0;     ///< its rising edge, picoseconds
     int under_way_ = 0;
     std::int64_t transfers_begun_ = 0;
     std::int64_t bursts_begun_ = 0;

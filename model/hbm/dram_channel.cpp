@@ -164,7 +164,8 @@ void DramChannel::search(std::size_t kind, DramClock now)
         const std::size_t bank = first_of(banks);
         const Wanted& wanted = wanted_[bank];
         const std::int64_t key = ((legal(wanted, now) - now) << age_bits) + wanted.order;
-        // Compilers make a jump of `key < best ? ... : ...`; half of them would be foreseen wrongly.
+        // Compilers make a jump of `key < best ? ... : ...`; half of them would be foreseen
+        // wrongly.
         const std::int64_t better = -static_cast<std::int64_t>(key < best);
         bank_of_best ^= (bank_of_best ^ bank) & static_cast<std::size_t>(better);
         best ^= (best ^ key) & better;
@@ -270,7 +271,8 @@ bool DramChannel::refresh(DramClock now)
     }
     for (std::size_t index = 0; index < banks_.size(); ++index) {
         banks_[index].may_activate = now + time_.refresh;
-        wanted_[index].bank_ready = now + time_.refresh; // all of them want to activate, if anything
+        wanted_[index].bank_ready =
+            now + time_.refresh; // all of them want to activate, if anything
     }
     refresh_due_ += time_.refresh_interval;
     return false;

@@ -121,11 +121,11 @@ private:
     unsigned unknown_ = 0;                 ///< kinds whose choice may not be the best any more
     std::vector<Earliest> groups_;         ///< as far as each bank group is concerned
     Earliest channel_{};
-    BankSet room_; ///< banks whose queue is not full
-    WaitingRequests requests_;                ///< of both directions, not yet at their bank
+    BankSet room_;             ///< banks whose queue is not full
+    WaitingRequests requests_; ///< of both directions, not yet at their bank
     TransactionQueue reads_, writes_;
-    std::size_t draining_ = 0;                ///< writes still to be moved to the banks
-    std::size_t waiting_ = 0;                 ///< requests not yet issued
+    std::size_t draining_ = 0; ///< writes still to be moved to the banks
+    std::size_t waiting_ = 0;  ///< requests not yet issued
     std::int64_t order_ = 0;
     std::array<DramClock, 4> last_activates_; ///< a ring
     std::size_t oldest_activate_ = 0;

@@ -96,7 +96,8 @@ BurstStream::BurstStream(const HbmAccess& access, const topologies::HbmSpec& spe
 std::int64_t BurstStream::bursts() const
 {
     const std::int64_t row = access_.rows.stride.count() * (access_.rows.read_first ? 2 : 1);
-    return ceil_divide(access_.read.count(), burst_) + ceil_divide(access_.written.count(), burst_) +
+    return ceil_divide(access_.read.count(), burst_) +
+           ceil_divide(access_.written.count(), burst_) +
            access_.rows.rows * std::max<std::int64_t>(1, ceil_divide(row, burst_));
 }
 

@@ -87,8 +87,8 @@ struct WaitingRequest {
 };
 using WaitingRequests = ListPool<WaitingRequest>;
 
-/// Requests at their bank, oldest first. Rows stand together: all of them are looked through for the
-/// next that wants the open one.
+/// Requests at their bank, oldest first. Rows stand together: all of them are looked through for
+/// the next that wants the open one.
 class BankQueue {
 public:
     std::size_t size() const { return rows_.size(); }
