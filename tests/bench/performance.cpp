@@ -54,13 +54,14 @@ private:
     std::map<std::string, std::map<std::string, std::vector<double>>> values_;
 };
 
-void print(const std::vector<PerformanceRow>& rows)
+void print(const Measured& measured)
 {
     std::cout << "| what | measured | compared with | times as fast |\n|---|---|---|---|\n";
-    for (const PerformanceRow& row : rows) {
+    for (const PerformanceRow& row : performance_rows(measured)) {
         std::printf("| %s | %s | %s | %.2f |\n", row.statement.c_str(), row.measured.c_str(),
                     row.compared_with.c_str(), row.ratio);
     }
+    std::printf("\n%s\n", host_line(measured).c_str());
 }
 
 int run(int argc, char** argv)
@@ -81,7 +82,7 @@ int run(int argc, char** argv)
     Medians medians;
     benchmark::RunSpecifiedBenchmarks(&medians);
     std::cerr << '\n';
-    print(performance_rows(medians.medians()));
+    print(medians.medians());
     return 0;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "performance_rows.h"
 
+#include "base/cpu_level.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -43,20 +45,20 @@ std::string shown(double value, const std::string& unit)
 /// The table under way: rows that ask for figures, of which some may be missing.
 class Rows {
 public:
-    /// Without figures: only asks.
+    /// Null: only asks.
     explicit Rows(const Measured* measured) : measured_(measured) {}
 
-    void against_recorded(const std::string& statement, const Figure& ours, const std::string& unit,
-                          const std::string& peer, double recorded)
+    void against_given(const std::string& statement, const Figure& ours, const std::string& unit,
+                       const std::string& named, double given)
     {
         const auto value = get(ours);
         if (value) {
-            rows_.push_back({statement, shown(*value, unit),
-                             peer + ", recorded: " + shown(recorded, unit), *value / recorded});
+            rows_.push_back({statement, shown(*value, unit), named + ": " + shown(given, unit),
+                             *value / given});
         }
     }
 
-    /// `work` over the seconds of two benchmarks.
+    /// The times of an iteration of two benchmarks.
     void against_peer(const std::string& statement, const std::string& ours,
                       const std::string& peer_name, const std::string& peer)
     {
@@ -121,15 +123,15 @@ void ask_simulation(Rows& rows)
 {
     const auto messages = [&](int side, double recorded) {
         const std::string size = std::to_string(side);
-        rows.against_recorded("messages of an all-reduce, " + size + "x" + size,
-                              {"network_all_reduce/" + size, "messages_per_s"}, "/s", "ASTRA-sim",
-                              recorded);
+        rows.against_given("messages of an all-reduce, " + size + "x" + size,
+                           {"network_all_reduce/" + size, "messages_per_s"}, "/s",
+                           "ASTRA-sim, recorded", recorded);
     };
     messages(16, astra_sim_messages_16);
     messages(64, astra_sim_messages_64);
     const auto requests = [&](const char* pattern, const char* benchmark, double recorded) {
-        rows.against_recorded(std::string("HBM requests through banks, ") + pattern,
-                              {benchmark, "requests/s"}, "/s", "DRAMsim3", recorded);
+        rows.against_given(std::string("HBM requests through banks, ") + pattern,
+                           {benchmark, "requests/s"}, "/s", "DRAMsim3, recorded", recorded);
     };
     requests("sequential", "hbm_sequential", dramsim3_sequential);
     requests("random 256 B", "hbm_random_rows/256", dramsim3_random_256);
@@ -181,9 +183,8 @@ Rows ask(const Measured* measured)
     ask_simulation(rows);
     ask_epochs(rows);
     ask_scores(rows);
-    // No peer has such a model: one estimate through SystemC of the same all-reduce, alone.
-    rows.against_recorded("points of the analytic model, 256 cores, in process, threads: 1",
-                          {"analytic_point/256", "points"}, "/s", "what we want", 70e3);
+    rows.against_given("points of the analytic model, 256 cores, threads: 1",
+                       {"analytic_point/256", "points"}, "/s", "no peer; our aim", 70e3);
     return rows;
 }
 
@@ -204,6 +205,19 @@ std::string needed_benchmarks()
 std::vector<PerformanceRow> performance_rows(const Measured& measured)
 {
     return ask(&measured).rows();
+}
+
+std::string host_line(const Measured& measured)
+{
+    const auto value = [&](const char* benchmark, const char* counter) {
+        const auto found = measured.find(benchmark);
+        return found == measured.end() ? 0 : found->second.at(counter);
+    };
+    return "Host: CPU level " + name_of(cpu_level()) + "; on one and two threads " +
+           shown(value("host_multiply_adds/1/real_time", "flops"), "flop/s") + " and " +
+           shown(value("host_multiply_adds/2/real_time", "flops"), "flop/s") + ", copies " +
+           shown(value("host_copy/1/real_time", "bytes"), "B/s") + " and " +
+           shown(value("host_copy/2/real_time", "bytes"), "B/s") + ".";
 }
 
 } // namespace alxsim

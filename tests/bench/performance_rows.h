@@ -23,5 +23,7 @@ struct PerformanceRow {
 std::string needed_benchmarks();
 /// Those rows of which everything was measured.
 std::vector<PerformanceRow> performance_rows(const Measured& measured);
+/// What the host can do at most, in a line.
+std::string host_line(const Measured& measured);
 
 } // namespace alxsim
