@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/hbm_banks.h"
 
+#include "sim/kernel_time.h"
+
+#include <algorithm>
 #include <utility>
 
 namespace alxsim::sim {
@@ -8,29 +11,54 @@ namespace alxsim::sim {
 HbmBanks::HbmBanks(const sc_core::sc_module_name& name, const topologies::HbmSpec& spec,
                    double dma_bytes_per_second)
     : sc_core::sc_module(name),
-      spec_(spec),
-      engine_("dma", spec_, dma_bytes_per_second),
-      channels_("channel", static_cast<std::size_t>(spec.channels),
-                [this](const char* channel, std::size_t) { return new HbmChannel(channel, spec_); })
+      time_(spec.clock_hz),
+      banks_(spec, dma_bytes_per_second)
 {
-    for (std::size_t i = 0; i < channels_.size(); ++i) {
-        engine_.channels[i].bind(channels_[i].socket);
-    }
+    SC_HAS_PROCESS(HbmBanks);
+    SC_METHOD(serve);
+    sensitive << may_end_;
+    dont_initialize();
+    process_.is_last_created();
 }
 
 void HbmBanks::transfer(const model::HbmAccess& access, const model::HbmCost& cost,
                         std::function<void()> done)
 {
     bytes_moved_ += cost.bytes;
-    engine_.transfer(access, std::move(done));
+    const model::DramClock start = time_.from(now());
+    banks_.catch_up(start);
+    const model::BankedHbm::Place place = banks_.begin(access, start);
+    done_.resize(std::max(done_.size(), place + 1));
+    done_[place] = std::move(done);
+    arm();
+}
+
+void HbmBanks::serve()
+{
+    const model::DramClock clock = time_.from(now());
+    banks_.catch_up(clock);
+    while (const auto place = banks_.end_one(clock)) {
+        const std::function<void()> done = std::exchange(done_[*place], nullptr);
+        done(); // may start the next one
+    }
+    arm();
+}
+
+void HbmBanks::arm()
+{
+    if (!banks_.idle()) {
+        notify_at(may_end_, time_.rising(banks_.may_end()));
+    }
 }
 
 void HbmBanks::declare_statistics(Statistics& statistics) const
 {
-    engine_.declare_statistics(statistics);
-    for (const HbmChannel& channel : channels_) {
-        channel.declare_statistics(statistics);
-    }
+    statistics.declare("dma_transfers", "Transfers that DMA engines have split into bursts.",
+                       banks_.transfers_begun());
+    statistics.declare("dma_bursts", "Bursts that DMA engines have offered to HBM channels.",
+                       banks_.bursts_begun());
+    statistics.declare("hbm_rows_opened", "DRAM rows that HBM's banks have opened.",
+                       banks_.activates());
 }
 
 } // namespace alxsim::sim

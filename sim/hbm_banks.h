@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/dma_engine.h"
+#include "model/hbm/banked_hbm.h"
 #include "sim/hbm.h"
-#include "sim/hbm_channel.h"
+#include "sim/own_process.h"
 
+#include <functional>
 #include <systemc>
+#include <vector>
 
 namespace alxsim::sim {
 
-/// The HBM of one chip, burst by burst: a DMA engine and the channels. Only contains.
+/// The HBM of one chip, burst by burst: model::BankedHbm in simulated time. Nobody outside can see
+/// a burst, only when a transfer is over: nothing is scheduled between two moments at which one
+/// begins or may be over, and what happened since is caught up with then. A transfer of a hundred
+/// thousand bursts wakes SystemC less than a hundred times.
 class HbmBanks : public sc_core::sc_module, public Hbm {
 public:
     /// `dma_bytes_per_second`: of one device.
@@ -19,15 +24,20 @@ public:
     void transfer(const model::HbmAccess& access, const model::HbmCost& cost,
                   std::function<void()> done) override;
     void add_moved(Bytes bytes) override { bytes_moved_ += bytes; }
-    bool idle() const { return engine_.idle(); }
+    bool idle() const { return banks_.idle(); }
     Bytes bytes_moved() const override { return bytes_moved_; }
     void declare_statistics(Statistics& statistics) const override;
 
 private:
-    const topologies::HbmSpec spec_;
-    DmaEngine engine_;
-    sc_core::sc_vector<HbmChannel> channels_;
+    void serve();
+    void arm();
+
+    const model::DramTime time_;
+    model::BankedHbm banks_;
+    std::vector<std::function<void()>> done_; ///< of each place
     Bytes bytes_moved_{0};
+    sc_core::sc_event may_end_;
+    OwnProcess process_;
 };
 
 } // namespace alxsim::sim

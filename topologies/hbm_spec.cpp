@@ -86,6 +86,19 @@ HbmMapping read_mapping(const PresetReader& read, const HbmSpec& spec)
     return mapping;
 }
 
+/// As many as a controller keeps a bit each for (model/hbm/dram_channel.h).
+void check_banks(const PresetReader& read, const HbmSpec& spec)
+{
+    constexpr std::int64_t most = 64;
+    const std::int64_t banks = std::int64_t{spec.bank_groups} * spec.banks_per_group;
+    if (banks > most) {
+        throw InputError("preset " + read.name(), "hbm_banks_per_group",
+                         "found " + std::to_string(spec.banks_per_group) + " in each of " +
+                             std::to_string(spec.bank_groups) +
+                             " groups; allowed: at most 64 banks in a channel");
+    }
+}
+
 void check_refresh(const PresetReader& read, const HbmSpec& spec)
 {
     const DramTiming& timing = spec.timing;
@@ -138,6 +151,7 @@ HbmSpec read_hbm(const PresetReader& read)
     spec.channels = read.count("hbm_stacks") * read.count("hbm_channels_per_stack");
     spec.bank_groups = read.count("hbm_bank_groups");
     spec.banks_per_group = read.count("hbm_banks_per_group");
+    check_banks(read, spec);
     spec.page = read.bytes("hbm_page_bytes");
     spec.rows = ceil_divide(read.bytes("hbm_bytes_chip").count(),
                             spec.page.count() * spec.banks() * spec.channels);

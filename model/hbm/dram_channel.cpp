@@ -17,15 +17,22 @@ void no_sooner(DramClock& earliest, DramClock than)
 } // namespace
 
 DramChannel::DramChannel(const topologies::HbmSpec& spec)
-    : spec_(spec),
-      time_(spec.timing),
+    : time_(spec.timing),
+      queue_length_(static_cast<std::size_t>(spec.transaction_queue)),
+      banks_per_group_(static_cast<std::size_t>(spec.banks_per_group)),
+      bank_queue_(static_cast<std::size_t>(spec.bank_queue)),
       banks_(static_cast<std::size_t>(spec.banks())),
-      room_(banks_.size(), spec.bank_queue),
       wanted_(banks_.size()),
       groups_(static_cast<std::size_t>(spec.bank_groups)),
-      last_activates_(4, -spec.timing.faw),
+      room_(~BankSet{0} >> (64 - banks_.size())),
+      reads_(banks_.size()),
+      writes_(banks_.size()),
       refresh_due_(spec.timing.refresh_interval)
 {
+    last_activates_.fill(-spec.timing.faw);
+    for (std::size_t bank = 0; bank < banks_.size(); ++bank) {
+        banks_[bank].group = static_cast<std::uint32_t>(bank / banks_per_group_);
+    }
 }
 
 // --- Queues
@@ -36,15 +43,15 @@ void DramChannel::accept(const DramRequest& request, DramClock now)
         catch_up_refreshes(now);
     }
     ++waiting_;
-    std::vector<Waiting>& queue = request.write ? writes_ : reads_;
-    const int bank = request.bank_group * spec_.banks_per_group + request.bank;
-    queue.push_back({request, order_++, bank});
-    if (choose_direction()) {
-        find_movable();
-    } else if (movable_ == nothing && &queue == &source() && can_move(queue.back())) {
-        movable_ = queue.size() - 1;
+    const std::size_t bank = static_cast<std::size_t>(request.bank_group) * banks_per_group_ +
+                             static_cast<std::size_t>(request.bank);
+    (request.write ? writes_ : reads_)
+        .push(requests_, bank,
+              requests_.add({request.row, request.tag, order_++, request.write, false}));
+    choose_direction();
+    if (can_move()) {
+        next_action_ = std::min(next_action_, now);
     }
-    next_action_ = std::min(next_action_, now);
 }
 
 /// Refreshes that fell into an idle time have been done when they were due.
@@ -62,189 +69,191 @@ void DramChannel::catch_up_refreshes(DramClock now)
     refresh_due_ = last + time_.refresh_interval;
 }
 
-/// Writes are drained when they fill their queue, or when there is nothing to read. Returns whether
-/// the direction changed.
-bool DramChannel::choose_direction()
+/// Writes are drained when they fill their queue, or when there is nothing to read.
+void DramChannel::choose_direction()
 {
-    if (draining_ == 0 && (!has_room(true) || reads_.empty())) {
-        draining_ = static_cast<int>(writes_.size());
-        return draining_ > 0;
+    if (draining_ == 0 && (!has_room(true) || reads_.size() == 0)) {
+        draining_ = writes_.size();
     }
-    return false;
-}
-
-/// The oldest request whose bank has room.
-void DramChannel::find_movable()
-{
-    const std::vector<Waiting>& from = source();
-    std::size_t position = 0;
-    while (position < from.size() && !can_move(from[position])) {
-        ++position;
-    }
-    movable_ = position < from.size() ? position : nothing;
 }
 
 /// Moves the oldest request whose bank has room; one a clock.
 void DramChannel::move_to_bank(DramClock now)
 {
-    if (movable_ == nothing) {
+    TransactionQueue& from = source();
+    const BankSet movable = from.banks() & room_;
+    if (movable == 0) {
         return;
     }
-    std::vector<Waiting>& from = source();
-    const auto moved = from.begin() + static_cast<std::ptrdiff_t>(movable_);
-    const int bank = moved->bank;
-    banks_[static_cast<std::size_t>(bank)].queue.push_back(*moved);
-    --room_[static_cast<std::size_t>(bank)];
-    from.erase(moved);
-    draining_ = std::max(0, draining_ - 1);
+    const std::size_t bank = from.oldest(requests_, movable);
+    const WaitingRequest request = from.pop(requests_, bank);
+    draining_ -= draining_ > 0 ? 1 : 0;
     choose_direction();
-    reconsider(bank, now);
+    arrived(bank, request, now);
 }
 
-// --- Commands
-
-void DramChannel::update_wanted(int index)
+/// What the bank wants changes if it wanted nothing, or to close the row that this one needs.
+void DramChannel::arrived(std::size_t index, const WaitingRequest& request, DramClock now)
 {
-    const Bank& bank = banks_[static_cast<std::size_t>(index)];
-    Wanted& wanted = wanted_[static_cast<std::size_t>(index)];
+    Bank& bank = banks_[index];
+    const bool was_empty = bank.queue.empty();
+    const bool no_hit = bank.hit == bank.queue.size();
+    const bool hits = request.row == bank.open_row;
+    bank.hit += no_hit && !hits ? 1 : 0;
+    bank.queue.push(request);
+    if (bank.queue.size() == bank_queue_) {
+        room_ &= ~set_of(index);
+    }
+    if (was_empty || (no_hit && hits)) {
+        want_open_or_closed_row(index, now);
+    }
+}
+
+// --- Choosing commands
+
+void DramChannel::want_open_or_closed_row(std::size_t index, DramClock now)
+{
+    const Bank& bank = banks_[index];
     if (bank.queue.empty()) {
-        wanted = {};
-        return;
-    }
-    const auto hit = std::find_if(bank.queue.begin(), bank.queue.end(), [&](const Waiting& entry) {
-        return entry.request.row == bank.open_row;
-    });
-    if (bank.open_row == closed) {
-        wanted = {bank.may_activate, bank.queue.front().order, 0, to_activate};
-    } else if (hit == bank.queue.end()) {
-        wanted = {bank.may_precharge, bank.queue.front().order, 0, to_precharge};
+        want_nothing(index);
+    } else if (bank.open_row == closed) {
+        want(index, to_activate, bank.may_activate, bank.queue[0].order, now);
+    } else if (bank.hit == bank.queue.size()) {
+        want(index, to_precharge, bank.may_precharge, bank.queue[0].order, now);
     } else {
-        wanted = {bank.may_access, hit->order, static_cast<int>(hit - bank.queue.begin()),
-                  hit->request.write ? to_write : to_read};
+        const WaitingRequest& hit = bank.queue[bank.hit];
+        want(index, hit.write ? to_write : to_read, bank.may_access, hit.order, now);
     }
 }
 
-/// A request came to a bank: what is planned may have to change.
-void DramChannel::reconsider(int bank, DramClock now)
+/// Takes back what the bank wanted before.
+void DramChannel::want_nothing(std::size_t bank)
 {
-    const Wanted before = wanted_[static_cast<std::size_t>(bank)];
-    update_wanted(bank);
-    const Wanted& wanted = wanted_[static_cast<std::size_t>(bank)];
-    if (before.order == wanted.order && before.command == wanted.command) {
-        return;
-    }
-    if (choices_[kind_of(before.command)].bank == bank) {
-        planned_ = false; // it does not want any more what was chosen
-    }
-    const DramClock at = std::max(
-        {now, wanted.bank_ready, group_of(bank)[wanted.command], channel_[wanted.command]});
-    Choice& best = choices_[kind_of(wanted.command)];
-    if (at < best.clock || (at == best.clock && wanted.order < best.order)) {
-        best = {at, wanted.order, bank};
+    const std::size_t kind = kind_of(wanted_[bank].command);
+    if ((wanting_[kind] & set_of(bank)) != 0) {
+        wanting_[kind] &= ~set_of(bank);
+        unknown_ |= static_cast<unsigned>(choices_[kind].bank == bank) << kind;
     }
 }
 
-/// The next command of each kind. Times before `now` count as `now`, so that age decides.
-void DramChannel::find_commands(DramClock now)
+/// From `now` on: it may be better than the choice among the others.
+void DramChannel::want(std::size_t index, Command command, DramClock ready, std::int64_t order,
+                       DramClock now)
+{
+    want_nothing(index);
+    const std::size_t kind = kind_of(command);
+    Wanted& wanted = wanted_[index];
+    wanted = {ready, order, banks_[index].group, command};
+    wanting_[kind] |= set_of(index);
+    const DramClock at = legal(wanted, now);
+    Choice& best = choices_[kind];
+    if (at < best.clock || (at == best.clock && wanted.order < best.order)) {
+        best = {at, wanted.order, index};
+    }
+}
+
+/// The next command of a kind. Times before `now` count as `now`, so that age decides.
+void DramChannel::search(std::size_t kind, DramClock now)
 {
     // One number to compare by, without branches: clocks from now, then age.
     constexpr int age_bits = 40;
     constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-    std::array<std::int64_t, 3> best{none, none, none};
-    std::array<int, 3> bank_of_best{-1, -1, -1};
-    int bank = 0;
-    for (const Earliest& group : groups_) {
-        Earliest earliest = group;
-        for (std::size_t command = 0; command < commands; ++command) {
-            no_sooner(earliest[command], std::max(now, channel_[command]));
-        }
-        for (const int end = bank + spec_.banks_per_group; bank < end; ++bank) {
-            const Wanted& wanted = wanted_[static_cast<std::size_t>(bank)];
-            if (wanted.bank_ready != never) {
-                const DramClock at = std::max(wanted.bank_ready, earliest[wanted.command]);
-                const std::int64_t key = ((at - now) << age_bits) + wanted.order;
-                const std::size_t kind = kind_of(wanted.command);
-                bank_of_best[kind] = key < best[kind] ? bank : bank_of_best[kind];
-                best[kind] = std::min(best[kind], key);
-            }
-        }
+    std::int64_t best = none;
+    std::size_t bank_of_best = 0;
+    for (BankSet banks = wanting_[kind]; banks != 0; banks &= banks - 1) {
+        const std::size_t bank = first_of(banks);
+        const Wanted& wanted = wanted_[bank];
+        const std::int64_t key = ((legal(wanted, now) - now) << age_bits) + wanted.order;
+        // Compilers make a jump of `key < best ? ... : ...`; half of them would be foreseen
+        // wrongly.
+        const std::int64_t better = -static_cast<std::int64_t>(key < best);
+        bank_of_best ^= (bank_of_best ^ bank) & static_cast<std::size_t>(better);
+        best ^= (best ^ key) & better;
     }
-    for (std::size_t kind = 0; kind < best.size(); ++kind) {
-        const std::int64_t order = best[kind] & ((std::int64_t{1} << age_bits) - 1);
-        choices_[kind] = best[kind] == none
-                             ? Choice{}
-                             : Choice{now + (best[kind] >> age_bits), order, bank_of_best[kind]};
-    }
-    planned_ = true;
+    const std::int64_t order = best & ((std::int64_t{1} << age_bits) - 1);
+    choices_[kind] =
+        best == none ? Choice{} : Choice{now + (best >> age_bits), order, bank_of_best};
 }
 
-void DramChannel::issue_column(int index, DramClock now, std::vector<DramDone>& done)
+void DramChannel::search_unknown(DramClock now)
 {
-    Bank& bank = banks_[static_cast<std::size_t>(index)];
-    Earliest& group = group_of(index);
-    const auto issued = bank.queue.begin() + wanted_[static_cast<std::size_t>(index)].position;
-    const Waiting waiting = *issued;
-    bank.queue.erase(issued);
-    ++room_[static_cast<std::size_t>(index)];
-    --waiting_;
-    row_hits_ += waiting.activated_for ? 0 : 1;
+    for (; unknown_ != 0; unknown_ &= unknown_ - 1) {
+        search(first_of(unknown_), now);
+    }
+}
+
+// --- Commands
+
+void DramChannel::issue_column(std::size_t index, DramClock now, std::vector<DramDone>& done)
+{
+    Bank& bank = banks_[index];
+    const WaitingRequest issued = bank.queue[bank.hit];
+    Earliest& group = groups_[bank.group];
     const DramClock next = now + std::max(time_.burst, time_.ccd_short);
     const DramClock next_in_group = now + std::max(time_.burst, time_.ccd_long);
-    for (const Command command : {to_read, to_write}) {
-        no_sooner(channel_[command], next);
-        no_sooner(group[command], next_in_group);
-    }
-    if (waiting.request.write) {
-        const DramClock data_end = now + time_.cwl + time_.burst;
+    no_sooner(channel_[to_read], next);
+    no_sooner(channel_[to_write], next);
+    no_sooner(group[to_read], next_in_group);
+    no_sooner(group[to_write], next_in_group);
+    DramClock data_end = now + time_.burst;
+    if (issued.write) {
+        data_end += time_.cwl;
         no_sooner(channel_[to_read], data_end + time_.wtr_short);
         no_sooner(group[to_read], data_end + time_.wtr_long);
         no_sooner(bank.may_precharge, data_end + time_.wr);
-        done.push_back({waiting.request.tag, data_end});
     } else {
-        const DramClock data_end = now + time_.cl + time_.burst;
+        data_end += time_.cl;
         no_sooner(channel_[to_write], data_end + bus_turnaround - time_.cwl);
         no_sooner(bank.may_precharge, now + time_.rtp);
-        done.push_back({waiting.request.tag, data_end});
     }
-    update_wanted(index);
+    done.push_back({issued.tag, data_end});
+    row_hits_ += issued.activated_for ? 0 : 1;
+    bank.queue.erase(bank.hit);
+    bank.hit = bank.queue.find(bank.open_row, bank.hit);
+    --waiting_;
+    room_ |= set_of(index);
+    choose_again(to_read);
+    want_open_or_closed_row(index, now + 1);
 }
 
-void DramChannel::issue_activate(int index, DramClock now)
+void DramChannel::issue_activate(std::size_t index, DramClock now)
 {
-    Bank& bank = banks_[static_cast<std::size_t>(index)];
-    Waiting& oldest = bank.queue.front();
+    Bank& bank = banks_[index];
+    WaitingRequest& oldest = bank.queue[0];
     oldest.activated_for = true;
     ++activates_;
-    bank.open_row = oldest.request.row;
+    bank.open_row = oldest.row;
+    bank.hit = 0;
     bank.may_access = now + time_.rcd;
     bank.may_precharge = now + time_.ras;
     last_activates_[oldest_activate_] = now;
     oldest_activate_ = (oldest_activate_ + 1) % last_activates_.size();
-    group_of(index)[to_activate] = now + time_.rrd_long;
+    groups_[bank.group][to_activate] = now + time_.rrd_long;
     channel_[to_activate] =
         std::max(now + time_.rrd_short, last_activates_[oldest_activate_] + time_.faw);
-    update_wanted(index);
+    choose_again(to_activate);
+    want(index, oldest.write ? to_write : to_read, bank.may_access, oldest.order, now + 1);
 }
 
-void DramChannel::issue_precharge(int index, DramClock now)
+void DramChannel::issue_precharge(std::size_t index, DramClock now)
 {
-    Bank& bank = banks_[static_cast<std::size_t>(index)];
+    Bank& bank = banks_[index];
     bank.open_row = closed;
+    bank.hit = bank.queue.size();
     no_sooner(bank.may_activate, now + time_.rp);
-    update_wanted(index);
+    choose_again(to_precharge);
+    want_open_or_closed_row(index, now + 1);
 }
 
-/// Closes one bank a clock, then refreshes them all. Returns whether the channel is still at it.
+/// When it is due: closes one bank a clock, then refreshes them all. Returns whether the channel is
+/// still at it.
 bool DramChannel::refresh(DramClock now)
 {
-    if (now < refresh_due_) {
-        return false;
-    }
-    planned_ = false;
+    unknown_ = (1U << kinds) - 1;
     DramClock next = now;
     bool open = false;
-    for (int index = 0; index < spec_.banks(); ++index) {
-        const Bank& bank = banks_[static_cast<std::size_t>(index)];
+    for (std::size_t index = 0; index < banks_.size(); ++index) {
+        const Bank& bank = banks_[index];
         if (bank.open_row == closed) {
             next = open ? next : std::max(next, bank.may_activate);
         } else if (bank.may_precharge <= now) {
@@ -260,51 +269,51 @@ bool DramChannel::refresh(DramClock now)
         next_action_ = std::max(next, now + 1);
         return true;
     }
-    for (int index = 0; index < spec_.banks(); ++index) {
-        banks_[static_cast<std::size_t>(index)].may_activate = now + time_.refresh;
-        update_wanted(index);
+    for (std::size_t index = 0; index < banks_.size(); ++index) {
+        banks_[index].may_activate = now + time_.refresh;
+        wanted_[index].bank_ready =
+            now + time_.refresh; // all of them want to activate, if anything
     }
     refresh_due_ += time_.refresh_interval;
     return false;
 }
 
-void DramChannel::act(DramClock now, std::vector<DramDone>& done)
+[[gnu::flatten]] void DramChannel::act(DramClock now, std::vector<DramDone>& done)
 {
     move_to_bank(now);
-    if (refresh(now)) {
-        find_movable();
+    if (now >= refresh_due_ && refresh(now)) {
         return;
     }
-    if (!planned_) {
-        find_commands(now);
+    search_unknown(now);
+    const auto& [activate, precharge, column] = choices_;
+    // The row bus carries one command a clock: the older request's.
+    const bool two_rows = activate.clock == now && precharge.clock == now;
+    const bool activates = activate.clock == now && !(two_rows && precharge.order < activate.order);
+    const bool precharges = precharge.clock == now && !activates;
+    const std::size_t row_bank = activates ? activate.bank : precharge.bank;
+    if (two_rows) {
+        choose_again(to_activate);
+        choose_again(to_precharge);
     }
-    const auto [activate, precharge, column] = choices_;
     if (column.clock == now) {
         issue_column(column.bank, now, done);
     }
-    // The row bus carries one command a clock: the older request's.
-    const bool activates = activate.clock == now;
-    const bool precharges = precharge.clock == now;
-    if (activates && (!precharges || activate.order < precharge.order)) {
-        issue_activate(activate.bank, now);
+    if (activates) {
+        issue_activate(row_bank, now);
     } else if (precharges) {
-        issue_precharge(precharge.bank, now);
+        issue_precharge(row_bank, now);
     }
-    planned_ = planned_ && column.clock > now && !activates && !precharges;
     plan(now);
 }
 
 void DramChannel::plan(DramClock now)
 {
-    find_movable();
     if (waiting_ == 0) {
         next_action_ = never;
-    } else if (movable_ != nothing) { // it may change what the next command is
+    } else if (can_move()) { // it may change what the next command is
         next_action_ = now + 1;
     } else {
-        if (!planned_) {
-            find_commands(now + 1);
-        }
+        search_unknown(now + 1);
         next_action_ = std::max(refresh_due_, now + 1);
         for (const Choice& choice : choices_) {
             next_action_ = std::min(next_action_, choice.clock);

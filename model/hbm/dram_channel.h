@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/hbm/request_lists.h"
 #include "topologies/hbm_spec.h"
 
 #include <algorithm>
@@ -16,15 +17,6 @@ namespace alxsim::model {
 using DramClock = std::int64_t;
 constexpr DramClock never = std::numeric_limits<DramClock>::max();
 
-/// One burst that is to be moved.
-struct DramRequest {
-    int bank_group = 0;
-    int bank = 0; ///< within its group
-    std::int64_t row = 0;
-    bool write = false;
-    std::int64_t tag = 0; ///< handed back when it is done
-};
-
 /// A burst whose last byte crosses the data bus at `clock`.
 struct DramDone {
     std::int64_t tag = 0;
@@ -39,17 +31,18 @@ struct DramDone {
 /// the whole channel (tRFC every tREFI).
 ///
 /// Never ticks: `next_action()` says when the next command is legal. Plain: who owns it brings the
-/// time (the SystemC channel and the replay that measures rates run the same one).
+/// time (the chip of the simulator and the replay that measures rates run the same one). The next
+/// activate, precharge and column are each kept until one of that kind was issued, and the banks
+/// that want one are bits of a word. tests/property/dram_channel_test.cpp holds it to a channel
+/// that ticks and searches all.
 /// Left out: temperature, self-refresh, per-bank refresh, ECC, read-after-write forwarding.
 class DramChannel {
 public:
+    /// Of at most BankSet's banks (read_hbm sees to it).
     explicit DramChannel(const topologies::HbmSpec& spec);
 
     /// Whether a request of this direction would be taken now.
-    bool has_room(bool write) const
-    {
-        return static_cast<int>((write ? writes_ : reads_).size()) < spec_.transaction_queue;
-    }
+    bool has_room(bool write) const { return (write ? writes_ : reads_).size() < queue_length_; }
     /// Takes a request at `now`, which is not before any earlier call's.
     void accept(const DramRequest& request, DramClock now);
     /// The next clock at which something can be done: `never` if nothing waits.
@@ -61,81 +54,82 @@ public:
     std::int64_t row_hits() const { return row_hits_; }
 
 private:
-    struct Waiting {
-        DramRequest request;
-        std::int64_t order = 0;
-        int bank = 0;
-        bool activated_for = false; ///< its row was opened for it
-    };
+    enum Command : std::uint8_t { to_activate, to_precharge, to_read, to_write };
+    static constexpr std::size_t commands = 4;
+    /// Activate, precharge, and columns of both directions.
+    static constexpr std::size_t kinds = 3;
+    using Earliest = std::array<DramClock, commands>;
+    static std::size_t kind_of(Command command) { return std::min<std::size_t>(command, to_read); }
+
+    static constexpr std::int64_t closed = -1;
     struct Bank {
-        std::vector<Waiting> queue; ///< oldest first
         std::int64_t open_row = closed;
         DramClock may_activate = 0;
         DramClock may_precharge = 0;
         DramClock may_access = 0; ///< tRCD after the activate
+        BankQueue queue;
+        std::size_t hit = 0; ///< the oldest of the queue that wants the open row; its size: none
+        std::uint32_t group = 0;
     };
-    enum Command : std::uint8_t { to_activate, to_precharge, to_read, to_write };
-    static constexpr std::size_t commands = 4;
-    using Earliest = std::array<DramClock, commands>;
     /// The command that a bank wants next: known until its queue or its row changes.
     struct Wanted {
-        DramClock bank_ready = never; ///< as far as the bank alone is concerned
-        std::int64_t order = -1;      ///< of the request that it is for
-        int position = 0;             ///< in the bank's queue
+        DramClock bank_ready = 0; ///< as far as the bank alone is concerned
+        std::int64_t order = 0;   ///< of the request that it is for
+        std::uint32_t group = 0;
         Command command = to_activate;
     };
     /// The best command of one kind: the earliest legal; of those legal then, the oldest.
     struct Choice {
         DramClock clock = never;
         std::int64_t order = 0;
-        int bank = -1;
+        std::size_t bank = 0;
     };
-    /// One for each of activate, precharge and columns of both directions.
-    using Choices = std::array<Choice, 3>;
-    static std::size_t kind_of(Command command) { return std::min<std::size_t>(command, to_read); }
-    static constexpr std::int64_t closed = -1;
-    static constexpr std::size_t nothing = std::numeric_limits<std::size_t>::max();
 
-    Earliest& group_of(int bank)
-    {
-        return groups_[static_cast<std::size_t>(bank / spec_.banks_per_group)];
-    }
     void catch_up_refreshes(DramClock now);
-    std::vector<Waiting>& source() { return draining_ > 0 ? writes_ : reads_; }
-    bool can_move(const Waiting& waiting) const
-    {
-        return room_[static_cast<std::size_t>(waiting.bank)] > 0;
-    }
-    bool choose_direction();
-    void find_movable();
+    TransactionQueue& source() { return draining_ > 0 ? writes_ : reads_; }
+    bool can_move() { return (source().banks() & room_) != 0; }
+    void choose_direction();
     void move_to_bank(DramClock now);
+    void arrived(std::size_t bank, const WaitingRequest& request, DramClock now);
 
-    void update_wanted(int bank);
-    void reconsider(int bank, DramClock now);
-    void find_commands(DramClock now);
-    void issue_column(int bank, DramClock now, std::vector<DramDone>& done);
-    void issue_activate(int bank, DramClock now);
-    void issue_precharge(int bank, DramClock now);
+    void want(std::size_t bank, Command command, DramClock ready, std::int64_t order,
+              DramClock now);
+    void want_nothing(std::size_t bank);
+    void choose_again(std::size_t kind) { unknown_ |= 1U << kind; }
+    void want_open_or_closed_row(std::size_t bank, DramClock now);
+    DramClock legal(const Wanted& wanted, DramClock now) const
+    {
+        return std::max(std::max(now, wanted.bank_ready),
+                        std::max(groups_[wanted.group][wanted.command], channel_[wanted.command]));
+    }
+    void search(std::size_t kind, DramClock now);
+    void search_unknown(DramClock now);
+    void issue_column(std::size_t bank, DramClock now, std::vector<DramDone>& done);
+    void issue_activate(std::size_t bank, DramClock now);
+    void issue_precharge(std::size_t bank, DramClock now);
     bool refresh(DramClock now);
     void plan(DramClock now);
 
-    topologies::HbmSpec spec_;
     topologies::DramTiming time_;
+    std::size_t queue_length_;
+    std::size_t banks_per_group_;
+    std::size_t bank_queue_;
     std::vector<Bank> banks_;
-    std::vector<int> room_;        ///< left in each bank's queue
-    std::vector<Wanted> wanted_;   ///< by each bank
-    std::vector<Earliest> groups_; ///< of each bank group
+    std::vector<Wanted> wanted_;           ///< by each bank that is in `wanting_`
+    std::array<BankSet, kinds> wanting_{}; ///< the banks that want a command of this kind
+    std::array<Choice, kinds> choices_;    ///< among them
+    unsigned unknown_ = 0;                 ///< kinds whose choice may not be the best any more
+    std::vector<Earliest> groups_;         ///< as far as each bank group is concerned
     Earliest channel_{};
-    std::vector<Waiting> reads_, writes_; ///< not yet at their bank, oldest first
-    int draining_ = 0;                    ///< writes still to be moved to the banks
-    std::size_t movable_ = nothing;       ///< position in source()
+    BankSet room_;             ///< banks whose queue is not full
+    WaitingRequests requests_; ///< of both directions, not yet at their bank
+    TransactionQueue reads_, writes_;
+    std::size_t draining_ = 0; ///< writes still to be moved to the banks
+    std::size_t waiting_ = 0;  ///< requests not yet issued
     std::int64_t order_ = 0;
-    std::int64_t waiting_ = 0;              ///< requests not yet issued
-    std::vector<DramClock> last_activates_; ///< ring of four
+    std::array<DramClock, 4> last_activates_; ///< a ring
     std::size_t oldest_activate_ = 0;
     DramClock refresh_due_;
-    Choices choices_;
-    bool planned_ = false; ///< `choices_` are still the best
     DramClock next_action_ = never;
     std::int64_t activates_ = 0;
     std::int64_t row_hits_ = 0;

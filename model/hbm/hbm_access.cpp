@@ -45,48 +45,37 @@ std::int64_t half_the_banks(const topologies::HbmSpec& spec)
     return distance;
 }
 
-std::int64_t take(std::int64_t& rest, std::int64_t values)
+} // namespace
+
+HbmAddressMap::HbmAddressMap(const topologies::HbmSpec& spec)
 {
-    if ((values & (values - 1)) == 0) { // nearly always: no division
-        const std::int64_t value = rest & (values - 1);
-        rest >>= __builtin_ctzll(static_cast<unsigned long long>(values));
-        return value;
+    std::int64_t below = spec.mapping.interleave.count();
+    for (auto name = spec.mapping.fields.rbegin(); name != spec.mapping.fields.rend(); ++name) {
+        const std::int64_t values = values_of(*name, spec);
+        powers_ = powers_ && (below & (below - 1)) == 0 && (values & (values - 1)) == 0;
+        fields_[static_cast<std::size_t>(*name)] = {
+            below, values, __builtin_ctzll(static_cast<unsigned long long>(below))};
+        below *= values;
     }
-    const std::int64_t value = rest % values;
-    rest /= values;
-    return value;
 }
 
-} // namespace
+HbmBurst HbmAddressMap::locate(std::int64_t address, bool write) const
+{
+    using topologies::HbmField;
+    const auto value = [&](HbmField name) { return field(name).of(address, powers_); };
+    HbmBurst burst;
+    burst.channel = static_cast<int>(value(HbmField::channel));
+    burst.address = address;
+    burst.request.bank_group = static_cast<int>(value(HbmField::bank_group));
+    burst.request.bank = static_cast<int>(value(HbmField::bank));
+    burst.request.row = value(HbmField::row);
+    burst.request.write = write;
+    return burst;
+}
 
 HbmBurst locate(std::int64_t address, bool write, const topologies::HbmSpec& spec)
 {
-    using topologies::HbmField;
-    HbmBurst burst;
-    burst.address = address;
-    burst.request.write = write;
-    std::int64_t rest = address;
-    take(rest, spec.mapping.interleave.count());
-    for (auto field = spec.mapping.fields.rbegin(); field != spec.mapping.fields.rend(); ++field) {
-        const std::int64_t value = take(rest, values_of(*field, spec));
-        switch (*field) {
-        case HbmField::row:
-            burst.request.row = value;
-            break;
-        case HbmField::bank:
-            burst.request.bank = static_cast<int>(value);
-            break;
-        case HbmField::bank_group:
-            burst.request.bank_group = static_cast<int>(value);
-            break;
-        case HbmField::column:
-            break;
-        case HbmField::channel:
-            burst.channel = static_cast<int>(value);
-            break;
-        }
-    }
-    return burst;
+    return HbmAddressMap(spec).locate(address, write);
 }
 
 Bytes HbmAccess::bytes() const
@@ -97,10 +86,19 @@ Bytes HbmAccess::bytes() const
 BurstStream::BurstStream(const HbmAccess& access, const topologies::HbmSpec& spec,
                          std::int64_t base)
     : access_(access),
-      spec_(spec),
+      map_(spec),
+      burst_(spec.burst.count()),
       base_(base),
       written_from_(written_at + half_the_banks(spec))
 {
+}
+
+std::int64_t BurstStream::bursts() const
+{
+    const std::int64_t row = access_.rows.stride.count() * (access_.rows.read_first ? 2 : 1);
+    return ceil_divide(access_.read.count(), burst_) +
+           ceil_divide(access_.written.count(), burst_) +
+           access_.rows.rows * std::max<std::int64_t>(1, ceil_divide(row, burst_));
 }
 
 bool BurstStream::next(HbmBurst& burst)
@@ -110,7 +108,7 @@ bool BurstStream::next(HbmBurst& burst)
     if (!next_address(address, write)) {
         return false;
     }
-    burst = locate(base_ + address, write, spec_);
+    burst = map_.locate(base_ + address, write);
     return true;
 }
 
@@ -134,7 +132,7 @@ bool BurstStream::next_streamed(std::int64_t& address, bool& write)
     write = read_ >= reads || (written_ < writes && written_share < read_share);
     std::int64_t& at = write ? written_ : read_;
     address = at + (write ? written_from_ : 0);
-    at += spec_.burst.count();
+    at += burst_;
     return true;
 }
 
@@ -163,9 +161,13 @@ bool BurstStream::next_of_row(std::int64_t& address, bool& write)
         return false;
     }
     const std::int64_t stride = rows.stride.count();
-    write = rows.read_first ? in_row_ >= stride : rows.write;
-    address = table_at + row_at(row_) * stride + in_row_ % stride;
-    in_row_ += spec_.burst.count();
+    if (in_row_ == 0) {
+        row_begins_ = table_at + row_at(row_) * stride;
+    }
+    const bool again = rows.read_first && in_row_ >= stride;
+    write = rows.read_first ? again : rows.write;
+    address = row_begins_ + in_row_ - (again ? stride : 0);
+    in_row_ += burst_;
     if (in_row_ >= stride * (rows.read_first ? 2 : 1)) {
         in_row_ = 0;
         ++row_;

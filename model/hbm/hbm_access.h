@@ -5,6 +5,7 @@
 #include "model/hbm/dram_channel.h"
 #include "topologies/hbm_spec.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -18,7 +19,33 @@ struct HbmBurst {
     DramRequest request;
 };
 
-/// Where the bytes at `address` stand. Addresses beyond the last row wrap round.
+/// Where bytes stand. Addresses beyond the last row wrap round.
+class HbmAddressMap {
+public:
+    explicit HbmAddressMap(const topologies::HbmSpec& spec);
+    HbmBurst locate(std::int64_t address, bool write) const;
+
+private:
+    /// Bits of an address, or the rest of a division where a size is no power of two.
+    struct Field {
+        std::int64_t below = 1;  ///< product of the sizes of all lower fields
+        std::int64_t values = 1; ///< of this one
+        int shift = 0;
+        std::int64_t of(std::int64_t address, bool powers) const
+        {
+            return powers ? address >> shift & (values - 1) : address / below % values;
+        }
+    };
+
+    const Field& field(topologies::HbmField name) const
+    {
+        return fields_[static_cast<std::size_t>(name)];
+    }
+
+    std::array<Field, 5> fields_;
+    bool powers_ = true; ///< of two are all sizes: no division
+};
+
 HbmBurst locate(std::int64_t address, bool write, const topologies::HbmSpec& spec);
 
 /// Rows of a table, in the order in which they are touched. Their places are whole granules.
@@ -49,6 +76,8 @@ public:
     /// All addresses begin at `base`.
     BurstStream(const HbmAccess& access, const topologies::HbmSpec& spec, std::int64_t base = 0);
 
+    /// How many there are, from the first on.
+    std::int64_t bursts() const;
     /// False when there is none left.
     bool next(HbmBurst& burst);
 
@@ -59,12 +88,14 @@ private:
     std::int64_t row_at(std::int64_t index) const;
 
     HbmAccess access_;
-    topologies::HbmSpec spec_;
+    HbmAddressMap map_;
+    std::int64_t burst_; ///< bytes
     std::int64_t base_;
     std::int64_t written_from_;           ///< where the written stream begins
     std::int64_t read_ = 0, written_ = 0; ///< bytes of the streams handed out
     std::int64_t row_ = 0;
-    std::int64_t in_row_ = 0; ///< bytes of the row handed out, in both directions
+    std::int64_t row_begins_ = 0; ///< address of the row under way
+    std::int64_t in_row_ = 0;     ///< bytes of it handed out, in both directions
 };
 
 } // namespace alxsim::model

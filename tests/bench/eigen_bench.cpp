@@ -41,11 +41,11 @@ void half(const AlxConfig& config, const SparseMatrix& links, const Matrix& fixe
     });
 }
 
-void eigen_epoch(benchmark::State& state)
+void epoch_on(DataOf data, benchmark::State& state)
 {
     HostPool pool(static_cast<int>(state.range(1)));
     const AlxConfig config = config_of(static_cast<int>(state.range(0)), "cholesky");
-    const SparseMatrix& by_row = power_law_data().training;
+    const SparseMatrix& by_row = data().training;
     const SparseMatrix by_column = transpose(by_row);
     Matrix rows = 0.1F * Matrix::Random(config.dim, by_row.rows);
     Matrix columns = 0.1F * Matrix::Random(config.dim, by_row.columns);
@@ -54,8 +54,22 @@ void eigen_epoch(benchmark::State& state)
         half(config, by_column, rows, columns, pool);
     }
 }
+
+void eigen_epoch(benchmark::State& state)
+{
+    epoch_on(power_law_data, state);
+}
 BENCHMARK(eigen_epoch)
     ->ArgsProduct({{64, 128}, {1, 2}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+void eigen_movielens_epoch(benchmark::State& state)
+{
+    epoch_on(movielens_shape, state);
+}
+BENCHMARK(eigen_movielens_epoch)
+    ->ArgsProduct({{64, 128}, {1}})
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 

@@ -6,18 +6,31 @@
 
 namespace alxsim::alx {
 
+inline Dataset made_up(std::int64_t rows, std::int64_t columns, std::int64_t links, double locality)
+{
+    GenerateConfig config;
+    config.rows = rows;
+    config.columns = columns;
+    config.links = links;
+    config.locality = locality;
+    return without_split(generate(config, 1));
+}
+
 /// A million links.
 inline const Dataset& power_law_data()
 {
-    static const Dataset data = [] {
-        GenerateConfig config;
-        config.rows = 30'000;
-        config.columns = 20'000;
-        config.links = 1'000'000;
-        return without_split(generate(config, 1));
-    }();
+    static const Dataset data = made_up(30'000, 20'000, 1'000'000, 0.8);
     return data;
 }
+
+/// As many users, films and ratings as MovieLens 1M has.
+inline const Dataset& movielens_shape()
+{
+    static const Dataset data = made_up(6'040, 3'706, 1'000'209, 0);
+    return data;
+}
+
+using DataOf = const Dataset& (*)();
 
 inline AlxConfig config_of(int dim, const char* solver)
 {

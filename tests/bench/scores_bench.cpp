@@ -37,6 +37,9 @@ void alxsim_scores(benchmark::State& state)
     for (auto run : state) {
         benchmark::DoNotOptimize(recommender.recommend(queries, 0));
     }
+    const auto scores = static_cast<double>(job.columns * job.queries);
+    state.counters["least_flop"] = 2 * scores * config.dim;
+    state.counters["least_bytes"] = 2.0 * static_cast<double>(job.columns) * config.dim; // in bf16
     state.counters["scores/s"] = benchmark::Counter(static_cast<double>(job.columns * job.queries),
                                                     benchmark::Counter::kIsIterationInvariantRate);
 }

@@ -138,7 +138,7 @@ TEST(HbmBanks, AreReplayedBurstsToTheClock)
               clamped(1'000, 512), accumulate(1'000, 256)}) {
             const model::DramClock clocks = model::replay(spec, access, offer).clocks;
             EXPECT_EQ(through_banks(spec, unlimited, {access}).front(),
-                      DramTime(spec.clock_hz).rising(clocks))
+                      model::DramTime(spec.clock_hz).rising(clocks))
                 << channels << " channels, " << access.bytes().count() << " bytes";
         }
     }

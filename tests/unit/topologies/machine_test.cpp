@@ -219,6 +219,9 @@ TEST(Machine, RefusesLinksPacketsAndBuffersThatNoNetworkHas)
 
 TEST(Machine, RefusesWhatNoMachineHas)
 {
+    EXPECT_EQ(refusal_of("hbm_banks_per_group", 17),
+              "preset tpu_v3: hbm_banks_per_group: found 17 in each of 4 groups; allowed: at most "
+              "64 banks in a channel");
     EXPECT_EQ(refusal_of("hbm_bw_chip", 0),
               "preset tpu_v3: hbm_bw_chip: found 0 B/s (override at "
               "/machine/overrides/hbm_bw_chip); allowed: a number > 0");
