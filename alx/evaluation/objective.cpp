@@ -2,6 +2,7 @@
 #include "alx/evaluation/objective.h"
 
 #include "alx/solvers/normal_equations.h"
+#include "alx/sums_in_order.h"
 #include "base/units.h"
 
 #include <algorithm>
@@ -19,15 +20,17 @@ std::vector<double>
 sum_of_parts(std::int64_t items, std::size_t length, HostPool& pool,
              const std::function<void(std::int64_t, std::int64_t, double*)>& part)
 {
-    const std::int64_t chunks = ceil_divide(items, chunk_rows);
-    std::vector<double> parts(static_cast<std::size_t>(chunks) * length, 0.0);
-    pool.for_chunks(items, chunk_rows, [&](std::int64_t begin, std::int64_t end) {
-        part(begin, end, parts.data() + static_cast<std::size_t>(begin / chunk_rows) * length);
-    });
     std::vector<double> sum(length, 0.0);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        sum[i % length] += parts[i];
-    }
+    sum_in_order<double>(
+        pool, ceil_divide(items, chunk_rows), length,
+        [&](std::int64_t chunk, double* numbers) {
+            part(chunk * chunk_rows, std::min(items, (chunk + 1) * chunk_rows), numbers);
+        },
+        [&](std::int64_t /*chunk*/, const double* numbers, std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                sum[i] += numbers[i];
+            }
+        });
     return sum;
 }
 
