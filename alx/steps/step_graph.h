@@ -31,8 +31,7 @@ struct HalfShape {
 
 /// What the ops of a step do to real data; all empty in a timing-only run.
 struct HalfEffects {
-    std::shared_ptr<const model::Effect> gather;
-    std::shared_ptr<const model::Effect> solve; ///< statistics and solve, row by row
+    std::shared_ptr<const model::Effect> solve; ///< gather, statistics and solve, row by row
     std::shared_ptr<const model::Effect> scatter;
 };
 
