@@ -305,20 +305,21 @@ SparseMatrix generate(const GenerateConfig& config, std::uint64_t seed)
     SparseMatrix matrix;
     matrix.rows = static_cast<std::int32_t>(config.rows);
     matrix.columns = static_cast<std::int32_t>(config.columns);
-    matrix.ids.reserve(static_cast<std::size_t>(config.links));
-    matrix.offsets.reserve(lengths.size() + 1);
+    matrix.lists.reserve(matrix.rows);
     const Neighbourhood near(matrix.rows, matrix.columns);
     NearLinks near_links(config, lengths, near);
     LinkMaker maker(column_lengths_of(config, mix64(seed + 1)), mix64(seed + 2));
+    std::vector<std::int32_t> ids;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         const std::int64_t length = lengths[static_cast<std::size_t>(row)];
         const std::int64_t count = near_links.next(row);
         const std::int32_t begin = near.begin(row);
         const std::int32_t end = near.end(row);
-        maker.draw(row, {begin, end, end, end}, count, matrix.ids);
-        maker.draw(row, {0, matrix.columns, begin, end}, length - count, matrix.ids);
-        std::sort(matrix.ids.end() - length, matrix.ids.end());
-        matrix.offsets.push_back(static_cast<std::int64_t>(matrix.ids.size()));
+        ids.clear();
+        maker.draw(row, {begin, end, end, end}, count, ids);
+        maker.draw(row, {0, matrix.columns, begin, end}, length - count, ids);
+        std::sort(ids.begin(), ids.end());
+        matrix.lists.append(ids.data(), length);
     }
     return matrix;
 }

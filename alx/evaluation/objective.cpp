@@ -66,9 +66,11 @@ void dots64(const double* row, const double* columns, std::int64_t count, int di
 }
 
 /// sum (1 - <row, c>)^2 over the columns of its links, added in order to `sum`.
-void add_link_losses(const double* row, const std::int32_t* begin, const std::int32_t* end,
+void add_link_losses(const double* row, const std::vector<std::int32_t>& ids,
                      const RowStore& columns, std::vector<double>& block, double* sum)
 {
+    const std::int32_t* begin = ids.data();
+    const std::int32_t* end = begin + ids.size();
     const int dim = columns.dim();
     double dots[links_at_once];
     while (begin != end) {
@@ -130,14 +132,15 @@ double loss_and_penalty(const AlxConfig& config, const TrainingLinks& links, con
     const auto part = [&](std::int64_t begin, std::int64_t end, double* sum) {
         std::vector<double> row(static_cast<std::size_t>(config.dim));
         std::vector<double> block(row.size() * links_at_once);
+        std::vector<std::int32_t> ids;
         for (auto r = static_cast<std::int32_t>(begin); r < end; ++r) {
             const auto length = static_cast<double>(links.rows->length(r));
             if (length == 0) {
                 continue;
             }
             rows.get(r, row.data());
-            add_link_losses(row.data(), links.rows->begin(r), links.rows->end(r), columns, block,
-                            sum);
+            links.rows->read(r, ids);
+            add_link_losses(row.data(), ids, columns, block, sum);
             *sum += config.reg * (length + unobserved) * dot64(row.data(), row.data(), config.dim);
         }
     };

@@ -119,7 +119,7 @@ void HalfRun::solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end)
     std::vector<std::int32_t> ids;
     for (std::int64_t slot = begin; slot < end; ++slot) {
         const std::int32_t row = row_of(batch, slot);
-        ids.assign(inputs_.links.begin(row), inputs_.links.end(row));
+        inputs_.links.read(row, ids);
         const std::vector<std::int64_t> part_ends = gather_->order(ids, fixed.map());
         const auto count = static_cast<std::int64_t>(ids.size());
         batch.iterations[static_cast<std::size_t>(slot)] = equations_.solve(

@@ -225,8 +225,7 @@ std::vector<std::int64_t> windows_of(const AlxConfig& config, const RowHalf& hal
     const auto numbers = gather_strategies().create(config.gather)->numbers(config, half.mesh());
     std::vector<std::int64_t> windows(static_cast<std::size_t>(half.mesh().devices));
     for (const SolvedRow& solved : half.solved(step).rows()) {
-        std::vector<std::int32_t> ids(RowHalf::links().begin(solved.row),
-                                      RowHalf::links().end(solved.row));
+        std::vector<std::int32_t> ids = RowHalf::links().ids(solved.row);
         const std::vector<std::int64_t> ends = numbers->order(ids, half.columns());
         EXPECT_TRUE(ends.empty() || ends.back() == RowHalf::links().length(solved.row))
             << config.gather;
