@@ -91,6 +91,16 @@ void RowStore::get_rows(std::int64_t first, std::int64_t count, double* values) 
     }
 }
 
+void RowStore::prefetch(std::int64_t row) const
+{
+    constexpr std::int64_t cache_line = 64;
+    const std::int64_t row_bytes = dim_ * model::size_of(dtype_).count();
+    const char* begin = bytes() + row * row_bytes;
+    for (std::int64_t at = 0; at < row_bytes; at += cache_line) {
+        __builtin_prefetch(begin + at);
+    }
+}
+
 void RowStore::set(std::int64_t row, const float* values)
 {
     if (dtype_ == model::DType::bf16) {

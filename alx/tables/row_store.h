@@ -28,6 +28,8 @@ public:
     /// The rows [first, first + count); `values` is [count x dim].
     void get_rows(std::int64_t first, std::int64_t count, float* values) const;
     void get_rows(std::int64_t first, std::int64_t count, double* values) const;
+    /// Asks for a row that is read soon.
+    void prefetch(std::int64_t row) const;
     void set(std::int64_t row, const float* values);
     void set(std::int64_t row, const double* values);
     /// Writes old + (values - old), each operation rounded to the dtype; `values` must be of it.
