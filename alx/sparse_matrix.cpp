@@ -2,40 +2,84 @@
 #include "alx/sparse_matrix.h"
 
 #include <algorithm>
-
 #include <numeric>
 
 namespace alxsim::alx {
 
+namespace {
+
+/// Links of columns that are transposed together.
+constexpr std::int64_t fewest_links_at_once = 1 << 22;
+
+/// Appends the transposed columns [first, last), whose numbers of links are given.
+void append_columns(const SparseMatrix& matrix, std::int32_t first, std::int32_t last,
+                    const std::vector<std::int64_t>& lengths, SparseMatrix& transposed)
+{
+    const auto at = [](std::int64_t id) { return static_cast<std::size_t>(id); };
+    std::vector<std::int64_t> next(at(last - first) + 1, 0);
+    std::partial_sum(lengths.begin() + first, lengths.begin() + last, next.begin() + 1);
+    std::vector<std::int32_t> rows(at(next.back()));
+    std::vector<std::int32_t> ids;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        matrix.read(row, ids);
+        for (auto id = std::lower_bound(ids.begin(), ids.end(), first);
+             id != ids.end() && *id < last; ++id) {
+            rows[at(next[at(*id - first)]++)] = row;
+        }
+    }
+    const std::int32_t* begin = rows.data();
+    for (std::int32_t column = first; column < last; ++column) {
+        transposed.lists.append(begin, lengths[at(column)]);
+        begin += lengths[at(column)];
+    }
+}
+
+} // namespace
+
 SparseMatrix transpose(const SparseMatrix& matrix)
 {
-    SparseMatrix result;
-    result.rows = matrix.columns;
-    result.columns = matrix.rows;
-    result.offsets.assign(static_cast<std::size_t>(matrix.columns) + 1, 0);
-    result.ids.resize(matrix.ids.size());
-    for (const std::int32_t column : matrix.ids) {
-        ++result.offsets[static_cast<std::size_t>(column) + 1];
-    }
-    std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
-    std::vector<std::int64_t> next(result.offsets.begin(), result.offsets.end() - 1);
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        for (const std::int32_t* column = matrix.begin(row); column != matrix.end(row); ++column) {
-            result.ids[static_cast<std::size_t>(next[static_cast<std::size_t>(*column)]++)] = row;
+    const std::vector<std::int64_t> lengths = column_lengths(matrix);
+    const std::int64_t most = std::max(fewest_links_at_once, matrix.links() / 8);
+    SparseMatrix result{matrix.columns, matrix.rows};
+    result.lists.reserve(matrix.columns);
+    std::int32_t last = 0;
+    for (std::int32_t first = 0; first < matrix.columns; first = last) {
+        std::int64_t links = 0;
+        while (last < matrix.columns && (last == first || links < most)) {
+            links += lengths[static_cast<std::size_t>(last++)];
         }
+        append_columns(matrix, first, last, lengths, result);
     }
     return result;
 }
 
 SparseMatrix first_links(const SparseMatrix& matrix, std::int64_t longest)
 {
-    SparseMatrix result{matrix.rows, matrix.columns, {0}, {}, matrix.listed};
+    SparseMatrix result{matrix.rows, matrix.columns, {}, matrix.listed};
+    result.lists.reserve(matrix.rows);
+    std::vector<std::int32_t> ids;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        const std::int64_t kept = std::min(matrix.length(row), longest);
-        result.ids.insert(result.ids.end(), matrix.begin(row), matrix.begin(row) + kept);
-        result.offsets.push_back(static_cast<std::int64_t>(result.ids.size()));
+        if (matrix.length(row) <= longest) {
+            result.lists.append(matrix.lists, row);
+        } else {
+            matrix.read(row, ids);
+            result.lists.append(ids.data(), longest);
+        }
     }
     return result;
+}
+
+std::vector<std::int64_t> column_lengths(const SparseMatrix& matrix)
+{
+    std::vector<std::int64_t> lengths(static_cast<std::size_t>(matrix.columns), 0);
+    std::vector<std::int32_t> ids;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        matrix.read(row, ids);
+        for (const std::int32_t column : ids) {
+            ++lengths[static_cast<std::size_t>(column)];
+        }
+    }
+    return lengths;
 }
 
 std::vector<std::int32_t> linked_rows(const SparseMatrix& matrix)

@@ -1,38 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/id_lists.h"
+
 #include <cstdint>
 #include <vector>
 
 namespace alxsim::alx {
 
-/// The links of a matrix, all of value 1, by row (CSR). Ids are 0-based and ascend within a row.
+/// The links of a matrix, all of value 1, by row. Ids are 0-based and ascend within a row.
 struct SparseMatrix {
     std::int32_t rows = 0;
     std::int32_t columns = 0;
-    std::vector<std::int64_t> offsets{0}; ///< [rows + 1]: row r is ids[offsets[r], offsets[r + 1])
-    std::vector<std::int32_t> ids;        ///< [links]: the columns of the links
+    IdLists lists = {}; ///< [rows]: the columns of each row's links
     /// The rows that their source names, also without links, in its order; empty where these are
     /// just the rows with links, ascending.
     std::vector<std::int32_t> listed = {};
 
-    std::int64_t links() const { return offsets.back(); }
-    std::int64_t length(std::int32_t row) const
+    std::int64_t links() const { return lists.total(); }
+    std::int64_t length(std::int32_t row) const { return lists.length(row); }
+    /// The columns of a row's links, ascending.
+    std::vector<std::int32_t> ids(std::int32_t row) const
     {
-        return offsets[static_cast<std::size_t>(row) + 1] - offsets[static_cast<std::size_t>(row)];
+        std::vector<std::int32_t> ids;
+        read(row, ids);
+        return ids;
     }
-    const std::int32_t* begin(std::int32_t row) const
+    /// The same into a vector that is used again.
+    void read(std::int32_t row, std::vector<std::int32_t>& ids) const
     {
-        return ids.data() + offsets[static_cast<std::size_t>(row)];
+        ids.resize(static_cast<std::size_t>(length(row)));
+        lists.read(row, ids.data());
     }
-    const std::int32_t* end(std::int32_t row) const { return begin(row) + length(row); }
+    /// Adds a row, of ascending ids.
+    void append(const std::vector<std::int32_t>& ids)
+    {
+        lists.append(ids.data(), static_cast<std::int64_t>(ids.size()));
+        ++rows;
+    }
 };
 
-/// [columns x rows], ids ascending.
+/// [columns x rows], ids ascending. Takes an eighth of the links at a time, so that little more
+/// memory is needed than both matrices keep.
 SparseMatrix transpose(const SparseMatrix& matrix);
 
 /// The same with at most `longest` links in a row, its first ones.
 SparseMatrix first_links(const SparseMatrix& matrix, std::int64_t longest);
+
+/// Links of each column, [columns].
+std::vector<std::int64_t> column_lengths(const SparseMatrix& matrix);
 
 /// The rows with at least one link, ascending.
 std::vector<std::int32_t> linked_rows(const SparseMatrix& matrix);

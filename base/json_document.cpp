@@ -268,10 +268,17 @@ void validate_json(const Json& document, std::string_view schema, const std::str
 
 void write_file_atomically(const std::string& path, std::string_view text)
 {
+    write_file_atomically(path, [text](std::ostream& file) {
+        file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    });
+}
+
+void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write)
+{
     const std::string temporary = path + ".part" + std::to_string(getpid());
     {
         std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-        file.write(text.data(), static_cast<std::streamsize>(text.size()));
+        write(file);
         file.flush();
         if (!file) {
             std::remove(temporary.c_str());

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <functional>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -25,5 +27,8 @@ void validate_json(const Json& document, std::string_view schema, const std::str
 /// Writes text to `path` whole or not at all (temporary file in the same folder, then rename).
 /// Throws std::runtime_error when the file cannot be written.
 void write_file_atomically(const std::string& path, std::string_view text);
+/// The same of what `write` writes.
+void write_file_atomically(const std::string& path,
+                           const std::function<void(std::ostream&)>& write);
 
 } // namespace alxsim

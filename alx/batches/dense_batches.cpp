@@ -160,7 +160,7 @@ DenseLines lay_out(const SparseMatrix& matrix, const std::int32_t* rows, std::in
     std::int64_t line = 0;
     for (std::int64_t slot = 0; slot < count; ++slot) {
         const std::int32_t row = rows[slot];
-        std::copy(matrix.begin(row), matrix.end(row), result.ids.begin() + line * line_length);
+        matrix.lists.read(row, result.ids.data() + line * line_length);
         const std::int64_t taken = ceil_divide(matrix.length(row), line_length);
         std::fill_n(result.slots.begin() + line, taken, static_cast<std::int32_t>(slot));
         line += taken;

@@ -68,12 +68,13 @@ AskedLinks asked_by(const TrafficSource& source, const MeshIndex& index, std::in
         for (std::int64_t slot = 0; slot < range.count; ++slot) {
             const std::int32_t row =
                 source.batches.examples[static_cast<std::size_t>(range.first + slot)];
-            const std::int32_t* begin = source.links.begin(row);
-            const std::int32_t* end = source.links.end(row);
-            if (needs.long_rows_from && source.links.length(row) >= *needs.long_rows_from) {
-                asked.long_rows.emplace_back(begin, end);
+            const std::int64_t length = source.links.length(row);
+            if (needs.long_rows_from && length >= *needs.long_rows_from) {
+                asked.long_rows.push_back(source.links.ids(row));
             } else {
-                asked.ids.insert(asked.ids.end(), begin, end);
+                const std::size_t before = asked.ids.size();
+                asked.ids.resize(before + static_cast<std::size_t>(length));
+                source.links.lists.read(row, asked.ids.data() + before);
             }
         }
     }

@@ -32,46 +32,39 @@ Renaming renaming_of(const std::vector<bool>& stays)
     return renaming;
 }
 
-/// Keeps the links for which `keep(row, column)` holds, in place.
+/// Keeps the links for which `keep(row, column)` holds.
 template <class Keep>
 void keep_links(SparseMatrix& matrix, const Keep& keep)
 {
-    std::size_t kept = 0;
-    std::size_t next = 0;
+    IdLists kept;
+    std::vector<std::int32_t> ids;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        const auto end =
-            static_cast<std::size_t>(matrix.offsets[static_cast<std::size_t>(row) + 1]);
-        for (; next < end; ++next) {
-            if (keep(row, matrix.ids[next])) {
-                matrix.ids[kept++] = matrix.ids[next];
-            }
-        }
-        matrix.offsets[static_cast<std::size_t>(row) + 1] = static_cast<std::int64_t>(kept);
+        matrix.read(row, ids);
+        const auto goes = [&](std::int32_t column) { return !keep(row, column); };
+        ids.erase(std::remove_if(ids.begin(), ids.end(), goes), ids.end());
+        kept.append(ids.data(), static_cast<std::int64_t>(ids.size()));
     }
-    matrix.ids.resize(kept);
+    matrix.lists = std::move(kept);
 }
 
-/// Applies ascending renamings, in place.
-void rename(SparseMatrix& matrix, const Renaming& rows, const Renaming& columns)
+/// Applies ascending renamings.
+SparseMatrix renamed(const SparseMatrix& matrix, const Renaming& rows, const Renaming& columns)
 {
-    matrix.listed.clear(); // old ids
-    const auto stays = [&](std::int32_t row, std::int32_t column) {
-        return rows.ids[static_cast<std::size_t>(row)] != gone &&
-               columns.ids[static_cast<std::size_t>(column)] != gone;
-    };
-    keep_links(matrix, stays);
-    for (std::int32_t& id : matrix.ids) {
-        id = columns.ids[static_cast<std::size_t>(id)];
-    }
-    std::size_t kept = 1;
-    for (std::size_t row = 0; row < rows.ids.size(); ++row) {
-        if (rows.ids[row] != gone) {
-            matrix.offsets[kept++] = matrix.offsets[row + 1];
+    SparseMatrix result; // `listed` are old ids
+    result.columns = columns.count;
+    std::vector<std::int32_t> ids;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        if (rows.ids[static_cast<std::size_t>(row)] == gone) {
+            continue;
         }
+        matrix.read(row, ids);
+        for (std::int32_t& id : ids) {
+            id = columns.ids[static_cast<std::size_t>(id)];
+        }
+        ids.erase(std::remove(ids.begin(), ids.end(), gone), ids.end());
+        result.append(ids);
     }
-    matrix.offsets.resize(kept);
-    matrix.rows = rows.count;
-    matrix.columns = columns.count;
+    return result;
 }
 
 std::vector<bool> with_links(const std::vector<std::int64_t>& lengths, std::int64_t least)
@@ -86,23 +79,21 @@ std::vector<bool> with_links(const std::vector<std::int64_t>& lengths, std::int6
 /// Makes rows and columns the same nodes: as many of both.
 void square(SparseMatrix& matrix)
 {
-    matrix.rows = matrix.columns = std::max(matrix.rows, matrix.columns);
-    matrix.offsets.resize(static_cast<std::size_t>(matrix.rows) + 1, matrix.offsets.back());
+    matrix.columns = std::max(matrix.rows, matrix.columns);
+    while (matrix.rows < matrix.columns) {
+        matrix.append({});
+    }
 }
 
 /// One pass. False if all stays.
 bool drop_nodes(SparseMatrix& matrix, const FilterConfig& config, bool same_nodes)
 {
     std::vector<std::int64_t> out(static_cast<std::size_t>(matrix.rows));
-    std::vector<std::int64_t> in(static_cast<std::size_t>(matrix.columns), 0);
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         out[static_cast<std::size_t>(row)] = matrix.length(row);
     }
-    for (const std::int32_t column : matrix.ids) {
-        ++in[static_cast<std::size_t>(column)];
-    }
     std::vector<bool> rows = with_links(out, config.min_out);
-    std::vector<bool> columns = with_links(in, config.min_in);
+    std::vector<bool> columns = with_links(column_lengths(matrix), config.min_in);
     if (same_nodes) {
         for (std::size_t node = 0; node < rows.size(); ++node) {
             rows[node] = columns[node] = rows[node] && columns[node];
@@ -112,7 +103,7 @@ bool drop_nodes(SparseMatrix& matrix, const FilterConfig& config, bool same_node
     const Renaming new_columns = renaming_of(columns);
     const bool all_stay = new_rows.count == matrix.rows && new_columns.count == matrix.columns;
     if (!all_stay) {
-        rename(matrix, new_rows, new_columns);
+        matrix = renamed(matrix, new_rows, new_columns);
     }
     return !all_stay;
 }
@@ -173,17 +164,16 @@ SparseMatrix permute(const SparseMatrix& matrix, bool same_nodes, std::uint64_t 
         new_columns[static_cast<std::size_t>(columns[id])] = static_cast<std::int32_t>(id);
     }
     SparseMatrix result;
-    result.rows = matrix.rows;
     result.columns = matrix.columns;
-    result.ids.reserve(matrix.ids.size());
-    result.offsets.reserve(matrix.offsets.size());
+    result.lists.reserve(matrix.rows);
+    std::vector<std::int32_t> ids;
     for (const std::int32_t old : rows) {
-        const auto begin = static_cast<std::ptrdiff_t>(result.ids.size());
-        for (const std::int32_t* id = matrix.begin(old); id != matrix.end(old); ++id) {
-            result.ids.push_back(new_columns[static_cast<std::size_t>(*id)]);
+        matrix.read(old, ids);
+        for (std::int32_t& id : ids) {
+            id = new_columns[static_cast<std::size_t>(id)];
         }
-        std::sort(result.ids.begin() + begin, result.ids.end());
-        result.offsets.push_back(static_cast<std::int64_t>(result.ids.size()));
+        std::sort(ids.begin(), ids.end());
+        result.append(ids);
     }
     return result;
 }

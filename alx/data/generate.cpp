@@ -71,16 +71,18 @@ public:
         }
         return static_cast<std::int32_t>(column);
     }
-    void take(std::int32_t column)
+    /// False if the column has all its links.
+    bool take(std::int32_t column)
     {
         std::int64_t& open = open_[static_cast<std::size_t>(column)];
         if (open == 0) {
-            return;
+            return false;
         }
         --open;
         for (auto i = static_cast<std::size_t>(column) + 1; i < sums_.size(); i += i & (~i + 1)) {
             --sums_[i];
         }
+        return true;
     }
 
 private:
@@ -112,32 +114,50 @@ public:
     void draw(std::int32_t row, const Choice& choice, std::int64_t count,
               std::vector<std::int32_t>& ids)
     {
+        Lacking lacking = lacking_in(choice);
         for (std::int64_t i = 0; i < count; ++i) {
-            const std::int32_t column = draw_one(row, choice);
+            const std::int32_t column = draw_one(row, choice, lacking);
             taken_by_[static_cast<std::size_t>(column)] = row;
-            open_.take(column);
+            if (open_.take(column)) {
+                --lacking.chosen;
+                lacking.before_hole -= column < choice.hole_begin ? 1 : 0;
+            }
             ids.push_back(column);
         }
     }
 
 private:
+    /// Links that columns lack: those before a choice, those before its hole, in it, and in the
+    /// choice.
+    struct Lacking {
+        std::int64_t before;
+        std::int64_t before_hole;
+        std::int64_t hole;
+        std::int64_t chosen;
+    };
+    Lacking lacking_in(const Choice& choice) const
+    {
+        const auto below = [this](std::int32_t column) {
+            return open_.below(static_cast<std::size_t>(column));
+        };
+        const std::int64_t before = below(choice.begin);
+        const std::int64_t before_hole = below(choice.hole_begin);
+        const std::int64_t hole = below(choice.hole_end) - before_hole;
+        return {before, before_hole, hole, below(choice.end) - before - hole};
+    }
+
     bool is_free(std::int32_t row, std::int32_t column) const
     {
         return taken_by_[static_cast<std::size_t>(column)] != row;
     }
 
     /// By how many links columns lack; if that finds only what the row has, any column.
-    std::int32_t draw_one(std::int32_t row, const Choice& choice)
+    std::int32_t draw_one(std::int32_t row, const Choice& choice, const Lacking& lacking)
     {
         constexpr int tries = 24;
-        const auto at = [](std::int32_t column) { return static_cast<std::size_t>(column); };
-        const std::int64_t begin = open_.below(at(choice.begin));
-        const std::int64_t hole = open_.below(at(choice.hole_begin));
-        const std::int64_t hole_size = open_.below(at(choice.hole_end)) - hole;
-        const std::int64_t size = open_.below(at(choice.end)) - begin - hole_size;
-        for (int i = 0; i < tries && size > 0; ++i) {
-            std::int64_t position = begin + below(size);
-            position += position >= hole ? hole_size : 0;
+        for (int i = 0; i < tries && lacking.chosen > 0; ++i) {
+            std::int64_t position = lacking.before + below(lacking.chosen);
+            position += position >= lacking.before_hole ? lacking.hole : 0;
             const std::int32_t column = open_.column_at(position);
             if (is_free(row, column)) {
                 return column;
@@ -305,20 +325,21 @@ SparseMatrix generate(const GenerateConfig& config, std::uint64_t seed)
     SparseMatrix matrix;
     matrix.rows = static_cast<std::int32_t>(config.rows);
     matrix.columns = static_cast<std::int32_t>(config.columns);
-    matrix.ids.reserve(static_cast<std::size_t>(config.links));
-    matrix.offsets.reserve(lengths.size() + 1);
+    matrix.lists.reserve(matrix.rows);
     const Neighbourhood near(matrix.rows, matrix.columns);
     NearLinks near_links(config, lengths, near);
     LinkMaker maker(column_lengths_of(config, mix64(seed + 1)), mix64(seed + 2));
+    std::vector<std::int32_t> ids;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         const std::int64_t length = lengths[static_cast<std::size_t>(row)];
         const std::int64_t count = near_links.next(row);
         const std::int32_t begin = near.begin(row);
         const std::int32_t end = near.end(row);
-        maker.draw(row, {begin, end, end, end}, count, matrix.ids);
-        maker.draw(row, {0, matrix.columns, begin, end}, length - count, matrix.ids);
-        std::sort(matrix.ids.end() - length, matrix.ids.end());
-        matrix.offsets.push_back(static_cast<std::int64_t>(matrix.ids.size()));
+        ids.clear();
+        maker.draw(row, {begin, end, end, end}, count, ids);
+        maker.draw(row, {0, matrix.columns, begin, end}, length - count, ids);
+        std::sort(ids.begin(), ids.end());
+        matrix.lists.append(ids.data(), length);
     }
     return matrix;
 }

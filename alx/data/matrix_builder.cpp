@@ -43,20 +43,18 @@ RowsBuilder::RowsBuilder(const DatasetFile& file, std::string unit)
 
 void RowsBuilder::begin(std::int32_t row, std::int64_t number)
 {
-    const auto position = static_cast<std::int64_t>(columns_.size());
-    rows_.push_back({row, number, position, position});
+    rows_.push_back({row, number, lists_.size()});
+    columns_.clear();
 }
 
 void RowsBuilder::end()
 {
-    ListedRow& listed = rows_.back();
-    const auto begin = columns_.begin() + listed.begin;
-    if (!std::is_sorted(begin, columns_.end())) {
-        std::sort(begin, columns_.end());
+    if (!std::is_sorted(columns_.begin(), columns_.end())) {
+        std::sort(columns_.begin(), columns_.end());
     }
-    columns_.erase(std::unique(begin, columns_.end()), columns_.end());
-    listed.end = static_cast<std::int64_t>(columns_.size());
-    if (listed.end > listed.begin) {
+    columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
+    lists_.append(columns_.data(), static_cast<std::int64_t>(columns_.size()));
+    if (!columns_.empty()) {
         largest_column_ = std::max<std::int64_t>(largest_column_, columns_.back());
     }
 }
@@ -75,30 +73,33 @@ void RowsBuilder::refuse_duplicates() const
     }
 }
 
-/// Puts the rows and their columns in ascending order.
-void RowsBuilder::sort_rows()
+IdLists RowsBuilder::lists_by_row(std::int32_t rows)
 {
-    const auto by_row = [](const ListedRow& a, const ListedRow& b) { return a.row < b.row; };
-    if (std::is_sorted(rows_.begin(), rows_.end(), by_row)) {
-        return;
+    const bool as_they_are =
+        static_cast<std::int64_t>(rows_.size()) == rows &&
+        std::is_sorted(rows_.begin(), rows_.end(),
+                       [](const ListedRow& a, const ListedRow& b) { return a.list < b.list; });
+    if (as_they_are) {
+        return std::move(lists_);
     }
-    // Stable, so that of two equal rows the one further down is reported.
-    std::stable_sort(rows_.begin(), rows_.end(), by_row);
-    std::vector<std::int32_t> sorted;
-    sorted.reserve(columns_.size());
-    for (ListedRow& listed : rows_) {
-        const auto begin = static_cast<std::int64_t>(sorted.size());
-        sorted.insert(sorted.end(), columns_.begin() + listed.begin, columns_.begin() + listed.end);
-        listed.begin = begin;
-        listed.end = static_cast<std::int64_t>(sorted.size());
+    IdLists lists;
+    lists.reserve(rows);
+    for (const ListedRow& listed : rows_) {
+        while (lists.size() < listed.row) {
+            lists.append(nullptr, 0);
+        }
+        lists.append(lists_, listed.list);
     }
-    columns_ = std::move(sorted);
+    while (lists.size() < rows) {
+        lists.append(nullptr, 0);
+    }
+    return lists;
 }
 
 std::vector<std::int32_t> RowsBuilder::rows_in_order() const
 {
     const auto before = [](const ListedRow& a, const ListedRow& b) { return a.row < b.row; };
-    const auto is_empty = [](const ListedRow& row) { return row.begin == row.end; };
+    const auto is_empty = [this](const ListedRow& row) { return lists_.length(row.list) == 0; };
     std::vector<std::int32_t> rows;
     if (!std::is_sorted(rows_.begin(), rows_.end(), before) ||
         std::any_of(rows_.begin(), rows_.end(), is_empty)) {
@@ -111,22 +112,19 @@ std::vector<std::int32_t> RowsBuilder::rows_in_order() const
 SparseMatrix RowsBuilder::finish()
 {
     std::vector<std::int32_t> in_order = rows_in_order();
-    sort_rows();
+    // Stable, so that of two equal rows the one further down is reported.
+    std::stable_sort(rows_.begin(), rows_.end(),
+                     [](const ListedRow& a, const ListedRow& b) { return a.row < b.row; });
     refuse_duplicates();
     SparseMatrix matrix;
     const std::int64_t rows = rows_.empty() ? 0 : rows_.back().row + std::int64_t{1};
     if (!rows_.empty()) {
-        refuse_empty_rows(file_, rows, static_cast<std::int64_t>(rows_.size() + columns_.size()),
+        refuse_empty_rows(file_, rows, static_cast<std::int64_t>(rows_.size()) + lists_.total(),
                           unit_ + " " + std::to_string(rows_.back().number));
     }
     matrix.rows = static_cast<std::int32_t>(file_.rows.value_or(rows));
     matrix.columns = static_cast<std::int32_t>(file_.columns.value_or(largest_column_ + 1));
-    matrix.offsets.assign(static_cast<std::size_t>(matrix.rows) + 1, 0);
-    for (const ListedRow& listed : rows_) {
-        matrix.offsets[static_cast<std::size_t>(listed.row) + 1] = listed.end - listed.begin;
-    }
-    std::partial_sum(matrix.offsets.begin(), matrix.offsets.end(), matrix.offsets.begin());
-    matrix.ids = std::move(columns_);
+    matrix.lists = lists_by_row(matrix.rows);
     matrix.listed = std::move(in_order);
     return matrix;
 }
@@ -173,24 +171,21 @@ SparseMatrix LinksBuilder::finish(std::int64_t rows, std::int64_t columns)
     const std::vector<std::int64_t> lengths = row_lengths(matrix.rows);
     std::vector<std::int64_t> next(lengths.size() + 1, 0);
     std::partial_sum(lengths.begin(), lengths.end(), next.begin() + 1);
-    matrix.ids.resize(static_cast<std::size_t>(links_));
+    std::vector<std::int32_t> ids(static_cast<std::size_t>(links_));
     for (std::vector<Link>& piece : pieces_) {
         for (const Link& link : piece) {
-            matrix.ids[static_cast<std::size_t>(next[static_cast<std::size_t>(link.row)]++)] =
-                link.column;
+            ids[static_cast<std::size_t>(next[static_cast<std::size_t>(link.row)]++)] = link.column;
         }
         std::vector<Link>().swap(piece);
     }
-    matrix.offsets.reserve(lengths.size() + 1);
-    auto begin = matrix.ids.begin();
-    auto kept = matrix.ids.begin();
+    matrix.lists.reserve(matrix.rows);
+    auto begin = ids.begin();
     for (const std::int64_t length : lengths) {
         std::sort(begin, begin + length);
-        kept = std::unique_copy(begin, begin + length, kept);
+        const std::int64_t distinct = std::unique(begin, begin + length) - begin;
+        matrix.lists.append(ids.data() + (begin - ids.begin()), distinct);
         begin += length;
-        matrix.offsets.push_back(kept - matrix.ids.begin());
     }
-    matrix.ids.erase(kept, matrix.ids.end());
     return matrix;
 }
 

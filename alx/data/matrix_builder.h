@@ -53,8 +53,7 @@ private:
     std::int64_t last_;
 };
 
-/// Builds a matrix from files that hold whole rows, in any order. Where the rows ascend, the list
-/// of columns becomes the matrix without a copy.
+/// Builds a matrix from files that hold whole rows, in any order.
 class RowsBuilder {
 public:
     /// `unit` is what holds a row, for messages: "line" or "record".
@@ -73,18 +72,19 @@ private:
     struct ListedRow {
         std::int32_t row;
         std::int64_t number;
-        std::int64_t begin;
-        std::int64_t end;
+        std::int64_t list; ///< of lists_
     };
     void refuse_duplicates() const;
-    void sort_rows();
+    /// The lists of rows [0, rows), of which those that the file does not name are empty.
+    IdLists lists_by_row(std::int32_t rows);
     /// SparseMatrix::listed.
     std::vector<std::int32_t> rows_in_order() const;
 
     DatasetFile file_;
     std::string unit_;
     std::vector<ListedRow> rows_;
-    std::vector<std::int32_t> columns_;
+    std::vector<std::int32_t> columns_; ///< of the row that has begun
+    IdLists lists_;                     ///< in the order of the file
     std::int64_t largest_column_ = -1;
 };
 

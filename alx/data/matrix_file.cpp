@@ -18,8 +18,8 @@ std::string adjacency_text(const SparseMatrix& matrix)
             continue;
         }
         text += std::to_string(row);
-        for (const std::int32_t* column = matrix.begin(row); column != matrix.end(row); ++column) {
-            text += ' ' + std::to_string(*column);
+        for (const std::int32_t column : matrix.ids(row)) {
+            text += ' ' + std::to_string(column);
         }
         text += '\n';
     }

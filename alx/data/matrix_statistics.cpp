@@ -88,10 +88,11 @@ double locality(const SparseMatrix& matrix)
 {
     const Neighbourhood near(matrix.rows, matrix.columns);
     std::int64_t links = 0;
+    std::vector<std::int32_t> ids;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        const std::int32_t* begin =
-            std::lower_bound(matrix.begin(row), matrix.end(row), near.begin(row));
-        links += std::lower_bound(begin, matrix.end(row), near.end(row)) - begin;
+        matrix.read(row, ids);
+        const auto begin = std::lower_bound(ids.begin(), ids.end(), near.begin(row));
+        links += std::lower_bound(begin, ids.end(), near.end(row)) - begin;
     }
     return matrix.links() == 0 ? 0
                                : static_cast<double>(links) / static_cast<double>(matrix.links());
@@ -103,15 +104,6 @@ std::vector<std::int64_t> row_lengths(const SparseMatrix& matrix)
     lengths.reserve(static_cast<std::size_t>(matrix.rows));
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         lengths.push_back(matrix.length(row));
-    }
-    return lengths;
-}
-
-std::vector<std::int64_t> column_lengths(const SparseMatrix& matrix)
-{
-    std::vector<std::int64_t> lengths(static_cast<std::size_t>(matrix.columns), 0);
-    for (const std::int32_t column : matrix.ids) {
-        ++lengths[static_cast<std::size_t>(column)];
     }
     return lengths;
 }

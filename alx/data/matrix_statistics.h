@@ -37,6 +37,5 @@ struct Neighbourhood {
 double locality(const SparseMatrix& matrix);
 
 std::vector<std::int64_t> row_lengths(const SparseMatrix& matrix);
-std::vector<std::int64_t> column_lengths(const SparseMatrix& matrix);
 
 } // namespace alxsim::alx

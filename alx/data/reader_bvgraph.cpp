@@ -164,10 +164,6 @@ private:
     std::string end_place_;
 };
 
-/// A graph of the web, cnr-2000, takes 2.9 bits per arc. What claims far more arcs than that gets
-/// its memory only when they come.
-constexpr std::int64_t reserved_arcs_per_byte = 32;
-
 /// Decodes the rows one after another into a matrix. A row is: its length; how many rows back the
 /// one is from which it copies (0: none), and alternating blocks of that row that are copied and
 /// skipped; intervals of consecutive ids; and the rest as gaps.
@@ -190,17 +186,15 @@ public:
             refuse("found at most " + std::to_string(bytes) + " bytes for " +
                    std::to_string(properties.nodes) + " nodes");
         }
-        matrix_.offsets.reserve(static_cast<std::size_t>(properties.nodes) + 1);
-        const bool plausible = bytes > properties.arcs / reserved_arcs_per_byte;
-        matrix_.ids.reserve(
-            static_cast<std::size_t>(plausible ? properties.arcs : bytes * reserved_arcs_per_byte));
+        matrix_.lists.reserve(properties.nodes);
     }
 
     SparseMatrix decode()
     {
         for (node_ = 0; node_ < properties_.nodes; ++node_) {
+            row_.clear();
             decode_row();
-            matrix_.offsets.push_back(static_cast<std::int64_t>(matrix_.ids.size()));
+            matrix_.lists.append(row_.data(), static_cast<std::int64_t>(row_.size()));
         }
         if (matrix_.links() != properties_.arcs) {
             throw InputError(path_, "bit " + std::to_string(reader_.position()),
@@ -247,33 +241,28 @@ private:
         if (id < 0 || id >= properties_.nodes) {
             refuse("found node " + std::to_string(id) + " of " + std::to_string(properties_.nodes));
         }
-        matrix_.ids.push_back(static_cast<std::int32_t>(id));
+        row_.push_back(static_cast<std::int32_t>(id));
     }
 
     void decode_row()
     {
         const std::int64_t length = read(lengths_);
-        const std::size_t begin = matrix_.ids.size();
-        if (length > properties_.arcs - static_cast<std::int64_t>(begin)) {
+        if (length > properties_.arcs - matrix_.links()) {
             refuse("found " + std::to_string(length) + " arcs, more than are left");
         }
         if (length == 0) {
             return;
         }
-        const std::size_t end = begin + static_cast<std::size_t>(length);
+        const auto end = static_cast<std::size_t>(length);
         copy_blocks(end);
-        const std::size_t copied_end = matrix_.ids.size();
+        const auto copied = static_cast<std::ptrdiff_t>(row_.size());
         read_intervals(end);
-        const std::size_t intervals_end = matrix_.ids.size();
-        read_residuals(end - intervals_end);
+        const auto intervals = static_cast<std::ptrdiff_t>(row_.size());
+        read_residuals(end - row_.size());
         // Three ascending runs.
-        const auto at = [&](std::size_t i) {
-            return matrix_.ids.begin() + static_cast<std::ptrdiff_t>(i);
-        };
-        std::inplace_merge(at(copied_end), at(intervals_end), matrix_.ids.end());
-        std::inplace_merge(at(begin), at(copied_end), matrix_.ids.end());
-        if (std::adjacent_find(at(begin), matrix_.ids.end(), std::greater_equal<>()) !=
-            matrix_.ids.end()) {
+        std::inplace_merge(row_.begin() + copied, row_.begin() + intervals, row_.end());
+        std::inplace_merge(row_.begin(), row_.begin() + copied, row_.end());
+        if (std::adjacent_find(row_.begin(), row_.end(), std::greater_equal<>()) != row_.end()) {
             refuse("found an arc twice");
         }
     }
@@ -287,26 +276,23 @@ private:
         if (back > node_ || back > properties_.window) {
             refuse("found a reference " + std::to_string(back) + " nodes back");
         }
-        auto source =
-            static_cast<std::size_t>(matrix_.offsets[static_cast<std::size_t>(node_ - back)]);
-        const auto source_end =
-            static_cast<std::size_t>(matrix_.offsets[static_cast<std::size_t>(node_ - back) + 1]);
+        const std::vector<std::int32_t> copied =
+            matrix_.ids(static_cast<std::int32_t>(node_ - back));
+        auto source = copied.begin();
         const std::int64_t blocks = read(block_counts_);
         for (std::int64_t block = 0; block <= blocks; ++block) {
             // What follows an even number of blocks is copied to its end.
             const bool last = block == blocks;
-            const auto size = last ? source_end - source
-                                   : static_cast<std::size_t>(read(blocks_) + (block > 0 ? 1 : 0));
-            if (size > source_end - source) {
+            const std::int64_t left = copied.end() - source;
+            const std::int64_t size = last ? left : read(blocks_) + (block > 0 ? 1 : 0);
+            if (size > left) {
                 refuse("found a block beyond the copied row");
             }
             if (block % 2 == 0) {
-                if (size > row_end - matrix_.ids.size()) {
+                if (size > static_cast<std::int64_t>(row_end - row_.size())) {
                     refuse("copied more arcs than the row has");
                 }
-                const std::size_t end = matrix_.ids.size();
-                matrix_.ids.resize(end + size);
-                std::copy_n(matrix_.ids.data() + source, size, matrix_.ids.data() + end);
+                row_.insert(row_.end(), source, source + size);
             }
             source += size;
         }
@@ -314,7 +300,7 @@ private:
 
     void read_intervals(std::size_t row_end)
     {
-        if (properties_.shortest_interval == 0 || matrix_.ids.size() == row_end) {
+        if (properties_.shortest_interval == 0 || row_.size() == row_end) {
             return;
         }
         const auto count = static_cast<std::int64_t>(reader_.gamma());
@@ -324,7 +310,7 @@ private:
             const std::int64_t left = interval == 0 ? node_ + with_sign(gap) : next + 1 + gap;
             const std::int64_t size =
                 static_cast<std::int64_t>(reader_.gamma()) + properties_.shortest_interval;
-            if (size > static_cast<std::int64_t>(row_end - matrix_.ids.size())) {
+            if (size > static_cast<std::int64_t>(row_end - row_.size())) {
                 refuse("found an interval longer than what is left of the row");
             }
             for (next = left; next < left + size; ++next) {
@@ -352,6 +338,7 @@ private:
     Code blocks_;
     Code residuals_;
     SparseMatrix matrix_;
+    std::vector<std::int32_t> row_; ///< of the node
     std::int64_t node_ = 0;
 };
 

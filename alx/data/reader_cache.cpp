@@ -133,23 +133,23 @@ private:
         matrix_.columns = static_cast<std::int32_t>(columns);
         // Where the file is compressed, a damaged size may still ask for too much.
         constexpr std::int64_t reserved = 1 << 28;
-        matrix_.ids.reserve(static_cast<std::size_t>(std::min(links_, reserved)));
-        matrix_.offsets.reserve(static_cast<std::size_t>(std::min(rows, reserved)) + 1);
+        matrix_.lists.reserve(std::min(rows, reserved));
     }
 
     void read_row()
     {
         const std::int64_t length = varint();
         std::int64_t column = -1;
+        row_.clear();
         for (std::int64_t i = 0; i < length; ++i) {
             column += varint() + 1;
             if (column >= matrix_.columns) {
                 refuse("found column " + std::to_string(column) + " of " +
                        std::to_string(matrix_.columns) + ": the file is damaged");
             }
-            matrix_.ids.push_back(static_cast<std::int32_t>(column));
+            row_.push_back(static_cast<std::int32_t>(column));
         }
-        matrix_.offsets.push_back(static_cast<std::int64_t>(matrix_.ids.size()));
+        matrix_.lists.append(row_.data(), length);
     }
 
     const DatasetFile& file_;
@@ -161,6 +161,7 @@ private:
     std::uint32_t sum_ = 0;
     std::int64_t links_ = 0;
     SparseMatrix matrix_;
+    std::vector<std::int32_t> row_;
 };
 
 class CacheReader final : public DatasetReader {
@@ -173,17 +174,20 @@ public:
 std::string cache_bytes(const SparseMatrix& matrix)
 {
     std::string bytes(magic);
-    bytes.reserve(64 + static_cast<std::size_t>(matrix.rows) + 2 * matrix.ids.size());
+    bytes.reserve(64 + static_cast<std::size_t>(matrix.rows) +
+                  2 * static_cast<std::size_t>(matrix.links()));
     put_fixed(bytes, version, 4);
     put_fixed(bytes, static_cast<std::uint64_t>(matrix.rows), 8);
     put_fixed(bytes, static_cast<std::uint64_t>(matrix.columns), 8);
     put_fixed(bytes, static_cast<std::uint64_t>(matrix.links()), 8);
+    std::vector<std::int32_t> ids;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         put_varint(bytes, static_cast<std::uint64_t>(matrix.length(row)));
         std::int32_t previous = -1;
-        for (const std::int32_t* column = matrix.begin(row); column != matrix.end(row); ++column) {
-            put_varint(bytes, static_cast<std::uint64_t>(*column - previous - 1));
-            previous = *column;
+        matrix.read(row, ids);
+        for (const std::int32_t column : ids) {
+            put_varint(bytes, static_cast<std::uint64_t>(column - previous - 1));
+            previous = column;
         }
     }
     const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());

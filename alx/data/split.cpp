@@ -35,20 +35,18 @@ std::vector<std::int32_t> choose_test_rows(const SparseMatrix& matrix, const Spl
     return eligible;
 }
 
-/// Appends the sorted ids [begin, end) as the matrix' next row.
+/// Appends the ids [begin, end), sorted, as the matrix' next row.
 template <class Iterator>
 void append_row(SparseMatrix& matrix, Iterator begin, Iterator end)
 {
     std::sort(begin, end);
-    matrix.ids.insert(matrix.ids.end(), begin, end);
-    matrix.offsets.push_back(static_cast<std::int64_t>(matrix.ids.size()));
-    ++matrix.rows;
+    matrix.append({begin, end});
 }
 
 void split_row(const SparseMatrix& matrix, std::int32_t row, const SplitConfig& config,
                Dataset& data)
 {
-    std::vector<std::int32_t> links(matrix.begin(row), matrix.end(row));
+    std::vector<std::int32_t> links = matrix.ids(row);
     // A share such as 0.1 of 30 must not lose a link to the binary form of 0.1.
     const double share = config.held_out_links * static_cast<double>(links.size()) + 1e-9;
     const auto held_out =
@@ -62,19 +60,18 @@ void split_row(const SparseMatrix& matrix, std::int32_t row, const SplitConfig& 
 SparseMatrix without_rows(const SparseMatrix& matrix, const std::vector<std::int32_t>& removed)
 {
     SparseMatrix result;
-    result.rows = matrix.rows;
     result.columns = matrix.columns;
-    result.offsets.reserve(matrix.offsets.size());
-    result.ids.reserve(matrix.ids.size());
+    result.lists.reserve(matrix.rows);
     auto next_removed = removed.begin();
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         if (next_removed != removed.end() && *next_removed == row) {
             ++next_removed;
+            result.lists.append(nullptr, 0);
         } else {
-            result.ids.insert(result.ids.end(), matrix.begin(row), matrix.end(row));
+            result.lists.append(matrix.lists, row);
         }
-        result.offsets.push_back(static_cast<std::int64_t>(result.ids.size()));
     }
+    result.rows = matrix.rows;
     std::copy_if(
         matrix.listed.begin(), matrix.listed.end(), std::back_inserter(result.listed),
         [&](std::int32_t row) { return !std::binary_search(removed.begin(), removed.end(), row); });

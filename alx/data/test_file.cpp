@@ -58,8 +58,8 @@ public:
                                      " stands twice, allowed is once");
             }
             data.test_rows.push_back(row.row);
-            append_row(data.history, row.history);
-            append_row(data.ground_truth, row.ground_truth);
+            data.history.append(row.history);
+            data.ground_truth.append(row.ground_truth);
         }
         if (rows_.empty()) {
             throw InputError(path_, end_place,
@@ -69,13 +69,6 @@ public:
     }
 
 private:
-    static void append_row(SparseMatrix& matrix, const std::vector<std::int32_t>& ids)
-    {
-        matrix.ids.insert(matrix.ids.end(), ids.begin(), ids.end());
-        matrix.offsets.push_back(static_cast<std::int64_t>(matrix.ids.size()));
-        ++matrix.rows;
-    }
-
     std::string path_;
     std::vector<TestRow> rows_;
 };
@@ -144,8 +137,8 @@ void read_tfrecords(const std::string& path, std::int32_t columns, TestRows& row
 
 void append_ids(std::string& text, const SparseMatrix& matrix, std::int32_t row)
 {
-    for (const std::int32_t* id = matrix.begin(row); id != matrix.end(row); ++id) {
-        text += ' ' + std::to_string(*id);
+    for (const std::int32_t id : matrix.ids(row)) {
+        text += ' ' + std::to_string(id);
     }
 }
 

@@ -25,8 +25,10 @@ Recommendations recommend(const AlxConfig& config, const Dataset& data,
     pool.for_chunks(history.rows, rows_at_once, [&](std::int64_t begin, std::int64_t end) {
         RowStore queries(end - begin, columns.dim(),
                          in_f64 ? model::DType::f64 : model::DType::f32);
+        std::vector<std::int32_t> ids;
         for (auto row = static_cast<std::int32_t>(begin); row < end; ++row) {
-            equations.solve({&columns.store(), history.begin(row), 0, history.length(row)}, queries,
+            history.read(row, ids);
+            equations.solve({&columns.store(), ids.data(), 0, history.length(row)}, queries,
                             row - begin);
         }
         auto lists = recommender.recommend(queries, begin);
@@ -46,9 +48,10 @@ Recommendations recommend_popular(const Dataset& data, const SparseMatrix& train
     Recommendations result(static_cast<std::size_t>(data.history.rows));
     for (std::int32_t row = 0; row < data.history.rows; ++row) {
         std::vector<Scored>& top = result[static_cast<std::size_t>(row)];
+        const std::vector<std::int32_t> known = data.history.ids(row);
         for (auto id = ranking.begin();
              id != ranking.end() && top.size() < static_cast<std::size_t>(top_k); ++id) {
-            if (!std::binary_search(data.history.begin(row), data.history.end(row), *id)) {
+            if (!std::binary_search(known.begin(), known.end(), *id)) {
                 top.push_back({static_cast<float>(training_by_column.length(*id)), *id});
             }
         }
@@ -59,9 +62,10 @@ Recommendations recommend_popular(const Dataset& data, const SparseMatrix& train
 std::int64_t hits(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,
                   std::size_t r)
 {
+    const std::vector<std::int32_t> ids = truth.ids(row);
     const auto end = top.begin() + static_cast<std::ptrdiff_t>(std::min(r, top.size()));
     return std::count_if(top.begin(), end, [&](const Scored& one) {
-        return std::binary_search(truth.begin(row), truth.end(row), one.id);
+        return std::binary_search(ids.begin(), ids.end(), one.id);
     });
 }
 

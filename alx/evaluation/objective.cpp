@@ -2,6 +2,7 @@
 #include "alx/evaluation/objective.h"
 
 #include "alx/solvers/normal_equations.h"
+#include "alx/sums_in_order.h"
 #include "base/units.h"
 
 #include <algorithm>
@@ -19,15 +20,17 @@ std::vector<double>
 sum_of_parts(std::int64_t items, std::size_t length, HostPool& pool,
              const std::function<void(std::int64_t, std::int64_t, double*)>& part)
 {
-    const std::int64_t chunks = ceil_divide(items, chunk_rows);
-    std::vector<double> parts(static_cast<std::size_t>(chunks) * length, 0.0);
-    pool.for_chunks(items, chunk_rows, [&](std::int64_t begin, std::int64_t end) {
-        part(begin, end, parts.data() + static_cast<std::size_t>(begin / chunk_rows) * length);
-    });
     std::vector<double> sum(length, 0.0);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        sum[i % length] += parts[i];
-    }
+    sum_in_order<double>(
+        pool, ceil_divide(items, chunk_rows), length,
+        [&](std::int64_t chunk, double* numbers) {
+            part(chunk * chunk_rows, std::min(items, (chunk + 1) * chunk_rows), numbers);
+        },
+        [&](std::int64_t /*chunk*/, const double* numbers, std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                sum[i] += numbers[i];
+            }
+        });
     return sum;
 }
 
@@ -63,9 +66,11 @@ void dots64(const double* row, const double* columns, std::int64_t count, int di
 }
 
 /// sum (1 - <row, c>)^2 over the columns of its links, added in order to `sum`.
-void add_link_losses(const double* row, const std::int32_t* begin, const std::int32_t* end,
+void add_link_losses(const double* row, const std::vector<std::int32_t>& ids,
                      const RowStore& columns, std::vector<double>& block, double* sum)
 {
+    const std::int32_t* begin = ids.data();
+    const std::int32_t* end = begin + ids.size();
     const int dim = columns.dim();
     double dots[links_at_once];
     while (begin != end) {
@@ -127,14 +132,15 @@ double loss_and_penalty(const AlxConfig& config, const TrainingLinks& links, con
     const auto part = [&](std::int64_t begin, std::int64_t end, double* sum) {
         std::vector<double> row(static_cast<std::size_t>(config.dim));
         std::vector<double> block(row.size() * links_at_once);
+        std::vector<std::int32_t> ids;
         for (auto r = static_cast<std::int32_t>(begin); r < end; ++r) {
             const auto length = static_cast<double>(links.rows->length(r));
             if (length == 0) {
                 continue;
             }
             rows.get(r, row.data());
-            add_link_losses(row.data(), links.rows->begin(r), links.rows->end(r), columns, block,
-                            sum);
+            links.rows->read(r, ids);
+            add_link_losses(row.data(), ids, columns, block, sum);
             *sum += config.reg * (length + unobserved) * dot64(row.data(), row.data(), config.dim);
         }
     };

@@ -194,13 +194,18 @@ std::vector<std::vector<Scored>> Recommender::recommend(const RowStore& queries,
     const int k = config_.evaluation.top_k;
     std::vector<std::vector<std::vector<Scored>>> lists(static_cast<std::size_t>(queries.rows()));
     std::vector<MergeFloor> floors(lists.size(), MergeFloor(k));
+    std::vector<std::vector<std::int32_t>> histories;
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        histories.push_back(
+            history_.ids(static_cast<std::int32_t>(begin) + static_cast<std::int32_t>(i)));
+    }
     // The lists of one shard, each begun by `select(i)`, in blocks within windows.
     const auto rank = [&](const RankedColumns& shard, const auto& select, std::int64_t window) {
         const auto query = [&](std::size_t i) {
-            const auto row = static_cast<std::int32_t>(begin) + static_cast<std::int32_t>(i);
-            const std::int32_t* end = history_.end(row);
-            return Query<decltype(select(i))>{
-                select(i), std::lower_bound(history_.begin(row), end, shard.first), end};
+            const std::int32_t* first = histories[i].data();
+            const std::int32_t* end = first + histories[i].size();
+            return Query<decltype(select(i))>{select(i), std::lower_bound(first, end, shard.first),
+                                              end};
         };
         ShardRanking<decltype(select(0))> ranking(shard, rules, *scorer, lists.size(), query);
         ranking.rank(columns_.store(), window);

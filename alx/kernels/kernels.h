@@ -40,7 +40,10 @@ struct Kernels {
     /// complete before they are added, so that sums over blocks of rows round like sums of blocks.
     void (*add_outer_products)(const float* left, const float* right, std::int64_t count,
                                std::int64_t stride, float* matrix);
-    /// The same of sum_k e_k e_k^T, in f64.
+    /// The same with a matrix that is taken to be zero.
+    void (*set_outer_products)(const float* left, const float* right, std::int64_t count,
+                               std::int64_t stride, float* matrix);
+    /// Adds the upper triangle of sum_k e_k e_k^T, in f64.
     void (*add_outer_products_f64)(const double* rows, std::int64_t count, std::int64_t stride,
                                    double* matrix);
     /// Adds sum_k e_k to `sum` [stride].

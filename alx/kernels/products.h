@@ -3,14 +3,19 @@
 
 #include "alx/kernels/arithmetic.h"
 
+#include <utility>
+
 namespace alxsim::alx {
 namespace {
 
 /// Rows of a tile whose sums stay in registers: half of these, beside what they are made of.
 constexpr int tile_rows = vector_registers / 4;
 
+/// What a tile's sums are added to: itself, or zeros.
+enum class Tile { kept, fresh };
+
 /// Adds sum_k left[k][i] right[k][j] to the tile [Rows x Width packs] of the matrix.
-template <class Sum, int Rows, int Width, class Real>
+template <class Sum, Tile Before, int Rows, int Width, class Real>
 [[gnu::always_inline]] inline void add_tile(const Real* left, const Real* right, std::int64_t count,
                                             std::int64_t stride, Real* tile)
 {
@@ -33,13 +38,14 @@ template <class Sum, int Rows, int Width, class Real>
     for (int r = 0; r < Rows; ++r) {
         for (int v = 0; v < Width; ++v) {
             Real* target = tile + r * stride + v * width;
-            store(target, load(target) + sums[r][v]);
+            const Pack<Real> before = Before == Tile::kept ? load(target) : Pack<Real>{};
+            store(target, before + sums[r][v]);
         }
     }
 }
 
 /// The upper triangle, tile by tile.
-template <class Sum, class Real>
+template <class Sum, Tile Before, class Real>
 void add_tiles(const Real* left, const Real* right, std::int64_t count, std::int64_t stride,
                Real* matrix)
 {
@@ -47,12 +53,12 @@ void add_tiles(const Real* left, const Real* right, std::int64_t count, std::int
     for (int i = 0; i < stride; i += tile_rows) {
         int j = i / width * width;
         for (; j + 2 * width <= stride; j += 2 * width) {
-            add_tile<Sum, tile_rows, 2>(left + i, right + j, count, stride,
-                                        matrix + i * stride + j);
+            add_tile<Sum, Before, tile_rows, 2>(left + i, right + j, count, stride,
+                                                matrix + i * stride + j);
         }
         for (; j < stride; j += width) {
-            add_tile<Sum, tile_rows, 1>(left + i, right + j, count, stride,
-                                        matrix + i * stride + j);
+            add_tile<Sum, Before, tile_rows, 1>(left + i, right + j, count, stride,
+                                                matrix + i * stride + j);
         }
     }
 }
@@ -84,26 +90,39 @@ bool are_f32_numbers(const double* numbers, std::int64_t count)
     return right;
 }
 
-void add_outer_products(const float* left, const float* right, std::int64_t count,
-                        std::int64_t stride, float* matrix)
+template <Tile Before>
+void add_products(const float* left, const float* right, std::int64_t count, std::int64_t stride,
+                  float* matrix)
 {
 #if !ALXSIM_HAS_FMA
     if (are_bf16_numbers(left, count * stride) &&
         (left == right || are_bf16_numbers(right, count * stride))) {
-        add_tiles<ExactProducts>(left, right, count, stride, matrix);
+        add_tiles<ExactProducts, Before>(left, right, count, stride, matrix);
         return;
     }
 #endif
-    add_tiles<Rounded>(left, right, count, stride, matrix);
+    add_tiles<Rounded, Before>(left, right, count, stride, matrix);
+}
+
+void add_outer_products(const float* left, const float* right, std::int64_t count,
+                        std::int64_t stride, float* matrix)
+{
+    add_products<Tile::kept>(left, right, count, stride, matrix);
+}
+
+void set_outer_products(const float* left, const float* right, std::int64_t count,
+                        std::int64_t stride, float* matrix)
+{
+    add_products<Tile::fresh>(left, right, count, stride, matrix);
 }
 
 void add_outer_products_f64(const double* rows, std::int64_t count, std::int64_t stride,
                             double* matrix)
 {
     if (are_f32_numbers(rows, count * stride)) {
-        add_tiles<ExactProducts>(rows, rows, count, stride, matrix);
+        add_tiles<ExactProducts, Tile::kept>(rows, rows, count, stride, matrix);
     } else {
-        add_tiles<Rounded>(rows, rows, count, stride, matrix);
+        add_tiles<Rounded, Tile::kept>(rows, rows, count, stride, matrix);
     }
 }
 
@@ -125,46 +144,70 @@ void add_rows(const float* rows, std::int64_t count, std::int64_t stride, float*
     }
 }
 
-using Quad = float __attribute__((vector_size(16)));
+/// A square block of a matrix, a row in each pack.
+constexpr int block_width = PackOf<float>::width;
+using Block = FloatPack[block_width];
+using Lanes = std::make_integer_sequence<int, block_width>;
 
-/// to[c][r] = from[r][c], 4 x 4.
-[[gnu::always_inline]] inline void transpose_square(const float* from, std::int64_t stride,
-                                                    float* to)
+/// Of each two neighbouring runs of `Run` lanes, the second ones of `a` and the first ones of `b`
+/// change places.
+template <int Run, int... Lane>
+[[gnu::always_inline]] inline void swap_runs(FloatPack& a, FloatPack& b,
+                                             std::integer_sequence<int, Lane...> /*lanes*/)
 {
-    Quad rows[4];
-    for (int r = 0; r < 4; ++r) {
-        __builtin_memcpy(&rows[r], from + r * stride, sizeof rows[r]);
+    const FloatPack first =
+        __builtin_shufflevector(a, b, ((Lane & Run) == 0 ? Lane : block_width + Lane - Run)...);
+    b = __builtin_shufflevector(a, b, ((Lane & Run) == 0 ? Lane + Run : block_width + Lane)...);
+    a = first;
+}
+
+/// Transposes the blocks of 2 Run x 2 Run, of which those of Run x Run are transposed.
+template <int Run>
+[[gnu::always_inline]] inline void transpose_blocks(Block& rows)
+{
+    if constexpr (Run < block_width) {
+        for (int row = 0; row < block_width; ++row) {
+            if ((row & Run) == 0) {
+                swap_runs<Run>(rows[row], rows[row + Run], Lanes());
+            }
+        }
+        transpose_blocks<2 * Run>(rows);
     }
-    const Quad low01 = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
-    const Quad high01 = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
-    const Quad low23 = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
-    const Quad high23 = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
-    const Quad columns[4] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
-                             __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
-                             __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
-                             __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
-    for (int c = 0; c < 4; ++c) {
-        __builtin_memcpy(to + c * stride, &columns[c], sizeof columns[c]);
+}
+
+/// Lanes below `row` of `low`, the rest of `high`.
+template <int... Lane>
+[[gnu::always_inline]] inline FloatPack lanes_below(int row, FloatPack low, FloatPack high,
+                                                    std::integer_sequence<int, Lane...> /*lanes*/)
+{
+    using Ints = int __attribute__((vector_size(vector_bytes)));
+    return Ints{Lane...} < row ? low : high;
+}
+
+/// Adds `other` to the block of rows and columns from (i, j) on, and copies it to (j, i).
+[[gnu::always_inline]] inline void add_and_mirror_block(const float* other, std::int64_t stride,
+                                                        std::int64_t i, std::int64_t j,
+                                                        float* matrix)
+{
+    Block rows;
+    for (int r = 0; r < block_width; ++r) {
+        const std::int64_t at = (i + r) * stride + j;
+        rows[r] = load(matrix + at) + load(other + at);
+        store(matrix + at, rows[r]);
+    }
+    transpose_blocks<1>(rows);
+    for (int r = 0; r < block_width; ++r) {
+        float* target = matrix + (j + r) * stride + i;
+        store(target, i == j ? lanes_below(r, rows[r], load(target), Lanes()) : rows[r]);
     }
 }
 
 void add_and_mirror(const float* other, std::int64_t stride, float* matrix)
 {
-    constexpr int width = PackOf<float>::width;
-    for (std::int64_t i = 0; i < stride; ++i) {
-        for (std::int64_t j = i / width * width; j < stride; j += width) {
-            float* target = matrix + i * stride + j;
-            store(target, load(target) + load(other + i * stride + j));
-        }
-    }
-    for (std::int64_t i = 0; i < stride; i += 4) {
-        for (std::int64_t row = i; row < i + 4; ++row) {
-            for (std::int64_t j = row + 1; j < i + 4; ++j) {
-                matrix[j * stride + row] = matrix[row * stride + j];
-            }
-        }
-        for (std::int64_t j = i + 4; j < stride; j += 4) {
-            transpose_square(matrix + i * stride + j, stride, matrix + j * stride + i);
+    for (std::int64_t i = 0; i < stride; i += block_width) {
+        add_and_mirror_block(other, stride, i, i, matrix);
+        for (std::int64_t j = i + block_width; j < stride; j += block_width) {
+            add_and_mirror_block(other, stride, i, j, matrix);
         }
     }
 }

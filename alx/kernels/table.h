@@ -20,6 +20,7 @@ constexpr SolverKernels<Real> solver_table()
 constexpr Kernels table(const SolverKernels<Bf16Number>& bf16)
 {
     return {add_outer_products,
+            set_outer_products,
             add_outer_products_f64,
             add_rows,
             add_and_mirror,

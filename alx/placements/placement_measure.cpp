@@ -31,9 +31,11 @@ TableMeasure measure_table(const ShardMap& map, const SparseMatrix& links)
 double local_share(const TablePlacement& placement, const SparseMatrix& by_row)
 {
     std::int64_t local = 0;
+    std::vector<std::int32_t> ids;
     for (std::int32_t row = 0; row < by_row.rows; ++row) {
         const int shard = placement.rows.owner(row);
-        local += std::count_if(by_row.begin(row), by_row.end(row), [&](std::int32_t column) {
+        by_row.read(row, ids);
+        local += std::count_if(ids.begin(), ids.end(), [&](std::int32_t column) {
             return placement.columns.owner(column) == shard;
         });
     }

@@ -49,9 +49,9 @@ void add_vertices(BipartiteGraph& graph, const std::vector<std::int32_t>& ids,
                   const SparseMatrix& links, const std::vector<idx_t>& others, bool are_rows)
 {
     for (const std::int32_t id : ids) {
-        std::for_each(links.begin(id), links.end(id), [&](std::int32_t other) {
+        for (const std::int32_t other : links.ids(id)) {
             graph.neighbours.push_back(others[static_cast<std::size_t>(other)]);
-        });
+        }
         graph.offsets.push_back(static_cast<idx_t>(graph.neighbours.size()));
         const auto weight = static_cast<idx_t>(line_length + links.length(id));
         graph.weights.push_back(are_rows ? weight : 0);
@@ -80,7 +80,7 @@ BipartiteGraph bipartite_graph(const SparseMatrix& rows, const SparseMatrix& col
     BipartiteGraph graph;
     graph.rows = linked_rows(rows);
     graph.columns = linked_rows(columns);
-    graph.neighbours.reserve(2 * rows.ids.size());
+    graph.neighbours.reserve(2 * static_cast<std::size_t>(rows.links()));
     add_vertices(graph, graph.rows, rows,
                  vertices_of(graph.columns, columns.rows, graph.rows.size()), true);
     add_vertices(graph, graph.columns, columns, vertices_of(graph.rows, rows.rows, 0), false);

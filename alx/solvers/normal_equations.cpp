@@ -28,6 +28,8 @@ using model::DType;
 
 /// Rows that are widened at a time; fits the host's caches up to d = 256.
 constexpr std::int64_t block_rows = 64;
+/// Rows of a large table come from memory: so many are on their way.
+constexpr std::int64_t rows_ahead = 8;
 
 template <class Real>
 struct Scratch {
@@ -63,10 +65,16 @@ void widen(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int
            Real* block)
 {
     const int dim = rows.store->dim();
+    if (!rows.ids && stride == dim) {
+        rows.store->get_rows(rows.first + begin, count, block);
+        return;
+    }
     for (std::int64_t k = 0; k < count; ++k) {
-        const std::int64_t row = rows.ids ? rows.ids[begin + k] : rows.first + begin + k;
+        if (rows.ids && begin + k + rows_ahead < rows.count) {
+            rows.store->prefetch(rows.ids[begin + k + rows_ahead]);
+        }
         Real* values = block + k * stride;
-        rows.store->get(row, values);
+        rows.store->get(rows.ids ? rows.ids[begin + k] : rows.first + begin + k, values);
         std::fill(values + dim, values + stride, Real(0));
     }
 }
@@ -77,30 +85,39 @@ int passes_for(const RowStore& store, int passes)
     return store.dtype() == DType::bf16 ? exact_products : passes;
 }
 
+/// If `fresh`, the matrix is taken to be zero.
 void add_block(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int stride,
-               int passes, Scratch<float>& scratch, float* matrix)
+               int passes, bool fresh, Scratch<float>& scratch, float* matrix)
 {
     widen(rows, begin, count, stride, scratch.block.data());
     add_outer_products_in_passes(scratch.block.data(), count, stride,
-                                 passes_for(*rows.store, passes), matrix, scratch.parts);
+                                 passes_for(*rows.store, passes), fresh, matrix, scratch.parts);
 }
 
 void add_block(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int stride,
-               int /*passes*/, Scratch<double>& scratch, double* matrix)
+               int /*passes*/, bool fresh, Scratch<double>& scratch, double* matrix)
 {
     widen(rows, begin, count, stride, scratch.block.data());
+    if (fresh) {
+        std::fill_n(matrix, std::int64_t{stride} * stride, 0.0);
+    }
     add_outer_products(scratch.block.data(), count, stride, matrix);
 }
 
-/// Upper triangle of sum h h^T, and sum h, into the scratch. In f32 and f64 nothing is rounded on
-/// the way, however many links a sum has.
+/// Upper triangle of sum h h^T, and sum h, into the scratch, whatever that holds. In f32 and f64
+/// nothing is rounded on the way, however many links a sum has.
 template <class Real>
 void add_statistics(const GatheredRows& rows, const AlxConfig& config, int stride,
                     std::int64_t /*links_per_sum*/, Scratch<Real>& scratch)
 {
+    std::fill(scratch.rhs.begin(), scratch.rhs.end(), Real(0));
+    if (rows.count == 0) {
+        std::fill(scratch.matrix.begin(), scratch.matrix.end(), Real(0));
+    }
     for (std::int64_t begin = 0; begin < rows.count; begin += block_rows) {
         const std::int64_t count = std::min(block_rows, rows.count - begin);
-        add_block(rows, begin, count, stride, config.matmul_passes, scratch, scratch.matrix.data());
+        add_block(rows, begin, count, stride, config.matmul_passes, begin == 0, scratch,
+                  scratch.matrix.data());
         add_rows(scratch.block.data(), count, stride, scratch.rhs.data());
     }
 }
@@ -109,6 +126,8 @@ void add_statistics(const GatheredRows& rows, const AlxConfig& config, int strid
 void add_statistics(const GatheredRows& rows, const AlxConfig& /*config*/, int stride,
                     std::int64_t links_per_sum, Scratch<Bf16Number>& scratch)
 {
+    std::fill(scratch.matrix.begin(), scratch.matrix.end(), Bf16Number(0));
+    std::fill(scratch.rhs.begin(), scratch.rhs.end(), Bf16Number(0));
     const auto n = static_cast<std::size_t>(stride);
     const std::int64_t links = std::min(links_per_sum, rows.count);
     const auto numbers = static_cast<std::size_t>(links) * n;
@@ -120,7 +139,7 @@ void add_statistics(const GatheredRows& rows, const AlxConfig& /*config*/, int s
         float* sum = matrix + n * n;
         widen(rows, begin, count, stride, summands);
         // The solver's dtype holds the operands: one pass.
-        add_outer_products_in_passes(summands, count, stride, 1, matrix, scratch.parts);
+        add_outer_products_in_passes(summands, count, stride, 1, false, matrix, scratch.parts);
         add_rows(summands, count, stride, sum);
         for (std::size_t i = 0; i < n * n; ++i) {
             scratch.matrix[i] += static_cast<Bf16Number>(matrix[i]);
@@ -172,8 +191,6 @@ public:
     std::int64_t solve(const GatheredRows& rows, RowStore& target, std::int64_t slot) const override
     {
         Scratch<Real>& scratch = thread_scratch<Real>(stride_);
-        std::fill(scratch.matrix.begin(), scratch.matrix.end(), Real(0));
-        std::fill(scratch.rhs.begin(), scratch.rhs.end(), Real(0));
         if (rows.part_ends.empty()) {
             add_statistics(rows, config_, stride_, links_per_sum_, scratch);
         } else {
@@ -204,10 +221,10 @@ private:
                 {rows.store, rows.ids ? rows.ids + begin : nullptr, rows.first + begin, count},
                 config_, stride_, count, scratch);
             for (std::size_t i = 0; i < matrix.size(); ++i) {
-                matrix[i] += std::exchange(scratch.matrix[i], Real(0));
+                matrix[i] += scratch.matrix[i];
             }
             for (std::size_t i = 0; i < rhs.size(); ++i) {
-                rhs[i] += std::exchange(scratch.rhs[i], Real(0));
+                rhs[i] += scratch.rhs[i];
             }
             begin = end;
         }
@@ -269,7 +286,7 @@ void add_rows_gramian(const RowStore& store, std::int64_t begin, std::int64_t en
     const int stride = padded(store.dim());
     const GatheredRows rows{&store, nullptr, 0, store.rows()};
     for (std::int64_t row = begin; row < end; row += block_rows) {
-        add_block(rows, row, std::min(block_rows, end - row), stride, passes,
+        add_block(rows, row, std::min(block_rows, end - row), stride, passes, false,
                   thread_scratch<Real>(stride), gramian);
     }
 }

@@ -26,10 +26,10 @@ void split(const float* rows, std::size_t numbers, int parts_wanted, FloatBuffer
 } // namespace
 
 void add_outer_products_in_passes(const float* rows, std::int64_t count, int stride, int passes,
-                                  float* matrix, FloatBuffer& parts)
+                                  bool fresh, float* matrix, FloatBuffer& parts)
 {
     if (passes == exact_products) {
-        add_outer_products(rows, count, stride, matrix);
+        add_outer_products(rows, count, stride, fresh, matrix);
         return;
     }
     const auto numbers = static_cast<std::size_t>(count * stride);
@@ -37,13 +37,13 @@ void add_outer_products_in_passes(const float* rows, std::int64_t count, int str
     const float* high = parts.data();
     const float* middle = high + numbers;
     const float* low = middle + numbers;
-    add_outer_products(high, count, stride, matrix);
+    add_outer_products(high, count, stride, fresh, matrix);
     if (passes >= 3) {
         add_outer_products(high, middle, count, stride, matrix);
         add_outer_products(middle, high, count, stride, matrix);
     }
     if (passes >= 6) {
-        add_outer_products(middle, count, stride, matrix);
+        add_outer_products(middle, count, stride, false, matrix);
         add_outer_products(high, low, count, stride, matrix);
         add_outer_products(low, high, count, stride, matrix);
     }

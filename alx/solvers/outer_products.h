@@ -19,10 +19,12 @@ inline void add_outer_products(const float* left, const float* right, std::int64
     kernels().add_outer_products(left, right, count, stride, matrix);
 }
 
-/// The same of sum_k e_k e_k^T.
-inline void add_outer_products(const float* rows, std::int64_t count, int stride, float* matrix)
+/// The same of sum_k e_k e_k^T; if `fresh`, the matrix is taken to be zero.
+inline void add_outer_products(const float* rows, std::int64_t count, int stride, bool fresh,
+                               float* matrix)
 {
-    kernels().add_outer_products(rows, rows, count, stride, matrix);
+    const auto add = fresh ? kernels().set_outer_products : kernels().add_outer_products;
+    add(rows, rows, count, stride, matrix);
 }
 inline void add_outer_products(const double* rows, std::int64_t count, int stride, double* matrix)
 {
@@ -64,8 +66,9 @@ void add_and_mirror(const Real* other, int stride, Real* matrix)
 /// Adds the upper triangle of sum_k e_k e_k^T to `matrix` ([stride x stride]) as bf16 hardware does
 /// for f32 operands: `passes` products of bf16 parts, summed in f32. 1: e rounded to bf16; 3: hi
 /// hi, hi lo, lo hi; 6: three parts, all products but the smallest three (XLA's HIGH and HIGHEST).
-/// exact_products: f32. `rows` is [count x stride]; `parts` is grown as needed.
+/// exact_products: f32. `rows` is [count x stride]; `parts` is grown as needed. If `fresh`, the
+/// matrix is taken to be zero.
 void add_outer_products_in_passes(const float* rows, std::int64_t count, int stride, int passes,
-                                  float* matrix, FloatBuffer& parts);
+                                  bool fresh, float* matrix, FloatBuffer& parts);
 
 } // namespace alxsim::alx

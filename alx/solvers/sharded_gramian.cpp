@@ -3,9 +3,11 @@
 
 #include "alx/bf16.h"
 #include "alx/solvers/normal_equations.h"
+#include "alx/sums_in_order.h"
 #include "base/units.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alxsim::alx {
 namespace {
@@ -15,63 +17,53 @@ constexpr std::int64_t chunk_rows = 1024;
 
 } // namespace
 
-class ShardedGramian::Parts {
+/// The matrix, and how it is summed.
+class ShardedGramian::Sum {
 public:
-    Parts(const AlxConfig& config, const FactorTable& table)
-        : devices(table.devices()),
-          chunks(ceil_divide(table.shard_rows(), chunk_rows)),
-          matrix(static_cast<std::size_t>(table.dim()) * static_cast<std::size_t>(table.dim())),
-          table_(table),
-          passes_(config.matmul_passes),
-          in_bf16_(config.gramian_in_bf16())
+    explicit Sum(const FactorTable& table)
+        : matrix(static_cast<std::size_t>(table.dim()) * static_cast<std::size_t>(table.dim()))
     {
     }
-    virtual ~Parts() = default;
+    virtual ~Sum() = default;
 
-    virtual void add_chunks(int device, std::int64_t begin, std::int64_t end) = 0;
-    virtual void combine() = 0;
+    virtual void compute(HostPool& pool) = 0;
 
-    int devices;
-    std::int64_t chunks; ///< of a shard
     std::vector<double> matrix;
-
-protected:
-    const FactorTable& table_;
-    int passes_;
-    bool in_bf16_;
 };
 
 namespace {
 
 /// Products and their sums in `Real`; `Result` is what the whole sum is rounded to.
 template <class Real, class Result>
-class PartsOf : public ShardedGramian::Parts {
+class SumOf : public ShardedGramian::Sum {
 public:
-    PartsOf(const AlxConfig& config, const FactorTable& table)
-        : Parts(config, table),
+    SumOf(const AlxConfig& config, const FactorTable& table)
+        : Sum(table),
+          table_(table),
+          passes_(config.matmul_passes),
+          in_bf16_(config.gramian_in_bf16()),
+          chunks_(ceil_divide(table.shard_rows(), chunk_rows)),
           stride_(static_cast<std::size_t>(padded(table.dim()))),
-          parts_(static_cast<std::size_t>(devices * chunks) * stride_ * stride_)
+          shard_(stride_ * stride_),
+          sum_(stride_ * stride_)
     {
     }
 
-    void add_chunks(int device, std::int64_t begin, std::int64_t end) override
+    void compute(HostPool& pool) override
     {
-        for (std::int64_t chunk = begin; chunk < end; ++chunk) {
-            std::fill_n(part(device, chunk), stride_ * stride_, Real(0));
-            const std::int64_t first = chunk * chunk_rows;
-            add_rows(device, first, std::min(first + chunk_rows, table_.shard_rows()),
-                     part(device, chunk));
-        }
-    }
-
-    void combine() override
-    {
-        const auto dim = static_cast<std::size_t>(table_.dim());
-        for (std::size_t i = 0; i < dim; ++i) {
-            for (std::size_t j = i; j < dim; ++j) {
-                matrix[i * dim + j] = matrix[j * dim + i] = sum_of(i * stride_ + j);
-            }
-        }
+        std::fill(shard_.begin(), shard_.end(), Real(0));
+        std::fill(sum_.begin(), sum_.end(), Real(0));
+        sum_in_order<Real>(
+            pool, table_.shards() * chunks_, sum_.size(),
+            [this](std::int64_t part, Real* gramian) {
+                const std::int64_t first = part % chunks_ * chunk_rows;
+                add_rows(static_cast<int>(part / chunks_), first,
+                         std::min(first + chunk_rows, table_.shard_rows()), gramian);
+            },
+            [this](std::int64_t part, const Real* gramian, std::size_t begin, std::size_t end) {
+                add_part(gramian, begin, end, part % chunks_ + 1 == chunks_);
+            });
+        take_sum();
     }
 
 private:
@@ -90,30 +82,43 @@ private:
         add_gramian(rows, 0, rows.rows(), passes_, gramian);
     }
 
-    Real* part(int device, std::int64_t chunk)
+    /// To the shard's sum; a complete one to the sum of all.
+    void add_part(const Real* part, std::size_t begin, std::size_t end, bool completes_shard)
     {
-        return parts_.data() +
-               static_cast<std::size_t>(device * chunks + chunk) * stride_ * stride_;
+        for (std::size_t i = begin; i < end; ++i) {
+            shard_[i] += part[i];
+        }
+        if (completes_shard) {
+            for (std::size_t i = begin; i < end; ++i) {
+                sum_[i] += rounded(std::exchange(shard_[i], Real(0)));
+            }
+        }
     }
+
     Real rounded(Real value) const
     {
         return in_bf16_ ? static_cast<Real>(to_float(to_bf16(static_cast<float>(value)))) : value;
     }
-    Result sum_of(std::size_t at)
+
+    /// The upper triangle, on both sides of the diagonal.
+    void take_sum()
     {
-        Real sum(0);
-        for (int device = 0; device < devices; ++device) {
-            Real shard(0);
-            for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-                shard += part(device, chunk)[at];
+        const auto dim = static_cast<std::size_t>(table_.dim());
+        for (std::size_t i = 0; i < dim; ++i) {
+            for (std::size_t j = i; j < dim; ++j) {
+                matrix[i * dim + j] = matrix[j * dim + i] =
+                    static_cast<Result>(rounded(sum_[i * stride_ + j]));
             }
-            sum += rounded(shard);
         }
-        return static_cast<Result>(rounded(sum));
     }
 
+    const FactorTable& table_;
+    int passes_;
+    bool in_bf16_;
+    std::int64_t chunks_; ///< of a shard
     std::size_t stride_;
-    Buffer<Real> parts_; ///< [devices x chunks x stride x stride]
+    Buffer<Real> shard_; ///< [stride x stride]: of the chunks of a shard so far
+    Buffer<Real> sum_;   ///< [stride x stride]: of the shards so far
 };
 
 } // namespace
@@ -123,57 +128,24 @@ ShardedGramian::ShardedGramian(const AlxConfig& config, const FactorTable& table
     const bool exact =
         config.table_dtype == model::DType::bf16 || config.matmul_passes == exact_products;
     if (config.table_dtype == model::DType::f64) {
-        parts_ = std::make_unique<PartsOf<double, double>>(config, table);
+        sum_ = std::make_unique<SumOf<double, double>>(config, table);
     } else if (config.semantics.gramian_dtype == GramianDType::f32 && exact) {
-        parts_ = std::make_unique<PartsOf<double, float>>(config, table);
+        sum_ = std::make_unique<SumOf<double, float>>(config, table);
     } else {
-        parts_ = std::make_unique<PartsOf<float, float>>(config, table);
+        sum_ = std::make_unique<SumOf<float, float>>(config, table);
     }
 }
 
 ShardedGramian::~ShardedGramian() = default;
 
-std::shared_ptr<const model::Effect> ShardedGramian::partial_effect(const DeviceMesh& mesh)
-{
-    constexpr int nothing = -1;
-    const auto shard_of = [coordinates = mesh.coordinates](int device) {
-        const DeviceMesh::Coordinates& at = coordinates[static_cast<std::size_t>(device)];
-        return at.embedding_shard == 0 && at.replica == 0 ? at.row_shard : nothing;
-    };
-    auto effect = std::make_shared<model::Effect>();
-    effect->items = [parts = parts_.get(), shard_of](int device) {
-        return shard_of(device) == nothing ? std::int64_t{0} : parts->chunks;
-    };
-    effect->run = [parts = parts_.get(), shard_of](int device, std::int64_t begin,
-                                                   std::int64_t end) {
-        parts->add_chunks(shard_of(device), begin, end);
-    };
-    return effect;
-}
-
-std::shared_ptr<const model::Effect> ShardedGramian::combine_effect()
-{
-    auto effect = std::make_shared<model::Effect>();
-    effect->run = [parts = parts_.get()](int, std::int64_t, std::int64_t) { parts->combine(); };
-    effect->once_for_group = true;
-    return effect;
-}
-
 void ShardedGramian::compute(HostPool& pool)
 {
-    pool.for_chunks(
-        parts_->devices * parts_->chunks, 1, [this](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i) {
-                const std::int64_t chunk = i % parts_->chunks;
-                parts_->add_chunks(static_cast<int>(i / parts_->chunks), chunk, chunk + 1);
-            }
-        });
-    parts_->combine();
+    sum_->compute(pool);
 }
 
 const std::vector<double>& ShardedGramian::matrix() const
 {
-    return parts_->matrix;
+    return sum_->matrix;
 }
 
 } // namespace alxsim::alx

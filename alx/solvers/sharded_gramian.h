@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/device_mesh.h"
 #include "alx/tables/factor_table.h"
 #include "base/host_pool.h"
-#include "model/graph/op_graph.h"
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -24,22 +21,17 @@ public:
     ShardedGramian(const ShardedGramian&) = delete;
     ShardedGramian& operator=(const ShardedGramian&) = delete;
 
-    /// The sum of the partial Gramians of a device's shard; an item is one chunk. Of the devices
-    /// that hold the same rows or parts of them, the first does the numerics of all.
-    std::shared_ptr<const model::Effect> partial_effect(const DeviceMesh& mesh);
-    /// Adds up all devices' chunks.
-    std::shared_ptr<const model::Effect> combine_effect();
-    /// Both, without a step.
+    /// From the table as it is.
     void compute(HostPool& pool);
 
     /// [dim x dim].
     const std::vector<double>& matrix() const;
 
-    /// The chunks' sums in one number format.
-    class Parts;
+    /// In one number format.
+    class Sum;
 
 private:
-    std::unique_ptr<Parts> parts_;
+    std::unique_ptr<Sum> sum_;
 };
 
 } // namespace alxsim::alx

@@ -4,6 +4,7 @@
 #include "alx/strategies/exchange_ops.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alxsim::alx {
 
@@ -67,7 +68,7 @@ model::Op joined_gramian(const AlxConfig& config, const std::string& name, std::
 
 OpGraph gramian_step_graph(const AlxConfig& config, const std::string& name,
                            std::int64_t shard_rows, const DeviceMesh& mesh,
-                           const GramianEffects& effects)
+                           std::shared_ptr<const model::Effect> effect)
 {
     const std::int64_t dim = config.dim;
     const Bytes square = config.gramian_bytes();
@@ -84,7 +85,6 @@ OpGraph gramian_step_graph(const AlxConfig& config, const std::string& name,
                         {{"gramian.partial", square}},
                         {},
                         nullptr};
-    partial.effect = effects.partial;
     int last = graph.add(std::move(partial));
     if (mesh.devices > 1) {
         last = graph.add({"sum over devices",
@@ -98,7 +98,7 @@ OpGraph gramian_step_graph(const AlxConfig& config, const std::string& name,
     const std::string sum = mesh.devices > 1 ? "gramian.sum" : "gramian.partial";
     last = graph.add(vector_op("keep Gramian", "gramian", dim * dim, 1, {{sum, square}},
                                {{"gramian." + name, square}}, {last}));
-    graph.ops[static_cast<std::size_t>(last)].effect = effects.combine;
+    graph.ops[static_cast<std::size_t>(last)].effect = std::move(effect);
     return graph;
 }
 

@@ -57,7 +57,7 @@ public:
     {
         if (part_ == StepPart::whole) {
             const int fed = add_infeed(present);
-            add_solve(present, {add_gather(present, fed, effects)}, {fed}, effects);
+            add_solve(present, {add_gather(present, fed)}, {fed}, effects);
             return std::move(graph_);
         }
         // What solves comes first in the program: collectives of a device keep this order.
@@ -65,7 +65,7 @@ public:
             add_solve(earlier, {}, {}, effects);
         }
         if (part_ != StepPart::solve_gathered) {
-            add_gather(ahead, add_infeed(ahead), effects);
+            add_gather(ahead, add_infeed(ahead));
         }
         if (config_.prefetch_depth > 1) {
             graph_.buffers.push_back(
@@ -137,11 +137,11 @@ private:
                            nullptr});
     }
 
-    int add_gather(const BatchBuffers& batch, int fed, const HalfEffects& effects)
+    int add_gather(const BatchBuffers& batch, int fed)
     {
         const GatherShape shape = gather_shape(batch, traffic_.gathered);
         if (!cut_columns()) {
-            return gather_->add_ops(graph_, shape, fed, effects.gather);
+            return gather_->add_ops(graph_, shape, fed);
         }
         const int ids = graph_.add(
             {"exchange ids between embedding shards",
@@ -151,14 +151,14 @@ private:
              {{shape.ids, Bytes(shape.slots * id_bytes)}},
              {fed},
              nullptr});
-        const int columns = gather_->add_ops(graph_, shape, ids, nullptr);
+        const int columns = gather_->add_ops(graph_, shape, ids);
         return graph_.add({"join embedding columns",
                            "gather.combine",
                            over_embedding(CollectiveKind::all_to_all, shape.batch_bytes(), mesh_),
                            {{shape.rows, shape.batch_bytes()}},
                            {{batch.rows, in_table(slots_ * dim())}},
                            {columns},
-                           effects.gather});
+                           nullptr});
     }
 
     /// After the ops that gather its rows and feed the batch, where these are of this step.

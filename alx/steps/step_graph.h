@@ -31,14 +31,8 @@ struct HalfShape {
 
 /// What the ops of a step do to real data; all empty in a timing-only run.
 struct HalfEffects {
-    std::shared_ptr<const model::Effect> gather;
-    std::shared_ptr<const model::Effect> solve; ///< statistics and solve, row by row
+    std::shared_ptr<const model::Effect> solve; ///< gather, statistics and solve, row by row
     std::shared_ptr<const model::Effect> scatter;
-};
-
-struct GramianEffects {
-    std::shared_ptr<const model::Effect> partial; ///< of each device's shard
-    std::shared_ptr<const model::Effect> combine;
 };
 
 /// What a step of a half does. With batches that are gathered ahead, the first steps of a half only
@@ -76,9 +70,9 @@ std::optional<model::OpGraph> before_half_graph(const AlxConfig& config, const H
 
 /// Gramian of the table `name` ("rows" or "columns"): each device's shard, then the sum over
 /// devices. Replicas share their shard's rows; so do embedding shards, after an all-to-all that
-/// makes whole rows.
+/// makes whole rows. `effect` goes on the op that completes the sum.
 model::OpGraph gramian_step_graph(const AlxConfig& config, const std::string& name,
                                   std::int64_t shard_rows, const DeviceMesh& mesh,
-                                  const GramianEffects& effects = {});
+                                  std::shared_ptr<const model::Effect> effect = nullptr);
 
 } // namespace alxsim::alx

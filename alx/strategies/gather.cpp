@@ -72,12 +72,9 @@ int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int6
                                {{"gather.unmasked", bytes}}, {{output, bytes}}, {looked_up}));
 }
 
-int add_local_gather(model::OpGraph& graph, const GatherShape& shape, int after,
-                     std::shared_ptr<const model::Effect> effect)
+int add_local_gather(model::OpGraph& graph, const GatherShape& shape, int after)
 {
-    const int last = add_masked_lookup(graph, shape, shape.slots, shape.slots, shape.rows, {after});
-    graph.ops[static_cast<std::size_t>(last)].effect = std::move(effect);
-    return last;
+    return add_masked_lookup(graph, shape, shape.slots, shape.slots, shape.rows, {after});
 }
 
 int add_lookup_for_all(model::OpGraph& graph, const GatherShape& shape, int after)

@@ -63,10 +63,8 @@ public:
     virtual Bytes extra_infeed(const GatherShape&) const { return Bytes(0); }
 
     /// Adds the ops, which follow op `after`: they read the shard and `shape.ids`, and write
-    /// `shape.rows` in the table's dtype. `effect` goes on the op that completes the rows. Returns
-    /// the index of the last op.
-    virtual int add_ops(model::OpGraph& graph, const GatherShape& shape, int after,
-                        std::shared_ptr<const model::Effect> effect) const = 0;
+    /// `shape.rows` in the table's dtype. Returns the index of the last op.
+    virtual int add_ops(model::OpGraph& graph, const GatherShape& shape, int after) const = 0;
 
     /// Adds the ops of statistics that are not made of gathered rows, summed onto
     /// "statistics.gramians" and "statistics.rhs" after `summed`; they may start after `fed`.
@@ -104,8 +102,7 @@ int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int6
                       bool fused = false);
 
 /// The gather of a device that has the whole table: a masked look-up of its batch.
-int add_local_gather(model::OpGraph& graph, const GatherShape& shape, int after,
-                     std::shared_ptr<const model::Effect> effect);
+int add_local_gather(model::OpGraph& graph, const GatherShape& shape, int after);
 
 /// The look-up of the batches of the whole group, as direct gathers do it: writes
 /// "gather.looked_up", [devices x slots x dim]. Returns the index of the last op.

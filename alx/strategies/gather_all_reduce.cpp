@@ -11,11 +11,10 @@ namespace {
 /// all batches.
 class AllReduceGather : public GatherStrategy {
 public:
-    int add_ops(model::OpGraph& graph, const GatherShape& shape, int after,
-                std::shared_ptr<const model::Effect> effect) const override
+    int add_ops(model::OpGraph& graph, const GatherShape& shape, int after) const override
     {
         if (shape.devices == 1) {
-            return add_local_gather(graph, shape, after, std::move(effect));
+            return add_local_gather(graph, shape, after);
         }
         const Bytes all_rows = shape.batch_bytes() * shape.devices;
         const int masked = add_lookup_for_all(graph, shape, after);
@@ -26,7 +25,7 @@ public:
                        {{"gather.looked_up", all_rows}},
                        {{"gather.combined", all_rows}},
                        {masked},
-                       std::move(effect)});
+                       nullptr});
         return graph.add(vector_op("cut out own rows", "gather.combine", shape.batch_numbers(), 1,
                                    {{"gather.combined", all_rows}},
                                    {{shape.rows, shape.batch_bytes()}}, {combined}));

@@ -13,11 +13,10 @@ namespace {
 /// one batch.
 class AllReduceLoopGather : public GatherStrategy {
 public:
-    int add_ops(model::OpGraph& graph, const GatherShape& shape, int after,
-                std::shared_ptr<const model::Effect> effect) const override
+    int add_ops(model::OpGraph& graph, const GatherShape& shape, int after) const override
     {
         if (shape.devices == 1) {
-            return add_local_gather(graph, shape, after, std::move(effect));
+            return add_local_gather(graph, shape, after);
         }
         const int ids = add_id_exchange(graph, shape, after);
         model::Repeat loop{shape.devices, "", std::make_shared<model::OpGraph>(one_batch(shape))};
@@ -28,7 +27,7 @@ public:
                            {"gather.ids", Bytes(shape.devices * shape.slots * id_bytes)}},
                           {{shape.rows, shape.batch_bytes()}},
                           {ids},
-                          std::move(effect)});
+                          nullptr});
     }
 
 private:

@@ -22,15 +22,14 @@ public:
         return Bytes(largest(shape.traffic->rows.arriving) * id_bytes);
     }
 
-    int add_ops(model::OpGraph& graph, const GatherShape& shape, int after,
-                std::shared_ptr<const model::Effect> effect) const override
+    int add_ops(model::OpGraph& graph, const GatherShape& shape, int after) const override
     {
         if (shape.devices == 1) {
-            return add_local_gather(graph, shape, after, std::move(effect));
+            return add_local_gather(graph, shape, after);
         }
         const int asked = ask_owners(graph, shape, after);
         const int served = look_up(graph, shape, asked);
-        return spread(graph, shape, send_rows(graph, shape, served), std::move(effect));
+        return spread(graph, shape, send_rows(graph, shape, served));
     }
 
 private:
@@ -88,8 +87,7 @@ private:
                           nullptr});
     }
 
-    static int spread(model::OpGraph& graph, const GatherShape& shape, int after,
-                      std::shared_ptr<const model::Effect> effect)
+    static int spread(model::OpGraph& graph, const GatherShape& shape, int after)
     {
         return graph.add({"spread rows over slots",
                           "gather.rows",
@@ -100,7 +98,7 @@ private:
                            {shape.ids, Bytes(shape.slots * id_bytes)}},
                           {{shape.rows, shape.batch_bytes()}},
                           {after},
-                          std::move(effect)});
+                          nullptr});
     }
 };
 

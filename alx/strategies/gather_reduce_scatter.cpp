@@ -10,11 +10,10 @@ namespace {
 /// may turn the released all-reduce and cut into this.)
 class ReduceScatterGather : public GatherStrategy {
 public:
-    int add_ops(model::OpGraph& graph, const GatherShape& shape, int after,
-                std::shared_ptr<const model::Effect> effect) const override
+    int add_ops(model::OpGraph& graph, const GatherShape& shape, int after) const override
     {
         if (shape.devices == 1) {
-            return add_local_gather(graph, shape, after, std::move(effect));
+            return add_local_gather(graph, shape, after);
         }
         const Bytes all_rows = shape.batch_bytes() * shape.devices;
         const int masked = add_lookup_for_all(graph, shape, after);
@@ -24,7 +23,7 @@ public:
                           {{"gather.looked_up", all_rows}},
                           {{shape.rows, shape.batch_bytes()}},
                           {masked},
-                          std::move(effect)});
+                          nullptr});
     }
 };
 

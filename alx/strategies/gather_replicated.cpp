@@ -9,11 +9,10 @@ namespace {
 /// half, and looked up without asking anybody.
 class ReplicatedGather : public GatherStrategy {
 public:
-    int add_ops(model::OpGraph& graph, const GatherShape& shape, int after,
-                std::shared_ptr<const model::Effect> effect) const override
+    int add_ops(model::OpGraph& graph, const GatherShape& shape, int after) const override
     {
         if (shape.devices == 1) {
-            return add_local_gather(graph, shape, after, std::move(effect));
+            return add_local_gather(graph, shape, after);
         }
         return graph.add({"look up rows of the copy",
                           "gather.rows",
@@ -22,7 +21,7 @@ public:
                           {copy_of(shape), {shape.ids, Bytes(shape.slots * id_bytes)}},
                           {{shape.rows, shape.batch_bytes()}},
                           {after},
-                          std::move(effect)});
+                          nullptr});
     }
 
     std::optional<model::OpGraph> before_half(const GatherShape& shape) const override

@@ -39,17 +39,15 @@ class ByOwner : public GatherNumbers {
 public:
     explicit ByOwner(std::int64_t long_from) : long_from_(long_from) {}
 
-    std::vector<std::int64_t> gather(const GatheredRow& row, const FactorTable& fixed,
-                                     RowStore& gathered) const override
+    std::vector<std::int64_t> order(std::vector<std::int32_t>& ids,
+                                    const ShardMap& fixed) const override
     {
-        if (row.links() < long_from_) {
-            return GatherNumbers::gather(row, fixed, gathered);
+        if (static_cast<std::int64_t>(ids.size()) < long_from_) {
+            return {};
         }
-        std::vector<std::int32_t> ids(row.begin, row.end);
         const auto owner = [&fixed](std::int32_t id) { return fixed.owner(id); };
         std::stable_sort(ids.begin(), ids.end(),
                          [&](std::int32_t a, std::int32_t b) { return owner(a) < owner(b); });
-        GatherNumbers::gather({ids.data(), ids.data() + ids.size(), row.first}, fixed, gathered);
         std::vector<std::int64_t> ends;
         for (std::size_t i = 0; i < ids.size(); ++i) {
             if (i + 1 == ids.size() || owner(ids[i + 1]) != owner(ids[i])) {
@@ -109,10 +107,9 @@ public:
         return short_rows()->extra_infeed(shape);
     }
 
-    int add_ops(model::OpGraph& graph, const GatherShape& shape, int after,
-                std::shared_ptr<const model::Effect> effect) const override
+    int add_ops(model::OpGraph& graph, const GatherShape& shape, int after) const override
     {
-        return short_rows()->add_ops(graph, shape, after, std::move(effect));
+        return short_rows()->add_ops(graph, shape, after);
     }
 
     std::vector<int> add_statistics(model::OpGraph& graph, const AlxConfig& config,

@@ -3,119 +3,177 @@
 
 #include "base/input_error.h"
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <fstream>
-#include <sstream>
+#include <string_view>
+#include <vector>
 #include <zlib.h>
 
 namespace alxsim::alx {
 namespace {
 
-constexpr const char* magic = "ALXSIM checkpoint 1\n";
+constexpr std::string_view magic = "ALXSIM checkpoint 1\n";
+constexpr std::size_t piece = 1 << 20;
 
-void append_number(std::string& bytes, std::uint64_t number)
+std::uint64_t checksum(std::uint64_t sum, const char* data, std::size_t size)
 {
-    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+    return crc32_z(sum, reinterpret_cast<const Bytef*>(data), size);
 }
 
-void append_part(std::string& bytes, const std::string& part)
-{
-    append_number(bytes, part.size());
-    bytes += part;
-}
+/// Writes parts, each behind its length, and sums them up.
+class PartsWriter {
+public:
+    explicit PartsWriter(std::ostream& file) : file_(file) {}
 
-std::uint64_t checksum(const char* data, std::size_t size)
-{
-    return crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const Bytef*>(data), size);
-}
+    void part(const char* data, std::size_t size)
+    {
+        number(size);
+        write(data, size);
+    }
+    void number(std::uint64_t number)
+    {
+        write(reinterpret_cast<const char*>(&number), sizeof number);
+    }
+    void write(const char* data, std::size_t size)
+    {
+        file_.write(data, static_cast<std::streamsize>(size));
+        sum_ = checksum(sum_, data, size);
+    }
+    std::uint64_t sum() const { return sum_; }
+
+private:
+    std::ostream& file_;
+    std::uint64_t sum_ = crc32_z(0, nullptr, 0);
+};
 
 /// Takes a checkpoint apart.
-class Parts {
+class CheckpointFile {
 public:
-    Parts(const std::string& bytes, const std::string& path, std::size_t at)
-        : bytes_(bytes),
-          path_(path),
-          at_(at)
-    {
-    }
+    explicit CheckpointFile(const std::string& path) : path_(path), file_(path, std::ios::binary) {}
 
-    std::uint64_t number()
+    bool exists() const { return file_.is_open(); }
+
+    /// Holds its sum against its content, then stands behind the magic words.
+    void check()
     {
-        std::uint64_t number = 0;
-        need(sizeof number);
-        std::memcpy(&number, bytes_.data() + at_, sizeof number);
-        at_ += sizeof number;
-        return number;
+        file_.seekg(0, std::ios::end);
+        const auto size = static_cast<std::uint64_t>(file_.tellg());
+        file_.seekg(0);
+        std::string head(magic.size(), '\0');
+        if (size < head.size() + sizeof(std::uint64_t) ||
+            !file_.read(head.data(), static_cast<std::streamsize>(head.size())) || head != magic) {
+            throw InputError(path_, "", "is no checkpoint of this program; delete it to go on");
+        }
+        end_ = size - sizeof(std::uint64_t);
+        std::uint64_t sum = checksum(crc32_z(0, nullptr, 0), head.data(), head.size());
+        std::vector<char> bytes(piece);
+        for (std::uint64_t left = end_ - head.size(); left > 0;) {
+            const std::size_t count = std::min<std::uint64_t>(left, bytes.size());
+            read(bytes.data(), count);
+            sum = checksum(sum, bytes.data(), count);
+            left -= count;
+        }
+        if (raw_number() != sum) {
+            throw InputError(
+                path_, "",
+                "this checkpoint is damaged: its checksum is wrong; delete it to start "
+                "from the first epoch");
+        }
+        file_.seekg(static_cast<std::streamoff>(head.size()));
     }
 
     std::string part()
     {
-        const std::uint64_t size = number();
-        need(size);
-        std::string part = bytes_.substr(at_, size);
-        at_ += size;
-        return part;
+        std::string bytes(part_size(), '\0');
+        read(bytes.data(), bytes.size());
+        return bytes;
     }
 
-private:
-    void need(std::uint64_t size) const
+    /// The next two parts, which must have these sizes.
+    void tables(RowStore& rows, RowStore& columns)
     {
-        if (size > bytes_.size() - at_) {
-            throw InputError(path_, "byte " + std::to_string(at_),
-                             "this checkpoint is damaged: it ends too early; delete it to start "
-                             "from the first epoch");
+        const std::streamoff begin = file_.tellg();
+        for (const RowStore* table : {&rows, &columns}) {
+            if (part_size() != table->size()) {
+                refuse("holds tables of another size");
+            }
+            file_.seekg(static_cast<std::streamoff>(table->size()), std::ios::cur);
+        }
+        file_.seekg(begin);
+        for (RowStore* table : {&rows, &columns}) {
+            part_size();
+            read(table->bytes(), table->size());
         }
     }
 
-    const std::string& bytes_;
+private:
+    [[noreturn]] void refuse(const std::string& problem)
+    {
+        throw InputError(path_, "byte " + std::to_string(file_.tellg()),
+                         "this checkpoint is damaged: it " + problem +
+                             "; delete it to start from the first epoch");
+    }
+    void read(char* bytes, std::size_t size)
+    {
+        if (!file_.read(bytes, static_cast<std::streamsize>(size))) {
+            file_.clear();
+            refuse("ends too early");
+        }
+    }
+    std::uint64_t raw_number()
+    {
+        std::uint64_t number = 0;
+        read(reinterpret_cast<char*>(&number), sizeof number);
+        return number;
+    }
+    std::size_t part_size()
+    {
+        const std::uint64_t size = raw_number();
+        const auto at = static_cast<std::uint64_t>(file_.tellg());
+        if (at > end_ || size > end_ - at) {
+            refuse("ends too early");
+        }
+        return size;
+    }
+
     const std::string& path_;
-    std::size_t at_;
+    std::ifstream file_;
+    std::uint64_t end_ = 0; ///< of the parts
 };
 
 } // namespace
 
-void write_checkpoint(const std::string& path, const Checkpoint& checkpoint)
+void write_checkpoint(const std::string& path, const Json& key, const Json& state,
+                      const RowStore& rows, const RowStore& columns)
 {
-    std::string bytes = magic;
-    append_part(bytes, checkpoint.key.dump());
-    const std::vector<std::uint8_t> state = Json::to_cbor(checkpoint.state); // mostly small counts
-    append_part(bytes, std::string(state.begin(), state.end()));
-    append_part(bytes, checkpoint.rows);
-    append_part(bytes, checkpoint.columns);
-    append_number(bytes, checksum(bytes.data(), bytes.size()));
-    write_file_atomically(path, bytes);
+    write_file_atomically(path, [&](std::ostream& file) {
+        PartsWriter parts(file);
+        parts.write(magic.data(), magic.size());
+        const std::string key_text = key.dump();
+        parts.part(key_text.data(), key_text.size());
+        const std::vector<std::uint8_t> counts = Json::to_cbor(state); // mostly small numbers
+        parts.part(reinterpret_cast<const char*>(counts.data()), counts.size());
+        parts.part(rows.bytes(), rows.size());
+        parts.part(columns.bytes(), columns.size());
+        parts.number(parts.sum());
+    });
 }
 
-std::optional<Checkpoint> read_checkpoint(const std::string& path, const Json& key)
+std::optional<Json> read_checkpoint(const std::string& path, const Json& key, RowStore& rows,
+                                    RowStore& columns)
 {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
+    CheckpointFile file(path);
+    if (!file.exists()) {
         return std::nullopt;
     }
-    std::ostringstream content;
-    content << file.rdbuf();
-    const std::string bytes = content.str();
-    const std::size_t begin = std::strlen(magic);
-    if (bytes.size() < begin + sizeof(std::uint64_t) || bytes.compare(0, begin, magic) != 0) {
-        throw InputError(path, "", "is no checkpoint of this program; delete it to go on");
-    }
-    const std::size_t summed = bytes.size() - sizeof(std::uint64_t);
-    if (Parts(bytes, path, summed).number() != checksum(bytes.data(), summed)) {
-        throw InputError(path, "",
-                         "this checkpoint is damaged: its checksum is wrong; delete it to start "
-                         "from the first epoch");
-    }
-    Parts parts(bytes, path, begin);
-    Checkpoint checkpoint;
-    checkpoint.key = Json::parse(parts.part());
-    if (checkpoint.key != key) {
+    file.check();
+    if (Json::parse(file.part()) != key) {
         return std::nullopt;
     }
-    checkpoint.state = Json::from_cbor(parts.part());
-    checkpoint.rows = parts.part();
-    checkpoint.columns = parts.part();
-    return checkpoint;
+    Json state = Json::from_cbor(file.part());
+    file.tables(rows, columns);
+    return state;
 }
 
 } // namespace alxsim::alx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/tables/row_store.h"
 #include "base/json_document.h"
 
 #include <optional>
@@ -8,20 +9,19 @@
 
 namespace alxsim::alx {
 
-/// What a training job needs to go on after an epoch as if it had never stopped.
-struct Checkpoint {
-    Json key;            ///< which job it belongs to
-    Json state;          ///< epochs done, quality so far, counts of the steps so far
-    std::string rows;    ///< the row table's numbers, as stored
-    std::string columns; ///< likewise
-};
-
+/// What a training job needs to go on after an epoch as if it had never stopped is its state
+/// (epochs done, quality so far, counts of the steps so far) and the numbers of its tables, which
+/// go straight from memory to the file and back. `key`: which job it belongs to.
+///
 /// Writes the whole file beside `path`, then renames it: whenever the process dies, the old one or
 /// the new one is there. Throws std::runtime_error if it cannot.
-void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
+void write_checkpoint(const std::string& path, const Json& key, const Json& state,
+                      const RowStore& rows, const RowStore& columns);
 
-/// Nothing if there is no file, or it belongs to another job. Throws InputError for a damaged file:
-/// its lengths or its CRC-32 are wrong.
-std::optional<Checkpoint> read_checkpoint(const std::string& path, const Json& key);
+/// Fills the tables and returns the state. Nothing, and no change, if there is no file, or it
+/// belongs to another job. Throws InputError for a damaged file, whose lengths or CRC-32 are wrong,
+/// before it changes anything.
+std::optional<Json> read_checkpoint(const std::string& path, const Json& key, RowStore& rows,
+                                    RowStore& columns);
 
 } // namespace alxsim::alx

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 namespace alxsim::alx {
 namespace {
@@ -90,6 +91,16 @@ void RowStore::get_rows(std::int64_t first, std::int64_t count, double* values) 
     }
 }
 
+void RowStore::prefetch(std::int64_t row) const
+{
+    constexpr std::int64_t cache_line = 64;
+    const std::int64_t row_bytes = dim_ * model::size_of(dtype_).count();
+    const char* begin = bytes() + row * row_bytes;
+    for (std::int64_t at = 0; at < row_bytes; at += cache_line) {
+        __builtin_prefetch(begin + at);
+    }
+}
+
 void RowStore::set(std::int64_t row, const float* values)
 {
     if (dtype_ == model::DType::bf16) {
@@ -137,32 +148,21 @@ std::uint64_t RowStore::digest(std::int64_t rows) const
                                          : digest_of(f64_.data(), numbers);
 }
 
-std::string RowStore::bytes() const
+const char* RowStore::bytes() const
 {
-    const auto raw = [](const auto& numbers) {
-        return std::string(reinterpret_cast<const char*>(numbers.data()),
-                           numbers.size() * sizeof numbers[0]);
-    };
-    return dtype_ == model::DType::bf16  ? raw(bf16_)
-           : dtype_ == model::DType::f32 ? raw(f32_)
-                                         : raw(f64_);
+    return dtype_ == model::DType::bf16  ? reinterpret_cast<const char*>(bf16_.data())
+           : dtype_ == model::DType::f32 ? reinterpret_cast<const char*>(f32_.data())
+                                         : reinterpret_cast<const char*>(f64_.data());
 }
 
-void RowStore::assign_bytes(const std::string& bytes)
+char* RowStore::bytes()
 {
-    const auto take = [&](auto& numbers) {
-        if (bytes.size() != numbers.size() * sizeof numbers[0]) {
-            throw std::logic_error("a table of another size");
-        }
-        std::memcpy(numbers.data(), bytes.data(), bytes.size());
-    };
-    if (dtype_ == model::DType::bf16) {
-        take(bf16_);
-    } else if (dtype_ == model::DType::f32) {
-        take(f32_);
-    } else {
-        take(f64_);
-    }
+    return const_cast<char*>(std::as_const(*this).bytes());
+}
+
+std::size_t RowStore::size() const
+{
+    return static_cast<std::size_t>(rows_ * dim_ * model::size_of(dtype_).count());
 }
 
 void RowStore::copy(std::int64_t row, const RowStore& from, std::int64_t from_row)

@@ -4,8 +4,8 @@
 #include "alx/bf16.h"
 #include "model/graph/op_graph.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace alxsim::alx {
@@ -28,6 +28,8 @@ public:
     /// The rows [first, first + count); `values` is [count x dim].
     void get_rows(std::int64_t first, std::int64_t count, float* values) const;
     void get_rows(std::int64_t first, std::int64_t count, double* values) const;
+    /// Asks for a row that is read soon.
+    void prefetch(std::int64_t row) const;
     void set(std::int64_t row, const float* values);
     void set(std::int64_t row, const double* values);
     /// Writes old + (values - old), each operation rounded to the dtype; `values` must be of it.
@@ -36,10 +38,10 @@ public:
     void copy(std::int64_t row, const RowStore& from, std::int64_t from_row);
     /// Of the first `rows` rows as stored: equal where all their bits are, and hardly ever else.
     std::uint64_t digest(std::int64_t rows) const;
-    /// All numbers as stored, in the host's byte order.
-    std::string bytes() const;
-    /// Takes such bytes back. Throws std::logic_error if they are not as many.
-    void assign_bytes(const std::string& bytes);
+    /// All numbers as stored, in the host's byte order: where they begin, and how many bytes.
+    const char* bytes() const;
+    char* bytes();
+    std::size_t size() const;
     /// Changes the number of rows; keeps the memory it has. The content is unspecified.
     void resize(std::int64_t rows);
 

@@ -4,7 +4,6 @@
 #include "alx/strategies/gather.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace alxsim::alx {
@@ -20,14 +19,10 @@ HalfRun::HalfRun(const AlxConfig& config, const DeviceMesh& mesh, const HalfInpu
             {inputs.own, inputs.fixed, inputs.links, inputs.own_table.map(),
              inputs.fixed_table.map()},
             batches, effects()),
-      dealt_(static_cast<std::size_t>(plan_.prefetch_depth() + 1),
-             DealtBatches(static_cast<std::size_t>(mesh.devices)))
+      dealt_(static_cast<std::size_t>(mesh.devices))
 {
-    for (DealtBatches& devices : dealt_) {
-        for (DeviceBatch& device : devices) {
-            device.gathered = RowStore(0, config.dim, config.table_dtype);
-            device.solutions = RowStore(0, config.dim, config.exchange_dtype());
-        }
+    for (DeviceBatch& device : dealt_) {
+        device.solutions = RowStore(0, config.dim, config.exchange_dtype());
     }
 }
 
@@ -41,18 +36,12 @@ std::int32_t HalfRun::row_of(const DeviceBatch& batch, std::int64_t slot) const
     return batches().examples[static_cast<std::size_t>(batch.range.first + slot)];
 }
 
-HalfRun::DealtBatches& HalfRun::dealt(std::int64_t batch_step)
-{
-    return dealt_[static_cast<std::size_t>(batch_step) % dealt_.size()];
-}
-
 void HalfRun::prepare(std::int64_t step)
 {
     now_ = plan_.step(step);
-    if (now_.gathers != PlannedStep::nothing) {
-        deal(now_.gathers);
-    }
+    scattered_ = {};
     if (now_.solves != PlannedStep::nothing) {
+        deal(now_.solves);
         scattered_ =
             scatter_->scatter({batches(), now_.solves, inputs_.own_table.map(), plan_.mesh()});
     }
@@ -60,19 +49,11 @@ void HalfRun::prepare(std::int64_t step)
 
 void HalfRun::deal(std::int64_t batch_step)
 {
-    DealtBatches& devices = dealt(batch_step);
-    for (std::size_t d = 0; d < devices.size(); ++d) {
-        DeviceBatch& batch = devices[d];
-        const auto place = static_cast<std::size_t>(batch_step) * devices.size() + d;
+    for (std::size_t d = 0; d < dealt_.size(); ++d) {
+        DeviceBatch& batch = dealt_[d];
+        const auto place = static_cast<std::size_t>(batch_step) * dealt_.size() + d;
         batch.range = batches().batches[place];
-        batch.offsets.assign(1, 0);
-        for (std::int64_t slot = 0; slot < batch.range.count; ++slot) {
-            batch.offsets.push_back(batch.offsets.back() +
-                                    inputs_.links.length(row_of(batch, slot)));
-        }
-        batch.gathered.resize(batch.offsets.back());
         batch.solutions.resize(batch.range.count);
-        batch.parts.assign(static_cast<std::size_t>(batch.range.count), {});
         batch.iterations.assign(static_cast<std::size_t>(batch.range.count), 0);
     }
 }
@@ -83,7 +64,7 @@ model::Counts HalfRun::count()
     if (now_.solves == PlannedStep::nothing) {
         return {};
     }
-    for (const DeviceBatch& batch : dealt(now_.solves)) {
+    for (const DeviceBatch& batch : dealt_) {
         std::int64_t most = 0;
         for (const std::int64_t iterations : batch.iterations) {
             most = std::max(most, iterations);
@@ -112,62 +93,48 @@ void HalfRun::set_totals(std::int64_t iterations_max, std::int64_t iterations_su
 
 HalfEffects HalfRun::effects()
 {
-    using Work = void (HalfRun::*)(DeviceBatch&, std::int64_t, std::int64_t);
-    const auto per_row = [this](std::int64_t PlannedStep::*which, Work work) {
-        auto effect = std::make_shared<model::Effect>();
-        effect->items = [this, which](int device) {
-            return dealt(now_.*which)[static_cast<std::size_t>(device)].range.count;
-        };
-        effect->run = [this, which, work](int device, std::int64_t begin, std::int64_t end) {
-            (this->*work)(dealt(now_.*which)[static_cast<std::size_t>(device)], begin, end);
-        };
-        return effect;
+    auto solve_rows = std::make_shared<model::Effect>();
+    solve_rows->items = [this](int device) {
+        return dealt_[static_cast<std::size_t>(device)].range.count;
     };
-    auto write = std::make_shared<model::Effect>();
-    write->items = [this](int device) {
+    solve_rows->run = [this](int device, std::int64_t begin, std::int64_t end) {
+        solve(dealt_[static_cast<std::size_t>(device)], begin, end);
+    };
+    auto write_rows = std::make_shared<model::Effect>();
+    write_rows->items = [this](int device) {
         return static_cast<std::int64_t>(
             scattered_.written[static_cast<std::size_t>(device)].size());
     };
-    write->run = [this](int device, std::int64_t begin, std::int64_t end) {
+    write_rows->run = [this](int device, std::int64_t begin, std::int64_t end) {
         scatter(device, begin, end);
     };
-    return {per_row(&PlannedStep::gathers, &HalfRun::gather),
-            per_row(&PlannedStep::solves, &HalfRun::solve), write};
+    return {solve_rows, write_rows};
 }
 
-void HalfRun::gather(DeviceBatch& batch, std::int64_t begin, std::int64_t end)
-{
-    for (std::int64_t slot = begin; slot < end; ++slot) {
-        const std::int32_t row = row_of(batch, slot);
-        const auto i = static_cast<std::size_t>(slot);
-        batch.parts[i] =
-            gather_->gather({inputs_.links.begin(row), inputs_.links.end(row), batch.offsets[i]},
-                            inputs_.fixed_table, batch.gathered);
-    }
-}
-
-// Statistics and solve of a row go together, so that only one d x d matrix per host thread is alive
-// instead of one per line and row of the batch.
+// Gather, statistics and solve of a row go together, so that only one d x d matrix per host thread
+// is alive instead of one per line and row of the batch, and no row is copied.
 void HalfRun::solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end)
 {
+    const FactorTable& fixed = inputs_.fixed_table;
+    std::vector<std::int32_t> ids;
     for (std::int64_t slot = begin; slot < end; ++slot) {
-        const auto i = static_cast<std::size_t>(slot);
-        const std::int64_t first = batch.offsets[i];
-        const GatheredRows rows{&batch.gathered, nullptr, first, batch.offsets[i + 1] - first,
-                                batch.parts[i]};
-        batch.iterations[i] = equations_.solve(rows, batch.solutions, slot);
+        const std::int32_t row = row_of(batch, slot);
+        inputs_.links.read(row, ids);
+        const std::vector<std::int64_t> part_ends = gather_->order(ids, fixed.map());
+        const auto count = static_cast<std::int64_t>(ids.size());
+        batch.iterations[static_cast<std::size_t>(slot)] = equations_.solve(
+            {&fixed.store(), ids.data(), 0, count, part_ends}, batch.solutions, slot);
     }
 }
 
 void HalfRun::scatter(int device, std::int64_t begin, std::int64_t end)
 {
     RowStore& table = inputs_.own_table.store();
-    const DealtBatches& devices = dealt(now_.solves);
     std::vector<double> row(static_cast<std::size_t>(config_.dim));
     for (std::int64_t i = begin; i < end; ++i) {
         const SolvedRow& solved =
             scattered_.written[static_cast<std::size_t>(device)][static_cast<std::size_t>(i)];
-        devices[static_cast<std::size_t>(solved.device)].solutions.get(solved.slot, row.data());
+        dealt_[static_cast<std::size_t>(solved.device)].solutions.get(solved.slot, row.data());
         if (config_.semantics.residual == Residual::strict) {
             table.add_residual(solved.row, row.data());
         } else {

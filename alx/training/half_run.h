@@ -30,8 +30,9 @@ struct HalfInputs {
 };
 
 /// The steps of one half of every epoch, with their numerics: those of its gather, its statistics,
-/// its solver and its scatter, row by row. The effects of all graphs work on the step that was
-/// prepared last.
+/// its solver and its scatter, row by row. As the fixed table stays as it is, rows that a device
+/// would have gathered before are read when they are summed. The effects of all graphs work on the
+/// step that was prepared last.
 class HalfRun {
 public:
     HalfRun(const AlxConfig& config, const DeviceMesh& mesh, const HalfInputs& inputs,
@@ -61,24 +62,15 @@ public:
     std::int64_t systems() const { return systems_; }
 
 private:
-    /// One device's part of the prepared step.
+    /// One device's part of the batch step that is solved.
     struct DeviceBatch {
         BatchRange range;
-        std::vector<std::int64_t>
-            offsets;        ///< [rows + 1]: where each row's links begin in `gathered`
-        RowStore gathered;  ///< [links]: the fixed table's rows, as the combine leaves them
-        RowStore solutions; ///< [rows], as they travel
-        /// [rows]: see GatherNumbers::gather()
-        std::vector<std::vector<std::int64_t>> parts;
+        RowStore solutions;                   ///< [rows], as they travel
         std::vector<std::int64_t> iterations; ///< [rows]
     };
-    /// The batches of one batch step, [devices].
-    using DealtBatches = std::vector<DeviceBatch>;
     std::int32_t row_of(const DeviceBatch& batch, std::int64_t slot) const;
-    DealtBatches& dealt(std::int64_t batch_step);
     void deal(std::int64_t batch_step);
     HalfEffects effects();
-    void gather(DeviceBatch& batch, std::int64_t begin, std::int64_t end);
     void solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end);
     void scatter(int device, std::int64_t begin, std::int64_t end);
 
@@ -88,7 +80,7 @@ private:
     std::unique_ptr<const ScatterStrategy> scatter_;
     NormalEquations equations_;
     HalfPlan plan_;
-    std::vector<DealtBatches> dealt_; ///< of the batch steps that are under way, by turns
+    std::vector<DeviceBatch> dealt_; ///< [devices]
     PlannedStep now_;
     ScatteredRows scattered_;           ///< of the batches that are solved
     std::vector<std::int64_t> slowest_; ///< [devices]

@@ -3,6 +3,7 @@
 
 #include "alx/steps/epoch_plan.h"
 #include "alx/steps/half_batches.h"
+#include "alx/tables/checkpoint.h"
 #include "alx/training/half_run.h"
 #include "model/graph/effects.h"
 
@@ -29,11 +30,11 @@ HalfCounters half_counters(const HalfRun& half)
 std::shared_ptr<const model::OpGraph> gramian_graph(const AlxConfig& config,
                                                     const std::string& name, const DeviceMesh& mesh,
                                                     const FactorTable& table,
-                                                    ShardedGramian& gramian)
+                                                    ShardedGramian& gramian, HostPool& pool)
 {
     return std::make_shared<model::OpGraph>(
         gramian_step_graph(config, name, table.shard_rows(), mesh,
-                           {gramian.partial_effect(mesh), gramian.combine_effect()}));
+                           model::group_effect([&] { gramian.compute(pool); })));
 }
 
 } // namespace
@@ -58,9 +59,10 @@ struct TrainingRun::State {
                        tables.row_gramian, trained_rows(config, data)},
                       halves->columns),
           plan(row_half.steps(), column_half.steps()),
-          row_gramian_graph(gramian_graph(config, "rows", mesh, tables.rows, tables.row_gramian)),
+          row_gramian_graph(
+              gramian_graph(config, "rows", mesh, tables.rows, tables.row_gramian, pool)),
           column_gramian_graph(
-              gramian_graph(config, "columns", mesh, tables.columns, tables.column_gramian))
+              gramian_graph(config, "columns", mesh, tables.columns, tables.column_gramian, pool))
     {
     }
 
@@ -78,6 +80,8 @@ struct TrainingRun::State {
     model::Step replayed_half_step(HalfRun& half, std::size_t half_index, std::int64_t k);
     void finish_epoch();
     void finish_half();
+    /// The tables are already those of the checkpoint.
+    void go_on(const Json& kept);
 
     AlxConfig config;
     const Dataset& data;
@@ -95,7 +99,7 @@ struct TrainingRun::State {
     std::vector<EpochQuality> quality;
     Progress progress;
     HalfDone half_done;
-    std::function<void()> epoch_done;
+    std::function<void(int)> epoch_done;
     int resumed_epochs = 0; ///< whose steps are replayed
     Iterations iterations;
     std::int64_t halves_done = 0;
@@ -172,7 +176,7 @@ void TrainingRun::State::finish_epoch()
     ++epoch;
     step = 0;
     if (epoch_done) {
-        epoch_done();
+        epoch_done(epoch - 1);
     }
 }
 
@@ -224,12 +228,12 @@ void TrainingRun::on_progress(Progress progress)
     state_->progress = std::move(progress);
 }
 
-void TrainingRun::on_epoch(std::function<void()> epoch_done)
+void TrainingRun::on_epoch(std::function<void(int)> epoch_done)
 {
     state_->epoch_done = std::move(epoch_done);
 }
 
-Checkpoint TrainingRun::checkpoint(Json key) const
+void TrainingRun::keep(const std::string& path, const Json& key) const
 {
     const auto totals = [](const HalfRun& half) {
         return Json{half.iterations_max(), half.iterations_sum(), half.systems()};
@@ -239,37 +243,41 @@ Checkpoint TrainingRun::checkpoint(Json key) const
         quality.push_back({entry.epoch, entry.objective, entry.recall ? entry.recall->at_20 : -1.0,
                            entry.recall ? entry.recall->at_50 : -1.0});
     }
-    return {std::move(key),
-            {{"epochs", state_->epoch - 1},
-             {"quality", quality},
-             {"iterations", state_->iterations},
-             {"row_totals", totals(state_->row_half)},
-             {"column_totals", totals(state_->column_half)}},
-            state_->tables.rows.store().bytes(),
-            state_->tables.columns.store().bytes()};
+    const Json state{{"epochs", state_->epoch - 1},
+                     {"quality", quality},
+                     {"iterations", state_->iterations},
+                     {"row_totals", totals(state_->row_half)},
+                     {"column_totals", totals(state_->column_half)}};
+    write_checkpoint(path, key, state, state_->tables.rows.store(), state_->tables.columns.store());
 }
 
-void TrainingRun::resume(const Checkpoint& checkpoint)
+void TrainingRun::resume(const std::string& path, const Json& key)
 {
-    const Json& from = checkpoint.state;
+    const std::optional<Json> kept =
+        read_checkpoint(path, key, state_->tables.rows.store(), state_->tables.columns.store());
+    if (kept) {
+        state_->go_on(*kept);
+    }
+}
+
+void TrainingRun::State::go_on(const Json& kept)
+{
     const auto take_totals = [](HalfRun& half, const Json& totals) {
         half.set_totals(totals.at(0), totals.at(1), totals.at(2));
     };
-    state_->resumed_epochs = from.at("epochs");
-    state_->halves_done = 2 * std::int64_t{state_->resumed_epochs};
-    state_->iterations = from.at("iterations").get<Iterations>();
-    take_totals(state_->row_half, from.at("row_totals"));
-    take_totals(state_->column_half, from.at("column_totals"));
-    for (const Json& entry : from.at("quality")) {
-        EpochQuality quality{entry.at(0), entry.at(1), std::nullopt};
+    resumed_epochs = kept.at("epochs");
+    halves_done = 2 * std::int64_t{resumed_epochs};
+    iterations = kept.at("iterations").get<Iterations>();
+    take_totals(row_half, kept.at("row_totals"));
+    take_totals(column_half, kept.at("column_totals"));
+    for (const Json& entry : kept.at("quality")) {
+        EpochQuality one{entry.at(0), entry.at(1), std::nullopt};
         if (entry.at(2).get<double>() >= 0) {
-            quality.recall = Recall{entry.at(2), entry.at(3)};
+            one.recall = Recall{entry.at(2), entry.at(3)};
         }
-        state_->quality.push_back(quality);
+        quality.push_back(one);
     }
-    state_->tables.rows.store().assign_bytes(checkpoint.rows);
-    state_->tables.columns.store().assign_bytes(checkpoint.columns);
-    state_->tables.compute_gramians(state_->pool);
+    tables.compute_gramians(pool);
 }
 
 void TrainingRun::on_half(HalfDone half_done)

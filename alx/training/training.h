@@ -6,10 +6,10 @@
 #include "alx/data/split.h"
 #include "alx/device_mesh.h"
 #include "alx/steps/prepared_links.h"
-#include "alx/tables/checkpoint.h"
 #include "alx/training/table_quality.h"
 #include "alx/training/training_tables.h"
 #include "base/host_pool.h"
+#include "base/json_document.h"
 #include "model/graph/program.h"
 
 #include <cstdint>
@@ -67,15 +67,17 @@ public:
     TrainingRun& operator=(const TrainingRun&) = delete;
 
     std::optional<model::Step> next() override;
-    /// What a later run of the same job needs to go on after the last complete epoch.
-    Checkpoint checkpoint(Json key) const;
-    /// Goes on from a checkpoint, before the first step. `next` then yields the steps of the epochs
-    /// that are done with the counts that they had, without their numerics, so that times, too, are
-    /// those of an unbroken run.
-    void resume(const Checkpoint& checkpoint);
+    /// Keeps what a later run of the same job needs to go on after the last complete epoch, see
+    /// write_checkpoint().
+    void keep(const std::string& path, const Json& key) const;
+    /// Goes on from what was kept, before the first step, if there is something for `key`. `next`
+    /// then yields the steps of the epochs that are done with the counts that they had, without
+    /// their numerics, so that times, too, are those of an unbroken run. Throws as
+    /// read_checkpoint().
+    void resume(const std::string& path, const Json& key);
     void on_progress(Progress progress);
-    /// Called after each epoch, with its evaluation.
-    void on_epoch(std::function<void()> epoch_done);
+    /// Called after each epoch (from 1), with its evaluation.
+    void on_epoch(std::function<void(int epoch)> epoch_done);
     void on_half(HalfDone half_done);
 
     /// One entry per evaluated epoch so far.

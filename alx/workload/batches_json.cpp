@@ -42,13 +42,6 @@ struct Examples {
     Ids places;
 };
 
-void append(SparseMatrix& matrix, const Ids& ids)
-{
-    matrix.ids.insert(matrix.ids.end(), ids.begin(), ids.end());
-    matrix.offsets.push_back(static_cast<std::int64_t>(matrix.ids.size()));
-    ++matrix.rows;
-}
-
 Examples read_examples(const Json& request, bool is_test, const std::string& file)
 {
     Examples result;
@@ -57,8 +50,8 @@ Examples read_examples(const Json& request, bool is_test, const std::string& fil
         try {
             result.places.push_back(result.links.rows);
             result.ids.push_back(example.at(0).get<std::int32_t>());
-            append(result.links, example.at(1).get<Ids>());
-            append(result.truths, is_test ? example.at(2).get<Ids>() : Ids());
+            result.links.append(example.at(1).get<Ids>());
+            result.truths.append(is_test ? example.at(2).get<Ids>() : Ids());
         } catch (const Json::exception&) {
             throw InputError(file, "/examples/" + std::to_string(result.places.size() - 1),
                              "found " + example.dump() + "; allowed: [row id, [ids]" +

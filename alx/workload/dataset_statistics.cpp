@@ -45,8 +45,10 @@ Json side_statistics(std::vector<std::int64_t> lengths)
 std::int64_t self_links(const SparseMatrix& matrix)
 {
     std::int64_t count = 0;
+    std::vector<std::int32_t> ids;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        count += std::binary_search(matrix.begin(row), matrix.end(row), row) ? 1 : 0;
+        matrix.read(row, ids);
+        count += std::binary_search(ids.begin(), ids.end(), row) ? 1 : 0;
     }
     return count;
 }

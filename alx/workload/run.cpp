@@ -75,12 +75,12 @@ void AlxRun::keep_epochs(const workloads::RunOptions& options)
         return;
     }
     if (options.resume) {
-        if (const auto kept = read_checkpoint(options.checkpoint, options.checkpoint_key)) {
-            run_.resume(*kept);
-        }
+        run_.resume(options.checkpoint, options.checkpoint_key);
     }
-    run_.on_epoch([this, key = options.checkpoint_key, path = options.checkpoint] {
-        write_checkpoint(path, run_.checkpoint(key));
+    run_.on_epoch([this, key = options.checkpoint_key, path = options.checkpoint](int epoch) {
+        if (epoch < workload_.job().config.epochs) {
+            run_.keep(path, key);
+        }
     });
 }
 

@@ -22,13 +22,15 @@ void half(const AlxConfig& config, const SparseMatrix& links, const Matrix& fixe
 {
     const Matrix gramian = static_cast<float>(config.alpha) * (fixed * fixed.transpose());
     pool.for_chunks(links.rows, 64, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<std::int32_t> ids;
         Matrix gathered;
         Matrix system(config.dim, config.dim);
         for (auto row = static_cast<std::int32_t>(begin); row < end; ++row) {
             const std::int64_t length = links.length(row);
             gathered.resize(config.dim, length);
+            links.read(row, ids);
             for (std::int64_t i = 0; i < length; ++i) {
-                gathered.col(i) = fixed.col(links.begin(row)[i]);
+                gathered.col(i) = fixed.col(ids[static_cast<std::size_t>(i)]);
             }
             system = gramian;
             system.selfadjointView<Eigen::Lower>().rankUpdate(gathered);

@@ -30,9 +30,10 @@ void alxsim_scores(benchmark::State& state)
         queries.set(q, row.data());
     }
     SparseMatrix history;
-    history.rows = static_cast<std::int32_t>(job.queries);
     history.columns = static_cast<std::int32_t>(job.columns);
-    history.offsets.assign(static_cast<std::size_t>(job.queries) + 1, 0);
+    while (history.rows < job.queries) {
+        history.append({});
+    }
     const Recommender recommender(config, history, columns);
     for (auto run : state) {
         benchmark::DoNotOptimize(recommender.recommend(queries, 0));

@@ -30,18 +30,17 @@ void hold(bool condition, const char* what)
 void check(const alx::SparseMatrix& matrix)
 {
     hold(matrix.rows >= 0 && matrix.columns >= 0, "a size is negative");
-    hold(matrix.offsets.size() == static_cast<std::size_t>(matrix.rows) + 1 &&
-             matrix.offsets.front() == 0 &&
-             matrix.offsets.back() == static_cast<std::int64_t>(matrix.ids.size()),
-         "the offsets are not those of the rows");
+    hold(matrix.lists.size() == matrix.rows, "the lists are not those of the rows");
+    std::int64_t links = 0;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        hold(matrix.length(row) >= 0, "a row has a negative length");
         std::int32_t previous = -1;
-        for (const std::int32_t* id = matrix.begin(row); id != matrix.end(row); ++id) {
-            hold(*id > previous && *id < matrix.columns, "the ids of a row do not ascend");
-            previous = *id;
+        for (const std::int32_t id : matrix.ids(row)) {
+            hold(id > previous && id < matrix.columns, "the ids of a row do not ascend");
+            previous = id;
+            ++links;
         }
     }
+    hold(links == matrix.links(), "the links are not those of the rows");
 }
 
 using Reader = std::function<void(const TemporaryFolder&, std::string_view)>;

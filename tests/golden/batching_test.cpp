@@ -19,22 +19,14 @@ struct Examples {
     Ids places;
 };
 
-void append(SparseMatrix& matrix, const Json& list)
-{
-    const Ids ids = list.get<Ids>();
-    matrix.ids.insert(matrix.ids.end(), ids.begin(), ids.end());
-    matrix.offsets.push_back(static_cast<std::int64_t>(matrix.ids.size()));
-    ++matrix.rows;
-}
-
 Examples read_examples(const Json& golden)
 {
     Examples result;
     for (const Json& example : golden.at("examples")) {
         result.places.push_back(result.links.rows);
         result.ids.push_back(example.at(0).get<std::int32_t>());
-        append(result.links, example.at(1));
-        append(result.truths, golden.at("is_test").get<bool>() ? example.at(2) : Json::array());
+        result.links.append(example.at(1).get<Ids>());
+        result.truths.append(golden.at("is_test").get<bool>() ? example.at(2).get<Ids>() : Ids());
     }
     return result;
 }

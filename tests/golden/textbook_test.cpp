@@ -19,10 +19,7 @@ Dataset tiny_data()
     matrix.columns = 9;
     const Json golden = golden_json("a_tiny/data.json");
     for (const Json& row : golden.at("rows")) {
-        const auto ids = row.at(1).get<std::vector<std::int32_t>>();
-        matrix.ids.insert(matrix.ids.end(), ids.begin(), ids.end());
-        matrix.offsets.push_back(static_cast<std::int64_t>(matrix.ids.size()));
-        ++matrix.rows;
+        matrix.append(row.at(1).get<std::vector<std::int32_t>>());
     }
     return without_split(matrix);
 }

@@ -223,14 +223,12 @@ std::vector<std::int64_t> windows_of(const AlxConfig& config, const RowHalf& hal
                                      std::int64_t step)
 {
     const auto numbers = gather_strategies().create(config.gather)->numbers(config, half.mesh());
-    const FactorTable fixed(half.columns(), config.dim, config.table_dtype);
-    RowStore gathered(half.batches().geometry.slots(), config.dim, config.table_dtype);
     std::vector<std::int64_t> windows(static_cast<std::size_t>(half.mesh().devices));
     for (const SolvedRow& solved : half.solved(step).rows()) {
-        const GatheredRow row{RowHalf::links().begin(solved.row), RowHalf::links().end(solved.row),
-                              0};
-        const std::vector<std::int64_t> ends = numbers->gather(row, fixed, gathered);
-        EXPECT_TRUE(ends.empty() || ends.back() == row.links()) << config.gather;
+        std::vector<std::int32_t> ids = RowHalf::links().ids(solved.row);
+        const std::vector<std::int64_t> ends = numbers->order(ids, half.columns());
+        EXPECT_TRUE(ends.empty() || ends.back() == RowHalf::links().length(solved.row))
+            << config.gather;
         windows.at(static_cast<std::size_t>(solved.device)) +=
             static_cast<std::int64_t>(ends.size());
     }

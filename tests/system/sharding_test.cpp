@@ -251,7 +251,8 @@ std::int64_t remote_rows(const std::string& placement, int devices)
         const BatchRange& range = batches.batches[i];
         for (std::int64_t k = range.first; k < range.first + range.count; ++k) {
             const std::int32_t row = batches.examples[static_cast<std::size_t>(k)];
-            distinct.insert(whole.training.begin(row), whole.training.end(row));
+            const std::vector<std::int32_t> ids = whole.training.ids(row);
+            distinct.insert(ids.begin(), ids.end());
         }
         const int device = static_cast<int>(i) % devices;
         remote += std::count_if(distinct.begin(), distinct.end(), [&](std::int32_t id) {
@@ -281,7 +282,8 @@ double distinct_factor(const Dataset& data, const std::vector<std::int32_t>& ord
     std::set<std::int32_t> distinct;
     std::int64_t links = 0;
     for (const std::int32_t row : order) {
-        distinct.insert(data.training.begin(row), data.training.end(row));
+        const std::vector<std::int32_t> ids = data.training.ids(row);
+        distinct.insert(ids.begin(), ids.end());
         links += data.training.length(row);
         if (links >= batch_links) {
             found += static_cast<double>(distinct.size());

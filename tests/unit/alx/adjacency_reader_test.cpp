@@ -2,6 +2,7 @@
 #include "alx/data/dataset_reader.h"
 
 #include "base/input_error.h"
+#include "data_files.h"
 #include "tests/temporary_folder.h"
 
 #include <gmock/gmock.h>
@@ -53,8 +54,7 @@ TEST_F(AdjacencyReader, SortsRowsAndColumnsAndDropsRepetitions)
     const SparseMatrix matrix = read_matrix({write("2 5 1 5\n\n0 3\r\n3\n")});
     EXPECT_EQ(matrix.rows, 4);
     EXPECT_EQ(matrix.columns, 6);
-    EXPECT_EQ(matrix.offsets, (std::vector<std::int64_t>{0, 1, 1, 3, 3}));
-    EXPECT_EQ(matrix.ids, (std::vector<std::int32_t>{3, 1, 5}));
+    EXPECT_EQ(rows_of(matrix), (Rows{{3}, {}, {1, 5}, {}}));
 }
 
 TEST_F(AdjacencyReader, ReadsPlainAndCompressedFilesAlike)
@@ -67,8 +67,7 @@ TEST_F(AdjacencyReader, ReadsPlainAndCompressedFilesAlike)
     const SparseMatrix compressed = read_matrix({write_compressed(text)});
     EXPECT_EQ(plain.rows, 200000);
     EXPECT_EQ(plain.columns, 1000);
-    EXPECT_EQ(plain.ids, compressed.ids);
-    EXPECT_EQ(plain.offsets, compressed.offsets);
+    EXPECT_EQ(rows_of(plain), rows_of(compressed));
 }
 
 TEST_F(AdjacencyReader, GivenSizesHoldBeyondTheLargestIds)

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 namespace alxsim::alx {
 namespace {
 
@@ -19,13 +21,11 @@ AlxConfig config_that(LongRows long_rows)
 /// One row of `longest` links, and `others` rows of 20.
 SparseMatrix matrix_with(std::int64_t longest, std::int32_t others)
 {
-    SparseMatrix matrix{others + 1, static_cast<std::int32_t>(longest), {0}, {}};
+    SparseMatrix matrix{0, static_cast<std::int32_t>(longest)};
     for (std::int32_t row = 0; row <= others; ++row) {
-        const std::int64_t length = row == 0 ? longest : 20;
-        for (std::int64_t i = 0; i < length; ++i) {
-            matrix.ids.push_back(static_cast<std::int32_t>(i));
-        }
-        matrix.offsets.push_back(static_cast<std::int64_t>(matrix.ids.size()));
+        std::vector<std::int32_t> ids(static_cast<std::size_t>(row == 0 ? longest : 20));
+        std::iota(ids.begin(), ids.end(), 0);
+        matrix.append(ids);
     }
     return matrix;
 }

@@ -42,7 +42,7 @@ inline std::vector<std::vector<std::int32_t>> rows_of(const SparseMatrix& matrix
 {
     std::vector<std::vector<std::int32_t>> rows;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        rows.emplace_back(matrix.begin(row), matrix.end(row));
+        rows.push_back(matrix.ids(row));
     }
     return rows;
 }

@@ -12,11 +12,9 @@ namespace alxsim::alx {
 SparseMatrix matrix_of(const std::vector<std::vector<std::int32_t>>& rows, std::int32_t columns)
 {
     SparseMatrix matrix;
-    matrix.rows = static_cast<std::int32_t>(rows.size());
     matrix.columns = columns;
     for (const auto& row : rows) {
-        matrix.ids.insert(matrix.ids.end(), row.begin(), row.end());
-        matrix.offsets.push_back(static_cast<std::int64_t>(matrix.ids.size()));
+        matrix.append(row);
     }
     return matrix;
 }

@@ -120,7 +120,8 @@ std::int64_t distinct_remote_rows(const Half& half, int devices, std::int64_t li
         std::set<std::int32_t> distinct;
         for (const std::int32_t row : rows) {
             if (half.matrix.length(row) < limit) {
-                distinct.insert(half.matrix.begin(row), half.matrix.end(row));
+                const std::vector<std::int32_t> ids = half.matrix.ids(row);
+                distinct.insert(ids.begin(), ids.end());
             }
         }
         return static_cast<std::int64_t>(
@@ -136,8 +137,8 @@ std::int64_t remote_windows(const Half& half, int devices, std::int64_t limit)
         std::int64_t windows = 0;
         for (const std::int32_t row : rows) {
             std::set<int> owners;
-            for (auto id = half.matrix.begin(row); id != half.matrix.end(row); ++id) {
-                owners.insert(half.fixed.owner(*id));
+            for (const std::int32_t id : half.matrix.ids(row)) {
+                owners.insert(half.fixed.owner(id));
             }
             owners.erase(device);
             windows +=

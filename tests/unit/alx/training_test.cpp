@@ -2,7 +2,9 @@
 #include "alx/training/training.h"
 
 #include "base/input_error.h"
+
 #include "matrices.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -162,15 +164,17 @@ TEST(Training, AResumedJobHasTheStepsOfTheUnbrokenOneAlsoWhereTheyFollowTheDataA
     config.scatter = "all_to_all";
     config.prefetch_depth = 2;
     TrainingRun unbroken(config, data, 4, pool);
-    std::optional<Checkpoint> kept;
-    unbroken.on_epoch([&] {
-        if (!kept) {
-            kept = unbroken.checkpoint(Json());
+    const TemporaryFolder folder;
+    const std::string kept = folder.path("checkpoint");
+    unbroken.on_epoch([&](int epoch) {
+        if (epoch == 1) {
+            unbroken.keep(kept, "this job");
         }
     });
     const std::vector<std::string> steps = steps_of(unbroken);
     TrainingRun resumed(config, data, 4, pool);
-    resumed.resume(*kept);
+    resumed.resume(kept, "another job");
+    resumed.resume(kept, "this job");
     EXPECT_EQ(steps_of(resumed), steps);
     EXPECT_EQ(resumed.rows().to_floats(), unbroken.rows().to_floats());
     EXPECT_EQ(resumed.columns().to_floats(), unbroken.columns().to_floats());
