@@ -300,8 +300,9 @@ void add_run(CLI::App& app, Action& action)
                         "recommendations of each point with numbers; the study's \"export\" says "
                         "which (default: all)");
     command->add_flag("--resume", request->resume,
-                      "Go on with an interrupted run in the same folder: finished points are taken "
-                      "over, others go on after their last complete epoch, to the same bits");
+                      "Go on with a run in the same folder that was interrupted or of which points "
+                      "failed: finished points are taken over, others go on after their last "
+                      "complete epoch, to the same bits");
     command->add_flag("--strict", request->strict,
                       "Exit with 3, after all is written, if a hypothesis of the study's own is "
                       "refuted");
