@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/input_error.h"
 #include "experiments/point_study.h"
 #include "report/hypothesis.h"
 
@@ -91,6 +92,17 @@ PointStudy single_point(const Study& study, const Settings& values = {});
 
 /// For people: "v5e, cores 64", its series and what the sweep sets.
 std::string label_of(const PointSpec& point);
+
+/// What `function` yields; an InputError that it throws says of which point it is.
+template <class Function>
+auto for_point(const PointSpec& point, const Function& function)
+{
+    try {
+        return function();
+    } catch (const InputError& error) {
+        throw InputError(std::string(error.what()) + " (in point '" + label_of(point) + "')");
+    }
+}
 
 /// All points, series by series: the product over the sweep's pointers, the last one fastest. A
 /// study without series is one series of its own name. Every point has been checked like a study.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/input_error.h"
 #include "experiments/commands/commands.h"
 #include "experiments/point.h"
 #include "experiments/point_notes.h"
@@ -62,15 +61,6 @@ void print_point(const std::string& series, const report::Point& point)
                 gibibytes(point.memory->capacity_bytes).c_str(), epoch.c_str());
 }
 
-Preview preview_of(const PointSpec& point)
-{
-    try {
-        return preview_point(point.study);
-    } catch (const InputError& error) {
-        throw InputError(std::string(error.what()) + " (in point '" + label_of(point) + "')");
-    }
-}
-
 int check_study(const std::string& path, const std::vector<std::string>& settings)
 {
     const std::vector<PointSpec> specs = expand(load_study(path, settings));
@@ -79,7 +69,7 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
     std::printf("%-28s %6s %8s %10s %22s %14s\n", "series", "cores", "slice", "memory",
                 "of a core's HBM", "epoch, about");
     for (const PointSpec& spec : specs) {
-        const Preview preview = preview_of(spec);
+        const Preview preview = for_point(spec, [&spec] { return preview_point(spec.study); });
         wall += guessed_wall_seconds(spec.study, preview);
         points.push_back(preview.point);
         print_point(spec.series, preview.point);

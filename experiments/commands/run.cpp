@@ -64,15 +64,6 @@ RunnerOptions options_of(const RunRequest& request)
     return options;
 }
 
-topologies::Machine machine_of_point(const PointSpec& point)
-{
-    try {
-        return machine_of(point.study.machine, point.study.file);
-    } catch (const InputError& error) {
-        throw InputError(std::string(error.what()) + " (in point '" + label_of(point) + "')");
-    }
-}
-
 /// What no source settles in the presets of the points' machines. Points of the same chip assume
 /// the same; each is told once.
 std::vector<report::Assumption> all_assumptions(const std::vector<PointSpec>& points)
@@ -80,7 +71,8 @@ std::vector<report::Assumption> all_assumptions(const std::vector<PointSpec>& po
     std::vector<report::Assumption> all;
     std::unordered_map<std::string, std::vector<std::size_t>> told; // by name: places in `all`
     for (const PointSpec& point : points) {
-        const topologies::Machine machine = machine_of_point(point);
+        const auto machine = for_point(
+            point, [&point] { return machine_of(point.study.machine, point.study.file); });
         for (report::Assumption& one : assumptions_of(machine)) {
             std::vector<std::size_t>& places = told[one.name];
             if (std::none_of(places.begin(), places.end(),

@@ -59,7 +59,7 @@ private:
     struct Choice {
         TimedSchedule best;
         std::vector<std::shared_ptr<CollectiveSchedule>> candidates; ///< empty: not kept
-        std::int64_t machine = 0; ///< the how-manieth it was chosen on
+        std::int64_t machine = -1; ///< the how-manieth it was chosen on, from 0; on none yet
     };
 
     TimedSchedule with_messages(const Key& key, const Collective& collective);
