@@ -27,9 +27,9 @@ public:
             for (const std::string& part : {run.run_name.args, run.run_name.time_type}) {
                 name += part.empty() ? "" : "/" + part;
             }
-            const bool real = !run.run_name.time_type.empty();
-            const double seconds = real ? run.real_accumulated_time : run.cpu_accumulated_time;
-            values_[name]["seconds"].push_back(seconds / static_cast<double>(run.iterations));
+            const auto iterations = static_cast<double>(run.iterations);
+            values_[name]["seconds"].push_back(run.real_accumulated_time / iterations);
+            values_[name]["cpu_seconds"].push_back(run.cpu_accumulated_time / iterations);
             for (const auto& [counter, value] : run.counters) {
                 values_[name][counter].push_back(value);
             }
