@@ -278,6 +278,7 @@ bool DramChannel::refresh(DramClock now)
     return false;
 }
 
+/// In one piece: calls are a seventh of its instructions.
 [[gnu::flatten]] void DramChannel::act(DramClock now, std::vector<DramDone>& done)
 {
     move_to_bank(now);

@@ -60,10 +60,10 @@ public:
 
     /// The times of an iteration of two benchmarks.
     void against_peer(const std::string& statement, const std::string& ours,
-                      const std::string& peer_name, const std::string& peer)
+                      const std::string& peer_name, const std::string& peer, int threads)
     {
-        const auto time = get({ours, "seconds"});
-        const auto of_peer = get({peer, "seconds"});
+        const auto time = get({ours, time_on(threads)});
+        const auto of_peer = get({peer, time_on(threads)});
         if (time && of_peer) {
             rows_.push_back({statement, shown(*time, "s"), peer_name + ": " + shown(*of_peer, "s"),
                              *of_peer / *time});
@@ -84,12 +84,11 @@ public:
     /// The least operations and bytes of a benchmark at the host's best rates on so many threads.
     void against_roofline(const std::string& statement, const std::string& ours, int threads)
     {
-        const std::string on = "/" + std::to_string(threads) + "/real_time";
-        const auto time = get({ours, "seconds"});
+        const auto time = get({ours, time_on(threads)});
         const auto operations = get({ours, "least_flop"});
         const auto bytes = get({ours, "least_bytes"});
-        const auto peak = get({"host_multiply_adds" + on, "flops"});
-        const auto copy = get({"host_copy" + on, "bytes"});
+        const auto peak = rate_of_host("host_multiply_adds", "flops", threads);
+        const auto copy = rate_of_host("host_copy", "bytes", threads);
         if (time && operations && bytes && peak && copy) {
             const double floor = std::max(*operations / *peak, *bytes / *copy);
             rows_.push_back(
@@ -97,10 +96,24 @@ public:
         }
     }
 
+    /// A second on so many threads, by the clock that its benchmark's other figures go by.
+    std::optional<double> rate_of_host(const std::string& benchmark, const std::string& counter,
+                                       int threads)
+    {
+        const std::string name = benchmark + "/" + std::to_string(threads) + "/real_time";
+        const auto rate = get({name, counter});
+        const auto real = get({name, "seconds"});
+        const auto time = get({name, time_on(threads)});
+        return rate && real && time ? std::optional(*rate * *real / *time) : std::nullopt;
+    }
+
     const std::vector<PerformanceRow>& rows() const { return rows_; }
     const std::vector<std::string>& asked() const { return asked_; }
 
 private:
+    /// One thread goes by CPU time, which other work on the host changes less.
+    static std::string time_on(int threads) { return threads == 1 ? "cpu_seconds" : "seconds"; }
+
     std::optional<double> get(const Figure& figure)
     {
         asked_.push_back(figure.benchmark);
@@ -151,7 +164,7 @@ void ask_epochs(Rows& rows)
                                               ", d " + std::to_string(dim) +
                                               ", threads: " + std::to_string(threads);
                 rows.against_peer(statement, ours, "plain Eigen, Cholesky",
-                                  "eigen_epoch" + arguments);
+                                  "eigen_epoch" + arguments, threads);
                 rows.against_roofline(statement, ours, threads);
             }
         }
@@ -161,7 +174,7 @@ void ask_epochs(Rows& rows)
         rows.against_peer("epoch of MovieLens 1M's shape, Cholesky, d " + std::to_string(dim) +
                               ", threads: 1",
                           "alxsim_movielens_epoch" + arguments, "plain Eigen, Cholesky",
-                          "eigen_movielens_epoch" + arguments);
+                          "eigen_movielens_epoch" + arguments, 1);
     }
 }
 
@@ -209,15 +222,14 @@ std::vector<PerformanceRow> performance_rows(const Measured& measured)
 
 std::string host_line(const Measured& measured)
 {
-    const auto value = [&](const char* benchmark, const char* counter) {
-        const auto found = measured.find(benchmark);
-        return found == measured.end() ? 0 : found->second.at(counter);
+    Rows rows(&measured);
+    const auto both = [&](const char* benchmark, const char* counter, const char* unit) {
+        return shown(rows.rate_of_host(benchmark, counter, 1).value_or(0), unit) + " and " +
+               shown(rows.rate_of_host(benchmark, counter, 2).value_or(0), unit);
     };
     return "Host: CPU level " + name_of(cpu_level()) + "; on one and two threads " +
-           shown(value("host_multiply_adds/1/real_time", "flops"), "flop/s") + " and " +
-           shown(value("host_multiply_adds/2/real_time", "flops"), "flop/s") + ", copies " +
-           shown(value("host_copy/1/real_time", "bytes"), "B/s") + " and " +
-           shown(value("host_copy/2/real_time", "bytes"), "B/s") + ".";
+           both("host_multiply_adds", "flops", "flop/s") + ", copies " +
+           both("host_copy", "bytes", "B/s") + ".";
 }
 
 } // namespace alxsim

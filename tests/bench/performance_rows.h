@@ -8,7 +8,7 @@
 namespace alxsim {
 
 /// What a benchmark came to: the median of its repetitions, by benchmark and then by counter. The
-/// counter "seconds" is the time of an iteration.
+/// counters "seconds" and "cpu_seconds" (of its first thread) are the time of an iteration.
 using Measured = std::map<std::string, std::map<std::string, double>>;
 
 /// A row of the table. All values are rates or speeds: more is better.

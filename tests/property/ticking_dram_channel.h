@@ -54,6 +54,14 @@ public:
         }
     }
 
+    /// What is too old to matter.
+    void forget(DramClock before)
+    {
+        log_.erase(log_.begin(),
+                   std::find_if(log_.begin(), log_.end(),
+                                [&](const Command& command) { return command.clock >= before; }));
+    }
+
     std::int64_t activates() const { return activates_; }
     std::int64_t row_hits() const { return row_hits_; }
 
@@ -300,16 +308,6 @@ private:
         return next.kind != activate || next.clock >= at(next.bank).refreshed;
     }
 
-public:
-    /// What is too old to matter.
-    void forget(DramClock before)
-    {
-        log_.erase(log_.begin(),
-                   std::find_if(log_.begin(), log_.end(),
-                                [&](const Command& command) { return command.clock >= before; }));
-    }
-
-private:
     Bank& at(int bank) { return banks_[static_cast<std::size_t>(bank)]; }
     const Bank& at(int bank) const { return banks_[static_cast<std::size_t>(bank)]; }
 
