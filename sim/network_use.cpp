@@ -16,6 +16,36 @@ NetworkCounters Network::counters() const
     return result;
 }
 
+/// What all chips do where one tells.
+RememberedCollective Network::course_of(const model::EvenCollective& collective) const
+{
+    RememberedCollective course;
+    for (int device = 0; device < grid_.devices(); ++device) {
+        course.finish.push_back(collective.done[static_cast<std::size_t>(grid_.local(device))]);
+    }
+    course.before.links.resize(packets_.link_uses().size());
+    course.after = course.before;
+    NetworkCounters& after = course.after;
+    for (std::size_t axis = 0; axis < collective.loads.size(); ++axis) {
+        const int torus_axis = grid_.axes()[axis].torus_axis;
+        for (const int way : {model::up, model::down}) {
+            const model::AxisLoad& load = collective.loads[axis][static_cast<std::size_t>(way)];
+            after.messages += load.messages * slice_.chips();
+            if (torus_axis == model::NetworkAxis::on_chip) {
+                after.on_chip_bytes += load.bytes * slice_.chips();
+                continue;
+            }
+            after.message_hops += load.messages * slice_.chips();
+            for (int chip = 0; chip < slice_.chips(); ++chip) {
+                const int direction = way == model::up ? +1 : -1;
+                after.links[packets_.link_number(chip, torus_axis, direction)] = {
+                    load.bytes, load.busy, load.packets};
+            }
+        }
+    }
+    return course;
+}
+
 void Network::repeat(const NetworkCounters& before, const NetworkCounters& after,
                      std::int64_t times, Picoseconds start, Picoseconds finish)
 {

@@ -4,7 +4,7 @@
 #include "sim/hbm_banks.h"
 #include "sim/hbm_fluid.h"
 #include "sim/hbm_model.h"
-#include "sim/loop_memo.h"
+#include "sim/memo/loop_memo.h"
 #include "sim/network.h"
 #include "sim/observe/statistics.h"
 #include "sim/tensor_core.h"

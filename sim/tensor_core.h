@@ -4,7 +4,7 @@
 #include "model/costs/host_link.h"
 #include "sim/device_work.h"
 #include "sim/hbm.h"
-#include "sim/loop_memo.h"
+#include "sim/memo/loop_memo.h"
 #include "sim/network.h"
 #include "sim/observe/observers.h"
 #include "sim/observe/statistics.h"

@@ -349,7 +349,9 @@ void PacketEngine::tell_receiver()
     if (arrived_.empty()) {
         return;
     }
-    std::sort(arrived_.begin(), arrived_.end());
+    if (!std::is_sorted(arrived_.begin(), arrived_.end())) { // most moments are of few
+        std::sort(arrived_.begin(), arrived_.end());
+    }
     told_.swap(arrived_);
     arrived_.clear();
     if (receiver_ != nullptr) {

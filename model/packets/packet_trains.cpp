@@ -99,11 +99,11 @@ void PacketEngine::note_passed(Index on, Picoseconds start, std::int64_t full,
           {Bytes(full * packet_bytes_ + last), link.packet_time * full + last_time,
            full + (last_bytes < 0 ? 0 : 1)});
     use_.bytes_delivered += Bytes(full * packet_bytes_ + last);
-    std::size_t old = 0;
-    while (old < link.passed.size() && link.passed[old].room_back <= now_) {
-        ++old;
+    if (link.passed.size() == link.passed.capacity()) { // forget before it grows
+        const auto gone = [this](const Passed& train) { return train.room_back <= now_; };
+        link.passed.erase(link.passed.begin(),
+                          std::find_if_not(link.passed.begin(), link.passed.end(), gone));
     }
-    link.passed.erase(link.passed.begin(), link.passed.begin() + static_cast<std::ptrdiff_t>(old));
     const Picoseconds end = start + link.packet_time * full + last_time;
     link.passed.push_back({start, end + link.latency * 2, full, last_bytes});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "sim/loop_memo.h"
+#include "sim/memo/loop_memo.h"
 
 #include "tests/device/remembering.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/loop_memo.h"
+#include "sim/memo/loop_memo.h"
 
 #include "base/input_error.h"
 #include "tests/device/remembering.h"
