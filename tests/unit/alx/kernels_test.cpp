@@ -98,6 +98,33 @@ TEST(Kernels, SumOuterProductsToTheSameBitsOnAllLevels)
     }
 }
 
+TEST(Kernels, SplitNumbersIntoBf16PartsThatAddUpToThem)
+{
+    auto numbers = random_numbers<float>(51, 1);
+    numbers[3] = std::numeric_limits<float>::infinity();
+    numbers[4] = std::numeric_limits<float>::quiet_NaN();
+    numbers[5] = -0.0F;
+    numbers[6] = std::numeric_limits<float>::denorm_min();
+    numbers[7] = std::numeric_limits<float>::max(); // rounds to infinity
+    for (const int parts : {1, 2, 3}) {
+        expect_same_bits([&](const Kernels& kernels) {
+            FloatBuffer split(numbers.size() * static_cast<std::size_t>(parts));
+            kernels.split_into_bf16(numbers.data(), 51, parts, split.data());
+            Bits bits;
+            append(bits, split);
+            return bits;
+        });
+    }
+    FloatBuffer split(3 * numbers.size());
+    kernels().split_into_bf16(numbers.data(), 51, 3, split.data());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        EXPECT_EQ(to_bf16(split[i]), to_bf16(numbers[i])) << numbers[i];
+        if (std::isnormal(numbers[i]) && std::abs(numbers[i]) < 1e30F) {
+            EXPECT_EQ(split[i] + (split[51 + i] + split[102 + i]), numbers[i]);
+        }
+    }
+}
+
 TEST(Kernels, SetOuterProductsToWhatTheyAddToZeros)
 {
     for (const CpuLevel level : cpu_levels()) {
