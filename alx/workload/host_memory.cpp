@@ -38,8 +38,8 @@ Bytes host_memory(const Job& job)
     return kept(job.data->training) + kept(halves.prepared->by_column) + kept(job.data->history) +
            kept(job.data->ground_truth) +
            model::size_of(job.config.table_dtype) * job.config.dim * rows +
-           std::max(of_step(job.config, halves.rows, job.mesh.devices),
-                    of_step(job.config, halves.columns, job.mesh.devices));
+           of_step(job.config, halves.rows, job.mesh.devices) +
+           of_step(job.config, halves.columns, job.mesh.devices);
 }
 
 } // namespace alxsim::alx
