@@ -154,7 +154,8 @@ PointResult run_point(const PointStudy& study, const PointOptions& options)
 Preview preview_point(const PointStudy& study)
 {
     const Job job = job_of(study);
-    Preview preview{point_of(job, study, Fidelity::analytic), job.workload->intervals(), 0};
+    Preview preview{point_of(job, study, Fidelity::analytic), job.workload->intervals()};
+    preview.host_memory = study.numerics ? job.workload->host_memory() : Bytes(0);
     if (preview.point.fits) {
         add_times(preview.point.result.emplace(),
                   estimate_groups(job.workload->program(), job.machine), job.machine);

@@ -38,6 +38,7 @@ struct Preview {
     report::Point point;
     int intervals = 1;      ///< of a run with numbers
     std::int64_t steps = 0; ///< of an interval; 0 where the job does not fit
+    Bytes host_memory{0};   ///< that a run keeps on the host that simulates it
 };
 
 /// Runs one point of a study in this process. A point that does not fit into HBM is a result, not

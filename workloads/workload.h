@@ -106,6 +106,8 @@ public:
     virtual model::Program drawn(const DrawnValues& /*values*/) const { return program(); }
     /// What a host reads and lays out for it a second; 0: as fast as PCIe takes it.
     virtual double host_bytes_per_second(const DrawnValues& /*values*/) const { return 0; }
+    /// What a run with numbers keeps in the memory of the host that simulates it.
+    virtual Bytes host_memory() const { return Bytes(0); }
 };
 
 } // namespace alxsim::workloads

@@ -212,6 +212,37 @@ void add_and_mirror(const float* other, std::int64_t stride, float* matrix)
     }
 }
 
+/// As to_float(to_bf16(x)), without a branch.
+[[gnu::always_inline]] inline float nearest_bf16(float x)
+{
+    std::uint32_t bits = 0;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    const bool is_number = (bits & 0x7fffffffU) <= 0x7f800000U;
+    const std::uint32_t rounded = bits + 0x7fffU + ((bits >> 16) & 1U);
+    bits = (is_number ? rounded : bits | 0x00400000U) & 0xffff0000U;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+template <int Parts>
+void split_in(const float* from, std::int64_t count, float* to)
+{
+    for (std::int64_t i = 0; i < count; ++i) {
+        float rest = from[i];
+        for (int part = 0; part < Parts; ++part) {
+            const float rounded = nearest_bf16(rest);
+            to[part * count + i] = rounded;
+            rest -= rounded;
+        }
+    }
+}
+
+void split_into_bf16(const float* from, std::int64_t count, int parts, float* to)
+{
+    const auto split = parts == 1 ? split_in<1> : parts == 2 ? split_in<2> : split_in<3>;
+    split(from, count, to);
+}
+
 void widen(const Bf16* from, std::int64_t count, float* to)
 {
     for (std::int64_t i = 0; i < count; ++i) {

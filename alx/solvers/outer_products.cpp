@@ -1,30 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/solvers/outer_products.h"
 
-#include "alx/bf16.h"
 #include "alx/config.h"
 
 #include <algorithm>
 
 namespace alxsim::alx {
-namespace {
-
-/// Of the rows, [count x stride] each: the nearest bf16, the nearest bf16 to the rest, and so on.
-void split(const float* rows, std::size_t numbers, int parts_wanted, FloatBuffer& parts)
-{
-    parts.resize(std::max(parts.size(), numbers * 3));
-    for (std::size_t i = 0; i < numbers; ++i) {
-        float rest = rows[i];
-        for (int part = 0; part < parts_wanted; ++part) {
-            const float rounded = to_float(to_bf16(rest));
-            parts[static_cast<std::size_t>(part) * numbers + i] = rounded;
-            rest -= rounded;
-        }
-    }
-}
-
-} // namespace
-
 void add_outer_products_in_passes(const float* rows, std::int64_t count, int stride, int passes,
                                   bool fresh, float* matrix, FloatBuffer& parts)
 {
@@ -33,7 +14,12 @@ void add_outer_products_in_passes(const float* rows, std::int64_t count, int str
         return;
     }
     const auto numbers = static_cast<std::size_t>(count * stride);
-    split(rows, numbers, passes == 1 ? 1 : passes == 3 ? 2 : 3, parts);
+    parts.resize(std::max(parts.size(), numbers * 3));
+    kernels().split_into_bf16(rows, count * stride,
+                              passes == 1   ? 1
+                              : passes == 3 ? 2
+                                            : 3,
+                              parts.data());
     const float* high = parts.data();
     const float* middle = high + numbers;
     const float* low = middle + numbers;

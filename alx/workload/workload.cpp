@@ -4,6 +4,7 @@
 #include "alx/steps/step_graph.h"
 #include "alx/strategies/gather.h"
 #include "alx/workload/choices.h"
+#include "alx/workload/host_memory.h"
 #include "alx/workload/run.h"
 
 #include <algorithm>
@@ -137,6 +138,11 @@ model::Program AlxWorkload::drawn(const workloads::DrawnValues& values) const
 double AlxWorkload::host_bytes_per_second(const workloads::DrawnValues& values) const
 {
     return drawn_inputs(job_, listed_unknowns(), values).host_ids_per_second * id_bytes;
+}
+
+Bytes AlxWorkload::host_memory() const
+{
+    return alx::host_memory(job_);
 }
 
 } // namespace alxsim::alx

@@ -65,17 +65,23 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
 {
     const std::vector<PointSpec> specs = expand(load_study(path, settings));
     double wall = 0;
+    Bytes host_memory(0);
     std::vector<report::Point> points;
     std::printf("%-28s %6s %8s %10s %22s %14s\n", "series", "cores", "slice", "memory",
                 "of a core's HBM", "epoch, about");
     for (const PointSpec& spec : specs) {
         const Preview preview = for_point(spec, [&spec] { return preview_point(spec.study); });
         wall += guessed_wall_seconds(spec.study, preview);
+        host_memory = std::max(host_memory, preview.host_memory);
         points.push_back(preview.point);
         print_point(spec.series, preview.point);
     }
     std::printf("%zu points; about %.0f s on one core of this host, very roughly\n", specs.size(),
                 wall);
+    if (host_memory.count() > 0) {
+        std::printf("A point keeps %s in this host's memory%s\n",
+                    gibibytes(host_memory.count()).c_str(), specs.size() > 1 ? " at most" : "");
+    }
     std::fputs(notes_in_lines(points).c_str(), stdout);
     return 0;
 }

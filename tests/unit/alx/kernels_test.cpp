@@ -98,6 +98,67 @@ TEST(Kernels, SumOuterProductsToTheSameBitsOnAllLevels)
     }
 }
 
+TEST(Kernels, SplitNumbersIntoBf16PartsThatAddUpToThem)
+{
+    auto numbers = random_numbers<float>(51, 1);
+    numbers[3] = std::numeric_limits<float>::infinity();
+    numbers[4] = std::numeric_limits<float>::quiet_NaN();
+    numbers[5] = -0.0F;
+    numbers[6] = std::numeric_limits<float>::denorm_min();
+    numbers[7] = std::numeric_limits<float>::max(); // rounds to infinity
+    for (const int parts : {1, 2, 3}) {
+        expect_same_bits([&](const Kernels& kernels) {
+            FloatBuffer split(numbers.size() * static_cast<std::size_t>(parts));
+            kernels.split_into_bf16(numbers.data(), 51, parts, split.data());
+            Bits bits;
+            append(bits, split);
+            return bits;
+        });
+    }
+    FloatBuffer split(3 * numbers.size());
+    kernels().split_into_bf16(numbers.data(), 51, 3, split.data());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        EXPECT_EQ(to_bf16(split[i]), to_bf16(numbers[i])) << numbers[i];
+        if (std::isnormal(numbers[i]) && std::abs(numbers[i]) < 1e30F) {
+            EXPECT_EQ(split[i] + (split[51 + i] + split[102 + i]), numbers[i]);
+        }
+    }
+}
+
+TEST(Kernels, SetOuterProductsToWhatTheyAddToZeros)
+{
+    for (const CpuLevel level : cpu_levels()) {
+        const Kernels& kernels = kernels_of(level);
+        const auto left = random_numbers<float>(48 * 5, 1);
+        const auto right = random_numbers<float>(48 * 5, 2);
+        FloatBuffer added(48 * 48, 0.0F);
+        FloatBuffer set(48 * 48, 7.0F);
+        const FloatBuffer zeros(48 * 48, 0.0F);
+        kernels.add_outer_products(left.data(), right.data(), 5, 48, added.data());
+        kernels.set_outer_products(left.data(), right.data(), 5, 48, set.data());
+        kernels.add_and_mirror(zeros.data(), 48, added.data()); // hides lower garbage
+        kernels.add_and_mirror(zeros.data(), 48, set.data());
+        EXPECT_EQ(set, added) << name_of(level);
+    }
+}
+
+TEST(Kernels, MirrorTheUpperTriangleOfTheSum)
+{
+    for (const CpuLevel level : cpu_levels()) {
+        auto matrix = random_numbers<float>(48 * 48, 1);
+        const auto other = random_numbers<float>(48 * 48, 2);
+        const auto before = matrix;
+        kernels_of(level).add_and_mirror(other.data(), 48, matrix.data());
+        for (std::size_t i = 0; i < 48; ++i) {
+            for (std::size_t j = i; j < 48; ++j) {
+                const float sum = before[i * 48 + j] + other[i * 48 + j];
+                EXPECT_EQ(matrix[i * 48 + j], sum) << name_of(level);
+                EXPECT_EQ(matrix[j * 48 + i], sum) << name_of(level);
+            }
+        }
+    }
+}
+
 TEST(Kernels, SumOuterProductsInF64ToTheSameBitsOnAllLevels)
 {
     for (const double scale : {1.0, 1.0 / 3}) { // f32 numbers, and others

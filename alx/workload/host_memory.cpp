@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/workload/host_memory.h"
+
+#include "alx/strategies/scatter.h"
+
+#include <algorithm>
+
+namespace alxsim::alx {
+namespace {
+
+Bytes kept(const SparseMatrix& matrix)
+{
+    return Bytes(static_cast<std::int64_t>(matrix.lists.bytes()));
+}
+
+/// Solutions of the largest step, and who writes each.
+Bytes of_step(const AlxConfig& config, const DenseBatches& batches, int devices)
+{
+    const auto all = static_cast<std::int64_t>(batches.examples.size());
+    const std::int64_t rows = std::min(all, devices * batches.geometry.rows);
+    const std::int64_t id = sizeof batches.examples[0];
+    return (model::size_of(config.exchange_dtype()) * config.dim +
+            Bytes(sizeof(SolvedRow) + sizeof(std::int64_t))) *
+               rows +
+           Bytes(id * all);
+}
+
+} // namespace
+
+Bytes host_memory(const Job& job)
+{
+    if (!job.data) {
+        return Bytes(0);
+    }
+    const PreparedHalves& halves = *job.program.halves;
+    const TablePlacement& placement = halves.prepared->placement;
+    const std::int64_t rows = placement.rows.padded_rows() + placement.columns.padded_rows();
+    return kept(job.data->training) + kept(halves.prepared->by_column) + kept(job.data->history) +
+           kept(job.data->ground_truth) +
+           model::size_of(job.config.table_dtype) * job.config.dim * rows +
+           of_step(job.config, halves.rows, job.mesh.devices) +
+           of_step(job.config, halves.columns, job.mesh.devices);
+}
+
+} // namespace alxsim::alx
