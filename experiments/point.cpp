@@ -42,11 +42,12 @@ Timing time_of(model::StepSource& source, const Machine& machine, const PointStu
 }
 
 /// The same of an epoch that is known as runs of equal steps.
-Timing time_of(const model::Program& epoch, const Machine& machine, const PointStudy& study,
+Timing time_of(const model::Program& epoch, model::AnalyticModel& analytic, const PointStudy& study,
                const PointOptions& options)
 {
+    const Machine& machine = analytic.machine();
     if (study.fidelity == Fidelity::analytic) {
-        return estimate_groups(epoch, machine);
+        return estimate_groups(epoch, analytic);
     }
     if (study.fidelity == Fidelity::sampled) {
         return sample(epoch, machine, study.sampling);
@@ -56,9 +57,10 @@ Timing time_of(const model::Program& epoch, const Machine& machine, const PointS
 }
 
 /// Runs the numbers, with every step timed; a job without intervals gets the estimate of one.
-Timing time_with_numbers(Run& run, const Job& job, const PointStudy& study)
+Timing time_with_numbers(Run& run, const Job& job, model::AnalyticModel& analytic,
+                         const PointStudy& study)
 {
-    return job.workload->intervals() == 0 ? estimate_groups(job.workload->program(), job.machine)
+    return job.workload->intervals() == 0 ? estimate_groups(job.workload->program(), analytic)
                                           : time_of(run, job.machine, study);
 }
 
@@ -98,8 +100,9 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     const Workload& workload = *job.workload;
     const std::unique_ptr<Run> run = start_numbers(workload, study, options);
     const bool estimated = run && workload.intervals() == 0;
-    const Timing timing = run ? time_with_numbers(*run, job, study)
-                              : time_of(workload.program(), job.machine, study, options);
+    model::AnalyticModel analytic(job.machine, options.schedules);
+    const Timing timing = run ? time_with_numbers(*run, job, analytic, study)
+                              : time_of(workload.program(), analytic, study, options);
     if (run) {
         run->write_exports();
     }
@@ -110,7 +113,7 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     result.interval = workload.interval();
     result.fidelity = name_of(estimated ? Fidelity::analytic : study.fidelity);
     add_times(result, timing, job.machine);
-    result.schedules = schedules_of(workload.program(), job.machine);
+    result.schedules = schedules_of(workload.program(), analytic);
     result.traffic = traffic_of(workload.program(), job.machine);
     result.skew = skew_of(workload.program(), description.spreads, job.machine.devices);
     add_cost(result, job.machine);
@@ -151,14 +154,16 @@ PointResult run_point(const PointStudy& study, const PointOptions& options)
     return result;
 }
 
-Preview preview_point(const PointStudy& study)
+Preview preview_point(const PointStudy& study,
+                      const std::shared_ptr<model::ScheduleBook>& schedules)
 {
     const Job job = job_of(study);
     Preview preview{point_of(job, study, Fidelity::analytic), job.workload->intervals()};
     preview.host_memory = study.numerics ? job.workload->host_memory() : Bytes(0);
     if (preview.point.fits) {
-        add_times(preview.point.result.emplace(),
-                  estimate_groups(job.workload->program(), job.machine), job.machine);
+        model::AnalyticModel model(job.machine, schedules);
+        add_times(preview.point.result.emplace(), estimate_groups(job.workload->program(), model),
+                  job.machine);
         for (const model::StepGroup& group : job.workload->program()) {
             preview.steps += group.times;
         }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "experiments/point_study.h"
+#include "model/schedules/schedule_choice.h"
 #include "report/report_fields.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,8 @@ struct PointOptions {
     std::string checkpoint;
     bool resume = false;       ///< from that checkpoint, if it is of the same job
     std::string export_folder; ///< where tables and more are written; "" for nowhere
+    /// Of the points that this process ran before, by which this one is estimated sooner.
+    std::shared_ptr<model::ScheduleBook> schedules = std::make_shared<model::ScheduleBook>();
 };
 
 /// What a point yields.
@@ -45,7 +49,10 @@ struct Preview {
 /// an error. Throws InputError for bad input.
 PointResult run_point(const PointStudy& study, const PointOptions& options);
 
-/// The same without running it: machine, memory, and the analytic estimate of an epoch.
-Preview preview_point(const PointStudy& study);
+/// The same without running it: machine, memory, and the analytic estimate of an epoch. Schedules
+/// as in PointOptions.
+Preview preview_point(const PointStudy& study,
+                      const std::shared_ptr<model::ScheduleBook>& schedules =
+                          std::make_shared<model::ScheduleBook>());
 
 } // namespace alxsim::experiments

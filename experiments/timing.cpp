@@ -176,14 +176,14 @@ Timing estimate_steps(model::StepSource& source, const Machine& machine)
     return timing;
 }
 
-Timing estimate_groups(const model::Program& groups, const Machine& machine)
+Timing estimate_groups(const model::Program& groups, model::AnalyticModel& model)
 {
-    model::JobEstimate job(machine);
+    model::JobEstimate job(model);
     for (const model::StepGroup& group : groups) {
         job.add(group.step, group.times);
     }
     Timing timing;
-    finish(timing, job, machine);
+    finish(timing, job, model.machine());
     return timing;
 }
 
@@ -223,12 +223,12 @@ report::Ici ici_of(const Timing& timing, const Machine& machine)
 }
 
 std::vector<report::CollectiveSchedule> schedules_of(const model::Program& epoch,
-                                                     const Machine& machine)
+                                                     model::AnalyticModel& model)
 {
     std::vector<AlikeCollectives> all;
-    for_each_collective(epoch, machine, [&all](const CollectiveUse& use) { collect(use, all); });
+    for_each_collective(epoch, model.machine(),
+                        [&all](const CollectiveUse& use) { collect(use, all); });
     std::vector<report::CollectiveSchedule> schedules;
-    model::AnalyticModel model(machine);
     for (const AlikeCollectives& alike : all) {
         schedules.push_back(schedule_of(alike, model));
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/costs/breakdown.h"
+#include "model/estimate.h"
 #include "model/graph/program.h"
 #include "report/point.h"
 #include "sim/network_use.h"
@@ -31,7 +32,7 @@ Timing simulate(model::StepSource& source, const topologies::Machine& machine);
 Timing estimate_steps(model::StepSource& source, const topologies::Machine& machine);
 
 /// The analytic model, one estimate for each run of equal steps.
-Timing estimate_groups(const model::Program& groups, const topologies::Machine& machine);
+Timing estimate_groups(const model::Program& groups, model::AnalyticModel& model);
 
 /// Fills in the bytes on links and their utilisation, from `timing.total`.
 void set_link_use(Timing& timing, Bytes link_bytes, const topologies::Machine& machine);
@@ -41,6 +42,6 @@ report::Ici ici_of(const Timing& timing, const topologies::Machine& machine);
 
 /// Every distinct collective of an epoch's program and how it is run.
 std::vector<report::CollectiveSchedule> schedules_of(const model::Program& epoch,
-                                                     const topologies::Machine& machine);
+                                                     model::AnalyticModel& model);
 
 } // namespace alxsim::experiments

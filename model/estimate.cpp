@@ -94,6 +94,14 @@ AnalyticModel::AnalyticModel(const topologies::Machine& machine, ScheduleTimes t
 {
 }
 
+AnalyticModel::AnalyticModel(const topologies::Machine& machine,
+                             std::shared_ptr<ScheduleBook> schedules)
+    : machine_(&machine),
+      programs_(machine, phases_, std::move(schedules))
+{
+    programs_.use(machine);
+}
+
 void AnalyticModel::use(const topologies::Machine& machine)
 {
     programs_.use(machine);

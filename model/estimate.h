@@ -34,6 +34,8 @@ class AnalyticModel {
 public:
     explicit AnalyticModel(const topologies::Machine& machine,
                            ScheduleTimes times = ScheduleTimes::exact);
+    /// With what was chosen before on `schedules`, which goes by `machine` from now on.
+    AnalyticModel(const topologies::Machine& machine, std::shared_ptr<ScheduleBook> schedules);
     AnalyticModel(const AnalyticModel&) = delete; // the cache has a reference to the phases
     AnalyticModel& operator=(const AnalyticModel&) = delete;
 

@@ -33,12 +33,12 @@ ProgramCache::compiled(const std::shared_ptr<const OpGraph>& graph)
     if (found == programs_.end()) {
         make_room();
         Kept program{graph, place(*graph, structure_.vmem), nullptr, 0, machines_};
-        program.compiled = compile(*graph, program.placement, *machine_, phases_, schedules_);
+        program.compiled = compile(*graph, program.placement, *machine_, phases_, *schedules_);
         found = programs_.emplace(graph.get(), std::move(program)).first;
     }
     Kept& program = found->second;
     if (program.machine != machines_) {
-        cost_again(*program.compiled, program.placement, *machine_, schedules_);
+        cost_again(*program.compiled, program.placement, *machine_, *schedules_);
         program.machine = machines_;
     }
     program.last_used = ++uses_;
@@ -56,7 +56,7 @@ void ProgramCache::use(const topologies::Machine& machine)
         const bool has_roles = !program->second.graph->roles.empty();
         program = has_roles ? programs_.erase(program) : std::next(program);
     }
-    schedules_.use(machine);
+    schedules_->use(machine);
     machine_ = &machine;
     ++machines_;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace alxsim::model {
@@ -18,10 +19,16 @@ public:
 
     ProgramCache(const topologies::Machine& machine, PhaseNames& phases,
                  ScheduleTimes times = ScheduleTimes::exact)
+        : ProgramCache(machine, phases, std::make_shared<ScheduleBook>(machine, times))
+    {
+    }
+    /// With a book that goes by `machine`, as long as the cache uses it.
+    ProgramCache(const topologies::Machine& machine, PhaseNames& phases,
+                 std::shared_ptr<ScheduleBook> schedules)
         : machine_(&machine),
           structure_(machine),
           phases_(phases),
-          schedules_(machine, times)
+          schedules_(std::move(schedules))
     {
     }
 
@@ -62,7 +69,7 @@ private:
     Structure structure_;
     std::int64_t machines_ = 0; ///< before this one
     PhaseNames& phases_;
-    ScheduleBook schedules_;
+    std::shared_ptr<ScheduleBook> schedules_;
     std::map<const OpGraph*, Kept> programs_;
     std::int64_t uses_ = 0;
 };

@@ -69,8 +69,10 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
     std::vector<report::Point> points;
     std::printf("%-28s %6s %8s %10s %22s %14s\n", "series", "cores", "slice", "memory",
                 "of a core's HBM", "epoch, about");
+    const auto schedules = std::make_shared<model::ScheduleBook>();
     for (const PointSpec& spec : specs) {
-        const Preview preview = for_point(spec, [&spec] { return preview_point(spec.study); });
+        const Preview preview =
+            for_point(spec, [&] { return preview_point(spec.study, schedules); });
         wall += guessed_wall_seconds(spec.study, preview);
         host_memory = std::max(host_memory, preview.host_memory);
         points.push_back(preview.point);

@@ -28,9 +28,11 @@ std::int64_t resident_bytes()
     return resident * sysconf(_SC_PAGESIZE);
 }
 
-PointOptions options_of(const PointTask& task)
+PointOptions options_of(const PointTask& task,
+                        const std::shared_ptr<model::ScheduleBook>& schedules)
 {
     PointOptions options;
+    options.schedules = schedules;
     options.threads = task.threads;
     options.export_folder = task.export_folder;
     options.checkpoint = task.checkpoint;
@@ -51,6 +53,7 @@ int serve_points()
     std::ios::sync_with_stdio(false);  // else a line is read letter by letter
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever asked for the points is gone: nobody wants them
     std::optional<HbmRatesFile> rates; // the same for all points of a run
+    const auto schedules = std::make_shared<model::ScheduleBook>();
     bool leaving = false;
     for (std::string line; !leaving && std::getline(std::cin, line);) {
         const auto task = value_of_json<PointTask>(Json::parse(line));
@@ -59,7 +62,7 @@ int serve_points()
         }
         try {
             const PointResult result =
-                run_point(read_point_study(task.study, task.file), options_of(task));
+                run_point(read_point_study(task.study, task.file), options_of(task, schedules));
             rates->save();
             leaving = resident_bytes() > most_bytes_kept;
             std::cout << (leaving ? "leaving\n" : "") << "result " << json_of(result).dump()

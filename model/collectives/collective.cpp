@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace alxsim::model {
 namespace {
@@ -85,6 +86,15 @@ Bytes link_bytes_of_ranks(const CollectiveSchedule& schedule)
 }
 
 } // namespace
+
+bool NetworkAxis::operator==(const NetworkAxis& other) const
+{
+    const auto all = [](const NetworkAxis& one) {
+        return std::tie(one.torus_axis, one.length, one.wraps, one.bytes_per_second, one.latency,
+                        one.packet, one.hidden, one.joins_slices);
+    };
+    return all(*this) == all(other);
+}
 
 std::vector<NetworkAxis> network_axes(const topologies::Machine& machine)
 {

@@ -30,6 +30,8 @@ struct NetworkAxis {
     /// Hops between the members that are farthest apart: half-way round a ring either way, or from
     /// end to end of a line.
     int diameter() const { return wraps ? length / 2 : length - 1; }
+
+    bool operator==(const NetworkAxis& other) const;
 };
 
 /// On-chip first, then the torus axes in order; those of length 1 are left out. A link that is slow

@@ -117,8 +117,10 @@ bool built_alike(const std::vector<NetworkAxis>& some, const std::vector<Network
     for (std::size_t i = 0; i < some.size(); ++i) {
         const NetworkAxis& a = some[i];
         const NetworkAxis& b = others[i];
-        if (a.torus_axis != b.torus_axis || a.length != b.length || a.wraps != b.wraps ||
-            a.packet != b.packet || a.hidden != b.hidden || a.joins_slices != b.joins_slices) {
+        NetworkAxis at_rates_of_b = a;
+        at_rates_of_b.bytes_per_second = b.bytes_per_second;
+        at_rates_of_b.latency = b.latency;
+        if (!(at_rates_of_b == b)) {
             return false;
         }
         for (std::size_t j = 0; j < i; ++j) {
@@ -188,7 +190,7 @@ TimedSchedule ScheduleBook::best(const Collective& collective)
         return with_messages(key, collective);
     }
     const auto found = chosen_.find(key);
-    if (found != chosen_.end() && found->second.machine == machines_) {
+    if (found != chosen_.end() && found->second.network == networks_) {
         return found->second.best;
     }
     if (found == chosen_.end() && chosen_.size() >= most_without_messages) {
@@ -209,8 +211,8 @@ void ScheduleBook::choose_again(const Collective& collective, Choice& choice)
         }
     }
     choice.best = quickest(choice.candidates, times_);
-    choice.machine = machines_;
-    if (times_ == ScheduleTimes::exact || !go_by_axes(choice.candidates)) {
+    choice.network = networks_;
+    if (!go_by_axes(choice.candidates)) {
         choice.candidates.clear();
     }
 }
@@ -218,15 +220,18 @@ void ScheduleBook::choose_again(const Collective& collective, Choice& choice)
 void ScheduleBook::use(const topologies::Machine& machine)
 {
     std::vector<NetworkAxis> axes = network_axes(machine);
-    if (times_ == ScheduleTimes::exact || twisted_ != machine.slice.twisted() ||
-        !built_alike(axes_, axes)) {
+    if (twisted_ != machine.slice.twisted() || !built_alike(axes_, axes)) {
         chosen_.clear();
     }
+    for (auto choice = chosen_.begin(); choice != chosen_.end();) {
+        const bool goes_by_axes = !choice->second.candidates.empty();
+        choice = goes_by_axes ? std::next(choice) : chosen_.erase(choice);
+    }
     recent_.clear();
+    networks_ += axes == axes_ ? 0 : 1;
     axes_ = std::move(axes);
     twisted_ = machine.slice.twisted();
     machine_ = &machine;
-    ++machines_;
 }
 
 TimedSchedule ScheduleBook::with_messages(const Key& key, const Collective& collective)

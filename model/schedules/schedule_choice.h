@@ -38,12 +38,14 @@ public:
           times_(times)
     {
     }
+    /// On no machine yet: use() comes first.
+    explicit ScheduleBook(ScheduleTimes times = ScheduleTimes::exact) : times_(times) {}
 
     TimedSchedule best(const Collective& collective);
 
-    /// From now on chooses on `machine`; schedules of the one before are no longer valid. Where
-    /// times are in closed form and the network's axes differ in rates and latencies alone, as
-    /// those of draws do, the candidates are not built again.
+    /// From now on chooses on `machine`; schedules of the one before are no longer valid. Where the
+    /// network's axes differ in rates and latencies alone, as those of draws do, candidates are not
+    /// built again; where they differ in nothing, nothing is chosen again.
     void use(const topologies::Machine& machine);
 
 private:
@@ -58,16 +60,17 @@ private:
 
     struct Choice {
         TimedSchedule best;
-        std::vector<std::shared_ptr<CollectiveSchedule>> candidates; ///< empty: not kept
-        std::int64_t machine = -1; ///< the how-manieth it was chosen on, from 0; on none yet
+        /// Empty: they go by more than the network's axes, and the next machine has others.
+        std::vector<std::shared_ptr<CollectiveSchedule>> candidates;
+        std::int64_t network = -1; ///< the how-manieth it was chosen on, from 0; on none yet
     };
 
     TimedSchedule with_messages(const Key& key, const Collective& collective);
     void choose_again(const Collective& collective, Choice& choice);
 
-    const topologies::Machine* machine_;
+    const topologies::Machine* machine_ = nullptr;
     ScheduleTimes times_;
-    std::int64_t machines_ = 0;     ///< before this one
+    std::int64_t networks_ = 0;     ///< before this one
     std::vector<NetworkAxis> axes_; ///< of the machine, if it is not the first
     bool twisted_ = false;          ///< likewise
     std::map<Key, Choice> chosen_;

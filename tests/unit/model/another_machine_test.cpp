@@ -100,6 +100,25 @@ TEST_P(AnotherMachine, IsEstimatedAsByANewModel)
     EXPECT_GT(seen.size(), 30u);
 }
 
+TEST_P(AnotherMachine, MayTakeOverTheSchedulesOfTheOnesBefore)
+{
+    std::mt19937_64 random(6);
+    const auto schedules = std::make_shared<ScheduleBook>(GetParam());
+    Machine machine = random_machine(random);
+    for (int i = 0; i < 60; ++i) {
+        if (i % 3 != 0) { // every third has the network of the one before, and another memory
+            machine = random_machine(random);
+        }
+        machine.device.gather_row = machine.device.gather_row * 1.5;
+        AnalyticModel model(machine, schedules);
+        const Program program{{{mixed_graph(), {}, 1}, 3}};
+        const Breakdown once = estimate(program, model);
+        const Breakdown anew = estimate(program, machine, GetParam());
+        ASSERT_EQ(once.total, anew.total) << "machine " << i;
+        ASSERT_EQ(once.phases, anew.phases) << "machine " << i;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Times, AnotherMachine,
                          testing::Values(ScheduleTimes::exact, ScheduleTimes::closed_form),
                          [](const auto& times) {
