@@ -69,6 +69,7 @@ workloads::RunOptions run_options(const PointStudy& study, const PointOptions& o
     workloads::RunOptions run;
     run.threads = options.threads;
     run.progress = options.progress;
+    run.tell = options.tell;
     run.checkpoint = options.checkpoint;
     run.checkpoint_key = {{"version", version}, {"commit", commit}, {"study", study.document}};
     run.resume = options.resume;

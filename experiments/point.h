@@ -15,7 +15,8 @@ namespace alxsim::experiments {
 /// How one point is run.
 struct PointOptions {
     int threads = 1;
-    std::function<void(double)> progress; ///< share done, may be empty
+    std::function<void(double)> progress;         ///< share done, may be empty
+    std::function<void(const std::string&)> tell; ///< what people should know, may be empty
     /// Where the last complete epoch is kept; "" for nowhere.
     std::string checkpoint;
     bool resume = false;       ///< from that checkpoint, if it is of the same job
@@ -26,8 +27,9 @@ struct PointOptions {
 
 /// What a point yields.
 struct PointResult {
-    report::Point point; ///< as in the report, without series, sweep, speedup and efficiency
-    Json dataset;        ///< description of its input; null: none
+    report::Point point;  ///< as in the report, without series, sweep, speedup and efficiency
+    Json dataset;         ///< description of its input; null: none
+    bool refused = false; ///< its error is bad input; never of a point that is kept
 };
 
 template <class Fields>

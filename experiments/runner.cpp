@@ -1,99 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/runner.h"
 
-#include "base/input_error.h"
-#include "experiments/machine_request.h"
+#include "experiments/executors/child_processes.h"
+#include "experiments/executors/in_process.h"
+#include "experiments/executors/point_cost.h"
+#include "experiments/executors/point_outcome.h"
+#include "experiments/executors/progress.h"
+#include "experiments/processes/interrupt.h"
 #include "experiments/processes/kept_points.h"
-#include "experiments/processes/point_process.h"
-#include "experiments/progress.h"
+#include "experiments/processes/point_task.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <deque>
 #include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <poll.h>
 
 namespace alxsim::experiments {
 namespace {
 
-volatile std::sig_atomic_t signal_came = 0;
+/// A signal is seen after that.
+constexpr std::chrono::milliseconds longest_wait{500};
 
-void note_signal(int)
+/// How much of the whole work each point is about, to weigh the progress.
+std::vector<double> weights_of(const std::vector<PointSpec>& points)
 {
-    signal_came = 1;
+    std::vector<double> weights;
+    std::transform(points.begin(), points.end(), std::back_inserter(weights),
+                   [](const PointSpec& point) { return is_small(point.study) ? 0.02 : 1.0; });
+    return weights;
 }
 
-/// Catches Ctrl-C and termination while it lives.
-class SignalWatch {
+/// What is common to all executors: which points are left, what is kept, what is told.
+class Runner : private PointListener {
 public:
-    SignalWatch()
-    {
-        signal_came = 0;
-        struct sigaction action {};
-        action.sa_handler = note_signal;
-        sigaction(SIGINT, &action, &old_interrupt_);
-        sigaction(SIGTERM, &action, &old_terminate_);
-    }
-    ~SignalWatch()
-    {
-        sigaction(SIGINT, &old_interrupt_, nullptr);
-        sigaction(SIGTERM, &old_terminate_, nullptr);
-    }
-    SignalWatch(const SignalWatch&) = delete;
-    SignalWatch& operator=(const SignalWatch&) = delete;
-
-private:
-    struct sigaction old_interrupt_ {};
-    struct sigaction old_terminate_ {};
-};
-
-/// Closed forms alone: no numbers, and no SystemC, of which a process has one elaboration.
-bool is_small(const PointSpec& point)
-{
-    return !point.study.numerics && point.study.fidelity == Fidelity::analytic;
-}
-
-/// About how much work a point is, to weigh the progress.
-double weight_of(const PointSpec& point)
-{
-    return is_small(point) ? 0.02 : 1.0;
-}
-
-std::string outcome_of(const report::Point& point)
-{
-    if (point.error) {
-        return "FAILED: " + *point.error;
-    }
-    if (!point.fits) {
-        char words[96];
-        const report::PointMemory& memory = point.memory.value();
-        const bool host = memory.largest == "host memory";
-        const std::int64_t needed =
-            host ? memory.host_bytes_per_core.value() : memory.bytes_per_core;
-        const std::int64_t there =
-            host ? memory.host_capacity_bytes.value() : memory.capacity_bytes;
-        std::snprintf(words, sizeof words, "does not fit: %.1f GiB of %.1f GiB a core, %s most",
-                      static_cast<double>(needed) / (1 << 30),
-                      static_cast<double>(there) / (1 << 30), memory.largest.value_or("").c_str());
-        return words;
-    }
-    char seconds[48];
-    std::snprintf(seconds, sizeof seconds, "%.4g s per epoch", point.seconds());
-    return seconds;
-}
-
-class Runner {
-public:
-    Runner(const std::vector<PointSpec>& points, const RunnerOptions& options)
+    Runner(const std::vector<PointSpec>& points, const RunnerOptions& options, Executor& executor)
         : points_(points),
           options_(options),
+          executor_(executor),
           kept_(options.keep_folder),
           results_(points.size()),
-          progress_(weights(points), options.quiet)
+          failures_(points.size()),
+          progress_(weights_of(points), options.quiet)
     {
     }
 
@@ -101,69 +50,69 @@ public:
     {
         kept_.remove_parts();
         take_over_kept_points();
-        if (options_.executable.empty()) {
-            run_here();
-        } else {
-            run_in_processes();
+        while (!waiting_.empty() || !executor_.idle()) {
+            deal();
+            executor_.wait(*this, longest_wait);
+            kept_.sync_now_and_then();
+            if (options_.catch_signals && interrupted()) {
+                executor_.stop();
+                kept_.remove_parts();
+                kept_.sync();
+                throw Interrupted();
+            }
         }
+        kept_.sync();
         return std::move(results_);
     }
 
 private:
-    void run_here()
-    {
-        for (std::size_t index : waiting_) {
-            try {
-                finish(index, run_point(points_[index].study, point_options(index)));
-            } catch (const InputError&) {
-                throw;
-            } catch (const std::exception& error) {
-                tell(index, failed(points_[index], error.what()));
-            }
-        }
-    }
-
-    void run_in_processes()
-    {
-        std::optional<SignalWatch> watch;
-        if (options_.catch_signals) {
-            watch.emplace();
-        }
-        while (!waiting_.empty() || !running_.empty()) {
-            while (!waiting_.empty() && deal(waiting_.front())) {
-                waiting_.pop_front();
-            }
-            dismiss_idle();
-            wait_for_output(watch.has_value());
-            collect_finished();
-        }
-    }
-
-    static std::vector<double> weights(const std::vector<PointSpec>& points)
-    {
-        std::vector<double> weights;
-        std::transform(points.begin(), points.end(), std::back_inserter(weights), weight_of);
-        return weights;
-    }
-
     void take_over_kept_points()
     {
         for (std::size_t i = 0; i < points_.size(); ++i) {
-            const KeptPoints::Found kept = options_.resume && has_exported(i)
-                                               ? kept_.find(i, points_[i])
-                                               : KeptPoints::Found{};
+            KeptPoints::Found kept = options_.resume && has_exported(i)
+                                         ? kept_.find(number_of(i), points_[i])
+                                         : KeptPoints::Found{};
             if (kept.result) {
-                results_[i] = *kept.result;
-                progress_.finished(i, label_of(points_[i]) + ": taken over, " +
-                                          outcome_of(kept.result->point));
+                settle(i, std::move(*kept.result), "taken over, ");
                 continue;
             }
             if (kept.damaged) {
-                progress_.tell(label_of(points_[i]) +
-                               ": what was kept is damaged; it is computed anew");
+                told(i, "what was kept is damaged; it is computed anew");
             }
             waiting_.push_back(i);
         }
+    }
+
+    void deal()
+    {
+        while (!waiting_.empty()) {
+            if (!next_) {
+                next_ = order_of(waiting_.front());
+            }
+            if (!executor_.take(*next_)) {
+                return;
+            }
+            next_.reset();
+            waiting_.pop_front();
+        }
+    }
+
+    PointOrder order_of(std::size_t index) const
+    {
+        const PointStudy& study = points_[index].study;
+        const PointTask task{study.document,
+                             study.file,
+                             options_.threads,
+                             export_folder(index),
+                             checkpoint(index),
+                             kept_.hbm_rates_file(),
+                             options_.resume || failures_[index] > 0};
+        return {index, is_small(study), json_of(task).dump()};
+    }
+
+    std::size_t number_of(std::size_t index) const
+    {
+        return options_.numbers.empty() ? index : options_.numbers[index];
     }
 
     /// "" for nowhere.
@@ -171,169 +120,75 @@ private:
     {
         return options_.export_folder.empty()
                    ? ""
-                   : options_.export_folder + "/" + std::to_string(index);
+                   : options_.export_folder + "/" + std::to_string(number_of(index));
     }
 
     /// A point that exports starts anew: what it exports of earlier epochs is not kept.
     std::string checkpoint(std::size_t index) const
     {
-        return export_folder(index).empty() ? kept_.checkpoint_of(index) : "";
+        return options_.export_folder.empty() ? kept_.checkpoint_of(number_of(index)) : "";
     }
 
     /// What a point exports is written before the point is kept.
     bool has_exported(std::size_t index) const
     {
-        return export_folder(index).empty() || !points_[index].study.numerics ||
+        return options_.export_folder.empty() || !points_[index].study.numerics ||
                std::filesystem::exists(export_folder(index) + "/metrics.json");
     }
 
-    /// Finds a process for a point; says whether there is one.
-    bool deal(std::size_t index)
+    void progressed(std::size_t index, double share) override { progress_.update(index, share); }
+
+    void told(std::size_t index, const std::string& words) override
     {
-        if (next_task_.first != index || next_task_.second.empty()) {
-            next_task_ = {index, task_of(index)};
-        }
-        const std::string& task = next_task_.second;
-        const bool small = is_small(points_[index]);
-        PointProcess* process =
-            small ? find_process([](const PointProcess& one) { return one.idle(); }) : nullptr;
-        if (process == nullptr && running_.size() < static_cast<std::size_t>(options_.jobs)) {
-            running_.push_back(std::make_unique<PointProcess>(options_.executable));
-            process = running_.back().get();
-        }
-        if (process == nullptr && small) {
-            process = find_process([&](const PointProcess& one) { return one.takes_next(task); });
-        }
-        if (process == nullptr) {
-            return false;
-        }
-        process->give(index, task);
-        if (!small) {
-            process->dismiss(); // its memory goes back to the host, and SystemC starts once
-        }
-        return true;
+        progress_.tell(label_of(points_[index]) + ": " + words);
     }
 
-    template <class Predicate>
-    PointProcess* find_process(const Predicate& predicate)
+    void finished(std::size_t index, PointResult result, const std::string& text) override
     {
-        const auto found =
-            std::find_if(running_.begin(), running_.end(),
-                         [&](const std::unique_ptr<PointProcess>& one) { return predicate(*one); });
-        return found == running_.end() ? nullptr : found->get();
+        kept_.keep(number_of(index), points_[index], text);
+        settle(index, std::move(result));
     }
 
-    /// Those for which there is no small point make room for others.
-    void dismiss_idle()
+    void refused(std::size_t index, const std::string& why) override
     {
-        for (const std::unique_ptr<PointProcess>& process : running_) {
-            if (process->idle()) {
-                process->dismiss();
-            }
+        PointResult result = failed_point(points_[index], why);
+        result.refused = true;
+        settle(index, std::move(result));
+    }
+
+    void failed(std::size_t index, const std::string& why) override
+    {
+        if (++failures_[index] > options_.retries) {
+            settle(index, failed_point(points_[index], why));
+            return;
         }
+        told(index, why + "; tried again (" + std::to_string(failures_[index]) + " of " +
+                        std::to_string(options_.retries) + ")");
+        waiting_.push_back(index);
     }
 
-    std::string task_of(std::size_t index) const
+    void handed_back(std::size_t index) override
     {
-        return json_of(PointTask{points_[index].study.document, points_[index].study.file,
-                                 options_.threads, export_folder(index), checkpoint(index),
-                                 kept_.hbm_rates_file(), options_.resume})
-            .dump();
+        waiting_.push_front(index);
+        next_.reset();
     }
 
-    /// Of a point that runs in this process.
-    PointOptions point_options(std::size_t index)
-    {
-        PointOptions options;
-        options.threads = options_.threads;
-        options.export_folder = export_folder(index);
-        options.checkpoint = checkpoint(index);
-        options.resume = options_.resume;
-        options.progress = [this, index](double fraction) { progress_.update(index, fraction); };
-        return options;
-    }
-
-    void wait_for_output(bool watched)
-    {
-        std::vector<pollfd> descriptors;
-        for (const std::unique_ptr<PointProcess>& process : running_) {
-            descriptors.push_back({process->child().output_descriptor(), POLLIN, 0});
-            descriptors.push_back({process->child().error_descriptor(), POLLIN, 0});
-        }
-        const int ready = poll(descriptors.data(), descriptors.size(), 500);
-        if (watched && signal_came != 0) {
-            running_.clear(); // ends the children
-            kept_.remove_parts();
-            throw Interrupted();
-        }
-        if (ready < 0 && errno != EINTR) {
-            throw std::runtime_error("cannot wait for the points' processes");
-        }
-        for (std::size_t i = 0; ready > 0 && i < running_.size(); ++i) {
-            if (descriptors[2 * i].revents != 0) {
-                running_[i]->child().read_output();
-            }
-            if (descriptors[2 * i + 1].revents != 0) {
-                running_[i]->child().read_error();
-            }
-            running_[i]->take_answers(listener_);
-        }
-    }
-
-    void collect_finished()
-    {
-        const auto over =
-            std::stable_partition(running_.begin(), running_.end(),
-                                  [](const auto& process) { return !process->child().closed(); });
-        std::for_each(over, running_.end(), [this](const auto& process) { collect(*process); });
-        running_.erase(over, running_.end());
-    }
-
-    void collect(PointProcess& process)
-    {
-        const PointProcess::End end = process.end();
-        waiting_.insert(waiting_.begin(), end.not_run.begin(), end.not_run.end());
-        if (end.failed) {
-            tell(*end.failed, failed(points_[*end.failed], end.why));
-        }
-    }
-
-    void finish(std::size_t index, const PointResult& result)
-    {
-        kept_.keep(index, points_[index], result);
-        tell(index, result);
-    }
-
-    void tell(std::size_t index, PointResult result)
+    void settle(std::size_t index, PointResult result, const std::string& how = "")
     {
         results_[index] = std::move(result);
-        progress_.finished(index,
-                           label_of(points_[index]) + ": " + outcome_of(results_[index].point));
-    }
-
-    static PointResult failed(const PointSpec& point, const std::string& why)
-    {
-        PointResult result;
-        const MachineRequest& request = point.study.machine;
-        result.point.machine = machine_told(machine_of(request, point.study.file), request);
-        result.point.error = why;
-        return result;
+        progress_.finished(index, label_of(points_[index]) + ": " + how +
+                                      outcome_of(results_[index].point));
     }
 
     const std::vector<PointSpec>& points_;
     const RunnerOptions& options_;
+    Executor& executor_;
     KeptPoints kept_;
     std::vector<PointResult> results_;
+    std::vector<int> failures_; ///< of each point so far
     Progress progress_;
     std::deque<std::size_t> waiting_;
-    std::pair<std::size_t, std::string> next_task_; ///< text of the point to be dealt next
-    std::vector<std::unique_ptr<PointProcess>> running_;
-    const PointProcess::Listener listener_{
-        [this](std::size_t index, double share) { progress_.update(index, share); },
-        [this](std::size_t index, PointResult result, const std::string& text) {
-            kept_.keep_text(index, points_[index], text);
-            tell(index, std::move(result));
-        }};
+    std::optional<PointOrder> next_; ///< of the first that waits
 };
 
 } // namespace
@@ -341,7 +196,27 @@ private:
 std::vector<PointResult> run_points(const std::vector<PointSpec>& points,
                                     const RunnerOptions& options)
 {
-    return Runner(points, options).run();
+    if (options.executable.empty()) {
+        InProcess executor;
+        return run_points(points, options, executor);
+    }
+    ChildProcesses executor(options.executable, options.jobs);
+    return run_points(points, options, executor);
+}
+
+std::vector<PointResult> run_points(const std::vector<PointSpec>& points,
+                                    const RunnerOptions& options, Executor& executor)
+{
+    std::optional<InterruptWatch> watch;
+    if (options.catch_signals) {
+        watch.emplace();
+    }
+    std::vector<PointResult> results = Runner(points, options, executor).run();
+    watch.reset();
+    if (options.catch_signals && interrupted()) { // after the last point
+        throw Interrupted();
+    }
+    return results;
 }
 
 } // namespace alxsim::experiments

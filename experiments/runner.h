@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/executors/executor.h"
 #include "experiments/point.h"
 #include "experiments/study.h"
 
@@ -11,19 +12,21 @@
 namespace alxsim::experiments {
 
 struct RunnerOptions {
-    /// The program `alxsim` of this version, which runs the points in processes of its own: small
-    /// ones, of closed forms alone, share a process, any other has one to itself. "": the points
-    /// run in this process, one after another.
+    /// The program `alxsim` of this version, which runs the points in processes of its own
+    /// (executors/child_processes.h). "": the points run in this process, one after another.
     std::string executable;
     int jobs = 1;    ///< points at once, if they have processes of their own
     int threads = 1; ///< of each point
+    int retries = 0; ///< how often a point that was lost is tried again
     bool quiet = false;
     std::string
         keep_folder; ///< where finished points are kept until the report is written; "" for nowhere
     std::string export_folder; ///< where each point writes tables and more; "" for nowhere
     bool resume = false;       ///< take over what `keep_folder` has of the same points
-    /// Whether Ctrl-C and termination are caught while processes run. Else no signal handler of
-    /// this program is touched; the processes end with it.
+    /// The points' numbers in their study, by which they are kept and exported; empty: 0, 1, 2, ...
+    std::vector<std::size_t> numbers;
+    /// Whether Ctrl-C and termination are caught while points run. Else no signal handler of this
+    /// program is touched; the processes end with it.
     bool catch_signals = false;
 };
 
@@ -33,11 +36,14 @@ public:
     Interrupted() : std::runtime_error("interrupted") {}
 };
 
-/// Runs all points; results in their order, whatever finished first. A point that fails has an
-/// `error` and the others go on; bad input ends all: InputError. Throws Interrupted after a signal
-/// that was caught, with all processes ended. In this process it is not for two threads at once,
-/// and a point that crashes takes the program along.
+/// Runs all points; results in their order, whatever finished first. A point that fails, or is
+/// refused for bad input, has an `error` and the others go on. Throws Interrupted after a signal
+/// that was caught, with all processes ended.
 std::vector<PointResult> run_points(const std::vector<PointSpec>& points,
                                     const RunnerOptions& options);
+
+/// The same by an executor, whatever `executable` and `jobs` say.
+std::vector<PointResult> run_points(const std::vector<PointSpec>& points,
+                                    const RunnerOptions& options, Executor& executor);
 
 } // namespace alxsim::experiments

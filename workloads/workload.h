@@ -35,7 +35,11 @@ struct RunOptions {
     int threads = 1; ///< of the host
     /// Called now and then with the share of the run that is done; may be empty.
     std::function<void(double)> progress;
-    std::string checkpoint;            ///< file of the last complete interval; "" for none
+    /// Called with what people should know; may be empty.
+    std::function<void(const std::string&)> tell;
+    /// File of the last complete interval; "" for none. A damaged one is as good as none: told, and
+    /// computed anew.
+    std::string checkpoint;
     Json checkpoint_key;               ///< which job a checkpoint must be of
     bool resume = false;               ///< from that file, if it is of the same job
     std::string export_folder;         ///< where results are written; "" for nowhere

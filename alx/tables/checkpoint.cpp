@@ -63,7 +63,7 @@ public:
         std::string head(magic.size(), '\0');
         if (size < head.size() + sizeof(std::uint64_t) ||
             !file_.read(head.data(), static_cast<std::streamsize>(head.size())) || head != magic) {
-            throw InputError(path_, "", "is no checkpoint of this program; delete it to go on");
+            throw InputError(path_, "", "is damaged: it is no checkpoint of this program");
         }
         end_ = size - sizeof(std::uint64_t);
         std::uint64_t sum = checksum(crc32_z(0, nullptr, 0), head.data(), head.size());
@@ -75,10 +75,7 @@ public:
             left -= count;
         }
         if (raw_number() != sum) {
-            throw InputError(
-                path_, "",
-                "this checkpoint is damaged: its checksum is wrong; delete it to start "
-                "from the first epoch");
+            throw InputError(path_, "", "this checkpoint is damaged: its checksum is wrong");
         }
         file_.seekg(static_cast<std::streamoff>(head.size()));
     }
@@ -111,8 +108,7 @@ private:
     [[noreturn]] void refuse(const std::string& problem)
     {
         throw InputError(path_, "byte " + std::to_string(file_.tellg()),
-                         "this checkpoint is damaged: it " + problem +
-                             "; delete it to start from the first epoch");
+                         "this checkpoint is damaged: it " + problem);
     }
     void read(char* bytes, std::size_t size)
     {

@@ -5,10 +5,10 @@
 #include "experiments/advise/confirm.h"
 #include "experiments/advise/contenders.h"
 #include "experiments/advise/evaluate.h"
-#include "experiments/advise/interrupt.h"
 #include "experiments/advise/plan.h"
+#include "experiments/executors/progress.h"
 #include "experiments/job.h"
-#include "experiments/progress.h"
+#include "experiments/processes/interrupt.h"
 
 #include <algorithm>
 #include <chrono>

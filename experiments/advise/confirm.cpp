@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/advise/confirm.h"
 
-#include "base/input_error.h"
 #include "experiments/runner.h"
 
 #include <algorithm>
@@ -22,19 +21,8 @@ std::vector<report::Point> run_batch(const std::vector<PointSpec>& specs,
                                      const RunnerOptions& options)
 {
     std::vector<report::Point> points;
-    try {
-        for (const PointResult& result : run_points(specs, options)) {
-            points.push_back(result.point);
-        }
-    } catch (const InputError& error) {
-        if (specs.size() == 1) {
-            report::Point failed;
-            failed.error = error.what();
-            return {failed};
-        }
-        for (const PointSpec& spec : specs) {
-            points.push_back(run_batch({spec}, options).front());
-        }
+    for (PointResult& result : run_points(specs, options)) {
+        points.push_back(std::move(result.point));
     }
     return points;
 }

@@ -2,11 +2,11 @@
 #include "experiments/advise/advise.h"
 
 #include "base/input_error.h"
-#include "experiments/advise/interrupt.h"
 #include "experiments/advise/space.h"
 #include "experiments/commands/commands.h"
 #include "experiments/exit_codes.h"
 #include "experiments/processes/child_process.h"
+#include "experiments/processes/interrupt.h"
 
 #include <iostream>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/commands/commands.h"
+#include "experiments/executors/point_cost.h"
 #include "experiments/point.h"
 #include "experiments/point_notes.h"
 #include "experiments/study.h"
@@ -11,27 +12,6 @@
 
 namespace alxsim::experiments {
 namespace {
-
-/// Host time of one simulated device-step with its numbers, and of an analytic point with its band:
-/// rough figures of this program on one core of a small host, good to a factor of a few.
-constexpr double seconds_per_device_step = 1e-3;
-constexpr double seconds_per_analytic_point = 1;
-/// Of a sampled job without numbers; of one with numbers, nearly every step's time is theirs.
-constexpr double sampled_steps = 40;
-
-double guessed_wall_seconds(const PointStudy& study, const Preview& preview)
-{
-    const bool analytic = study.fidelity == Fidelity::analytic;
-    if (!preview.point.fits || (analytic && !study.numerics)) {
-        return seconds_per_analytic_point;
-    }
-    const int intervals = study.numerics ? preview.intervals : 1;
-    const double all_steps = intervals * static_cast<double>(preview.steps);
-    const bool few = study.fidelity == Fidelity::sampled && !study.numerics;
-    return seconds_per_analytic_point + seconds_per_device_step *
-                                            (few ? std::min(all_steps, sampled_steps) : all_steps) *
-                                            static_cast<double>(*preview.point.machine.devices);
-}
 
 std::string gibibytes(std::int64_t bytes)
 {
@@ -73,7 +53,7 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
     for (const PointSpec& spec : specs) {
         const Preview preview =
             for_point(spec, [&] { return preview_point(spec.study, schedules); });
-        wall += guessed_wall_seconds(spec.study, preview);
+        wall += predicted_seconds(spec.study, preview);
         host_memory = std::max(host_memory, preview.host_memory);
         points.push_back(preview.point);
         print_point(spec.series, preview.point);

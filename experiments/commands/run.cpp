@@ -2,28 +2,19 @@
 #include "base/cpu_level.h"
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
+#include "experiments/commands/study_report.h"
 #include "experiments/exit_codes.h"
-#include "experiments/machine_request.h"
-#include "experiments/point_notes.h"
-#include "experiments/point_parts.h"
 #include "experiments/processes/child_process.h"
 #include "experiments/processes/folder_lock.h"
 #include "experiments/processes/kept_points.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/runner.h"
 #include "experiments/search.h"
-#include "experiments/study_schema.h"
-#include "experiments/version.h"
-#include "report/csv.h"
-#include "report/html.h"
-#include "report/report.h"
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <iostream>
 #include <thread>
-#include <unordered_map>
 
 namespace alxsim::experiments {
 namespace {
@@ -36,6 +27,7 @@ struct RunRequest {
     std::string export_folder;
     int jobs = 0;
     int threads = 0;
+    int retries = 0;
     bool resume = false;
     bool quiet = false;
     bool strict = false;
@@ -57,6 +49,7 @@ RunnerOptions options_of(const RunRequest& request)
     options.jobs = request.jobs > 0 ? request.jobs : host_cores();
     options.threads =
         request.threads > 0 ? request.threads : std::max(1, host_cores() / options.jobs);
+    options.retries = request.retries;
     options.quiet = request.quiet;
     options.keep_folder = request.folder + "/.finished-points";
     options.resume = request.resume;
@@ -64,96 +57,13 @@ RunnerOptions options_of(const RunRequest& request)
     return options;
 }
 
-/// What no source settles in the presets of the points' machines. Points of the same chip assume
-/// the same; each is told once.
-std::vector<report::Assumption> all_assumptions(const std::vector<PointSpec>& points)
+/// Bad input is no candidate that lost.
+void refuse_if_any_is_refused(const std::vector<PointResult>& candidates)
 {
-    std::vector<report::Assumption> all;
-    std::unordered_map<std::string, std::vector<std::size_t>> told; // by name: places in `all`
-    for (const PointSpec& point : points) {
-        const auto machine = for_point(
-            point, [&point] { return machine_of(point.study.machine, point.study.file); });
-        for (report::Assumption& one : assumptions_of(machine)) {
-            std::vector<std::size_t>& places = told[one.name];
-            if (std::none_of(places.begin(), places.end(),
-                             [&](std::size_t place) { return all[place] == one; })) {
-                places.push_back(all.size());
-                all.push_back(std::move(one));
-            }
+    for (const PointResult& candidate : candidates) {
+        if (candidate.refused) {
+            throw InputError(*candidate.point.error);
         }
-    }
-    return all;
-}
-
-report::ReportParts parts_of(const Study& study, const std::vector<PointSpec>& specs,
-                             std::vector<report::Assumption> assumptions,
-                             std::vector<PointResult> results)
-{
-    report::ReportParts parts;
-    parts.study = with_study_defaults(study.document);
-    parts.tool = {version, commit};
-    Named<Json> datasets; // of each series
-    parts.assumptions = std::move(assumptions);
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        if (parts.series.empty() || parts.series.back().name != specs[i].series) {
-            parts.series.push_back({specs[i].series, {}});
-        }
-        parts.series.back().points.push_back(i);
-        if (!results[i].dataset.is_null()) {
-            datasets.emplace_back(specs[i].series, results[i].dataset);
-        }
-        results[i].point.sweep = specs[i].sweep;
-        parts.points.push_back(std::move(results[i].point));
-    }
-    parts.dataset = json_of(datasets);
-    return parts;
-}
-
-void write_outputs(const report::Report& report, const std::string& folder)
-{
-    write_file_atomically(folder + "/report.json", to_json(report).dump(2) + "\n");
-    write_file_atomically(folder + "/points.csv", report::points_csv(report));
-    write_file_atomically(folder + "/report.html", report::html_page(report));
-}
-
-/// One line a series on stdout: what people want to know first.
-void print_summary(const report::Report& report)
-{
-    for (const report::Series& series : report.series) {
-        std::cout << series.name << ": " << series.points.size() << " points";
-        if (series.sweet_spot) {
-            const std::string& edge = series.sweet_spot->at_edge;
-            std::cout << ", sweet spot " << series.sweet_spot->cores << " cores"
-                      << (edge == "low"    ? " (already the first step up fails)"
-                          : edge == "high" ? " (no step up fails)"
-                                           : "");
-        }
-        std::cout << "\n";
-    }
-}
-
-/// The study's claims that were refuted, on stderr; says whether there were any.
-bool tell_refuted(const report::Report& report)
-{
-    bool refuted = false;
-    for (const report::Judgement& judgement : report.hypotheses) {
-        if (judgement.holds == false) {
-            refuted = true;
-            std::cerr << "alxsim: hypothesis '" << judgement.name << "': " << judgement.why()
-                      << "\n";
-        }
-    }
-    return refuted;
-}
-
-void make_folder(const std::string& folder)
-{
-    std::error_code problem;
-    std::filesystem::create_directories(folder, problem);
-    if (problem || !std::filesystem::is_directory(folder)) {
-        throw InputError("--output", folder,
-                         "cannot be made a folder to write to" +
-                             (problem ? ": " + problem.message() : std::string()));
     }
 }
 
@@ -168,6 +78,7 @@ std::optional<report::SearchOutcome> tune(Study& study, RunnerOptions options)
     options.keep_folder += "/search";
     options.export_folder.clear(); // what is tried is not exported
     const std::vector<PointResult> results = run_points(search_points(study, candidates), options);
+    refuse_if_any_is_refused(results);
     report::SearchOutcome outcome = search_outcome(study, candidates, results);
     const report::SearchCandidate& best = outcome.best_candidate();
     study = changed(study, best.values);
@@ -176,9 +87,9 @@ std::optional<report::SearchOutcome> tune(Study& study, RunnerOptions options)
     return outcome;
 }
 
-int run_study(const RunRequest& request)
+/// The study as the command line changes it.
+Study requested_study(const RunRequest& request)
 {
-    const auto start = std::chrono::steady_clock::now();
     std::vector<std::string> settings = request.settings;
     if (!request.given.empty()) {
         settings.push_back(given_setting(request.given));
@@ -191,35 +102,40 @@ int run_study(const RunRequest& request)
     }
     Study study = load_study(request.study, settings);
     expand(study); // what is wrong with a point shall be known before a search begins
-    const RunnerOptions options = options_of(request);
-    make_folder(request.folder);
-    const FolderLock lock(request.folder, "--output");
-    std::optional<report::SearchOutcome> search = tune(study, options);
-    const std::vector<PointSpec> specs = expand(study);
-    // Reads each machine: one that does not exist shall be known before a point runs.
-    std::vector<report::Assumption> assumptions = all_assumptions(specs);
-    std::vector<PointResult> results = run_points(specs, options);
-    const bool failed = std::any_of(results.begin(), results.end(), [](const PointResult& result) {
-        return result.point.error.has_value();
-    });
-    report::ReportParts parts = parts_of(study, specs, std::move(assumptions), std::move(results));
-    parts.search = std::move(search);
-    const double wall =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    parts.host = {wall, options.threads, name_of(cpu_level())};
-    const report::Report report = report::make_report(std::move(parts));
-    write_outputs(report, request.folder);
-    std::cerr << (request.quiet ? "" : notes_in_lines(report.points));
-    print_summary(report);
-    std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";
-    if (failed) {
-        std::cerr << "alxsim: points failed (the report says why); those that finished are kept: "
-                     "'alxsim run' with --resume runs the others again\n";
-    } else {
-        KeptPoints(options.keep_folder).discard();
+    return study;
+}
+
+/// Nothing was computed, because the input is bad: there is nothing to report.
+void refuse_if_all_are_refused(const std::vector<PointResult>& results)
+{
+    if (!results.empty() && std::all_of(results.begin(), results.end(),
+                                        [](const PointResult& one) { return one.refused; })) {
+        throw InputError(*results.front().point.error);
     }
-    const bool refuted = request.strict && tell_refuted(report);
-    return failed ? exit_failed : refuted ? exit_refuted : 0;
+}
+
+int run_study(const RunRequest& request)
+{
+    const auto start = std::chrono::steady_clock::now();
+    StudyRun run{requested_study(request), {}, {}, {}, {}, {}};
+    const RunnerOptions options = options_of(request);
+    make_folder(request.folder, "--output");
+    const FolderLock lock(request.folder, "--output");
+    run.search = tune(run.study, options);
+    run.points = expand(run.study);
+    // Reads each machine: one that does not exist shall be known before a point runs.
+    run.assumptions = assumptions_of(run.points);
+    run.results = run_points(run.points, options);
+    refuse_if_all_are_refused(run.results);
+    run.host = {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+                options.threads, name_of(cpu_level())};
+    const int code = report_run(std::move(run), {request.folder, request.quiet, request.strict});
+    if (code == 0 || code == exit_refuted) {
+        KeptPoints(options.keep_folder).discard();
+    } else {
+        std::cerr << "Finished points are kept: 'alxsim run' with --resume runs the others again\n";
+    }
+    return code;
 }
 
 /// What a study looks like: examples and fields of all kinds of workload.
@@ -255,7 +171,8 @@ std::string run_help()
            "\"communication_seconds/epoch_seconds\"\n"
            "Times, tables and recall do not depend on --jobs or --threads. Ctrl-C leaves earlier "
            "reports as they were.\n"
-           "Exit codes: 0 done; 1 a point failed; 2 bad usage or bad input; 3 a hypothesis is "
+           "Exit codes: 0 done; 1 a point failed; 2 bad usage or bad input, of a single point "
+           "perhaps; 3 a hypothesis is "
            "refuted\n(--strict); 130 interrupted.\n";
 }
 
@@ -295,6 +212,11 @@ void add_run(CLI::App& app, Action& action)
                       "Go on with a run in the same folder that was interrupted or of which points "
                       "failed: finished points are taken over, others go on after their last "
                       "complete epoch, to the same bits");
+    command
+        ->add_option("--retry", request->retries,
+                     "How often a point is tried again whose process died; it goes on after its "
+                     "last complete epoch")
+        ->check(CLI::Range(0, 1000));
     command->add_flag("--strict", request->strict,
                       "Exit with 3, after all is written, if a hypothesis of the study's own is "
                       "refuted");
@@ -303,7 +225,7 @@ void add_run(CLI::App& app, Action& action)
         "--no-band", request->no_band,
         "Central values alone: uncertain inputs are not sampled, verdicts rest on one "
         "value (a study's \"band\": false says the same)");
-    command->add_flag("--quiet", request->quiet, "No progress on stderr");
+    command->add_flag("--quiet", request->quiet, "No progress on stderr; failed points are told");
     command->footer(run_help());
     command->callback([request, &action] { action = [request] { return run_study(*request); }; });
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/processes/kept_points.h"
 
+#include "base/durable.h"
 #include "experiments/processes/checked_text.h"
 #include "experiments/version.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -72,15 +74,7 @@ KeptPoints::Found KeptPoints::find(std::size_t index, const PointSpec& point) co
     return {value_of_json<Kept>(kept).result, false};
 }
 
-void KeptPoints::keep(std::size_t index, const PointSpec& point, const PointResult& result) const
-{
-    if (!folder_.empty()) {
-        keep_text(index, point, json_of(result).dump());
-    }
-}
-
-void KeptPoints::keep_text(std::size_t index, const PointSpec& point,
-                           const std::string& result) const
+void KeptPoints::keep(std::size_t index, const PointSpec& point, const std::string& result)
 {
     if (folder_.empty()) {
         return;
@@ -90,8 +84,25 @@ void KeptPoints::keep_text(std::size_t index, const PointSpec& point,
     write_file_atomically(
         file_of(index),
         with_checksum("{\"key\":" + json_of(key_of(point)).dump() + "," + result.substr(1)));
+    unsynced_.push_back(file_of(index));
     std::error_code ignored;
     std::filesystem::remove(checkpoint_of(index), ignored);
+}
+
+void KeptPoints::sync()
+{
+    const Clock::time_point begin = Clock::now();
+    sync_files(unsynced_);
+    unsynced_.clear();
+    const Clock::time_point end = Clock::now();
+    next_sync_ = end + std::max<Clock::duration>(std::chrono::seconds(1), 9 * (end - begin));
+}
+
+void KeptPoints::sync_now_and_then()
+{
+    if (!unsynced_.empty() && Clock::now() >= next_sync_) {
+        sync();
+    }
 }
 
 std::string KeptPoints::checkpoint_of(std::size_t index) const

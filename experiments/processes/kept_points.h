@@ -4,8 +4,10 @@
 #include "experiments/point.h"
 #include "experiments/study.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace alxsim::experiments {
 
@@ -20,9 +22,12 @@ public:
         bool damaged = false;              ///< there is a file, but not as it was written
     };
     Found find(std::size_t index, const PointSpec& point) const;
-    void keep(std::size_t index, const PointSpec& point, const PointResult& result) const;
-    /// The same of a result that is JSON already, as json_of() has it: written as it is.
-    void keep_text(std::size_t index, const PointSpec& point, const std::string& result) const;
+    /// `result`: as json_of() has it, a line of text, which is written as it is.
+    void keep(std::size_t index, const PointSpec& point, const std::string& result);
+    /// Returns when all that was kept is on the disk.
+    void sync();
+    /// The same, but now and then alone: about once a second, and a tenth of the time at most.
+    void sync_now_and_then();
     /// Where a point that is not finished keeps its last complete epoch; "" for nowhere. Makes the
     /// folder.
     std::string checkpoint_of(std::size_t index) const;
@@ -37,7 +42,11 @@ public:
 private:
     std::string file_of(std::size_t index) const;
 
+    using Clock = std::chrono::steady_clock;
+
     std::string folder_;
+    std::vector<std::string> unsynced_; ///< files
+    Clock::time_point next_sync_ = Clock::now();
 };
 
 } // namespace alxsim::experiments

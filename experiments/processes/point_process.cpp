@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/processes/point_process.h"
 
-#include "base/input_error.h"
-
-#include <utility>
-
 namespace alxsim::experiments {
 namespace {
 
@@ -23,18 +19,21 @@ std::string why_ended(int code, const std::string& errors)
 
 } // namespace
 
-bool PointProcess::takes_next(const std::string& task) const
+bool PointProcess::takes_next(const PointOrder& order) const
 {
-    return open_ && quick_ && given_.size() < 2 && task.size() < longest_task_ahead;
+    return open_ && quick_ && given_.size() < 2 && order.task.size() < longest_task_ahead;
 }
 
-void PointProcess::give(std::size_t point, const std::string& task)
+void PointProcess::give(const PointOrder& order)
 {
     if (given_.empty()) {
         answered_ = Clock::now();
     }
-    given_.push_back(point);
-    child_.write_input(task + "\n");
+    given_.push_back(order.point);
+    child_.write_input(order.task + "\n");
+    if (!order.small) {
+        dismiss(); // its memory goes back to the host, and SystemC starts once
+    }
 }
 
 void PointProcess::dismiss()
@@ -43,26 +42,36 @@ void PointProcess::dismiss()
     child_.close_input();
 }
 
-void PointProcess::take_answers(const Listener& listener)
+void PointProcess::take_answers(PointListener& listener)
 {
     for (const std::string& line : child_.take_lines()) {
         const std::size_t blank = line.find(' ');
-        const std::string word = line.substr(0, blank);
-        const std::string rest = blank == std::string::npos ? "" : line.substr(blank + 1);
-        if (word == "progress") {
-            listener.progress(given_.front(), std::stod(rest));
-        } else if (word == "leaving") {
-            left_ = true;
-            dismiss();
-        } else if (word == "refused") {
-            throw InputError(Json::parse(rest).get<std::string>());
-        } else if (word == "result") {
-            take_result(rest, listener);
-        }
+        take_answer(line.substr(0, blank), blank == std::string::npos ? "" : line.substr(blank + 1),
+                    listener);
     }
 }
 
-void PointProcess::take_result(const std::string& text, const Listener& listener)
+void PointProcess::take_answer(const std::string& word, const std::string& rest,
+                               PointListener& listener)
+{
+    if (given_.empty()) {
+        return; // it was asked for nothing
+    }
+    if (word == "progress") {
+        listener.progressed(given_.front(), std::stod(rest));
+    } else if (word == "tell") {
+        listener.told(given_.front(), Json::parse(rest).get<std::string>());
+    } else if (word == "leaving") {
+        left_ = true;
+        dismiss();
+    } else if (word == "refused") {
+        listener.refused(take_point(), Json::parse(rest).get<std::string>());
+    } else if (word == "result") {
+        listener.finished(take_point(), value_of_json<PointResult>(Json::parse(rest)), rest);
+    }
+}
+
+std::size_t PointProcess::take_point()
 {
     const std::size_t point = given_.front();
     given_.pop_front();
@@ -70,20 +79,20 @@ void PointProcess::take_result(const std::string& text, const Listener& listener
     const Clock::time_point now = Clock::now();
     quick_ = now - answered_ < moment;
     answered_ = now;
-    listener.result(point, value_of_json<PointResult>(Json::parse(text)), text);
+    return point;
 }
 
-PointProcess::End PointProcess::end()
+void PointProcess::end(PointListener& listener)
 {
     const int code = child_.wait();
-    End end;
-    end.not_run = std::move(given_);
-    if (!end.not_run.empty() && !(left_ && code == 0)) {
-        end.failed = end.not_run.front();
-        end.why = why_ended(code, child_.errors());
-        end.not_run.pop_front();
+    if (!given_.empty() && !(left_ && code == 0)) {
+        listener.failed(given_.front(), why_ended(code, child_.errors()));
+        given_.pop_front();
     }
-    return end;
+    for (const std::size_t point : given_) {
+        listener.handed_back(point);
+    }
+    given_.clear();
 }
 
 } // namespace alxsim::experiments

@@ -2,15 +2,11 @@
 #include "experiments/processes/point_server.h"
 
 #include "base/input_error.h"
-#include "experiments/exit_codes.h"
-#include "experiments/point.h"
-#include "experiments/processes/hbm_rates_file.h"
-#include "experiments/processes/point_task.h"
+#include "experiments/processes/task_runner.h"
 
 #include <csignal>
 #include <fstream>
 #include <iostream>
-#include <optional>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -28,49 +24,40 @@ std::int64_t resident_bytes()
     return resident * sysconf(_SC_PAGESIZE);
 }
 
-PointOptions options_of(const PointTask& task,
-                        const std::shared_ptr<model::ScheduleBook>& schedules)
+void answer(const std::string& word, const std::string& what)
 {
-    PointOptions options;
-    options.schedules = schedules;
-    options.threads = task.threads;
-    options.export_folder = task.export_folder;
-    options.checkpoint = task.checkpoint;
-    options.resume = task.resume;
-    options.progress = [last = 0.0](double fraction) mutable {
-        if (fraction >= last + 0.01) {
-            last = fraction;
-            std::cout << "progress " << fraction << std::endl;
-        }
-    };
-    return options;
+    std::cout << word << ' ' << what << std::endl;
+}
+
+/// Runs what `line` asks for; the last line of the answer.
+std::pair<std::string, std::string> outcome_of(TaskRunner& runner, const std::string& line)
+{
+    try {
+        const PointResult result =
+            runner.run(value_of_json<PointTask>(Json::parse(line)),
+                       {[](double share) { std::cout << "progress " << share << std::endl; },
+                        [](const std::string& words) { answer("tell", Json(words).dump()); }});
+        return {"result", json_of(result).dump()};
+    } catch (const InputError& error) {
+        return {"refused", Json(error.what()).dump()};
+    }
 }
 
 } // namespace
 
 int serve_points()
 {
-    std::ios::sync_with_stdio(false);  // else a line is read letter by letter
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever asked for the points is gone: nobody wants them
-    std::optional<HbmRatesFile> rates; // the same for all points of a run
-    const auto schedules = std::make_shared<model::ScheduleBook>();
+    std::ios::sync_with_stdio(false); // else a line is read letter by letter
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // whoever asked for the points is gone: nobody wants them
+    TaskRunner runner;
     bool leaving = false;
     for (std::string line; !leaving && std::getline(std::cin, line);) {
-        const auto task = value_of_json<PointTask>(Json::parse(line));
-        if (!rates) {
-            rates.emplace(task.hbm_rates);
+        const auto [word, what] = outcome_of(runner, line);
+        leaving = resident_bytes() > most_bytes_kept;
+        if (leaving) {
+            std::cout << "leaving\n";
         }
-        try {
-            const PointResult result =
-                run_point(read_point_study(task.study, task.file), options_of(task, schedules));
-            rates->save();
-            leaving = resident_bytes() > most_bytes_kept;
-            std::cout << (leaving ? "leaving\n" : "") << "result " << json_of(result).dump()
-                      << std::endl;
-        } catch (const InputError& error) {
-            std::cout << "refused " << Json(error.what()).dump() << std::endl;
-            return exit_bad_input;
-        }
+        answer(word, what);
     }
     return 0;
 }

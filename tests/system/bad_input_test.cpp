@@ -72,8 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
                  R"({"workload": {"alx": {"group_axes": ["x"], "embedding_axes": ["x"]}}})",
                  {"/workload/alx/embedding_axes", "'x'", "group_axes, too"}},
         BadStudy{"StatisticsOfHalfRows",
-                 R"({"machine": {"cores": 4}, "workload": {"alx": {"gather": "ship_statistics",
-                     "embedding_axes": ["x", "y"]}}})",
+                 R"({"sweep": null, "machine": {"cores": 4}, "workload": {"alx": {
+                     "gather": "ship_statistics", "embedding_axes": ["x", "y"]}}})",
                  {"/workload/alx/gather", "embedding_axes"}},
         BadStudy{
             "HypothesisOfNoSeries",

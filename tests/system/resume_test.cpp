@@ -55,7 +55,7 @@ TEST(Resume, AfterAnyNumberOfKillsComesToTheSameBitsAndTimes)
     EXPECT_EQ(report_without_host(killed), report_without_host(unbroken));
 }
 
-TEST(Resume, GoesOnAfterTheLastCompleteEpoch)
+TEST(Resume, ComputesAnewWhatADamagedCheckpointHad)
 {
     const TemporaryFolder folder;
     const std::string study = folder.write("s.json", small_study(folder, Json::parse(R"({
@@ -67,14 +67,20 @@ TEST(Resume, GoesOnAfterTheLastCompleteEpoch)
         ASSERT_FALSE(finishes_within({"run", study, "-o", out}, milliseconds));
         milliseconds += 100;
     }
-    // A checkpoint that is not what was written is refused, not used.
+    // A checkpoint that is not what was written is not used, and costs nothing but time.
     const std::string checkpoint = out + "/.finished-points/0.checkpoint";
     std::string bytes = read_file(checkpoint);
     bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
     folder.write("out/.finished-points/0.checkpoint", bytes);
-    const Outcome refused = run_program({"run", study, "-o", out, "--resume"});
-    EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_NE(refused.errors.find("checksum"), std::string::npos) << refused.errors;
+    const Outcome resumed = run_program({"run", study, "-o", out, "--resume"});
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
+    EXPECT_NE(resumed.errors.find("checkpoint is damaged: its checksum is wrong; trained from the "
+                                  "first epoch"),
+              std::string::npos)
+        << resumed.errors;
+    const std::string unbroken = folder.path("unbroken");
+    ASSERT_EQ(run_program({"run", study, "-o", unbroken}).exit_code, 0);
+    EXPECT_EQ(report_without_host(out), report_without_host(unbroken));
 }
 
 } // namespace

@@ -63,17 +63,25 @@ protected:
     }
 
     /// Starts the study with the pipe; returns when a process waits for it.
-    pid_t start_and_get_stuck(const std::string& out) const
+    pid_t start_and_get_stuck(const std::string& out,
+                              const std::vector<std::string>& more = {}) const
     {
-        const pid_t program = start_program({"run", stuck_, "-o", out, "--jobs", "1"});
+        std::vector<std::string> arguments{"run", stuck_, "-o", out, "--jobs", "1"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const pid_t program = start_program(arguments);
+        pipe_ = wait_for_reader(); // open: the reader goes on waiting
+        return program;
+    }
+
+    int wait_for_reader() const
+    {
         int pipe = -1;
         for (int i = 0; pipe < 0 && i < 6000; ++i) {
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
             pipe = open(folder_.path("pipe.json").c_str(), O_WRONLY | O_NONBLOCK);
         }
         EXPECT_GE(pipe, 0) << "nobody read the graph";
-        pipe_ = pipe; // open: the reader goes on waiting
-        return program;
+        return pipe;
     }
 
     int wait_for(pid_t program) const
@@ -126,6 +134,46 @@ TEST_F(SharedProcess, ThatDiesCostsTheOnePointThatItRan)
     }
     EXPECT_EQ(taken_over, 4U) << resumed.errors;
     EXPECT_FALSE(std::filesystem::exists(out + "/.finished-points"));
+}
+
+TEST_F(SharedProcess, ThatDiesIsReplacedAndThePointTriedAgain)
+{
+    const std::string out = folder_.path("out");
+    const pid_t program = start_and_get_stuck(out, {"--retry", "1"});
+    const pid_t child = children_of(program).front();
+    kill(child, SIGKILL);
+    while (kill(child, 0) == 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    close(pipe_);
+    pipe_ = wait_for_reader();
+    const std::string graph = graph_of(3000);
+    EXPECT_EQ(write(pipe_, graph.data(), graph.size()), static_cast<ssize_t>(graph.size()));
+    close(pipe_);
+    EXPECT_EQ(wait_for(program), 0);
+    EXPECT_EQ(points_of(out), undisturbed());
+}
+
+TEST_F(SharedProcess, RefusesAPointForItselfAlone)
+{
+    const std::string bad =
+        study_of(folder_, "bad.study.json", {"1.json", "2.json", "none.json", "4.json", "5.json"});
+    const std::string out = folder_.path("out");
+    const Outcome outcome = run_program({"run", bad, "-o", out, "--quiet"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.errors.find("1 of 5 points failed"), std::string::npos) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("none.json"), std::string::npos) << outcome.errors;
+    const Json points = points_of(out);
+    const Json expected = undisturbed();
+    for (const std::size_t i : {0U, 1U, 3U, 4U}) {
+        EXPECT_EQ(points.at(i), expected.at(i)) << i;
+    }
+    EXPECT_NE(points.at(2).at("error").get<std::string>().find("none.json"), std::string::npos);
+
+    // The others are kept for the time when the file is there.
+    folder_.write("none.json", graph_of(3000));
+    EXPECT_EQ(run_program({"run", bad, "-o", out, "--resume"}).exit_code, 0);
+    EXPECT_EQ(points_of(out), expected);
 }
 
 TEST_F(SharedProcess, OfOneRunIsNotDisturbedByAnotherRunIntoItsFolder)

@@ -29,10 +29,11 @@ PointSpec point_with(const Json& alx)
 TEST(KeptPoints, AreFoundAgainWithoutLosingAField)
 {
     const TemporaryFolder folder;
-    const KeptPoints kept(folder.path("kept"));
+    KeptPoints kept(folder.path("kept"));
     const PointSpec point = point_with(Json::object());
     const PointResult result = run_point(point.study, {});
-    kept.keep(0, point, result);
+    kept.keep(0, point, json_of(result).dump());
+    kept.sync();
     const std::optional<PointResult> found = kept.find(0, point).result;
     ASSERT_TRUE(found);
     EXPECT_EQ(json_of(*found).dump(), json_of(result).dump());
@@ -44,9 +45,9 @@ TEST(KeptPoints, AreFoundAgainWithoutLosingAField)
 TEST(KeptPoints, AreThoseOfAStudyThatSpellsADefaultOut)
 {
     const TemporaryFolder folder;
-    const KeptPoints kept(folder.path("kept"));
+    KeptPoints kept(folder.path("kept"));
     const PointSpec point = point_with(Json::object());
-    kept.keep(0, point, {});
+    kept.keep(0, point, json_of(PointResult{}).dump());
     EXPECT_TRUE(kept.find(0, point_with({{"gather", "all_reduce_loop"}, {"alpha", 0.01}})).result);
     const KeptPoints::Found other = kept.find(0, point_with({{"gather", "all_reduce"}}));
     EXPECT_FALSE(other.result);
@@ -57,10 +58,10 @@ TEST(KeptPoints, AreThoseOfAStudyThatSpellsADefaultOut)
 TEST(KeptPoints, ThatAreDamagedAreToldFromThoseThatAreNotThere)
 {
     const TemporaryFolder folder;
-    const KeptPoints kept(folder.path("kept"));
+    KeptPoints kept(folder.path("kept"));
     const PointSpec point = point_with(Json::object());
     EXPECT_FALSE(kept.find(0, point).damaged);
-    kept.keep(0, point, run_point(point.study, {}));
+    kept.keep(0, point, json_of(run_point(point.study, {})).dump());
     const std::string file = folder.path("kept/0.json");
     std::ostringstream whole;
     whole << std::ifstream(file, std::ios::binary).rdbuf();

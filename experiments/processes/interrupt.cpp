@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/advise/interrupt.h"
+#include "experiments/processes/interrupt.h"
 
 #include <atomic>
 
@@ -9,6 +9,7 @@ namespace {
 /// Lock-free, so that a signal handler may set it and any thread read it.
 std::atomic<bool> interrupt_came{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<int> watches{0};
 
 void note_interrupt(int)
 {
@@ -19,7 +20,9 @@ void note_interrupt(int)
 
 InterruptWatch::InterruptWatch()
 {
-    interrupt_came = false;
+    if (watches++ == 0) { // an inner watch forgets nothing that the outer one saw
+        interrupt_came = false;
+    }
     struct sigaction action {};
     action.sa_handler = note_interrupt;
     sigaction(SIGINT, &action, &old_interrupt_);
@@ -30,6 +33,7 @@ InterruptWatch::~InterruptWatch()
 {
     sigaction(SIGINT, &old_interrupt_, nullptr);
     sigaction(SIGTERM, &old_terminate_, nullptr);
+    --watches;
 }
 
 bool interrupted()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/progress.h"
+#include "experiments/executors/progress.h"
 
 #include <cmath>
 #include <cstdio>

@@ -5,7 +5,8 @@
 
 namespace alxsim::experiments {
 
-/// Catches Ctrl-C and termination while it lives, so that what was found so far can be told.
+/// Catches Ctrl-C and termination while it lives, so that what was found so far can be kept and
+/// told. There may be one inside another.
 class InterruptWatch {
 public:
     InterruptWatch();
@@ -18,7 +19,7 @@ private:
     struct sigaction old_terminate_ {};
 };
 
-/// Whether a signal came since the last watch began.
+/// Whether a signal came since the outermost watch began.
 bool interrupted();
 
 } // namespace alxsim::experiments

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/point.h"
+#include "experiments/study.h"
+#include "report/report.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// A study of which all points are settled.
+struct StudyRun {
+    Study study;
+    std::vector<PointSpec> points;
+    std::vector<report::Assumption> assumptions;
+    std::vector<PointResult> results; ///< one for each point
+    std::optional<report::SearchOutcome> search;
+    report::Host host;
+};
+
+/// What no source settles in the presets of the points' machines; each is told once. Throws
+/// InputError for a machine that cannot be read.
+std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& points);
+
+/// Where the files of a report go, and what is said of it.
+struct ReportRequest {
+    std::string folder;
+    bool quiet = false;  ///< without the points' notes
+    bool strict = false; ///< a refuted hypothesis counts
+};
+
+/// Writes report.json, report.html and points.csv, to last; says what was found and, on stderr,
+/// which points failed and why. The exit code.
+int report_run(StudyRun run, const ReportRequest& request);
+
+/// Makes the folder. Throws InputError, naming `option`, where it cannot.
+void make_folder(const std::string& folder, const std::string& option);
+
+} // namespace alxsim::experiments

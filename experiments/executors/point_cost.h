@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/point.h"
+#include "experiments/study.h"
+
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// Closed forms alone: moments long, without numbers, and without SystemC, of which a process has
+/// one elaboration.
+bool is_small(const PointStudy& study);
+
+/// Seconds that a point takes one core of a small host: good to a factor of a few, and the same on
+/// every host.
+double predicted_seconds(const PointStudy& study, const Preview& preview);
+
+/// The same of each point; reads the data of those that are not small. One that cannot be previewed
+/// counts as a small one.
+std::vector<double> predicted_seconds(const std::vector<PointSpec>& points);
+
+} // namespace alxsim::experiments

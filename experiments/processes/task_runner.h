@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/point.h"
+#include "experiments/processes/hbm_rates_file.h"
+#include "experiments/processes/point_task.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace alxsim::experiments {
+
+/// Runs tasks in this process, one after another; all of one run.
+class TaskRunner {
+public:
+    struct Listener {
+        std::function<void(double share)> progress;
+        std::function<void(const std::string& words)> tell;
+    };
+    /// Throws InputError for bad input.
+    PointResult run(const PointTask& task, const Listener& listener);
+
+private:
+    std::optional<HbmRatesFile> rates_; ///< the same for all points of a run
+    std::shared_ptr<model::ScheduleBook> schedules_ = std::make_shared<model::ScheduleBook>();
+};
+
+} // namespace alxsim::experiments
