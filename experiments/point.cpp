@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/point.h"
 
+#include "experiments/host_work.h"
 #include "experiments/job.h"
 #include "experiments/point_notes.h"
 #include "experiments/point_parts.h"
@@ -163,6 +164,7 @@ Preview preview_point(const PointStudy& study,
     preview.host_memory = study.numerics ? job.workload->host_memory() : Bytes(0);
     if (preview.point.fits) {
         model::AnalyticModel model(job.machine, schedules);
+        preview.host_time = host_seconds(host_work(*job.workload, study, model));
         add_times(preview.point.result.emplace(), estimate_groups(job.workload->program(), model),
                   job.machine);
         for (const model::StepGroup& group : job.workload->program()) {

@@ -45,6 +45,7 @@ struct Preview {
     int intervals = 1;      ///< of a run with numbers
     std::int64_t steps = 0; ///< of an interval; 0 where the job does not fit
     Bytes host_memory{0};   ///< that a run keeps on the host that simulates it
+    Seconds host_time{0};   ///< that a run takes one core of that host, about (host_work.h)
 };
 
 /// Runs one point of a study in this process. A point that does not fit into HBM is a result, not

@@ -112,6 +112,8 @@ public:
     virtual double host_bytes_per_second(const DrawnValues& /*values*/) const { return 0; }
     /// What a run with numbers keeps in the memory of the host that simulates it.
     virtual Bytes host_memory() const { return Bytes(0); }
+    /// What the numbers of a run, all its intervals, take one core of that host, about.
+    virtual Seconds host_time() const { return Seconds(0); }
 };
 
 } // namespace alxsim::workloads

@@ -5,6 +5,7 @@
 #include "alx/strategies/gather.h"
 #include "alx/workload/choices.h"
 #include "alx/workload/host_memory.h"
+#include "alx/workload/host_time.h"
 #include "alx/workload/run.h"
 
 #include <algorithm>
@@ -143,6 +144,11 @@ double AlxWorkload::host_bytes_per_second(const workloads::DrawnValues& values) 
 Bytes AlxWorkload::host_memory() const
 {
     return alx::host_memory(job_);
+}
+
+Seconds AlxWorkload::host_time() const
+{
+    return alx::host_time(job_);
 }
 
 } // namespace alxsim::alx

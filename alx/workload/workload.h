@@ -30,6 +30,7 @@ public:
     model::Program drawn(const workloads::DrawnValues& values) const override;
     double host_bytes_per_second(const workloads::DrawnValues& values) const override;
     Bytes host_memory() const override;
+    Seconds host_time() const override;
 
     const Job& job() const { return job_; }
     int torus_axes() const { return torus_axes_; }

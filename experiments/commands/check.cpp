@@ -53,12 +53,12 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
     for (const PointSpec& spec : specs) {
         const Preview preview =
             for_point(spec, [&] { return preview_point(spec.study, schedules); });
-        wall += predicted_seconds(spec.study, preview);
+        wall += preview.host_time.count();
         host_memory = std::max(host_memory, preview.host_memory);
         points.push_back(preview.point);
         print_point(spec.series, preview.point);
     }
-    std::printf("%zu points; about %.0f s on one core of this host, very roughly\n", specs.size(),
+    std::printf("%zu points; about %.2g s on one core of this host, within a factor of 2 or 3\n", specs.size(),
                 wall);
     if (host_memory.count() > 0) {
         std::printf("A point keeps %s in this host's memory%s\n",

@@ -9,22 +9,18 @@
 namespace alxsim::experiments {
 namespace {
 
-/// Host time of one simulated device-step with its numbers, and of an analytic point with its band:
-/// rough figures of this program.
-constexpr double seconds_per_device_step = 1e-3;
-constexpr double seconds_per_analytic_point = 1;
-/// Of a sampled job without numbers; of one with numbers, nearly every step's time is theirs.
-constexpr double sampled_steps = 40;
+/// Too little to tell one from another.
+constexpr double seconds_of_small_point = 1e-3;
 
 double predicted_seconds(const PointSpec& point)
 {
     if (is_small(point.study)) {
-        return seconds_per_analytic_point;
+        return seconds_of_small_point;
     }
     try {
-        return predicted_seconds(point.study, preview_point(point.study));
+        return std::max(seconds_of_small_point, preview_point(point.study).host_time.count());
     } catch (const InputError&) { // it will be refused in no time
-        return seconds_per_analytic_point;
+        return seconds_of_small_point;
     }
 }
 
@@ -33,19 +29,6 @@ double predicted_seconds(const PointSpec& point)
 bool is_small(const PointStudy& study)
 {
     return !study.numerics && study.fidelity == Fidelity::analytic;
-}
-
-double predicted_seconds(const PointStudy& study, const Preview& preview)
-{
-    if (!preview.point.fits || is_small(study)) {
-        return seconds_per_analytic_point;
-    }
-    const int intervals = study.numerics ? preview.intervals : 1;
-    const double all_steps = intervals * static_cast<double>(preview.steps);
-    const bool few = study.fidelity == Fidelity::sampled && !study.numerics;
-    return seconds_per_analytic_point + seconds_per_device_step *
-                                            (few ? std::min(all_steps, sampled_steps) : all_steps) *
-                                            static_cast<double>(*preview.point.machine.devices);
 }
 
 std::vector<double> predicted_seconds(const std::vector<PointSpec>& points)

@@ -12,11 +12,8 @@ namespace alxsim::experiments {
 /// one elaboration.
 bool is_small(const PointStudy& study);
 
-/// Seconds that a point takes one core of a small host: good to a factor of a few, and the same on
-/// every host.
-double predicted_seconds(const PointStudy& study, const Preview& preview);
-
-/// The same of each point; reads the data of those that are not small. One that cannot be previewed
+/// Seconds that each point takes one core of a small host, as Preview has it: the same on every
+/// host. Reads the data of those that are not small. One that cannot be previewed, or does not fit,
 /// counts as a small one.
 std::vector<double> predicted_seconds(const std::vector<PointSpec>& points);
 

@@ -192,4 +192,16 @@ Bytes link_bytes(const CollectiveSchedule& schedule, int devices)
     return sum;
 }
 
+std::int64_t message_count(const CollectiveSchedule& schedule, int devices)
+{
+    std::int64_t of_device = 0;
+    for (const Colour& colour : schedule.colours) {
+        for (const AxisPhase& phase : colour.phases) {
+            const NetworkAxis& axis = schedule.axes[static_cast<std::size_t>(phase.axis)];
+            of_device += (axis.wraps ? phase.directions : 1) * phase.steps(axis);
+        }
+    }
+    return static_cast<std::int64_t>(schedule.messages.size()) + devices * of_device;
+}
+
 } // namespace alxsim::model

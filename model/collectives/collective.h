@@ -200,4 +200,8 @@ bool scaling_book_covers(const Collective& collective, const topologies::Machine
 /// Bytes that all devices together put on ICI links in this schedule.
 Bytes link_bytes(const CollectiveSchedule& schedule, int devices);
 
+/// Messages that all `devices` together send, about: on a line, members send in both directions to
+/// as many others together as its length, less one.
+std::int64_t message_count(const CollectiveSchedule& schedule, int devices);
+
 } // namespace alxsim::model

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/host_work.h"
+
+#include "experiments/job.h"
+#include "experiments/point.h"
+
+#include <gtest/gtest.h>
+
+namespace alxsim::experiments {
+namespace {
+
+PointStudy training(const std::string& gather, int cores, int epochs = 2)
+{
+    return point_study(
+        {{"study", "work"},
+         {"fidelity", "detailed"},
+         {"band", false},
+         {"machine", {{"chip", "tpu_v3"}, {"cores", cores}}},
+         {"workload",
+          {{"dataset", {{"generate", {{"rows", 3000}, {"columns", 2500}, {"links", 40000}}}}},
+           {"alx",
+            {{"dim", 16},
+             {"epochs", epochs},
+             {"gather", gather},
+             {"batch", {{"lines", 128}, {"line_length", 8}, {"rows", 64}}}}}}}},
+        "study.json");
+}
+
+HostWork foreseen(const PointStudy& study)
+{
+    const Job job = job_of(study);
+    model::AnalyticModel model(job.machine);
+    return host_work(*job.workload, study, model);
+}
+
+class HostWorkOf : public testing::TestWithParam<std::string> {};
+
+TEST_P(HostWorkOf, ARunWithNumbersIsWithinAFactorOfTwoWhatSystemCThenExecutes)
+{
+    for (const int cores : {8, 64}) { // a line of chips, and a torus
+        const PointStudy study = training(GetParam(), cores);
+        const HostWork work = foreseen(study);
+        const Json counters = run_point(study, {}).point.result->counters;
+        const double ops = counters.at("ops_executed").get<double>();
+        const double messages = counters.at("network_messages").get<double>();
+        EXPECT_GT(work.simulated_ops, ops / 2) << cores;
+        EXPECT_LT(work.simulated_ops, ops * 2) << cores;
+        EXPECT_GT(work.messages, messages / 2) << cores;
+        EXPECT_LT(work.messages, messages * 2) << cores;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Gathers, HostWorkOf,
+                         testing::Values("all_reduce_loop", "all_reduce", "reduce_scatter",
+                                         "all_to_all"),
+                         [](const auto& gather) { return gather.param; });
+
+TEST(HostWork, GrowsWithEpochsWhereThereAreNumbersAndNotWhereThereAreNone)
+{
+    PointStudy once = training("all_to_all", 8, 1);
+    PointStudy thrice = training("all_to_all", 8, 3);
+    EXPECT_DOUBLE_EQ(foreseen(thrice).simulated_ops, 3 * foreseen(once).simulated_ops);
+    EXPECT_GT(foreseen(thrice).numbers, foreseen(once).numbers);
+    once.numerics = false;
+    thrice.numerics = false;
+    EXPECT_DOUBLE_EQ(foreseen(thrice).simulated_ops, foreseen(once).simulated_ops);
+    EXPECT_EQ(foreseen(thrice).numbers, Seconds(0));
+}
+
+TEST(HostWork, OfABandIsHundredsOfEstimates)
+{
+    PointStudy study = training("all_reduce", 8);
+    study.numerics = false;
+    study.fidelity = Fidelity::analytic;
+    const HostWork central = foreseen(study);
+    study.band = true;
+    EXPECT_GT(foreseen(study).estimated_ops, 256 * central.estimated_ops);
+    EXPECT_EQ(central.simulated_ops, 0);
+}
+
+} // namespace
+} // namespace alxsim::experiments
