@@ -13,6 +13,7 @@ using Action = std::function<int()>;
 
 // Each adds its subcommand to `app` and sets `action` when it is chosen.
 void add_run(CLI::App& app, Action& action);
+void add_merge(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_op(CLI::App& app, Action& action);
 void add_chips(CLI::App& app, Action& action);

@@ -2,17 +2,18 @@
 #include "base/cpu_level.h"
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
+#include "experiments/commands/run_shard.h"
 #include "experiments/commands/study_report.h"
 #include "experiments/exit_codes.h"
 #include "experiments/processes/child_process.h"
 #include "experiments/processes/folder_lock.h"
 #include "experiments/processes/kept_points.h"
+#include "experiments/processes/shard_record.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/runner.h"
 #include "experiments/search.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 #include <thread>
 
@@ -33,6 +34,7 @@ struct RunRequest {
     bool strict = false;
     bool no_band = false;
     std::string given; ///< a result of infer
+    std::string shard; ///< "3/16"; "": all points
 };
 
 int host_cores()
@@ -51,7 +53,7 @@ RunnerOptions options_of(const RunRequest& request)
         request.threads > 0 ? request.threads : std::max(1, host_cores() / options.jobs);
     options.retries = request.retries;
     options.quiet = request.quiet;
-    options.keep_folder = request.folder + "/.finished-points";
+    options.keep_folder = kept_folder_of(request.folder);
     options.resume = request.resume;
     options.export_folder = request.export_folder;
     return options;
@@ -114,9 +116,29 @@ void refuse_if_all_are_refused(const std::vector<PointResult>& results)
     }
 }
 
+/// Runs all points and reports them.
+int run_whole(StudyRun run, const RunRequest& request, const RunnerOptions& options,
+              const RunClock& clock)
+{
+    run.results = run_points(run.points, options);
+    refuse_if_all_are_refused(run.results);
+    run.host.wall_seconds = clock.seconds();
+    const int code = report_run(run, {request.folder, request.quiet, request.strict});
+    if (code == 0 || code == exit_refuted) {
+        KeptPoints(options.keep_folder).discard();
+    } else {
+        std::cerr << "Finished points are kept: 'alxsim run' with --resume runs the others again\n";
+    }
+    return code;
+}
+
 int run_study(const RunRequest& request)
 {
-    const auto start = std::chrono::steady_clock::now();
+    const RunClock clock;
+    std::optional<Shard> shard; // a wrong one is refused before a search begins
+    if (!request.shard.empty()) {
+        shard = shard_of(request.shard, "--shard");
+    }
     StudyRun run{requested_study(request), {}, {}, {}, {}, {}};
     const RunnerOptions options = options_of(request);
     make_folder(request.folder, "--output");
@@ -125,17 +147,9 @@ int run_study(const RunRequest& request)
     run.points = expand(run.study);
     // Reads each machine: one that does not exist shall be known before a point runs.
     run.assumptions = assumptions_of(run.points);
-    run.results = run_points(run.points, options);
-    refuse_if_all_are_refused(run.results);
-    run.host = {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-                options.threads, name_of(cpu_level())};
-    const int code = report_run(std::move(run), {request.folder, request.quiet, request.strict});
-    if (code == 0 || code == exit_refuted) {
-        KeptPoints(options.keep_folder).discard();
-    } else {
-        std::cerr << "Finished points are kept: 'alxsim run' with --resume runs the others again\n";
-    }
-    return code;
+    run.host = {clock.seconds(), options.threads, name_of(cpu_level())};
+    return shard ? run_shard(*shard, run, request.folder, options)
+                 : run_whole(std::move(run), request, options, clock);
 }
 
 /// What a study looks like: examples and fields of all kinds of workload.
@@ -212,6 +226,11 @@ void add_run(CLI::App& app, Action& action)
                       "Go on with a run in the same folder that was interrupted or of which points "
                       "failed: finished points are taken over, others go on after their last "
                       "complete epoch, to the same bits");
+    command->add_option(
+        "--shard", request->shard,
+        "I/N, I from 1 to N: runs the I-th of N parts of the points, of about equal work, and "
+        "keeps them in the output folder, without a report; each shard needs a folder of its own. "
+        "'alxsim merge' then makes the report. A search is run by each shard");
     command
         ->add_option("--retry", request->retries,
                      "How often a point is tried again whose process died; it goes on after its "

@@ -23,18 +23,18 @@ namespace {
 /// On stderr; the report has all.
 constexpr std::size_t most_failures_told = 10;
 
-report::ReportParts parts_of(StudyRun run)
+report::ReportParts parts_of(const StudyRun& run)
 {
     report::ReportParts parts;
     parts.study = with_study_defaults(run.study.document);
     parts.tool = {version, commit};
     parts.host = run.host;
-    parts.assumptions = std::move(run.assumptions);
-    parts.search = std::move(run.search);
+    parts.assumptions = run.assumptions;
+    parts.search = run.search;
     Named<Json> datasets; // of each series
     for (std::size_t i = 0; i < run.points.size(); ++i) {
         const PointSpec& spec = run.points[i];
-        PointResult& result = run.results[i];
+        const PointResult& result = run.results[i];
         if (parts.series.empty() || parts.series.back().name != spec.series) {
             parts.series.push_back({spec.series, {}});
         }
@@ -42,8 +42,8 @@ report::ReportParts parts_of(StudyRun run)
         if (!result.dataset.is_null()) {
             datasets.emplace_back(spec.series, result.dataset);
         }
-        result.point.sweep = spec.sweep;
-        parts.points.push_back(std::move(result.point));
+        parts.points.push_back(result.point);
+        parts.points.back().sweep = spec.sweep;
     }
     parts.dataset = json_of(datasets);
     return parts;
@@ -90,36 +90,6 @@ bool tell_refuted(const report::Report& report)
     return refuted;
 }
 
-/// One line a failed point.
-std::vector<std::string> failures_of(const StudyRun& run)
-{
-    std::vector<std::string> failures;
-    for (std::size_t i = 0; i < run.points.size(); ++i) {
-        if (const auto& error = run.results[i].point.error) {
-            failures.push_back(label_of(run.points[i]) + ": " + *error);
-        }
-    }
-    return failures;
-}
-
-void tell_failures(const std::vector<std::string>& failures, std::size_t points)
-{
-    std::cerr << "alxsim: " << failures.size() << " of " << points << " points failed\n";
-    const std::size_t told = std::min(failures.size(), most_failures_told);
-    for (std::size_t i = 0; i < told; ++i) {
-        std::cerr << "  " << failures[i] << "\n";
-    }
-    if (told < failures.size()) {
-        std::cerr << "  and " << failures.size() - told << " more, which the report names\n";
-    }
-}
-
-bool any_refused(const StudyRun& run)
-{
-    return std::any_of(run.results.begin(), run.results.end(),
-                       [](const PointResult& result) { return result.refused; });
-}
-
 } // namespace
 
 std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& points)
@@ -141,18 +111,37 @@ std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& poi
     return all;
 }
 
-int report_run(StudyRun run, const ReportRequest& request)
+int tell_failures(const std::vector<PointSpec>& points, const std::vector<PointResult>& results)
 {
-    const std::vector<std::string> failures = failures_of(run);
-    const int failed = failures.empty() ? 0 : any_refused(run) ? exit_bad_input : exit_failed;
-    const report::Report report = report::make_report(parts_of(std::move(run)));
+    std::size_t failed = 0;
+    bool refused = false;
+    std::string lines;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (const auto& error = results[i].point.error) {
+            refused = refused || results[i].refused;
+            if (++failed <= most_failures_told) {
+                lines += "  " + label_of(points[i]) + ": " + *error + "\n";
+            }
+        }
+    }
+    if (failed == 0) {
+        return 0;
+    }
+    std::cerr << "alxsim: " << failed << " of " << points.size() << " points failed\n" << lines;
+    if (failed > most_failures_told) {
+        std::cerr << "  and " << failed - most_failures_told << " more\n";
+    }
+    return refused ? exit_bad_input : exit_failed;
+}
+
+int report_run(const StudyRun& run, const ReportRequest& request)
+{
+    const report::Report report = report::make_report(parts_of(run));
     write_outputs(report, request.folder);
     std::cerr << (request.quiet ? "" : notes_in_lines(report.points));
     print_summary(report);
     std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";
-    if (failed != 0) {
-        tell_failures(failures, report.points.size());
-    }
+    const int failed = tell_failures(run.points, run.results);
     const bool refuted = request.strict && tell_refuted(report);
     return failed != 0 ? failed : refuted ? exit_refuted : 0;
 }

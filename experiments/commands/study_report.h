@@ -5,6 +5,7 @@
 #include "experiments/study.h"
 #include "report/report.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,18 @@ struct StudyRun {
     report::Host host;
 };
 
+/// Counts from when it is made.
+class RunClock {
+public:
+    double seconds() const
+    {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 /// What no source settles in the presets of the points' machines; each is told once. Throws
 /// InputError for a machine that cannot be read.
 std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& points);
@@ -32,9 +45,12 @@ struct ReportRequest {
     bool strict = false; ///< a refuted hypothesis counts
 };
 
-/// Writes report.json, report.html and points.csv, to last; says what was found and, on stderr,
+/// Writes report.json, report.html and points.csv to the disk; says what was found and, on stderr,
 /// which points failed and why. The exit code.
-int report_run(StudyRun run, const ReportRequest& request);
+int report_run(const StudyRun& run, const ReportRequest& request);
+
+/// Says on stderr, with --quiet, too, which of the points failed and why. The exit code.
+int tell_failures(const std::vector<PointSpec>& points, const std::vector<PointResult>& results);
 
 /// Makes the folder. Throws InputError, naming `option`, where it cannot.
 void make_folder(const std::string& folder, const std::string& option);
