@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/printable.h"
+
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -8,15 +10,16 @@
 namespace alxsim {
 
 /// Something the user gave is wrong: bad usage or bad input (exit code 2). The message names the
-/// file, the place in it (line, column or JSON pointer), what was found and what is allowed.
+/// file, the place in it (line, column or JSON pointer), what was found and what is allowed, as
+/// printable() has it.
 class InputError : public std::runtime_error {
 public:
     InputError(const std::string& file, const std::string& place, const std::string& problem)
-        : std::runtime_error((file.empty() ? "" : file + ": ") +
-                             (place.empty() ? "" : place + ": ") + problem)
+        : InputError((file.empty() ? "" : file + ": ") + (place.empty() ? "" : place + ": ") +
+                     problem)
     {
     }
-    explicit InputError(const std::string& problem) : std::runtime_error(problem) {}
+    explicit InputError(const std::string& problem) : std::runtime_error(printable(problem)) {}
 };
 
 /// The candidate nearest to `word` by edit distance, or "" when none is near enough to be meant.

@@ -12,26 +12,10 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
-#include <cstdio>
-#include <fstream>
 #include <memory>
-#include <sstream>
-#include <unistd.h>
 
 namespace alxsim {
 namespace {
-
-std::string line_and_column(std::string_view text, std::size_t byte)
-{
-    std::size_t line = 1;
-    std::size_t column = 1;
-    for (std::size_t i = 0; i + 1 < byte && i < text.size(); ++i) {
-        const bool newline = text[i] == '\n';
-        line += newline ? 1 : 0;
-        column = newline ? 1 : column + 1;
-    }
-    return "line " + std::to_string(line) + ", column " + std::to_string(column);
-}
 
 std::string short_dump(const Json& value)
 {
@@ -207,41 +191,6 @@ struct ParsedSchema {
 
 } // namespace
 
-Json parse_json(std::string_view text, const std::string& file)
-{
-    try {
-        return Json::parse(text, nullptr, true, true);
-    } catch (const Json::parse_error& error) {
-        const std::string what = error.what();
-        const std::size_t reason = what.find(": ");
-        throw InputError(file, line_and_column(text, error.byte),
-                         "not valid JSON: " +
-                             (reason == std::string::npos ? what : what.substr(reason + 2)));
-    } catch (const Json::out_of_range& error) {
-        // No double holds a number, which is named between apostrophes; where it stands is not
-        // said.
-        const std::string what = error.what();
-        const std::size_t begin = what.find('\'') + 1;
-        const std::string number = what.substr(begin, what.rfind('\'') - begin);
-        throw InputError(file, line_and_column(text, text.find(number) + 1),
-                         "found " + number + "; allowed: numbers up to 1.8e308");
-    }
-}
-
-Json load_json(const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    if (file && file.peek() == std::ifstream::traits_type::eof() && !file.bad()) {
-        throw InputError(path, "", "is empty, or is a folder; allowed: a file with JSON in it");
-    }
-    if (!file || !(text << file.rdbuf())) {
-        throw InputError(path, "",
-                         "cannot read this file (is the path right, and is it a readable file?)");
-    }
-    return parse_json(text.str(), path);
-}
-
 void validate_json(const Json& document, std::string_view schema, const std::string& file)
 {
     static Memo<std::string, std::shared_ptr<const ParsedSchema>> known; // a program has few
@@ -264,31 +213,6 @@ void validate_json(const Json& document, std::string_view schema, const std::str
     throw InputError(file, place,
                      explain(document.at(pointer), SchemaGuide(parsed->document).at(pointer),
                              cause.description));
-}
-
-void write_file_atomically(const std::string& path, std::string_view text)
-{
-    write_file_atomically(path, [text](std::ostream& file) {
-        file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    });
-}
-
-void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write)
-{
-    const std::string temporary = path + ".part" + std::to_string(getpid());
-    {
-        std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-        write(file);
-        file.flush();
-        if (!file) {
-            std::remove(temporary.c_str());
-            throw std::runtime_error("cannot write " + path);
-        }
-    }
-    if (std::rename(temporary.c_str(), path.c_str()) != 0) {
-        std::remove(temporary.c_str());
-        throw std::runtime_error("cannot write " + path);
-    }
 }
 
 } // namespace alxsim

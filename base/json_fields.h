@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/input_error.h"
 #include "base/json_document.h"
 #include "base/settings.h"
 
 #include <algorithm>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -40,11 +42,64 @@ inline double as_double(const Mean& mean)
 
 template <class T>
 Json json_of(const T& value);
-/// Of JSON that obeys the type's schema: what does not fit throws the JSON library's exceptions.
+/// Of JSON that obeys the type's schema: what does not fit throws the JSON library's exceptions,
+/// and a whole number that its field cannot hold an InputError that names the place.
 template <class T>
 void read_json(const Json& json, T& value);
 
 namespace json_fields {
+
+/// A value that its field cannot hold; says at which place below where reading began.
+class FieldError : public InputError {
+public:
+    FieldError(std::string place, std::string problem)
+        : InputError("", place, problem),
+          place_(std::move(place)),
+          problem_(std::move(problem))
+    {
+    }
+    FieldError inside(const std::string& name) const { return {"/" + name + place_, problem_}; }
+
+private:
+    std::string place_;
+    std::string problem_;
+};
+
+/// Whether T holds the whole number: JSON counts up to 64 bits, and has numbers like 1e3.
+template <class T>
+bool holds(const Json& json)
+{
+    using Limits = std::numeric_limits<T>;
+    if (json.is_number_float()) {
+        const double number = json.get<double>();
+        // The largest itself may be rounded up to what T does not hold.
+        return number >= static_cast<double>(Limits::min()) &&
+               number < static_cast<double>(Limits::max()) &&
+               static_cast<double>(static_cast<T>(number)) == number;
+    }
+    if (!json.is_number_unsigned() && json.get<std::int64_t>() < 0) {
+        return std::is_signed_v<T> &&
+               json.get<std::int64_t>() >= static_cast<std::int64_t>(Limits::min());
+    }
+    return json.get<std::uint64_t>() <= static_cast<std::uint64_t>(Limits::max());
+}
+
+/// Throws FieldError where T does not hold it: nothing is cut silently.
+template <class T>
+T whole_number(const Json& json)
+{
+    using Limits = std::numeric_limits<T>;
+    if (!holds<T>(json)) {
+        throw FieldError("", "found " + json.dump() + "; allowed: whole numbers from " +
+                                 std::to_string(Limits::min()) + " to " +
+                                 std::to_string(Limits::max()));
+    }
+    return json.get<T>();
+}
+
+/// read_json() of what stands at `name`.
+template <class T>
+void read_inside(const std::string& name, const Json& json, T& value);
 
 /// Of one name twice, the first place and the last value.
 inline Json object_of(Named<Json> fields)
@@ -155,7 +210,7 @@ public:
     template <class T>
     void operator()(const char* name, T& value)
     {
-        read_json(json_.at(name), value);
+        json_fields::read_inside(name, json_.at(name), value);
     }
     template <class T>
     void operator()(const char* name, std::optional<T>& value)
@@ -167,14 +222,14 @@ public:
     {
         value.reset();
         if (json_.contains(name) && !json_.at(name).is_null()) {
-            read_json(json_.at(name), value.emplace());
+            json_fields::read_inside(name, json_.at(name), value.emplace());
         }
     }
     template <class T>
     void newer(const char* name, T& value)
     {
         if (json_.contains(name)) {
-            read_json(json_.at(name), value);
+            json_fields::read_inside(name, json_.at(name), value);
         }
     }
     template <class T>
@@ -182,7 +237,7 @@ public:
     {
         value = {};
         if (json_.contains(name)) {
-            read_json(json_.at(name), value);
+            json_fields::read_inside(name, json_.at(name), value);
         }
     }
     void if_true(const char* name, bool& value) { value = json_.value(name, false); }
@@ -254,6 +309,8 @@ struct Form {
         if constexpr (HasFields<T>::value) {
             FieldReader fields(json);
             list_fields(fields, value);
+        } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+            value = whole_number<T>(json);
         } else {
             value = json.get<T>();
         }
@@ -280,7 +337,8 @@ struct Form<Mean> {
     }
     static void read(const Json& json, Mean& value)
     {
-        value = json.is_number_integer() ? Mean(json.get<std::int64_t>()) : json.get<double>();
+        value =
+            json.is_number_integer() ? Mean(whole_number<std::int64_t>(json)) : json.get<double>();
     }
 };
 
@@ -311,7 +369,7 @@ struct Form<std::vector<T>> {
         list.clear();
         for (const Json& one : json) {
             T value{};
-            read_json(one, value);
+            read_inside(std::to_string(list.size()), one, value);
             list.push_back(std::move(value));
         }
     }
@@ -333,10 +391,20 @@ struct Form<Named<T>> {
         values.clear();
         for (const auto& [name, one] : json.items()) {
             values.emplace_back(name, T{});
-            read_json(one, values.back().second);
+            read_inside(name, one, values.back().second);
         }
     }
 };
+
+template <class T>
+void read_inside(const std::string& name, const Json& json, T& value)
+{
+    try {
+        read_json(json, value);
+    } catch (const FieldError& error) {
+        throw error.inside(name);
+    }
+}
 
 } // namespace json_fields
 

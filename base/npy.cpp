@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/npy.h"
 
+#include "base/file_output.h"
 #include "base/input_error.h"
-#include "base/json_document.h"
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <limits>
 #include <numeric>
 #include <regex>
@@ -19,16 +19,8 @@ const std::string magic = "\x93NUMPY";
 /// NumPy's own default (numpy.lib.format, max_header_size). Regular expressions recurse over it.
 constexpr std::size_t longest_header = 10000;
 constexpr std::size_t longest_shown = 40; ///< of what is found
-constexpr std::size_t alignment = 64;     ///< of the numbers, as NumPy writes them
-
-std::string read_all(const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        throw InputError(path, "", "cannot be opened for reading");
-    }
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
+constexpr std::size_t block_numbers = 1 << 16;
+constexpr std::size_t alignment = 64; ///< of the numbers, as NumPy writes them
 
 /// Where the header's text is.
 struct Header {
@@ -36,8 +28,18 @@ struct Header {
     std::size_t end = 0; ///< where the numbers begin
 };
 
-Header header_of(const std::string& bytes, const std::string& path)
+/// The next bytes, fewer only at the end of the file.
+std::string next_bytes(std::istream& file, std::size_t count)
 {
+    std::string bytes(count, '\0');
+    file.read(bytes.data(), static_cast<std::streamsize>(count));
+    bytes.resize(static_cast<std::size_t>(file.gcount()));
+    return bytes;
+}
+
+Header header_of(std::istream& file, const std::string& path)
+{
+    std::string bytes = next_bytes(file, magic.size() + 4);
     if (bytes.compare(0, magic.size(), magic) != 0 || bytes.size() < magic.size() + 4) {
         throw InputError(path, "byte 0",
                          "is no NumPy file (.npy): it does not begin with \\x93NUMPY");
@@ -48,22 +50,26 @@ Header header_of(const std::string& bytes, const std::string& path)
                          "found format version " + std::to_string(version) +
                              ", allowed are 1, 2 and 3");
     }
-    const std::size_t length_bytes = version == 1 ? 2 : 4;
-    std::size_t begin = magic.size() + 2;
+    const std::size_t begin = magic.size() + 2;
+    if (version > 1) {
+        bytes += next_bytes(file, 2); // of the length, which has four bytes then
+    }
     std::size_t length = 0;
-    for (std::size_t i = 0; i < length_bytes && begin + i < bytes.size(); ++i) {
-        length |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[begin + i])) << (8 * i);
+    for (std::size_t i = begin; i < bytes.size(); ++i) {
+        length |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[i]))
+                  << (8 * (i - begin));
     }
     if (length > longest_header) {
         throw InputError(path, "byte " + std::to_string(begin),
                          "found a header of " + std::to_string(length) +
                              " bytes, allowed are at most " + std::to_string(longest_header));
     }
-    begin += length_bytes;
-    if (begin + length > bytes.size()) {
-        throw InputError(path, "byte " + std::to_string(bytes.size()), "ends inside its header");
+    const std::string text = next_bytes(file, length);
+    if (text.size() < length) {
+        throw InputError(path, "byte " + std::to_string(bytes.size() + text.size()),
+                         "ends inside its header");
     }
-    return {bytes.substr(begin, length), begin + length};
+    return {text, bytes.size() + length};
 }
 
 /// The value of a field of the header, a Python dictionary, as matched by `pattern`.
@@ -94,14 +100,21 @@ std::int64_t size_of(const std::string& digits, const std::string& path)
     return std::stoll(digits);
 }
 
+/// Appends the file's numbers, and stops behind the first that is too many. Bytes read.
 template <class Number>
-void take_numbers(const std::string& bytes, std::size_t begin, std::vector<double>& values)
+std::size_t read_numbers(std::istream& file, std::size_t wanted, std::vector<double>& values)
 {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        Number number = 0;
-        std::memcpy(&number, bytes.data() + begin + i * sizeof number, sizeof number);
-        values[i] = static_cast<double>(number);
+    std::size_t bytes_read = 0;
+    std::vector<Number> block(block_numbers);
+    while (file && values.size() <= wanted) {
+        file.read(reinterpret_cast<char*>(block.data()),
+                  static_cast<std::streamsize>(block.size() * sizeof(Number)));
+        const auto got = static_cast<std::size_t>(file.gcount());
+        const auto whole = static_cast<std::ptrdiff_t>(got / sizeof(Number));
+        values.insert(values.end(), block.begin(), block.begin() + whole);
+        bytes_read += got;
     }
+    return bytes_read;
 }
 
 template <class Number>
@@ -115,36 +128,33 @@ std::string numbers_as_bytes(const std::vector<double>& values)
     return bytes;
 }
 
-/// Throws InputError unless the file holds, from `begin` on, as many bytes of numbers as the shape
-/// asks for. As floating point: sizes that each are allowed may overflow in their product.
-void check_size(const std::string& path, const std::vector<std::int64_t>& shape,
-                const std::string& type, std::size_t begin, std::size_t found)
+/// Throws InputError for a shape that no file has: sizes that each are allowed may overflow in
+/// their product.
+std::size_t bytes_asked_for(const std::vector<std::int64_t>& shape, const std::string& type,
+                            const std::string& path)
 {
-    double numbers = 1;
     double without_zeros = 1;
     for (const std::int64_t size : shape) {
-        numbers *= static_cast<double>(size);
         without_zeros *= size > 0 ? static_cast<double>(size) : 1.0;
     }
     if (without_zeros >= static_cast<double>(std::numeric_limits<std::int64_t>::max()) / 8) {
         throw InputError(path, "'shape'",
                          "found " + npy_shape_text(shape) + ", which is too large");
     }
-    const double wanted = numbers * (type == "f4" ? sizeof(float) : sizeof(double));
-    if (wanted != static_cast<double>(found)) {
-        throw InputError(path, "byte " + std::to_string(begin),
-                         "found " + std::to_string(found) + " bytes of numbers, but the shape " +
-                             npy_shape_text(shape) + " of " + type + " asks for " +
-                             std::to_string(static_cast<std::uint64_t>(wanted)));
-    }
+    const std::int64_t numbers =
+        std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+    return static_cast<std::size_t>(numbers) * (type == "f4" ? sizeof(float) : sizeof(double));
 }
 
 /// Reads a file whose shape matches `pattern`, a group for each dimension.
 NpyMatrix read_dimensions(const std::string& path, const std::string& pattern,
                           const std::string& allowed)
 {
-    const std::string bytes = read_all(path);
-    const Header header = header_of(bytes, path);
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        throw InputError(path, "", "cannot be opened for reading");
+    }
+    const Header header = header_of(file, path);
     const std::string type =
         field_of(header.text, "descr", "'<(f[48])'", "'<f4' or '<f8'", path)[1];
     field_of(header.text, "fortran_order", "False", "False (C order)", path);
@@ -155,17 +165,27 @@ NpyMatrix read_dimensions(const std::string& path, const std::string& pattern,
             matrix.shape.push_back(size_of(sizes[i], path));
         }
     }
-    check_size(path, matrix.shape, type, header.end, bytes.size() - header.end);
+    matrix.number = type == "f4" ? NpyNumber::f4 : NpyNumber::f8;
+    const std::size_t asked = bytes_asked_for(matrix.shape, type, path);
+    const auto check = [&](std::size_t found) {
+        if (found != asked) {
+            throw InputError(path, "byte " + std::to_string(header.end),
+                             "found " + std::to_string(found) +
+                                 " bytes of numbers, but the shape " +
+                                 npy_shape_text(matrix.shape) + " of " + type + " asks for " +
+                                 std::to_string(asked));
+        }
+    };
+    std::error_code not_regular; // a pipe tells its size in the end
+    const std::uintmax_t size = std::filesystem::file_size(path, not_regular);
+    check(not_regular ? asked : size - header.end);
     matrix.columns = matrix.shape.back();
     matrix.rows = std::accumulate(matrix.shape.begin(), matrix.shape.end() - 1, std::int64_t{1},
                                   std::multiplies<>());
-    matrix.number = type == "f4" ? NpyNumber::f4 : NpyNumber::f8;
-    matrix.values.resize(static_cast<std::size_t>(matrix.rows * matrix.columns));
-    if (type == "f4") {
-        take_numbers<float>(bytes, header.end, matrix.values);
-    } else {
-        take_numbers<double>(bytes, header.end, matrix.values);
-    }
+    const auto wanted = static_cast<std::size_t>(matrix.rows * matrix.columns);
+    matrix.values.reserve(not_regular ? 0 : wanted);
+    check(matrix.number == NpyNumber::f4 ? read_numbers<float>(file, wanted, matrix.values)
+                                         : read_numbers<double>(file, wanted, matrix.values));
     return matrix;
 }
 

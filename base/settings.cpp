@@ -6,6 +6,12 @@
 #include <algorithm>
 
 namespace alxsim {
+namespace {
+
+constexpr int deepest_pointer = 64; ///< a study has some eight
+constexpr std::size_t longest_pointer_shown = 40;
+
+} // namespace
 
 Settings::Settings(std::initializer_list<Entry> entries)
 {
@@ -69,6 +75,11 @@ Json Settings::to_json() const
 void Settings::apply_to(Json& document, const std::string& file) const
 {
     for (const auto& [pointer, value] : entries_) {
+        if (std::count(pointer.begin(), pointer.end(), '/') > deepest_pointer) {
+            throw InputError(file, pointer.substr(0, longest_pointer_shown) + "...",
+                             "leads deeper than " + std::to_string(deepest_pointer) +
+                                 " objects and lists, allowed are so many");
+        }
         try {
             document[Json::json_pointer(pointer)] = value;
         } catch (const Json::exception&) {

@@ -5,6 +5,7 @@
 #include "experiments/study_schema.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace alxsim::experiments {
 namespace {
@@ -20,9 +21,46 @@ Settings::Entry setting_of(const std::string& text)
         throw InputError("--set", text,
                          "is not of the form /json/pointer=value, like /machine/cores=8");
     }
-    const std::string value = text.substr(equals + 1);
-    Json json = Json::parse(value, nullptr, false);
-    return {text.substr(0, equals), json.is_discarded() ? Json(value) : std::move(json)};
+    const std::string pointer = text.substr(0, equals);
+    return {pointer, parse_json_or_string(text.substr(equals + 1), "--set " + pointer)};
+}
+
+/// More would take hours to look at and gigabytes to keep.
+constexpr double most_points = 100000;
+
+/// Of the product over a sweep, however large.
+double points_of(const Sweep& sweep)
+{
+    double points = 1;
+    for (const auto& [pointer, values] : sweep) {
+        points *= static_cast<double>(values.size());
+    }
+    return points;
+}
+
+void refuse_many_points(const std::string& file, const std::string& where, double points)
+{
+    if (points > most_points) {
+        char found[32];
+        std::snprintf(found, sizeof found, "%.15g", points);
+        throw InputError(
+            file, where,
+            std::string("found ") + found +
+                " points, the product over the sweep's pointers; allowed are at most " +
+                std::to_string(static_cast<int>(most_points)) + " in a study");
+    }
+}
+
+void check_points(const Study& study)
+{
+    double points = study.series.empty() ? points_of(study.sweep) : 0;
+    for (const SeriesRequest& series : study.series) {
+        points += points_of(series.sweep.value_or(study.sweep));
+    }
+    refuse_many_points(study.file, study.series.empty() ? "/sweep" : "/series", points);
+    if (study.search && study.search->kind == "grid") {
+        refuse_many_points(study.file, "/search/over", points_of(study.search->over));
+    }
 }
 
 void append_series(std::vector<PointSpec>& points, const Json& base, const SeriesRequest& series,
@@ -59,6 +97,7 @@ Study study_of(const Json& document, const std::string& file)
     read_json(with_study_defaults(document), study);
     study.document = document;
     study.file = file;
+    check_points(study);
     return study;
 }
 

@@ -5,6 +5,8 @@
 #include "experiments/registration/workloads.h"
 #include "experiments/resources.h"
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -44,6 +46,7 @@ Json composed_schema()
                    kind.search->metrics);
         }
     }
+    bound_integers(schema);
     return schema;
 }
 
@@ -82,6 +85,16 @@ std::string kind_name_of(const Json& study)
 }
 
 } // namespace
+
+void bound_integers(Json& node)
+{
+    if (node.is_object() && node.value("type", Json()) == "integer" && !node.contains("maximum")) {
+        node["maximum"] = std::numeric_limits<int>::max();
+    }
+    if (node.is_structured()) {
+        std::for_each(node.begin(), node.end(), bound_integers);
+    }
+}
 
 const std::string& study_schema()
 {

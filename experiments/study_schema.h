@@ -15,4 +15,8 @@ const std::string& study_schema();
 /// whose series do). Two that mean the same are then equal.
 Json with_study_defaults(const Json& study);
 
+/// Gives whole numbers of a schema that name no maximum that of an int, which is what counts are
+/// kept in: a larger one is refused, not cut. The schema above is so bounded.
+void bound_integers(Json& schema);
+
 } // namespace alxsim::experiments

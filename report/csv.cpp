@@ -25,13 +25,22 @@ std::string quoted(const std::string& text)
     return result + "\"";
 }
 
-/// Text as it is, anything else as JSON writes it (numbers with all their digits).
+/// What a spreadsheet would take for a formula, and run, begins with an apostrophe, as one types it
+/// there: names in a study may hold anything.
+std::string no_formula(const std::string& text)
+{
+    const bool formula =
+        !text.empty() && std::string("=+-@\t\r").find(text[0]) != std::string::npos;
+    return formula ? "'" + text : text;
+}
+
+/// Text as it is but for formulas, anything else as JSON writes it (numbers with all their digits).
 std::string cell(const Json& value)
 {
     if (value.is_null()) {
         return "";
     }
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    return value.is_string() ? no_formula(value.get<std::string>()) : value.dump();
 }
 
 /// "/machine/cores=16 /seed=2".
@@ -143,7 +152,7 @@ std::string points_csv(const Report& report)
     std::vector<std::string> cells;
     for (const std::string& column : columns) {
         places.emplace(column, places.size());
-        cells.push_back(quoted(column));
+        cells.push_back(quoted(no_formula(column)));
     }
     std::string text = join(cells, ",") + "\r\n";
     for (const Row& row : rows) {

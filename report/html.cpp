@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/html.h"
 
+#include "base/sha256.h"
 #include "report/resources.h"
 
 #include <map>
@@ -59,6 +60,16 @@ std::string filled(std::string_view page, const std::map<std::string, std::strin
     }
 }
 
+/// A browser runs these scripts and no other, whatever stands in the page.
+std::string allowed(const std::vector<std::string>& scripts)
+{
+    std::string hashes;
+    for (const std::string& script : scripts) {
+        hashes += (hashes.empty() ? "'sha256-" : " 'sha256-") + sha256_base64(script) + "'";
+    }
+    return hashes;
+}
+
 /// `scripts`: in the order in which they run.
 std::string page(const std::string& title, const Json& data,
                  const std::vector<std::string>& scripts, const std::string& instead)
@@ -68,14 +79,17 @@ std::string page(const std::string& title, const Json& data,
     for (const std::string& one : scripts) {
         script += parts.get("page/" + one);
     }
+    const std::string chart(parts.get("chart.min.js"));
+    const std::string common(parts.get("page/common.js"));
     return filled(parts.get("page/page.html"),
                   {{"title", escaped(title, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}})},
                    {"style", std::string(parts.get("page/page.css"))},
                    {"data", json_for_script(data)},
                    {"instead", instead},
                    {"glossary", std::string(parts.get("glossary.md"))},
-                   {"chart", std::string(parts.get("chart.min.js"))},
-                   {"common", std::string(parts.get("page/common.js"))},
+                   {"allowed", allowed({chart, common, script})},
+                   {"chart", chart},
+                   {"common", common},
                    {"script", script}});
 }
 

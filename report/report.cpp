@@ -178,6 +178,8 @@ Report report_of(const Json& json, const std::string& file)
         read_json(json, report);
         check_indices(report, file);
         return report;
+    } catch (const json_fields::FieldError& error) {
+        throw InputError(file, "", error.what());
     } catch (const Json::exception& error) {
         // What the schema leaves open and this program never writes.
         throw InputError(file, "", std::string("is no report of this program: ") + error.what());

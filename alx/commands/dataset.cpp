@@ -5,6 +5,7 @@
 #include "alx/data/test_file.h"
 #include "alx/workload/dataset_request.h"
 #include "alx/workload/dataset_statistics.h"
+#include "base/file_output.h"
 #include "base/input_error.h"
 #include "base/json_document.h"
 

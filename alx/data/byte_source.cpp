@@ -8,12 +8,15 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <new>
 #include <utility>
 
 namespace alxsim::alx {
 namespace {
 
 constexpr std::size_t piece_bytes = 1 << 20;
+constexpr std::size_t input_bytes = 1 << 18;
+constexpr int gzip_window_bits = 15 + 16; ///< the largest window, of a gzip header (zlib.h)
 constexpr std::int64_t first_check = 1 << 26;
 constexpr std::int64_t largest_ratio = 256;
 constexpr std::int64_t deflate_ratio = 1032; ///< the largest there can be (zlib.net/zlib_tech.html)
@@ -23,41 +26,103 @@ constexpr std::int64_t deflate_ratio = 1032; ///< the largest there can be (zlib
 ByteSource::ByteSource(const std::string& path, std::function<std::string()> place)
     : path_(path),
       place_(std::move(place)),
-      file_(gzopen(path.c_str(), "rb")),
+      file_(std::fopen(path.c_str(), "rb"), std::fclose),
       next_check_(first_check)
 {
     if (!file_) {
         throw InputError(path, "", std::string("cannot be opened: ") + std::strerror(errno));
     }
-    gzbuffer(file_.get(), 1 << 18);
+    std::setvbuf(file_.get(), nullptr, _IONBF, 0);
+    if (fill() && input_.size() > 1 && input_[0] == 0x1f && input_[1] == 0x8b) {
+        packed_.reset(new z_stream{});
+        if (inflateInit2(packed_.get(), gzip_window_bits) != Z_OK) {
+            throw std::bad_alloc();
+        }
+    }
 }
 
 std::size_t ByteSource::read(void* into, std::size_t bytes)
 {
     std::size_t done = 0;
     while (done < bytes) {
-        const auto wanted = static_cast<unsigned>(std::min(bytes - done, piece_bytes));
-        const int got = gzread(file_.get(), static_cast<char*>(into) + done, wanted);
-        position_ += std::max(got, 0);
-        int code = Z_OK;
-        const char* message = gzerror(file_.get(), &code);
-        if (got < 0 || code == Z_BUF_ERROR) {
-            refuse(code, message);
-        }
+        char* const next = static_cast<char*>(into) + done;
+        const std::size_t wanted = std::min(bytes - done, piece_bytes);
+        const std::size_t got = packed_ ? read_packed(next, wanted) : read_plain(next, wanted);
+        position_ += static_cast<std::int64_t>(got);
         refuse_bomb();
-        done += static_cast<std::size_t>(got);
-        if (static_cast<unsigned>(got) < wanted) {
+        done += got;
+        if (got == 0) {
             break;
         }
     }
     return done;
 }
 
+std::size_t ByteSource::read_plain(char* into, std::size_t bytes)
+{
+    if (taken_ == input_.size() && !fill()) {
+        return 0;
+    }
+    const std::size_t got = std::min(bytes, input_.size() - taken_);
+    std::memcpy(into, input_.data() + taken_, got);
+    taken_ += got;
+    return got;
+}
+
+/// Some bytes of content; none only at the end of the file.
+std::size_t ByteSource::read_packed(char* into, std::size_t bytes)
+{
+    z_stream& stream = *packed_;
+    stream.next_out = reinterpret_cast<Bytef*>(into);
+    stream.avail_out = static_cast<uInt>(bytes);
+    while (stream.avail_out == bytes && (in_member_ || begin_member())) {
+        if (taken_ == input_.size() && !fill()) {
+            refuse("unexpected end of file");
+        }
+        stream.next_in = input_.data() + taken_;
+        stream.avail_in = static_cast<uInt>(input_.size() - taken_);
+        const int code = inflate(&stream, Z_NO_FLUSH);
+        taken_ = input_.size() - stream.avail_in;
+        if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
+            refuse(stream.msg != nullptr ? stream.msg : "no gzip data");
+        }
+        in_member_ = code != Z_STREAM_END;
+    }
+    return bytes - stream.avail_out;
+}
+
+/// Goes behind the zeros that may fill up a file on tape. False at the end of the file.
+bool ByteSource::begin_member()
+{
+    while (taken_ < input_.size() || fill()) {
+        if (input_[taken_] != 0) {
+            inflateReset(packed_.get());
+            in_member_ = true;
+            return true;
+        }
+        ++taken_;
+    }
+    return false;
+}
+
+/// Reads the next piece of the file, of which all has been taken. False at its end.
+bool ByteSource::fill()
+{
+    input_.resize(input_bytes);
+    input_.resize(std::fread(input_.data(), 1, input_.size(), file_.get()));
+    taken_ = 0;
+    file_position_ += static_cast<std::int64_t>(input_.size());
+    if (std::ferror(file_.get()) != 0) {
+        refuse(std::strerror(errno));
+    }
+    return !input_.empty();
+}
+
 std::int64_t ByteSource::most_content() const
 {
     std::error_code no_file;
     const std::uintmax_t size = std::filesystem::file_size(path_, no_file);
-    const std::int64_t ratio = gzdirect(file_.get()) ? 1 : deflate_ratio;
+    const std::int64_t ratio = packed_ ? deflate_ratio : 1;
     constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
     return no_file ? largest : static_cast<std::int64_t>(size) * ratio;
 }
@@ -68,7 +133,7 @@ void ByteSource::refuse_bomb()
         return;
     }
     next_check_ = position_ + static_cast<std::int64_t>(piece_bytes);
-    const std::int64_t packed = gzoffset(file_.get());
+    const std::int64_t packed = file_position_;
     if (position_ / largest_ratio > packed) {
         throw InputError(path_, place(),
                          "found " + std::to_string(position_) + " bytes of content in " +
@@ -83,9 +148,8 @@ std::string ByteSource::place() const
     return place_ ? place_() : "after byte " + std::to_string(position_);
 }
 
-void ByteSource::refuse(int code, const char* message) const
+void ByteSource::refuse(const std::string& cause) const
 {
-    const std::string cause = code == Z_ERRNO ? std::strerror(errno) : message;
     throw InputError(path_, place(),
                      "the file is truncated or damaged (" + cause + ") after " +
                          std::to_string(position_) + " bytes of content");
@@ -119,6 +183,11 @@ bool LineReader::fill()
     text_.resize(kept + piece_bytes);
     const std::size_t read = source_.read(&text_[kept], piece_bytes);
     text_.resize(kept + read);
+    const std::size_t zero = text_.find('\0', kept);
+    if (zero != std::string::npos) { // /dev/zero has no line end either
+        throw InputError(source_.path(), end_place(),
+                         "found a byte 0, which no text holds; allowed are lines of text");
+    }
     return read > 0;
 }
 

@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace alxsim::alx {
 
@@ -31,16 +33,29 @@ public:
     const std::string& path() const { return path_; }
 
 private:
-    struct Close {
-        void operator()(gzFile file) const { gzclose_r(file); }
+    struct EndInflate {
+        void operator()(z_stream* stream) const
+        {
+            inflateEnd(stream);
+            delete stream;
+        }
     };
+    std::size_t read_plain(char* into, std::size_t bytes);
+    std::size_t read_packed(char* into, std::size_t bytes);
+    bool begin_member();
+    bool fill();
     std::string place() const;
-    [[noreturn]] void refuse(int code, const char* message) const;
+    [[noreturn]] void refuse(const std::string& cause) const;
     void refuse_bomb();
 
     std::string path_;
     std::function<std::string()> place_;
-    std::unique_ptr<gzFile_s, Close> file_;
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+    std::unique_ptr<z_stream, EndInflate> packed_; ///< of a gzip file; null: a plain one
+    std::vector<unsigned char> input_;             ///< read of the file, not taken yet
+    std::size_t taken_ = 0;                        ///< of input_
+    bool in_member_ = false; ///< a gzip file is one member or several, one behind the other
+    std::int64_t file_position_ = 0;
     std::int64_t position_ = 0;
     std::int64_t next_check_; ///< position from which on the ratio is looked at again
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/tables/checkpoint.h"
 
+#include "base/file_output.h"
 #include "base/input_error.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 
 #include "alx/steps/half_batches.h"
 #include "alx/workload/batches_json.h"
+#include "base/file_output.h"
 #include "base/input_error.h"
 #include "base/npy.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/calibrate/calibrate.h"
+#include "base/file_output.h"
 
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/infer/infer.h"
+#include "base/file_output.h"
 
 #include "experiments/commands/commands.h"
 #include "report/html.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/file_output.h"
 #include "base/json_document.h"
 #include "experiments/commands/app_words.h"
 #include "experiments/commands/commands.h"

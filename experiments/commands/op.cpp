@@ -70,10 +70,10 @@ topologies::Machine machine_for(const OpRequest& request)
                              "is not of the form KEY=VALUE, like ici_link_bw_oneway=1.64e11 or "
                              "ici_link_bw_oneway=x2");
         }
-        const std::string text = setting.substr(equals + 1);
-        const Json value = Json::parse(text, nullptr, false);
-        machine.overrides.emplace_back(setting.substr(0, equals),
-                                       value.is_discarded() ? Json(text) : value);
+        machine.overrides.emplace_back(
+            setting.substr(0, equals),
+            parse_json_or_string(setting.substr(equals + 1),
+                                 "--override " + setting.substr(0, equals)));
     }
     return machine_for_op(machine, "command line");
 }

@@ -3,6 +3,7 @@
 
 #include "base/cpu_level.h"
 #include "base/input_error.h"
+#include "base/printable.h"
 #include "experiments/commands/commands.h"
 #include "experiments/exit_codes.h"
 #include "experiments/registration/commands.h"
@@ -12,6 +13,7 @@
 
 #include <cstdio>
 #include <iostream>
+#include <new>
 #include <stdexcept>
 
 namespace alxsim::experiments {
@@ -66,8 +68,20 @@ void refuse_unknown_command(const CLI::App& app, int argc, char** argv)
                      " (allowed: " + join(commands) + ")");
 }
 
+/// Arguments come back in messages, in JSON and in reports, which are UTF-8.
+void refuse_other_encodings(int argc, char** argv)
+{
+    for (int i = 1; i < argc; ++i) {
+        if (!is_utf8(argv[i])) {
+            throw InputError("argument " + std::to_string(i), argv[i],
+                             "is no UTF-8; allowed are names and values in UTF-8");
+        }
+    }
+}
+
 int run(int argc, char** argv)
 {
+    refuse_other_encodings(argc, argv);
     cpu_level(); // a wrong ALXSIM_CPU_LEVEL is refused before anything runs
     CLI::App app{about(), "alxsim"};
     app.footer(first_steps);
@@ -86,7 +100,7 @@ int run(int argc, char** argv)
     } catch (const CLI::Success& success) {
         return app.exit(success);
     } catch (const CLI::ParseError& error) {
-        std::cerr << "alxsim: " << error.what()
+        std::cerr << "alxsim: " << printable(error.what())
                   << "\nRun 'alxsim --help' or 'alxsim COMMAND --help'.\n";
         return exit_bad_input;
     }
@@ -111,8 +125,15 @@ int run_program(int argc, char** argv)
         std::cerr << "alxsim: interrupted; nothing was written over. Finished points are kept: go "
                      "on with --resume.\n";
         return exit_interrupted;
+    } catch (const std::bad_alloc&) {
+        std::cerr << "alxsim: this needs more memory than the host gives; smaller data, dim or "
+                     "batches take less\n";
+        return exit_failed;
+    } catch (const std::length_error&) {
+        std::cerr << "alxsim: this needs more memory than any host has; smaller sizes take less\n";
+        return exit_failed;
     } catch (const std::exception& error) {
-        std::cerr << "alxsim: " << error.what() << "\n";
+        std::cerr << "alxsim: " << printable(error.what()) << "\n";
         return exit_failed;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/processes/hbm_rates_file.h"
 
+#include "base/file_output.h"
 #include "base/json_fields.h"
 #include "experiments/processes/checked_text.h"
 #include "experiments/version.h"

@@ -2,6 +2,7 @@
 #include "experiments/processes/kept_points.h"
 
 #include "base/durable.h"
+#include "base/file_output.h"
 #include "experiments/processes/checked_text.h"
 #include "experiments/version.h"
 

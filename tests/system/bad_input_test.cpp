@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/printable.h"
 #include "program.h"
 
 #include <gtest/gtest.h>
@@ -98,6 +99,36 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"RowThatFitsNoBatch",
                  R"({"workload": {"alx": {"batch": {"lines": 2, "line_length": 2, "rows": 4}}}})",
                  {"s.json", "/workload/alx/batch/lines"}},
+        BadStudy{"CoresBeyond32Bits",
+                 R"({"machine": {"cores": 4294967300}})",
+                 {"/machine/cores", "found number 4294967300", "integer >= 1 <= 2147483647"}},
+        BadStudy{"EpochsBeyond32Bits",
+                 R"({"workload": {"alx": {"epochs": 4294967297}}})",
+                 {"/workload/alx/epochs", "found number 4294967297", "<= 2147483647"}},
+        BadStudy{"EpochsThatWouldBeNegative",
+                 R"({"workload": {"alx": {"epochs": 2147483648}}})",
+                 {"/workload/alx/epochs", "found number 2147483648", "<= 2147483647"}},
+        BadStudy{"EpochsBeyond32BitsAnalytic",
+                 R"({"numerics": false, "fidelity": "analytic",
+                     "workload": {"alx": {"epochs": 9223372036854775807}}})",
+                 {"/workload/alx/epochs", "found number 9223372036854775807", "<= 2147483647"}},
+        BadStudy{"EvaluationBeyond32Bits",
+                 R"({"workload": {"evaluation": {"every": 4294967296}}})",
+                 {"/workload/evaluation/every", "found number 4294967296", "<= 2147483647"}},
+        BadStudy{"RowsOfABatchBeyond32Bits",
+                 R"({"workload": {"alx": {"batch": {"lines": 2, "rows": 4294967320}}}})",
+                 {"/workload/alx/batch/rows", "found number 4294967320", "<= 16777216"}},
+        BadStudy{"RowsBeyond32Bits",
+                 R"({"workload": {"dataset": {"rows": 4294967320}}})",
+                 {"/workload/dataset/rows", "found number 4294967320", "<= 2147483647"}},
+        BadStudy{
+            "BatchOfMoreBytesThan64BitsCount",
+            R"({"workload": {"alx": {"batch": {"lines": 2147483647, "line_length": 2147483647}}}})",
+            {"/workload/alx/batch/", "found number 2147483647"}},
+        BadStudy{
+            "SizesBeyondAllNumbers",
+            R"({"workload": {"dataset": {"file": null, "shape": {"rows": 1e300, "columns": 5, "links": 9}}}})",
+            {"/workload/dataset/shape/rows", "found number 1e+300"}},
         BadStudy{"IdOutOfRange",
                  R"({"workload": {"dataset": {"columns": 20}}})",
                  {"graph.txt", "line", "20"}}),
@@ -147,6 +178,110 @@ TEST(BadPoint, OfALaterSeriesIsRefusedBeforeAnyRuns)
             EXPECT_NE(outcome.errors.find(part), std::string::npos) << outcome.errors;
         }
         EXPECT_EQ(outcome.errors.find("[1/"), std::string::npos) << "a point ran";
+    }
+}
+
+TEST(Sweep, OfMorePointsThanAnybodyWaitsForIsRefusedAtOnce)
+{
+    const TemporaryFolder folder;
+    Json study = small_study(folder);
+    const Json values = std::vector<int>(1000, 2);
+    study["sweep"] = {{"/machine/cores", values}, {"/seed", values}, {"/workload/alx/dim", values}};
+    const std::string swept = folder.write("swept.json", study.dump());
+    study["series"] = {{{"name", "a"}}, {{"name", "b"}, {"sweep", Json::object()}}};
+    study["search"] = {{"over", study.at("sweep")}};
+    const std::string several = folder.write("several.json", study.dump());
+    for (const std::string command : {"check", "run", "advise"}) {
+        const Outcome outcome = run_program({command, swept});
+        EXPECT_EQ(outcome.exit_code, 2);
+        EXPECT_NE(outcome.errors.find("/sweep: found 1000000000 points"), std::string::npos)
+            << outcome.errors;
+        EXPECT_NE(outcome.errors.find("allowed are at most 100000"), std::string::npos);
+        EXPECT_NE(run_program({command, several}).errors.find("/series: found 1000000001 points"),
+                  std::string::npos);
+    }
+}
+
+TEST(Nesting, IsBoundedInEveryCommandThatReadsJson)
+{
+    const TemporaryFolder folder;
+    const std::string good = folder.write("s.json", small_study(folder).dump());
+    const std::string deep = folder.write("deep.json", std::string(100000, '['));
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"run", deep},
+             {"check", deep},
+             {"check", good, "--set", "/workload=" + std::string(100000, '[')},
+             {"op", std::string(100000, '['), "--chip", "tpu_v3", "--cores", "2"},
+             {"op", R"({"work": "infeed", "bytes": 1})", "--chip", deep, "--cores", "2"},
+             {"chips", deep},
+             {"report", deep},
+             {"compare", deep, deep},
+             {"explain", deep},
+             {"advise", deep},
+             {"infer", good, deep},
+             {"validate", deep},
+             {"calibrate", good, deep},
+             {"dataset", "stats", deep},
+             {"dataset", "placements", deep},
+             {"dataset", "batches", deep}}) {
+        const Outcome outcome = run_program(command);
+        EXPECT_EQ(outcome.exit_code, 2) << command.front() << ": " << outcome.errors;
+        EXPECT_NE(outcome.errors.find("line 1, column 257: is nested deeper than 256"),
+                  std::string::npos)
+            << command.front() << ": " << outcome.errors;
+    }
+}
+
+TEST(Pointer, ThatLeadsThousandsOfLevelsDownIsRefused)
+{
+    const TemporaryFolder folder;
+    std::string pointer;
+    for (int i = 0; i < 10000; ++i) {
+        pointer += "/a";
+    }
+    const Outcome outcome = run_program(
+        {"check", folder.write("s.json", small_study(folder).dump()), "--set", pointer + "=1"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.errors.find("leads deeper than 64"), std::string::npos) << outcome.errors;
+}
+
+TEST(BytesThatAreNoUtf8, AreToldInAMessage)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", small_study(folder).dump());
+    const std::string broken = folder.write("broken.json", "{\"study\": \"\xff\"}");
+    folder.write("names\xff.txt", "0 1\n");
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"run", broken, "--quiet"},
+             {"check", folder.path("no\xffsuch.json")},
+             {"run", study, "--quiet", "-o", folder.path("out\xff")},
+             {"run", study, "--quiet", "--set", "/study=\xff"},
+             {"dataset", "stats", folder.path("names\xff.txt")}}) {
+        const Outcome outcome = run_program(command);
+        EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
+        EXPECT_TRUE(is_utf8(outcome.errors));
+        EXPECT_NE(outcome.errors.find("UTF-8"), std::string::npos) << outcome.errors;
+        EXPECT_EQ(outcome.errors.find("json.exception"), std::string::npos) << outcome.errors;
+    }
+    const Outcome data = run_with_graph("0 1 2\n\xff\xfe\n");
+    EXPECT_EQ(data.exit_code, 2);
+    EXPECT_NE(data.errors.find("bad: line 2"), std::string::npos) << data.errors;
+    EXPECT_TRUE(is_utf8(data.errors));
+}
+
+TEST(DeviceWithoutEnd, IsRefusedAsInput)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", small_study(folder).dump());
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"check", "/dev/zero"},
+             {"run", study, "--quiet", "--set", "/workload/dataset/file=/dev/zero"},
+             {"run", study, "--quiet", "--set",
+              "/workload/alx/initial_tables={\"rows\":\"/dev/zero\"}"},
+             {"dataset", "stats", "/dev/zero"}}) {
+        const Outcome outcome = run_program(command);
+        EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
+        EXPECT_NE(outcome.errors.find("/dev/zero: "), std::string::npos) << outcome.errors;
     }
 }
 

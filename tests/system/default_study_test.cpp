@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/file_output.h"
 #include "program.h"
 #include "report/report.h"
 

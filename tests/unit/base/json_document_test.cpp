@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/file_input.h"
 #include "base/input_error.h"
 #include "base/json_document.h"
+#include "base/printable.h"
 
 #include <gtest/gtest.h>
 
@@ -81,6 +83,64 @@ TEST(JsonDocument, ANumberThatNoDoubleHoldsIsToldLineAndColumn)
     EXPECT_NE(message.find("s.json: line 2, column 24"), std::string::npos) << message;
     EXPECT_NE(message.find("found 1e999; allowed: numbers up to 1.8e308"), std::string::npos)
         << message;
+}
+
+std::string refusal_of(const std::string& text)
+{
+    try {
+        parse_json(text, "s.json");
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Nesting, IsRefusedBeyond256LevelsWithItsPlace)
+{
+    EXPECT_EQ(refusal_of(std::string(256, '[') + std::string(256, ']')), "");
+    EXPECT_EQ(
+        refusal_of("[\n" + std::string(100000, '[')),
+        "s.json: line 2, column 256: is nested deeper than 256 objects and lists, allowed are "
+        "so many");
+    EXPECT_THROW(parse_json_or_string(std::string(100000, '{'), "--set /x"), InputError);
+}
+
+TEST(Nesting, IsNotWhatStandsInStringsAndComments)
+{
+    const std::string brackets(1000, '[');
+    EXPECT_EQ(refusal_of("[\"" + brackets + "\\\"" + brackets + "\" /*" + brackets + "*/ ] //" +
+                         brackets),
+              "");
+}
+
+TEST(ValueOfTheCommandLine, IsJsonOrAString)
+{
+    EXPECT_EQ(parse_json_or_string("[1, 2]", "x"), Json({1, 2}));
+    EXPECT_EQ(parse_json_or_string("8x16", "x"), Json("8x16"));
+}
+
+TEST(JsonFile, WithoutEndIsRefused)
+{
+    EXPECT_THROW(read_file("/dev/zero", 1000), InputError);
+    EXPECT_EQ(read_file("/dev/null", 1000), "");
+    EXPECT_THROW(load_json("/dev/null"), InputError);
+    EXPECT_THROW(load_json("/"), InputError);
+}
+
+TEST(Error, IsPrintableWhateverAFileIsCalled)
+{
+    EXPECT_STREQ(InputError("a\x1b[31m\xff.json", "/x", "found \xc2\x9b and \xc3\xa9").what(),
+                 "a\\x1b[31m\\xff.json: /x: found \\xc2\\x9b and \xc3\xa9");
+}
+
+TEST(Utf8, IsTold)
+{
+    for (const char* text : {"", "a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80"}) {
+        EXPECT_TRUE(is_utf8(text)) << text;
+    }
+    for (const char* text : {"\xff", "\xc3", "\xc0\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80"}) {
+        EXPECT_FALSE(is_utf8(text)) << printable(text);
+    }
 }
 
 } // namespace

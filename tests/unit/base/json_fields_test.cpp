@@ -100,5 +100,42 @@ TEST(SettingsOnTopOfOthers, ReplaceThemInTheirPlaces)
     EXPECT_FALSE(settings.contains("/b"));
 }
 
+template <class T>
+std::string refusal_as(const char* json)
+{
+    try {
+        value_of_json<T>(Json::parse(json));
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(WholeNumber, ThatItsTypeDoesNotHoldIsRefusedAndNotCut)
+{
+    for (const char* held : {"0", "-2147483648", "2147483647", "1e3"}) {
+        EXPECT_EQ(refusal_as<int>(held), "") << held;
+    }
+    for (const char* other : {"2147483648", "4294967297", "-2147483649", "1e10", "0.5",
+                              "18446744073709551615", "9223372036854775807"}) {
+        EXPECT_NE(refusal_as<int>(other).find("allowed: whole numbers from -2147483648 to "
+                                              "2147483647"),
+                  std::string::npos)
+            << other;
+    }
+    EXPECT_EQ(refusal_as<std::uint64_t>("18446744073709551615"), "");
+    EXPECT_NE(refusal_as<std::uint64_t>("-1"), "");
+    EXPECT_NE(refusal_as<std::int64_t>("9223372036854775808"), "");
+    EXPECT_NE(refusal_as<std::int64_t>("1e19"), "");
+}
+
+TEST(WholeNumber, IsRefusedWithItsPlace)
+{
+    const std::string message = refusal_as<Cart>(
+        R"({"name": "a", "wheels": [{"spokes": 8}, {"spokes": 4294967297}], "owner": null,
+            "trips": 1, "changes": {}})");
+    EXPECT_EQ(message.rfind("/wheels/1/spokes: found 4294967297", 0), 0U) << message;
+}
+
 } // namespace
 } // namespace alxsim

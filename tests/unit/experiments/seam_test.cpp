@@ -47,12 +47,27 @@ TEST(Seam, TheSchemaHasTheFieldsAndNamesOfAllKinds)
     const Json& workload = schema.at("properties").at("workload").at("properties");
     for (const workloads::Kind& kind : workload_kinds().kinds()) {
         for (const auto& [name, field] : kind.fields.items()) {
-            EXPECT_EQ(workload.at(name), field) << kind.name;
+            Json bounded = field;
+            bound_integers(bounded);
+            EXPECT_EQ(workload.at(name), bounded) << kind.name;
         }
         for (const std::string& name : kind.exports) {
             EXPECT_NE(schema.at("properties").at("export").dump().find(name), std::string::npos);
         }
     }
+}
+
+TEST(Schema, BoundsEveryWholeNumber)
+{
+    std::vector<std::string> unbounded;
+    const Json flat = parse_json(study_schema(), "schema").flatten();
+    for (const auto& [pointer, value] : flat.items()) {
+        const std::string::size_type type = pointer.rfind("/type");
+        if (value == "integer" && !flat.contains(pointer.substr(0, type) + "/maximum")) {
+            unbounded.push_back(pointer);
+        }
+    }
+    EXPECT_EQ(unbounded, std::vector<std::string>());
 }
 
 } // namespace

@@ -129,6 +129,12 @@ TEST(OpGraphJson, RefusesToWaitForALaterOp)
                                {"work": "infeed", "bytes": 1, "after": [0, 5]}]})",
                    "/ops/1/after: found 5; allowed: indices of earlier ops, below 1");
     expect_refusal(R"({"ops": [{"work": "infeed", "bytes": 1, "after": [-1]}]})", "/after");
+    for (const char* beyond_32_bits : {"4294967295", "4294967296"}) {
+        expect_refusal(R"({"ops": [{"work": "infeed", "bytes": 1},
+                                   {"work": "infeed", "bytes": 1, "after": [)" +
+                           std::string(beyond_32_bits) + "]}]}",
+                       "/ops/1/after/0: found number " + std::string(beyond_32_bits));
+    }
 }
 
 TEST(OpGraphJson, RefusesAValueOutOfRange)

@@ -78,5 +78,15 @@ TEST(Csv, QuotesWhatNeedsIt)
         << csv;
 }
 
+TEST(Csv, HoldsNoFormula)
+{
+    for (const char* name : {"=cmd|'/C calc'!A0", "+1", "-1", "@x", "\tx"}) {
+        ReportParts parts = fake_parts({fake_point(16, 6.0)});
+        parts.series[0].name = name;
+        parts.points[0].result->epoch.seconds = 6.0;
+        EXPECT_EQ(cell_of(points_csv(make_report(parts)), 1, "series"), "'" + std::string(name));
+    }
+}
+
 } // namespace
 } // namespace alxsim::report

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/html.h"
 
+#include "base/sha256.h"
 #include "fake_report.h"
 
 #include <gtest/gtest.h>
@@ -36,6 +37,24 @@ TEST(Html, RefersToNothingOutside)
     EXPECT_FALSE(std::regex_search(page, reference));
     EXPECT_NE(page.find("default-src 'none'"), std::string::npos)
         << "and a browser would refuse it";
+}
+
+TEST(Html, LetsABrowserRunItsOwnScriptsAlone)
+{
+    const std::string page = page_of("a study");
+    const std::size_t begin = page.find("script-src ");
+    const std::string allowed = page.substr(begin, page.find(';', begin) - begin);
+    EXPECT_EQ(allowed.find("unsafe"), std::string::npos);
+    std::size_t scripts = 0;
+    for (std::size_t at = page.find("<script>"); at != std::string::npos;
+         at = page.find("<script>", at + 1)) {
+        const std::size_t text = at + std::string("<script>").size();
+        const std::string script = page.substr(text, page.find("</script>", text) - text);
+        EXPECT_NE(allowed.find("'sha256-" + sha256_base64(script) + "'"), std::string::npos);
+        ++scripts;
+    }
+    EXPECT_EQ(scripts, 3U);
+    EXPECT_EQ(count(allowed, "sha256-"), 3U);
 }
 
 TEST(Html, APageOfInferHoldsItsResultAndRefersToNothingOutside)

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file_output.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ext/stdio_filebuf.h>
+#include <fcntl.h>
+#include <filesystem>
+#include <ostream>
+#include <random>
+#include <stdexcept>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace alxsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int most_links = 40; ///< one behind the other, as the system has it
+constexpr int most_names = 100;
+constexpr mode_t readable = 0666; ///< less what the user's umask takes away
+
+[[noreturn]] void refuse(const std::string& path)
+{
+    throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
+}
+
+/// Where links lead to; the file itself need not be there.
+fs::path behind_links(fs::path path)
+{
+    std::error_code no_link;
+    for (int i = 0; i < most_links && fs::is_symlink(path, no_link); ++i) {
+        path = path.parent_path() / fs::read_symlink(path);
+    }
+    return path;
+}
+
+bool is_device_or_pipe(const fs::path& path)
+{
+    std::error_code problem;
+    const fs::file_status status = fs::status(path, problem);
+    return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+/// Writes all, and closes the descriptor.
+bool write_all(int descriptor, const std::function<void(std::ostream&)>& write, bool to_disk)
+{
+    __gnu_cxx::stdio_filebuf<char> buffer(descriptor, std::ios::out | std::ios::binary);
+    std::ostream file(&buffer);
+    write(file);
+    file.flush();
+    // A file system may write the new name before the content: a lost current would leave nothing.
+    const bool written = file && (!to_disk || fsync(descriptor) == 0);
+    return buffer.close() != nullptr && written;
+}
+
+/// A file that had no name until now, and which nobody else can have made.
+class NewFile {
+public:
+    explicit NewFile(const fs::path& beside)
+    {
+        std::random_device random;
+        for (int i = 0; i < most_names && descriptor_ < 0; ++i) {
+            name_ = beside.string() + ".part" + std::to_string(random()) + std::to_string(random());
+            descriptor_ =
+                open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, readable);
+            if (descriptor_ < 0 && errno != EEXIST) {
+                return;
+            }
+        }
+    }
+    /// Takes it away again unless it has got its name.
+    ~NewFile()
+    {
+        if (descriptor_ >= 0 && !named_) {
+            std::remove(name_.c_str());
+        }
+    }
+    NewFile(const NewFile&) = delete;
+    NewFile& operator=(const NewFile&) = delete;
+
+    int descriptor() const { return descriptor_; }
+    bool rename_to(const fs::path& path)
+    {
+        named_ = std::rename(name_.c_str(), path.c_str()) == 0;
+        return named_;
+    }
+
+private:
+    std::string name_;
+    int descriptor_ = -1;
+    bool named_ = false;
+};
+
+} // namespace
+
+void write_file_atomically(const std::string& path, std::string_view text)
+{
+    write_file_atomically(path, [text](std::ostream& file) {
+        file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    });
+}
+
+void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write)
+{
+    if (is_device_or_pipe(path)) {
+        const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+        if (descriptor < 0 || !write_all(descriptor, write, false)) {
+            refuse(path);
+        }
+        return;
+    }
+    const fs::path target = behind_links(path);
+    NewFile file(target);
+    if (file.descriptor() < 0 || !write_all(file.descriptor(), write, true) ||
+        !file.rename_to(target)) {
+        refuse(path);
+    }
+}
+
+} // namespace alxsim

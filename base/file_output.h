@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+namespace alxsim {
+
+/// Writes text to `path` whole or not at all: into a new file beside it, which then takes its
+/// place. Where `path` is a link, the file is that which it leads to; what is there and is no
+/// regular file (a device, a pipe) is written into. Throws std::runtime_error when the file cannot
+/// be written.
+void write_file_atomically(const std::string& path, std::string_view text);
+/// The same of what `write` writes.
+void write_file_atomically(const std::string& path,
+                           const std::function<void(std::ostream&)>& write);
+
+} // namespace alxsim

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file_input.h"
+#include "base/input_error.h"
+#include "base/json_document.h"
+
+namespace alxsim {
+namespace {
+
+/// What reads a document calls itself for each level.
+constexpr int deepest = 256;
+constexpr std::int64_t largest_file = std::int64_t{1} << 30;
+
+std::string line_and_column(std::string_view text, std::size_t byte)
+{
+    std::size_t line = 1;
+    std::size_t column = 1;
+    for (std::size_t i = 0; i + 1 < byte && i < text.size(); ++i) {
+        const bool newline = text[i] == '\n';
+        line += newline ? 1 : 0;
+        column = newline ? 1 : column + 1;
+    }
+    return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+/// Behind the comment or the string that begins at `begin`; the next character where none does.
+std::size_t end_of_token(std::string_view text, std::size_t begin)
+{
+    const auto behind = [&](std::string_view end, std::size_t from) {
+        const std::size_t found = text.find(end, from);
+        return found == std::string_view::npos ? text.size() : found + end.size();
+    };
+    const std::string_view start = text.substr(begin, 2);
+    if (start == "//" || start == "/*") {
+        return behind(start == "//" ? "\n" : "*/", begin + 2);
+    }
+    if (text[begin] != '"') {
+        return begin + 1;
+    }
+    std::size_t end = begin + 1;
+    while (end < text.size() && text[end] != '"') {
+        end += text[end] == '\\' ? 2 : 1;
+    }
+    return end + 1;
+}
+
+void refuse_deep_nesting(std::string_view text, const std::string& file)
+{
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); i = end_of_token(text, i)) {
+        depth += text[i] == '[' || text[i] == '{' ? 1 : text[i] == ']' || text[i] == '}' ? -1 : 0;
+        if (depth > deepest) {
+            throw InputError(file, line_and_column(text, i + 1),
+                             "is nested deeper than " + std::to_string(deepest) +
+                                 " objects and lists, allowed are so many");
+        }
+    }
+}
+
+} // namespace
+
+Json parse_json(std::string_view text, const std::string& file)
+{
+    refuse_deep_nesting(text, file);
+    try {
+        return Json::parse(text, nullptr, true, true);
+    } catch (const Json::parse_error& error) {
+        const std::string what = error.what();
+        const std::size_t reason = what.find(": ");
+        throw InputError(file, line_and_column(text, error.byte),
+                         "not valid JSON: " +
+                             (reason == std::string::npos ? what : what.substr(reason + 2)));
+    } catch (const Json::out_of_range& error) {
+        // No double holds a number, which is named between apostrophes; where it stands is not
+        // said.
+        const std::string what = error.what();
+        const std::size_t begin = what.find('\'') + 1;
+        const std::string number = what.substr(begin, what.rfind('\'') - begin);
+        throw InputError(file, line_and_column(text, text.find(number) + 1),
+                         "found " + number + "; allowed: numbers up to 1.8e308");
+    }
+}
+
+Json parse_json_or_string(std::string_view text, const std::string& name)
+{
+    refuse_deep_nesting(text, name);
+    Json value = Json::parse(text, nullptr, false);
+    return value.is_discarded() ? Json(text) : value;
+}
+
+Json load_json(const std::string& path)
+{
+    const std::string text = read_file(path, largest_file);
+    if (text.empty()) {
+        throw InputError(path, "", "is empty; allowed: a file with JSON in it");
+    }
+    return parse_json(text, path);
+}
+
+} // namespace alxsim

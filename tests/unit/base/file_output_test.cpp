@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file_output.h"
+
+#include "tests/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace alxsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_of(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+TEST(FileOutput, TakesThePlaceOfWhatWasThereAndLeavesNothingBeside)
+{
+    const TemporaryFolder folder;
+    const std::string path = folder.write("a.txt", "old");
+    write_file_atomically(path, "new");
+    EXPECT_EQ(content_of(path), "new");
+    EXPECT_EQ(folder.names().size(), 1U);
+}
+
+TEST(FileOutput, ThatFailsLeavesTheOldOne)
+{
+    const TemporaryFolder folder;
+    const std::string path = folder.write("a.txt", "old");
+    EXPECT_THROW(
+        write_file_atomically(path, [](std::ostream& file) { file.setstate(std::ios::failbit); }),
+        std::runtime_error);
+    EXPECT_EQ(content_of(path), "old");
+    EXPECT_EQ(folder.names().size(), 1U);
+}
+
+TEST(FileOutput, GoesWhereALinkLeads)
+{
+    const TemporaryFolder folder;
+    const std::string path = folder.write("a.txt", "old");
+    fs::create_symlink("a.txt", folder.path("link"));
+    fs::create_symlink("link", folder.path("link to link"));
+    fs::create_symlink("not there yet", folder.path("dangling"));
+    write_file_atomically(folder.path("link to link"), "new");
+    EXPECT_EQ(content_of(path), "new");
+    EXPECT_TRUE(fs::is_symlink(folder.path("link")));
+    write_file_atomically(folder.path("dangling"), "new");
+    EXPECT_EQ(content_of(folder.path("not there yet")), "new");
+}
+
+TEST(FileOutput, WritesIntoADeviceAndLeavesItOne)
+{
+    const TemporaryFolder folder;
+    fs::create_symlink("/dev/null", folder.path("null"));
+    fs::create_symlink("/dev/full", folder.path("full"));
+    EXPECT_NO_THROW(write_file_atomically(folder.path("null"), "text"));
+    EXPECT_THROW(write_file_atomically(folder.path("full"), "text"), std::runtime_error);
+    EXPECT_TRUE(fs::is_character_file(folder.path("null")));
+    EXPECT_TRUE(fs::is_character_file(folder.path("full")));
+}
+
+TEST(FileOutput, WritesIntoAPipe)
+{
+    const TemporaryFolder folder;
+    const std::string pipe = folder.path("pipe");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK); // else the writer waits for one
+    write_file_atomically(pipe, "text");
+    char text[8] = {};
+    EXPECT_EQ(read(reader, text, sizeof text), 4);
+    EXPECT_STREQ(text, "text");
+    close(reader);
+    EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+TEST(FileOutput, IntoAFolderIsRefused)
+{
+    const TemporaryFolder folder;
+    EXPECT_THROW(write_file_atomically(folder.path(), "text"), std::runtime_error);
+    EXPECT_THROW(write_file_atomically(folder.path("no/such/folder"), "text"), std::runtime_error);
+}
+
+TEST(FileOutput, IsBuiltUpUnderANameThatNobodyFollows)
+{
+    const TemporaryFolder folder;
+    std::vector<std::string> names;
+    for (int i = 0; i < 2; ++i) {
+        write_file_atomically(folder.path("a"), [&](std::ostream& file) {
+            file << "text";
+            for (const std::string& name : folder.names()) {
+                names.push_back(name);
+            }
+        });
+    }
+    names.erase(std::remove(names.begin(), names.end(), "a"), names.end());
+    ASSERT_EQ(names.size(), 2U);
+    EXPECT_NE(names[0], names[1]);
+    EXPECT_EQ(names[0].find("a.part"), 0U);
+}
+
+} // namespace
+} // namespace alxsim
