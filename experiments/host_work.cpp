@@ -77,6 +77,13 @@ HostWork host_work(const workloads::Workload& workload, const PointStudy& study,
     return work;
 }
 
+const char* host_work_kind(const PointStudy& study)
+{
+    return study.numerics                         ? "numbers"
+           : study.fidelity == Fidelity::analytic ? "analytic"
+                                                  : "SystemC";
+}
+
 Seconds host_seconds(const HostWork& work)
 {
     return Seconds(seconds_per_point + work.estimated_ops * seconds_per_estimated_op +

@@ -22,6 +22,10 @@ struct HostWork {
 HostWork host_work(const workloads::Workload& workload, const PointStudy& study,
                    model::AnalyticModel& model);
 
+/// The kind of work, for which a host may have a speed of its own: "numbers", "SystemC" or
+/// "analytic".
+const char* host_work_kind(const PointStudy& study);
+
 /// Seconds on one core, at rates measured on one: of points that take longer than 5 s most are
 /// within a factor of 2, of shorter ones not all.
 Seconds host_seconds(const HostWork& work);

@@ -12,6 +12,7 @@
 #include "model/collectives/group_source.h"
 #include "model/graph/memory.h"
 
+#include <ctime>
 #include <memory>
 
 namespace alxsim::experiments {
@@ -143,15 +144,39 @@ report::Point point_of(const Job& job, const PointStudy& study, Fidelity fidelit
     return point;
 }
 
+/// Of all threads of this process.
+double cpu_seconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+Seconds foreseen_time(const Job& job, const PointStudy& study, const PointOptions& options)
+{
+    model::AnalyticModel model(job.machine, options.schedules);
+    const Seconds time = host_seconds(host_work(*job.workload, study, model));
+    if (options.foreseen) {
+        options.foreseen(time);
+    }
+    return time;
+}
+
 } // namespace
 
 PointResult run_point(const PointStudy& study, const PointOptions& options)
 {
+    const double before = cpu_seconds();
     const Job job = job_of(study);
     const workloads::Description description = job.workload->describe();
     PointResult result{point_of(job, study, study.fidelity), description.input};
     if (result.point.fits) {
+        const Seconds foreseen = foreseen_time(job, study, options);
         result.point.result = run_job(job, description, study, options);
+        if (!options.resume) {
+            result.host =
+                report::HostUse{host_work_kind(study), 1, foreseen.count(), cpu_seconds() - before};
+        }
     }
     return result;
 }

@@ -21,6 +21,8 @@ struct PointOptions {
     std::string checkpoint;
     bool resume = false;       ///< from that checkpoint, if it is of the same job
     std::string export_folder; ///< where tables and more are written; "" for nowhere
+    /// Told what the point is foreseen to take of the host's CPUs; may be empty.
+    std::function<void(Seconds)> foreseen;
     /// Of the points that this process ran before, by which this one is estimated sooner.
     std::shared_ptr<model::ScheduleBook> schedules = std::make_shared<model::ScheduleBook>();
 };
@@ -30,6 +32,7 @@ struct PointResult {
     report::Point point;  ///< as in the report, without series, sweep, speedup and efficiency
     Json dataset;         ///< description of its input; null: none
     bool refused = false; ///< its error is bad input; never of a point that is kept
+    std::optional<report::HostUse> host; ///< absent: it was not run, or not from its beginning
 };
 
 template <class Fields>
@@ -37,6 +40,7 @@ void list_fields(Fields& fields, PointResult& result)
 {
     fields("point", result.point);
     fields("dataset", result.dataset);
+    fields("host", result.host);
 }
 
 /// A point that was not run.
@@ -45,7 +49,7 @@ struct Preview {
     int intervals = 1;      ///< of a run with numbers
     std::int64_t steps = 0; ///< of an interval; 0 where the job does not fit
     Bytes host_memory{0};   ///< that a run keeps on the host that simulates it
-    Seconds host_time{0};   ///< that a run takes one core of that host, about (host_work.h)
+    Seconds host_time{0};   ///< that a run takes of its CPUs, about (host_work.h)
 };
 
 /// Runs one point of a study in this process. A point that does not fit into HBM is a result, not

@@ -5,15 +5,14 @@
 #include "experiments/executors/in_process.h"
 #include "experiments/executors/point_cost.h"
 #include "experiments/executors/point_outcome.h"
+#include "experiments/executors/point_weights.h"
 #include "experiments/executors/progress.h"
 #include "experiments/processes/interrupt.h"
 #include "experiments/processes/kept_points.h"
 #include "experiments/processes/point_task.h"
 
-#include <algorithm>
 #include <deque>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -22,15 +21,6 @@ namespace {
 
 /// A signal is seen after that.
 constexpr std::chrono::milliseconds longest_wait{500};
-
-/// How much of the whole work each point is about, to weigh the progress.
-std::vector<double> weights_of(const std::vector<PointSpec>& points)
-{
-    std::vector<double> weights;
-    std::transform(points.begin(), points.end(), std::back_inserter(weights),
-                   [](const PointSpec& point) { return is_small(point.study) ? 0.02 : 1.0; });
-    return weights;
-}
 
 /// What is common to all executors: which points are left, what is kept, what is told.
 class Runner : private PointListener {
@@ -42,7 +32,8 @@ public:
           kept_(options.keep_folder),
           results_(points.size()),
           failures_(points.size()),
-          progress_(weights_of(points), options.quiet)
+          weights_(points),
+          progress_(weights_.weights(), options.quiet)
     {
     }
 
@@ -73,6 +64,7 @@ private:
                                          ? kept_.find(number_of(i), points_[i])
                                          : KeptPoints::Found{};
             if (kept.result) {
+                weights_.take_over(i, kept.result->host);
                 settle(i, std::move(*kept.result), "taken over, ");
                 continue;
             }
@@ -136,6 +128,12 @@ private:
                std::filesystem::exists(export_folder(index) + "/metrics.json");
     }
 
+    void foreseen(std::size_t index, Seconds time) override
+    {
+        weights_.foresee(index, time);
+        progress_.set_weights(weights_.weights());
+    }
+
     void progressed(std::size_t index, double share) override { progress_.update(index, share); }
 
     void told(std::size_t index, const std::string& words) override
@@ -146,6 +144,9 @@ private:
     void finished(std::size_t index, PointResult result, const std::string& text) override
     {
         kept_.keep(number_of(index), points_[index], text);
+        if (weights_.finish(index, result.host)) {
+            progress_.set_weights(weights_.weights());
+        }
         settle(index, std::move(result));
     }
 
@@ -186,6 +187,7 @@ private:
     KeptPoints kept_;
     std::vector<PointResult> results_;
     std::vector<int> failures_; ///< of each point so far
+    PointWeights weights_;
     Progress progress_;
     std::deque<std::size_t> waiting_;
     std::optional<PointOrder> next_; ///< of the first that waits

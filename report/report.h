@@ -21,10 +21,19 @@ struct Tool {
 };
 
 /// The machine that it ran on: all that differs from run to run.
+/// What points of one kind were foreseen to take of the host's CPUs, and what they took.
+struct HostUse {
+    std::string kind; ///< "analytic", "SystemC" or "numbers": each is foreseen by rates of its own
+    std::int64_t points = 0;
+    double foreseen_cpu_seconds = 0;
+    double cpu_seconds = 0;
+};
+
 struct Host {
     double wall_seconds = 0;
     int threads = 1;
     std::optional<std::string> cpu_level;
+    std::optional<std::vector<HostUse>> work; ///< of each kind of point
 };
 
 /// A number that we cannot know and that the results rest on.

@@ -16,11 +16,21 @@ void list_fields(Fields& fields, Tool& tool)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, HostUse& work)
+{
+    fields("kind", work.kind);
+    fields("points", work.points);
+    fields("foreseen_cpu_seconds", work.foreseen_cpu_seconds);
+    fields("cpu_seconds", work.cpu_seconds);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, Host& host)
 {
     fields("wall_seconds", host.wall_seconds);
     fields("threads", host.threads);
     fields("cpu_level", host.cpu_level);
+    fields("work", host.work);
 }
 
 template <class Fields>

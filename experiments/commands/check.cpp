@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
 #include "experiments/commands/commands.h"
-#include "experiments/executors/point_cost.h"
+#include "experiments/executors/point_weights.h"
+#include "experiments/host_work.h"
 #include "experiments/point.h"
 #include "experiments/point_notes.h"
 #include "experiments/study.h"
 #include "experiments/study_schema.h"
+#include "report/report.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -41,10 +44,46 @@ void print_point(const std::string& series, const report::Point& point)
                 gibibytes(point.memory->capacity_bytes).c_str(), epoch.c_str());
 }
 
-int check_study(const std::string& path, const std::vector<std::string>& settings)
+struct CheckRequest {
+    std::string study;
+    std::vector<std::string> settings;
+    std::string like; ///< a report
+    bool schema = false;
+};
+
+/// "7 s", "12 minutes", "3.4 hours"
+std::string duration_in_words(double seconds)
 {
-    const std::vector<PointSpec> specs = expand(load_study(path, settings));
-    double wall = 0;
+    char text[32];
+    if (seconds < 100) {
+        std::snprintf(text, sizeof text, "%.2g s", seconds);
+    } else if (seconds < 6000) {
+        std::snprintf(text, sizeof text, "%.0f minutes", seconds / 60);
+    } else {
+        std::snprintf(text, sizeof text, "%.1f hours", seconds / 3600);
+    }
+    return text;
+}
+
+/// How fast the host was that made a report.
+HostSpeed speed_of(const std::string& report)
+{
+    if (report.empty()) {
+        return {};
+    }
+    const std::optional<std::vector<report::HostUse>> work = report::load_report(report).host.work;
+    if (!work) {
+        throw InputError(report, "/host/work",
+                         "is not there; allowed: the report of a run that says what it took");
+    }
+    return HostSpeed(*work);
+}
+
+int check_study(const CheckRequest& request)
+{
+    const HostSpeed speed = speed_of(request.like);
+    const std::vector<PointSpec> specs = expand(load_study(request.study, request.settings));
+    double seconds = 0;
     Bytes host_memory(0);
     std::vector<report::Point> points;
     std::printf("%-28s %6s %8s %10s %22s %14s\n", "series", "cores", "slice", "memory",
@@ -53,13 +92,14 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
     for (const PointSpec& spec : specs) {
         const Preview preview =
             for_point(spec, [&] { return preview_point(spec.study, schedules); });
-        wall += preview.host_time.count();
+        seconds += speed.seconds(host_work_kind(spec.study), preview.host_time.count());
         host_memory = std::max(host_memory, preview.host_memory);
         points.push_back(preview.point);
         print_point(spec.series, preview.point);
     }
-    std::printf("%zu points; about %.2g s on one core of this host, within a factor of 2 or 3\n", specs.size(),
-                wall);
+    std::printf("%zu points; about %s of one core of %s\n", specs.size(),
+                duration_in_words(seconds).c_str(),
+                request.like.empty() ? "a host with AVX-512 at 2 to 3 GHz" : "that report's host");
     if (host_memory.count() > 0) {
         std::printf("A point keeps %s in this host's memory%s\n",
                     gibibytes(host_memory.count()).c_str(), specs.size() > 1 ? " at most" : "");
@@ -74,26 +114,32 @@ void add_check(CLI::App& app, Action& action)
 {
     CLI::App* command = app.add_subcommand(
         "check", "Says what a study would run: points, memory per core, time; runs nothing");
-    auto path = std::make_shared<std::string>();
-    auto settings = std::make_shared<std::vector<std::string>>();
-    auto schema = std::make_shared<bool>(false);
-    command->add_option("STUDY", *path, "The study file");
-    command->add_flag("--schema", *schema, "Print the study's JSON Schema: every field there is");
+    auto request = std::make_shared<CheckRequest>();
+    command->add_option("STUDY", request->study, "The study file");
+    command->add_flag("--schema", request->schema,
+                      "Print the study's JSON Schema: every field there is");
     command
-        ->add_option("--set", *settings, "/json/pointer=value: changes the study first; repeatable")
+        ->add_option("--set", request->settings,
+                     "/json/pointer=value: changes the study first; repeatable")
         ->allow_extra_args(false);
-    command->footer("\nEpoch times here are the analytic model's.\n"
-                    "Exit codes: 0 the study can run; 2 it is wrong.\n");
-    command->callback([path, settings, schema, &action] {
-        if (!*schema && path->empty()) {
+    command->add_option("--like", request->like,
+                        "A report of 'alxsim run' on this host: the time that points take is "
+                        "foreseen by what those took");
+    command->footer(
+        "\nEpoch times here are the analytic model's. The time that a run takes is\n"
+        "foreseen from its op graphs and its numbers; with --like, within a factor of 2\n"
+        "for most points of more than 5 s.\n"
+        "Exit codes: 0 the study can run; 2 it is wrong.\n");
+    command->callback([request, &action] {
+        if (!request->schema && request->study.empty()) {
             throw CLI::RequiredError("STUDY");
         }
-        action = [path, settings, schema] {
-            if (*schema) {
+        action = [request] {
+            if (request->schema) {
                 std::cout << study_schema();
                 return 0;
             }
-            return check_study(*path, *settings);
+            return check_study(*request);
         };
     });
 }

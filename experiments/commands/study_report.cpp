@@ -3,6 +3,7 @@
 
 #include "base/durable.h"
 #include "base/input_error.h"
+#include "experiments/executors/point_weights.h"
 #include "experiments/exit_codes.h"
 #include "experiments/machine_request.h"
 #include "experiments/point_notes.h"
@@ -32,9 +33,13 @@ report::ReportParts parts_of(const StudyRun& run)
     parts.assumptions = run.assumptions;
     parts.search = run.search;
     Named<Json> datasets; // of each series
+    HostSpeed speed;
     for (std::size_t i = 0; i < run.points.size(); ++i) {
         const PointSpec& spec = run.points[i];
         const PointResult& result = run.results[i];
+        if (result.host) {
+            speed.learn(*result.host);
+        }
         if (parts.series.empty() || parts.series.back().name != spec.series) {
             parts.series.push_back({spec.series, {}});
         }
@@ -46,6 +51,9 @@ report::ReportParts parts_of(const StudyRun& run)
         parts.points.back().sweep = spec.sweep;
     }
     parts.dataset = json_of(datasets);
+    if (!speed.uses().empty()) {
+        parts.host.work = speed.uses();
+    }
     return parts;
 }
 

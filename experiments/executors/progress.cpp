@@ -49,6 +49,12 @@ double Progress::elapsed_seconds() const
     return seconds_between(start_, std::chrono::steady_clock::now());
 }
 
+void Progress::set_weights(std::vector<double> weights)
+{
+    weights_ = std::move(weights);
+    total_weight_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+}
+
 void Progress::update(std::size_t point, double fraction)
 {
     fractions_[point] = fraction;
@@ -75,8 +81,10 @@ void Progress::finished(std::size_t point, const std::string& what)
 
 double Progress::done() const
 {
-    return std::inner_product(weights_.begin(), weights_.end(), fractions_.begin(), 0.0) /
-           total_weight_;
+    return total_weight_ > 0
+               ? std::inner_product(weights_.begin(), weights_.end(), fractions_.begin(), 0.0) /
+                     total_weight_
+               : 1;
 }
 
 std::string Progress::time_left() const

@@ -16,6 +16,8 @@ public:
     Progress(std::vector<double> weights, bool quiet);
     ~Progress();
 
+    /// Other weights from now on: more is known.
+    void set_weights(std::vector<double> weights);
     void update(std::size_t point, double fraction);
     void finished(std::size_t point, const std::string& what);
     /// A line of its own, which finishes nothing.

@@ -4,6 +4,8 @@
 namespace alxsim::experiments {
 namespace {
 
+constexpr Seconds moments{0.1};
+
 /// Progress is told in steps of one percent.
 std::function<void(double)> in_percents(std::function<void(double)> tell)
 {
@@ -30,6 +32,11 @@ PointResult TaskRunner::run(const PointTask& task, const Listener& listener)
     options.progress = in_percents(listener.progress);
     options.tell = listener.tell;
     options.schedules = schedules_;
+    options.foreseen = [&listener](Seconds time) {
+        if (time > moments) {
+            listener.foreseen(time);
+        }
+    };
     PointResult result = run_point(read_point_study(task.study, task.file), options);
     rates_->save();
     return result;

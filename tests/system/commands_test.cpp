@@ -151,6 +151,31 @@ TEST(Check, TellsPointsAndMemoryAndRunsNothing)
     EXPECT_NE(outcome.output.find("3 points"), std::string::npos) << outcome.output;
 }
 
+TEST(Check, ForeseesARunsTimeByWhatAnEarlierOneTook)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", small_study(folder).dump());
+    const std::string report = folder.path("out/report.json");
+    ASSERT_EQ(run_program({"run", study, "-o", folder.path("out"), "--quiet"}).exit_code, 0);
+    Json made = load_json(report);
+    Json& work = made.at("host").at("work").at(0);
+    EXPECT_EQ(work.at("kind"), "numbers");
+    EXPECT_EQ(work.at("points"), 3);
+    EXPECT_GT(work.at("foreseen_cpu_seconds").get<double>(), 0);
+    EXPECT_GT(work.at("cpu_seconds").get<double>(), 0);
+    work["cpu_seconds"] = 400000;
+    work["foreseen_cpu_seconds"] = 1;
+    const std::string slow = folder.write("slow.json", made.dump());
+    const Outcome foreseen = run_program({"check", study, "--like", slow});
+    EXPECT_NE(foreseen.output.find("hours of one core of that report's host"), std::string::npos)
+        << foreseen.output << foreseen.errors;
+    made.at("host").erase("work");
+    const Outcome refused =
+        run_program({"check", study, "--like", folder.write("old.json", made.dump())});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.errors.find("old.json: /host/work"), std::string::npos) << refused.errors;
+}
+
 TEST(Overrides, ThatChangeNothingAreToldByCheckRunOpAndReport)
 {
     const TemporaryFolder folder;

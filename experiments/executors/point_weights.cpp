@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/executors/point_weights.h"
+
+#include "experiments/host_work.h"
+
+#include <algorithm>
+#include <map>
+
+namespace alxsim::experiments {
+namespace {
+
+/// Of a point of which nothing is known yet.
+double usual_seconds(const std::string& kind)
+{
+    return kind == "analytic" ? 0.02 : 1.0;
+}
+
+} // namespace
+
+HostSpeed::HostSpeed(const std::vector<report::HostUse>& uses)
+{
+    for (const report::HostUse& use : uses) {
+        learn(use);
+    }
+}
+
+void HostSpeed::learn(const report::HostUse& use)
+{
+    const auto known = std::find_if(uses_.begin(), uses_.end(), [&](const report::HostUse& one) {
+        return one.kind == use.kind;
+    });
+    if (known == uses_.end()) {
+        uses_.push_back(use);
+        return;
+    }
+    known->points += use.points;
+    known->foreseen_cpu_seconds += use.foreseen_cpu_seconds;
+    known->cpu_seconds += use.cpu_seconds;
+}
+
+double HostSpeed::seconds(const std::string& kind, double foreseen_seconds) const
+{
+    for (const report::HostUse& use : uses_) {
+        if (use.kind == kind && use.foreseen_cpu_seconds > 0) {
+            return foreseen_seconds * use.cpu_seconds / use.foreseen_cpu_seconds;
+        }
+    }
+    return foreseen_seconds;
+}
+
+PointWeights::PointWeights(const std::vector<PointSpec>& points)
+{
+    for (const PointSpec& point : points) {
+        points_.push_back({host_work_kind(point.study), {}, {}});
+    }
+}
+
+bool PointWeights::finish(std::size_t point, const std::optional<report::HostUse>& use)
+{
+    Point& one = points_[point];
+    if (use) {
+        speed_.learn(*use);
+        one.took = use->cpu_seconds;
+    }
+    return one.foreseen.has_value();
+}
+
+void PointWeights::take_over(std::size_t point, const std::optional<report::HostUse>& use)
+{
+    if (use) {
+        speed_.learn(*use);
+    }
+    points_[point].took = 0;
+}
+
+std::vector<double> PointWeights::weights() const
+{
+    struct Sum {
+        double seconds = 0;
+        int points = 0;
+    };
+    std::map<std::string, Sum> known;
+    std::vector<double> weights(points_.size());
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+        const Point& point = points_[i];
+        if (point.took || point.foreseen) {
+            weights[i] = point.took ? *point.took : speed_.seconds(point.kind, *point.foreseen);
+            known[point.kind].seconds += weights[i];
+            known[point.kind].points += weights[i] > 0 ? 1 : 0;
+        }
+    }
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+        const Point& point = points_[i];
+        if (!point.took && !point.foreseen) {
+            const Sum& sum = known[point.kind];
+            weights[i] = sum.points > 0 ? sum.seconds / sum.points : usual_seconds(point.kind);
+        }
+    }
+    return weights;
+}
+
+} // namespace alxsim::experiments
