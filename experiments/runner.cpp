@@ -50,6 +50,9 @@ public:
     {
         kept_.remove_parts();
         take_over_kept_points();
+        if (options_.costliest_first) {
+            sort_by_cost();
+        }
         while (!waiting_.empty() || !executor_.idle()) {
             deal();
             executor_.wait(*this, longest_wait);
@@ -81,6 +84,13 @@ private:
             }
             waiting_.push_back(i);
         }
+    }
+
+    void sort_by_cost()
+    {
+        const std::vector<double> seconds = predicted_seconds(points_);
+        std::stable_sort(waiting_.begin(), waiting_.end(),
+                         [&](std::size_t a, std::size_t b) { return seconds[a] > seconds[b]; });
     }
 
     void deal()
