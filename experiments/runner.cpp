@@ -48,7 +48,7 @@ public:
 
     std::vector<PointResult> run()
     {
-        kept_.remove_parts();
+        remove_begun_files();
         take_over_kept_points();
         if (options_.costliest_first) {
             sort_by_cost();
@@ -59,7 +59,7 @@ public:
             kept_.sync_now_and_then();
             if (options_.catch_signals && interrupted()) {
                 executor_.stop();
-                kept_.remove_parts();
+                remove_begun_files();
                 kept_.sync();
                 throw Interrupted();
             }
@@ -83,6 +83,15 @@ private:
                 told(i, "what was kept is damaged; it is computed anew");
             }
             waiting_.push_back(i);
+        }
+    }
+
+    /// Of a process that was killed.
+    void remove_begun_files() const
+    {
+        remove_parts(options_.keep_folder);
+        for (std::size_t i = 0; i < points_.size() && !options_.export_folder.empty(); ++i) {
+            remove_parts(export_folder(i));
         }
     }
 
