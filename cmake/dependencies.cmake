@@ -36,6 +36,15 @@ if(ALXSIM_BUILD_PROGRAM OR ALXSIM_BUILD_TESTS)
     alxsim_require(CLI11_FOUND libcli11-dev "CLI11 (>= 2.1)")
 endif()
 
+if(ALXSIM_WITH_MPI AND (ALXSIM_BUILD_PROGRAM OR ALXSIM_BUILD_TESTS))
+    find_package(MPI QUIET COMPONENTS CXX)
+    if(NOT MPI_CXX_FOUND OR CMAKE_CROSSCOMPILING)
+        set(ALXSIM_WITH_MPI OFF) # of this configuration; the next looks again
+    endif()
+else()
+    set(ALXSIM_WITH_MPI OFF)
+endif()
+
 find_package(TBB QUIET CONFIG)
 alxsim_require(TBB_FOUND libtbb-dev "oneTBB")
 

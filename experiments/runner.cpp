@@ -39,15 +39,18 @@ public:
 
     std::vector<PointResult> run()
     {
-        kept_.remove_parts();
+        remove_begun_files();
         take_over_kept_points();
+        if (options_.costliest_first) {
+            sort_by_cost();
+        }
         while (!waiting_.empty() || !executor_.idle()) {
             deal();
             executor_.wait(*this, longest_wait);
             kept_.sync_now_and_then();
             if (options_.catch_signals && interrupted()) {
                 executor_.stop();
-                kept_.remove_parts();
+                remove_begun_files();
                 kept_.sync();
                 throw Interrupted();
             }
@@ -73,6 +76,22 @@ private:
             }
             waiting_.push_back(i);
         }
+    }
+
+    /// Of a process that was killed.
+    void remove_begun_files() const
+    {
+        remove_parts(options_.keep_folder);
+        for (std::size_t i = 0; i < points_.size() && !options_.export_folder.empty(); ++i) {
+            remove_parts(export_folder(i));
+        }
+    }
+
+    void sort_by_cost()
+    {
+        const std::vector<double> seconds = predicted_seconds(points_);
+        std::stable_sort(waiting_.begin(), waiting_.end(),
+                         [&](std::size_t a, std::size_t b) { return seconds[a] > seconds[b]; });
     }
 
     void deal()

@@ -25,6 +25,8 @@ struct RunnerOptions {
     bool resume = false;       ///< take over what `keep_folder` has of the same points
     /// The points' numbers in their study, by which they are kept and exported; empty: 0, 1, 2, ...
     std::vector<std::size_t> numbers;
+    /// Whether what is predicted to take longest begins first, else points begin in order.
+    bool costliest_first = false;
     /// Whether Ctrl-C and termination are caught while points run. Else no signal handler of this
     /// program is touched; the processes end with it.
     bool catch_signals = false;

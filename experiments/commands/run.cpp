@@ -5,6 +5,10 @@
 #include "experiments/commands/commands.h"
 #include "experiments/commands/run_shard.h"
 #include "experiments/commands/study_report.h"
+#include "experiments/executors/child_processes.h"
+#include "experiments/executors/in_process.h"
+#include "experiments/executors/rank_agent.h"
+#include "experiments/executors/rank_pool.h"
 #include "experiments/exit_codes.h"
 #include "experiments/processes/child_process.h"
 #include "experiments/processes/folder_lock.h"
@@ -15,7 +19,11 @@
 #include "experiments/search.h"
 
 #include <algorithm>
+#include <csignal>
 #include <iostream>
+#include <memory>
+#include <optional>
+#include <sys/prctl.h>
 #include <thread>
 
 namespace alxsim::experiments {
@@ -34,6 +42,8 @@ struct RunRequest {
     bool quiet = false;
     bool strict = false;
     bool no_band = false;
+    bool mpi = false;
+    bool in_process = false;
     std::string given; ///< a result of infer
     std::string shard; ///< "3/16"; "": all points
 };
@@ -43,20 +53,51 @@ int host_cores()
     return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
+/// Where a run's points run.
+class Workers {
+public:
+    Workers(const RunRequest& request, int jobs) : jobs_(jobs)
+    {
+        if (request.in_process) {
+            own_ = std::make_unique<InProcess>();
+            return;
+        }
+        own_ = std::make_unique<ChildProcesses>(own_program(), jobs);
+        if (request.mpi) {
+            ranks_ = open_mpi_ranks();
+            // Whoever started the ranks is gone: rank 0 keeps what there is, the others end.
+            prctl(PR_SET_PDEATHSIG, ranks_->rank() == 0 ? SIGTERM : SIGKILL);
+            if (ranks_->rank() == 0) {
+                pool_ = std::make_unique<RankPool>(*ranks_, *own_);
+            }
+        }
+    }
+
+    Executor& executor() { return pool_ ? *pool_ : *own_; }
+    bool are_served() const { return ranks_ != nullptr && ranks_->rank() > 0; }
+    int serve() { return serve_rank(*ranks_, *own_, jobs_); }
+    int on_this_host() const { return ranks_ ? ranks_->on_this_host() : 1; }
+
+private:
+    int jobs_;
+    std::unique_ptr<Ranks> ranks_;
+    std::unique_ptr<Executor> own_;
+    std::unique_ptr<Executor> pool_;
+};
+
 /// As many points at once as asked for, and the host's threads shared out among them.
-RunnerOptions options_of(const RunRequest& request)
+RunnerOptions options_of(const RunRequest& request, int jobs, int ranks_on_host)
 {
     RunnerOptions options;
-    options.executable = own_program();
     options.catch_signals = true;
-    options.jobs = request.jobs > 0 ? request.jobs : host_cores();
     options.threads =
-        request.threads > 0 ? request.threads : std::max(1, host_cores() / options.jobs);
+        request.threads > 0 ? request.threads : std::max(1, host_cores() / (jobs * ranks_on_host));
     options.retries = request.retries;
     options.quiet = request.quiet;
     options.keep_folder = kept_folder_of(request.folder);
     options.resume = request.resume;
     options.export_folder = request.export_folder;
+    options.costliest_first = request.mpi;
     return options;
 }
 
@@ -72,7 +113,7 @@ void refuse_if_any_is_refused(const std::vector<PointResult>& candidates)
 
 /// Runs a study's search, if it has one, and sets the best candidate's values in its base; a
 /// series' own `set` still comes after.
-std::optional<report::SearchOutcome> tune(Study& study, RunnerOptions options)
+std::optional<report::SearchOutcome> tune(Study& study, RunnerOptions options, Executor& executor)
 {
     if (!study.search) {
         return std::nullopt;
@@ -80,7 +121,8 @@ std::optional<report::SearchOutcome> tune(Study& study, RunnerOptions options)
     const std::vector<Settings> candidates = search_candidates(study);
     options.keep_folder += "/search";
     options.export_folder.clear(); // what is tried is not exported
-    const std::vector<PointResult> results = run_points(search_points(study, candidates), options);
+    const std::vector<PointResult> results =
+        run_points(search_points(study, candidates), options, executor);
     refuse_if_any_is_refused(results);
     report::SearchOutcome outcome = search_outcome(study, candidates, results);
     const report::SearchCandidate& best = outcome.best_candidate();
@@ -117,16 +159,13 @@ void refuse_if_all_are_refused(const std::vector<PointResult>& results)
     }
 }
 
-/// Runs all points and reports them.
-int run_whole(StudyRun run, const RunRequest& request, const RunnerOptions& options,
-              const RunClock& clock)
+/// Reports the points, and forgets what was kept of them where the report has them all.
+int report_whole(const StudyRun& run, const RunRequest& request)
 {
-    run.results = run_points(run.points, options);
     refuse_if_all_are_refused(run.results);
-    run.host.wall_seconds = clock.seconds();
     const int code = report_run(run, {request.folder, request.quiet, request.strict});
     if (code == 0 || code == exit_refuted) {
-        KeptPoints(options.keep_folder).discard();
+        KeptPoints(kept_folder_of(request.folder)).discard();
     } else {
         std::cerr << "Finished points are kept: 'alxsim run' with --resume runs the others again\n";
     }
@@ -136,21 +175,31 @@ int run_whole(StudyRun run, const RunRequest& request, const RunnerOptions& opti
 int run_study(const RunRequest& request)
 {
     const RunClock clock;
+    const int jobs = request.jobs > 0 ? request.jobs : request.mpi ? 1 : host_cores();
+    std::optional<Workers> workers(std::in_place, request, jobs);
+    if (workers->are_served()) {
+        return workers->serve();
+    }
     std::optional<Shard> shard; // a wrong one is refused before a search begins
     if (!request.shard.empty()) {
         shard = shard_of(request.shard, "--shard");
     }
     StudyRun run{requested_study(request), {}, {}, {}, {}, {}};
-    const RunnerOptions options = options_of(request);
+    const RunnerOptions options = options_of(request, jobs, workers->on_this_host());
     make_folder(request.folder, "--output");
     const FolderLock lock(request.folder, "--output");
-    run.search = tune(run.study, options);
+    run.search = tune(run.study, options, workers->executor());
     run.points = expand(run.study);
     // Reads each machine: one that does not exist shall be known before a point runs.
     run.assumptions = assumptions_of(run.points);
     run.host = {clock.seconds(), options.threads, name_of(cpu_level())};
-    return shard ? run_shard(*shard, run, request.folder, options)
-                 : run_whole(std::move(run), request, options, clock);
+    if (shard) {
+        return run_shard(*shard, run, request.folder, options, workers->executor());
+    }
+    run.results = run_points(run.points, options, workers->executor());
+    workers.reset(); // other hosts are free while the report is made
+    run.host.wall_seconds = clock.seconds();
+    return report_whole(run, request);
 }
 
 /// What a study looks like: examples and fields of all kinds of workload.
@@ -232,6 +281,14 @@ void add_run(CLI::App& app, Action& action)
         "I/N, I from 1 to N: runs the I-th of N parts of the points, of about equal work, and "
         "keeps them in the output folder, without a report; each shard needs a folder of its own. "
         "'alxsim merge' then makes the report. A search is run by each shard");
+    command->add_flag("--mpi", request->mpi,
+                      "Under 'mpirun -n N alxsim run --mpi ...': the points go to N ranks on any "
+                      "hosts that share the study's and the output's folders, --jobs at once on "
+                      "each (default: 1)");
+    command
+        ->add_flag("--in-process", request->in_process,
+                   "All points in this process, one after another: for debuggers and emulators")
+        ->excludes("--mpi");
     command
         ->add_option("--retry", request->retries,
                      "How often a point is tried again whose process died; it goes on after its "

@@ -11,7 +11,7 @@
 namespace alxsim::experiments {
 
 int run_shard(const Shard& shard, const StudyRun& run, const std::string& folder,
-              RunnerOptions options)
+              RunnerOptions options, Executor& executor)
 {
     ShardRecord record{version,
                        commit,
@@ -31,7 +31,7 @@ int run_shard(const Shard& shard, const StudyRun& run, const std::string& folder
     options.numbers = record.points;
     const RunClock clock;
     const std::vector<PointResult> results =
-        own.empty() ? std::vector<PointResult>{} : run_points(own, options);
+        own.empty() ? std::vector<PointResult>{} : run_points(own, options, executor);
     for (std::size_t i = 0; i < own.size(); ++i) {
         if (const auto& error = results[i].point.error) {
             record.failures.push_back({record.points[i], *error, results[i].refused});

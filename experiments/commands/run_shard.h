@@ -12,6 +12,6 @@ namespace alxsim::experiments {
 /// Runs a shard's points and keeps them in `folder`, with what `alxsim merge` needs to know. `run`
 /// has no results yet. The exit code.
 int run_shard(const Shard& shard, const StudyRun& run, const std::string& folder,
-              RunnerOptions options);
+              RunnerOptions options, Executor& executor);
 
 } // namespace alxsim::experiments

@@ -11,6 +11,9 @@
 
 namespace alxsim::experiments {
 
+/// Removes the files of a folder that a killed process had begun to write.
+void remove_parts(const std::string& folder);
+
 /// Finished points on disk, so that an interrupted run loses nothing (run --resume).
 class KeptPoints {
 public:
@@ -34,8 +37,6 @@ public:
     /// Where the points' processes tell one another rates of the HBM; "" for nowhere. Makes the
     /// folder.
     std::string hbm_rates_file() const;
-    /// Removes what a killed process had begun to write.
-    void remove_parts() const;
     /// Removes what was kept: the report has it all.
     void discard() const;
 

@@ -67,31 +67,60 @@ std::string read_file(const std::string& path)
 
 pid_t start_program(const std::vector<std::string>& arguments)
 {
+    std::vector<std::string> words{program_path()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return start_command(std::move(words));
+}
+
+pid_t start_command(std::vector<std::string> words)
+{
+    std::vector<char*> pointers;
+    for (std::string& word : words) {
+        pointers.push_back(word.data());
+    }
+    pointers.push_back(nullptr);
     const pid_t child = fork();
     if (child == 0) {
         const int null = open("/dev/null", O_RDWR);
+        dup2(null, STDIN_FILENO);
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
-        std::vector<char*> words;
-        const std::string program = program_path();
-        words.push_back(const_cast<char*>(program.c_str()));
-        for (const std::string& argument : arguments) {
-            words.push_back(const_cast<char*>(argument.c_str()));
-        }
-        words.push_back(nullptr);
-        execv(program.c_str(), words.data());
+        execvp(pointers.front(), pointers.data());
         _exit(127);
     }
     return child;
 }
 
+bool has_mpi()
+{
+    const auto folder = std::filesystem::path(program_path()).parent_path();
+    return std::filesystem::exists(folder / "alxsim_mpi.so") &&
+           std::system("mpirun --version >/dev/null 2>&1") == 0;
+}
+
+std::vector<std::string> mpirun_in(const std::string& folder)
+{
+    return {"env",
+            "OMPI_ALLOW_RUN_AS_ROOT=1",
+            "TMPDIR=" + folder,
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+            "mpirun",
+            "--oversubscribe",
+            "--mca",
+            "btl_vader_backing_directory",
+            folder};
+}
+
 std::vector<pid_t> children_of(pid_t parent)
 {
     std::vector<pid_t> children;
-    std::istringstream text(read_file("/proc/" + std::to_string(parent) + "/task/" +
-                                      std::to_string(parent) + "/children"));
-    for (pid_t child = 0; text >> child;) {
-        children.push_back(child);
+    std::error_code none;
+    for (const auto& thread :
+         std::filesystem::directory_iterator("/proc/" + std::to_string(parent) + "/task", none)) {
+        std::istringstream text(read_file(thread.path().string() + "/children"));
+        for (pid_t child = 0; text >> child;) {
+            children.push_back(child);
+        }
     }
     return children;
 }

@@ -22,6 +22,16 @@ Outcome run_program(const std::vector<std::string>& arguments);
 /// Starts the program without waiting for it, its output thrown away.
 pid_t start_program(const std::vector<std::string>& arguments);
 
+/// The same of any program, which is looked for in PATH.
+pid_t start_command(std::vector<std::string> words);
+
+/// Whether this build has the module for MPI, and this machine mpirun.
+bool has_mpi();
+
+/// How mpirun is called here before its own arguments: as root, too, and what it leaves behind if
+/// it is killed in `folder`.
+std::vector<std::string> mpirun_in(const std::string& folder);
+
 /// The processes that `parent` has started.
 std::vector<pid_t> children_of(pid_t parent);
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// A module beside the program, loaded for `run --mpi` alone: without it nothing of MPI is needed.
+#include "experiments/executors/ranks.h"
+
+#include <chrono>
+#include <list>
+#include <mpi.h>
+#include <thread>
+
+namespace alxsim::experiments {
+namespace {
+
+/// What is said to ranks that may be lost is not waited for.
+constexpr std::chrono::seconds longest_farewell{1};
+
+class MpiRanks : public Ranks {
+public:
+    MpiRanks()
+    {
+        MPI_Init(nullptr, nullptr);
+        // A lost rank is noticed by its silence, not by an error that ends this one, too.
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+        MPI_Comm_size(MPI_COMM_WORLD, &size_);
+        MPI_Comm host = MPI_COMM_NULL;
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host);
+        MPI_Comm_size(host, &on_this_host_);
+        MPI_Comm_free(&host);
+    }
+    ~MpiRanks() override
+    {
+        const auto end = Clock::now() + longest_farewell;
+        while (!all_sent() && (!abandoned_ || Clock::now() < end)) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        if (!abandoned_) {
+            MPI_Finalize();
+        }
+    }
+    MpiRanks(const MpiRanks&) = delete;
+    MpiRanks& operator=(const MpiRanks&) = delete;
+
+    int rank() const override { return rank_; }
+    int size() const override { return size_; }
+    int on_this_host() const override { return on_this_host_; }
+    void abandon() override { abandoned_ = true; }
+
+    void send(int to, const std::string& text) override
+    {
+        all_sent();
+        Sending& sending = sendings_.emplace_back();
+        sending.text = text;
+        MPI_Isend(sending.text.data(), static_cast<int>(sending.text.size()), MPI_CHAR, to, 0,
+                  MPI_COMM_WORLD, &sending.request);
+    }
+
+    std::optional<Message> receive() override
+    {
+        int there = 0;
+        MPI_Message handle = MPI_MESSAGE_NULL;
+        MPI_Status status;
+        MPI_Improbe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &handle, &status);
+        if (there == 0) {
+            return std::nullopt;
+        }
+        int length = 0;
+        MPI_Get_count(&status, MPI_CHAR, &length);
+        Message message{status.MPI_SOURCE, std::string(static_cast<std::size_t>(length), '\0')};
+        MPI_Mrecv(message.text.data(), length, MPI_CHAR, &handle, MPI_STATUS_IGNORE);
+        return message;
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    /// Forgets what has gone.
+    bool all_sent()
+    {
+        sendings_.remove_if([](Sending& sending) {
+            int done = 0;
+            MPI_Test(&sending.request, &done, MPI_STATUS_IGNORE);
+            return done != 0;
+        });
+        return sendings_.empty();
+    }
+
+    /// A text stays where it is until it has gone.
+    struct Sending {
+        std::string text;
+        MPI_Request request = MPI_REQUEST_NULL;
+    };
+
+    int rank_ = 0;
+    int size_ = 1;
+    int on_this_host_ = 1;
+    bool abandoned_ = false;
+    std::list<Sending> sendings_;
+};
+
+} // namespace
+} // namespace alxsim::experiments
+
+/// What open_mpi_ranks() looks for.
+extern "C" alxsim::experiments::Ranks* alxsim_open_mpi_ranks()
+{
+    return new alxsim::experiments::MpiRanks;
+}

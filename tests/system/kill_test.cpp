@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <sstream>
+#include <sys/wait.h>
+#include <thread>
+
+/// Runs whose processes are killed at random moments, and taken up again: nothing that was finished
+/// is lost, no file is half there, and the results are those of a run that nobody disturbed.
+///
+/// ALXSIM_KILLS=1000 build/release/tests/system/test_command_line --gtest_filter='Kills*'
+namespace alxsim::testing {
+namespace {
+
+using Files = std::map<std::string, std::string>; ///< name in a folder -> bytes
+
+int kills_wanted()
+{
+    const char* const asked = std::getenv("ALXSIM_KILLS");
+    return asked == nullptr ? 5 : std::atoi(asked);
+}
+
+/// Files below a folder that have the names that they shall keep.
+Files files_in(const std::string& folder)
+{
+    Files files;
+    std::error_code none;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, none)) {
+        const std::string path = entry.path().string();
+        if (entry.is_regular_file(none) && path.find(".part") == std::string::npos) {
+            files[path.substr(folder.size() + 1)] = read_file(path);
+        }
+    }
+    return files;
+}
+
+bool is_kept_point(const std::string& name)
+{
+    return name.find(".finished-points/") == 0 && name.find(".json") != std::string::npos;
+}
+
+bool is_running(pid_t process)
+{
+    const std::string status = read_file("/proc/" + std::to_string(process) + "/stat");
+    const std::size_t state = status.rfind(')');
+    return state != std::string::npos && status[state + 2] != 'Z';
+}
+
+/// A process and all that come of it.
+std::vector<pid_t> family_of(pid_t process)
+{
+    std::vector<pid_t> all{process};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::vector<pid_t> children = children_of(all[i]);
+        all.insert(all.end(), children.begin(), children.end());
+    }
+    return all;
+}
+
+void wait_until_gone(const std::vector<pid_t>& processes)
+{
+    for (const pid_t process : processes) {
+        for (int i = 0; i < 6000 && is_running(process); ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        EXPECT_FALSE(is_running(process)) << "a process outlives the run that it belongs to";
+    }
+}
+
+Json points_of(const std::string& folder)
+{
+    return load_json(folder + "/report.json").at("points");
+}
+
+class Kills : public ::testing::Test {
+protected:
+    Kills()
+    {
+        // Both series' points are kept by one shard of one, which leaves them to be compared with.
+        const auto start = std::chrono::steady_clock::now();
+        EXPECT_EQ(run_program(arguments("whole", {"--shard", "1/1"})).exit_code, 0);
+        undisturbed_ = std::chrono::steady_clock::now() - start;
+        kept_ = files_in(folder_.path("whole"));
+        EXPECT_EQ(run_program(arguments("whole", {"--resume"})).exit_code, 0);
+        points_ = points_of(folder_.path("whole"));
+        exported_ = files_in(folder_.path("whole.export"));
+        EXPECT_GT(exported_.size(), 4U);
+    }
+
+    std::vector<std::string> arguments(const std::string& name,
+                                       const std::vector<std::string>& more) const
+    {
+        std::vector<std::string> all{
+            "run",    study_, "-o", folder_.path(name), "--export", folder_.path(name + ".export"),
+            "--jobs", "2"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }
+
+    /// Starts it again and again, and kills what `victim` chooses, until that was done often
+    /// enough.
+    template <class Start>
+    void kill_often(int kills, const Start& start)
+    {
+        std::mt19937 random(1);
+        for (int killed = 0; killed < kills;) {
+            const pid_t program = start();
+            std::this_thread::sleep_for(undisturbed_ *
+                                        std::uniform_real_distribution<double>(0, 1)(random));
+            const std::vector<pid_t> family = family_of(program);
+            // Every other time whoever started them all, which costs most.
+            const std::size_t victim =
+                random() % 2 == 0
+                    ? 0
+                    : std::uniform_int_distribution<std::size_t>(0, family.size() - 1)(random);
+            killed += is_running(family[victim]) && kill(family[victim], SIGKILL) == 0 ? 1 : 0;
+            waitpid(program, nullptr, 0);
+            wait_until_gone(family);
+            expect_nothing_is_lost();
+            if (HasFailure()) {
+                FAIL() << "after " << killed << " kills";
+            }
+        }
+        std::printf("%d kills: %d finished points outlived one, %d reports\n", kills, finished_,
+                    reports_);
+        EXPECT_TRUE(finished_ > 0 || kills < 50) << "no kill came while points were running";
+    }
+
+    void expect_nothing_is_lost()
+    {
+        const std::string out = folder_.path("out");
+        const Files now = files_in(out);
+        for (const auto& [name, bytes] : now) {
+            if (is_kept_point(name)) {
+                EXPECT_EQ(bytes, kept_.at(name)) << name << " is half there, or differs";
+                finished_ += before_.count(name) == 0 ? 1 : 0;
+            }
+        }
+        const bool reported = now.count("report.json") > 0;
+        for (const auto& [name, bytes] : before_) {
+            EXPECT_TRUE(now.count(name) > 0 || reported) << name << " is lost";
+        }
+        before_.clear();
+        for (const auto& [name, bytes] : now) {
+            if (is_kept_point(name)) {
+                before_[name] = bytes;
+            }
+        }
+        if (reported) {
+            expect_the_report_is_right(before_.empty());
+        }
+    }
+
+    /// `complete`: no point failed. Its files then go, and the next run begins anew.
+    void expect_the_report_is_right(bool complete)
+    {
+        const Json points = points_of(folder_.path("out"));
+        ASSERT_EQ(points.size(), points_.size());
+        bool failed = false;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            if (points.at(i).contains("error")) {
+                failed = true;
+            } else {
+                EXPECT_EQ(points.at(i), points_.at(i)) << i;
+            }
+        }
+        std::filesystem::remove(folder_.path("out/report.json"));
+        if (failed || !complete) {
+            return;
+        }
+        ++reports_;
+        EXPECT_EQ(files_in(folder_.path("out.export")), exported_);
+        for (const std::string& name : folder_.names()) {
+            EXPECT_EQ(name.find(".part"), std::string::npos) << name;
+        }
+        std::filesystem::remove_all(folder_.path("out"));
+        std::filesystem::remove_all(folder_.path("out.export"));
+    }
+
+    static Json study_of(const TemporaryFolder& folder)
+    {
+        return small_study(folder, Json::parse(R"({
+            "sweep": null,
+            "series": [{"name": "trained", "sweep": {"/workload/alx/dim": [16, 32, 48, 64]}},
+                       {"name": "timed", "set": {"/numerics": false, "/fidelity": "analytic"},
+                        "sweep": {"/machine/cores": [1, 2, 4, 8, 16, 32],
+                                  "/workload/alx/dim": [8, 16, 32]}}],
+            "workload": {"alx": {"epochs": 12}}})"));
+    }
+
+    TemporaryFolder folder_;
+    std::string study_ = folder_.write("s.json", study_of(folder_).dump());
+    std::chrono::duration<double> undisturbed_{}; ///< time of a run that nobody disturbs
+    Files kept_;                                  ///< as an undisturbed run keeps them
+    Files exported_;                              ///< as it exports them
+    Json points_;                                 ///< as it reports them
+    Files before_;                                ///< finished points when last looked at
+    int finished_ = 0;
+    int reports_ = 0;
+};
+
+TEST_F(Kills, OfParentsAndChildrenLoseNothing)
+{
+    kill_often(kills_wanted(), [this] {
+        return start_program(arguments("out", {"--resume", "--retry", "1"}));
+    });
+}
+
+TEST_F(Kills, OfRanksTheirChildrenAndMpirunLoseNothing)
+{
+    if (!has_mpi()) {
+        GTEST_SKIP() << "no MPI here";
+    }
+    bool recovery = false; // mpirun ends the job with a lost rank, or lets the others go on
+    kill_often((kills_wanted() + 1) / 2, [&] {
+        std::vector<std::string> words = mpirun_in(folder_.path());
+        if ((recovery = !recovery)) {
+            words.push_back("--enable-recovery");
+        }
+        words.insert(words.end(), {"-n", "2", program_path()});
+        for (const std::string& word : arguments("out", {"--resume", "--retry", "1", "--mpi"})) {
+            words.push_back(word == "2" ? "1" : word); // jobs of each
+        }
+        return start_command(words);
+    });
+}
+
+} // namespace
+} // namespace alxsim::testing
