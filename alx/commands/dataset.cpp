@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <limits>
 
 namespace alxsim::alx {
 namespace {
@@ -27,6 +28,8 @@ void write(const std::string& what, const SparseMatrix& matrix, const std::strin
     print(what, matrix, path);
 }
 
+constexpr std::int64_t most_ids = std::numeric_limits<std::int32_t>::max();
+
 /// Adds the options that say how to read a file.
 void add_reading(CLI::App& command, const std::shared_ptr<DatasetFile>& file)
 {
@@ -37,9 +40,9 @@ void add_reading(CLI::App& command, const std::shared_ptr<DatasetFile>& file)
                         join(dataset_formats(), ", "))
         ->check(CLI::IsMember(dataset_formats()));
     command.add_option("--rows", file->rows, "Rows, where the file does not tell")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(std::int64_t{1}, most_ids));
     command.add_option("--columns", file->columns, "Columns, where the file does not tell")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(std::int64_t{1}, most_ids));
     command.add_option("--threshold", file->threshold,
                        "Ratings from here up are links (default: all ratings)");
 }
@@ -123,7 +126,7 @@ void add_filter(CLI::App& command, Json& filter)
         command
             .add_option_function<std::int64_t>(
                 option, [&filter, field](std::int64_t value) { filter[field] = value; }, help)
-            ->check(CLI::NonNegativeNumber);
+            ->check(CLI::Range(std::int64_t{0}, most_ids));
     };
     const auto word = [&](const char* option, const char* field, const char* help,
                           const std::vector<std::string>& words) {

@@ -5,6 +5,7 @@
 #include "alx/data/matrix_builder.h"
 #include "alx/data/matrix_statistics.h"
 #include "alx/random.h"
+#include "base/host_memory.h"
 #include "base/input_error.h"
 
 #include <algorithm>
@@ -14,6 +15,9 @@
 
 namespace alxsim::alx {
 namespace {
+
+constexpr Bytes bytes_of_row(16);    ///< its length, twice where it is sampled
+constexpr Bytes bytes_of_column(36); ///< the same, and what OpenLinks and LinkMaker keep
 
 /// Moves single links between lengths until they add up to `total`.
 void correct_sum(std::vector<std::int64_t>& lengths, std::int64_t total, std::int64_t shortest,
@@ -219,6 +223,9 @@ void check(const GenerateConfig& config)
                    std::to_string(config.rows) + " rows of " + std::to_string(config.min_links) +
                    " or more of " + std::to_string(config.columns) + " columns");
     }
+    refuse_beyond_memory(bytes_of_row * config.rows + bytes_of_column * config.columns,
+                         host_memory_limit(), "lengths of rows and columns", "",
+                         "/workload/dataset/generate");
 }
 
 /// How many of a row's links are near: a share of them, as many as fit; the share is such that they

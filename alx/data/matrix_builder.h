@@ -64,7 +64,7 @@ public:
     void add(std::int32_t column) { columns_.push_back(column); }
     /// Sorts the row and keeps each column once.
     void end();
-    /// Throws InputError for a row that came twice, and as refuse_empty_rows().
+    /// Throws InputError for a row that came twice, and as refuse_empty().
     SparseMatrix finish();
     bool empty() const { return rows_.empty(); }
 
@@ -86,6 +86,7 @@ private:
     std::vector<std::int32_t> columns_; ///< of the row that has begun
     IdLists lists_;                     ///< in the order of the file
     std::int64_t largest_column_ = -1;
+    std::int64_t largest_column_number_ = 0; ///< of the unit that it stands in
 };
 
 /// Builds a matrix from single links in any order: 8 bytes per link until finish(), which takes
@@ -96,7 +97,7 @@ public:
     void add(std::int32_t row, std::int32_t column, std::int64_t line);
     std::int64_t links() const { return links_; }
     /// Sizes that the user does not give are the largest id + 1. Links that came twice count once.
-    /// Throws InputError as refuse_empty_rows().
+    /// Throws InputError as refuse_empty().
     SparseMatrix finish(const DatasetFile& file);
     /// Sizes beyond all ids.
     SparseMatrix finish(std::int64_t rows, std::int64_t columns);
@@ -114,12 +115,14 @@ private:
     std::int32_t largest_row_ = -1;
     std::int32_t largest_column_ = -1;
     std::int64_t largest_row_line_ = 0;
+    std::int64_t largest_column_line_ = 0;
 };
 
-/// A matrix takes memory for each row up to the largest: throws InputError where `rows` are more
-/// than 2^20 and 1024 times the links or listed rows, unless the user gives that size.
-void refuse_empty_rows(const DatasetFile& file, std::int64_t rows, std::int64_t links,
-                       const std::string& place);
+/// A matrix takes memory for each row and column up to the largest: throws InputError where those
+/// of a `side`, "rows" or "columns", are more than 2^20 and 1024 times the links or listed rows,
+/// unless the user gives that size; and, whoever gives it, where the host has no such memory.
+void refuse_empty(const std::string& side, const DatasetFile& file, std::int64_t size,
+                  std::int64_t links, const std::string& place);
 
 /// Throws InputError if a size is given and not that of the file.
 void check_sizes(const DatasetFile& file, std::int64_t rows, std::int64_t columns);

@@ -66,7 +66,7 @@ public:
             refuse("the file ends after " + std::to_string(entries) + " entries, the header says " +
                    std::to_string(header_.entries));
         }
-        refuse_empty_rows(file_, header_.rows, entries, header_.place);
+        refuse_empty("rows", file_, header_.rows, entries, header_.place);
         return builder.finish(header_.rows, header_.columns);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/cpu_level.h"
 #include "base/file_output.h"
+#include "base/host_memory.h"
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
 #include "experiments/exit_codes.h"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <thread>
@@ -28,6 +30,8 @@
 
 namespace alxsim::experiments {
 namespace {
+
+constexpr Bytes told_from(std::int64_t{256} << 20); ///< of memory that a point takes
 
 struct RunRequest {
     std::string study;
@@ -37,6 +41,7 @@ struct RunRequest {
     std::string export_folder;
     int jobs = 0;
     int threads = 0;
+    std::string memory; ///< "8G"
     bool resume = false;
     bool quiet = false;
     bool strict = false;
@@ -63,6 +68,30 @@ RunnerOptions options_of(const RunRequest& request)
     options.resume = request.resume;
     options.export_folder = request.export_folder;
     return options;
+}
+
+/// What a point with numbers will keep in this host's memory, told before data is read, and as many
+/// points at once as it has room for.
+void fit_into_memory(const std::vector<PointSpec>& points, RunnerOptions& options)
+{
+    Bytes largest(0);
+    for (const PointSpec& point : points) {
+        const workloads::Kind& kind =
+            workload_kinds().kind_of(point.study.document, point.study.file);
+        if (kind.foresee_memory) {
+            largest =
+                std::max(largest, for_point(point, [&] {
+                             return kind.foresee_memory(point.study.document, point.study.file);
+                         }));
+        }
+    }
+    const Bytes limit = host_memory_limit();
+    options.jobs = points_at_once(options.jobs, largest, limit);
+    if (largest > told_from && !options.quiet) {
+        std::cerr << "A point keeps up to about " << memory_in_words(largest) << " of "
+                  << memory_in_words(limit) << " of this host's memory; " << options.jobs
+                  << " at once\n";
+    }
 }
 
 /// What no source settles in the presets of the points' machines. Points of the same chip assume
@@ -180,6 +209,10 @@ std::optional<report::SearchOutcome> tune(Study& study, RunnerOptions options)
 int run_study(const RunRequest& request)
 {
     const auto start = std::chrono::steady_clock::now();
+    if (!request.memory.empty()) {
+        bytes_of_text(request.memory, "--memory");
+        setenv("ALXSIM_MEMORY", request.memory.c_str(), 1); // points run in processes
+    }
     std::vector<std::string> settings = request.settings;
     if (!request.given.empty()) {
         settings.push_back(given_setting(request.given));
@@ -192,13 +225,14 @@ int run_study(const RunRequest& request)
     }
     Study study = load_study(request.study, settings);
     expand(study); // what is wrong with a point shall be known before a search begins
-    const RunnerOptions options = options_of(request);
+    RunnerOptions options = options_of(request);
     make_folder(request.folder);
     const FolderLock lock(request.folder, "--output");
     std::optional<report::SearchOutcome> search = tune(study, options);
     const std::vector<PointSpec> specs = expand(study);
     // Reads each machine: one that does not exist shall be known before a point runs.
     std::vector<report::Assumption> assumptions = all_assumptions(specs);
+    fit_into_memory(specs, options);
     std::vector<PointResult> results = run_points(specs, options);
     const bool failed = std::any_of(results.begin(), results.end(), [](const PointResult& result) {
         return result.point.error.has_value();
@@ -283,11 +317,14 @@ void add_run(CLI::App& app, Action& action)
     command
         ->add_option("--jobs", request->jobs,
                      "Points run at once (default: one per core of this host)")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, most_jobs));
     command
         ->add_option("--threads", request->threads,
                      "Host threads of each point (default: the cores shared out)")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, most_jobs));
+    command->add_option("--memory", request->memory,
+                        "Of this host for the points, such as 8G: fewer run at once, and one that "
+                        "needs more is refused (default: what is available)");
     command->add_option("--export", request->export_folder,
                         "Folder for tables (.npy), Gramians, batches, CG iterations and "
                         "recommendations of each point with numbers; the study's \"export\" says "
