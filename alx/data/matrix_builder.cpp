@@ -7,13 +7,12 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <utility>
 
 namespace alxsim::alx {
 namespace {
 
-constexpr std::size_t piece_links = 1 << 20;
+constexpr std::int64_t checked_every = std::int64_t{64} << 20;
 constexpr std::int64_t rows_without_links = 1 << 20;
 constexpr std::int64_t rows_per_link = 1024;
 /// Where its list begins, while and after links are put in order; the same of columns, whose lists
@@ -136,67 +135,30 @@ SparseMatrix RowsBuilder::finish()
     return matrix;
 }
 
-void LinksBuilder::add(std::int32_t row, std::int32_t column, std::int64_t line)
+void LinksBuilder::check_memory(std::int64_t line)
 {
-    if (pieces_.empty() || pieces_.back().size() == piece_links) {
-        pieces_.emplace_back();
-        pieces_.back().reserve(piece_links);
-    }
-    pieces_.back().push_back({row, column});
-    if (row > largest_row_) {
-        largest_row_ = row;
-        largest_row_line_ = line;
-    }
-    if (column > largest_column_) {
-        largest_column_ = column;
-        largest_column_line_ = line;
-    }
-    ++links_;
+    checked_bytes_ = runs_.bytes() + checked_every;
+    refuse_beyond_memory(Bytes(runs_.bytes()), host_memory_limit(),
+                         std::to_string(runs_.links()) + " links so far", file_.path,
+                         "line " + std::to_string(line));
 }
 
-SparseMatrix LinksBuilder::finish(const DatasetFile& file)
+SparseMatrix LinksBuilder::finish()
 {
     const std::int64_t rows = largest_row_ + std::int64_t{1};
     const std::int64_t columns = largest_column_ + std::int64_t{1};
-    refuse_empty("rows", file, rows, links_, "line " + std::to_string(largest_row_line_));
-    refuse_empty("columns", file, columns, links_, "line " + std::to_string(largest_column_line_));
-    return finish(file.rows.value_or(rows), file.columns.value_or(columns));
-}
-
-std::vector<std::int64_t> LinksBuilder::row_lengths(std::int32_t rows) const
-{
-    std::vector<std::int64_t> lengths(static_cast<std::size_t>(rows), 0);
-    for (const std::vector<Link>& piece : pieces_) {
-        for (const Link& link : piece) {
-            ++lengths[static_cast<std::size_t>(link.row)];
-        }
-    }
-    return lengths;
+    refuse_empty("rows", file_, rows, links(), "line " + std::to_string(largest_row_line_));
+    refuse_empty("columns", file_, columns, links(),
+                 "line " + std::to_string(largest_column_line_));
+    return finish(file_.rows.value_or(rows), file_.columns.value_or(columns));
 }
 
 SparseMatrix LinksBuilder::finish(std::int64_t rows, std::int64_t columns)
 {
     SparseMatrix matrix;
-    matrix.rows = static_cast<std::int32_t>(rows);
+    matrix.lists.reserve(rows);
+    runs_.for_rows(rows, [&matrix](const std::vector<std::int32_t>& ids) { matrix.append(ids); });
     matrix.columns = static_cast<std::int32_t>(columns);
-    const std::vector<std::int64_t> lengths = row_lengths(matrix.rows);
-    std::vector<std::int64_t> next(lengths.size() + 1, 0);
-    std::partial_sum(lengths.begin(), lengths.end(), next.begin() + 1);
-    std::vector<std::int32_t> ids(static_cast<std::size_t>(links_));
-    for (std::vector<Link>& piece : pieces_) {
-        for (const Link& link : piece) {
-            ids[static_cast<std::size_t>(next[static_cast<std::size_t>(link.row)]++)] = link.column;
-        }
-        std::vector<Link>().swap(piece);
-    }
-    matrix.lists.reserve(matrix.rows);
-    auto begin = ids.begin();
-    for (const std::int64_t length : lengths) {
-        std::sort(begin, begin + length);
-        const std::int64_t distinct = std::unique(begin, begin + length) - begin;
-        matrix.lists.append(ids.data() + (begin - ids.begin()), distinct);
-        begin += length;
-    }
     return matrix;
 }
 
