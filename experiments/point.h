@@ -32,7 +32,7 @@ struct PointResult {
     report::Point point;  ///< as in the report, without series, sweep, speedup and efficiency
     Json dataset;         ///< description of its input; null: none
     bool refused = false; ///< its error is bad input; never of a point that is kept
-    std::optional<report::HostUse> host; ///< absent: it was not run, or not from its beginning
+    std::optional<report::HostUse> host = {}; ///< absent: it was not run, or not from its beginning
 };
 
 template <class Fields>

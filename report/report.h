@@ -33,7 +33,7 @@ struct Host {
     double wall_seconds = 0;
     int threads = 1;
     std::optional<std::string> cpu_level;
-    std::optional<std::vector<HostUse>> work; ///< of each kind of point
+    std::optional<std::vector<HostUse>> work = {}; ///< of each kind of point
 };
 
 /// A number that we cannot know and that the results rest on.

@@ -11,21 +11,38 @@
 
 #include <filesystem>
 #include <iostream>
+#include <limits>
 
 namespace alxsim::alx {
 namespace {
 
-void print(const std::string& what, const SparseMatrix& matrix, const std::string& path)
+void print(const std::string& what, std::int64_t rows, std::int64_t columns, std::int64_t links,
+           const std::string& path)
 {
-    std::cout << what << ": " << matrix.rows << " x " << matrix.columns << ", " << matrix.links()
-              << " links -> " << path << "\n";
+    std::cout << what << ": " << rows << " x " << columns << ", " << links << " links -> " << path
+              << "\n";
 }
 
 void write(const std::string& what, const SparseMatrix& matrix, const std::string& path)
 {
-    write_file_atomically(path, matrix_bytes(matrix, path));
-    print(what, matrix, path);
+    write_file_atomically(path, [&](std::ostream& file) { write_matrix(file, matrix, path); });
+    print(what, matrix.rows, matrix.columns, matrix.links(), path);
 }
+
+/// Row by row: memory follows rows and columns alone.
+void write_generated(const GenerateConfig& config, std::uint64_t seed, const std::string& path)
+{
+    write_file_atomically(path, [&](std::ostream& file) {
+        MatrixWriter writer(file, path, static_cast<std::int32_t>(config.rows),
+                            static_cast<std::int32_t>(config.columns), config.links);
+        generate(config, seed,
+                 [&writer](const std::vector<std::int32_t>& ids) { writer.row(ids); });
+        writer.finish();
+    });
+    print("generated", config.rows, config.columns, config.links, path);
+}
+
+constexpr std::int64_t most_ids = std::numeric_limits<std::int32_t>::max();
 
 /// Adds the options that say how to read a file.
 void add_reading(CLI::App& command, const std::shared_ptr<DatasetFile>& file)
@@ -37,9 +54,9 @@ void add_reading(CLI::App& command, const std::shared_ptr<DatasetFile>& file)
                         join(dataset_formats(), ", "))
         ->check(CLI::IsMember(dataset_formats()));
     command.add_option("--rows", file->rows, "Rows, where the file does not tell")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(std::int64_t{1}, most_ids));
     command.add_option("--columns", file->columns, "Columns, where the file does not tell")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(std::int64_t{1}, most_ids));
     command.add_option("--threshold", file->threshold,
                        "Ratings from here up are links (default: all ratings)");
 }
@@ -123,7 +140,7 @@ void add_filter(CLI::App& command, Json& filter)
         command
             .add_option_function<std::int64_t>(
                 option, [&filter, field](std::int64_t value) { filter[field] = value; }, help)
-            ->check(CLI::NonNegativeNumber);
+            ->check(CLI::Range(std::int64_t{0}, most_ids));
     };
     const auto word = [&](const char* option, const char* field, const char* help,
                           const std::vector<std::string>& words) {
@@ -180,8 +197,7 @@ int run_generate(const GenerateRequest& request)
         fields = like;
     }
     try {
-        const GenerateConfig config = generate_config_of(fields);
-        write("generated", generate(config, request.seed), request.output);
+        write_generated(generate_config_of(fields), request.seed, request.output);
     } catch (const InputError& error) {
         // The same fields as in a study, here as options.
         const std::string pointer = "/workload/dataset/";

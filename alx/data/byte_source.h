@@ -3,6 +3,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -27,6 +28,11 @@ public:
     std::size_t read(void* into, std::size_t bytes);
     /// Bytes read so far.
     std::int64_t position() const { return position_; }
+    /// Bytes of the file that they were made of, fewer where it is compressed.
+    std::int64_t file_position() const
+    {
+        return file_position_ - static_cast<std::int64_t>(input_.size() - taken_);
+    }
     /// A bound on the content, from the size of the file: what claims more is damaged. Without
     /// bound for what is no regular file.
     std::int64_t most_content() const;
@@ -69,6 +75,17 @@ public:
     bool next(std::string_view& line);
     /// Of the line read last, from 1.
     std::int64_t line_number() const { return line_number_; }
+    /// Bytes of the lines so far.
+    std::int64_t position() const
+    {
+        return source_.position() - static_cast<std::int64_t>(text_.size() - begin_);
+    }
+    /// Bytes of content for each of the file, where it is compressed; else 1.
+    double compression() const
+    {
+        return static_cast<double>(source_.position()) /
+               static_cast<double>(std::max<std::int64_t>(1, source_.file_position()));
+    }
     /// "line 3".
     std::string place() const { return "line " + std::to_string(line_number_); }
     /// "after line 3": where something is missing.

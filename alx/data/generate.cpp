@@ -5,6 +5,7 @@
 #include "alx/data/matrix_builder.h"
 #include "alx/data/matrix_statistics.h"
 #include "alx/random.h"
+#include "base/host_memory.h"
 #include "base/input_error.h"
 
 #include <algorithm>
@@ -14,6 +15,9 @@
 
 namespace alxsim::alx {
 namespace {
+
+constexpr Bytes bytes_of_row(16);    ///< its length, twice where it is sampled
+constexpr Bytes bytes_of_column(36); ///< the same, and what OpenLinks and LinkMaker keep
 
 /// Moves single links between lengths until they add up to `total`.
 void correct_sum(std::vector<std::int64_t>& lengths, std::int64_t total, std::int64_t shortest,
@@ -219,6 +223,9 @@ void check(const GenerateConfig& config)
                    std::to_string(config.rows) + " rows of " + std::to_string(config.min_links) +
                    " or more of " + std::to_string(config.columns) + " columns");
     }
+    refuse_beyond_memory(bytes_of_row * config.rows + bytes_of_column * config.columns,
+                         host_memory_limit(), "lengths of rows and columns", "",
+                         "/workload/dataset/generate");
 }
 
 /// How many of a row's links are near: a share of them, as many as fit; the share is such that they
@@ -318,29 +325,34 @@ std::vector<std::int64_t> column_lengths_of(const GenerateConfig& config, std::u
 
 } // namespace
 
-SparseMatrix generate(const GenerateConfig& config, std::uint64_t seed)
+void generate(const GenerateConfig& config, std::uint64_t seed,
+              const std::function<void(const std::vector<std::int32_t>& ids)>& row)
 {
     check(config);
     const std::vector<std::int64_t> lengths = row_lengths_of(config, mix64(seed));
-    SparseMatrix matrix;
-    matrix.rows = static_cast<std::int32_t>(config.rows);
-    matrix.columns = static_cast<std::int32_t>(config.columns);
-    matrix.lists.reserve(matrix.rows);
-    const Neighbourhood near(matrix.rows, matrix.columns);
+    const Neighbourhood near(static_cast<std::int32_t>(config.rows),
+                             static_cast<std::int32_t>(config.columns));
     NearLinks near_links(config, lengths, near);
     LinkMaker maker(column_lengths_of(config, mix64(seed + 1)), mix64(seed + 2));
     std::vector<std::int32_t> ids;
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        const std::int64_t length = lengths[static_cast<std::size_t>(row)];
-        const std::int64_t count = near_links.next(row);
-        const std::int32_t begin = near.begin(row);
-        const std::int32_t end = near.end(row);
+    for (std::int32_t i = 0; i < near.rows; ++i) {
+        const std::int64_t length = lengths[static_cast<std::size_t>(i)];
+        const std::int64_t count = near_links.next(i);
+        const std::int32_t begin = near.begin(i);
+        const std::int32_t end = near.end(i);
         ids.clear();
-        maker.draw(row, {begin, end, end, end}, count, ids);
-        maker.draw(row, {0, matrix.columns, begin, end}, length - count, ids);
+        maker.draw(i, {begin, end, end, end}, count, ids);
+        maker.draw(i, {0, near.columns, begin, end}, length - count, ids);
         std::sort(ids.begin(), ids.end());
-        matrix.lists.append(ids.data(), length);
+        row(ids);
     }
+}
+
+SparseMatrix generate(const GenerateConfig& config, std::uint64_t seed)
+{
+    SparseMatrix matrix;
+    generate(config, seed, [&matrix](const std::vector<std::int32_t>& ids) { matrix.append(ids); });
+    matrix.columns = static_cast<std::int32_t>(config.columns);
     return matrix;
 }
 

@@ -4,6 +4,7 @@
 #include "alx/sparse_matrix.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace alxsim::alx {
@@ -23,5 +24,10 @@ struct GenerateConfig {
 /// exactly as asked; column lengths nearly, as links must be distinct and near. Throws InputError
 /// for what no matrix can be, naming the field.
 SparseMatrix generate(const GenerateConfig& config, std::uint64_t seed);
+
+/// The same, row by row: `row` is called with the ids of each, ascending. Memory follows rows and
+/// columns, not links.
+void generate(const GenerateConfig& config, std::uint64_t seed,
+              const std::function<void(const std::vector<std::int32_t>& ids)>& row);
 
 } // namespace alxsim::alx

@@ -2,19 +2,22 @@
 #include "alx/data/matrix_builder.h"
 
 #include "alx/data/byte_source.h"
+#include "base/host_memory.h"
 #include "base/input_error.h"
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <utility>
 
 namespace alxsim::alx {
 namespace {
 
-constexpr std::size_t piece_links = 1 << 20;
+constexpr std::int64_t checked_every = std::int64_t{64} << 20;
 constexpr std::int64_t rows_without_links = 1 << 20;
 constexpr std::int64_t rows_per_link = 1024;
+/// Where its list begins, while and after links are put in order; the same of columns, whose lists
+/// are made of those of rows.
+constexpr Bytes bytes_of_row(24);
 
 } // namespace
 
@@ -54,8 +57,9 @@ void RowsBuilder::end()
     }
     columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
     lists_.append(columns_.data(), static_cast<std::int64_t>(columns_.size()));
-    if (!columns_.empty()) {
-        largest_column_ = std::max<std::int64_t>(largest_column_, columns_.back());
+    if (!columns_.empty() && columns_.back() > largest_column_) {
+        largest_column_ = columns_.back();
+        largest_column_number_ = rows_.back().number;
     }
 }
 
@@ -119,8 +123,10 @@ SparseMatrix RowsBuilder::finish()
     SparseMatrix matrix;
     const std::int64_t rows = rows_.empty() ? 0 : rows_.back().row + std::int64_t{1};
     if (!rows_.empty()) {
-        refuse_empty_rows(file_, rows, static_cast<std::int64_t>(rows_.size()) + lists_.total(),
-                          unit_ + " " + std::to_string(rows_.back().number));
+        const std::int64_t links = static_cast<std::int64_t>(rows_.size()) + lists_.total();
+        refuse_empty("rows", file_, rows, links, unit_ + " " + std::to_string(rows_.back().number));
+        refuse_empty("columns", file_, largest_column_ + 1, links,
+                     unit_ + " " + std::to_string(largest_column_number_));
     }
     matrix.rows = static_cast<std::int32_t>(file_.rows.value_or(rows));
     matrix.columns = static_cast<std::int32_t>(file_.columns.value_or(largest_column_ + 1));
@@ -129,75 +135,49 @@ SparseMatrix RowsBuilder::finish()
     return matrix;
 }
 
-void LinksBuilder::add(std::int32_t row, std::int32_t column, std::int64_t line)
+void LinksBuilder::check_memory(std::int64_t line)
 {
-    if (pieces_.empty() || pieces_.back().size() == piece_links) {
-        pieces_.emplace_back();
-        pieces_.back().reserve(piece_links);
-    }
-    pieces_.back().push_back({row, column});
-    if (row > largest_row_) {
-        largest_row_ = row;
-        largest_row_line_ = line;
-    }
-    largest_column_ = std::max(largest_column_, column);
-    ++links_;
+    checked_bytes_ = runs_.bytes() + checked_every;
+    refuse_beyond_memory(Bytes(runs_.bytes()), host_memory_limit(),
+                         std::to_string(runs_.links()) + " links so far", file_.path,
+                         "line " + std::to_string(line));
 }
 
-SparseMatrix LinksBuilder::finish(const DatasetFile& file)
+SparseMatrix LinksBuilder::finish()
 {
     const std::int64_t rows = largest_row_ + std::int64_t{1};
-    refuse_empty_rows(file, rows, links_, "line " + std::to_string(largest_row_line_));
-    return finish(file.rows.value_or(rows),
-                  file.columns.value_or(largest_column_ + std::int64_t{1}));
-}
-
-std::vector<std::int64_t> LinksBuilder::row_lengths(std::int32_t rows) const
-{
-    std::vector<std::int64_t> lengths(static_cast<std::size_t>(rows), 0);
-    for (const std::vector<Link>& piece : pieces_) {
-        for (const Link& link : piece) {
-            ++lengths[static_cast<std::size_t>(link.row)];
-        }
-    }
-    return lengths;
+    const std::int64_t columns = largest_column_ + std::int64_t{1};
+    refuse_empty("rows", file_, rows, links(), "line " + std::to_string(largest_row_line_));
+    refuse_empty("columns", file_, columns, links(),
+                 "line " + std::to_string(largest_column_line_));
+    return finish(file_.rows.value_or(rows), file_.columns.value_or(columns));
 }
 
 SparseMatrix LinksBuilder::finish(std::int64_t rows, std::int64_t columns)
 {
     SparseMatrix matrix;
-    matrix.rows = static_cast<std::int32_t>(rows);
+    matrix.lists.reserve(rows);
+    runs_.for_rows(rows, [&matrix](const std::vector<std::int32_t>& ids) { matrix.append(ids); });
     matrix.columns = static_cast<std::int32_t>(columns);
-    const std::vector<std::int64_t> lengths = row_lengths(matrix.rows);
-    std::vector<std::int64_t> next(lengths.size() + 1, 0);
-    std::partial_sum(lengths.begin(), lengths.end(), next.begin() + 1);
-    std::vector<std::int32_t> ids(static_cast<std::size_t>(links_));
-    for (std::vector<Link>& piece : pieces_) {
-        for (const Link& link : piece) {
-            ids[static_cast<std::size_t>(next[static_cast<std::size_t>(link.row)]++)] = link.column;
-        }
-        std::vector<Link>().swap(piece);
-    }
-    matrix.lists.reserve(matrix.rows);
-    auto begin = ids.begin();
-    for (const std::int64_t length : lengths) {
-        std::sort(begin, begin + length);
-        const std::int64_t distinct = std::unique(begin, begin + length) - begin;
-        matrix.lists.append(ids.data() + (begin - ids.begin()), distinct);
-        begin += length;
-    }
     return matrix;
 }
 
-void refuse_empty_rows(const DatasetFile& file, std::int64_t rows, std::int64_t links,
-                       const std::string& place)
+void refuse_empty(const std::string& side, const DatasetFile& file, std::int64_t size,
+                  std::int64_t links, const std::string& place)
 {
+    const std::optional<std::int64_t>& given = side == "rows" ? file.rows : file.columns;
     const std::int64_t most = std::max(rows_without_links, rows_per_link * links);
-    if (!file.rows && rows > most) {
+    if (!given && size > most) {
         throw InputError(file.path, place,
-                         "found " + std::to_string(rows) + " rows, nearly all of them empty, " +
-                             "allowed are at most " + std::to_string(most) +
-                             " here: give their number as 'rows' if it is meant to be so");
+                         "found " + std::to_string(size) + " " + side +
+                             ", nearly all of them empty, allowed are at most " +
+                             std::to_string(most) + " here: give their number as '" + side +
+                             "' if it is meant to be so");
+    }
+    const std::int64_t all = given.value_or(size);
+    if (all > rows_without_links) {
+        refuse_beyond_memory(bytes_of_row * all, host_memory_limit(),
+                             std::to_string(all) + " " + side, file.path, place);
     }
 }
 

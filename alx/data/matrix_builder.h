@@ -2,6 +2,7 @@
 #pragma once
 
 #include "alx/data/dataset_reader.h"
+#include "alx/data/link_runs.h"
 
 #include <functional>
 #include <string_view>
@@ -64,7 +65,7 @@ public:
     void add(std::int32_t column) { columns_.push_back(column); }
     /// Sorts the row and keeps each column once.
     void end();
-    /// Throws InputError for a row that came twice, and as refuse_empty_rows().
+    /// Throws InputError for a row that came twice, and as refuse_empty().
     SparseMatrix finish();
     bool empty() const { return rows_.empty(); }
 
@@ -86,40 +87,55 @@ private:
     std::vector<std::int32_t> columns_; ///< of the row that has begun
     IdLists lists_;                     ///< in the order of the file
     std::int64_t largest_column_ = -1;
+    std::int64_t largest_column_number_ = 0; ///< of the unit that it stands in
 };
 
-/// Builds a matrix from single links in any order: 8 bytes per link until finish(), which takes
-/// another 4.
+/// Builds a matrix from single links in any order.
 class LinksBuilder {
 public:
-    /// `line` is where the link stands, for messages.
-    void add(std::int32_t row, std::int32_t column, std::int64_t line);
-    std::int64_t links() const { return links_; }
+    explicit LinksBuilder(const DatasetFile& file) : file_(file) {}
+
+    /// `line` is where the link stands, for messages. Throws InputError where the links so far take
+    /// more memory than the host has: a pipe may have no end.
+    void add(std::int32_t row, std::int32_t column, std::int64_t line)
+    {
+        if (row > largest_row_) {
+            largest_row_ = row;
+            largest_row_line_ = line;
+        }
+        if (column > largest_column_) {
+            largest_column_ = column;
+            largest_column_line_ = line;
+        }
+        runs_.add(row, column);
+        if (runs_.bytes() > checked_bytes_) {
+            check_memory(line);
+        }
+    }
+    std::int64_t links() const { return runs_.links(); }
     /// Sizes that the user does not give are the largest id + 1. Links that came twice count once.
-    /// Throws InputError as refuse_empty_rows().
-    SparseMatrix finish(const DatasetFile& file);
+    /// Throws InputError as refuse_empty().
+    SparseMatrix finish();
     /// Sizes beyond all ids.
     SparseMatrix finish(std::int64_t rows, std::int64_t columns);
 
 private:
-    struct Link {
-        std::int32_t row;
-        std::int32_t column;
-    };
-    std::vector<std::int64_t> row_lengths(std::int32_t rows) const;
+    void check_memory(std::int64_t line);
 
-    /// In pieces, which are given back one by one.
-    std::vector<std::vector<Link>> pieces_;
-    std::int64_t links_ = 0;
+    DatasetFile file_;
+    LinkRuns runs_;
+    std::int64_t checked_bytes_ = 0;
     std::int32_t largest_row_ = -1;
     std::int32_t largest_column_ = -1;
     std::int64_t largest_row_line_ = 0;
+    std::int64_t largest_column_line_ = 0;
 };
 
-/// A matrix takes memory for each row up to the largest: throws InputError where `rows` are more
-/// than 2^20 and 1024 times the links or listed rows, unless the user gives that size.
-void refuse_empty_rows(const DatasetFile& file, std::int64_t rows, std::int64_t links,
-                       const std::string& place);
+/// A matrix takes memory for each row and column up to the largest: throws InputError where those
+/// of a `side`, "rows" or "columns", are more than 2^20 and 1024 times the links or listed rows,
+/// unless the user gives that size; and, whoever gives it, where the host has no such memory.
+void refuse_empty(const std::string& side, const DatasetFile& file, std::int64_t size,
+                  std::int64_t links, const std::string& place);
 
 /// Throws InputError if a size is given and not that of the file.
 void check_sizes(const DatasetFile& file, std::int64_t rows, std::int64_t columns);

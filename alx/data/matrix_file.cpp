@@ -3,67 +3,85 @@
 
 #include "alx/data/cache_file.h"
 
-#include <zlib.h>
-
 #include <filesystem>
-#include <stdexcept>
+#include <sstream>
 
 namespace alxsim::alx {
+namespace {
 
-std::string adjacency_text(const SparseMatrix& matrix)
+constexpr std::size_t written_piece = 1 << 18;
+
+bool is_text(const std::string& path)
 {
-    std::string text;
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        if (matrix.length(row) == 0 && row + 1 < matrix.rows) {
-            continue;
-        }
-        text += std::to_string(row);
-        for (const std::int32_t column : matrix.ids(row)) {
-            text += ' ' + std::to_string(column);
-        }
-        text += '\n';
+    const std::string name = std::filesystem::path(path).filename().string();
+    return name.find(".txt") != std::string::npos || name.find(".adj") != std::string::npos;
+}
+
+} // namespace
+
+MatrixWriter::MatrixWriter(std::ostream& file, const std::string& path, std::int32_t rows,
+                           std::int32_t columns, std::int64_t links)
+    : output_(file, path),
+      text_(is_text(path)),
+      rows_(rows)
+{
+    if (!text_) {
+        piece_ = cache_head(rows, columns, links);
     }
-    return text;
+}
+
+void MatrixWriter::row(const std::vector<std::int32_t>& ids)
+{
+    const std::int32_t row = next_++;
+    if (!text_) {
+        append_cache_row(piece_, ids);
+    } else if (!ids.empty() || row + 1 == rows_) {
+        piece_ += std::to_string(row);
+        for (const std::int32_t column : ids) {
+            piece_ += ' ' + std::to_string(column);
+        }
+        piece_ += '\n';
+    }
+    if (piece_.size() > written_piece) {
+        flush();
+    }
+}
+
+void MatrixWriter::flush()
+{
+    if (!text_) {
+        const auto* const bytes = reinterpret_cast<const Bytef*>(piece_.data());
+        sum_ = static_cast<std::uint32_t>(crc32_z(sum_, bytes, piece_.size()));
+    }
+    output_.write(piece_);
+    piece_.clear();
+}
+
+void MatrixWriter::finish()
+{
+    flush();
+    if (!text_) {
+        output_.write(cache_end(sum_));
+    }
+    output_.finish();
+}
+
+void write_matrix(std::ostream& file, const SparseMatrix& matrix, const std::string& path)
+{
+    MatrixWriter writer(file, path, matrix.rows, matrix.columns, matrix.links());
+    std::vector<std::int32_t> ids;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        matrix.read(row, ids);
+        writer.row(ids);
+    }
+    writer.finish();
 }
 
 std::string matrix_bytes(const SparseMatrix& matrix, const std::string& path)
 {
-    const std::string name = std::filesystem::path(path).filename().string();
-    const bool text =
-        name.find(".txt") != std::string::npos || name.find(".adj") != std::string::npos;
-    return compressed_as_named(text ? adjacency_text(matrix) : cache_bytes(matrix), path);
-}
-
-std::string compressed_as_named(std::string content, const std::string& path)
-{
-    if (std::filesystem::path(path).extension() != ".gz") {
-        return content;
-    }
-    constexpr int gzip_window = 15 + 16;
-    z_stream stream{};
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, 8,
-                     Z_DEFAULT_STRATEGY) != Z_OK) {
-        throw std::runtime_error("zlib cannot start to compress");
-    }
-    std::string compressed;
-    std::string piece(1 << 18, '\0');
-    const std::size_t most = 1 << 30; // zlib counts in 32 bits
-    std::size_t given = 0;
-    int state = Z_OK;
-    while (state != Z_STREAM_END) {
-        if (stream.avail_in == 0 && given < content.size()) {
-            const std::size_t size = std::min(most, content.size() - given);
-            stream.next_in = reinterpret_cast<Bytef*>(content.data() + given);
-            stream.avail_in = static_cast<uInt>(size);
-            given += size;
-        }
-        stream.next_out = reinterpret_cast<Bytef*>(piece.data());
-        stream.avail_out = static_cast<uInt>(piece.size());
-        state = deflate(&stream, given == content.size() ? Z_FINISH : Z_NO_FLUSH);
-        compressed.append(piece, 0, piece.size() - stream.avail_out);
-    }
-    deflateEnd(&stream);
-    return compressed;
+    std::ostringstream file;
+    write_matrix(file, matrix, path);
+    return file.str();
 }
 
 } // namespace alxsim::alx

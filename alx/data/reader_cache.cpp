@@ -171,26 +171,29 @@ public:
 
 } // namespace
 
-std::string cache_bytes(const SparseMatrix& matrix)
+std::string cache_head(std::int64_t rows, std::int64_t columns, std::int64_t links)
 {
     std::string bytes(magic);
-    bytes.reserve(64 + static_cast<std::size_t>(matrix.rows) +
-                  2 * static_cast<std::size_t>(matrix.links()));
     put_fixed(bytes, version, 4);
-    put_fixed(bytes, static_cast<std::uint64_t>(matrix.rows), 8);
-    put_fixed(bytes, static_cast<std::uint64_t>(matrix.columns), 8);
-    put_fixed(bytes, static_cast<std::uint64_t>(matrix.links()), 8);
-    std::vector<std::int32_t> ids;
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        put_varint(bytes, static_cast<std::uint64_t>(matrix.length(row)));
-        std::int32_t previous = -1;
-        matrix.read(row, ids);
-        for (const std::int32_t column : ids) {
-            put_varint(bytes, static_cast<std::uint64_t>(column - previous - 1));
-            previous = column;
-        }
+    for (const std::int64_t size : {rows, columns, links}) {
+        put_fixed(bytes, static_cast<std::uint64_t>(size), 8);
     }
-    const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    return bytes;
+}
+
+void append_cache_row(std::string& bytes, const std::vector<std::int32_t>& ids)
+{
+    put_varint(bytes, ids.size());
+    std::int32_t previous = -1;
+    for (const std::int32_t column : ids) {
+        put_varint(bytes, static_cast<std::uint64_t>(column - previous - 1));
+        previous = column;
+    }
+}
+
+std::string cache_end(std::uint32_t sum)
+{
+    std::string bytes;
     put_fixed(bytes, sum, 4);
     return bytes;
 }

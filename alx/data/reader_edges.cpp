@@ -36,7 +36,7 @@ public:
         const IdParser column_ids(file.path, "column", 0, file.columns);
         LineReader lines(file.path);
         const auto place = [&] { return lines.place(); };
-        LinksBuilder builder;
+        LinksBuilder builder(file);
         bool first = true;
         std::string_view line;
         while (lines.next(line)) {
@@ -62,7 +62,7 @@ public:
             throw InputError(file.path, lines.end_place(),
                              "holds no links; expected lines of the form 'row column'");
         }
-        return builder.finish(file);
+        return builder.finish();
     }
 };
 

@@ -44,7 +44,7 @@ public:
         const IdParser row_ids(file_.path, "row", 1, header_.rows);
         const IdParser column_ids(file_.path, "column", 1, header_.columns);
         const auto place = [&] { return lines_.place(); };
-        LinksBuilder builder;
+        LinksBuilder builder(file_);
         std::string_view line;
         std::int64_t entries = 0;
         while (next_line(line)) {
@@ -66,7 +66,7 @@ public:
             refuse("the file ends after " + std::to_string(entries) + " entries, the header says " +
                    std::to_string(header_.entries));
         }
-        refuse_empty_rows(file_, header_.rows, entries, header_.place);
+        refuse_empty("rows", file_, header_.rows, entries, header_.place);
         return builder.finish(header_.rows, header_.columns);
     }
 

@@ -40,7 +40,7 @@ public:
         const IdParser item_ids(file.path, "column", 1, file.columns);
         LineReader lines(file.path);
         const auto place = [&] { return lines.place(); };
-        LinksBuilder builder;
+        LinksBuilder builder(file);
         std::string_view line;
         while (lines.next(line)) {
             if (lines.line_number() == 1 && is_header(line)) {
@@ -62,7 +62,7 @@ public:
                              "holds no ratings at or above the threshold; expected lines of the "
                              "form 'user item rating'");
         }
-        return builder.finish(file);
+        return builder.finish();
     }
     bool holds_ratings() const override { return true; }
 };

@@ -21,28 +21,6 @@ std::int64_t whole_number(const Json& object, const char* field, std::int64_t fa
     return static_cast<std::int64_t>(value);
 }
 
-SparseMatrix read_file(const Json& dataset, const std::string& file)
-{
-    if (!dataset.contains("file")) {
-        throw InputError(file, "/workload/dataset",
-                         "found " + dataset.dump() +
-                             ", which are sizes without links; allowed are file and generate");
-    }
-    DatasetFile wanted;
-    wanted.path = resolve_path(dataset.at("file").get<std::string>(), file);
-    wanted.format = dataset.value("format", "");
-    if (dataset.contains("rows")) {
-        wanted.rows = dataset.at("rows").get<std::int64_t>();
-    }
-    if (dataset.contains("columns")) {
-        wanted.columns = dataset.at("columns").get<std::int64_t>();
-    }
-    if (dataset.contains("threshold")) {
-        wanted.threshold = dataset.at("threshold").get<double>();
-    }
-    return read_matrix(wanted);
-}
-
 SparseMatrix filtered(SparseMatrix matrix, const Json& dataset)
 {
     if (!dataset.contains("filter")) {
@@ -97,6 +75,28 @@ void check_dataset(const Json& dataset, const std::string& file)
                                  (field == "filter" ? "generate or file" : "file"));
         }
     }
+}
+
+DatasetFile dataset_file_of(const Json& dataset, const std::string& file)
+{
+    if (!dataset.contains("file")) {
+        throw InputError(file, "/workload/dataset",
+                         "found " + dataset.dump() +
+                             ", which are sizes without links; allowed are file and generate");
+    }
+    DatasetFile wanted;
+    wanted.path = resolve_path(dataset.at("file").get<std::string>(), file);
+    wanted.format = dataset.value("format", "");
+    if (dataset.contains("rows")) {
+        wanted.rows = dataset.at("rows").get<std::int64_t>();
+    }
+    if (dataset.contains("columns")) {
+        wanted.columns = dataset.at("columns").get<std::int64_t>();
+    }
+    if (dataset.contains("threshold")) {
+        wanted.threshold = dataset.at("threshold").get<double>();
+    }
+    return wanted;
 }
 
 FilterConfig filter_config_of(const Json& filter)
@@ -164,7 +164,7 @@ Dataset dataset_of(const Json& study, const std::string& file)
     SparseMatrix matrix =
         filtered(dataset.contains("generate") ? generate(generate_config_of(dataset.at("generate")),
                                                          study.at("seed").get<std::uint64_t>())
-                                              : read_file(dataset, file),
+                                              : read_matrix(dataset_file_of(dataset, file)),
                  dataset);
     if (!study.at("workload").contains("split")) {
         return without_split(std::move(matrix));

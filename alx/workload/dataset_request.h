@@ -21,6 +21,8 @@ void check_dataset(const Json& dataset, const std::string& file);
 /// which paths are relative.
 Dataset dataset_of(const Json& study, const std::string& file);
 
+/// The file that a dataset names. Throws where it names none.
+DatasetFile dataset_file_of(const Json& dataset, const std::string& file);
 FilterConfig filter_config_of(const Json& filter);
 SplitConfig split_config_of(const Json& split);
 /// Sizes may be written like 1e4, but must be whole.

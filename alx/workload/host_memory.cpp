@@ -2,11 +2,17 @@
 #include "alx/workload/host_memory.h"
 
 #include "alx/strategies/scatter.h"
+#include "alx/workload/dataset_request.h"
+#include "alx/workload/section.h"
 
 #include <algorithm>
 
 namespace alxsim::alx {
 namespace {
+
+/// What IdLists measure on webs, of an id and of a list; more on random links.
+constexpr Bytes bytes_of_link(2);
+constexpr Bytes bytes_of_list(10);
 
 Bytes kept(const SparseMatrix& matrix)
 {
@@ -40,6 +46,27 @@ Bytes host_memory(const Job& job)
            model::size_of(job.config.table_dtype) * job.config.dim * rows +
            of_step(job.config, halves.rows, job.mesh.devices) +
            of_step(job.config, halves.columns, job.mesh.devices);
+}
+
+Bytes host_memory_of(const MatrixSize& size, const AlxConfig& config)
+{
+    const std::int64_t lists = size.rows + size.columns;
+    return bytes_of_link * (2 * size.links) + bytes_of_list * lists +
+           model::size_of(config.table_dtype) * config.dim * lists;
+}
+
+Bytes foreseen_host_memory(const Json& study, const std::string& file)
+{
+    const Json dataset = section(study, "/workload/dataset");
+    if (!study.at("numerics").get<bool>() ||
+        !(dataset.contains("generate") || dataset.contains("file"))) {
+        return Bytes(0);
+    }
+    if (dataset.contains("generate")) {
+        const GenerateConfig config = generate_config_of(dataset.at("generate"));
+        return host_memory_of({config.rows, config.columns, config.links}, config_of(study));
+    }
+    return host_memory_of(foreseen_size(dataset_file_of(dataset, file)), config_of(study));
 }
 
 } // namespace alxsim::alx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/data/foreseen_size.h"
 #include "alx/workload/job.h"
 #include "base/units.h"
 
@@ -10,5 +11,13 @@ namespace alxsim::alx {
 /// from both sides, both tables, and the solutions of each half's largest step. Measured peaks are
 /// at most a tenth above, and the program's own 20 MB. Nothing for a job without links.
 Bytes host_memory(const Job& job);
+
+/// The same before the job is made, from the sizes of its matrix: links from both sides and tables,
+/// as foreseen.
+Bytes host_memory_of(const MatrixSize& size, const AlxConfig& config);
+
+/// The same before its data is read, as foreseen_size() has it; nothing for a study without
+/// numerics.
+Bytes foreseen_host_memory(const Json& study, const std::string& file);
 
 } // namespace alxsim::alx

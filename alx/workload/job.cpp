@@ -3,8 +3,10 @@
 
 #include "alx/strategies/gather.h"
 #include "alx/workload/dataset_request.h"
+#include "alx/workload/host_memory.h"
 #include "alx/workload/mesh_request.h"
 #include "alx/workload/section.h"
+#include "base/host_memory.h"
 #include "base/input_error.h"
 #include "base/npy.h"
 #include "base/paths.h"
@@ -115,37 +117,6 @@ void check_strategies(const AlxConfig& config, const DeviceMesh& mesh)
                              std::to_string(config.dim));
     }
     gather_strategies().create(config.gather)->check(config, mesh);
-}
-
-AlxConfig config_of(const Json& study)
-{
-    const Json& alx = study.at("workload").at("alx");
-    const Json& cg = alx.at("cg");
-    AlxConfig config;
-    config.dim = alx.at("dim").get<int>();
-    config.epochs = alx.at("epochs").get<int>();
-    config.reg = alx.at("reg").get<double>();
-    config.alpha = alx.at("alpha").get<double>();
-    config.solver = alx.at("solver").get<std::string>();
-    config.cg.tolerance = cg.at("tolerance").get<double>();
-    config.cg.max_iterations = cg.value("max_iterations", config.cg.max_iterations);
-    config.table_dtype = dtype_of(alx.at("table_dtype").get<std::string>());
-    // A table in f64 is there to see the algorithm without rounding.
-    config.solve_dtype =
-        dtype_of(alx.value("solve_dtype", config.table_dtype == model::DType::f64 ? "f64" : "f32"));
-    set_strategies(config, alx);
-    const Json& initial = alx.at("initial");
-    config.initial = {initial.at("stddev"), initial.at("divide_by_sqrt_dim"), initial.at("tied")};
-    config.seed = study.at("seed").get<std::uint64_t>();
-    config.semantics = semantics_of(alx, config.table_dtype);
-    const Json dataset = section(study, "/workload/dataset");
-    const bool sizes_alone = dataset.contains("webgraph") || dataset.contains("shape");
-    config.long_rows = alx.value("long_rows", sizes_alone ? "truncate" : "refuse") == "refuse"
-                           ? LongRows::refuse
-                           : LongRows::truncate;
-    config.matmul_passes = passes_of(alx, config);
-    config.evaluation = evaluation_of(study.at("workload").at("evaluation"));
-    return config;
 }
 
 Json describe(const TimingProgram& program, const WorkloadShape& shape)
@@ -280,9 +251,20 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
     job.column_batch_asked = study.contains(Json::json_pointer("/workload/alx/column_batch"));
     job.mesh = mesh_of(study, machine, file);
     check_strategies(job.config, job.mesh);
+    const auto refuse_large = [&](Bytes needed) {
+        refuse_beyond_memory(needed, host_memory_limit(), "links and tables", file, "/workload");
+    };
+    const bool numerics = study.at("numerics").get<bool>();
+    if (numerics && section(study, "/workload/dataset").contains("generate")) {
+        refuse_large(foreseen_host_memory(study, file)); // the sizes of a file are not exact
+    }
     job.data = std::make_shared<const Dataset>(dataset_of(study, file));
-    const auto links =
-        std::make_shared<const PreparedLinks>(job.config, job.data->training, job.mesh);
+    const SparseMatrix& training = job.data->training;
+    if (numerics) {
+        refuse_large(
+            host_memory_of({training.rows, training.columns, training.links()}, job.config));
+    }
+    const auto links = std::make_shared<const PreparedLinks>(job.config, training, job.mesh);
     const auto program = [&](const AlxConfig& config) {
         return timing_program(config, links, job.mesh);
     };
@@ -297,6 +279,37 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
 }
 
 } // namespace
+
+AlxConfig config_of(const Json& study)
+{
+    const Json& alx = study.at("workload").at("alx");
+    const Json& cg = alx.at("cg");
+    AlxConfig config;
+    config.dim = alx.at("dim").get<int>();
+    config.epochs = alx.at("epochs").get<int>();
+    config.reg = alx.at("reg").get<double>();
+    config.alpha = alx.at("alpha").get<double>();
+    config.solver = alx.at("solver").get<std::string>();
+    config.cg.tolerance = cg.at("tolerance").get<double>();
+    config.cg.max_iterations = cg.value("max_iterations", config.cg.max_iterations);
+    config.table_dtype = dtype_of(alx.at("table_dtype").get<std::string>());
+    // A table in f64 is there to see the algorithm without rounding.
+    config.solve_dtype =
+        dtype_of(alx.value("solve_dtype", config.table_dtype == model::DType::f64 ? "f64" : "f32"));
+    set_strategies(config, alx);
+    const Json& initial = alx.at("initial");
+    config.initial = {initial.at("stddev"), initial.at("divide_by_sqrt_dim"), initial.at("tied")};
+    config.seed = study.at("seed").get<std::uint64_t>();
+    config.semantics = semantics_of(alx, config.table_dtype);
+    const Json dataset = section(study, "/workload/dataset");
+    const bool sizes_alone = dataset.contains("webgraph") || dataset.contains("shape");
+    config.long_rows = alx.value("long_rows", sizes_alone ? "truncate" : "refuse") == "refuse"
+                           ? LongRows::refuse
+                           : LongRows::truncate;
+    config.matmul_passes = passes_of(alx, config);
+    config.evaluation = evaluation_of(study.at("workload").at("evaluation"));
+    return config;
+}
 
 Job job_of(const Json& study, const std::string& file, const topologies::Machine& machine)
 {

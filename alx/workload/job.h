@@ -29,7 +29,11 @@ struct Job {
     Json description;      ///< the report's `dataset`
 };
 
-/// Throws InputError: a file that cannot be read, a row that fits no batch, numerics without links.
+/// The algorithm's part of a study's point.
+AlxConfig config_of(const Json& study);
+
+/// Throws InputError: a file that cannot be read, a row that fits no batch, numerics without
+/// links, tables that the host has no memory for.
 Job job_of(const Json& study, const std::string& file, const topologies::Machine& machine);
 
 } // namespace alxsim::alx

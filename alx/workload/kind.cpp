@@ -10,6 +10,7 @@
 #include "alx/strategies/statistics.h"
 #include "alx/workload/choices.h"
 #include "alx/workload/export.h"
+#include "alx/workload/host_memory.h"
 #include "alx/workload/numbered_works.h"
 #include "alx/workload/resources.h"
 #include "alx/workload/workload.h"
@@ -93,6 +94,7 @@ workloads::Kind alx_kind()
     kind.definitions = schema.at("definitions");
     kind.whole_fields = {"dataset"};
     kind.make = make_workload;
+    kind.foresee_memory = foreseen_host_memory;
     kind.phases = phase_names();
     kind.exports = Export::names();
     kind.choices = choice_names();

@@ -86,7 +86,7 @@ void add_limits(CLI::App& command, AdviseRequest& request)
         ->capture_default_str();
     command
         .add_option("--jobs", options.jobs, "Threads of the search, and plans simulated at once")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1, most_jobs))
         ->capture_default_str();
     command
         .add_option("--optimise", request.objective, "time: of an epoch; cost: its chip-seconds")

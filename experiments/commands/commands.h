@@ -11,6 +11,9 @@ namespace alxsim::experiments {
 /// What the chosen subcommand does; its exit code.
 using Action = std::function<int()>;
 
+/// What --jobs and --threads allow: no process starts any number.
+inline constexpr int most_jobs = 1024;
+
 // Each adds its subcommand to `app` and sets `action` when it is chosen.
 void add_run(CLI::App& app, Action& action);
 void add_merge(CLI::App& app, Action& action);

@@ -3,6 +3,7 @@
 #include "base/file_output.h"
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
+#include "experiments/commands/host_room.h"
 #include "experiments/commands/run_shard.h"
 #include "experiments/commands/study_report.h"
 #include "experiments/executors/child_processes.h"
@@ -38,6 +39,7 @@ struct RunRequest {
     int jobs = 0;
     int threads = 0;
     int retries = 0;
+    std::string memory; ///< "8G"
     bool resume = false;
     bool quiet = false;
     bool strict = false;
@@ -62,7 +64,9 @@ public:
             own_ = std::make_unique<InProcess>();
             return;
         }
-        own_ = std::make_unique<ChildProcesses>(own_program(), jobs);
+        auto children = std::make_unique<ChildProcesses>(own_program(), jobs);
+        children_ = children.get();
+        own_ = std::move(children);
         if (request.mpi) {
             ranks_ = open_mpi_ranks();
             // Whoever started the ranks is gone: rank 0 keeps what there is, the others end.
@@ -76,12 +80,20 @@ public:
     Executor& executor() { return pool_ ? *pool_ : *own_; }
     bool are_served() const { return ranks_ != nullptr && ranks_->rank() > 0; }
     int serve() { return serve_rank(*ranks_, *own_, jobs_); }
+    /// Of this host's.
+    void run_at_once(int points)
+    {
+        if (children_ != nullptr) {
+            children_->run_at_once(points);
+        }
+    }
     int on_this_host() const { return ranks_ ? ranks_->on_this_host() : 1; }
 
 private:
     int jobs_;
     std::unique_ptr<Ranks> ranks_;
     std::unique_ptr<Executor> own_;
+    ChildProcesses* children_ = nullptr; ///< `own_`, if it is that
     std::unique_ptr<Executor> pool_;
 };
 
@@ -145,9 +157,7 @@ Study requested_study(const RunRequest& request)
     if (!request.fidelity.empty()) {
         settings.push_back("/fidelity=\"" + request.fidelity + "\"");
     }
-    Study study = load_study(request.study, settings);
-    expand(study); // what is wrong with a point shall be known before a search begins
-    return study;
+    return load_study(request.study, settings);
 }
 
 /// Nothing was computed, because the input is bad: there is nothing to report.
@@ -184,14 +194,20 @@ int run_study(const RunRequest& request)
     if (!request.shard.empty()) {
         shard = shard_of(request.shard, "--shard");
     }
+    limit_host_memory(request.memory);
     StudyRun run{requested_study(request), {}, {}, {}, {}, {}};
+    run.points = expand(run.study); // what is wrong with one shall be known before any runs
+    // Reads each machine, likewise.
+    run.assumptions = assumptions_of(run.points);
+    workers->run_at_once(points_in_host_memory(run.points, jobs, request.quiet));
     const RunnerOptions options = options_of(request, jobs, workers->on_this_host());
     make_folder(request.folder, "--output");
     const FolderLock lock(request.folder, "--output");
     run.search = tune(run.study, options, workers->executor());
-    run.points = expand(run.study);
-    // Reads each machine: one that does not exist shall be known before a point runs.
-    run.assumptions = assumptions_of(run.points);
+    if (run.search) { // which changed the study
+        run.points = expand(run.study);
+        run.assumptions = assumptions_of(run.points);
+    }
     run.host = {clock.seconds(), options.threads, name_of(cpu_level())};
     if (shard) {
         return run_shard(*shard, run, request.folder, options, workers->executor());
@@ -263,11 +279,14 @@ void add_run(CLI::App& app, Action& action)
     command
         ->add_option("--jobs", request->jobs,
                      "Points run at once (default: one per core of this host)")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, most_jobs));
     command
         ->add_option("--threads", request->threads,
                      "Host threads of each point (default: the cores shared out)")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, most_jobs));
+    command->add_option("--memory", request->memory,
+                        "Of this host for the points, such as 8G: fewer run at once, and one that "
+                        "needs more is refused (default: what is available)");
     command->add_option("--export", request->export_folder,
                         "Folder for tables (.npy), Gramians, batches, CG iterations and "
                         "recommendations of each point with numbers; the study's \"export\" says "

@@ -16,6 +16,9 @@ public:
     /// `executable`: the program `alxsim` of this version. `jobs`: processes at once.
     ChildProcesses(std::string executable, int jobs);
 
+    /// From now on so many processes.
+    void run_at_once(int jobs) { jobs_ = static_cast<std::size_t>(jobs); }
+
     bool take(const PointOrder& order) override;
     bool idle() const override;
     void wait(PointListener& listener, std::chrono::milliseconds at_most) override;

@@ -145,5 +145,63 @@ TEST(MemoryFit, AMatrixOfOnesOwnIsTimedByItsSizesAlone)
         << "test rows are in the table, too";
 }
 
+/// Links that take no memory but ask for it.
+TEST(HostMemory, ThatAFewBytesAskForIsRefusedWithFileLineAndFigure)
+{
+    const TemporaryFolder folder;
+    for (const char* links : {"0 2147483646\n", "2147483646 0\n"}) {
+        const std::string file = folder.write("far.txt", links);
+        for (const char* format : {"adjacency", "edges"}) {
+            const Outcome outcome = run_program({"dataset", "stats", file, "--format", format});
+            EXPECT_EQ(outcome.exit_code, 2);
+            EXPECT_NE(outcome.errors.find("far.txt: line 1: found 2147483647 "), std::string::npos)
+                << outcome.errors;
+        }
+    }
+}
+
+class TooLargeForTheHost : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(TooLargeForTheHost, IsRefusedWithTheFigureBeforeItIsTaken)
+{
+    const TemporaryFolder folder;
+    const std::string study =
+        folder.write("s.json", small_study(folder, Json::parse(GetParam())).dump());
+    const Outcome outcome =
+        run_program({"run", study, "-o", folder.path("out"), "--quiet", "--memory", "64M"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.errors.find("of this host's memory, allowed are 64.0 MiB"), std::string::npos)
+        << outcome.errors;
+    EXPECT_EQ(outcome.errors.find("bad_alloc"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Studies, TooLargeForTheHost,
+    ::testing::Values(R"({"workload": {"dataset": {"rows": 2147483647}}})",
+                      R"({"workload": {"dataset": {"columns": 2147483647}}})",
+                      R"({"workload": {"dataset": {"rows": 1000000}, "alx": {"dim": 4096}}})",
+                      R"({"workload": {"dataset": {"file": null,
+            "generate": {"rows": 1e5, "columns": 1e5, "links": 5e5}}, "alx": {"dim": 4096}}})",
+                      R"({"workload": {"dataset": {"file": null,
+            "generate": {"rows": 2147483647, "columns": 2147483647, "links": 3e9}}}})"));
+
+TEST(HostMemory, OfAPointIsToldBeforeDataIsReadAndBoundsHowManyRunAtOnce)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", small_study(folder, Json::parse(R"({
+        "fidelity": "analytic", "band": false,
+        "workload": {"alx": {"dim": 512, "epochs": 0},
+                     "dataset": {"file": null, "generate": {"rows": 2e5, "columns": 1e5,
+                                                            "links": 6e5}}}})"))
+                                                         .dump());
+    const Outcome outcome = run_program(
+        {"run", study, "-o", folder.path("out"), "--no-band", "--jobs", "4", "--memory", "700M"});
+    const std::string told = outcome.errors.substr(0, outcome.errors.find('\n'));
+    // Tables of 300,000 rows of 512 bf16 numbers, 293 MiB, and a little for links.
+    EXPECT_EQ(told.rfind("A point keeps up to about 298", 0), 0U) << told;
+    EXPECT_NE(told.find("MiB of 700.0 MiB of this host's memory; 2 at once"), std::string::npos)
+        << told;
+}
+
 } // namespace
 } // namespace alxsim::testing

@@ -33,7 +33,7 @@ TEST_F(Cache, GivesBackWhatWasWritten)
 
 TEST_F(Cache, DamageIsNoticed)
 {
-    const std::string good = cache_bytes(power_law_matrix(50, 40, 5));
+    const std::string good = matrix_bytes(power_law_matrix(50, 40, 5), "a.cache");
     std::string bad = good;
     bad[good.size() - 8] ^= 1;
     EXPECT_THAT(error_of({write("a", bad), "cache"}), HasSubstr(folder_ + "a: byte "));

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/temporary_folder.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace alxsim::fuzz {
+
+using Reader = std::function<void(const TemporaryFolder&, std::string_view)>;
+
+/// What people write as JSON, by the names of their corpora: each read, and used as far as takes no
+/// simulation.
+const std::map<std::string, Reader>& document_readers();
+
+} // namespace alxsim::fuzz

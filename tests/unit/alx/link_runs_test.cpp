@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/data/link_runs.h"
+
+#include "alx/random.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace alxsim::alx {
+namespace {
+
+using Rows = std::vector<std::vector<std::int32_t>>;
+
+Rows rows_of(LinkRuns& runs, std::int64_t count)
+{
+    Rows rows;
+    runs.for_rows(count, [&rows](const std::vector<std::int32_t>& ids) { rows.push_back(ids); });
+    return rows;
+}
+
+TEST(LinkRuns, PutsLinksInOrderEachOnce)
+{
+    LinkRuns runs;
+    for (const auto& [row, column] : {std::pair(3, 1), std::pair(0, 2147483646), std::pair(3, 0),
+                                      std::pair(0, 5), std::pair(3, 1)}) {
+        runs.add(row, column);
+    }
+    EXPECT_EQ(runs.links(), 5);
+    EXPECT_EQ(rows_of(runs, 5), (Rows{{5, 2147483646}, {}, {}, {0, 1}, {}}));
+}
+
+TEST(LinkRuns, OfManyRunsAreAsOneSortedSet)
+{
+    constexpr std::int32_t count = 1000;
+    SplitMix64 random(1);
+    LinkRuns runs;
+    std::vector<std::set<std::int32_t>> expected(count);
+    for (int i = 0; i < 3500000; ++i) { // four runs
+        const auto row = static_cast<std::int32_t>(random.next() % count);
+        const auto column = static_cast<std::int32_t>(random.next() % 5000);
+        runs.add(row, column);
+        expected[static_cast<std::size_t>(row)].insert(column);
+    }
+    const Rows found = rows_of(runs, count);
+    for (std::size_t row = 0; row < expected.size(); ++row) {
+        EXPECT_EQ(found[row],
+                  std::vector<std::int32_t>(expected[row].begin(), expected[row].end()));
+    }
+}
+
+TEST(LinkRuns, TakesThreeBytesOfALinkThatIsNear)
+{
+    constexpr std::int64_t links = 5 << 20;
+    LinkRuns runs;
+    for (std::int32_t i = 0; i < links; ++i) {
+        runs.add(i / 16, i % 16 * 100);
+    }
+    EXPECT_LT(runs.bytes(), 3 * links);
+    EXPECT_EQ(rows_of(runs, links / 16).back().size(), 16U);
+}
+
+TEST(LinkRuns, WithoutLinksHasEmptyRows)
+{
+    LinkRuns runs;
+    EXPECT_EQ(rows_of(runs, 2), (Rows{{}, {}}));
+}
+
+} // namespace
+} // namespace alxsim::alx
