@@ -18,6 +18,7 @@ extern "C" const char* __tsan_default_suppressions()
 #endif
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace alxsim {
@@ -69,6 +70,11 @@ struct HostPool::Arena {
 };
 
 /// One thread needs no arena, whose limit would hold for all other pools, too.
+int host_cores()
+{
+    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
 HostPool::HostPool(int threads)
     : threads_(threads),
       arena_(threads > 1 ? std::make_unique<Arena>(threads) : nullptr)

@@ -7,6 +7,9 @@
 
 namespace alxsim {
 
+/// Cores of this host; 1 where the system does not say.
+int host_cores();
+
 /// The host's threads (oneTBB underneath). What runs on it never depends on how many there are:
 /// chunks are cut by `grain` alone, and nothing is reduced across them.
 class HostPool {

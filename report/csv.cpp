@@ -143,9 +143,14 @@ std::vector<std::string> columns_of(const std::vector<Row>& rows)
 
 std::string points_csv(const Report& report)
 {
+    return points_csv(json_of(report.points));
+}
+
+std::string points_csv(const Json& points)
+{
     std::vector<Row> rows;
-    for (const Point& point : report.points) {
-        rows.push_back(row_of(json_of(point), rows.size()));
+    for (const Json& point : points) {
+        rows.push_back(row_of(point, rows.size()));
     }
     const std::vector<std::string> columns = columns_of(rows);
     std::unordered_map<std::string_view, std::size_t> places;

@@ -11,5 +11,7 @@ namespace alxsim::report {
 /// per number, nested fields as "phases.solve". What a point does not have is empty. Of the quality
 /// only the last epoch is there.
 std::string points_csv(const Report& report);
+/// The same of a report's list of points.
+std::string points_csv(const Json& points);
 
 } // namespace alxsim::report

@@ -97,8 +97,12 @@ std::string page(const std::string& title, const Json& data,
 
 std::string html_page(const Report& report)
 {
-    return page(report.name(), to_json(report),
-                {"charts.js", "metrics.js", "details.js", "series.js", "page.js"},
+    return html_page(report.name(), to_json(report));
+}
+
+std::string html_page(const std::string& name, const Json& report)
+{
+    return page(name, report, {"charts.js", "metrics.js", "details.js", "series.js", "page.js"},
                 "report.json and points.csv, which hold the same");
 }
 

@@ -95,10 +95,9 @@ struct ReportParts {
     std::vector<Assumption> assumptions;
 };
 
-/// The whole report: derives speed-ups, sweet spots, fits and verdicts, and validates the result.
-/// Throws std::logic_error where it does not follow the schema or a point is in no series or in
-/// two: that is a mistake of ours, not of the user; and InputError where a hypothesis of the study
-/// names what does not exist.
+/// The whole report: derives speed-ups, sweet spots, fits and verdicts. Throws std::logic_error
+/// where a point is in no series or in two: that is a mistake of ours, not of the user; and
+/// InputError where a hypothesis of the study names what does not exist.
 Report make_report(ReportParts parts);
 
 /// As a file has it, fields in the schema's order.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/cpu_level.h"
-#include "base/file_output.h"
+#include "base/host_pool.h"
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
 #include "experiments/commands/host_room.h"
@@ -25,7 +25,6 @@
 #include <memory>
 #include <optional>
 #include <sys/prctl.h>
-#include <thread>
 
 namespace alxsim::experiments {
 namespace {
@@ -49,11 +48,6 @@ struct RunRequest {
     std::string given; ///< a result of infer
     std::string shard; ///< "3/16"; "": all points
 };
-
-int host_cores()
-{
-    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
 
 /// Where a run's points run.
 class Workers {

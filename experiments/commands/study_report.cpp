@@ -2,6 +2,7 @@
 #include "experiments/commands/study_report.h"
 
 #include "base/durable.h"
+#include "base/host_pool.h"
 #include "base/input_error.h"
 #include "experiments/executors/point_weights.h"
 #include "experiments/exit_codes.h"
@@ -10,8 +11,7 @@
 #include "experiments/point_parts.h"
 #include "experiments/study_schema.h"
 #include "experiments/version.h"
-#include "report/csv.h"
-#include "report/html.h"
+#include "report/files.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -62,9 +62,10 @@ void write_outputs(const report::Report& report, const std::string& folder)
     const std::string json = folder + "/report.json";
     const std::string csv = folder + "/points.csv";
     const std::string html = folder + "/report.html";
-    write_file_atomically(json, to_json(report).dump(2) + "\n");
-    write_file_atomically(csv, report::points_csv(report));
-    write_file_atomically(html, report::html_page(report));
+    const report::ReportFiles files = report::files_of(report, host_cores());
+    write_file_atomically(json, files.json);
+    write_file_atomically(csv, files.csv);
+    write_file_atomically(html, files.html);
     sync_files({json, csv, html});
 }
 

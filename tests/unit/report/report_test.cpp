@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "report/files.h"
 #include "report/report.h"
 
 #include "base/input_error.h"
@@ -142,7 +143,7 @@ TEST(Report, WrongNumbersAreOurMistakeNotTheUsers)
 {
     ReportParts parts = fake_parts({fake_point(16, 6.0)});
     parts.points[0].result->epoch.share(Share::hbm) = -1.0;
-    EXPECT_THROW(make_report(parts), std::logic_error);
+    EXPECT_THROW(files_of(make_report(parts), 2), std::logic_error);
     parts = fake_parts({fake_point(16, 6.0)});
     parts.series.push_back({"again", {0}});
     EXPECT_THROW(make_report(parts), std::logic_error);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/files.h"
+
+#include "base/host_pool.h"
+#include "base/input_error.h"
+#include "report/csv.h"
+#include "report/html.h"
+
+#include <array>
+#include <functional>
+#include <stdexcept>
+
+namespace alxsim::report {
+namespace {
+
+void check(const Json& report)
+{
+    try {
+        validate_report(report, "report");
+    } catch (const InputError& error) {
+        throw std::logic_error(error.what());
+    }
+}
+
+} // namespace
+
+ReportFiles files_of(const Report& report, int threads)
+{
+    const Json json = to_json(report);
+    ReportFiles files;
+    // What takes longest first.
+    const std::array<std::function<void()>, 4> parts{
+        [&] { check(json); },
+        [&] { files.json = json.dump(2) + "\n"; },
+        [&] { files.csv = points_csv(json.at("points")); },
+        [&] { files.html = html_page(report.name(), json); },
+    };
+    HostPool(threads).for_chunks(
+        static_cast<std::int64_t>(parts.size()), 1,
+        [&parts](std::int64_t begin, std::int64_t) { parts[static_cast<std::size_t>(begin)](); });
+    return files;
+}
+
+} // namespace alxsim::report
