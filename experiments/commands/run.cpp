@@ -187,6 +187,7 @@ int run_study(const RunRequest& request)
     const RunnerOptions options = options_of(request, jobs, workers->on_this_host());
     make_folder(request.folder, "--output");
     const FolderLock lock(request.folder, "--output");
+    remove_parts(request.folder);
     run.search = tune(run.study, options, workers->executor());
     run.points = expand(run.study);
     // Reads each machine: one that does not exist shall be known before a point runs.
