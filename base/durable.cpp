@@ -31,13 +31,18 @@ void sync_files(const std::vector<std::string>& paths)
     const std::string parent = std::filesystem::path(paths.front()).parent_path().string();
     const std::string folder = parent.empty() ? "." : parent;
     if (paths.size() >= many) {
-        sync_at(folder, syncfs);
+        sync_file_system(folder);
         return;
     }
     for (const std::string& path : paths) {
         sync_at(path, fsync);
     }
     sync_at(folder, fsync);
+}
+
+void sync_file_system(const std::string& folder)
+{
+    sync_at(folder, syncfs);
 }
 
 } // namespace alxsim

@@ -11,4 +11,7 @@ namespace alxsim {
 /// is let be: the files are there for this machine as long as it runs.
 void sync_files(const std::vector<std::string>& paths);
 
+/// The same of all files of the file system that this folder is in.
+void sync_file_system(const std::string& folder);
+
 } // namespace alxsim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/runner.h"
 
+#include "base/durable.h"
 #include "experiments/executors/child_processes.h"
 #include "experiments/executors/in_process.h"
 #include "experiments/executors/point_cost.h"
@@ -140,7 +141,7 @@ private:
         return options_.export_folder.empty() ? kept_.checkpoint_of(number_of(index)) : "";
     }
 
-    /// What a point exports is written before the point is kept.
+    /// What a point exports is written, and on the disk, before the point is kept.
     bool has_exported(std::size_t index) const
     {
         return options_.export_folder.empty() || !points_[index].study.numerics ||
@@ -162,6 +163,9 @@ private:
 
     void finished(std::size_t index, PointResult result, const std::string& text) override
     {
+        if (!options_.export_folder.empty() && points_[index].study.numerics) {
+            sync_file_system(export_folder(index));
+        }
         kept_.keep(number_of(index), points_[index], text);
         if (weights_.finish(index, result.host)) {
             progress_.set_weights(weights_.weights());

@@ -171,6 +171,7 @@ int merge(const MergeRequest& request)
     }
     make_folder(request.output, "--output");
     const FolderLock lock(request.output, "--output");
+    remove_parts(request.output);
     const int code = report_run(run, {request.output, request.quiet, request.strict});
     if (const std::string missing = missing_shards(shards); !missing.empty()) {
         std::cerr << "alxsim: missing shards: " << missing << "\n";

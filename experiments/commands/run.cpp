@@ -107,12 +107,20 @@ RunnerOptions options_of(const RunRequest& request, int jobs, int ranks_on_host)
     return options;
 }
 
-/// Bad input is no candidate that lost.
-void refuse_if_any_is_refused(const std::vector<PointResult>& candidates)
+/// Bad input is no candidate that lost, and the best is the best of all: a search of which a
+/// candidate is missing could come out otherwise the next time.
+void refuse_failed_candidates(const std::vector<PointSpec>& candidates,
+                              const std::vector<PointResult>& results)
 {
-    for (const PointResult& candidate : candidates) {
-        if (candidate.refused) {
-            throw InputError(*candidate.point.error);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const std::string why = results[i].point.error.value_or("");
+        if (results[i].refused) {
+            throw InputError(why);
+        }
+        if (results[i].point.error) {
+            throw std::runtime_error("a candidate of the search failed (" +
+                                     label_of(candidates[i]) + "): " + why +
+                                     "; the others are kept: go on with --resume, or --retry");
         }
     }
 }
@@ -127,9 +135,9 @@ std::optional<report::SearchOutcome> tune(Study& study, RunnerOptions options, E
     const std::vector<Settings> candidates = search_candidates(study);
     options.keep_folder += "/search";
     options.export_folder.clear(); // what is tried is not exported
-    const std::vector<PointResult> results =
-        run_points(search_points(study, candidates), options, executor);
-    refuse_if_any_is_refused(results);
+    const std::vector<PointSpec> points = search_points(study, candidates);
+    const std::vector<PointResult> results = run_points(points, options, executor);
+    refuse_failed_candidates(points, results);
     report::SearchOutcome outcome = search_outcome(study, candidates, results);
     const report::SearchCandidate& best = outcome.best_candidate();
     study = changed(study, best.values);
@@ -197,6 +205,7 @@ int run_study(const RunRequest& request)
     const RunnerOptions options = options_of(request, jobs, workers->on_this_host());
     make_folder(request.folder, "--output");
     const FolderLock lock(request.folder, "--output");
+    remove_parts(request.folder);
     run.search = tune(run.study, options, workers->executor());
     if (run.search) { // which changed the study
         run.points = expand(run.study);

@@ -50,7 +50,7 @@ private:
     std::string error_text_;
 };
 
-/// Path of the running program, to start a copy of it.
+/// The running program, to start a copy of it: the same even if its file is replaced meanwhile.
 std::string own_program();
 
 } // namespace alxsim::experiments

@@ -49,6 +49,7 @@ std::pair<std::string, std::string> outcome_of(TaskRunner& runner, const std::st
 int serve_points()
 {
     std::ios::sync_with_stdio(false); // else a line is read letter by letter
+    prctl(PR_SET_NAME, "alxsim");     // its file's name may be another (own_program)
     prctl(PR_SET_PDEATHSIG, SIGKILL); // whoever asked for the points is gone: nobody wants them
     TaskRunner runner;
     bool leaving = false;

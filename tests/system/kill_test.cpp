@@ -121,17 +121,27 @@ protected:
                 random() % 2 == 0
                     ? 0
                     : std::uniform_int_distribution<std::size_t>(0, family.size() - 1)(random);
-            killed += is_running(family[victim]) && kill(family[victim], SIGKILL) == 0 ? 1 : 0;
+            const bool hit = is_running(family[victim]) && kill(family[victim], SIGKILL) == 0;
+            killed += hit ? 1 : 0;
             waitpid(program, nullptr, 0);
             wait_until_gone(family);
             expect_nothing_is_lost();
             if (HasFailure()) {
                 FAIL() << "after " << killed << " kills";
             }
+            if (hit && killed % 100 == 0) {
+                tell(killed);
+            }
         }
+        tell(kills);
+        EXPECT_TRUE(finished_ > 0 || kills < 50) << "no kill came while points were running";
+    }
+
+    void tell(int kills) const
+    {
         std::printf("%d kills: %d finished points outlived one, %d reports\n", kills, finished_,
                     reports_);
-        EXPECT_TRUE(finished_ > 0 || kills < 50) << "no kill came while points were running";
+        std::fflush(stdout);
     }
 
     void expect_nothing_is_lost()

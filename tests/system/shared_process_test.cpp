@@ -66,9 +66,9 @@ protected:
     pid_t start_and_get_stuck(const std::string& out,
                               const std::vector<std::string>& more = {}) const
     {
-        std::vector<std::string> arguments{"run", stuck_, "-o", out, "--jobs", "1"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        const pid_t program = start_program(arguments);
+        std::vector<std::string> words{program_, "run", stuck_, "-o", out, "--jobs", "1"};
+        words.insert(words.end(), more.begin(), more.end());
+        const pid_t program = start_command(words);
         pipe_ = wait_for_reader(); // open: the reader goes on waiting
         return program;
     }
@@ -102,6 +102,7 @@ protected:
     TemporaryFolder folder_;
     std::string study_;
     std::string stuck_;
+    std::string program_ = program_path();
     mutable int pipe_ = -1;
 };
 
@@ -138,8 +139,12 @@ TEST_F(SharedProcess, ThatDiesCostsTheOnePointThatItRan)
 
 TEST_F(SharedProcess, ThatDiesIsReplacedAndThePointTriedAgain)
 {
+    // By the program that runs, whatever has become of its file.
+    program_ = folder_.path("program");
+    std::filesystem::copy_file(program_path(), program_);
     const std::string out = folder_.path("out");
     const pid_t program = start_and_get_stuck(out, {"--retry", "1"});
+    std::filesystem::remove(program_);
     const pid_t child = children_of(program).front();
     kill(child, SIGKILL);
     while (kill(child, 0) == 0) {

@@ -2,6 +2,9 @@
 #include "experiments/executors/shard.h"
 
 #include "base/input_error.h"
+#include "experiments/processes/shard_record.h"
+#include "experiments/version.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +67,39 @@ TEST(Shards, AreReadFromTheirNames)
                 << error.what();
         }
     }
+}
+
+std::string refusal_of(const std::string& folder)
+{
+    try {
+        read_shard_record(folder);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "taken";
+}
+
+TEST(ShardRecord, IsReadAsItWasWrittenAndOfThisProgramAlone)
+{
+    const TemporaryFolder folder;
+    ShardRecord record{version, commit, {2, 3}, {{"study", "s"}}, "s.json", {1, 4}, {}, {}, {}};
+    record.failures.push_back({4, "lost", true});
+    write_shard_record(folder.path(), record);
+    const ShardRecord read = read_shard_record(folder.path());
+    EXPECT_EQ(read.shard.name(), "2/3");
+    EXPECT_EQ(read.study, record.study);
+    EXPECT_EQ(read.points, record.points);
+    ASSERT_EQ(read.failures.size(), 1U);
+    EXPECT_EQ(read.failures.front().why, "lost");
+    EXPECT_TRUE(read.failures.front().refused);
+
+    record.commit = "another";
+    write_shard_record(folder.path(), record);
+    EXPECT_NE(refusal_of(folder.path()).find("(another); allowed: this program's"),
+              std::string::npos);
+    folder.write(".finished-points/shard", "1\n{}");
+    EXPECT_NE(refusal_of(folder.path()).find("is damaged"), std::string::npos);
+    EXPECT_NE(refusal_of(folder.path("none")).find("has no shard"), std::string::npos);
 }
 
 } // namespace
