@@ -33,6 +33,22 @@ double guessed_wall_seconds(const PointStudy& study, const Preview& preview)
                                             static_cast<double>(*preview.point.machine.devices);
 }
 
+/// "17 s", "139 days"
+std::string time_in_words(double seconds)
+{
+    const bool days = seconds > 2 * 86400;
+    const bool hours = !days && seconds > 2 * 3600;
+    char text[32];
+    std::snprintf(text, sizeof text,
+                  days    ? "%.0f days"
+                  : hours ? "%.0f hours"
+                          : "%.0f s",
+                  seconds / (days    ? 86400
+                             : hours ? 3600
+                                     : 1));
+    return text;
+}
+
 std::string gibibytes(std::int64_t bytes)
 {
     char text[32];
@@ -76,8 +92,8 @@ int check_study(const std::string& path, const std::vector<std::string>& setting
         points.push_back(preview.point);
         print_point(spec.series, preview.point);
     }
-    std::printf("%zu points; about %.0f s on one core of this host, very roughly\n", specs.size(),
-                wall);
+    std::printf("%zu points; about %s on one core of this host, very roughly\n", specs.size(),
+                time_in_words(wall).c_str());
     if (host_memory.count() > 0) {
         std::printf("A point keeps %s in this host's memory%s\n",
                     gibibytes(host_memory.count()).c_str(), specs.size() > 1 ? " at most" : "");

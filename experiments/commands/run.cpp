@@ -94,6 +94,22 @@ void fit_into_memory(const std::vector<PointSpec>& points, RunnerOptions& option
     }
 }
 
+/// An export that would write nothing is refused, or noted where the study alone speaks of it.
+void check_export(const RunRequest& request, const std::vector<PointSpec>& points)
+{
+    const bool numbers = std::any_of(points.begin(), points.end(),
+                                     [](const PointSpec& point) { return point.study.numerics; });
+    if (!request.export_folder.empty() && !numbers) {
+        throw InputError("--export", request.export_folder,
+                         "found, but no point of the study has numbers that could be written; "
+                         "allowed: with \"numerics\": true");
+    }
+    if (request.export_folder.empty() && !points.front().study.exported.empty()) {
+        std::cerr << "note: the study says what to export, but nothing is written without "
+                     "--export FOLDER\n";
+    }
+}
+
 /// What no source settles in the presets of the points' machines. Points of the same chip assume
 /// the same; each is told once.
 std::vector<report::Assumption> all_assumptions(const std::vector<PointSpec>& points)
@@ -230,6 +246,7 @@ int run_study(const RunRequest& request)
     const FolderLock lock(request.folder, "--output");
     std::optional<report::SearchOutcome> search = tune(study, options);
     const std::vector<PointSpec> specs = expand(study);
+    check_export(request, specs);
     // Reads each machine: one that does not exist shall be known before a point runs.
     std::vector<report::Assumption> assumptions = all_assumptions(specs);
     fit_into_memory(specs, options);
