@@ -17,10 +17,12 @@
 namespace alxsim {
 namespace {
 
-std::string short_dump(const Json& value)
+/// "number 3", "null"
+std::string in_words(const Json& value)
 {
     const std::string text = value.dump();
-    return text.size() <= 60 ? text : text.substr(0, 57) + "...";
+    return (value.is_null() ? "" : std::string(value.type_name()) + " ") +
+           (text.size() <= 60 ? text : text.substr(0, 57) + "...");
 }
 
 /// valijson writes a place as "<root>", "[machine]", "[cores]"; we write "/machine/cores".
@@ -83,12 +85,15 @@ public:
             {"exclusiveMinimum", " > "},
             {"maximum", " <= "},
             {"exclusiveMaximum", " < "},
+            {"examples", " such as "},
             {"pattern", " like "},
             {"minItems", " with length >= "},
             {"maxItems", " with length <= "}};
         for (const auto& [key, words] : limits) {
-            if (node.contains(key)) {
-                text += words + node.at(key).dump();
+            const bool shown_otherwise = std::string(key) == "pattern" && node.contains("examples");
+            if (node.contains(key) && !shown_otherwise) {
+                const Json& value = node.at(key);
+                text += words + (value.is_array() ? value.at(0) : value).dump();
             }
         }
         return text;
@@ -174,7 +179,7 @@ std::string explain(const Json& found, const std::vector<const Json*>& nodes,
     if (found.is_object() && !nodes.empty() && nodes.front()->contains("oneOf")) {
         return fallback;
     }
-    return "found " + std::string(found.type_name()) + " " + short_dump(found) +
+    return "found " + in_words(found) +
            "; allowed: " + (allowed.empty() ? "nothing" : join(allowed, " | "));
 }
 

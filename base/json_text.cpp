@@ -8,6 +8,7 @@ namespace {
 
 /// What reads a document calls itself for each level.
 constexpr int deepest = 256;
+constexpr std::size_t longest_shown_text = 60;
 constexpr std::int64_t largest_file = std::int64_t{1} << 30;
 
 std::string line_and_column(std::string_view text, std::size_t byte)
@@ -56,11 +57,39 @@ void refuse_deep_nesting(std::string_view text, const std::string& file)
     }
 }
 
-} // namespace
-
-Json parse_json(std::string_view text, const std::string& file)
+void refuse_unprintable(const std::string& text, const std::string& file,
+                        const std::string& pointer)
 {
-    refuse_deep_nesting(text, file);
+    const std::string shown = printable(text);
+    if (shown != text) {
+        throw InputError(file, pointer.empty() ? "top level" : pointer,
+                         "found control characters in '" + shown.substr(0, longest_shown_text) +
+                             "', which a terminal would obey; allowed is text");
+    }
+}
+
+/// Control characters in names of fields and in strings below `node`, to which `pointer` leads.
+void refuse_control_characters(const Json& node, const std::string& file,
+                               const std::string& pointer)
+{
+    if (node.is_string()) {
+        refuse_unprintable(node.get_ref<const std::string&>(), file, pointer);
+    }
+    if (!node.is_structured()) {
+        return;
+    }
+    for (const auto& [key, value] : node.items()) {
+        if (node.is_object()) {
+            refuse_unprintable(key, file, pointer);
+        }
+        if (value.is_structured() || value.is_string()) {
+            refuse_control_characters(value, file, pointer + "/" + key);
+        }
+    }
+}
+
+Json parsed(std::string_view text, const std::string& file)
+{
     try {
         return Json::parse(text, nullptr, true, true);
     } catch (const Json::parse_error& error) {
@@ -80,11 +109,23 @@ Json parse_json(std::string_view text, const std::string& file)
     }
 }
 
+} // namespace
+
+Json parse_json(std::string_view text, const std::string& file)
+{
+    refuse_deep_nesting(text, file);
+    Json document = parsed(text, file);
+    refuse_control_characters(document, file, "");
+    return document;
+}
+
 Json parse_json_or_string(std::string_view text, const std::string& name)
 {
     refuse_deep_nesting(text, name);
     Json value = Json::parse(text, nullptr, false);
-    return value.is_discarded() ? Json(text) : value;
+    value = value.is_discarded() ? Json(text) : value;
+    refuse_control_characters(value, name, "");
+    return value;
 }
 
 Json load_json(const std::string& path)

@@ -5,9 +5,14 @@
 
 namespace alxsim {
 
-std::string text_table(const std::vector<std::vector<std::string>>& rows,
+std::string text_table(std::vector<std::vector<std::string>> rows,
                        const std::vector<bool>& flush_right)
 {
+    for (std::vector<std::string>& row : rows) {
+        for (std::string& cell : row) {
+            std::replace(cell.begin(), cell.end(), '\n', ' ');
+        }
+    }
     std::vector<std::size_t> widths(flush_right.size(), 0);
     for (const std::vector<std::string>& row : rows) {
         for (std::size_t column = 0; column < row.size(); ++column) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 namespace alxsim::experiments {
 namespace {
@@ -51,7 +52,36 @@ void refuse_many_points(const std::string& file, const std::string& where, doubl
     }
 }
 
-void check_points(const Study& study)
+/// A value twice would be a point twice.
+void check_values(const Sweep& sweep, const std::string& file, const std::string& where)
+{
+    for (const auto& [pointer, values] : sweep) {
+        std::set<std::string> known;
+        for (const Json& value : values) {
+            if (!known.insert(value.dump()).second) {
+                throw InputError(file, where,
+                                 "found " + value.dump() + " twice in " + pointer +
+                                     "; allowed: each value once");
+            }
+        }
+    }
+}
+
+/// What training ends with depends on nothing of the machine.
+void check_search(const Study& study)
+{
+    for (const auto& [pointer, values] : study.search->over) {
+        if (pointer.rfind("/machine", 0) == 0) {
+            throw InputError(study.file, "/search/over",
+                             "found " + pointer +
+                                 ", on which no metric depends; allowed: what the numbers depend "
+                                 "on, below /workload");
+        }
+    }
+    check_values(study.search->over, study.file, "/search/over");
+}
+
+void check_sweeps(const Study& study)
 {
     double points = study.series.empty() ? points_of(study.sweep) : 0;
     for (const SeriesRequest& series : study.series) {
@@ -60,6 +90,14 @@ void check_points(const Study& study)
     refuse_many_points(study.file, study.series.empty() ? "/sweep" : "/series", points);
     if (study.search && study.search->kind == "grid") {
         refuse_many_points(study.file, "/search/over", points_of(study.search->over));
+    }
+    check_values(study.sweep, study.file, "/sweep");
+    for (std::size_t i = 0; i < study.series.size(); ++i) {
+        check_values(study.series[i].sweep.value_or(Sweep()), study.file,
+                     "/series/" + std::to_string(i) + "/sweep");
+    }
+    if (study.search) {
+        check_search(study);
     }
 }
 
@@ -97,7 +135,7 @@ Study study_of(const Json& document, const std::string& file)
     read_json(with_study_defaults(document), study);
     study.document = document;
     study.file = file;
-    check_points(study);
+    check_sweeps(study);
     return study;
 }
 

@@ -174,6 +174,12 @@ Dataset dataset_of(const Json& study, const std::string& file)
             ? with_test_file(std::move(matrix),
                              resolve_path(parts.at("test_file").get<std::string>(), file))
             : split(matrix, split_config_of(parts));
+    if (data.test_rows.empty() && parts.value("test_rows", 0.0) > 0) {
+        throw InputError(file, "/workload/split",
+                         "leaves no test row: found test_rows " + parts.at("test_rows").dump() +
+                             " of the rows with " + parts.at("min_links").dump() +
+                             " links or more; allowed: what takes one, or no split");
+    }
     return parts.at("validation").get<bool>() ? validation_of(data, parts) : data;
 }
 

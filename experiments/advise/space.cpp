@@ -124,8 +124,9 @@ SeriesRequest series_of(const Study& study, const std::string& name)
     }
     if (!name.empty()) {
         throw InputError("--series", name,
-                         "is no series of the study; allowed: " + join(names) +
-                             did_you_mean(name, names));
+                         names.empty() ? "found, but the study has no series; allowed: leave it out"
+                                       : "is no series of the study; allowed: " + join(names) +
+                                             did_you_mean(name, names));
     }
     return {};
 }

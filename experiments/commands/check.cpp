@@ -51,7 +51,7 @@ struct CheckRequest {
     bool schema = false;
 };
 
-/// "7 s", "12 minutes", "3.4 hours"
+/// "7 s", "12 minutes", "3.4 hours", "139 days"
 std::string duration_in_words(double seconds)
 {
     char text[32];
@@ -59,8 +59,10 @@ std::string duration_in_words(double seconds)
         std::snprintf(text, sizeof text, "%.2g s", seconds);
     } else if (seconds < 6000) {
         std::snprintf(text, sizeof text, "%.0f minutes", seconds / 60);
-    } else {
+    } else if (seconds < 2 * 86400) {
         std::snprintf(text, sizeof text, "%.1f hours", seconds / 3600);
+    } else {
+        std::snprintf(text, sizeof text, "%.0f days", seconds / 86400);
     }
     return text;
 }

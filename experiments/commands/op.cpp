@@ -7,6 +7,7 @@
 #include "topologies/override_notes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <sstream>
 
@@ -138,10 +139,28 @@ std::string numbered_help()
     return lines;
 }
 
+/// 1e9 is a number of bytes as people write it.
+Json with_whole_numbers(Json op)
+{
+    constexpr double most = 9007199254740992.0; // 2^53, up to which doubles are exact
+    if (op.is_number_float()) {
+        const auto number = op.get<double>();
+        const bool whole = std::abs(number) <= most && number == std::floor(number);
+        return whole ? Json(static_cast<std::int64_t>(number)) : op;
+    }
+    if (op.is_structured()) {
+        for (Json& child : op) {
+            child = with_whole_numbers(std::move(child));
+        }
+    }
+    return op;
+}
+
 int run_op(const OpRequest& request)
 {
     const topologies::Machine machine = machine_for(request);
-    const Json result = run_work(parse_json(request.op, "OP"), request, machine);
+    const Json result =
+        run_work(with_whole_numbers(parse_json(request.op, "OP")), request, machine);
     for (const std::string& note : topologies::override_notes(machine)) {
         std::cerr << "note: " << note << "\n";
     }

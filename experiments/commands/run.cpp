@@ -162,6 +162,22 @@ Study requested_study(const RunRequest& request)
     return load_study(request.study, settings);
 }
 
+/// An export that would write nothing is refused, or noted where the study alone speaks of it.
+void check_export(const RunRequest& request, const std::vector<PointSpec>& points)
+{
+    const bool numbers = std::any_of(points.begin(), points.end(),
+                                     [](const PointSpec& point) { return point.study.numerics; });
+    if (!request.export_folder.empty() && !numbers) {
+        throw InputError("--export", request.export_folder,
+                         "found, but no point of the study has numbers that could be written; "
+                         "allowed: with \"numerics\": true");
+    }
+    if (request.export_folder.empty() && !points.front().study.exported.empty()) {
+        std::cerr << "note: the study says what to export, but nothing is written without "
+                     "--export FOLDER\n";
+    }
+}
+
 /// Nothing was computed, because the input is bad: there is nothing to report.
 void refuse_if_all_are_refused(const std::vector<PointResult>& results)
 {
@@ -199,6 +215,7 @@ int run_study(const RunRequest& request)
     limit_host_memory(request.memory);
     StudyRun run{requested_study(request), {}, {}, {}, {}, {}};
     run.points = expand(run.study); // what is wrong with one shall be known before any runs
+    check_export(request, run.points);
     // Reads each machine, likewise.
     run.assumptions = assumptions_of(run.points);
     workers->run_at_once(points_in_host_memory(run.points, jobs, request.quiet));

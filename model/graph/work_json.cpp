@@ -97,6 +97,14 @@ std::shared_ptr<const std::vector<std::int64_t>> read_ids(OpReader& reader, cons
                                  "[7, 7, 130]"
                                : "given without \"pattern\":\"trace\"; allowed: only with it");
     }
+    const auto rows = reader.optional<std::int64_t>("table_rows", 0);
+    for (std::size_t i = 0; rows > 0 && i < ids.size(); ++i) {
+        if (ids[i] >= rows) {
+            throw InputError(place.file, place.pointer + "/ids/" + std::to_string(i),
+                             "found " + std::to_string(ids[i]) +
+                                 "; allowed: below table_rows = " + std::to_string(rows));
+        }
+    }
     return trace ? std::make_shared<const std::vector<std::int64_t>>(ids) : nullptr;
 }
 

@@ -99,6 +99,33 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"RowThatFitsNoBatch",
                  R"({"workload": {"alx": {"batch": {"lines": 2, "line_length": 2, "rows": 4}}}})",
                  {"s.json", "/workload/alx/batch/lines"}},
+        BadStudy{"SliceInOtherWords",
+                 R"({"machine": {"slice": "abc"}})",
+                 {"/machine/slice", "found string \"abc\"; allowed: string such as \"8x16\""}},
+        BadStudy{"NullForANumber",
+                 R"({"series": [{"name": "a", "set": {"/workload/alx/reg": null}}]})",
+                 {"/workload/alx/reg", "found null; allowed: number >= 0"}},
+        BadStudy{"AValueTwiceInASweep",
+                 R"({"sweep": {"/machine/cores": [4, 2, 4]}})",
+                 {"/sweep", "found 4 twice in /machine/cores"}},
+        BadStudy{"SearchOverCores",
+                 R"({"search": {"over": {"/machine/cores": [2, 4]}}})",
+                 {"/search/over", "found /machine/cores", "below /workload"}},
+        BadStudy{"NoTestRow",
+                 R"({"workload": {"split": {"min_links": 1000}}})",
+                 {"/workload/split", "leaves no test row", "1000 links or more"}},
+        BadStudy{"NoOp",
+                 R"({"workload": {"dataset": null, "split": null, "alx": null,
+                     "op_graph": {"ops": []}}})",
+                 {"/workload/op_graph: /ops", "found no op"}},
+        BadStudy{"RowBeyondItsTable",
+                 R"({"workload": {"dataset": null, "split": null, "alx": null,
+                     "op_graph": {"ops": [{"work": "row_gather", "rows": 2, "row_bytes": 256,
+                     "table_rows": 10, "pattern": "trace", "ids": [9, 10]}]}}})",
+                 {"/ops/0/ids/1", "found 10; allowed: below table_rows = 10"}},
+        BadStudy{"ControlCharactersInAName",
+                 R"({"series": [{"name": "red \u001b[31m"}]})",
+                 {"/series/0/name", "found control characters in 'red \\x1b[31m'"}},
         BadStudy{"CoresBeyond32Bits",
                  R"({"machine": {"cores": 4294967300}})",
                  {"/machine/cores", "found number 4294967300", "integer >= 1 <= 2147483647"}},
@@ -282,6 +309,43 @@ TEST(DeviceWithoutEnd, IsRefusedAsInput)
         const Outcome outcome = run_program(command);
         EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
         EXPECT_NE(outcome.errors.find("/dev/zero: "), std::string::npos) << outcome.errors;
+    }
+}
+
+TEST(Export, ThatWouldWriteNothingIsToldSo)
+{
+    const TemporaryFolder folder;
+    const std::string timed = folder.write(
+        "timed.json", small_study(folder, {{"numerics", false}, {"fidelity", "analytic"}}).dump());
+    const Outcome refused = run_program(
+        {"run", timed, "-o", folder.path("out"), "--export", folder.path("ex"), "--quiet"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.errors.find("--export: "), std::string::npos) << refused.errors;
+    const std::string exporting = folder.write(
+        "exporting.json",
+        small_study(folder, {{"export", {"tables"}}, {"sweep", {{"/machine/cores", {1}}}}}).dump());
+    const Outcome noted = run_program({"run", exporting, "-o", folder.path("out"), "--quiet"});
+    EXPECT_EQ(noted.exit_code, 0) << noted.errors;
+    EXPECT_NE(noted.errors.find("without --export FOLDER"), std::string::npos) << noted.errors;
+}
+
+TEST(Op, TakesNumbersAsStudiesDo)
+{
+    const Outcome outcome = run_program(
+        {"op", R"({"work": "infeed", "bytes": 1e9})", "--chip", "tpu_v3", "--cores", "2"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+}
+
+TEST(Jobs, AreRefusedWithARangeThatPeopleRead)
+{
+    for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{
+             {"--jobs", "0"}, {"--jobs", "1e400"}, {"--threads", "1000000"}}) {
+        const Outcome outcome = run_program({"run", "s.json", option[0], option[1]});
+        EXPECT_EQ(outcome.exit_code, 2);
+        EXPECT_NE(
+            outcome.errors.find(option[0] + ": Value " + option[1] + " not in range 1 to 1024"),
+            std::string::npos)
+            << outcome.errors;
     }
 }
 

@@ -136,5 +136,14 @@ TEST(Validate, OwnRowsHoldForMachinesAndNameTheTermOfAnEpoch)
     }
 }
 
+TEST(Validate, HasARowInOneLineWhateverItsName)
+{
+    const TemporaryFolder folder;
+    const std::vector<Json> rows{stream_row(1, {{"name", "two\nlines\nof a name"}}), stream_row(1)};
+    const Outcome outcome = run_program({"validate", rows_file(folder, rows)});
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("FAILED  two lines of a name"));
+}
+
 } // namespace
 } // namespace alxsim::testing

@@ -23,7 +23,11 @@ private:
 
 std::shared_ptr<const model::OpGraph> graph_of(const Json& json, const std::string& place)
 {
-    return std::make_shared<model::OpGraph>(model::op_graph_from_json(json, place));
+    auto graph = std::make_shared<model::OpGraph>(model::op_graph_from_json(json, place));
+    if (graph->ops.empty() && graph->roles.empty()) {
+        throw InputError(place, "/ops", "found no op; allowed: one or more");
+    }
+    return graph;
 }
 
 /// `place` names the step in messages.
@@ -91,8 +95,8 @@ Kind op_graph_kind()
                         "row; or that object itself."},
         {"type", {"string", "object"}}};
     kind.make = make_job;
-    kind.help = "            op_graph PATH: a step of your own, as in 'alxsim op' with \"ops\": "
-                "[...];\n"
+    kind.help = "            op_graph PATH: a step of your own, {\"ops\": [...]}, each op as "
+                "'alxsim op' has it;\n"
                 "            or {\"steps\": [{\"graph\": PATH or {\"ops\": [...]}, \"times\": "
                 "N}]}: several in a row\n";
     return kind;

@@ -3,6 +3,7 @@
 #include "base/input_error.h"
 #include "base/json_document.h"
 #include "base/printable.h"
+#include "base/text_table.h"
 
 #include <gtest/gtest.h>
 
@@ -131,6 +132,22 @@ TEST(Error, IsPrintableWhateverAFileIsCalled)
 {
     EXPECT_STREQ(InputError("a\x1b[31m\xff.json", "/x", "found \xc2\x9b and \xc3\xa9").what(),
                  "a\\x1b[31m\\xff.json: /x: found \\xc2\\x9b and \xc3\xa9");
+}
+
+TEST(ControlCharacters, InJsonAreRefusedBeforeATerminalGetsThem)
+{
+    EXPECT_EQ(refusal_of(R"({"a": [{"b": "red \u001b[31m"}]})"),
+              "s.json: /a/0/b: found control characters in 'red \\x1b[31m', which a terminal would "
+              "obey; allowed is text");
+    EXPECT_NE(refusal_of(R"({"a\u0007": 1})"), "");
+    EXPECT_NE(refusal_of(R"(["\u009b1m"])"), "");
+    EXPECT_EQ(refusal_of(R"(["two\nlines\tand \u00e9"])"), "");
+    EXPECT_THROW(parse_json_or_string("\x1b[31m", "--set /study"), InputError);
+}
+
+TEST(TextTable, HasALineForEachRow)
+{
+    EXPECT_EQ(text_table({{"a\nb", "c"}, {"d", "e"}}, {false, true}), "a b  c\nd    e\n");
 }
 
 TEST(Utf8, IsTold)
