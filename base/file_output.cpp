@@ -45,14 +45,14 @@ bool is_device_or_pipe(const fs::path& path)
 }
 
 /// Writes all, and closes the descriptor.
-bool write_all(int descriptor, const std::function<void(std::ostream&)>& write, bool to_disk)
+bool write_all(int descriptor, const std::function<void(std::ostream&)>& write, OnDisk on_disk)
 {
     __gnu_cxx::stdio_filebuf<char> buffer(descriptor, std::ios::out | std::ios::binary);
     std::ostream file(&buffer);
     write(file);
     file.flush();
     // A file system may write the new name before the content: a lost current would leave nothing.
-    const bool written = file && (!to_disk || fsync(descriptor) == 0);
+    const bool written = file && (on_disk == OnDisk::later || fsync(descriptor) == 0);
     return buffer.close() != nullptr && written;
 }
 
@@ -96,25 +96,29 @@ private:
 
 } // namespace
 
-void write_file_atomically(const std::string& path, std::string_view text)
+void write_file_atomically(const std::string& path, std::string_view text, OnDisk on_disk)
 {
-    write_file_atomically(path, [text](std::ostream& file) {
-        file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    });
+    write_file_atomically(
+        path,
+        [text](std::ostream& file) {
+            file.write(text.data(), static_cast<std::streamsize>(text.size()));
+        },
+        on_disk);
 }
 
-void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write)
+void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write,
+                           OnDisk on_disk)
 {
     if (is_device_or_pipe(path)) {
         const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-        if (descriptor < 0 || !write_all(descriptor, write, false)) {
+        if (descriptor < 0 || !write_all(descriptor, write, OnDisk::later)) {
             refuse(path);
         }
         return;
     }
     const fs::path target = behind_links(path);
     NewFile file(target);
-    if (file.descriptor() < 0 || !write_all(file.descriptor(), write, true) ||
+    if (file.descriptor() < 0 || !write_all(file.descriptor(), write, on_disk) ||
         !file.rename_to(target)) {
         refuse(path);
     }

@@ -8,13 +8,18 @@
 
 namespace alxsim {
 
+/// When a file's bytes are on the disk, so that they outlast the machine: before it takes its
+/// place, or some time later. Thousands of small files go sooner together (durable.h).
+enum class OnDisk { at_once, later };
+
 /// Writes text to `path` whole or not at all: into a new file beside it, which then takes its
 /// place. Where `path` is a link, the file is that which it leads to; what is there and is no
 /// regular file (a device, a pipe) is written into. Throws std::runtime_error when the file cannot
 /// be written.
-void write_file_atomically(const std::string& path, std::string_view text);
+void write_file_atomically(const std::string& path, std::string_view text,
+                           OnDisk on_disk = OnDisk::at_once);
 /// The same of what `write` writes.
-void write_file_atomically(const std::string& path,
-                           const std::function<void(std::ostream&)>& write);
+void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write,
+                           OnDisk on_disk = OnDisk::at_once);
 
 } // namespace alxsim

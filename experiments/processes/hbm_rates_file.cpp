@@ -19,7 +19,7 @@ void write_hbm_rates(const std::string& path, const model::HbmRateShares& shares
     }
     const std::string text =
         Json{{"version", version}, {"commit", commit}, {"rates", std::move(rates)}}.dump();
-    write_file_atomically(path, with_checksum(text));
+    write_file_atomically(path, with_checksum(text), OnDisk::later);
 }
 
 model::HbmRateShares read_hbm_rates(const std::string& path)

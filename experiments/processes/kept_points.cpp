@@ -81,12 +81,15 @@ void KeptPoints::keep(std::size_t index, const PointSpec& point, const std::stri
         return;
     }
     std::filesystem::create_directories(folder_);
+    std::error_code ignored;
+    // A checkpoint stays until the point itself outlasts the machine.
+    const bool long_work = std::filesystem::exists(checkpoint_of(index), ignored);
     // The fields of `Kept`: the key, then those of the result.
     write_file_atomically(
         file_of(index),
-        with_checksum("{\"key\":" + json_of(key_of(point)).dump() + "," + result.substr(1)));
+        with_checksum("{\"key\":" + json_of(key_of(point)).dump() + "," + result.substr(1)),
+        long_work ? OnDisk::at_once : OnDisk::later);
     unsynced_.push_back(file_of(index));
-    std::error_code ignored;
     std::filesystem::remove(checkpoint_of(index), ignored);
 }
 
