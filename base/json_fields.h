@@ -42,8 +42,8 @@ inline double as_double(const Mean& mean)
 
 template <class T>
 Json json_of(const T& value);
-/// Of JSON that obeys the type's schema: what does not fit throws the JSON library's exceptions,
-/// and a whole number that its field cannot hold an InputError that names the place.
+/// Throws InputError that names the place (json_fields::FieldError) for what a field cannot hold:
+/// it is missing, of another type, or a whole number beyond its own.
 template <class T>
 void read_json(const Json& json, T& value);
 
@@ -64,6 +64,12 @@ private:
     std::string place_;
     std::string problem_;
 };
+
+[[noreturn]] inline void refuse_type(const Json& json, const char* allowed)
+{
+    const std::string text = json.dump();
+    throw FieldError("", "found " + text.substr(0, 60) + "; allowed: " + allowed);
+}
 
 /// Whether T holds the whole number: JSON counts up to 64 bits, and has numbers like 1e3.
 template <class T>
@@ -89,12 +95,24 @@ template <class T>
 T whole_number(const Json& json)
 {
     using Limits = std::numeric_limits<T>;
+    if (!json.is_number()) {
+        refuse_type(json, "a whole number");
+    }
     if (!holds<T>(json)) {
         throw FieldError("", "found " + json.dump() + "; allowed: whole numbers from " +
                                  std::to_string(Limits::min()) + " to " +
                                  std::to_string(Limits::max()));
     }
     return json.get<T>();
+}
+
+/// Throws FieldError where there is no such field.
+inline const Json& field_of(const Json& json, const std::string& name)
+{
+    if (!json.is_object() || !json.contains(name)) {
+        throw FieldError("", "missing field '" + name + "'");
+    }
+    return json.at(name);
 }
 
 /// read_json() of what stands at `name`.
@@ -210,7 +228,7 @@ public:
     template <class T>
     void operator()(const char* name, T& value)
     {
-        json_fields::read_inside(name, json_.at(name), value);
+        json_fields::read_inside(name, json_fields::field_of(json_, name), value);
     }
     template <class T>
     void operator()(const char* name, std::optional<T>& value)
@@ -312,7 +330,11 @@ struct Form {
         } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
             value = whole_number<T>(json);
         } else {
-            value = json.get<T>();
+            try {
+                value = json.get<T>();
+            } catch (const Json::exception&) {
+                refuse_type(json, std::is_arithmetic_v<T> ? "a number" : "another type of value");
+            }
         }
     }
 };
@@ -367,6 +389,9 @@ struct Form<std::vector<T>> {
     static void read(const Json& json, std::vector<T>& list)
     {
         list.clear();
+        if (!json.is_array()) {
+            refuse_type(json, "a list");
+        }
         for (const Json& one : json) {
             T value{};
             read_inside(std::to_string(list.size()), one, value);
@@ -389,6 +414,9 @@ struct Form<Named<T>> {
     static void read(const Json& json, Named<T>& values)
     {
         values.clear();
+        if (!json.is_object()) {
+            refuse_type(json, "an object");
+        }
         for (const auto& [name, one] : json.items()) {
             values.emplace_back(name, T{});
             read_inside(name, one, values.back().second);
@@ -426,6 +454,18 @@ T value_of_json(const Json& json)
     T value{};
     read_json(json, value);
     return value;
+}
+
+/// The same of a file, or of what stands at `pointer` in it. Throws InputError, naming both, for
+/// what the fields cannot hold.
+template <class T>
+T value_of_file(const Json& json, const std::string& file, const std::string& pointer = "")
+{
+    try {
+        return value_of_json<T>(json);
+    } catch (const json_fields::FieldError& error) {
+        throw InputError(file + ": " + pointer + error.what());
+    }
 }
 
 } // namespace alxsim

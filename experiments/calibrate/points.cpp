@@ -131,7 +131,7 @@ std::vector<MeasuredPoint> measured_points(const Study& study, const std::string
     validate_json(measured, resources().get("schema/measured.schema.json"), path);
     const MachineRequest wanted = single_point(study).machine;
     std::vector<MeasuredPoint> points;
-    for (const auto& entry : value_of_json<std::vector<MeasuredEntry>>(measured)) {
+    for (const auto& entry : value_of_file<std::vector<MeasuredEntry>>(measured, path)) {
         const std::size_t index = points.size();
         points.push_back(point_of(study, entry, index, path));
         check_chip(points[index].study.machine, wanted.chip ? wanted : points[0].study.machine,

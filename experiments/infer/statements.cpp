@@ -276,7 +276,7 @@ std::vector<StatementEntry> entries_of(const Json& document, const std::string& 
     if (!document.contains(kind)) {
         throw InputError(file, "", "found no \"" + kind + "\"" + hint);
     }
-    return value_of_json<std::vector<StatementEntry>>(document.at(kind));
+    return value_of_file<std::vector<StatementEntry>>(document.at(kind), file, "/" + kind);
 }
 
 std::vector<report::CoreTime> curve_of(const Statement& statement,

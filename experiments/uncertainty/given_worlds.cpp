@@ -13,7 +13,7 @@ GivenWorlds::GivenWorlds(const std::string& path)
 {
     const Json result = load_json(path);
     validate_json(result, resources().get("schema/inferred.schema.json"), path);
-    auto worlds = value_of_json<SurvivingWorlds>(result.at("worlds"));
+    auto worlds = value_of_file<SurvivingWorlds>(result.at("worlds"), path, "/worlds");
     for (const std::string& name : worlds.unknowns) {
         columns_.emplace(name, columns_.size());
     }

@@ -36,13 +36,14 @@ std::vector<std::string> needed_for(const std::string& figure)
 }
 
 /// The op with `less` or `over` merged on top.
-std::optional<OpOnMachine> other_op(Json simulate, const char* which)
+std::optional<OpOnMachine> other_op(Json simulate, const char* which, const std::string& file,
+                                    const std::string& place)
 {
     if (!simulate.contains(which)) {
         return std::nullopt;
     }
     simulate.merge_patch(Json(simulate.at(which)));
-    return value_of_json<OpOnMachine>(simulate);
+    return value_of_file<OpOnMachine>(simulate, file, place + "/" + which);
 }
 
 OpTime time_of(const OpOnMachine& op, const std::string& file)
@@ -167,9 +168,9 @@ FigureRequest figure_request(const Json& simulate, const std::string& file,
                                  "' needs");
         }
     }
-    auto request = value_of_json<FigureRequest>(simulate);
-    request.less = other_op(simulate, "less");
-    request.over = other_op(simulate, "over");
+    auto request = value_of_file<FigureRequest>(simulate, file, place);
+    request.less = other_op(simulate, "less", file, place);
+    request.over = other_op(simulate, "over", file, place);
     return request;
 }
 

@@ -31,6 +31,9 @@ void append_rows(std::vector<ValidationRow>& rows, Json topic, const std::string
 {
     if (topic.is_object() && topic.contains("simulate") && topic.contains("rows")) {
         for (Json& row : topic.at("rows")) {
+            if (!row.is_object()) {
+                break; // the schema will say so
+            }
             Json simulate = topic.at("simulate");
             simulate.merge_patch(row.value("simulate", Json::object()));
             row["simulate"] = simulate;
@@ -39,10 +42,10 @@ void append_rows(std::vector<ValidationRow>& rows, Json topic, const std::string
     validate_json(topic, resources().get(schema), file);
     for (std::size_t i = 0; i < topic.at("rows").size(); ++i) {
         const Json& json = topic.at("rows").at(i);
-        auto row = value_of_json<ValidationRow>(json);
+        const std::string pointer = "/rows/" + std::to_string(i);
+        auto row = value_of_file<ValidationRow>(json, file, pointer);
         row.topic = topic.at("topic").get<std::string>();
-        row.simulate =
-            figure_request(json.at("simulate"), file, "/rows/" + std::to_string(i) + "/simulate");
+        row.simulate = figure_request(json.at("simulate"), file, pointer + "/simulate");
         row.file = file;
         rows.push_back(std::move(row));
     }

@@ -2,11 +2,13 @@
 #include "alx/data/byte_source.h"
 #include "alx/data/matrix_file.h"
 #include "base/input_error.h"
+#include "tests/fuzz/json_mutation.h"
 #include "tests/fuzz/replay.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -37,6 +39,29 @@ TEST_P(Corpus, IsReadOrRefusedWithAPlace)
 }
 
 INSTANTIATE_TEST_SUITE_P(Readers, Corpus, testing::ValuesIn(targets()),
+                         [](const auto& target) { return target.param; });
+
+/// Mutations of each document, some dozens, or as many as ALXSIM_MUTATIONS says.
+class MutatedDocument : public testing::TestWithParam<std::string> {};
+
+TEST_P(MutatedDocument, IsReadOrRefused)
+{
+    const char* const wanted = std::getenv("ALXSIM_MUTATIONS");
+    const int mutations = wanted == nullptr ? 40 : std::atoi(wanted);
+    for (const auto& entry : fs::directory_iterator(corpus / GetParam())) {
+        std::string text = content_of(entry.path());
+        for (int i = 0; i < mutations; ++i) {
+            const std::string mutated = mutated_json(text, static_cast<std::uint64_t>(i));
+            if (mutated.empty()) {
+                continue;
+            }
+            EXPECT_NO_THROW(replay(GetParam(), mutated)) << mutated;
+            text = i % 4 == 0 ? content_of(entry.path()) : mutated;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Documents, MutatedDocument, testing::ValuesIn(documents()),
                          [](const auto& target) { return target.param; });
 
 /// What replay() says of an input too large to be committed.

@@ -6,7 +6,9 @@
 #include "experiments/point.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/study.h"
+#include "experiments/timing.h"
 #include "experiments/validate/validate.h"
+#include "model/graph/memory.h"
 #include "report/csv.h"
 #include "report/html.h"
 #include "report/report.h"
@@ -57,9 +59,14 @@ void read_study(const TemporaryFolder& folder, std::string_view bytes)
 
 void read_op_graph(const TemporaryFolder& folder, std::string_view bytes)
 {
-    Json document = example().document;
+    static const topologies::Machine machine =
+        machine_of(single_point(example()).machine, example().file);
+    Json document = single_point(example()).document;
     document["workload"] = {{"op_graph", folder.write("graph.json", bytes)}};
-    preview_point(single_point(study_of(document, "study.json")));
+    const auto job =
+        workload_kinds().kind_of(document, "study.json").make(document, "study.json", machine);
+    model::memory_fit(job->program(), machine);
+    estimate_groups(job->program(), machine);
 }
 
 void read_report(const TemporaryFolder&, std::string_view bytes)

@@ -149,15 +149,25 @@ const std::map<std::string, Reader>& readers()
     return all;
 }
 
+std::vector<std::string> names_of(const std::map<std::string, Reader>& all)
+{
+    std::vector<std::string> names;
+    for (const auto& reader : all) {
+        names.push_back(reader.first);
+    }
+    return names;
+}
+
 } // namespace
 
 std::vector<std::string> targets()
 {
-    std::vector<std::string> names;
-    for (const auto& reader : readers()) {
-        names.push_back(reader.first);
-    }
-    return names;
+    return names_of(readers());
+}
+
+std::vector<std::string> documents()
+{
+    return names_of(document_readers());
 }
 
 bool names_a_place(std::string_view message)

@@ -18,6 +18,8 @@ enum class Outcome { read, refused };
 
 /// The readers, by the names of their corpora.
 std::vector<std::string> targets();
+/// Those of them that read JSON.
+std::vector<std::string> documents();
 
 /// Lets a reader read `bytes` from a file. Throws Finding where it gives a matrix that is none, or
 /// an error that names no place in the file; other exceptions, which are findings too, pass.

@@ -74,7 +74,7 @@ TEST(Fields, ThatAreEmptyOrAbsentAreReadAsSuch)
 
 TEST(Fields, ThatMustBeThereAreMissed)
 {
-    EXPECT_THROW(value_of_json<Wheel>(Json::parse(R"({"load": 1})")), Json::exception);
+    EXPECT_THROW(value_of_json<Wheel>(Json::parse(R"({"load": 1})")), InputError);
 }
 
 TEST(SettingsInADocument, MakeTheObjectsOnTheWay)
