@@ -66,7 +66,8 @@ void read_op_graph(const TemporaryFolder& folder, std::string_view bytes)
     const auto job =
         workload_kinds().kind_of(document, "study.json").make(document, "study.json", machine);
     model::memory_fit(job->program(), machine);
-    estimate_groups(job->program(), machine);
+    model::AnalyticModel model(machine);
+    estimate_groups(job->program(), model);
 }
 
 void read_report(const TemporaryFolder&, std::string_view bytes)
