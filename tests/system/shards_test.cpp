@@ -43,12 +43,12 @@ protected:
         return run_program(arguments);
     }
 
-    /// The report's bytes without the host's line.
+    /// The report's bytes without the host's lines.
     std::string report(const std::string& name) const
     {
         const std::string text = read_file(out(name) + "/report.json");
         const std::size_t begin = text.find("\"host\": {");
-        return text.substr(0, begin) + text.substr(text.find('}', begin));
+        return text.substr(0, begin) + text.substr(text.find("\n  }", begin));
     }
 
     TemporaryFolder folder_;
