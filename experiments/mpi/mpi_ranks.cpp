@@ -6,6 +6,7 @@
 #include <list>
 #include <mpi.h>
 #include <thread>
+#include <unistd.h>
 
 namespace alxsim::experiments {
 namespace {
@@ -13,11 +14,16 @@ namespace {
 /// What is said to ranks that may be lost is not waited for.
 constexpr std::chrono::seconds longest_farewell{1};
 
+constexpr unsigned longest_start_seconds = 600;
+
 class MpiRanks : public Ranks {
 public:
     MpiRanks()
     {
+        // Where mpirun lets a job live that has lost a rank, MPI_Init waits for that one for ever.
+        alarm(longest_start_seconds);
         MPI_Init(nullptr, nullptr);
+        alarm(0);
         // A lost rank is noticed by its silence, not by an error that ends this one, too.
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
         MPI_Comm_rank(MPI_COMM_WORLD, &rank_);

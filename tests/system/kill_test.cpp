@@ -135,7 +135,7 @@ protected:
                     : std::uniform_int_distribution<std::size_t>(0, family.size() - 1)(random);
             const bool hit = is_running(family[victim]) && kill(family[victim], SIGKILL) == 0;
             killed += hit ? 1 : 0;
-            waitpid(program, nullptr, 0);
+            wait_for_end(program);
             wait_until_gone(family);
             expect_nothing_is_lost();
             if (HasFailure()) {
@@ -147,6 +147,21 @@ protected:
         }
         tell(kills);
         EXPECT_TRUE(finished_ > 0 || kills < 50) << "no kill came while points were running";
+    }
+
+    void wait_for_end(pid_t program) const
+    {
+        for (int i = 0; i < 6000; ++i) {
+            if (waitpid(program, nullptr, WNOHANG) == program) {
+                return;
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        EXPECT_TRUE(may_hang_) << "it does not end";
+        for (const pid_t process : family_of(program)) {
+            kill(process, SIGKILL);
+        }
+        waitpid(program, nullptr, 0);
     }
 
     void tell(int kills) const
@@ -226,6 +241,7 @@ protected:
     Files exported_;                              ///< as it exports them
     Json points_;                                 ///< as it reports them
     Files before_;                                ///< finished points when last looked at
+    bool may_hang_ = false;
     int finished_ = 0;
     int reports_ = 0;
 };
@@ -245,7 +261,9 @@ TEST_F(Kills, OfRanksTheirChildrenAndMpirunLoseNothing)
     bool recovery = false; // mpirun ends the job with a lost rank, or lets the others go on
     kill_often((kills_wanted() + 1) / 2, [&] {
         std::vector<std::string> words = mpirun_in(folder_.path());
-        if ((recovery = !recovery)) {
+        recovery = !recovery;
+        may_hang_ = recovery; // Open MPI's start waits for ever for a rank that is lost in it
+        if (recovery) {
             words.push_back("--enable-recovery");
         }
         words.insert(words.end(), {"-n", "2", program_path()});
