@@ -74,8 +74,8 @@ TEST(Resume, ComputesAnewWhatADamagedCheckpointHad)
     folder.write("out/.finished-points/0.checkpoint", bytes);
     const Outcome resumed = run_program({"run", study, "-o", out, "--resume"});
     EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
-    EXPECT_NE(resumed.errors.find("checkpoint is damaged: its checksum is wrong; trained from the "
-                                  "first epoch"),
+    EXPECT_NE(resumed.errors.find("checkpoint is damaged: its checksum is wrong; computed from the "
+                                  "beginning"),
               std::string::npos)
         << resumed.errors;
     const std::string unbroken = folder.path("unbroken");
