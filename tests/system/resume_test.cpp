@@ -39,7 +39,7 @@ TEST(Resume, AfterAnyNumberOfKillsComesToTheSameBitsAndTimes)
     const TemporaryFolder folder;
     const std::string study = folder.write("s.json", small_study(folder, Json::parse(R"({
         "sweep": {"/machine/cores": [2, 4]},
-        "workload": {"alx": {"dim": 32, "epochs": 60, "solver": "cg"}}})"))
+        "workload": {"alx": {"dim": 32, "epochs": 240, "solver": "cg"}}})"))
                                                          .dump());
     const std::string unbroken = folder.path("unbroken");
     ASSERT_EQ(run_program({"run", study, "-o", unbroken}).exit_code, 0);
