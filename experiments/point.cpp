@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/point.h"
 
+#include "base/input_error.h"
 #include "experiments/host_work.h"
 #include "experiments/job.h"
 #include "experiments/point_notes.h"
@@ -71,7 +72,6 @@ workloads::RunOptions run_options(const PointStudy& study, const PointOptions& o
     workloads::RunOptions run;
     run.threads = options.threads;
     run.progress = options.progress;
-    run.tell = options.tell;
     run.checkpoint = options.checkpoint;
     run.checkpoint_key = {{"version", version}, {"commit", commit}, {"study", study.document}};
     run.resume = options.resume;
@@ -80,11 +80,28 @@ workloads::RunOptions run_options(const PointStudy& study, const PointOptions& o
     return run;
 }
 
-/// The job's numbers; null where it is timed alone.
+/// The job's numbers; null where it is timed alone. A damaged checkpoint costs time alone.
 std::unique_ptr<Run> start_numbers(const Workload& workload, const PointStudy& study,
                                    const PointOptions& options)
 {
-    return study.numerics ? workload.start(run_options(study, options)) : nullptr;
+    if (!study.numerics) {
+        return nullptr;
+    }
+    workloads::RunOptions run = run_options(study, options);
+    try {
+        return workload.start(run);
+    } catch (const InputError& damaged) {
+        if (!run.resume) {
+            throw;
+        }
+        run.resume = false;
+        std::unique_ptr<Run> anew =
+            workload.start(run); // throws what the checkpoint is not to blame for
+        if (options.tell) {
+            options.tell(std::string(damaged.what()) + "; computed from the beginning");
+        }
+        return anew;
+    }
 }
 
 /// What was counted: by the simulation, and by the workload.

@@ -35,13 +35,11 @@ struct RunOptions {
     int threads = 1; ///< of the host
     /// Called now and then with the share of the run that is done; may be empty.
     std::function<void(double)> progress;
-    /// Called with what people should know; may be empty.
-    std::function<void(const std::string&)> tell;
-    /// File of the last complete interval; "" for none. A damaged one is as good as none: told, and
-    /// computed anew.
-    std::string checkpoint;
-    Json checkpoint_key;               ///< which job a checkpoint must be of
-    bool resume = false;               ///< from that file, if it is of the same job
+    std::string checkpoint; ///< file of the last complete interval; "" for none
+    Json checkpoint_key;    ///< which job a checkpoint must be of
+    /// From that file, if it is of the same job. InputError for a damaged one, before anything is
+    /// done: the run is then started anew.
+    bool resume = false;
     std::string export_folder;         ///< where results are written; "" for nowhere
     std::vector<std::string> exported; ///< which (Kind::exports); empty: all
 };

@@ -2,7 +2,6 @@
 #include "alx/workload/run.h"
 
 #include "alx/workload/workload.h"
-#include "base/input_error.h"
 
 #include <algorithm>
 #include <array>
@@ -76,25 +75,13 @@ void AlxRun::keep_epochs(const workloads::RunOptions& options)
         return;
     }
     if (options.resume) {
-        resume(options);
+        run_.resume(options.checkpoint, options.checkpoint_key);
     }
     run_.on_epoch([this, key = options.checkpoint_key, path = options.checkpoint](int epoch) {
         if (epoch < workload_.job().config.epochs) {
             run_.keep(path, key);
         }
     });
-}
-
-/// From the first epoch on where the checkpoint is damaged: it has changed nothing.
-void AlxRun::resume(const workloads::RunOptions& options)
-{
-    try {
-        run_.resume(options.checkpoint, options.checkpoint_key);
-    } catch (const InputError& damaged) {
-        if (options.tell) {
-            options.tell(std::string(damaged.what()) + "; trained from the first epoch");
-        }
-    }
 }
 
 std::vector<workloads::IntervalMetrics> AlxRun::metrics() const

@@ -33,7 +33,6 @@ public:
 
 private:
     void keep_epochs(const workloads::RunOptions& options);
-    void resume(const workloads::RunOptions& options);
 
     const AlxWorkload& workload_;
     HostPool pool_;
