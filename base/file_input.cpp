@@ -37,9 +37,8 @@ std::string read_file(const std::string& path, std::int64_t most)
         file.read(&bytes[before], static_cast<std::streamsize>(bytes.size() - before));
         bytes.resize(before + static_cast<std::size_t>(file.gcount()));
         if (static_cast<std::int64_t>(bytes.size()) > most) {
-            throw InputError(path, "",
-                             "holds more than " + std::to_string(most) +
-                                 " bytes, allowed are at most so many");
+            throw InputError(
+                path, "", "holds more than " + std::to_string(most) + " bytes, the most allowed");
         }
     }
     if (file.bad()) {

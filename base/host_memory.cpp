@@ -109,8 +109,8 @@ void refuse_beyond_memory(Bytes needed, Bytes limit, const std::string& what,
     if (needed > limit) {
         throw InputError(file, place,
                          what + " would take about " + memory_in_words(needed) +
-                             " of this host's memory, allowed are " + memory_in_words(limit) +
-                             ", what is available unless ALXSIM_MEMORY or run --memory says else");
+                             " of this host's memory; allowed: " + memory_in_words(limit) +
+                             ", which it has free, or which run --memory or ALXSIM_MEMORY sets");
     }
 }
 

@@ -52,7 +52,7 @@ void refuse_deep_nesting(std::string_view text, const std::string& file)
         if (depth > deepest) {
             throw InputError(file, line_and_column(text, i + 1),
                              "is nested deeper than " + std::to_string(deepest) +
-                                 " objects and lists, allowed are so many");
+                                 " objects and lists, the most allowed");
         }
     }
 }

@@ -78,7 +78,7 @@ void Settings::apply_to(Json& document, const std::string& file) const
         if (std::count(pointer.begin(), pointer.end(), '/') > deepest_pointer) {
             throw InputError(file, pointer.substr(0, longest_pointer_shown) + "...",
                              "leads deeper than " + std::to_string(deepest_pointer) +
-                                 " objects and lists, allowed are so many");
+                                 " objects and lists, the most allowed");
         }
         try {
             document[Json::json_pointer(pointer)] = value;

@@ -169,12 +169,12 @@ double cpu_seconds()
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-Seconds foreseen_time(const Job& job, const PointStudy& study, const PointOptions& options)
+Seconds predicted_time(const Job& job, const PointStudy& study, const PointOptions& options)
 {
     model::AnalyticModel model(job.machine, options.schedules);
     const Seconds time = host_seconds(host_work(*job.workload, study, model));
-    if (options.foreseen) {
-        options.foreseen(time);
+    if (options.predicted) {
+        options.predicted(time);
     }
     return time;
 }
@@ -188,11 +188,11 @@ PointResult run_point(const PointStudy& study, const PointOptions& options)
     const workloads::Description description = job.workload->describe();
     PointResult result{point_of(job, study, study.fidelity), description.input};
     if (result.point.fits) {
-        const Seconds foreseen = foreseen_time(job, study, options);
+        const Seconds predicted = predicted_time(job, study, options);
         result.point.result = run_job(job, description, study, options);
         if (!options.resume) {
-            result.host =
-                report::HostUse{host_work_kind(study), 1, foreseen.count(), cpu_seconds() - before};
+            result.host = report::HostUse{host_work_kind(study), 1, predicted.count(),
+                                          cpu_seconds() - before};
         }
     }
     return result;
@@ -202,16 +202,13 @@ Preview preview_point(const PointStudy& study,
                       const std::shared_ptr<model::ScheduleBook>& schedules)
 {
     const Job job = job_of(study);
-    Preview preview{point_of(job, study, Fidelity::analytic), job.workload->intervals()};
+    Preview preview{point_of(job, study, Fidelity::analytic)};
     preview.host_memory = study.numerics ? job.workload->host_memory() : Bytes(0);
     if (preview.point.fits) {
         model::AnalyticModel model(job.machine, schedules);
         preview.host_time = host_seconds(host_work(*job.workload, study, model));
         add_times(preview.point.result.emplace(), estimate_groups(job.workload->program(), model),
                   job.machine);
-        for (const model::StepGroup& group : job.workload->program()) {
-            preview.steps += group.times;
-        }
     }
     return preview;
 }

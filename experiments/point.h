@@ -21,8 +21,8 @@ struct PointOptions {
     std::string checkpoint;
     bool resume = false;       ///< from that checkpoint, if it is of the same job
     std::string export_folder; ///< where tables and more are written; "" for nowhere
-    /// Told what the point is foreseen to take of the host's CPUs; may be empty.
-    std::function<void(Seconds)> foreseen;
+    /// Told what the point is predicted to take of the host's CPUs; may be empty.
+    std::function<void(Seconds)> predicted;
     /// Of the points that this process ran before, by which this one is estimated sooner.
     std::shared_ptr<model::ScheduleBook> schedules = std::make_shared<model::ScheduleBook>();
 };
@@ -46,10 +46,8 @@ void list_fields(Fields& fields, PointResult& result)
 /// A point that was not run.
 struct Preview {
     report::Point point;
-    int intervals = 1;      ///< of a run with numbers
-    std::int64_t steps = 0; ///< of an interval; 0 where the job does not fit
-    Bytes host_memory{0};   ///< that a run keeps on the host that simulates it
-    Seconds host_time{0};   ///< that a run takes of its CPUs, about (host_work.h)
+    Bytes host_memory{0}; ///< that a run keeps on the host that simulates it
+    Seconds host_time{0}; ///< that a run takes of its CPUs, about (host_work.h)
 };
 
 /// Runs one point of a study in this process. A point that does not fit into HBM is a result, not

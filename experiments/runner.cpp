@@ -148,9 +148,9 @@ private:
                std::filesystem::exists(export_folder(index) + "/metrics.json");
     }
 
-    void foreseen(std::size_t index, Seconds time) override
+    void predicted(std::size_t index, Seconds time) override
     {
-        weights_.foresee(index, time);
+        weights_.predict(index, time);
         progress_.set_weights(weights_.weights());
     }
 

@@ -21,11 +21,11 @@ struct Tool {
 };
 
 /// The machine that it ran on: all that differs from run to run.
-/// What points of one kind were foreseen to take of the host's CPUs, and what they took.
+/// What points of one kind were predicted to take of the host's CPUs, and what they took.
 struct HostUse {
-    std::string kind; ///< "analytic", "SystemC" or "numbers": each is foreseen by rates of its own
+    std::string kind; ///< "analytic", "SystemC" or "numbers": each is predicted by rates of its own
     std::int64_t points = 0;
-    double foreseen_cpu_seconds = 0;
+    double predicted_cpu_seconds = 0;
     double cpu_seconds = 0;
 };
 

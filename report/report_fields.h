@@ -20,7 +20,7 @@ void list_fields(Fields& fields, HostUse& work)
 {
     fields("kind", work.kind);
     fields("points", work.points);
-    fields("foreseen_cpu_seconds", work.foreseen_cpu_seconds);
+    fields("predicted_cpu_seconds", work.predicted_cpu_seconds);
     fields("cpu_seconds", work.cpu_seconds);
 }
 

@@ -126,10 +126,10 @@ void add_check(CLI::App& app, Action& action)
         ->allow_extra_args(false);
     command->add_option("--like", request->like,
                         "A report of 'alxsim run' on this host: the time that points take is "
-                        "foreseen by what those took");
+                        "predicted by what those took");
     command->footer(
         "\nEpoch times here are the analytic model's. The time that a run takes is\n"
-        "foreseen from its op graphs and its numbers; with --like, within a factor of 2\n"
+        "predicted from its op graphs and its numbers; with --like, within a factor of 2\n"
         "for most points of more than 5 s.\n"
         "Exit codes: 0 the study can run; 2 it is wrong.\n");
     command->callback([request, &action] {

@@ -22,7 +22,7 @@ class PointListener {
 public:
     virtual ~PointListener() = default;
     /// What it is about to take of the host's CPUs, where that is more than moments.
-    virtual void foreseen(std::size_t /*point*/, Seconds /*time*/) {}
+    virtual void predicted(std::size_t /*point*/, Seconds /*time*/) {}
     virtual void progressed(std::size_t point, double share) = 0;
     /// Something that people should know of a point that goes on.
     virtual void told(std::size_t point, const std::string& words) = 0;

@@ -25,7 +25,7 @@ void InProcess::wait(PointListener& listener, std::chrono::milliseconds)
             runner_.run(value_of_json<PointTask>(Json::parse(order_->task)),
                         {[&](double share) { listener.progressed(point, share); },
                          [&](const std::string& words) { listener.told(point, words); },
-                         [&](Seconds time) { listener.foreseen(point, time); }});
+                         [&](Seconds time) { listener.predicted(point, time); }});
         listener.finished(point, result, json_of(result).dump());
     } catch (const InputError& error) {
         listener.refused(point, error.what());

@@ -34,18 +34,18 @@ void HostSpeed::learn(const report::HostUse& use)
         return;
     }
     known->points += use.points;
-    known->foreseen_cpu_seconds += use.foreseen_cpu_seconds;
+    known->predicted_cpu_seconds += use.predicted_cpu_seconds;
     known->cpu_seconds += use.cpu_seconds;
 }
 
-double HostSpeed::seconds(const std::string& kind, double foreseen_seconds) const
+double HostSpeed::seconds(const std::string& kind, double predicted_seconds) const
 {
     for (const report::HostUse& use : uses_) {
-        if (use.kind == kind && use.foreseen_cpu_seconds > 0) {
-            return foreseen_seconds * use.cpu_seconds / use.foreseen_cpu_seconds;
+        if (use.kind == kind && use.predicted_cpu_seconds > 0) {
+            return predicted_seconds * use.cpu_seconds / use.predicted_cpu_seconds;
         }
     }
-    return foreseen_seconds;
+    return predicted_seconds;
 }
 
 PointWeights::PointWeights(const std::vector<PointSpec>& points)
@@ -62,7 +62,7 @@ bool PointWeights::finish(std::size_t point, const std::optional<report::HostUse
         speed_.learn(*use);
         one.took = use->cpu_seconds;
     }
-    return one.foreseen.has_value();
+    return one.predicted.has_value();
 }
 
 void PointWeights::take_over(std::size_t point, const std::optional<report::HostUse>& use)
@@ -83,15 +83,15 @@ std::vector<double> PointWeights::weights() const
     std::vector<double> weights(points_.size());
     for (std::size_t i = 0; i < points_.size(); ++i) {
         const Point& point = points_[i];
-        if (point.took || point.foreseen) {
-            weights[i] = point.took ? *point.took : speed_.seconds(point.kind, *point.foreseen);
+        if (point.took || point.predicted) {
+            weights[i] = point.took ? *point.took : speed_.seconds(point.kind, *point.predicted);
             known[point.kind].seconds += weights[i];
             known[point.kind].points += weights[i] > 0 ? 1 : 0;
         }
     }
     for (std::size_t i = 0; i < points_.size(); ++i) {
         const Point& point = points_[i];
-        if (!point.took && !point.foreseen) {
+        if (!point.took && !point.predicted) {
             const Sum& sum = known[point.kind];
             weights[i] = sum.points > 0 ? sum.seconds / sum.points : usual_seconds(point.kind);
         }

@@ -18,8 +18,8 @@ public:
     explicit HostSpeed(const std::vector<report::HostUse>& uses);
 
     void learn(const report::HostUse& use);
-    /// What work that was foreseen at our rates takes here, as far as is known.
-    double seconds(const std::string& kind, double foreseen_seconds) const;
+    /// What work that was predicted at our rates takes here, as far as is known.
+    double seconds(const std::string& kind, double predicted_seconds) const;
     /// Of each kind that was met, in the order in which they were.
     const std::vector<report::HostUse>& uses() const { return uses_; }
 
@@ -33,7 +33,7 @@ class PointWeights {
 public:
     explicit PointWeights(const std::vector<PointSpec>& points);
 
-    void foresee(std::size_t point, Seconds time) { points_[point].foreseen = time.count(); }
+    void predict(std::size_t point, Seconds time) { points_[point].predicted = time.count(); }
     /// `use`: absent if it was not run, or not from its beginning. Says whether weights are others
     /// now: points of moments change none.
     bool finish(std::size_t point, const std::optional<report::HostUse>& use);
@@ -46,8 +46,8 @@ public:
 private:
     struct Point {
         std::string kind;
-        std::optional<double> foreseen; ///< seconds at our rates
-        std::optional<double> took;     ///< seconds
+        std::optional<double> predicted; ///< seconds at our rates
+        std::optional<double> took;      ///< seconds
     };
     std::vector<Point> points_;
     HostSpeed speed_;

@@ -59,8 +59,8 @@ void PointProcess::take_answer(const std::string& word, const std::string& rest,
     }
     if (word == "progress") {
         listener.progressed(given_.front(), std::stod(rest));
-    } else if (word == "foreseen") {
-        listener.foreseen(given_.front(), Seconds(std::stod(rest)));
+    } else if (word == "predicted") {
+        listener.predicted(given_.front(), Seconds(std::stod(rest)));
     } else if (word == "tell") {
         listener.told(given_.front(), Json::parse(rest).get<std::string>());
     } else if (word == "leaving") {

@@ -32,9 +32,9 @@ PointResult TaskRunner::run(const PointTask& task, const Listener& listener)
     options.progress = in_percents(listener.progress);
     options.tell = listener.tell;
     options.schedules = schedules_;
-    options.foreseen = [&listener](Seconds time) {
+    options.predicted = [&listener](Seconds time) {
         if (time > moments) {
-            listener.foreseen(time);
+            listener.predicted(time);
         }
     };
     PointResult result = run_point(read_point_study(task.study, task.file), options);

@@ -18,7 +18,7 @@ public:
     struct Listener {
         std::function<void(double share)> progress;
         std::function<void(const std::string& words)> tell;
-        std::function<void(Seconds)> foreseen; ///< if it is more than moments
+        std::function<void(Seconds)> predicted; ///< if it is more than moments
     };
     /// Throws InputError for bad input.
     PointResult run(const PointTask& task, const Listener& listener);

@@ -53,7 +53,7 @@ void read_study(const TemporaryFolder& folder, std::string_view bytes)
         return;
     }
     for (const PointSpec& point : expand(study)) {
-        for_point(point, [&point] { return preview_point(point.study).steps; });
+        for_point(point, [&point] { return preview_point(point.study).host_time; });
     }
 }
 

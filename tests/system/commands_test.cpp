@@ -151,7 +151,7 @@ TEST(Check, TellsPointsAndMemoryAndRunsNothing)
     EXPECT_NE(outcome.output.find("3 points"), std::string::npos) << outcome.output;
 }
 
-TEST(Check, ForeseesARunsTimeByWhatAnEarlierOneTook)
+TEST(Check, PredictsARunsTimeByWhatAnEarlierOneTook)
 {
     const TemporaryFolder folder;
     const std::string study = folder.write("s.json", small_study(folder).dump());
@@ -161,14 +161,14 @@ TEST(Check, ForeseesARunsTimeByWhatAnEarlierOneTook)
     Json& work = made.at("host").at("work").at(0);
     EXPECT_EQ(work.at("kind"), "numbers");
     EXPECT_EQ(work.at("points"), 3);
-    EXPECT_GT(work.at("foreseen_cpu_seconds").get<double>(), 0);
+    EXPECT_GT(work.at("predicted_cpu_seconds").get<double>(), 0);
     EXPECT_GT(work.at("cpu_seconds").get<double>(), 0);
     work["cpu_seconds"] = 400000;
-    work["foreseen_cpu_seconds"] = 1;
+    work["predicted_cpu_seconds"] = 1;
     const std::string slow = folder.write("slow.json", made.dump());
-    const Outcome foreseen = run_program({"check", study, "--like", slow});
-    EXPECT_NE(foreseen.output.find("hours of one core of that report's host"), std::string::npos)
-        << foreseen.output << foreseen.errors;
+    const Outcome predicted = run_program({"check", study, "--like", slow});
+    EXPECT_NE(predicted.output.find("hours of one core of that report's host"), std::string::npos)
+        << predicted.output << predicted.errors;
     made.at("host").erase("work");
     const Outcome refused =
         run_program({"check", study, "--like", folder.write("old.json", made.dump())});

@@ -170,7 +170,7 @@ TEST_P(TooLargeForTheHost, IsRefusedWithTheFigureBeforeItIsTaken)
     const Outcome outcome =
         run_program({"run", study, "-o", folder.path("out"), "--quiet", "--memory", "64M"});
     EXPECT_EQ(outcome.exit_code, 2);
-    EXPECT_NE(outcome.errors.find("of this host's memory, allowed are 64.0 MiB"), std::string::npos)
+    EXPECT_NE(outcome.errors.find("of this host's memory; allowed: 64.0 MiB"), std::string::npos)
         << outcome.errors;
     EXPECT_EQ(outcome.errors.find("bad_alloc"), std::string::npos);
 }

@@ -37,7 +37,7 @@ TEST(HostMemory, OfWhichMoreIsNeededIsRefusedWithBothFigures)
     } catch (const InputError& error) {
         EXPECT_EQ(std::string(error.what())
                       .rfind("a.txt: line 1: tables would take about 17.0 GiB "
-                             "of this host's memory, allowed are 8.0 GiB",
+                             "of this host's memory; allowed: 8.0 GiB",
                              0),
                   0U)
             << error.what();

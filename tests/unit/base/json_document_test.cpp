@@ -99,10 +99,9 @@ std::string refusal_of(const std::string& text)
 TEST(Nesting, IsRefusedBeyond256LevelsWithItsPlace)
 {
     EXPECT_EQ(refusal_of(std::string(256, '[') + std::string(256, ']')), "");
-    EXPECT_EQ(
-        refusal_of("[\n" + std::string(100000, '[')),
-        "s.json: line 2, column 256: is nested deeper than 256 objects and lists, allowed are "
-        "so many");
+    EXPECT_EQ(refusal_of("[\n" + std::string(100000, '[')),
+              "s.json: line 2, column 256: is nested deeper than 256 objects and lists, the most "
+              "allowed");
     EXPECT_THROW(parse_json_or_string(std::string(100000, '{'), "--set /x"), InputError);
 }
 

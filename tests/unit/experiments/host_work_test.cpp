@@ -26,7 +26,7 @@ PointStudy training(const std::string& gather, int cores, int epochs = 2)
         "study.json");
 }
 
-HostWork foreseen(const PointStudy& study)
+HostWork predicted(const PointStudy& study)
 {
     const Job job = job_of(study);
     model::AnalyticModel model(job.machine);
@@ -39,7 +39,7 @@ TEST_P(HostWorkOf, ARunWithNumbersIsWithinAFactorOfTwoWhatSystemCThenExecutes)
 {
     for (const int cores : {8, 64}) { // a line of chips, and a torus
         const PointStudy study = training(GetParam(), cores);
-        const HostWork work = foreseen(study);
+        const HostWork work = predicted(study);
         const Json counters = run_point(study, {}).point.result->counters;
         const double ops = counters.at("ops_executed").get<double>();
         const double messages = counters.at("network_messages").get<double>();
@@ -59,12 +59,12 @@ TEST(HostWork, GrowsWithEpochsWhereThereAreNumbersAndNotWhereThereAreNone)
 {
     PointStudy once = training("all_to_all", 8, 1);
     PointStudy thrice = training("all_to_all", 8, 3);
-    EXPECT_DOUBLE_EQ(foreseen(thrice).simulated_ops, 3 * foreseen(once).simulated_ops);
-    EXPECT_GT(foreseen(thrice).numbers, foreseen(once).numbers);
+    EXPECT_DOUBLE_EQ(predicted(thrice).simulated_ops, 3 * predicted(once).simulated_ops);
+    EXPECT_GT(predicted(thrice).numbers, predicted(once).numbers);
     once.numerics = false;
     thrice.numerics = false;
-    EXPECT_DOUBLE_EQ(foreseen(thrice).simulated_ops, foreseen(once).simulated_ops);
-    EXPECT_EQ(foreseen(thrice).numbers, Seconds(0));
+    EXPECT_DOUBLE_EQ(predicted(thrice).simulated_ops, predicted(once).simulated_ops);
+    EXPECT_EQ(predicted(thrice).numbers, Seconds(0));
 }
 
 TEST(HostWork, OfABandIsHundredsOfEstimates)
@@ -72,9 +72,9 @@ TEST(HostWork, OfABandIsHundredsOfEstimates)
     PointStudy study = training("all_reduce", 8);
     study.numerics = false;
     study.fidelity = Fidelity::analytic;
-    const HostWork central = foreseen(study);
+    const HostWork central = predicted(study);
     study.band = true;
-    EXPECT_GT(foreseen(study).estimated_ops, 256 * central.estimated_ops);
+    EXPECT_GT(predicted(study).estimated_ops, 256 * central.estimated_ops);
     EXPECT_EQ(central.simulated_ops, 0);
 }
 

@@ -32,18 +32,18 @@ TEST(HostSpeed, IsLearnedForEachKindOfWorkByItself)
 TEST(PointWeights, OfPointsThatHaveNotBegunAreThoseOfTheirKindThatHave)
 {
     PointWeights weights({with_numbers, with_numbers, with_numbers, analytic});
-    weights.foresee(0, Seconds(30));
+    weights.predict(0, Seconds(30));
     EXPECT_EQ(weights.weights(), (std::vector<double>{30, 30, 30, 0.02}));
-    weights.foresee(1, Seconds(10));
+    weights.predict(1, Seconds(10));
     EXPECT_EQ(weights.weights(), (std::vector<double>{30, 10, 20, 0.02}));
 }
 
 TEST(PointWeights, OfFinishedPointsCorrectWhatOthersWereForeseenToTake)
 {
     PointWeights weights({simulated, simulated, with_numbers});
-    weights.foresee(0, Seconds(10));
-    weights.foresee(1, Seconds(40));
-    weights.foresee(2, Seconds(7));
+    weights.predict(0, Seconds(10));
+    weights.predict(1, Seconds(40));
+    weights.predict(2, Seconds(7));
     EXPECT_TRUE(weights.finish(0, report::HostUse{"SystemC", 1, 10, 5}));
     EXPECT_EQ(weights.weights(), (std::vector<double>{5, 20, 7}));
 }
@@ -52,7 +52,7 @@ TEST(PointWeights, OfPointsTakenOverAreNothingAndTheyTeachAllTheSame)
 {
     PointWeights weights({simulated, simulated});
     weights.take_over(0, report::HostUse{"SystemC", 1, 10, 30});
-    weights.foresee(1, Seconds(2));
+    weights.predict(1, Seconds(2));
     EXPECT_EQ(weights.weights(), (std::vector<double>{0, 6}));
 }
 
