@@ -137,6 +137,9 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     result.traffic = traffic_of(workload.program(), job.machine);
     result.skew = skew_of(workload.program(), description.spreads, job.machine.devices);
     add_cost(result, job.machine);
+    if (const auto work = workload.useful_work()) {
+        add_throughput(result, *work, job.machine);
+    }
     if (study.band) {
         const WorkloadPointer counted = run ? run->as_counted() : nullptr;
         add_band(result, {job.machine, counted ? counted : job.workload}, study, options.threads);
