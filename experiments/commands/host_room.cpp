@@ -13,14 +13,14 @@ namespace {
 
 constexpr Bytes told_from(std::int64_t{256} << 20); ///< of memory that a point takes
 
-Bytes foreseen_memory(const PointSpec& point)
+Bytes predicted_memory(const PointSpec& point)
 {
     const workloads::Kind& kind = workload_kinds().kind_of(point.study.document, point.study.file);
-    if (!kind.foresee_memory) {
+    if (!kind.predict_memory) {
         return Bytes(0);
     }
     return for_point(point,
-                     [&] { return kind.foresee_memory(point.study.document, point.study.file); });
+                     [&] { return kind.predict_memory(point.study.document, point.study.file); });
 }
 
 } // namespace
@@ -37,7 +37,7 @@ int points_in_host_memory(const std::vector<PointSpec>& points, int jobs, bool q
 {
     Bytes largest(0);
     for (const PointSpec& point : points) {
-        largest = std::max(largest, foreseen_memory(point));
+        largest = std::max(largest, predicted_memory(point));
     }
     const Bytes limit = host_memory_limit();
     const int at_once = points_at_once(jobs, largest, limit);
