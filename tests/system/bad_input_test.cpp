@@ -374,7 +374,9 @@ TEST(Epochs, OfYearsAreToldAsYearsBeforeTheyRun)
 {
     const TemporaryFolder folder;
     const std::string study = folder.write(
-        "s.json", small_study(folder, {{"workload", {{"alx", {{"epochs", 1000000000}}}}}}).dump());
+        "s.json",
+        small_study(folder, {{"workload", {{"alx", {{"epochs", 2000000000}, {"dim", 512}}}}}})
+            .dump());
     const Outcome checked = run_program({"check", study});
     EXPECT_EQ(checked.exit_code, 0) << checked.errors;
     EXPECT_NE(checked.output.find(" years of one core"), std::string::npos) << checked.output;
