@@ -4,7 +4,7 @@
 #include "base/host_pool.h"
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
-#include "experiments/commands/host_room.h"
+#include "experiments/executors/host_room.h"
 #include "experiments/commands/run_shard.h"
 #include "experiments/commands/study_report.h"
 #include "experiments/executors/child_processes.h"

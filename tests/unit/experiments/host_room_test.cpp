@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/commands/host_room.h"
+#include "experiments/executors/host_room.h"
 
 #include <gtest/gtest.h>
 
