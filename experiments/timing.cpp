@@ -141,9 +141,10 @@ report::CollectiveSchedule schedule_of(const AlikeCollectives& alike, model::Ana
 
 } // namespace
 
-Timing simulate(model::StepSource& source, const Machine& machine)
+Timing simulate(model::StepSource& source, const Machine& machine, PointTrace* trace)
 {
-    const sim::SimulationResult result = sim::Simulator(machine).run(source);
+    sim::Simulator simulator(machine);
+    const sim::SimulationResult result = run_traced(simulator, source, trace);
     Timing timing;
     for (const sim::EpochTiming& epoch : result.epochs) {
         timing.total += epoch.breakdown;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/trace/point_trace.h"
 #include "model/costs/breakdown.h"
 #include "model/estimate.h"
 #include "model/graph/program.h"
@@ -25,8 +26,9 @@ struct Timing {
     std::optional<report::Confidence> confidence;       ///< of a sampled run
 };
 
-/// Every step through SystemC.
-Timing simulate(model::StepSource& source, const topologies::Machine& machine);
+/// Every step through SystemC. `trace`: watches it; null: nobody does.
+Timing simulate(model::StepSource& source, const topologies::Machine& machine,
+                PointTrace* trace = nullptr);
 
 /// The analytic model, step by step: their counts may differ.
 Timing estimate_steps(model::StepSource& source, const topologies::Machine& machine);
