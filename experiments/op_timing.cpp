@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "experiments/machine_request.h"
+#include "experiments/trace/point_trace.h"
 #include "model/bounds.h"
 #include "model/collectives/group_source.h"
 #include "model/compiled_graph.h"

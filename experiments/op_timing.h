@@ -2,7 +2,6 @@
 #pragma once
 
 #include "experiments/machine_request.h"
-#include "experiments/trace/point_trace.h"
 #include "model/graph/op_graph.h"
 #include "sim/hbm_model.h"
 #include "topologies/machine.h"
@@ -13,6 +12,8 @@
 #include <string>
 
 namespace alxsim::experiments {
+
+class PointTrace; // trace/point_trace.h
 
 /// The machine that is asked for, for one op alone: no host program around it. Throws InputError at
 /// the field's place in `file`.

@@ -7,6 +7,7 @@
 #include "experiments/point_notes.h"
 #include "experiments/point_parts.h"
 #include "experiments/timing.h"
+#include "experiments/trace/point_trace.h"
 #include "experiments/traffic.h"
 #include "experiments/uncertainty/uncertainty.h"
 #include "experiments/version.h"

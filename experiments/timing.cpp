@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "experiments/collective_uses.h"
 #include "experiments/device_counters.h"
+#include "experiments/trace/point_trace.h"
 #include "model/collectives/collective.h"
 #include "model/explain_op.h"
 #include "model/graph/collective_json.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/trace/point_trace.h"
 #include "model/costs/breakdown.h"
 #include "model/estimate.h"
 #include "model/graph/program.h"
@@ -13,6 +12,8 @@
 #include <vector>
 
 namespace alxsim::experiments {
+
+class PointTrace; // trace/point_trace.h
 
 /// What timing a job yields, whichever reader of the op graph did it.
 struct Timing {

@@ -5,6 +5,7 @@
 #include "experiments/commands/trace_options.h"
 #include "experiments/op_timing.h"
 #include "experiments/registration/workloads.h"
+#include "experiments/trace/point_trace.h"
 #include "topologies/override_notes.h"
 
 #include <algorithm>

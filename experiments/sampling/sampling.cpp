@@ -3,6 +3,7 @@
 
 #include "base/mix64.h"
 #include "experiments/sampling/step_population.h"
+#include "experiments/trace/point_trace.h"
 #include "model/control_variate.h"
 #include "sim/simulator.h"
 

@@ -54,7 +54,7 @@ TraceArguments arguments_of(const TimelineActivity& activity)
         arguments.add("waited_ps", activity.waited().count());
         arguments.add("communicating_ps", (activity.finish - activity.start).count());
         if (activity.remembered) {
-            arguments.add("remembered", true);
+            arguments.add_flag("remembered");
         }
     }
     if (activity.is_repeated()) {

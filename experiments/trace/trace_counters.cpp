@@ -2,6 +2,7 @@
 #include "experiments/trace/trace_counters.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace alxsim::experiments {
 namespace {
@@ -12,7 +13,14 @@ void write_curve(report::TraceWriter& writer, int process, const std::string& na
                  const sim::Timeline& timeline)
 {
     Picoseconds shown_until = timeline.begin();
-    writer.counter(process, name, unit, timeline.begin(), 0);
+    double shown = -1;
+    const auto show = [&](Picoseconds time, double value) {
+        if (value != shown) {
+            writer.counter(process, name, unit, time, value);
+            shown = value;
+        }
+    };
+    show(timeline.begin(), 0);
     for (const auto& [part, amount] : curve.parts()) {
         const Picoseconds begin = std::max(curve.width() * part, timeline.begin());
         const Picoseconds end = std::min(curve.width() * (part + 1), timeline.end());
@@ -20,14 +28,14 @@ void write_curve(report::TraceWriter& writer, int process, const std::string& na
             continue;
         }
         if (begin > shown_until) {
-            writer.counter(process, name, unit, shown_until, 0);
+            show(shown_until, 0);
         }
         const double rate =
             static_cast<double>(amount) / static_cast<double>(curve.width().count());
-        writer.counter(process, name, unit, begin, rate * scale);
+        show(begin, std::round(rate * scale * 1000) / 1000);
         shown_until = end;
     }
-    writer.counter(process, name, unit, shown_until, 0);
+    show(shown_until, 0);
 }
 
 /// Directed links along an axis.

@@ -64,10 +64,10 @@ void TraceArguments::add(std::string_view name, std::string_view value)
     text_ += json_string(value);
 }
 
-void TraceArguments::add(std::string_view name, bool value)
+void TraceArguments::add_flag(std::string_view name)
 {
     begin(name);
-    text_ += value ? "true" : "false";
+    text_ += "true";
 }
 
 // --- Events

@@ -22,7 +22,8 @@ class TraceArguments {
 public:
     void add(std::string_view name, std::int64_t value);
     void add(std::string_view name, std::string_view value);
-    void add(std::string_view name, bool value);
+    /// True.
+    void add_flag(std::string_view name);
     const std::string& text() const { return text_; }
 
 private:

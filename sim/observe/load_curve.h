@@ -13,7 +13,7 @@ namespace alxsim::sim {
 /// memory is bounded however long it goes on. Amounts are whole, and none is lost.
 class LoadCurve {
 public:
-    static constexpr std::size_t most_parts = 2048;
+    static constexpr std::size_t most_parts = 512;
 
     /// `amount`, evenly over [begin, end]; all at once if that is empty.
     void add(Picoseconds begin, Picoseconds end, std::int64_t amount);
