@@ -58,6 +58,11 @@ Timing time_of(const model::Program& epoch, model::AnalyticModel& analytic, cons
     if (study.fidelity == Fidelity::sampled) {
         return sample(epoch, machine, study.sampling, trace);
     }
+    if (trace != nullptr && trace->changes_what_is_left_out()) {
+        model::GroupSource traced(epoch);
+        simulate(traced, machine, trace);
+        trace = nullptr;
+    }
     model::GroupSource source(epoch, options.progress);
     return simulate(source, machine, trace);
 }

@@ -23,6 +23,13 @@ public:
     /// (StepTrace::hand_out). Of several runs, the last counts.
     sim::StepTrace& watch(sim::Simulator& simulator);
     sim::TracedSteps steps() const { return steps_; }
+    /// Whether steps are traced that a simulation would leave out, were they not: it then counts
+    /// other ops as repeated, which a report tells.
+    bool changes_what_is_left_out() const
+    {
+        return steps_.which == sim::TracedSteps::Which::last ||
+               steps_.which == sim::TracedSteps::Which::range;
+    }
 
     /// After the run. What people should know: what was left out, or that no such step was
     /// simulated and there is no file. Throws std::runtime_error if it cannot be written.
