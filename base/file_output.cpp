@@ -2,6 +2,7 @@
 #include "base/file_output.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <ext/stdio_filebuf.h>
@@ -20,7 +21,9 @@ namespace fs = std::filesystem;
 
 constexpr int most_links = 40; ///< one behind the other, as the system has it
 constexpr int most_names = 100;
-constexpr mode_t readable = 0666; ///< less what the user's umask takes away
+constexpr std::string_view part_ending = ".part";
+constexpr std::size_t part_digits = 20; ///< of a number of 64 bits
+constexpr mode_t readable = 0666;       ///< less what the user's umask takes away
 
 [[noreturn]] void refuse(const std::string& path)
 {
@@ -56,6 +59,23 @@ bool write_all(int descriptor, const std::function<void(std::ostream&)>& write, 
     return buffer.close() != nullptr && written;
 }
 
+/// ".part" and a random number.
+std::string new_ending(std::random_device& random)
+{
+    const std::uint64_t number = (std::uint64_t{random()} << 32) | random();
+    const std::string decimal = std::to_string(number);
+    return std::string(part_ending) + std::string(part_digits - decimal.size(), '0') + decimal;
+}
+
+/// Whether a file's name ends in that; nobody else calls a file so.
+bool is_begun(const std::string& name)
+{
+    const std::size_t ending = part_ending.size() + part_digits;
+    return name.size() > ending &&
+           name.compare(name.size() - ending, part_ending.size(), part_ending) == 0 &&
+           name.find_first_not_of("0123456789", name.size() - part_digits) == std::string::npos;
+}
+
 /// A file that had no name until now, and which nobody else can have made.
 class NewFile {
 public:
@@ -63,7 +83,7 @@ public:
     {
         std::random_device random;
         for (int i = 0; i < most_names && descriptor_ < 0; ++i) {
-            name_ = beside.string() + ".part" + std::to_string(random()) + std::to_string(random());
+            name_ = beside.string() + new_ending(random);
             descriptor_ =
                 open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, readable);
             if (descriptor_ < 0 && errno != EEXIST) {
@@ -121,6 +141,16 @@ void write_file_atomically(const std::string& path, const std::function<void(std
     if (file.descriptor() < 0 || !write_all(file.descriptor(), write, on_disk) ||
         !file.rename_to(target)) {
         refuse(path);
+    }
+}
+
+void remove_begun_files(const std::string& folder)
+{
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        if (is_begun(entry.path().filename().string())) {
+            fs::remove(entry.path(), ignored);
+        }
     }
 }
 

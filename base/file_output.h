@@ -22,4 +22,8 @@ void write_file_atomically(const std::string& path, std::string_view text,
 void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write,
                            OnDisk on_disk = OnDisk::at_once);
 
+/// Removes from a folder the new files that write_file_atomically() had begun in processes that
+/// were killed, by their names; nobody may be writing there.
+void remove_begun_files(const std::string& folder);
+
 } // namespace alxsim

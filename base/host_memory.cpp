@@ -39,6 +39,20 @@ std::int64_t available_in_system()
     return unlimited;
 }
 
+/// A line of /proc/self/status (proc(5)), in bytes.
+std::optional<Bytes> of_own_status(const std::string& wanted)
+{
+    std::ifstream file("/proc/self/status");
+    for (std::string name; file >> name;) {
+        std::int64_t kibibytes = 0;
+        if (name == wanted && file >> kibibytes) {
+            return Bytes(kibibytes * 1024);
+        }
+        file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
+    return std::nullopt;
+}
+
 /// What version 2 of control groups (docs.kernel.org/admin-guide/cgroup-v2), or version 1, leaves.
 std::int64_t available_in_group()
 {
@@ -65,6 +79,20 @@ Bytes host_memory_limit()
 {
     const char* const given = std::getenv("ALXSIM_MEMORY");
     return given == nullptr ? available_host_memory() : bytes_of_text(given, "ALXSIM_MEMORY");
+}
+
+PeakMemory::PeakMemory()
+{
+    std::ofstream reset("/proc/self/clear_refs"); // 5: the peak is what it is now
+    if (reset << "5" << std::flush) {
+        before_ = of_own_status("VmRSS:");
+    }
+}
+
+std::optional<Bytes> PeakMemory::rise() const
+{
+    const std::optional<Bytes> peak = of_own_status("VmHWM:");
+    return before_ && peak ? std::optional(std::max(Bytes(0), *peak - *before_)) : std::nullopt;
 }
 
 Bytes bytes_of_text(const std::string& text, const std::string& option)

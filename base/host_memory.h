@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 
+#include <optional>
 #include <string>
 
 namespace alxsim {
@@ -14,6 +15,18 @@ Bytes available_host_memory();
 /// What a process of this program may take of it: ALXSIM_MEMORY, which `run --memory` sets for all
 /// its processes, else what is available. Throws InputError for a variable that is no size.
 Bytes host_memory_limit();
+
+/// How far this process' resident memory rises above what it is at the construction. One at a time
+/// in a process.
+class PeakMemory {
+public:
+    PeakMemory();
+    /// None where the system does not tell.
+    std::optional<Bytes> rise() const;
+
+private:
+    std::optional<Bytes> before_;
+};
 
 /// "8G", "1.5 TiB", "200e6"; K, M, G and T are powers of 1024. `option` is for messages. Throws
 /// InputError.

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 
 namespace alxsim {
@@ -68,9 +69,13 @@ constexpr double longest_seconds = 100.0 * 24 * 3600;
 
 [[noreturn]] inline void refuse_duration(double seconds)
 {
-    throw InputError("a duration of " + std::to_string(seconds) +
-                     " s comes out of these sizes and machine values; allowed: up to " +
-                     std::to_string(longest_seconds) + " s (100 days)");
+    char found[32];
+    std::snprintf(found, sizeof found, "%.3g", seconds);
+    throw InputError(
+        (std::isnan(seconds) ? std::string("found a duration that is not a number")
+                             : std::string("found a duration of ") + found + " s") +
+        ", which follows from the sizes of the work and the machine's values; allowed: 0 to 100 "
+        "days (8.64e6 s)");
 }
 
 /// Rounds up: a duration never becomes shorter than its formula says, so no bound is undercut.

@@ -59,12 +59,29 @@ function(alxsim_compile_together target group)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${ALXSIM_COMPILE_TOGETHER} UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# alxsim_layer(NAME [LIGHT] SOURCES a.cpp ... [LIGHT_SOURCES b.cpp ...] [HEADERS a.h ...] LINKS target ...
+# alxsim_kernel_levels(TARGET): kernels/LEVEL.cpp, once for each level of CPU. What all sources parse before
+# theirs (precompiled headers) stays out: nothing of it may be compiled for a newer CPU.
+function(alxsim_kernel_levels target)
+    set(levels baseline)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+        set(levels baseline x86_64_v3 x86_64_v4)
+        set(options_of_baseline -march=x86-64)
+        set(options_of_x86_64_v3 -march=x86-64-v3)
+        set(options_of_x86_64_v4 -march=x86-64-v4)
+    endif()
+    foreach(level ${levels})
+        target_sources(${target} PRIVATE kernels/${level}.cpp)
+        set_source_files_properties(kernels/${level}.cpp PROPERTIES
+            COMPILE_OPTIONS "${options_of_${level}}" SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+    endforeach()
+endfunction()
+
+# alxsim_layer(NAME [LIGHT] [FOLDER path] SOURCES a.cpp ... [LIGHT_SOURCES b.cpp ...] [HEADERS a.h ...] LINKS target ...
 #              RESOURCES file ...)
-# One library target per layer, `alxsim::NAME`. Headers are included as "NAME/header.h". LIGHT: with the
+# One library target per layer, `alxsim::NAME`. Headers are included as "FOLDER/header.h" (default: NAME). LIGHT: with the
 # light options, as LIGHT_SOURCES are in any layer. HEADERS are those that are installed (default: all).
 function(alxsim_layer name)
-    cmake_parse_arguments(layer "LIGHT" "" "SOURCES;LIGHT_SOURCES;HEADERS;LINKS;RESOURCES" ${ARGN})
+    cmake_parse_arguments(layer "LIGHT" "FOLDER" "SOURCES;LIGHT_SOURCES;HEADERS;LINKS;RESOURCES" ${ARGN})
     set(kind layer)
     set(options alxsim_compile_options)
     if(layer_LIGHT)
@@ -87,5 +104,8 @@ function(alxsim_layer name)
     if(layer_RESOURCES)
         alxsim_embed(alxsim_${name} ${name} ${layer_RESOURCES})
     endif()
-    alxsim_install_layer(${name} ${layer_HEADERS})
+    if(NOT layer_FOLDER)
+        set(layer_FOLDER ${name})
+    endif()
+    alxsim_install_layer(${name} ${layer_FOLDER} ${layer_HEADERS})
 endfunction()

@@ -22,14 +22,14 @@ function(alxsim_install_headers folder)
     endforeach()
 endfunction()
 
-# alxsim_install_layer(NAME [header ...]): a layer with these headers, relative to its folder
+# alxsim_install_layer(NAME FOLDER [header ...]): a layer with these headers, relative to its folder
 # (default: all).
-function(alxsim_install_layer name)
+function(alxsim_install_layer name folder)
     set(headers ${ARGN})
     if(NOT headers)
         file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.h)
     endif()
-    list(TRANSFORM headers PREPEND ${name}/)
+    list(TRANSFORM headers PREPEND ${folder}/)
     alxsim_install_headers(${PROJECT_SOURCE_DIR} ${headers})
     alxsim_install_target(${name})
 endfunction()

@@ -19,6 +19,19 @@ topologies::Machine made(const topologies::Preset& preset, const topologies::Sli
     }
 }
 
+/// Throws InputError at the study's field for a name that no preset has; a preset's file names
+/// itself.
+topologies::Preset preset_of(const std::string& chip, const std::string& file)
+{
+    const std::string name_or_path = chip_of(chip, file);
+    try {
+        return topologies::Preset::load(name_or_path);
+    } catch (const InputError& error) {
+        const bool told = std::string(error.what()).rfind(name_or_path, 0) == 0;
+        throw told ? error : InputError(file, "/machine/chip", error.what());
+    }
+}
+
 template <class T>
 const T& needed(const std::optional<T>& field, const char* name, const std::string& file)
 {
@@ -41,7 +54,7 @@ topologies::Machine machine_of(const MachineRequest& request, const std::string&
 {
     const std::string& chip = needed(request.chip, "chip", file);
     const int cores = needed(request.cores, "cores", file);
-    topologies::Preset preset = topologies::Preset::load(chip_of(chip, file));
+    topologies::Preset preset = preset_of(chip, file);
     for (const auto& [key, value] : request.overrides) {
         preset.override_value(key, value, file + ": /machine/overrides/" + key);
     }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/point.h"
 
+#include "base/host_memory.h"
 #include "base/input_error.h"
 #include "experiments/host_work.h"
 #include "experiments/job.h"
 #include "experiments/point_notes.h"
 #include "experiments/point_parts.h"
+#include "experiments/registration/workloads.h"
 #include "experiments/timing.h"
 #include "experiments/trace/point_trace.h"
 #include "experiments/traffic.h"
@@ -17,6 +19,7 @@
 #include <ctime>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace alxsim::experiments {
 namespace {
@@ -169,6 +172,9 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     result.traffic = traffic_of(workload.program(), job.machine);
     result.skew = skew_of(workload.program(), description.spreads, job.machine.devices);
     add_cost(result, job.machine);
+    if (const auto work = workload.useful_work()) {
+        add_throughput(result, *work, job.machine);
+    }
     if (study.band) {
         const WorkloadPointer counted = run ? run->as_counted() : nullptr;
         add_band(result, {job.machine, counted ? counted : job.workload}, study, options.threads);
@@ -189,6 +195,9 @@ report::Point point_of(const Job& job, const PointStudy& study, Fidelity fidelit
     point.machine = machine_told(job.machine, study.machine);
     point.fits = fit.fits();
     point.notes = notes_of(job.machine, fidelity == Fidelity::analytic);
+    for (std::string& note : notes_of(study)) {
+        point.notes.push_back(std::move(note));
+    }
     point.memory = memory_of(fit, job.machine);
     return point;
 }
@@ -216,6 +225,9 @@ Seconds predicted_time(const Job& job, const PointStudy& study, const PointOptio
 PointResult run_point(const PointStudy& study, const PointOptions& options)
 {
     const double before = cpu_seconds();
+    const Bytes memory = predicted_memory(study);
+    const std::optional<PeakMemory> peak =
+        memory > Bytes(0) ? std::optional<PeakMemory>(std::in_place) : std::nullopt;
     const Job job = job_of(study);
     const workloads::Description description = job.workload->describe();
     PointResult result{point_of(job, study, study.fidelity), description.input};
@@ -225,9 +237,19 @@ PointResult run_point(const PointStudy& study, const PointOptions& options)
         if (!options.resume) {
             result.host = report::HostUse{host_work_kind(study), 1, predicted.count(),
                                           cpu_seconds() - before};
+            if (const std::optional<Bytes> rise = peak ? peak->rise() : std::nullopt) {
+                result.host->predicted_memory_bytes = memory.count();
+                result.host->memory_bytes = rise->count();
+            }
         }
     }
     return result;
+}
+
+Bytes predicted_memory(const PointStudy& study)
+{
+    const workloads::Kind& kind = workload_kinds().kind_of(study.document, study.file);
+    return kind.predict_memory ? kind.predict_memory(study.document, study.file) : Bytes(0);
 }
 
 Preview preview_point(const PointStudy& study,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/point_notes.h"
 
+#include "experiments/registration/workloads.h"
 #include "report/words.h"
 #include "topologies/override_notes.h"
 
@@ -20,6 +21,16 @@ std::vector<std::string> notes_of(const topologies::Machine& machine, bool analy
                         "tests); fidelities sampled and detailed do not do that");
     }
     return notes;
+}
+
+std::vector<std::string> notes_of(const PointStudy& study)
+{
+    const workloads::Kind& kind = workload_kinds().kind_of(study.document, study.file);
+    if (!study.numerics || kind.has_numbers) {
+        return {};
+    }
+    return {"\"numerics\": true changes nothing: an " + kind.name +
+            " has no numbers to compute and is timed alone"};
 }
 
 std::string notes_in_lines(const std::vector<report::Point>& points)

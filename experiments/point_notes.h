@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/point_study.h"
 #include "report/point.h"
 #include "topologies/machine.h"
 
@@ -17,6 +18,9 @@ constexpr double analytic_excess_with_faults = 0.17;
 /// nothing, or not in full; and, of `analytic` numbers, what the model makes of slow cores and
 /// links. Sentences without a capital and a full stop.
 std::vector<std::string> notes_of(const topologies::Machine& machine, bool analytic);
+
+/// The same of what `study` asks for: numbers of a kind of workload that has none.
+std::vector<std::string> notes_of(const PointStudy& study);
 
 /// The distinct notes of some points (`notes` of each, where there are any), one line each:
 /// "note: ...\n".

@@ -98,6 +98,22 @@ void add_cost(report::Result& result, const Machine& machine)
     }
 }
 
+void add_throughput(report::Result& result, const workloads::UsefulWork& work,
+                    const Machine& machine)
+{
+    report::Throughput throughput;
+    throughput.unit = work.unit;
+    throughput.per_interval = work.units;
+    throughput.per_second = work.units / result.epoch.seconds;
+    if (result.cost_usd) {
+        throughput.usd_per_million = *result.cost_usd / work.units * 1e6;
+    }
+    throughput.useful_operations = work.operations;
+    throughput.mfu =
+        work.operations / (result.epoch.seconds * machine.devices * machine.device.peak_bf16_flops);
+    result.throughput = throughput;
+}
+
 std::vector<report::Quality> quality_of(const std::vector<workloads::IntervalMetrics>& metrics,
                                         const Timing& timing)
 {

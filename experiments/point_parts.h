@@ -23,6 +23,9 @@ void add_times(report::Result& result, const Timing& timing, const topologies::M
 /// Writes cost and energy of an interval; only what the preset has a source for: list price, mean
 /// power.
 void add_cost(report::Result& result, const topologies::Machine& machine);
+/// After the cost. Throughput and model FLOP utilization (PaLM, Chowdhery et al. 2022, appendix B).
+void add_throughput(report::Result& result, const workloads::UsefulWork& work,
+                    const topologies::Machine& machine);
 
 /// The metrics of each evaluated interval, and the simulated time after it.
 std::vector<report::Quality> quality_of(const std::vector<workloads::IntervalMetrics>& metrics,

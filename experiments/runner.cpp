@@ -2,6 +2,7 @@
 #include "experiments/runner.h"
 
 #include "base/durable.h"
+#include "base/file_output.h"
 #include "experiments/executors/child_processes.h"
 #include "experiments/executors/in_process.h"
 #include "experiments/executors/point_cost.h"
@@ -11,6 +12,7 @@
 #include "experiments/processes/interrupt.h"
 #include "experiments/processes/kept_points.h"
 #include "experiments/processes/point_task.h"
+#include "report/words.h"
 
 #include <deque>
 #include <filesystem>
@@ -19,6 +21,9 @@
 
 namespace alxsim::experiments {
 namespace {
+
+/// Longer than people wait without having meant it.
+constexpr Seconds long_point(7.0 * 24 * 3600);
 
 /// A signal is seen after that.
 constexpr std::chrono::milliseconds longest_wait{500};
@@ -40,7 +45,7 @@ public:
 
     std::vector<PointResult> run()
     {
-        remove_begun_files();
+        clean_folders();
         take_over_kept_points();
         if (options_.costliest_first) {
             sort_by_cost();
@@ -51,7 +56,7 @@ public:
             kept_.sync_now_and_then();
             if (options_.catch_signals && interrupted()) {
                 executor_.stop();
-                remove_begun_files();
+                clean_folders();
                 kept_.sync();
                 throw Interrupted();
             }
@@ -69,6 +74,7 @@ private:
                                          : KeptPoints::Found{};
             if (kept.result) {
                 weights_.take_over(i, kept.result->host);
+                tell_what_it_took(kept.result->host);
                 settle(i, std::move(*kept.result), "taken over, ");
                 continue;
             }
@@ -80,14 +86,11 @@ private:
     }
 
     /// Of a process that was killed.
-    void remove_begun_files() const
+    void clean_folders() const
     {
-        remove_parts(options_.keep_folder);
+        remove_begun_files(options_.keep_folder);
         for (std::size_t i = 0; i < points_.size() && !options_.export_folder.empty(); ++i) {
-            remove_parts(export_folder(i));
-        }
-        if (options_.trace.wanted()) {
-            remove_parts(options_.trace.file);
+            remove_begun_files(export_folder(i));
         }
     }
 
@@ -170,6 +173,10 @@ private:
 
     void predicted(std::size_t index, Seconds time) override
     {
+        if (time > long_point) {
+            told(index, "predicted to take about " + report::long_time_in_words(time.count()) +
+                            " of one core of this host");
+        }
         weights_.predict(index, time);
         progress_.set_weights(weights_.weights());
     }
@@ -190,7 +197,16 @@ private:
         if (weights_.finish(index, result.host)) {
             progress_.set_weights(weights_.weights());
         }
+        tell_what_it_took(result.host);
         settle(index, std::move(result));
+    }
+
+    void tell_what_it_took(const std::optional<report::HostUse>& use)
+    {
+        const std::string words = use && options_.took ? options_.took(*use) : "";
+        if (!words.empty()) {
+            progress_.tell(words);
+        }
     }
 
     void refused(std::size_t index, const std::string& why) override

@@ -5,6 +5,7 @@
 #include "experiments/point.h"
 #include "experiments/study.h"
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ struct RunnerOptions {
     std::vector<std::size_t> numbers;
     /// Whether what is predicted to take longest begins first, else points begin in order.
     bool costliest_first = false;
+    /// Told what each point took of the host that ran it, those taken over too; may be empty.
+    /// Returns a line for people, or "".
+    std::function<std::string(const report::HostUse&)> took;
     /// Whether Ctrl-C and termination are caught while points run. Else no signal handler of this
     /// program is touched; the processes end with it.
     bool catch_signals = false;

@@ -2,7 +2,7 @@
 #include "experiments/search.h"
 
 #include "base/input_error.h"
-#include "base/mix64.h"
+#include "base/numbers/mix64.h"
 #include "base/portable_math.h"
 #include "experiments/registration/workloads.h"
 

@@ -56,10 +56,16 @@ const Json& schema_document()
     return schema;
 }
 
-/// The schema without the fields of other kinds of workload than the one named; "": of all.
+/// The schema without the fields of other kinds of workload than the one named; "": of all. Of a
+/// kind without numbers, none is the default.
 Json schema_of_kind(const std::string& name)
 {
     Json schema = schema_document();
+    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        if (kind.name == name && !kind.has_numbers) {
+            schema.at("properties").at("numerics")["default"] = false;
+        }
+    }
     Json& fields = schema.at("properties").at("workload").at("properties");
     for (const workloads::Kind& kind : workload_kinds().kinds()) {
         for (const auto& [field, node] : kind.fields.items()) {

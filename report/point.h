@@ -192,6 +192,16 @@ struct TimeToRecall {
     std::optional<double> seconds; ///< absent: never
 };
 
+/// How fast it gets through what it is for, where the workload says what that is.
+struct Throughput {
+    std::string unit; ///< "tokens"
+    double per_interval = 0;
+    double per_second = 0;
+    std::optional<double> usd_per_million;
+    double useful_operations = 0; ///< that the algorithm needs an interval
+    double mfu = 0;               ///< these over what the machine could do in its time
+};
+
 /// What a point has that fits and was timed.
 struct Result {
     std::optional<Json> geometry; ///< the workload's own
@@ -213,6 +223,7 @@ struct Result {
     std::optional<Network> network;
     std::optional<double> cost_usd;
     std::optional<double> energy_joules;
+    std::optional<Throughput> throughput;
     std::optional<TimeToRecall> to_recall; ///< of a series with a target
     std::optional<std::vector<Quality>> quality;
     Json of_workload = Json::object(); ///< further fields that its run yields

@@ -190,6 +190,17 @@ void list_fields(Fields& fields, Network& network)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, Throughput& throughput)
+{
+    fields("unit", throughput.unit);
+    fields("per_interval", throughput.per_interval);
+    fields("per_second", throughput.per_second);
+    fields("usd_per_million", throughput.usd_per_million);
+    fields("useful_operations", throughput.useful_operations);
+    fields("mfu", throughput.mfu);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, Quality& quality)
 {
     fields("epoch", quality.interval);
@@ -220,6 +231,7 @@ void list_fields(Fields& fields, Result& result)
     fields("network", result.network);
     fields("cost_usd", result.cost_usd);
     fields("energy_joules", result.energy_joules);
+    fields("throughput", result.throughput);
     if (fields.present("seconds_to_recall", result.to_recall)) {
         fields.nullable("seconds_to_recall", result.to_recall->seconds);
     }

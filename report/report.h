@@ -20,15 +20,18 @@ struct Tool {
     std::string commit;
 };
 
-/// The machine that it ran on: all that differs from run to run.
-/// What points of one kind were predicted to take of the host's CPUs, and what they took.
+/// What points of one kind were predicted to take of the host, and what they took.
 struct HostUse {
     std::string kind; ///< "analytic", "SystemC" or "numbers": each is predicted by rates of its own
     std::int64_t points = 0;
     double predicted_cpu_seconds = 0;
     double cpu_seconds = 0;
+    /// Of the one that took most, where points were predicted to take any.
+    std::optional<std::int64_t> predicted_memory_bytes = {};
+    std::optional<std::int64_t> memory_bytes = {};
 };
 
+/// The machine that it ran on: all that differs from run to run.
 struct Host {
     double wall_seconds = 0;
     int threads = 1;

@@ -22,6 +22,8 @@ void list_fields(Fields& fields, HostUse& work)
     fields("points", work.points);
     fields("predicted_cpu_seconds", work.predicted_cpu_seconds);
     fields("cpu_seconds", work.cpu_seconds);
+    fields("predicted_memory_bytes", work.predicted_memory_bytes);
+    fields("memory_bytes", work.memory_bytes);
 }
 
 template <class Fields>

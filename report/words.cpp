@@ -32,6 +32,25 @@ std::string seconds_in_words(double seconds)
     return in_words(seconds) + " s";
 }
 
+std::string long_time_in_words(double seconds)
+{
+    constexpr double day = 86400;
+    constexpr double year = 365.25 * day;
+    char text[32];
+    if (seconds < 100) {
+        std::snprintf(text, sizeof text, "%.2g s", seconds);
+    } else if (seconds < 6000) {
+        std::snprintf(text, sizeof text, "%.0f minutes", seconds / 60);
+    } else if (seconds < 2 * day) {
+        std::snprintf(text, sizeof text, "%.1f hours", seconds / 3600);
+    } else if (seconds < 2 * year) {
+        std::snprintf(text, sizeof text, "%.0f days", seconds / day);
+    } else {
+        std::snprintf(text, sizeof text, "%.3g years", seconds / year);
+    }
+    return text;
+}
+
 std::string percent_in_words(double share)
 {
     char text[64];

@@ -12,6 +12,9 @@ std::string in_words(double value);
 /// "1.23 ms": a duration with the unit that suits it.
 std::string seconds_in_words(double seconds);
 
+/// "7 s", "12 minutes", "3.4 hours", "139 days", "7.5 years": how long a person waits.
+std::string long_time_in_words(double seconds);
+
 /// "62%".
 std::string percent_in_words(double share);
 

@@ -286,7 +286,7 @@ void Network::begin(Instance& instance)
         }
         const RememberedCollective* known = memo_.find(*instance.schedule, instance.ready);
         if (known == nullptr) {
-            known = foresee(instance);
+            known = predict(instance);
         }
         if (known != nullptr) {
             go_as_remembered(instance, *known);
@@ -314,7 +314,7 @@ void Network::go_as_remembered(Instance& instance, const RememberedCollective& k
 }
 
 /// Remembers how a collective will go of which one chip tells all; null if none does.
-const RememberedCollective* Network::foresee(const Instance& instance)
+const RememberedCollective* Network::predict(const Instance& instance)
 {
     const bool at_once = std::all_of(instance.ready.begin(), instance.ready.end(),
                                      [](Picoseconds ready) { return ready == Picoseconds(0); });
@@ -330,7 +330,7 @@ const RememberedCollective* Network::foresee(const Instance& instance)
     if (*last > *first && *last - *first >= launch_) {
         return nullptr; // see keep()
     }
-    ++foreseen_;
+    ++predicted_;
     memo_.keep(schedule, instance.ready, course_of(*even));
     return memo_.find(schedule, instance.ready);
 }

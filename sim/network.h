@@ -34,7 +34,7 @@ struct CollectiveDone {
 /// chip share its links and take turns on them, packet by packet; all that is under way contends. A
 /// collective that finds the network quiet, with all devices ready after each other as they were
 /// before, goes as it went then and need not be simulated again. One that finds it quiet, with all
-/// devices ready at once on chips that are alike, goes as it is foreseen: see
+/// devices ready at once on chips that are alike, goes as it is predicted: see
 /// model::EvenCollective.
 class Network : public sc_core::sc_module,
                 public StatisticsSource,
@@ -66,7 +66,7 @@ public:
     void repeat(const NetworkCounters& before, const NetworkCounters& after, std::int64_t times,
                 Picoseconds start, Picoseconds finish);
     NetworkUse use() const;
-    /// Collectives that went as remembered or foreseen.
+    /// Collectives that went as remembered or predicted.
     std::int64_t remembered() const { return remembered_; }
     /// Those that have begun and go message by message.
     std::int64_t simulated() const { return simulated_; }
@@ -94,7 +94,7 @@ private:
     void begin(Instance& instance);
     void go_as_remembered(Instance& instance, const RememberedCollective& known);
     void keep(Instance& instance);
-    const RememberedCollective* foresee(const Instance& instance);
+    const RememberedCollective* predict(const Instance& instance);
     RememberedCollective course_of(const model::EvenCollective& collective) const;
     void note_repeated(const NetworkCounters& before, const NetworkCounters& after,
                        std::int64_t times, Picoseconds start, Picoseconds finish) const;
@@ -120,7 +120,7 @@ private:
     std::map<const model::CollectiveSchedule*, std::unique_ptr<PreparedSchedule>> prepared_;
     CollectiveMemo memo_;
     std::int64_t remembered_ = 0;
-    std::int64_t foreseen_ = 0; ///< of them
+    std::int64_t predicted_ = 0; ///< of them
     std::int64_t simulated_ = 0;
     NetworkCounters repeated_;
     std::map<std::int64_t, std::unique_ptr<Instance>> instances_; ///< by number

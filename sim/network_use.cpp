@@ -115,10 +115,10 @@ void Network::declare_statistics(Statistics& statistics) const
                        collectives);
     statistics.declare("collectives_remembered",
                        "Of them, those that went as they went before and were not simulated.",
-                       remembered_ - foreseen_);
-    statistics.declare("collectives_foreseen",
+                       remembered_ - predicted_);
+    statistics.declare("collectives_predicted",
                        "Of them, those of which one chip told all others, and were not simulated.",
-                       foreseen_);
+                       predicted_);
     statistics.declare("collectives_in_memory", "Collectives that are remembered at the end.",
                        static_cast<std::int64_t>(memo_.size()));
     packets_.declare_statistics(statistics);

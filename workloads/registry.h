@@ -54,7 +54,8 @@ struct Kind {
         make;
     /// What a run of the study's point with numbers will keep in the host's memory, roughly, told
     /// before its data is read; empty: not told. Throws InputError.
-    std::function<Bytes(const Json& study, const std::string& file)> foresee_memory = {};
+    std::function<Bytes(const Json& study, const std::string& file)> predict_memory = {};
+    bool has_numbers = true; ///< Workload::start() gives a run; else jobs are timed alone
     std::vector<std::string> phases = {};  ///< of its programs; empty: whatever its ops say
     std::vector<std::string> exports = {}; ///< what a run with numbers can write
     std::vector<std::string> choices = {}; ///< names of what `advise` may decide

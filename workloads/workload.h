@@ -77,6 +77,13 @@ struct Description {
     Json counters;                     ///< of an interval that is timed without numbers; null: none
 };
 
+/// What an interval does for whoever asked for it, whatever the machine makes of it.
+struct UsefulWork {
+    double operations = 0; ///< multiplications and additions that the algorithm needs
+    std::string unit;      ///< of what it works through: "tokens"
+    double units = 0;      ///< of an interval
+};
+
 /// A job on a machine, as a study asks for it: immutable, without a clock.
 class Workload {
 public:
@@ -91,6 +98,8 @@ public:
     /// The job with its numbers. Null: it has none. The workload outlives the run.
     virtual std::unique_ptr<Run> start(const RunOptions& /*options*/) const { return nullptr; }
     virtual Description describe() const { return {}; }
+    /// For the share of the machine's peak that is used, and for rates; nothing: not told.
+    virtual std::optional<UsefulWork> useful_work() const { return std::nullopt; }
 
     /// What a user may decide otherwise, for `advise`. Throws InputError.
     virtual Choices choices() const { return {}; }

@@ -6,10 +6,12 @@
 #include "alx/workload/dataset_request.h"
 #include "alx/workload/dataset_statistics.h"
 #include "base/file_output.h"
+#include "base/host_memory.h"
 #include "base/input_error.h"
 #include "base/json_document.h"
 
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <limits>
 
@@ -29,17 +31,19 @@ void write(const std::string& what, const SparseMatrix& matrix, const std::strin
     print(what, matrix.rows, matrix.columns, matrix.links(), path);
 }
 
-/// Row by row: memory follows rows and columns alone.
-void write_generated(const GenerateConfig& config, std::uint64_t seed, const std::string& path)
+using Row = std::function<void(const std::vector<std::int32_t>& ids)>;
+
+/// What `rows` calls its argument with, row by row.
+void write_rows(const std::string& what, const MatrixSize& size, const std::string& path,
+                const std::function<void(const Row& row)>& rows)
 {
     write_file_atomically(path, [&](std::ostream& file) {
-        MatrixWriter writer(file, path, static_cast<std::int32_t>(config.rows),
-                            static_cast<std::int32_t>(config.columns), config.links);
-        generate(config, seed,
-                 [&writer](const std::vector<std::int32_t>& ids) { writer.row(ids); });
+        MatrixWriter writer(file, path, static_cast<std::int32_t>(size.rows),
+                            static_cast<std::int32_t>(size.columns), size.links);
+        rows([&writer](const std::vector<std::int32_t>& ids) { writer.row(ids); });
         writer.finish();
     });
-    print("generated", config.rows, config.columns, config.links, path);
+    print(what, size.rows, size.columns, size.links, path);
 }
 
 constexpr std::int64_t most_ids = std::numeric_limits<std::int32_t>::max();
@@ -76,6 +80,17 @@ constexpr const char* formats_help =
     "                                                                *.tfrecord* or a folder\n"
     "  cache              what 'dataset convert' writes; known by its first bytes\n";
 
+MatrixSummary summary_of(const DatasetFile& file)
+{
+    const MatrixRows rows(file);
+    const MatrixSize size = rows.size();
+    refuse_beyond_memory(Bytes(sizeof(std::int64_t)) * (size.rows + size.columns),
+                         host_memory_limit(), "the lengths of rows and columns", file.path, "");
+    MatrixSummary summary(size);
+    rows.for_each([&summary](const std::vector<std::int32_t>& ids) { summary.add(ids); });
+    return summary;
+}
+
 int print_statistics(const DatasetFile& file, const StudyReader& reader)
 {
     Json statistics{{"file", file.path}};
@@ -86,7 +101,7 @@ int print_statistics(const DatasetFile& file, const StudyReader& reader)
         statistics.update(matrix_statistics(data.training));
     } else {
         statistics["format"] = file.format.empty() ? format_of(file.path) : file.format;
-        statistics.update(matrix_statistics(read_matrix(file)));
+        statistics.update(summary_of(file).statistics());
     }
     std::cout << statistics.dump(2) << "\n";
     return 0;
@@ -118,6 +133,12 @@ struct ConvertRequest {
 int convert(const ConvertRequest& request)
 {
     const FilterConfig config = filter_config_of(request.filter);
+    if (request.filter.empty() && !request.permute && !request.transpose) {
+        const MatrixRows rows(*request.file);
+        write_rows("matrix", rows.size(), request.output,
+                   [&rows](const Row& row) { rows.for_each(row); });
+        return 0;
+    }
     SparseMatrix matrix = read_matrix(*request.file);
     const bool same_nodes = has_same_nodes(matrix, config);
     if (!request.filter.empty()) {
@@ -192,12 +213,14 @@ int run_generate(const GenerateRequest& request)
 {
     Json fields = request.fields;
     if (!request.like.empty()) {
-        Json like = matrix_statistics(read_matrix({request.like})).at("generate");
+        Json like = summary_of({request.like}).statistics().at("generate");
         like.update(fields);
         fields = like;
     }
     try {
-        write_generated(generate_config_of(fields), request.seed, request.output);
+        const GenerateConfig config = generate_config_of(fields);
+        write_rows("generated", {config.rows, config.columns, config.links}, request.output,
+                   [&](const Row& row) { generate(config, request.seed, row); });
     } catch (const InputError& error) {
         // The same fields as in a study, here as options.
         const std::string pointer = "/workload/dataset/";
@@ -253,8 +276,31 @@ struct SplitRequest {
 
 int run_split(const SplitRequest& request)
 {
-    const Dataset data = split(read_matrix(*request.file), request.config);
-    write("training", data.training, request.training);
+    const MatrixRows rows(*request.file);
+    std::vector<std::int64_t> lengths;
+    rows.for_each([&lengths](const std::vector<std::int32_t>& ids) {
+        lengths.push_back(static_cast<std::int64_t>(ids.size()));
+    });
+    const std::vector<std::int32_t> test_rows = test_rows_of(lengths, request.config);
+    MatrixSize training = rows.size();
+    for (const std::int32_t row : test_rows) {
+        training.links -= lengths[static_cast<std::size_t>(row)];
+    }
+    Dataset data;
+    const std::vector<std::int32_t> none;
+    write_rows("training", training, request.training, [&](const Row& write) {
+        std::int32_t row = 0;
+        auto next = test_rows.begin();
+        rows.for_each([&](const std::vector<std::int32_t>& ids) {
+            const bool held_out = next != test_rows.end() && *next == row;
+            if (held_out) {
+                append_test_row(row, ids, request.config, data);
+                ++next;
+            }
+            write(held_out ? none : ids);
+            ++row;
+        });
+    });
     write_file_atomically(request.test, compressed_as_named(test_file_text(data), request.test));
     std::cout << "test: " << data.test_rows.size() << " rows, " << data.history.links()
               << " links of history, " << data.ground_truth.links() << " of ground truth -> "

@@ -4,6 +4,7 @@
 #include "alx/sparse_matrix.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,12 @@ struct DatasetFile {
     std::optional<std::int64_t> rows = {};    ///< absent: largest id + 1, or what the file says
     std::optional<std::int64_t> columns = {}; ///< likewise
     std::optional<double> threshold = {};     ///< ratings below are no links; ratings only
+};
+
+struct MatrixSize {
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    std::int64_t links = 0;
 };
 
 /// One file format. Every link has the value 1; links that stand twice count once.
@@ -33,6 +40,24 @@ public:
 /// Reads a matrix. Files may be gzip throughout. Throws InputError as the readers do, for an
 /// unknown format, and for a threshold where there are no ratings.
 SparseMatrix read_matrix(const DatasetFile& file);
+
+/// The rows of a file's matrix, one after another. Those of a cache are read anew each time, so
+/// that no more than one of them is in memory; any other file is read as a whole, once.
+class MatrixRows {
+public:
+    /// Throws InputError as read_matrix() does.
+    explicit MatrixRows(const DatasetFile& file);
+
+    MatrixSize size() const { return size_; }
+    /// Calls `row` with the ascending column ids of each row, in order. Throws InputError for a
+    /// cache that is damaged, at its end perhaps.
+    void for_each(const std::function<void(const std::vector<std::int32_t>& ids)>& row) const;
+
+private:
+    DatasetFile file_;
+    std::optional<SparseMatrix> matrix_; ///< absent: the file is a cache
+    MatrixSize size_;
+};
 
 std::vector<std::string> dataset_formats();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/filter.h"
 
-#include "alx/random.h"
 #include "base/input_error.h"
+#include "base/numbers/random.h"
 
 #include <algorithm>
 #include <numeric>

@@ -4,9 +4,9 @@
 #include "alx/batches/degree_distribution.h"
 #include "alx/data/matrix_builder.h"
 #include "alx/data/matrix_statistics.h"
-#include "alx/random.h"
 #include "base/host_memory.h"
 #include "base/input_error.h"
+#include "base/numbers/random.h"
 
 #include <algorithm>
 #include <cmath>

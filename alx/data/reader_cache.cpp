@@ -34,21 +34,52 @@ class CacheFile {
 public:
     explicit CacheFile(const DatasetFile& file) : file_(file), source_(file.path) {}
 
-    SparseMatrix read()
+    MatrixSize read_head()
     {
-        read_head();
-        for (std::int32_t row = 0; row < matrix_.rows; ++row) {
-            read_row();
+        for (const char c : magic) {
+            if (byte() != static_cast<unsigned char>(c)) {
+                refuse("is no cache of alxsim; allowed are files that begin with 'ALXCACHE'");
+            }
         }
-        if (matrix_.links() != links_) {
-            refuse("holds " + std::to_string(matrix_.links()) + " links, its header says " +
-                   std::to_string(links_));
+        const std::uint64_t found = fixed(4);
+        if (found != version) {
+            refuse("found version " + std::to_string(found) + ", allowed is " +
+                   std::to_string(version) + ": convert the data anew");
+        }
+        size_.rows = static_cast<std::int64_t>(fixed(8));
+        size_.columns = static_cast<std::int64_t>(fixed(8));
+        size_.links = static_cast<std::int64_t>(fixed(8));
+        if (size_.rows < 0 || size_.rows > largest_id + 1 || size_.columns < 0 ||
+            size_.columns > largest_id + 1 || size_.links < 0) {
+            refuse("found impossible sizes: the file is damaged");
+        }
+        // Each takes a byte at least.
+        if (std::max(size_.rows, size_.links) > source_.most_content()) {
+            refuse("found " + std::to_string(size_.rows) + " rows and " +
+                   std::to_string(size_.links) +
+                   " links in a file that is too small for them: it is truncated");
+        }
+        check_sizes(file_, size_.rows, size_.columns);
+        return size_;
+    }
+
+    /// After the head.
+    void read_rows(const std::function<void(const std::vector<std::int32_t>& ids)>& row)
+    {
+        std::int64_t links = 0;
+        for (std::int64_t i = 0; i < size_.rows; ++i) {
+            read_row();
+            links += static_cast<std::int64_t>(row_.size());
+            row(row_);
+        }
+        if (links != size_.links) {
+            refuse("holds " + std::to_string(links) + " links, its header says " +
+                   std::to_string(size_.links));
         }
         const std::uint32_t sum = checksum();
         if (fixed(4) != sum) {
             refuse("the checksum is wrong: the file is damaged");
         }
-        return std::move(matrix_);
     }
 
 private:
@@ -104,38 +135,6 @@ private:
         refuse("found a number that is too long: the file is damaged");
     }
 
-    void read_head()
-    {
-        for (const char c : magic) {
-            if (byte() != static_cast<unsigned char>(c)) {
-                refuse("is no cache of alxsim; allowed are files that begin with 'ALXCACHE'");
-            }
-        }
-        const std::uint64_t found = fixed(4);
-        if (found != version) {
-            refuse("found version " + std::to_string(found) + ", allowed is " +
-                   std::to_string(version) + ": convert the data anew");
-        }
-        const auto rows = static_cast<std::int64_t>(fixed(8));
-        const auto columns = static_cast<std::int64_t>(fixed(8));
-        links_ = static_cast<std::int64_t>(fixed(8));
-        if (rows < 0 || rows > largest_id + 1 || columns < 0 || columns > largest_id + 1 ||
-            links_ < 0) {
-            refuse("found impossible sizes: the file is damaged");
-        }
-        // Each takes a byte at least.
-        if (std::max(rows, links_) > source_.most_content()) {
-            refuse("found " + std::to_string(rows) + " rows and " + std::to_string(links_) +
-                   " links in a file that is too small for them: it is truncated");
-        }
-        check_sizes(file_, rows, columns);
-        matrix_.rows = static_cast<std::int32_t>(rows);
-        matrix_.columns = static_cast<std::int32_t>(columns);
-        // Where the file is compressed, a damaged size may still ask for too much.
-        constexpr std::int64_t reserved = 1 << 28;
-        matrix_.lists.reserve(std::min(rows, reserved));
-    }
-
     void read_row()
     {
         const std::int64_t length = varint();
@@ -143,13 +142,12 @@ private:
         row_.clear();
         for (std::int64_t i = 0; i < length; ++i) {
             column += varint() + 1;
-            if (column >= matrix_.columns) {
+            if (column >= size_.columns) {
                 refuse("found column " + std::to_string(column) + " of " +
-                       std::to_string(matrix_.columns) + ": the file is damaged");
+                       std::to_string(size_.columns) + ": the file is damaged");
             }
             row_.push_back(static_cast<std::int32_t>(column));
         }
-        matrix_.lists.append(row_.data(), length);
     }
 
     const DatasetFile& file_;
@@ -159,14 +157,24 @@ private:
     std::size_t end_ = 0;
     std::size_t summed_ = 0;
     std::uint32_t sum_ = 0;
-    std::int64_t links_ = 0;
-    SparseMatrix matrix_;
+    MatrixSize size_;
     std::vector<std::int32_t> row_;
 };
 
 class CacheReader final : public DatasetReader {
 public:
-    SparseMatrix read(const DatasetFile& file) const override { return CacheFile(file).read(); }
+    SparseMatrix read(const DatasetFile& file) const override
+    {
+        CacheFile cache(file);
+        const MatrixSize size = cache.read_head();
+        SparseMatrix matrix;
+        matrix.columns = static_cast<std::int32_t>(size.columns);
+        // Where the file is compressed, a damaged size may still ask for too much.
+        constexpr std::int64_t reserved = 1 << 28;
+        matrix.lists.reserve(std::min(size.rows, reserved));
+        cache.read_rows([&matrix](const std::vector<std::int32_t>& ids) { matrix.append(ids); });
+        return matrix;
+    }
 };
 
 } // namespace
@@ -196,6 +204,19 @@ std::string cache_end(std::uint32_t sum)
     std::string bytes;
     put_fixed(bytes, sum, 4);
     return bytes;
+}
+
+MatrixSize cache_size(const DatasetFile& file)
+{
+    return CacheFile(file).read_head();
+}
+
+void read_cache(const DatasetFile& file,
+                const std::function<void(const std::vector<std::int32_t>& ids)>& row)
+{
+    CacheFile cache(file);
+    cache.read_head();
+    cache.read_rows(row);
 }
 
 std::unique_ptr<const DatasetReader> cache_reader()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/split.h"
 
-#include "alx/random.h"
+#include "alx/data/matrix_statistics.h"
+#include "base/numbers/random.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,42 +20,12 @@ void draw_first(std::vector<std::int32_t>& items, std::size_t count, SplitMix64 
     }
 }
 
-std::vector<std::int32_t> choose_test_rows(const SparseMatrix& matrix, const SplitConfig& config)
-{
-    std::vector<std::int32_t> eligible;
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        if (matrix.length(row) >= std::max<std::int64_t>(config.min_links, 1)) {
-            eligible.push_back(row);
-        }
-    }
-    const auto count = static_cast<std::size_t>(
-        std::llround(config.test_rows * static_cast<double>(eligible.size())));
-    draw_first(eligible, count, SplitMix64(mix64(config.seed)));
-    eligible.resize(count);
-    std::sort(eligible.begin(), eligible.end());
-    return eligible;
-}
-
 /// Appends the ids [begin, end), sorted, as the matrix' next row.
 template <class Iterator>
 void append_row(SparseMatrix& matrix, Iterator begin, Iterator end)
 {
     std::sort(begin, end);
     matrix.append({begin, end});
-}
-
-void split_row(const SparseMatrix& matrix, std::int32_t row, const SplitConfig& config,
-               Dataset& data)
-{
-    std::vector<std::int32_t> links = matrix.ids(row);
-    // A share such as 0.1 of 30 must not lose a link to the binary form of 0.1.
-    const double share = config.held_out_links * static_cast<double>(links.size()) + 1e-9;
-    const auto held_out =
-        std::max<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(std::floor(share)));
-    const auto key = mix64(mix64(config.seed) ^ static_cast<std::uint64_t>(row));
-    draw_first(links, static_cast<std::size_t>(held_out), SplitMix64(key));
-    append_row(data.ground_truth, links.begin(), links.begin() + held_out);
-    append_row(data.history, links.begin() + held_out, links.end());
 }
 
 SparseMatrix without_rows(const SparseMatrix& matrix, const std::vector<std::int32_t>& removed)
@@ -97,13 +68,43 @@ Dataset without_split(SparseMatrix matrix)
     return data;
 }
 
+std::vector<std::int32_t> test_rows_of(const std::vector<std::int64_t>& lengths,
+                                       const SplitConfig& config)
+{
+    std::vector<std::int32_t> eligible;
+    for (std::size_t row = 0; row < lengths.size(); ++row) {
+        if (lengths[row] >= std::max<std::int64_t>(config.min_links, 1)) {
+            eligible.push_back(static_cast<std::int32_t>(row));
+        }
+    }
+    const auto count = static_cast<std::size_t>(
+        std::llround(config.test_rows * static_cast<double>(eligible.size())));
+    draw_first(eligible, count, SplitMix64(mix64(config.seed)));
+    eligible.resize(count);
+    std::sort(eligible.begin(), eligible.end());
+    return eligible;
+}
+
+void append_test_row(std::int32_t row, std::vector<std::int32_t> ids, const SplitConfig& config,
+                     Dataset& data)
+{
+    // A share such as 0.1 of 30 must not lose a link to the binary form of 0.1.
+    const double share = config.held_out_links * static_cast<double>(ids.size()) + 1e-9;
+    const auto held_out =
+        std::max<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(std::floor(share)));
+    const auto key = mix64(mix64(config.seed) ^ static_cast<std::uint64_t>(row));
+    draw_first(ids, static_cast<std::size_t>(held_out), SplitMix64(key));
+    data.test_rows.push_back(row);
+    append_row(data.ground_truth, ids.begin(), ids.begin() + held_out);
+    append_row(data.history, ids.begin() + held_out, ids.end());
+}
+
 Dataset split(const SparseMatrix& matrix, const SplitConfig& config)
 {
     Dataset data;
-    data.test_rows = choose_test_rows(matrix, config);
     data.history.columns = data.ground_truth.columns = matrix.columns;
-    for (const std::int32_t row : data.test_rows) {
-        split_row(matrix, row, config, data);
+    for (const std::int32_t row : test_rows_of(row_lengths(matrix), config)) {
+        append_test_row(row, matrix.ids(row), config, data);
     }
     data.training = without_rows(matrix, data.test_rows);
     return data;

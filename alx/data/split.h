@@ -37,6 +37,14 @@ struct Dataset {
 /// Everything is training data.
 Dataset without_split(SparseMatrix matrix);
 
+/// The test rows, ascending, of rows of these lengths.
+std::vector<std::int32_t> test_rows_of(const std::vector<std::int64_t>& lengths,
+                                       const SplitConfig& config);
+
+/// Appends a test row to a split's test rows, history and ground truth; `ids` are all its links.
+void append_test_row(std::int32_t row, std::vector<std::int32_t> ids, const SplitConfig& config,
+                     Dataset& data);
+
 /// Which rows are test rows depends on the seed and on which rows are eligible; which of a row's
 /// links are held out, on the seed, the row's id and its length alone.
 Dataset split(const SparseMatrix& matrix, const SplitConfig& config);

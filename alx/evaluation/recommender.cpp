@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/evaluation/recommender.h"
 
-#include "alx/bf16.h"
 #include "alx/buffer.h"
 #include "alx/evaluation/scoring.h"
 #include "alx/kernels/kernels.h"
+#include "base/numbers/bf16.h"
 
 #include <algorithm>
 #include <cmath>

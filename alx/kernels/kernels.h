@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/bf16.h"
 #include "alx/bf16_number.h"
 #include "alx/kernels/linear_system.h"
 #include "base/cpu_level.h"
+#include "base/numbers/bf16.h"
 
 #include <cstddef>
 #include <cstdint>

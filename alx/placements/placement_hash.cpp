@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/placements/placement.h"
-#include "base/mix64.h"
+#include "base/numbers/mix64.h"
 
 namespace alxsim::alx {
 namespace {

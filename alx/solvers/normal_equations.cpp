@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/solvers/normal_equations.h"
 
-#include "alx/bf16.h"
 #include "alx/solvers/outer_products.h"
 #include "alx/strategies/statistics.h"
+#include "base/numbers/bf16.h"
 
 #include <algorithm>
 #include <utility>

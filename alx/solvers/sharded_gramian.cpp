@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/solvers/sharded_gramian.h"
 
-#include "alx/bf16.h"
 #include "alx/solvers/normal_equations.h"
 #include "alx/sums_in_order.h"
+#include "base/numbers/bf16.h"
 #include "base/units.h"
 
 #include <algorithm>

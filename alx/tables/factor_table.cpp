@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/tables/factor_table.h"
 
-#include "alx/random.h"
 #include "base/input_error.h"
+#include "base/numbers/random.h"
 
 #include <string>
 

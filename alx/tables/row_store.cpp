@@ -2,7 +2,7 @@
 #include "alx/tables/row_store.h"
 
 #include "alx/kernels/kernels.h"
-#include "base/mix64.h"
+#include "base/numbers/mix64.h"
 
 #include <algorithm>
 #include <cstring>

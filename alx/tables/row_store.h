@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/bf16.h"
+#include "base/numbers/bf16.h"
 #include "model/graph/op_graph.h"
 
 #include <cstddef>

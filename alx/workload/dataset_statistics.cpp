@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/dataset_statistics.h"
 
-#include "alx/data/matrix_statistics.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -42,17 +40,6 @@ Json side_statistics(std::vector<std::int64_t> lengths)
               {"distance", rounded(tail.distance)}}}};
 }
 
-std::int64_t self_links(const SparseMatrix& matrix)
-{
-    std::int64_t count = 0;
-    std::vector<std::int32_t> ids;
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        matrix.read(row, ids);
-        count += std::binary_search(ids.begin(), ids.end(), row) ? 1 : 0;
-    }
-    return count;
-}
-
 /// Where too few lengths are there for an estimate, that of a web; never at or below 1, where a
 /// study's fields end.
 double usable_exponent(const PowerLawTail& tail, double of_a_web)
@@ -62,31 +49,52 @@ double usable_exponent(const PowerLawTail& tail, double of_a_web)
 
 } // namespace
 
-GenerateConfig config_like(const SparseMatrix& matrix)
+MatrixSummary::MatrixSummary(const MatrixSize& size)
+    : size_(size),
+      near_(static_cast<std::int32_t>(size.rows), static_cast<std::int32_t>(size.columns)),
+      column_lengths_(static_cast<std::size_t>(size.columns))
 {
-    const std::vector<std::int64_t> lengths = row_lengths(matrix);
+}
+
+void MatrixSummary::add(const std::vector<std::int32_t>& ids)
+{
+    const auto row = static_cast<std::int32_t>(row_lengths_.size());
+    row_lengths_.push_back(static_cast<std::int64_t>(ids.size()));
+    for (const std::int32_t column : ids) {
+        ++column_lengths_[static_cast<std::size_t>(column)];
+    }
+    const auto begin = std::lower_bound(ids.begin(), ids.end(), near_.begin(row));
+    near_links_ += std::lower_bound(begin, ids.end(), near_.end(row)) - begin;
+    self_links_ += std::binary_search(ids.begin(), ids.end(), row) ? 1 : 0;
+}
+
+GenerateConfig MatrixSummary::config_like() const
+{
     GenerateConfig config;
-    config.rows = matrix.rows;
-    config.columns = matrix.columns;
-    config.links = matrix.links();
-    config.min_links = lengths.empty() ? 0 : *std::min_element(lengths.begin(), lengths.end());
-    config.row_exponent = usable_exponent(fit_tail(lengths), config.row_exponent);
-    config.column_exponent =
-        usable_exponent(fit_tail(column_lengths(matrix)), config.column_exponent);
-    config.locality = rounded(locality(matrix));
+    config.rows = size_.rows;
+    config.columns = size_.columns;
+    config.links = size_.links;
+    config.min_links =
+        row_lengths_.empty() ? 0 : *std::min_element(row_lengths_.begin(), row_lengths_.end());
+    config.row_exponent = usable_exponent(fit_tail(row_lengths_), config.row_exponent);
+    config.column_exponent = usable_exponent(fit_tail(column_lengths_), config.column_exponent);
+    config.locality =
+        size_.links == 0
+            ? 0
+            : rounded(static_cast<double>(near_links_) / static_cast<double>(size_.links));
     return config;
 }
 
-Json matrix_statistics(const SparseMatrix& matrix)
+Json MatrixSummary::statistics() const
 {
-    const GenerateConfig like = config_like(matrix);
-    return {{"rows", matrix.rows},
-            {"columns", matrix.columns},
-            {"links", matrix.links()},
-            {"self_links", self_links(matrix)},
+    const GenerateConfig like = config_like();
+    return {{"rows", size_.rows},
+            {"columns", size_.columns},
+            {"links", size_.links},
+            {"self_links", self_links_},
             {"locality", like.locality},
-            {"row_lengths", side_statistics(row_lengths(matrix))},
-            {"column_lengths", side_statistics(column_lengths(matrix))},
+            {"row_lengths", side_statistics(row_lengths_)},
+            {"column_lengths", side_statistics(column_lengths_)},
             {"generate",
              {{"rows", like.rows},
               {"columns", like.columns},
@@ -95,6 +103,17 @@ Json matrix_statistics(const SparseMatrix& matrix)
               {"row_exponent", like.row_exponent},
               {"column_exponent", like.column_exponent},
               {"locality", like.locality}}}};
+}
+
+Json matrix_statistics(const SparseMatrix& matrix)
+{
+    MatrixSummary summary({matrix.rows, matrix.columns, matrix.links()});
+    std::vector<std::int32_t> ids;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        matrix.read(row, ids);
+        summary.add(ids);
+    }
+    return summary.statistics();
 }
 
 } // namespace alxsim::alx

@@ -55,7 +55,7 @@ Bytes host_memory_of(const MatrixSize& size, const AlxConfig& config)
            model::size_of(config.table_dtype) * config.dim * lists;
 }
 
-Bytes foreseen_host_memory(const Json& study, const std::string& file)
+Bytes predicted_host_memory(const Json& study, const std::string& file)
 {
     const Json dataset = section(study, "/workload/dataset");
     if (!study.at("numerics").get<bool>() ||
@@ -66,7 +66,7 @@ Bytes foreseen_host_memory(const Json& study, const std::string& file)
         const GenerateConfig config = generate_config_of(dataset.at("generate"));
         return host_memory_of({config.rows, config.columns, config.links}, config_of(study));
     }
-    return host_memory_of(foreseen_size(dataset_file_of(dataset, file)), config_of(study));
+    return host_memory_of(predicted_size(dataset_file_of(dataset, file)), config_of(study));
 }
 
 } // namespace alxsim::alx

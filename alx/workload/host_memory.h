@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/data/foreseen_size.h"
+#include "alx/data/predicted_size.h"
 #include "alx/workload/job.h"
 #include "base/units.h"
 
@@ -13,11 +13,11 @@ namespace alxsim::alx {
 Bytes host_memory(const Job& job);
 
 /// The same before the job is made, from the sizes of its matrix: links from both sides and tables,
-/// as foreseen.
+/// as predicted.
 Bytes host_memory_of(const MatrixSize& size, const AlxConfig& config);
 
-/// The same before its data is read, as foreseen_size() has it; nothing for a study without
+/// The same before its data is read, as predicted_size() has it; nothing for a study without
 /// numerics.
-Bytes foreseen_host_memory(const Json& study, const std::string& file);
+Bytes predicted_host_memory(const Json& study, const std::string& file);
 
 } // namespace alxsim::alx

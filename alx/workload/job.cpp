@@ -256,7 +256,7 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
     };
     const bool numerics = study.at("numerics").get<bool>();
     if (numerics && section(study, "/workload/dataset").contains("generate")) {
-        refuse_large(foreseen_host_memory(study, file)); // the sizes of a file are not exact
+        refuse_large(predicted_host_memory(study, file)); // the sizes of a file are not exact
     }
     job.data = std::make_shared<const Dataset>(dataset_of(study, file));
     const SparseMatrix& training = job.data->training;

@@ -94,7 +94,7 @@ workloads::Kind alx_kind()
     kind.definitions = schema.at("definitions");
     kind.whole_fields = {"dataset"};
     kind.make = make_workload;
-    kind.foresee_memory = foreseen_host_memory;
+    kind.predict_memory = predicted_host_memory;
     kind.phases = phase_names();
     kind.exports = Export::names();
     kind.choices = choice_names();

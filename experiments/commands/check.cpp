@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/host_memory.h"
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
 #include "experiments/executors/point_weights.h"
@@ -8,6 +9,7 @@
 #include "experiments/study.h"
 #include "experiments/study_schema.h"
 #include "report/report.h"
+#include "report/words.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -51,22 +53,6 @@ struct CheckRequest {
     bool schema = false;
 };
 
-/// "7 s", "12 minutes", "3.4 hours", "139 days"
-std::string duration_in_words(double seconds)
-{
-    char text[32];
-    if (seconds < 100) {
-        std::snprintf(text, sizeof text, "%.2g s", seconds);
-    } else if (seconds < 6000) {
-        std::snprintf(text, sizeof text, "%.0f minutes", seconds / 60);
-    } else if (seconds < 2 * 86400) {
-        std::snprintf(text, sizeof text, "%.1f hours", seconds / 3600);
-    } else {
-        std::snprintf(text, sizeof text, "%.0f days", seconds / 86400);
-    }
-    return text;
-}
-
 /// How fast the host was that made a report.
 HostSpeed speed_of(const std::string& report)
 {
@@ -100,11 +86,11 @@ int check_study(const CheckRequest& request)
         print_point(spec.series, preview.point);
     }
     std::printf("%zu points; about %s of one core of %s\n", specs.size(),
-                duration_in_words(seconds).c_str(),
+                report::long_time_in_words(seconds).c_str(),
                 request.like.empty() ? "a host with AVX-512 at 2 to 3 GHz" : "that report's host");
     if (host_memory.count() > 0) {
         std::printf("A point keeps %s in this host's memory%s\n",
-                    gibibytes(host_memory.count()).c_str(), specs.size() > 1 ? " at most" : "");
+                    memory_in_words(host_memory).c_str(), specs.size() > 1 ? " at most" : "");
     }
     std::fputs(notes_in_lines(points).c_str(), stdout);
     return 0;

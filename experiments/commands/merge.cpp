@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/file_output.h"
 #include "experiments/commands/commands.h"
 #include "experiments/commands/study_report.h"
 #include "experiments/executors/point_outcome.h"
@@ -171,7 +172,7 @@ int merge(const MergeRequest& request)
     }
     make_folder(request.output, "--output");
     const FolderLock lock(request.output, "--output");
-    remove_parts(request.output);
+    remove_begun_files(request.output);
     const int code = report_run(run, {request.output, request.quiet, request.strict});
     if (const std::string missing = missing_shards(shards); !missing.empty()) {
         std::cerr << "alxsim: missing shards: " << missing << "\n";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/cpu_level.h"
+#include "base/file_output.h"
 #include "base/host_pool.h"
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
@@ -223,14 +224,25 @@ int run_study(const RunRequest& request)
     check_trace(request.trace, run.points);
     // Reads each machine, likewise.
     run.assumptions = assumptions_of(run.points);
-    workers->run_at_once(points_in_host_memory(run.points, jobs, request.quiet));
-    const RunnerOptions options = options_of(request, jobs, workers->on_this_host());
+    HostRoom room = host_room(run.points, jobs);
+    workers->run_at_once(room.points_at_once());
+    if (!request.quiet && !room.in_words().empty()) {
+        std::cerr << room.in_words() << "\n";
+    }
+    RunnerOptions options = options_of(request, jobs, workers->on_this_host());
+    options.took = [&room, &workers](const report::HostUse& use) {
+        if (!room.learn(use)) {
+            return std::string();
+        }
+        workers->run_at_once(room.points_at_once());
+        return room.in_words();
+    };
     make_folder(request.folder, "--output");
     if (request.trace.wanted()) {
         make_folder(request.trace.file, "--trace");
     }
     const FolderLock lock(request.folder, "--output");
-    remove_parts(request.folder);
+    remove_begun_files(request.folder);
     run.search = tune(run.study, options, workers->executor());
     if (run.search) { // which changed the study
         run.points = expand(run.study);

@@ -36,6 +36,10 @@ void HostSpeed::learn(const report::HostUse& use)
     known->points += use.points;
     known->predicted_cpu_seconds += use.predicted_cpu_seconds;
     known->cpu_seconds += use.cpu_seconds;
+    if (use.memory_bytes > known->memory_bytes) {
+        known->predicted_memory_bytes = use.predicted_memory_bytes;
+        known->memory_bytes = use.memory_bytes;
+    }
 }
 
 double HostSpeed::seconds(const std::string& kind, double predicted_seconds) const

@@ -23,12 +23,13 @@ public:
     /// A line of its own, which finishes nothing.
     void tell(const std::string& what);
     double elapsed_seconds() const;
+    /// Share of the work that is done, 0 to 1: of the points' weights, not of their number.
+    double done() const;
 
 private:
     void show();
     void clear();
     std::string time_left() const;
-    double done() const;
 
     std::vector<double> weights_;
     std::vector<double> fractions_;

@@ -247,8 +247,12 @@ std::string series_in_words(const SeriesExplanation& series)
     text +=
         sweet_spot_in_words(*series.sweet_spot) + fits_in_words(series) + terms_in_words(series);
     if (series.not_rebuilt) {
-        return text + paragraph("The report's study cannot be built again (" + *series.not_rebuilt +
-                                "), so that work is not counted and no what-if is tried.");
+        return text +
+               paragraph(
+                   "The report's study cannot be built again (" + *series.not_rebuilt +
+                   "), so that work is not counted and no what-if is tried. Relative paths are "
+                   "looked for next to the report: if its study stood elsewhere, say "
+                   "where with --study STUDY.");
     }
     return text + what_ifs_in_words(series);
 }

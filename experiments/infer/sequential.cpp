@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/infer/sequential.h"
 
-#include "base/mix64.h"
+#include "base/numbers/mix64.h"
 #include "base/portable_math.h"
 #include "experiments/infer/posterior.h"
 

@@ -127,16 +127,6 @@ std::string KeptPoints::hbm_rates_file() const
     return folder_ + "/hbm_rates";
 }
 
-void remove_parts(const std::string& folder)
-{
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-        if (entry.path().filename().string().find(".part") != std::string::npos) {
-            std::filesystem::remove(entry.path(), ignored);
-        }
-    }
-}
-
 void KeptPoints::discard() const
 {
     if (!folder_.empty()) {

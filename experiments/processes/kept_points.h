@@ -11,9 +11,6 @@
 
 namespace alxsim::experiments {
 
-/// Removes the files of a folder that a killed process had begun to write.
-void remove_parts(const std::string& folder);
-
 /// Finished points on disk, so that an interrupted run loses nothing (run --resume).
 class KeptPoints {
 public:

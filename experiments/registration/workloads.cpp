@@ -3,6 +3,7 @@
 
 #include "alx/workload/kind.h"
 #include "workloads/op_graph/op_graph.h"
+#include "workloads/transformer/kind.h"
 
 namespace alxsim::experiments {
 
@@ -11,6 +12,7 @@ const workloads::Registry& workload_kinds()
     static const workloads::Registry& all = []() -> const workloads::Registry& {
         workloads::registry().add(alx::alx_kind());
         workloads::registry().add(workloads::op_graph_kind());
+        workloads::registry().add(transformer::transformer_kind());
         return workloads::registry();
     }();
     return all;

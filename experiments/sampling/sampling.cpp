@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/sampling/sampling.h"
 
-#include "base/mix64.h"
+#include "base/numbers/mix64.h"
 #include "experiments/sampling/step_population.h"
 #include "experiments/trace/point_trace.h"
 #include "model/control_variate.h"

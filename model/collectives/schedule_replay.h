@@ -188,7 +188,7 @@ private:
                      sending_time(bytes - full * link.packet, link.bytes_per_second);
     }
 
-    /// A link's first message has been sent, if it is not one that was foreseen too early.
+    /// A link's first message has been sent, if it is not one that was predicted too early.
     void sent(std::size_t number, Picoseconds now)
     {
         Link& link = links_[number];

@@ -147,7 +147,7 @@ void BankedHbm::take_bursts()
     }
 }
 
-/// Without branches: which of them are due cannot be foreseen.
+/// Without branches: which of them are due cannot be predicted.
 void BankedHbm::find_due()
 {
     due_channels_ = 0;

@@ -164,7 +164,7 @@ void DramChannel::search(std::size_t kind, DramClock now)
         const std::size_t bank = first_of(banks);
         const Wanted& wanted = wanted_[bank];
         const std::int64_t key = ((legal(wanted, now) - now) << age_bits) + wanted.order;
-        // Compilers make a jump of `key < best ? ... : ...`; half of them would be foreseen
+        // Compilers make a jump of `key < best ? ... : ...`; half of them would be predicted
         // wrongly.
         const std::int64_t better = -static_cast<std::int64_t>(key < best);
         bank_of_best ^= (bank_of_best ^ bank) & static_cast<std::size_t>(better);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/hbm/hbm_access.h"
 
-#include "base/mix64.h"
+#include "base/numbers/mix64.h"
 
 #include <algorithm>
 

@@ -51,7 +51,7 @@ void PacketEngine::train_end(Index on)
 {
     Link& link = at(links_, on);
     if (!link.in_train || link.train.end != now_) {
-        return; // foreseen too early
+        return; // predicted too early
     }
     const Picoseconds start = link.train.start;
     const PacketTrain::Sent sent = link.train.finish(link.turns, turns_pool_, packet_bytes_);

@@ -101,6 +101,9 @@ function pointsTable(shownSeries) {
         ...metricColumns(points),
         {title: "memory a core", cell: (point) => point.memory ? `${bytes(point.memory.bytes_per_core)} of ${gigabytes(point.memory.capacity_bytes)}` : ""},
         ...result("cost, USD", (point) => digits(point.cost_usd), has("cost_usd")),
+        ...result("MFU", (point) => percent(point.throughput.mfu), has("throughput")),
+        ...result("throughput", (point) => `${count(Number(point.throughput.per_second.toPrecision(3)), point.throughput.unit.replace(/s$/, ""))}/s`, has("throughput")),
+        ...result("USD a million", (point) => digits(point.throughput.usd_per_million), points.some((point) => point.throughput?.usd_per_million !== undefined)),
         ...result("energy, J", (point) => digits(point.energy_joules), has("energy_joules")),
         ...result("fidelity", fidelityText)],
     points, (point) => isSweet(point) ? "sweet" : point.epoch_seconds === undefined ? "unfit" : "");

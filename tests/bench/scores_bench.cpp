@@ -3,7 +3,7 @@
 #include "scores_job.h"
 
 #include "alx/evaluation/recommender.h"
-#include "alx/random.h"
+#include "base/numbers/random.h"
 
 #include <benchmark/benchmark.h>
 

@@ -2,7 +2,7 @@
 #include "tests/fuzz/json_mutation.h"
 
 #include "base/json_document.h"
-#include "base/mix64.h"
+#include "base/numbers/mix64.h"
 
 #include <vector>
 

@@ -120,7 +120,7 @@ struct Result {
     std::vector<int> completions;               ///< [collective]
     NetworkUse use;
     NetworkCounters counters;
-    std::int64_t foreseen = 0;
+    std::int64_t predicted = 0;
     bool idle = false;
 };
 
@@ -148,7 +148,7 @@ Result run(const Machine& machine, const std::vector<Schedule>& schedules,
     result.counters = network.counters();
     Statistics statistics;
     network.declare_statistics(statistics);
-    result.foreseen = statistics.value("collectives_foreseen");
+    result.predicted = statistics.value("collectives_predicted");
     result.idle = network.idle();
     return result;
 }
@@ -227,19 +227,19 @@ void expect_equal_use(const Result& one, const Result& other)
 }
 
 /// How many were found without messages; each is as if played packet by packet.
-std::int64_t foreseen_as_played(const Machine& machine, const Schedule& schedule,
-                                const std::vector<Picoseconds>& ready)
+std::int64_t predicted_as_played(const Machine& machine, const Schedule& schedule,
+                                 const std::vector<Picoseconds>& ready)
 {
     const Result quick = run(machine, {schedule}, {ready});
     const Result played = run(machine, {schedule}, {ready}, false);
     EXPECT_EQ(quick.done, played.done);
     expect_equal_use(quick, played);
-    return quick.foreseen;
+    return quick.predicted;
 }
 
-TEST(Collectives, GoAsForeseenWhereOneChipTellsAllOthers)
+TEST(Collectives, GoAsPredictedWhereOneChipTellsAllOthers)
 {
-    std::int64_t foreseen = 0;
+    std::int64_t predicted = 0;
     for (unsigned seed = 2000; seed < 2500; ++seed) {
         RandomNetworks random(seed);
         Machine machine = random.machine();
@@ -254,14 +254,14 @@ TEST(Collectives, GoAsForeseenWhereOneChipTellsAllOthers)
                                              Picoseconds(random.number(0, 1000)));
         SCOPED_TRACE("seed " + std::to_string(seed) + ", " + description(machine, collective));
         const Schedule schedule = schedule_of(collective, machine);
-        foreseen += foreseen_as_played(machine, schedule, ready);
+        predicted += predicted_as_played(machine, schedule, ready);
     }
-    EXPECT_GT(foreseen, 60);
+    EXPECT_GT(predicted, 60);
 }
 
-TEST(Collectives, OnTwistedToriAndOfAllSchedulesGoAsForeseen)
+TEST(Collectives, OnTwistedToriAndOfAllSchedulesGoAsPredicted)
 {
-    std::int64_t foreseen = 0;
+    std::int64_t predicted = 0;
     for (const Machine& machine :
          {machine_of("tpu_v4", SliceRequest{256, "4x4x8", {}, true}),
           machine_of("tpu_7x", SliceRequest{54, "3x3x3", {{true, true, true}}}),
@@ -276,11 +276,11 @@ TEST(Collectives, OnTwistedToriAndOfAllSchedulesGoAsForeseen)
                 const auto schedule = std::make_shared<const model::CollectiveSchedule>(candidate);
                 const std::vector<Picoseconds> ready(static_cast<std::size_t>(machine.devices));
                 SCOPED_TRACE(description(machine, collective) + ", " + candidate.name);
-                foreseen += foreseen_as_played(machine, schedule, ready);
+                predicted += predicted_as_played(machine, schedule, ready);
             }
         }
     }
-    EXPECT_GT(foreseen, 20);
+    EXPECT_GT(predicted, 20);
 }
 
 TEST(Collectives, SeveralAtOnceAllEndAndCarryTheirBytes)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file_output.h"
-#include "base/mix64.h"
+#include "base/numbers/mix64.h"
 #include "model/graph/effects.h"
 #include "workloads/registry.h"
 

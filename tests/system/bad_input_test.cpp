@@ -62,7 +62,16 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"MisspeltSweep",
                  R"({"sweep": {"/machine/coers": [2]}})",
                  {"unknown field 'coers'", "did you mean 'cores'"}},
-        BadStudy{"UnknownChip", R"({"machine": {"chip": "tpu_v33"}})", {"tpu_v33", "tpu_v3"}},
+        BadStudy{"UnknownChip",
+                 R"({"machine": {"chip": "tpu_v33"}})",
+                 {"s.json: /machine/chip: unknown chip 'tpu_v33'", "tpu_v3"}},
+        BadStudy{"ThresholdOfAMissingFile",
+                 R"({"workload": {"dataset": {"file": "rating.csv", "threshold": 3}}})",
+                 {"rating.csv: cannot be opened"}},
+        BadStudy{"LinksTooSlowForSimulatedTime",
+                 R"({"machine": {"overrides": {"ici_link_bw_oneway": 1e-3}},
+                     "fidelity": "analytic", "sweep": {"/machine/cores": [4]}})",
+                 {"found a duration of", "e+", "allowed: 0 to 100 days"}},
         BadStudy{"UnknownOverride",
                  R"({"machine": {"overrides": {"ici_link_bw": 1e9}}})",
                  {"/machine/overrides/ici_link_bw", "ici_link_bw_oneway"}},
@@ -201,7 +210,8 @@ TEST(BadPoint, OfALaterSeriesIsRefusedBeforeAnyRuns)
          {std::vector<std::string>{"run", study, "-o", folder.path("out")}, {"check", study}}) {
         const Outcome outcome = run_program(command);
         EXPECT_EQ(outcome.exit_code, 2) << command.front();
-        for (const char* part : {"unknown chip 'v6e'", "tpu_v6e", "point 'new"}) {
+        for (const char* part :
+             {"s.json: /machine/chip: unknown chip 'v6e'", "tpu_v6e", "point 'new"}) {
             EXPECT_NE(outcome.errors.find(part), std::string::npos) << outcome.errors;
         }
         EXPECT_EQ(outcome.errors.find("[1/"), std::string::npos) << "a point ran";
@@ -329,6 +339,62 @@ TEST(Export, ThatWouldWriteNothingIsToldSo)
     EXPECT_NE(noted.errors.find("without --export FOLDER"), std::string::npos) << noted.errors;
 }
 
+TEST(Permute, WithoutMessagesIsSaidToGoToTheNextDevice)
+{
+    const Outcome outcome = run_program(
+        {"op", R"({"work": "collective", "kind": "permute", "bytes": 100})", "--cores", "4"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_NE(outcome.output.find("schedule: shift"), std::string::npos) << outcome.output;
+}
+
+TEST(Numbers, OfAnOpGraphAreSaidNotToBeThere)
+{
+    const TemporaryFolder folder;
+    Json study{{"study", "own"},
+               {"fidelity", "analytic"},
+               {"machine", {{"chip", "tpu_v3"}, {"cores", 4}}},
+               {"workload", {{"op_graph", {{"ops", {{{"work", "infeed"}, {"bytes", 100}}}}}}}}};
+    const std::string silent = folder.write("silent.json", study.dump());
+    study["numerics"] = true;
+    const std::string asking = folder.write("asking.json", study.dump());
+    const std::string note = "note: \"numerics\": true changes nothing: an op_graph";
+    EXPECT_NE(run_program({"check", asking}).output.find(note), std::string::npos);
+    EXPECT_EQ(run_program({"check", silent}).output.find("note:"), std::string::npos);
+    const Outcome run = run_program({"run", asking, "-o", folder.path("out")});
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    EXPECT_NE(run.errors.find(note), std::string::npos) << run.errors;
+    const Outcome exported = run_program(
+        {"run", silent, "-o", folder.path("out"), "--export", folder.path("ex"), "--quiet"});
+    EXPECT_EQ(exported.exit_code, 2);
+    EXPECT_NE(exported.errors.find("no point of the study has numbers"), std::string::npos)
+        << exported.errors;
+}
+
+TEST(Epochs, OfYearsAreToldAsYearsBeforeTheyRun)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write(
+        "s.json",
+        small_study(folder, {{"workload", {{"alx", {{"epochs", 2000000000}, {"dim", 512}}}}}})
+            .dump());
+    const Outcome checked = run_program({"check", study});
+    EXPECT_EQ(checked.exit_code, 0) << checked.errors;
+    EXPECT_NE(checked.output.find(" years of one core"), std::string::npos) << checked.output;
+}
+
+TEST(NewlineInAName, IsPrintedOrRefusedByValidate)
+{
+    const TemporaryFolder folder;
+    const Outcome outcome =
+        run_program({"validate", folder.write("rows.json", R"({"topic": "ops", "rows": [{
+            "name": "two\nlines", "kind": "predicted", "source": "nobody", "reference": 1,
+            "unit": "s", "check": "at_most",
+            "simulate": {"op": {"work": "infeed", "bytes": 100}, "figure": "seconds",
+                         "machine": {"chip": "tpu_v3", "cores": 2}}}]})")});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_EQ(outcome.output.find("two\nlines"), std::string::npos) << outcome.output;
+}
+
 TEST(Op, TakesNumbersAsStudiesDo)
 {
     const Outcome outcome = run_program(
@@ -382,6 +448,17 @@ TEST(BadStudyFile, MalformedJsonIsToldLineAndColumn)
         run_program({"check", folder.write("s.json", "{\n \"study\": \"x\",\n machine\n}")});
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_NE(outcome.errors.find("s.json: line 3, column 2"), std::string::npos) << outcome.errors;
+}
+
+TEST(BadStudyFile, ANumberThatNoMachineHoldsIsToldWithoutWordsOfALibrary)
+{
+    const TemporaryFolder folder;
+    const Outcome outcome =
+        run_program({"check", folder.write("s.json", "{\n \"study\": 1e400\n}")});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.errors.find("s.json: "), std::string::npos) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("1e400"), std::string::npos) << outcome.errors;
+    EXPECT_EQ(outcome.errors.find("json.exception"), std::string::npos) << outcome.errors;
 }
 
 } // namespace

@@ -67,6 +67,20 @@ TEST(Help, OfEveryCommandSaysWhatItTakes)
         << "the internal command is shown to people";
 }
 
+TEST(Help, OfRunListsAllStrategiesThatStudiesMayName)
+{
+    const std::string help = run_program({"run", "--help"}).output;
+    const Json schema = Json::parse(run_program({"check", "--schema"}).output);
+    const Json& alx = schema.at("/properties/workload/properties/alx/properties"_json_pointer);
+    for (const char* field : {"gather", "scatter", "placement", "solver"}) {
+        ASSERT_GT(alx.at(field).at("enum").size(), 2U);
+        for (const Json& name : alx.at(field).at("enum")) {
+            EXPECT_NE(help.find(name.get<std::string>()), std::string::npos) << name;
+        }
+    }
+    EXPECT_NE(help.find("{\"ops\": [...]}"), std::string::npos) << "of an op graph";
+}
+
 TEST(Op, GivesBoundClosedFormAndSimulatedTimeInThatOrder)
 {
     const Json allreduce = op({R"({"work":"collective","kind":"all_reduce","bytes":8388608})",

@@ -291,6 +291,7 @@ TEST(Explain, FindsDataNextToTheStudyThatItIsTold)
         return Json::parse(run_program(arguments).output).at("series").at(0);
     };
     EXPECT_TRUE(explained({"explain", report, "--json"}).contains("not_rebuilt"));
+    EXPECT_NE(run_program({"explain", report}).output.find("--study STUDY"), std::string::npos);
     EXPECT_TRUE(explained({"explain", report, "--json", "--study", study}).contains("what_ifs"));
 }
 

@@ -246,6 +246,28 @@ protected:
     int reports_ = 0;
 };
 
+TEST(KilledExport, LeavesNothingHalfInTheFolderAfterTheNextRun)
+{
+    const TemporaryFolder folder;
+    const std::string study =
+        folder.write("s.json", small_study(folder, {{"sweep", {{"/machine/cores", {1}}}}}).dump());
+    const std::string half = "ex/0/rows.npy.part01234567890123456789";
+    for (const bool resumed : {false, true}) {
+        std::filesystem::create_directories(folder.path("ex/0"));
+        folder.write(half, "half a table");
+        folder.write("ex/0/notes.part1", "somebody's own");
+        std::vector<std::string> words{
+            "run", study, "-o", folder.path("out"), "--quiet", "--export", folder.path("ex")};
+        if (resumed) {
+            words.emplace_back("--resume");
+        }
+        ASSERT_EQ(run_program(words).exit_code, 0);
+        EXPECT_FALSE(std::filesystem::exists(folder.path(half)));
+        EXPECT_TRUE(std::filesystem::exists(folder.path("ex/0/notes.part1")));
+        EXPECT_TRUE(std::filesystem::exists(folder.path("ex/0/rows.npy")));
+    }
+}
+
 TEST_F(Kills, OfParentsAndChildrenLoseNothing)
 {
     kill_often(kills_wanted(), [this] {

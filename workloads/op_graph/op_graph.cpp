@@ -95,6 +95,7 @@ Kind op_graph_kind()
                         "row; or that object itself."},
         {"type", {"string", "object"}}};
     kind.make = make_job;
+    kind.has_numbers = false;
     kind.help = "            op_graph PATH: a step of your own, {\"ops\": [...]}, each op as "
                 "'alxsim op' has it;\n"
                 "            or {\"steps\": [{\"graph\": PATH or {\"ops\": [...]}, \"times\": "

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/evaluation/evaluation.h"
 
-#include "alx/bf16.h"
 #include "alx/evaluation/recommender.h"
 #include "alx/evaluation/scoring.h"
 #include "alx/evaluation/top_k.h"
-#include "alx/random.h"
 #include "alx/solvers/sharded_gramian.h"
+#include "base/numbers/bf16.h"
+#include "base/numbers/random.h"
 #include "matrices.h"
 
 #include <gtest/gtest.h>

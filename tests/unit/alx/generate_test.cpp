@@ -2,8 +2,8 @@
 #include "alx/data/generate.h"
 
 #include "alx/data/matrix_statistics.h"
-#include "alx/random.h"
 #include "base/input_error.h"
+#include "base/numbers/random.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/id_lists.h"
 
-#include "alx/random.h"
+#include "base/numbers/random.h"
 #include "matrices.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "alx/kernels/kernels.h"
 
 #include "alx/buffer.h"
-#include "alx/random.h"
+#include "base/numbers/random.h"
 
 #include <gtest/gtest.h>
 

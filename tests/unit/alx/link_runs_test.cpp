@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/link_runs.h"
 
-#include "alx/random.h"
+#include "base/numbers/random.h"
 
 #include <gtest/gtest.h>
 

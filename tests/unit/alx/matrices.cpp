@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrices.h"
 
-#include "alx/random.h"
+#include "base/numbers/random.h"
 
 #include <algorithm>
 #include <cmath>

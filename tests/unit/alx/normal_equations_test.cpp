@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/solvers/normal_equations.h"
 
-#include "alx/bf16.h"
-#include "alx/random.h"
 #include "alx/solvers/solver.h"
 #include "alx/strategies/statistics.h"
 #include "base/input_error.h"
+#include "base/numbers/bf16.h"
+#include "base/numbers/random.h"
 
 #include <Eigen/Dense>
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/solvers/solver.h"
 
-#include "alx/random.h"
 #include "alx/solvers/solver_parts.h"
+#include "base/numbers/random.h"
 #include "model/costs/matmul.h"
 #include "solver_names.h"
 

@@ -11,7 +11,21 @@
 #include <iterator>
 #include <ostream>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+namespace {
+
+int synced = 0; ///< files
+
+} // namespace
+
+/// In place of the system's, which it calls.
+extern "C" int fsync(int descriptor)
+{
+    ++synced;
+    return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
 
 namespace alxsim {
 namespace {
@@ -88,6 +102,33 @@ TEST(FileOutput, IntoAFolderIsRefused)
     const TemporaryFolder folder;
     EXPECT_THROW(write_file_atomically(folder.path(), "text"), std::runtime_error);
     EXPECT_THROW(write_file_atomically(folder.path("no/such/folder"), "text"), std::runtime_error);
+}
+
+TEST(FileOutput, OfAKilledProcessIsRemovedAndNothingElse)
+{
+    const TemporaryFolder folder;
+    std::string begun;
+    write_file_atomically(folder.path("a"), [&](std::ostream& file) {
+        file << "text";
+        begun = folder.names().front();
+    });
+    folder.write(begun, "half a te");
+    folder.write("movie.part01", "");
+    folder.write("report.partial.json", "");
+    remove_begun_files(folder.path());
+    std::vector<std::string> left = folder.names();
+    std::sort(left.begin(), left.end());
+    EXPECT_EQ(left, (std::vector<std::string>{"a", "movie.part01", "report.partial.json"}));
+}
+
+TEST(FileOutput, IsOnTheDiskBeforeItTakesItsPlace)
+{
+    const TemporaryFolder folder;
+    const int before = synced;
+    write_file_atomically(folder.path("a"), "text", OnDisk::later);
+    EXPECT_EQ(synced, before);
+    write_file_atomically(folder.path("a"), "text");
+    EXPECT_EQ(synced, before + 1);
 }
 
 TEST(FileOutput, IsBuiltUpUnderANameThatNobodyFollows)

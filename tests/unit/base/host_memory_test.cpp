@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace alxsim {
 namespace {
 
@@ -43,6 +45,21 @@ TEST(HostMemory, OfWhichMoreIsNeededIsRefusedWithBothFigures)
             << error.what();
     }
     EXPECT_NO_THROW(refuse_beyond_memory(Bytes(8), Bytes(8), "tables", "a.txt", "line 1"));
+}
+
+TEST(PeakMemory, RisesByWhatIsTakenAndStaysThere)
+{
+    const std::size_t size = std::size_t{64} << 20;
+    const PeakMemory peak;
+    {
+        const std::vector<char> taken(size, 'x');
+        EXPECT_EQ(taken.back(), 'x');
+    }
+    if (!peak.rise()) {
+        GTEST_SKIP() << "this system does not tell";
+    }
+    EXPECT_GT(*peak.rise(), Bytes(60 << 20));
+    EXPECT_LT(*PeakMemory().rise(), Bytes(32 << 20)) << "of an earlier peak nothing is counted";
 }
 
 TEST(PointsAtOnce, AreAsManyAsTheMemoryHasRoomForAndOneAtLeast)

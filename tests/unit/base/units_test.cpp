@@ -25,6 +25,20 @@ TEST(Units, ADurationThatSimulatedTimeCannotHoldIsRefused)
     EXPECT_EQ(repeated(Picoseconds(3), 4), Picoseconds(12));
 }
 
+TEST(Units, ADurationThatIsRefusedIsToldInFewDigits)
+{
+    const auto complaint = [](double seconds) {
+        try {
+            to_picoseconds(Seconds(seconds));
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(complaint(40690126627607.914062).rfind("found a duration of 4.07e+13 s, ", 0), 0U);
+    EXPECT_EQ(complaint(std::nan("")).rfind("found a duration that is not a number, ", 0), 0U);
+}
+
 TEST(Units, RoundedUpIsTheCeiling)
 {
     for (const double value : {0.0, 0.25, 1.0, 1.0000001, -0.5, -1.0, -1.5, 9.007199254740993e15}) {

@@ -67,6 +67,16 @@ TEST(HostWork, GrowsWithEpochsWhereThereAreNumbersAndNotWhereThereAreNone)
     EXPECT_EQ(predicted(thrice).numbers, Seconds(0));
 }
 
+TEST(HostUse, OfAPointWithNumbersSaysWhatMemoryItKeptBesideWhatWasPredicted)
+{
+    PointStudy study = training("all_reduce", 8);
+    const report::HostUse with_numbers = run_point(study, {}).host.value();
+    EXPECT_EQ(Bytes(with_numbers.predicted_memory_bytes.value()), predicted_memory(study));
+    EXPECT_GE(with_numbers.memory_bytes.value_or(0), 0);
+    study = changed(study, Settings{{"/numerics", false}});
+    EXPECT_FALSE(run_point(study, {}).host.value().predicted_memory_bytes.has_value());
+}
+
 TEST(HostWork, OfABandIsHundredsOfEstimates)
 {
     PointStudy study = training("all_reduce", 8);

@@ -38,7 +38,7 @@ TEST(PointWeights, OfPointsThatHaveNotBegunAreThoseOfTheirKindThatHave)
     EXPECT_EQ(weights.weights(), (std::vector<double>{30, 10, 20, 0.02}));
 }
 
-TEST(PointWeights, OfFinishedPointsCorrectWhatOthersWereForeseenToTake)
+TEST(PointWeights, OfFinishedPointsCorrectWhatOthersWerePredictedToTake)
 {
     PointWeights weights({simulated, simulated, with_numbers});
     weights.predict(0, Seconds(10));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/bf16.h"
+#include "base/numbers/bf16.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-namespace alxsim::alx {
+namespace alxsim {
 namespace {
 
 TEST(Bf16, TiesGoToTheEvenNeighbour)
@@ -36,4 +36,4 @@ TEST(Bf16, OverflowGoesToInfinityAndNanStaysNan)
 }
 
 } // namespace
-} // namespace alxsim::alx
+} // namespace alxsim

@@ -5,14 +5,8 @@
 
 namespace alxsim::alx {
 
-struct MatrixSize {
-    std::int64_t rows = 0;
-    std::int64_t columns = 0;
-    std::int64_t links = 0;
-};
-
 /// About what a file holds, before it is read: by the file's header where it has one, else by its
 /// first 4 MiB of text and its size, as if the rest were alike. All 0 for what cannot be looked at.
-MatrixSize foreseen_size(const DatasetFile& file);
+MatrixSize predicted_size(const DatasetFile& file);
 
 } // namespace alxsim::alx

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace alxsim::alx {
+namespace alxsim {
 
 /// The upper half of an IEEE float32's bits.
 using Bf16 = std::uint16_t;
@@ -29,4 +29,4 @@ inline float to_float(Bf16 value)
     return result;
 }
 
-} // namespace alxsim::alx
+} // namespace alxsim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/foreseen_size.h"
+#include "alx/data/predicted_size.h"
 
 #include "alx/data/byte_source.h"
 #include "base/input_error.h"
@@ -120,7 +120,7 @@ MatrixSize of_format(const DatasetFile& file, const std::string& format)
 
 } // namespace
 
-MatrixSize foreseen_size(const DatasetFile& file)
+MatrixSize predicted_size(const DatasetFile& file)
 {
     MatrixSize size;
     try {

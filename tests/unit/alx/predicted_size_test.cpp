@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/foreseen_size.h"
+#include "alx/data/predicted_size.h"
 
 #include "alx/data/generate.h"
 #include "data_files.h"
@@ -7,9 +7,9 @@
 namespace alxsim::alx {
 namespace {
 
-class ForeseenSize : public DataFiles {
+class PredictedSize : public DataFiles {
 protected:
-    ForeseenSize() : web_(generate({20000, 10000, 900000}, 1)) {}
+    PredictedSize() : web_(generate({20000, 10000, 900000}, 1)) {}
 
     std::string edges() const
     {
@@ -32,31 +32,32 @@ protected:
     const SparseMatrix web_;
 };
 
-TEST_F(ForeseenSize, IsThatOfAHeader)
+TEST_F(PredictedSize, IsThatOfAHeader)
 {
-    expect_size(foreseen_size({write("web.cache", matrix_bytes(web_, "web.cache"))}), 0);
-    expect_size(foreseen_size({write("web.mtx", "%%MatrixMarket matrix coordinate pattern general\n"
-                                                "% of somebody\n20000 10000 900000\n1 1\n")}),
-                0);
+    expect_size(predicted_size({write("web.cache", matrix_bytes(web_, "web.cache"))}), 0);
+    expect_size(
+        predicted_size({write("web.mtx", "%%MatrixMarket matrix coordinate pattern general\n"
+                                         "% of somebody\n20000 10000 900000\n1 1\n")}),
+        0);
     write("web.properties", "nodes=20000\narcs=900000\n");
-    const MatrixSize graph = foreseen_size({write("web.graph", "x"), "bvgraph"});
+    const MatrixSize graph = predicted_size({write("web.graph", "x"), "bvgraph"});
     EXPECT_EQ(graph.rows, 20000);
     EXPECT_EQ(graph.links, 900000);
 }
 
-TEST_F(ForeseenSize, OfTextGoesByItsBeginning)
+TEST_F(PredictedSize, OfTextGoesByItsBeginning)
 {
     const std::string text = edges(); // 10 MB, of which 4 are looked at
-    expect_size(foreseen_size({write("web.tsv", text)}), 0.1);
-    expect_size(foreseen_size({write("web.tsv.gz", text)}), 0.15);
-    expect_size(foreseen_size({write("web.txt", matrix_bytes(web_, "web.txt"))}), 0.1);
+    expect_size(predicted_size({write("web.tsv", text)}), 0.1);
+    expect_size(predicted_size({write("web.tsv.gz", text)}), 0.15);
+    expect_size(predicted_size({write("web.txt", matrix_bytes(web_, "web.txt"))}), 0.1);
 }
 
-TEST_F(ForeseenSize, IsNothingForWhatCannotBeLookedAt)
+TEST_F(PredictedSize, IsNothingForWhatCannotBeLookedAt)
 {
-    EXPECT_EQ(foreseen_size({folder_ + "nowhere.txt"}).links, 0);
-    EXPECT_EQ(foreseen_size({"/dev/zero"}).links, 0);
-    EXPECT_EQ(foreseen_size({write("empty.txt", "")}).links, 0);
+    EXPECT_EQ(predicted_size({folder_ + "nowhere.txt"}).links, 0);
+    EXPECT_EQ(predicted_size({"/dev/zero"}).links, 0);
+    EXPECT_EQ(predicted_size({write("empty.txt", "")}).links, 0);
 }
 
 } // namespace

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/mix64.h"
+#include "base/numbers/mix64.h"
 #include "base/portable_math.h"
 
 #include <cmath>
 #include <cstdint>
 
-namespace alxsim::alx {
+namespace alxsim {
 
 /// The splitmix64 sequence of a seed.
 class SplitMix64 {
@@ -40,4 +40,4 @@ inline double normal(std::uint64_t key)
     return radius * portable::cos_of_turns(to_unit_interval(mix64(~key)));
 }
 
-} // namespace alxsim::alx
+} // namespace alxsim

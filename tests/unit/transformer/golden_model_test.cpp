@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tiny GPT against an independent implementation's loss, gradients, training and counts.
+#include "base/json_document.h"
+#include "base/npy.h"
+#include "base/numbers/random.h"
+#include "workloads/transformer/model_numbers.h"
+#include "workloads/transformer/text.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <ostream>
+
+namespace alxsim::transformer {
+namespace {
+
+const std::string golden_folder = std::string(ALXSIM_SHARED_DIR) + "/golden/workloads/transformer/";
+
+struct Case {
+    std::string name;
+    ShardingKind sharding;
+    int devices;
+    int replicas = 1;
+    Recomputation recomputation = Recomputation::none;
+    GradientOverlap overlap = GradientOverlap::none;
+    bool columns_first = false;
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& one)
+{
+    return out << one.name;
+}
+
+std::vector<Case> all_cases()
+{
+    using Kind = ShardingKind;
+    return {
+        {"serial", Kind::one_dimensional, 1},
+        {"1d", Kind::one_dimensional, 4},
+        {"1d_sequence", Kind::one_dimensional_sequence, 4},
+        {"2d", Kind::two_dimensional, 4},
+        {"2d_gathered", Kind::two_dimensional_gathered, 4},
+        {"2d_on_one_device", Kind::two_dimensional, 1},
+        {"2d_gathered_on_one_device", Kind::two_dimensional_gathered, 1},
+        {"data", Kind::one_dimensional, 4, 4},
+        {"data_by_1d", Kind::one_dimensional, 4, 2},
+        {"data_by_2d", Kind::two_dimensional, 8, 2, Recomputation::none, GradientOverlap::backward},
+        {"2d_columns_first", Kind::two_dimensional, 4, 1, Recomputation::none,
+         GradientOverlap::none, true},
+        {"1d_selective", Kind::one_dimensional, 4, 1, Recomputation::selective},
+        {"1d_sequence_full", Kind::one_dimensional_sequence, 4, 1, Recomputation::full},
+        {"2d_full", Kind::two_dimensional, 4, 1, Recomputation::full},
+    };
+}
+
+/// The golden's sizes; the numbers of the streams are of stddev 0.1.
+TransformerConfig tiny(const Case& of, model::DType dtype = model::DType::f64)
+{
+    TransformerConfig config;
+    config.size = {2, 32, 4, 64, 16};
+    config.batch = 4;
+    config.sharding = of.sharding;
+    config.replicas = of.replicas;
+    config.recomputation = of.recomputation;
+    config.gradient_overlap = of.overlap;
+    config.columns_first = of.columns_first;
+    config.dtype = dtype;
+    config.initial_stddev = 0.1;
+    config.adam.learning_rate = 1e-2;
+    return config;
+}
+
+/// Token i is `below` of stream 1000: (mix64(key) >> 32) * V >> 32, key = 1000 2^32 + i.
+std::vector<std::int32_t> golden_tokens(const TransformerConfig& config)
+{
+    std::vector<std::int32_t> tokens;
+    const std::uint64_t stream = 1000ULL << 32;
+    for (std::int64_t i = 0; i < config.batch * (config.size.sequence + 1); ++i) {
+        const std::uint64_t bits = mix64(stream + static_cast<std::uint64_t>(i)) >> 32;
+        tokens.push_back(static_cast<std::int32_t>(
+            bits * static_cast<std::uint64_t>(config.size.vocabulary) >> 32));
+    }
+    return tokens;
+}
+
+class Trained {
+public:
+    Trained(const TransformerConfig& config, int devices, int threads = 2)
+        : config_(config),
+          pool_(threads),
+          model_(config, devices)
+    {
+    }
+    double step()
+    {
+        return model_.train(++steps_, deal_tokens(config_, model_.layout(), golden_tokens(config_)),
+                            pool_);
+    }
+    ModelNumbers& model() { return model_; }
+    std::vector<double> gradients() const
+    {
+        std::vector<double> all;
+        for (const ParameterOf& of : model_.parameters()) {
+            const std::vector<double> one = model_.gradient(of);
+            all.insert(all.end(), one.begin(), one.end());
+        }
+        return all;
+    }
+
+private:
+    TransformerConfig config_;
+    HostPool pool_;
+    ModelNumbers model_;
+    int steps_ = 0;
+};
+
+double largest_difference(const std::vector<double>& a, const std::vector<double>& b)
+{
+    double largest = a.size() == b.size() ? 0 : INFINITY;
+    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+        largest = std::max(largest, std::abs(a[i] - b[i]));
+    }
+    return largest;
+}
+
+class GoldenTransformer : public testing::TestWithParam<Case> {
+protected:
+    void SetUp() override
+    {
+        if (!std::filesystem::exists(golden_folder)) {
+            GTEST_SKIP() << "no reference results at hand";
+        }
+        golden_ = load_json(golden_folder + "gpt2_tiny.json");
+    }
+    Json golden_;
+};
+
+TEST_P(GoldenTransformer, HasTheLossAndEveryGradientOfTheReference)
+{
+    Trained trained(tiny(GetParam()), GetParam().devices);
+    EXPECT_NEAR(trained.step(), golden_.at("loss").at("serial").get<double>(), 1e-12);
+    const NpyMatrix expected = read_npy_array(golden_folder + "gpt2_tiny_gradient.npy");
+    EXPECT_LE(largest_difference(trained.gradients(), expected.values), 1e-12);
+}
+
+TEST_P(GoldenTransformer, LearnsAsTheReferenceDoes)
+{
+    Trained trained(tiny(GetParam()), GetParam().devices);
+    for (const Json& loss : golden_.at("adam").at("losses_serial")) {
+        EXPECT_NEAR(trained.step(), loss.get<double>(), 1e-10);
+    }
+}
+
+TEST_P(GoldenTransformer, IsWithin1em13OfOneDevice)
+{
+    Trained serial(tiny(all_cases().front()), 1);
+    Trained sharded(tiny(GetParam()), GetParam().devices);
+    EXPECT_NEAR(serial.step(), sharded.step(), 1e-13);
+    EXPECT_LE(largest_difference(serial.gradients(), sharded.gradients()), 1e-13);
+}
+
+TEST_P(GoldenTransformer, IsWithin1em5OfTheReferenceInF32AndWithin1em2InBf16)
+{
+    const double loss = golden_.at("loss").at("serial").get<double>();
+    Trained f32(tiny(GetParam(), model::DType::f32), GetParam().devices);
+    EXPECT_NEAR(f32.step(), loss, 1e-5);
+    Trained bf16(tiny(GetParam(), model::DType::bf16), GetParam().devices);
+    EXPECT_NEAR(bf16.step(), loss, 1e-2);
+}
+
+TEST_P(GoldenTransformer, HasTheSameBitsForAnyNumberOfHostThreads)
+{
+    Trained one(tiny(GetParam(), model::DType::f32), GetParam().devices, 1);
+    Trained three(tiny(GetParam(), model::DType::f32), GetParam().devices, 3);
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(one.step(), three.step());
+    }
+    EXPECT_EQ(one.gradients(), three.gradients());
+}
+
+/// "forward.layers broadcast row" as the reference says it, "fwd.layers broadcast row".
+std::string reference_name(std::string name)
+{
+    const auto replace = [&](const std::string& from, const std::string& to) {
+        if (const auto place = name.find(from); place != std::string::npos) {
+            name.replace(place, from.size(), to);
+        }
+    };
+    replace("forward.", "fwd.");
+    replace("backward.", "bwd.");
+    replace(" column", " col");
+    replace(" tensor", " all");
+    return name;
+}
+
+class TransformerCounts : public GoldenTransformer {};
+
+TEST_P(TransformerCounts, AreTheReferences)
+{
+    Trained trained(tiny(GetParam()), GetParam().devices);
+    trained.step();
+    const Json& expected = golden_.at("counts").at(GetParam().name);
+    Json found = Json::object();
+    for (const auto& [name, count] : trained.model().moved()) {
+        found[reference_name(name)] = {{"elements", count.elements}, {"calls", count.calls}};
+    }
+    EXPECT_EQ(found.size(), expected.size());
+    for (const auto& [name, count] : expected.items()) {
+        EXPECT_EQ(found.value(name, Json()), count) << name;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shardings, TransformerCounts,
+                         testing::Values(Case{"1d", ShardingKind::one_dimensional, 4},
+                                         Case{"2d", ShardingKind::two_dimensional, 4}));
+
+/// The reference's other model, on 4 x 4 devices.
+TransformerConfig one_layer(const Case& of)
+{
+    TransformerConfig config = tiny(of);
+    config.size.layers = 1;
+    config.size.sequence = 8;
+    return config;
+}
+
+TEST_F(GoldenTransformer, HasTheReferencesLossOnSixteenDevices)
+{
+    golden_ = load_json(golden_folder + "gpt2_tiny.json");
+    Trained serial(one_layer(all_cases().front()), 1);
+    const double loss = serial.step();
+    EXPECT_NEAR(loss, golden_.at("q4").at("loss").get<double>(), 1e-12);
+    for (const ShardingKind kind :
+         {ShardingKind::two_dimensional, ShardingKind::two_dimensional_gathered}) {
+        Trained sharded(one_layer({"2d", kind, 16}), 16);
+        EXPECT_NEAR(sharded.step(), loss, 1e-13);
+        EXPECT_LE(largest_difference(serial.gradients(), sharded.gradients()), 1e-13);
+    }
+}
+
+/// The table of elements and calls of a layer, T = b s tokens, h hidden, q x q devices (facts:
+/// derived, and counted in the reference).
+TEST(TransformerCounts, OfALayerOnAGridAreTheTables)
+{
+    for (const int q : {2, 4}) {
+        const Case grid{"2d", ShardingKind::two_dimensional, q * q};
+        Trained trained(one_layer(grid), q * q);
+        trained.step();
+        MovedCounts moved = trained.model().moved();
+        const std::int64_t tokens = 4 * 8;
+        const std::int64_t h = 32;
+        const auto expect = [&](const std::string& name, std::int64_t calls,
+                                std::int64_t elements) {
+            EXPECT_EQ(moved[name].calls, calls) << name << ", q " << q;
+            EXPECT_EQ(moved[name].elements, elements) << name << ", q " << q;
+        };
+        expect("forward.layers broadcast row", 4 * q, 7 * tokens * h / q);
+        // The last normalization's gamma and beta, and its two sums, are counted with the layers.
+        expect("forward.layers broadcast column", 4 * q + 8 + 2,
+               12 * h * h / q + 13 * h / q + 2 * h / q);
+        expect("forward.layers all_reduce row", 4 + 2, (4 + 2) * tokens / q);
+        expect("backward.layers broadcast row", 4 * q, 7 * tokens * h / q);
+        expect("backward.layers reduce row", 4 * q, 7 * tokens * h / q);
+        expect("backward.layers broadcast column", 4 * q, 12 * h * h / q);
+        expect("backward.layers reduce column", 4 * q + 8, 12 * h * h / q + 13 * h / q);
+        expect("backward.layers all_reduce row", 4, 4 * tokens / q);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shardings, GoldenTransformer, testing::ValuesIn(all_cases()),
+                         [](const auto& one) {
+                             std::string name = one.param.name;
+                             return std::isdigit(static_cast<unsigned char>(name.front())) != 0
+                                        ? "On" + name
+                                        : name;
+                         });
+
+} // namespace
+} // namespace alxsim::transformer

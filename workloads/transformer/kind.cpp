@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/transformer/kind.h"
+
+#include "base/input_error.h"
+#include "workloads/transformer/resources.h"
+#include "workloads/transformer/workload.h"
+
+namespace alxsim::transformer {
+namespace {
+
+std::unique_ptr<workloads::Workload> make_workload(const Json& study, const std::string& file,
+                                                   const topologies::Machine& machine)
+{
+    TransformerConfig config =
+        config_of(study.at("workload").at("transformer"), file, machine.devices);
+    config.seed = study.value("seed", std::uint64_t{1});
+    if (study.value("numerics", false) && config.size.vocabulary < 256) {
+        throw InputError(file, "/workload/transformer/vocabulary",
+                         "found " + std::to_string(config.size.vocabulary) +
+                             "; allowed with numerics: 256 or more, as tokens are bytes");
+    }
+    return std::make_unique<TransformerWorkload>(std::move(config), machine);
+}
+
+std::string help()
+{
+    return "            transformer {preset " + join(preset_names(), "|") +
+           ", or layers, hidden, heads, vocabulary, sequence,\n"
+           "                 batch, sharding " +
+           join(sharding_names(), "|") +
+           ", mesh {data, tensor | row, column},\n"
+           "                 recomputation " +
+           join(recomputation_names(), "|") +
+           ", gradient_overlap none|backward,\n"
+           "                 dtype bf16|f32|f64, optimizer, steps, text FILE}\n";
+}
+
+/// A pass computes in parts, and communicates along axes.
+std::vector<std::string> phases()
+{
+    std::vector<std::string> names;
+    for (const std::string pass : {"forward", "recompute", "backward"}) {
+        for (const std::string part : {"attention", "mlp", "tensor", "row", "column"}) {
+            names.push_back(pass + "." + part);
+        }
+        if (pass != "recompute") {
+            for (const std::string part : {"embedding", "layers", "head"}) {
+                names.push_back(pass + "." + part);
+            }
+        }
+    }
+    names.insert(names.end(), {"forward.data", "gradients.data", "optimizer"});
+    return names;
+}
+
+} // namespace
+
+workloads::Kind transformer_kind()
+{
+    Json schema =
+        parse_json(resources().get("schema/transformer.schema.json"), "transformer.schema.json");
+    schema["properties"]["preset"]["enum"] = preset_names();
+    schema["properties"]["sharding"]["enum"] = sharding_names();
+    schema["properties"]["recomputation"]["enum"] = recomputation_names();
+    workloads::Kind kind;
+    kind.name = "transformer";
+    kind.fields["transformer"] = std::move(schema);
+    kind.make = make_workload;
+    kind.phases = phases();
+    kind.exports = {"parameters"};
+    kind.choices = choice_names();
+    kind.help = help();
+    return kind;
+}
+
+} // namespace alxsim::transformer

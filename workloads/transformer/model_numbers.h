@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/host_pool.h"
+#include "workloads/transformer/training_step.h"
+
+#include <string>
+#include <vector>
+
+namespace alxsim::transformer {
+
+/// A model with its numbers on all devices: parameters, gradients, Adam's state.
+class ModelNumbers {
+public:
+    /// Parameters as the seed and the streams 1, 2, ... of all_parameters() determine them.
+    ModelNumbers(const TransformerConfig& config, int devices);
+    ModelNumbers(const ModelNumbers&) = delete;
+    ModelNumbers& operator=(const ModelNumbers&) = delete;
+
+    /// One step on these tokens; `number` is counted from 1. Returns the mean loss before it.
+    double train(int number, StepTokens tokens, HostPool& pool);
+
+    const std::vector<ParameterOf>& parameters() const { return parameters_; }
+    const Layout& layout() const { return step_.layout(); }
+    /// Put together from the first replica's devices, [rows x columns].
+    std::vector<double> value(const ParameterOf& of) const;
+    std::vector<double> gradient(const ParameterOf& of) const;
+    void set(const ParameterOf& of, const std::vector<double>& whole);
+    const MovedCounts& moved() const { return moved_; }
+    const std::vector<CollectiveUse>& collectives() const { return step_.collectives(); }
+
+    /// Everything that a step leaves for the next: as it stands on the devices.
+    std::vector<std::vector<double>> state() const;
+    /// Throws InputError where it is of another model.
+    void restore(const std::vector<std::vector<double>>& state);
+
+private:
+    std::vector<Array> kept_arrays() const;
+    std::vector<double> put_together(const ParameterOf& of, Array array) const;
+
+    Numbers numbers_;
+    MovedCounts moved_;
+    TrainingStep step_;
+    std::vector<ParameterOf> parameters_;
+};
+
+} // namespace alxsim::transformer

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/transformer/sharding.h"
+
+namespace alxsim::transformer {
+namespace {
+
+using model::CollectiveKind;
+
+/// Megatron-LM's: qkv and fc1 by columns, proj and fc2 by rows. The residual stream stands on all
+/// devices, and is all-reduced; or each has its part of the tokens, and what was an all-reduce is a
+/// reduce-scatter and an all-gather (`by_tokens`; Korthikanti et al. 2022).
+class OneDimensional : public Sharding {
+public:
+    OneDimensional(const TransformerConfig& config, StepBuilder& builder)
+        : Sharding(config, builder),
+          by_tokens_(config.sharding == ShardingKind::one_dimensional_sequence &&
+                     builder.layout().parts() > 1)
+    {
+        sizes_.parts = builder.layout().parts();
+        sizes_.sequences = config.batch / config.replicas;
+        sizes_.tokens = sizes_.sequences * config.size.sequence;
+        sizes_.stream_tokens = by_tokens_ ? sizes_.tokens / sizes_.parts : sizes_.tokens;
+        sizes_.stream_width = config.size.hidden;
+    }
+
+    void into(const Linear& linear, Array x, Array y) override
+    {
+        builder_.multiply(linear.name, linear.phase, {gathered(linear.name, x)},
+                          {linear.weight.value}, {y}, {false, linear.bias.value});
+    }
+
+    void into_backward(const Linear& linear, Array dy, Array x, Array dx) override
+    {
+        const Array whole = by_tokens_ ? full("partial") : dx;
+        builder_.multiply(linear.name + " input gradient", linear.phase, {dy},
+                          {linear.weight.value, true}, {whole});
+        summed(linear.name + " input gradient", whole, dx);
+        builder_.multiply(linear.name + " weight gradient", linear.phase,
+                          {gathered(linear.name, x), true}, {dy}, {linear.weight.gradient},
+                          {false, {}, linear.bias.gradient});
+    }
+
+    void out_of(const Linear& linear, Array x, Array y) override
+    {
+        const Array whole = by_tokens_ ? full("partial") : y;
+        builder_.multiply(linear.name, linear.phase, {x}, {linear.weight.value}, {whole});
+        summed(linear.name, whole, y);
+    }
+
+    void out_of_backward(const Linear& linear, Array dy, Array x, Array dx) override
+    {
+        const Array whole = gathered(linear.name + " gradient", dy);
+        builder_.multiply(linear.name + " input gradient", linear.phase, {whole},
+                          {linear.weight.value, true}, {dx});
+        builder_.multiply(linear.name + " weight gradient", linear.phase, {x, true}, {whole},
+                          {linear.weight.gradient}, {false, {}, linear.bias.gradient});
+    }
+
+    Array usable(const std::string& /*name*/, const Weight& vector,
+                 const StepBuilder::Storage& /*storage*/) override
+    {
+        return vector.value;
+    }
+
+    Array already_usable(const std::string& /*name*/, const Weight& vector,
+                         const StepBuilder::Storage& /*storage*/) override
+    {
+        return vector.value;
+    }
+
+    void norm(const std::string& phase, Array x, const NormKept& kept, Array beta, Array y) override
+    {
+        const Shape shape = builder_.shape(x);
+        builder_.compute("normalization", phase,
+                         row_vector(shape.elements(), 8, config_.dtype, shape.columns),
+                         {x, kept.gamma, beta}, {kept.total, kept.squares, y}, [=](const auto& on) {
+                             row_sums(on(x), shape.rows, shape.columns, on(kept.total));
+                             row_squares(on(x), on(kept.total), shape.rows, shape.columns,
+                                         shape.columns, on(kept.squares));
+                             normalize(on(x), statistics(on, kept, shape), on(kept.gamma), on(beta),
+                                       shape.rows, shape.columns, on(y));
+                         });
+    }
+
+    void norm_backward(const std::string& phase, Array x, Array dy, const NormKept& kept,
+                       const NormWeights& weights, Array dx) override
+    {
+        const Shape shape = builder_.shape(x);
+        const Array dgamma = weights.gamma.gradient;
+        const Array dbeta = weights.beta.gradient;
+        const Array total = sums("norm.sums", shape.rows);
+        const Array with_x = sums("norm.sums_with_x", shape.rows);
+        builder_.compute("normalization gradient", phase,
+                         row_vector(shape.elements(), 16, config_.dtype, shape.columns),
+                         {x, dy, kept.total, kept.squares, kept.gamma, dx},
+                         {dx, dgamma, dbeta, total, with_x}, [=](const auto& on) {
+                             const auto of_rows = statistics(on, kept, shape);
+                             norm_backward_sums(on(x), on(dy), of_rows, on(kept.gamma), shape.rows,
+                                                shape.columns, on(total), on(with_x), on(dgamma),
+                                                on(dbeta));
+                             add_norm_backward(on(x), on(dy), of_rows, on(kept.gamma), on(total),
+                                               on(with_x), shape.rows, shape.columns, on(dx));
+                         });
+    }
+
+    void finish_norms(Array gradients) override
+    {
+        if (by_tokens_) {
+            builder_.collective("normalization gradients", CollectiveKind::all_reduce, axis::tensor,
+                                gradients, gradients);
+        }
+    }
+
+    void embed(const Weight& tokens, const Weight& positions, Array x) override
+    {
+        const Array whole = by_tokens_ ? full("partial") : x;
+        look_up(tokens.value, first_row(tokens), whole, true);
+        summed("token rows", whole, x);
+        add_positions(positions.value, x, first_token());
+    }
+
+    void embed_backward(const Weight& tokens, const Weight& positions, Array dx) override
+    {
+        const Array whole = gathered("embedding gradient", dx);
+        gradient_of_table(whole, tokens.gradient, first_row(tokens), {});
+        gradient_of_positions(whole, positions.gradient, [](int) { return std::int64_t{0}; });
+    }
+
+    void head(const Weight& tokens, Array x, Array logits) override
+    {
+        builder_.multiply("logits", phase("head"), {gathered_for_head(x)}, {tokens.value, true},
+                          {logits});
+    }
+
+    void head_backward(const Weight& tokens, Array dlogits, Array x, Array dx) override
+    {
+        const Array whole = by_tokens_ ? full("partial") : dx;
+        builder_.multiply("head input gradient", phase("head"), {dlogits}, {tokens.value}, {whole});
+        summed("head input gradient", whole, dx);
+        const Array kept = by_tokens_ ? full("head_input") : x;
+        builder_.multiply("token table gradient", phase("head"), {dlogits, true}, {kept},
+                          {tokens.gradient});
+    }
+
+    const std::string& vocabulary_axis() const override { return axis::tensor; }
+
+private:
+    template <class On>
+    static auto statistics(const On& on, const NormKept& kept, const Shape& shape)
+    {
+        return NormStatistics<typename On::Number>{on(kept.total), on(kept.squares), shape.columns};
+    }
+
+    /// All tokens of the replica, all their numbers.
+    Array full(const std::string& name) const
+    {
+        return workspace(name, {sizes_.tokens, config_.size.hidden});
+    }
+
+    /// What all devices have of x.
+    Array gathered(const std::string& name, Array x)
+    {
+        if (!by_tokens_) {
+            return x;
+        }
+        const Array whole = full("gathered");
+        builder_.collective(name, CollectiveKind::all_gather, axis::tensor, x, whole);
+        return whole;
+    }
+
+    /// The same, kept for the head's backward.
+    Array gathered_for_head(Array x)
+    {
+        if (!by_tokens_) {
+            return x;
+        }
+        const Array whole = full("head_input");
+        builder_.collective("head input", CollectiveKind::all_gather, axis::tensor, x, whole);
+        return whole;
+    }
+
+    /// The sum of what all devices have in `partial`, in x.
+    void summed(const std::string& name, Array partial, Array x)
+    {
+        builder_.collective(
+            name, by_tokens_ ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
+            axis::tensor, partial, x);
+    }
+
+    FirstOf first_row(const Weight& tokens) const
+    {
+        return [rows = builder_.shape(tokens.value).rows, layout = builder_.layout()](int device) {
+            return layout.place_of(device).part * rows;
+        };
+    }
+    FirstOf first_token() const
+    {
+        return [rows = by_tokens_ ? sizes_.stream_tokens : 0, layout = builder_.layout()](
+                   int device) { return layout.place_of(device).part * rows; };
+    }
+
+    bool by_tokens_;
+};
+
+} // namespace
+
+std::unique_ptr<Sharding> make_one_dimensional(const TransformerConfig& config,
+                                               StepBuilder& builder)
+{
+    return std::make_unique<OneDimensional>(config, builder);
+}
+
+} // namespace alxsim::transformer

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/transformer/sharding.h"
+
+#include <algorithm>
+
+namespace alxsim::transformer {
+
+Sharding::Sharding(const TransformerConfig& config, StepBuilder& builder)
+    : config_(config),
+      builder_(builder)
+{
+}
+
+Array Sharding::sums(const std::string& name, std::int64_t rows) const
+{
+    return builder_.array("workspace." + name, {rows, 1}, sum_type());
+}
+
+model::Vector Sharding::vector(std::int64_t elements, double operations, model::DType dtype)
+{
+    model::Vector work;
+    work.elements = elements;
+    work.ops_per_element = operations;
+    work.dtype = dtype;
+    return work;
+}
+
+model::Vector Sharding::row_vector(std::int64_t elements, double operations, model::DType dtype,
+                                   std::int64_t minor)
+{
+    model::Vector work = vector(elements, operations, dtype);
+    work.reduction = model::Reduction::lanes;
+    work.minor = minor;
+    return work;
+}
+
+model::Matmul Sharding::product(const ProductShape& shape) const
+{
+    model::Matmul work{1, shape.m, shape.k, shape.n, config_.dtype};
+    work.passes = config_.dtype == model::DType::bf16 ? 1 : 6;
+    return work;
+}
+
+void Sharding::look_up(Array table, const FirstOf& first, Array x, bool from_zero)
+{
+    const Shape rows = builder_.shape(table);
+    const Shape shape = builder_.shape(x);
+    const model::Matmul work = product({shape.rows, rows.rows, shape.columns});
+    std::vector<Touch> reads{table};
+    if (!from_zero) {
+        reads.emplace_back(x);
+    }
+    builder_.compute(
+        "token rows", phase("embedding"), work, reads, {x}, [=, tokens = tokens_](const auto& on) {
+            const auto& ids = tokens->inputs[static_cast<std::size_t>(on.device())];
+            if (from_zero) {
+                std::fill_n(on(x), shape.elements(), 0);
+            }
+            transformer::add_looked_up(ids.data(), shape.rows, on(table), first(on.device()),
+                                       rows.rows, rows.columns, on(x));
+        });
+}
+
+void Sharding::gradient_of_table(Array dx, Array gradient, const FirstOf& first,
+                                 const GradientStart& start)
+{
+    const Shape rows = builder_.shape(gradient);
+    const Shape shape = builder_.shape(dx);
+    const model::Matmul work = product({rows.rows, shape.rows, shape.columns});
+    const bool has_seed = start.seed.exists();
+    const std::int64_t seeds = has_seed ? builder_.shape(start.seed).elements() : 0;
+    builder_.compute(
+        "token rows' gradient", phase("embedding"), work, {dx, has_seed ? start.seed : gradient},
+        {gradient}, [=, tokens = tokens_](const auto& on) {
+            auto* const table = on(gradient);
+            if (has_seed) {
+                std::fill_n(table, rows.elements(), 0);
+                if (const std::int64_t at = start.at(on.device()); at >= 0) {
+                    std::copy_n(on(start.seed), seeds, table + at);
+                }
+            }
+            const auto& ids = tokens->inputs[static_cast<std::size_t>(on.device())];
+            transformer::add_to_looked_up(ids.data(), shape.rows, on(dx), first(on.device()),
+                                          rows.rows, rows.columns, table);
+        });
+}
+
+void Sharding::add_positions(Array positions, Array x, const FirstOf& first)
+{
+    const Shape table = builder_.shape(positions);
+    const Shape shape = builder_.shape(x);
+    builder_.compute("positions", phase("embedding"), vector(shape.elements(), 1, config_.dtype),
+                     {positions, x}, {x}, [=](const auto& on) {
+                         const std::int64_t start = first(on.device());
+                         for (std::int64_t row = 0; row < shape.rows; ++row) {
+                             const auto* const position =
+                                 on(positions) + (start + row) % table.rows * table.columns;
+                             auto* const numbers = on(x) + row * shape.columns;
+                             for (std::int64_t i = 0; i < shape.columns; ++i) {
+                                 numbers[i] += position[i];
+                             }
+                         }
+                     });
+}
+
+void Sharding::gradient_of_positions(Array dx, Array gradient, const FirstOf& first)
+{
+    const Shape table = builder_.shape(gradient);
+    const Shape shape = builder_.shape(dx);
+    builder_.compute(
+        "positions' gradient", phase("embedding"), vector(shape.elements(), 1, config_.dtype), {dx},
+        {gradient}, [=](const auto& on) {
+            std::fill_n(on(gradient), table.elements(), 0);
+            const std::int64_t start = first(on.device());
+            for (std::int64_t row = 0; row < shape.rows; ++row) {
+                auto* const position = on(gradient) + (start + row) % table.rows * table.columns;
+                const auto* const numbers = on(dx) + row * shape.columns;
+                for (std::int64_t i = 0; i < shape.columns; ++i) {
+                    position[i] += numbers[i];
+                }
+            }
+        });
+}
+
+std::unique_ptr<Sharding> make_sharding(const TransformerConfig& config, StepBuilder& builder)
+{
+    return config.is_two_dimensional() ? make_two_dimensional(config, builder)
+                                       : make_one_dimensional(config, builder);
+}
+
+} // namespace alxsim::transformer

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/transformer/workload.h"
+
+#include "workloads/transformer/run.h"
+
+#include <utility>
+
+namespace alxsim::transformer {
+namespace {
+
+std::string number_text(std::int64_t number)
+{
+    return std::to_string(number);
+}
+
+Json mesh_json(const TransformerConfig& config, int devices)
+{
+    const Layout layout(config, devices);
+    Json mesh = Json::object();
+    for (const model::MeshAxis& axis : *layout.mesh()) {
+        mesh[axis.name.text()] = axis.length;
+    }
+    return mesh;
+}
+
+} // namespace
+
+TransformerWorkload::TransformerWorkload(TransformerConfig config,
+                                         const topologies::Machine& machine)
+    : config_(std::move(config)),
+      devices_(machine.devices)
+{
+    TrainingStep step(config_, devices_);
+    graph_ = step.graph();
+    collectives_ = step.collectives();
+    program_ = {{{graph_, {}, 1}, 1}};
+}
+
+Json counts_json(const MovedCounts& counts)
+{
+    Json json = Json::object();
+    for (const auto& [name, count] : counts) {
+        json[name] = {{"calls", count.calls}, {"elements", count.elements}};
+    }
+    return {{"collectives", json}};
+}
+
+std::unique_ptr<workloads::Run>
+TransformerWorkload::start(const workloads::RunOptions& options) const
+{
+    return std::make_unique<TransformerRun>(*this, options);
+}
+
+workloads::Description TransformerWorkload::describe() const
+{
+    const ModelSize& size = config_.size;
+    workloads::Description description;
+    description.input = {{"parameters", size.parameters()},
+                         {"tokens_per_step", config_.batch * size.sequence}};
+    const Json axes = mesh_json(config_, devices_);
+    description.geometry = {{"sharding", name_of(config_.sharding)},
+                            {"mesh", axes},
+                            {"recomputation", name_of(config_.recomputation)}};
+    std::string mesh;
+    for (const auto& item : axes.items()) {
+        mesh += (mesh.empty() ? "" : ", ") + item.key() + " " + item.value().dump();
+    }
+    description.geometry_words = {{"sharding", name_of(config_.sharding)},
+                                  {"mesh", mesh},
+                                  {"recomputation", name_of(config_.recomputation)},
+                                  {"parameters", number_text(size.parameters())}};
+    MovedCounts counts;
+    for (const CollectiveUse& use : collectives_) {
+        MovedCount& count = counts[use.name()];
+        count.calls += use.times;
+        count.elements += use.times * use.elements;
+    }
+    description.counters = counts_json(counts);
+    return description;
+}
+
+workloads::Choices TransformerWorkload::choices() const
+{
+    return choices_of(config_, devices_);
+}
+
+std::optional<workloads::UsefulWork> TransformerWorkload::useful_work() const
+{
+    const auto tokens = static_cast<double>(config_.batch * config_.size.sequence);
+    return workloads::UsefulWork{model_flops(config_), "tokens", tokens};
+}
+
+double model_flops(const TransformerConfig& config)
+{
+    const ModelSize& size = config.size;
+    const auto tokens = static_cast<double>(config.batch * size.sequence);
+    const auto h = static_cast<double>(size.hidden);
+    const auto layers = static_cast<double>(size.layers);
+    const double products = 12 * h * h * layers + h * static_cast<double>(size.vocabulary);
+    const double attention = 2 * static_cast<double>(size.sequence) * h * layers;
+    return 6 * tokens * (products + attention);
+}
+
+Bytes TransformerWorkload::host_memory() const
+{
+    Bytes bytes(0);
+    for (const model::Buffer& buffer : model::all_buffers(*graph_)) {
+        bytes += buffer.bytes;
+    }
+    // Numbers are f64, or else f32, where bf16 ones are counted as two bytes.
+    return bytes * devices_ * (config_.dtype == model::DType::bf16 ? 2 : 1);
+}
+
+Seconds TransformerWorkload::host_time() const
+{
+    constexpr double operations_per_second = 20e9; // of products, about
+    const double again = config_.recomputation == Recomputation::full ? 4.0 / 3 : 1;
+    return Seconds(config_.steps * again * model_flops(config_) / operations_per_second);
+}
+
+} // namespace alxsim::transformer

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "topologies/machine.h"
+#include "workloads/transformer/training_step.h"
+#include "workloads/workload.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alxsim::transformer {
+
+/// Training of a transformer on a machine.
+class TransformerWorkload : public workloads::Workload {
+public:
+    TransformerWorkload(TransformerConfig config, const topologies::Machine& machine);
+
+    const TransformerConfig& config() const { return config_; }
+    int devices() const { return devices_; }
+    /// A step as it is timed.
+    const std::shared_ptr<const model::OpGraph>& graph() const { return graph_; }
+
+    std::string interval() const override { return "training step"; }
+    int intervals() const override { return config_.steps; }
+    const model::Program& program() const override { return program_; }
+    std::unique_ptr<workloads::Run> start(const workloads::RunOptions& options) const override;
+    workloads::Description describe() const override;
+    workloads::Choices choices() const override;
+    std::optional<workloads::UsefulWork> useful_work() const override;
+    Bytes host_memory() const override;
+    Seconds host_time() const override;
+
+private:
+    TransformerConfig config_;
+    int devices_;
+    std::shared_ptr<const model::OpGraph> graph_;
+    std::vector<CollectiveUse> collectives_;
+    model::Program program_;
+};
+
+/// Multiplications and additions of a step's forward and backward, as a model has them: 6 of every
+/// parameter in a product for each token, and attention's 12 s h a layer and token. What is
+/// computed again is not counted.
+double model_flops(const TransformerConfig& config);
+
+/// A report's `counters`: calls and elements of collectives by name.
+Json counts_json(const MovedCounts& counts);
+
+/// What `advise` may decide: sharding and mesh, recomputation, when gradients are summed.
+workloads::Choices choices_of(const TransformerConfig& config, int devices);
+std::vector<std::string> choice_names();
+
+} // namespace alxsim::transformer
