@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "experiments/machine_request.h"
+#include "experiments/trace/point_trace.h"
 #include "model/bounds.h"
 #include "model/collectives/group_source.h"
 #include "model/compiled_graph.h"
@@ -23,14 +24,15 @@ namespace {
 
 /// What a graph takes alone on a machine, through SystemC.
 double simulated_seconds(std::shared_ptr<const model::OpGraph> graph,
-                         const topologies::Machine& machine, sim::HbmModel hbm)
+                         const topologies::Machine& machine, sim::HbmModel hbm, PointTrace* trace)
 {
     model::StepGroup group;
     group.step.graph = std::move(graph);
     model::GroupSource source({group});
     sim::SimulatorOptions options;
     options.hbm = hbm;
-    return to_seconds(sim::Simulator(machine, options).run(source).epochs.front().finish).count();
+    sim::Simulator simulator(machine, options);
+    return to_seconds(run_traced(simulator, source, trace).epochs.front().finish).count();
 }
 
 /// Adds, by mechanism, what sets the time of an op that runs `times` times.
@@ -73,11 +75,12 @@ void tell_limit(OpTime& told, const std::map<std::string, Picoseconds>& mechanis
     told.why = told.limited_by + " takes longest: " + join(texts);
 }
 
-double simulated_seconds(const model::Op& op, const topologies::Machine& machine, sim::HbmModel hbm)
+double simulated_seconds(const model::Op& op, const topologies::Machine& machine, sim::HbmModel hbm,
+                         PointTrace* trace)
 {
     auto graph = std::make_shared<model::OpGraph>();
     graph->add(op);
-    return simulated_seconds(graph, machine, hbm);
+    return simulated_seconds(graph, machine, hbm, trace);
 }
 
 } // namespace
@@ -95,14 +98,14 @@ topologies::Machine without_host_program(topologies::Machine machine)
 }
 
 OpTime time_op(const Json& work, const std::string& place, const topologies::Machine& machine,
-               sim::HbmModel hbm)
+               sim::HbmModel hbm, PointTrace* trace)
 {
     const model::Op op = model::op_from_json(work, place);
     const model::OpExplanation explained = model::explain_op(op, machine);
     OpTime time;
     time.bound_seconds = explained.bound.count();
     time.closed_form_seconds = to_seconds(explained.closed_form).count();
-    time.simulated_seconds = simulated_seconds(op, machine, hbm);
+    time.simulated_seconds = simulated_seconds(op, machine, hbm, trace);
     time.cycles = std::llround(time.simulated_seconds * machine.device.clock_hz);
     time.limited_by = explained.limited_by;
     time.why = explained.why;
@@ -119,7 +122,7 @@ OpTime time_op(const Json& work, const std::string& place, const topologies::Mac
 }
 
 OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph,
-                  const topologies::Machine& machine, sim::HbmModel hbm)
+                  const topologies::Machine& machine, sim::HbmModel hbm, PointTrace* trace)
 {
     const model::BufferPlacement placement =
         model::place(*graph, model::usable_vmem(machine.device));
@@ -132,7 +135,7 @@ OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph,
     step.graph = graph;
     time.closed_form_seconds =
         to_seconds(model::AnalyticModel(machine).step(step).on_device.total).count();
-    time.simulated_seconds = simulated_seconds(graph, machine, hbm);
+    time.simulated_seconds = simulated_seconds(graph, machine, hbm, trace);
     model::PhaseNames phases;
     std::map<std::string, Picoseconds> mechanisms;
     const auto compiled = model::compile(*graph, placement, machine, phases);

@@ -13,6 +13,8 @@
 
 namespace alxsim::experiments {
 
+class PointTrace; // trace/point_trace.h
+
 /// The machine that is asked for, for one op alone: no host program around it. Throws InputError at
 /// the field's place in `file`.
 topologies::Machine machine_for_op(const MachineRequest& request, const std::string& file);
@@ -48,12 +50,13 @@ void list_fields(Fields& fields, OpTime& time)
 }
 
 /// One op by itself. Throws InputError naming `place` for work that is malformed or that the
-/// machine cannot do.
+/// machine cannot do. `trace`: watches the simulation; null: nobody does.
 OpTime time_op(const Json& work, const std::string& place, const topologies::Machine& machine,
-               sim::HbmModel hbm);
+               sim::HbmModel hbm, PointTrace* trace = nullptr);
 
 /// The same of ops that follow one another on each device; the bound is the largest of the ops'.
 OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph,
-                  const topologies::Machine& machine, sim::HbmModel hbm);
+                  const topologies::Machine& machine, sim::HbmModel hbm,
+                  PointTrace* trace = nullptr);
 
 } // namespace alxsim::experiments

@@ -9,6 +9,7 @@
 #include "experiments/point_parts.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/timing.h"
+#include "experiments/trace/point_trace.h"
 #include "experiments/traffic.h"
 #include "experiments/uncertainty/uncertainty.h"
 #include "experiments/version.h"
@@ -41,34 +42,40 @@ void add_band(Result& result, const Job& job, const PointStudy& study, int threa
 }
 
 /// Steps as SystemC, a sample of them, or the analytic model has them.
-Timing time_of(model::StepSource& source, const Machine& machine, const PointStudy& study)
+Timing time_of(model::StepSource& source, const Machine& machine, const PointStudy& study,
+               PointTrace* trace)
 {
     return study.fidelity == Fidelity::analytic  ? estimate_steps(source, machine)
-           : study.fidelity == Fidelity::sampled ? sample(source, machine, study.sampling)
-                                                 : simulate(source, machine);
+           : study.fidelity == Fidelity::sampled ? sample(source, machine, study.sampling, trace)
+                                                 : simulate(source, machine, trace);
 }
 
 /// The same of an epoch that is known as runs of equal steps.
 Timing time_of(const model::Program& epoch, model::AnalyticModel& analytic, const PointStudy& study,
-               const PointOptions& options)
+               const PointOptions& options, PointTrace* trace)
 {
     const Machine& machine = analytic.machine();
     if (study.fidelity == Fidelity::analytic) {
         return estimate_groups(epoch, analytic);
     }
     if (study.fidelity == Fidelity::sampled) {
-        return sample(epoch, machine, study.sampling);
+        return sample(epoch, machine, study.sampling, trace);
+    }
+    if (trace != nullptr && trace->changes_what_is_left_out()) {
+        model::GroupSource traced(epoch);
+        simulate(traced, machine, trace);
+        trace = nullptr;
     }
     model::GroupSource source(epoch, options.progress);
-    return simulate(source, machine);
+    return simulate(source, machine, trace);
 }
 
 /// Runs the numbers, with every step timed; a job without intervals gets the estimate of one.
 Timing time_with_numbers(Run& run, const Job& job, model::AnalyticModel& analytic,
-                         const PointStudy& study)
+                         const PointStudy& study, PointTrace* trace)
 {
     return job.workload->intervals() == 0 ? estimate_groups(job.workload->program(), analytic)
-                                          : time_of(run, job.machine, study);
+                                          : time_of(run, job.machine, study, trace);
 }
 
 workloads::RunOptions run_options(const PointStudy& study, const PointOptions& options)
@@ -118,6 +125,25 @@ void add_counters(Result& result, const Timing& timing, const Json& of_workload)
     }
 }
 
+/// Nothing if none is wanted, or where nothing is simulated.
+std::optional<PointTrace> trace_of(const Job& job, bool estimated, const PointStudy& study,
+                                   const PointOptions& options)
+{
+    if (!options.trace.wanted() || estimated || study.fidelity == Fidelity::analytic) {
+        return std::nullopt;
+    }
+    return std::optional<PointTrace>(std::in_place, job.machine, options.trace);
+}
+
+void write_trace(const PointTrace& trace, const PointOptions& options)
+{
+    for (const std::string& note : trace.write()) {
+        if (options.tell) {
+            options.tell(note);
+        }
+    }
+}
+
 Result run_job(const Job& job, const workloads::Description& description, const PointStudy& study,
                const PointOptions& options)
 {
@@ -125,8 +151,13 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     const std::unique_ptr<Run> run = start_numbers(workload, study, options);
     const bool estimated = run && workload.intervals() == 0;
     model::AnalyticModel analytic(job.machine, options.schedules);
-    const Timing timing = run ? time_with_numbers(*run, job, analytic, study)
-                              : time_of(workload.program(), analytic, study, options);
+    std::optional<PointTrace> trace = trace_of(job, estimated, study, options);
+    PointTrace* const watching = trace ? &*trace : nullptr;
+    const Timing timing = run ? time_with_numbers(*run, job, analytic, study, watching)
+                              : time_of(workload.program(), analytic, study, options, watching);
+    if (trace) {
+        write_trace(*trace, options);
+    }
     if (run) {
         run->write_exports();
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/point_study.h"
+#include "experiments/trace/trace_request.h"
 #include "model/schedules/schedule_choice.h"
 #include "report/report_fields.h"
 
@@ -21,6 +22,7 @@ struct PointOptions {
     std::string checkpoint;
     bool resume = false;       ///< from that checkpoint, if it is of the same job
     std::string export_folder; ///< where tables and more are written; "" for nowhere
+    TraceRequest trace;        ///< of a point that is simulated
     /// Told what the point is predicted to take of the host's CPUs; may be empty.
     std::function<void(Seconds)> predicted;
     /// Of the points that this process ran before, by which this one is estimated sooner.

@@ -69,7 +69,7 @@ private:
     void take_over_kept_points()
     {
         for (std::size_t i = 0; i < points_.size(); ++i) {
-            KeptPoints::Found kept = options_.resume && has_exported(i)
+            KeptPoints::Found kept = options_.resume && has_exported(i) && has_trace(i)
                                          ? kept_.find(number_of(i), points_[i])
                                          : KeptPoints::Found{};
             if (kept.result) {
@@ -118,13 +118,10 @@ private:
     PointOrder order_of(std::size_t index) const
     {
         const PointStudy& study = points_[index].study;
-        const PointTask task{study.document,
-                             study.file,
-                             options_.threads,
-                             export_folder(index),
-                             checkpoint(index),
-                             kept_.hbm_rates_file(),
-                             options_.resume || failures_[index] > 0};
+        const PointTask task{study.document,         study.file,
+                             options_.threads,       export_folder(index),
+                             trace_of(index),        checkpoint(index),
+                             kept_.hbm_rates_file(), options_.resume || failures_[index] > 0};
         return {index, is_small(study), json_of(task).dump()};
     }
 
@@ -141,10 +138,23 @@ private:
                    : options_.export_folder + "/" + std::to_string(number_of(index));
     }
 
-    /// A point that exports starts anew: what it exports of earlier epochs is not kept.
+    TraceRequest trace_of(std::size_t index) const
+    {
+        TraceRequest trace = options_.trace;
+        if (trace.wanted()) {
+            trace.title = label_of(points_[index]);
+            trace.file = trace_file_of(trace.file, number_of(index), trace.title);
+        }
+        return trace;
+    }
+
+    /// A point that exports, or is traced, starts anew: what it has written of earlier epochs is
+    /// not kept.
     std::string checkpoint(std::size_t index) const
     {
-        return options_.export_folder.empty() ? kept_.checkpoint_of(number_of(index)) : "";
+        return options_.export_folder.empty() && !options_.trace.wanted()
+                   ? kept_.checkpoint_of(number_of(index))
+                   : "";
     }
 
     /// What a point exports is written, and on the disk, before the point is kept.
@@ -152,6 +162,13 @@ private:
     {
         return options_.export_folder.empty() || !points_[index].study.numerics ||
                std::filesystem::exists(export_folder(index) + "/metrics.json");
+    }
+
+    /// Written before the point is kept, if it is simulated and has such a step.
+    bool has_trace(std::size_t index) const
+    {
+        return !options_.trace.wanted() || points_[index].study.fidelity == Fidelity::analytic ||
+               std::filesystem::exists(trace_of(index).file);
     }
 
     void predicted(std::size_t index, Seconds time) override

@@ -23,6 +23,7 @@ struct RunnerOptions {
     std::string
         keep_folder; ///< where finished points are kept until the report is written; "" for nowhere
     std::string export_folder; ///< where each point writes tables and more; "" for nowhere
+    TraceRequest trace;        ///< its file: the folder for the points' traces
     bool resume = false;       ///< take over what `keep_folder` has of the same points
     /// The points' numbers in their study, by which they are kept and exported; empty: 0, 1, 2, ...
     std::vector<std::size_t> numbers;

@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "experiments/collective_uses.h"
 #include "experiments/device_counters.h"
+#include "experiments/trace/point_trace.h"
 #include "model/collectives/collective.h"
 #include "model/explain_op.h"
 #include "model/graph/collective_json.h"
@@ -141,9 +142,10 @@ report::CollectiveSchedule schedule_of(const AlikeCollectives& alike, model::Ana
 
 } // namespace
 
-Timing simulate(model::StepSource& source, const Machine& machine)
+Timing simulate(model::StepSource& source, const Machine& machine, PointTrace* trace)
 {
-    const sim::SimulationResult result = sim::Simulator(machine).run(source);
+    sim::Simulator simulator(machine);
+    const sim::SimulationResult result = run_traced(simulator, source, trace);
     Timing timing;
     for (const sim::EpochTiming& epoch : result.epochs) {
         timing.total += epoch.breakdown;

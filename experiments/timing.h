@@ -13,6 +13,8 @@
 
 namespace alxsim::experiments {
 
+class PointTrace; // trace/point_trace.h
+
 /// What timing a job yields, whichever reader of the op graph did it.
 struct Timing {
     model::Breakdown total;
@@ -25,8 +27,9 @@ struct Timing {
     std::optional<report::Confidence> confidence;       ///< of a sampled run
 };
 
-/// Every step through SystemC.
-Timing simulate(model::StepSource& source, const topologies::Machine& machine);
+/// Every step through SystemC. `trace`: watches it; null: nobody does.
+Timing simulate(model::StepSource& source, const topologies::Machine& machine,
+                PointTrace* trace = nullptr);
 
 /// The analytic model, step by step: their counts may differ.
 Timing estimate_steps(model::StepSource& source, const topologies::Machine& machine);

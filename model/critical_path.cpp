@@ -66,7 +66,11 @@ public:
     };
     static constexpr std::int64_t no_skip = -1;
 
-    explicit Walk(const CriticalPath& path) : path_(path) {}
+    explicit Walk(const CriticalPath& path, std::vector<PathSpan>* spans = nullptr)
+        : path_(path),
+          spans_(spans)
+    {
+    }
 
     /// Walks back to `until`, or to what is folded or where the recorded iteration of `skip` begins
     /// if that comes first, and books every picosecond on the way `times` over.
@@ -75,7 +79,8 @@ public:
         while (at.activity > Activity::no_cause && at.time > until) {
             const Activity& activity = path_.at(at.activity);
             if (stands_for_repetition(at.activity)) {
-                at = unroll(at.activity, until, times);
+                at = spans_ == nullptr ? unroll(at.activity, until, times)
+                                       : unroll_as_one(at, until);
                 continue;
             }
             if (activity.repetition >= 0 && repetition(activity).skip == skip) {
@@ -85,7 +90,7 @@ public:
                 at = {activity.cause, activity.start};
                 continue;
             }
-            book(activity, {until, at.time}, times);
+            book(at.activity, {until, at.time}, times);
             at = {activity.cause, activity.start};
         }
         return at;
@@ -110,11 +115,16 @@ private:
     }
 
     /// Books the part of `within` that `activity` explains.
-    void book(const Activity& activity, Span within, std::int64_t times)
+    void book(std::int64_t index, Span within, std::int64_t times)
     {
+        const Activity& activity = path_.at(index);
         const auto part = [&](Share share, Picoseconds begin, Picoseconds end) {
-            times_.book(activity.phase, share, std::max(begin, within.begin),
-                        std::min(end, within.end), times);
+            begin = std::max(begin, within.begin);
+            end = std::min(end, within.end);
+            times_.book(activity.phase, share, begin, end, times);
+            if (spans_ != nullptr && begin < end) {
+                spans_->push_back({index, begin, end, activity.phase, share});
+            }
         };
         const Picoseconds launched = std::min(activity.start + activity.launch, activity.finish);
         const Picoseconds filled = std::min(launched + activity.fill, activity.finish);
@@ -155,7 +165,18 @@ private:
         return {path_.at(index).cause, path_.at(index).start};
     }
 
+    /// All that a path spends in a repetition, as one span.
+    Place unroll_as_one(Place at, Picoseconds until)
+    {
+        Walk inside(path_);
+        const Place there = inside.unroll(at.activity, until, 1);
+        times_.add(inside.times());
+        spans_->push_back({at.activity, there.time, at.time, 0, Share::idle, inside.times()});
+        return there;
+    }
+
     const CriticalPath& path_;
+    std::vector<PathSpan>* spans_; ///< the last first; null: nobody wants them
     PathTimes times_;
 };
 
@@ -278,7 +299,7 @@ bool CriticalPath::leads_on(const Activity& activity) const
     return device >= entries_.size() || &activity - activities_.data() + first_ >= entries_[device];
 }
 
-Breakdown CriticalPath::breakdown(const std::vector<std::string>& phases, Picoseconds from) const
+const Activity* CriticalPath::last_to_finish() const
 {
     const Activity* last = nullptr;
     for (const Activity& activity : activities_) {
@@ -286,6 +307,12 @@ Breakdown CriticalPath::breakdown(const std::vector<std::string>& phases, Picose
             last = &activity;
         }
     }
+    return last;
+}
+
+Breakdown CriticalPath::breakdown(const std::vector<std::string>& phases, Picoseconds from) const
+{
+    const Activity* const last = last_to_finish();
     if (last == nullptr) {
         return {};
     }
@@ -293,6 +320,26 @@ Breakdown CriticalPath::breakdown(const std::vector<std::string>& phases, Picose
     Leg path = joined(leg, folded_);
     path.times.book(last->phase, Share::idle, from, path.reached, 1);
     return path.times.named(phases);
+}
+
+std::vector<PathSpan> CriticalPath::spans(Picoseconds from) const
+{
+    const Activity* const last = last_to_finish();
+    if (last == nullptr) {
+        return {};
+    }
+    if (first_ > 0) {
+        throw std::logic_error("a path that was folded has no spans");
+    }
+    const std::int64_t number = last - activities_.data();
+    std::vector<PathSpan> spans;
+    Walk walk(*this, &spans);
+    const Walk::Place there = walk.back({number, last->finish}, from, 1);
+    if (there.time > from) { // as breakdown() has it
+        spans.push_back({number, from, there.time, last->phase, Share::idle});
+    }
+    std::reverse(spans.begin(), spans.end());
+    return spans;
 }
 
 } // namespace alxsim::model

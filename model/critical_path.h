@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,18 @@ private:
     std::vector<Shares> times_; ///< [phase], as far as any was booked
 };
 
+/// A stretch of a path: the part of an activity that it leads through.
+struct PathSpan {
+    std::int64_t activity = 0; ///< by its number; of a gap, the one that ended before it
+    Picoseconds begin{0};
+    Picoseconds end{0};
+    std::int16_t phase = 0;
+    Share share = Share::idle;
+    /// Of a repetition, which is one span: what its time is spent on; `phase` and `share` are not
+    /// set then.
+    std::optional<PathTimes> repeated = {};
+};
+
 /// What devices did in an interval, told one by one, and the critical path through it: the walk
 /// from the activity that finishes last (ties: lowest device, then op) back through the causes to
 /// the beginning of the interval, `from`, which gives every picosecond its phase and share; time
@@ -85,6 +98,9 @@ public:
 
     /// `phases`: the names, by the numbers that activities have.
     Breakdown breakdown(const std::vector<std::string>& phases, Picoseconds from) const;
+    /// The path itself, in the order of time, from `from` on: without a gap, and adding up to the
+    /// breakdown. Only where nothing was folded.
+    std::vector<PathSpan> spans(Picoseconds from) const;
     /// When the last activity ends.
     Picoseconds finish() const { return finish_; }
     /// How many activities were added.
@@ -103,6 +119,7 @@ private:
     };
     using Legs = std::vector<Leg>; ///< [device]
 
+    const Activity* last_to_finish() const;
     Leg leg_to(std::int64_t activity, Picoseconds time, Picoseconds from) const;
     static Leg joined(const Leg& leg, const Legs& before);
     static Legs joined(const Legs& legs, const Legs& before);

@@ -2,13 +2,16 @@
 #include "base/input_error.h"
 #include "experiments/commands/app_words.h"
 #include "experiments/commands/commands.h"
+#include "experiments/commands/trace_options.h"
 #include "experiments/op_timing.h"
 #include "experiments/registration/workloads.h"
+#include "experiments/trace/point_trace.h"
 #include "topologies/override_notes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <optional>
 #include <sstream>
 
 namespace alxsim::experiments {
@@ -25,6 +28,7 @@ struct OpRequest {
     sim::HbmModel hbm = sim::HbmModel::rates;
     bool json = false;
     std::string output; ///< of the solutions
+    TraceRequest trace;
 };
 
 /// Of "true,false".
@@ -107,7 +111,8 @@ std::vector<std::string> works_with_output()
 }
 
 /// Times the op, and computes its numbers if it has some.
-Json run_work(const Json& op, const OpRequest& request, const topologies::Machine& machine)
+Json run_work(const Json& op, const OpRequest& request, const topologies::Machine& machine,
+              PointTrace* trace)
 {
     const workloads::NumberedWork* const work = numbered_work(op);
     if (!request.output.empty() && (work == nullptr || !work->has_output)) {
@@ -116,13 +121,16 @@ Json run_work(const Json& op, const OpRequest& request, const topologies::Machin
                              join(works_with_output()));
     }
     if (work == nullptr) {
-        return json_of(time_op(op, "OP", machine, request.hbm));
+        return json_of(time_op(op, "OP", machine, request.hbm, trace));
     }
     validate_json(op, work->schema, "OP");
     const workloads::NumberedWork::Result result = work->compute(op, request.output);
     Json told = result.numbers;
     if (result.graph != nullptr) {
-        told.update(json_of(time_graph(result.graph, machine, request.hbm)));
+        told.update(json_of(time_graph(result.graph, machine, request.hbm, trace)));
+    } else if (trace != nullptr) {
+        throw InputError("--trace", request.trace.file,
+                         "found, but this op is not simulated: it has no timeline");
     }
     return told;
 }
@@ -159,8 +167,19 @@ Json with_whole_numbers(Json op)
 int run_op(const OpRequest& request)
 {
     const topologies::Machine machine = machine_for(request);
-    const Json result =
-        run_work(with_whole_numbers(parse_json(request.op, "OP")), request, machine);
+    std::optional<PointTrace> trace;
+    if (request.trace.wanted()) {
+        TraceRequest of_op = request.trace;
+        of_op.title = request.op;
+        trace.emplace(machine, of_op);
+    }
+    const Json result = run_work(with_whole_numbers(parse_json(request.op, "OP")), request, machine,
+                                 trace ? &*trace : nullptr);
+    if (trace) {
+        for (const std::string& note : trace->write()) {
+            std::cerr << "note: " << note << "\n";
+        }
+    }
     for (const std::string& note : topologies::override_notes(machine)) {
         std::cerr << "note: " << note << "\n";
     }
@@ -221,6 +240,11 @@ void add_op(CLI::App& app, Action& action)
     command->add_flag("--json", request->json, "Print JSON");
     command->add_option("--output", request->output,
                         "Of a solve: .npy file for the solutions (default: they are not written)");
+    command->add_option("--trace", request->trace.file,
+                        "File for the op's timeline, in the trace-event format that "
+                        "ui.perfetto.dev and chrome://tracing show; compressed unless its name "
+                        "ends in .json");
+    add_trace_limit(*command, request->trace);
     command->footer(
         std::string(
             "\nWork and its fields (bytes are per device):\n"

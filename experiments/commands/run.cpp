@@ -7,6 +7,7 @@
 #include "experiments/executors/host_room.h"
 #include "experiments/commands/run_shard.h"
 #include "experiments/commands/study_report.h"
+#include "experiments/commands/trace_options.h"
 #include "experiments/executors/child_processes.h"
 #include "experiments/executors/in_process.h"
 #include "experiments/executors/rank_agent.h"
@@ -48,6 +49,7 @@ struct RunRequest {
     bool in_process = false;
     std::string given; ///< a result of infer
     std::string shard; ///< "3/16"; "": all points
+    TraceRequest trace;
 };
 
 /// Where a run's points run.
@@ -104,6 +106,7 @@ RunnerOptions options_of(const RunRequest& request, int jobs, int ranks_on_host)
     options.keep_folder = kept_folder_of(request.folder);
     options.resume = request.resume;
     options.export_folder = request.export_folder;
+    options.trace = request.trace;
     options.costliest_first = request.mpi;
     return options;
 }
@@ -135,7 +138,8 @@ std::optional<report::SearchOutcome> tune(Study& study, RunnerOptions options, E
     }
     const std::vector<Settings> candidates = search_candidates(study);
     options.keep_folder += "/search";
-    options.export_folder.clear(); // what is tried is not exported
+    options.export_folder.clear(); // what is tried is not exported, nor traced
+    options.trace = {};
     const std::vector<PointSpec> points = search_points(study, candidates);
     const std::vector<PointResult> results = run_points(points, options, executor);
     refuse_failed_candidates(points, results);
@@ -217,6 +221,7 @@ int run_study(const RunRequest& request)
     StudyRun run{requested_study(request), {}, {}, {}, {}, {}};
     run.points = expand(run.study); // what is wrong with one shall be known before any runs
     check_export(request, run.points);
+    check_trace(request.trace, run.points);
     // Reads each machine, likewise.
     run.assumptions = assumptions_of(run.points);
     HostRoom room = host_room(run.points, jobs);
@@ -233,6 +238,9 @@ int run_study(const RunRequest& request)
         return room.in_words();
     };
     make_folder(request.folder, "--output");
+    if (request.trace.wanted()) {
+        make_folder(request.trace.file, "--trace");
+    }
     const FolderLock lock(request.folder, "--output");
     remove_begun_files(request.folder);
     run.search = tune(run.study, options, workers->executor());
@@ -323,6 +331,7 @@ void add_run(CLI::App& app, Action& action)
                         "Folder for tables (.npy), Gramians, batches, CG iterations and "
                         "recommendations of each point with numbers; the study's \"export\" says "
                         "which (default: all)");
+    add_trace_options(*command, request->trace);
     command->add_flag("--resume", request->resume,
                       "Go on with a run in the same folder that was interrupted or of which points "
                       "failed: finished points are taken over, others go on after their last "

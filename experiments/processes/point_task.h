@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/json_fields.h"
+#include "experiments/trace/trace_request.h"
 
 #include <string>
 
@@ -17,6 +18,7 @@ struct PointTask {
     std::string file;
     int threads = 1;
     std::string export_folder;
+    TraceRequest trace;
     std::string checkpoint;
     std::string hbm_rates; ///< the file of them; "" for none
     bool resume = false;
@@ -29,6 +31,7 @@ void list_fields(Fields& fields, PointTask& task)
     fields("file", task.file);
     fields("threads", task.threads);
     fields("export", task.export_folder);
+    fields("trace", task.trace);
     fields("checkpoint", task.checkpoint);
     fields("hbm_rates", task.hbm_rates);
     fields("resume", task.resume);

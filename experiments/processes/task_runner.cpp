@@ -27,6 +27,7 @@ PointResult TaskRunner::run(const PointTask& task, const Listener& listener)
     PointOptions options;
     options.threads = task.threads;
     options.export_folder = task.export_folder;
+    options.trace = task.trace;
     options.checkpoint = task.checkpoint;
     options.resume = task.resume;
     options.progress = in_percents(listener.progress);

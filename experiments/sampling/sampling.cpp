@@ -3,6 +3,7 @@
 
 #include "base/numbers/mix64.h"
 #include "experiments/sampling/step_population.h"
+#include "experiments/trace/point_trace.h"
 #include "model/control_variate.h"
 #include "sim/simulator.h"
 
@@ -21,9 +22,12 @@ constexpr std::int64_t first_sample = 8;
 /// Hands out the chosen steps, each as an epoch of its own, so that each gets its own breakdown.
 class ChosenSteps : public model::StepSource {
 public:
-    ChosenSteps(const StepPopulation& population, const std::set<std::int64_t>& chosen)
+    /// `trace`: is told the number of each in the first epoch; null: nobody is.
+    ChosenSteps(const StepPopulation& population, const std::set<std::int64_t>& chosen,
+                sim::StepTrace* trace)
         : population_(population),
-          chosen_(chosen.begin(), chosen.end())
+          chosen_(chosen.begin(), chosen.end()),
+          trace_(trace)
     {
     }
 
@@ -32,7 +36,11 @@ public:
         if (next_ == chosen_.size()) {
             return std::nullopt;
         }
-        model::Step step = population_.step(chosen_[next_++]);
+        const std::int64_t index = chosen_[next_++];
+        model::Step step = population_.step(index);
+        if (trace_ != nullptr) {
+            trace_->hand_out(step.epoch == 1 ? index + 1 : 0);
+        }
         step.epoch = static_cast<int>(next_);
         return step;
     }
@@ -40,16 +48,18 @@ public:
 private:
     const StepPopulation& population_;
     const std::vector<std::int64_t> chosen_;
+    sim::StepTrace* const trace_;
     std::size_t next_ = 0;
 };
 
 using Measured = std::map<std::int64_t, model::Breakdown>;
 
 Measured measure(const StepPopulation& population, const std::set<std::int64_t>& chosen,
-                 const Machine& machine)
+                 const Machine& machine, PointTrace* trace)
 {
-    ChosenSteps steps(population, chosen);
-    const sim::SimulationResult result = sim::Simulator(machine).run(steps);
+    sim::Simulator simulator(machine);
+    ChosenSteps steps(population, chosen, trace == nullptr ? nullptr : &trace->watch(simulator));
+    const sim::SimulationResult result = simulator.run(steps);
     Measured measured;
     std::size_t i = 0;
     for (const std::int64_t index : chosen) {
@@ -214,7 +224,7 @@ report::Confidence confidence_of(const JobSample& job, const StepPopulation& pop
 }
 
 Timing sample(const StepPopulation& population, const Machine& machine,
-              const SamplingOptions& options)
+              const SamplingOptions& options, PointTrace* trace)
 {
     const std::set<std::int64_t> census = census_of(population, machine);
     std::set<std::int64_t> chosen = census;
@@ -223,7 +233,7 @@ Timing sample(const StepPopulation& population, const Machine& machine,
         for (int kind = 0; kind < population.kinds(); ++kind) {
             draw(population, kind, count, state, chosen);
         }
-        const Measured measured = measure(population, chosen, machine);
+        const Measured measured = measure(population, chosen, machine, trace);
         const JobSample job = estimate_job(population, measured, census, options.confidence);
         Timing timing = timing_of(job, population, machine);
         const double time = static_cast<double>(timing.total.total.count());
@@ -236,22 +246,24 @@ Timing sample(const StepPopulation& population, const Machine& machine,
 
 } // namespace
 
-Timing sample(model::StepSource& source, const Machine& machine, const SamplingOptions& options)
+Timing sample(model::StepSource& source, const Machine& machine, const SamplingOptions& options,
+              PointTrace* trace)
 {
     StepPopulation population(machine);
     for (std::optional<model::Step> step = source.next(); step; step = source.next()) {
         population.add(*step, 1);
     }
-    return sample(population, machine, options);
+    return sample(population, machine, options, trace);
 }
 
-Timing sample(const model::Program& groups, const Machine& machine, const SamplingOptions& options)
+Timing sample(const model::Program& groups, const Machine& machine, const SamplingOptions& options,
+              PointTrace* trace)
 {
     StepPopulation population(machine);
     for (const model::StepGroup& group : groups) {
         population.add(group.step, group.times);
     }
-    return sample(population, machine, options);
+    return sample(population, machine, options, trace);
 }
 
 } // namespace alxsim::experiments

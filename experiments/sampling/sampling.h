@@ -19,10 +19,11 @@ struct SamplingOptions {
 /// analytic model, corrected by how the sampled ones differ from it (model/control_variate.h).
 /// Steps of a kind have op graphs of one name. What only a whole simulation knows (counters, the
 /// network's use link by link) is left out. `source` is run to its end first.
+/// `trace`: watches those that are simulated; null: nobody does.
 Timing sample(model::StepSource& source, const topologies::Machine& machine,
-              const SamplingOptions& options);
+              const SamplingOptions& options, PointTrace* trace = nullptr);
 /// The same for runs of equal steps of one epoch.
 Timing sample(const model::Program& groups, const topologies::Machine& machine,
-              const SamplingOptions& options);
+              const SamplingOptions& options, PointTrace* trace = nullptr);
 
 } // namespace alxsim::experiments
