@@ -68,7 +68,7 @@ void check_value(const std::string& value, const std::string& place, const std::
     }
 }
 
-void check_range(const report::CoreRange& where, const std::string& place, const std::string& file)
+void check_range(const report::PointRange& where, const std::string& place, const std::string& file)
 {
     if (where.min_cores && where.max_cores && *where.min_cores > *where.max_cores) {
         throw InputError(file, place,
@@ -135,7 +135,7 @@ void check_hypotheses(const Study& study, const std::vector<PointSpec>& points)
         names.push_back(hypothesis.name);
         check_name(hypothesis.series, series, place + "/series", study.file,
                    "series of this study");
-        check_range(hypothesis.where.value_or(report::CoreRange{}), place + "/where", study.file);
+        check_range(hypothesis.where.value_or(report::PointRange{}), place + "/where", study.file);
         const workloads::Kind& kind =
             workload_kinds().kind_of(firsts.at(hypothesis.series)->study.document, study.file);
         check_comparison(hypothesis, series, place, study.file, kind.phases);

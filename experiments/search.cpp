@@ -111,7 +111,7 @@ std::vector<Settings> search_candidates(const Study& study)
     }
     figure_of(study);
     return search.kind == "random" ? draws(search, point.seed, study.file)
-                                   : combinations(search.over);
+                                   : combinations(Sweep::product(search.over));
 }
 
 std::vector<PointSpec> search_points(const Study& study, const std::vector<Settings>& candidates)

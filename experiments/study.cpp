@@ -33,8 +33,8 @@ constexpr double most_points = 100000;
 double points_of(const Sweep& sweep)
 {
     double points = 1;
-    for (const auto& [pointer, values] : sweep) {
-        points *= static_cast<double>(values.size());
+    for (const SweptValues& axis : sweep.axes) {
+        points *= static_cast<double>(axis.front().second.size());
     }
     return points;
 }
@@ -52,15 +52,19 @@ void refuse_many_points(const std::string& file, const std::string& where, doubl
     }
 }
 
-/// A value twice would be a point twice.
+/// A value twice would be a point twice; of values that go together, all of them twice.
 void check_values(const Sweep& sweep, const std::string& file, const std::string& where)
 {
-    for (const auto& [pointer, values] : sweep) {
+    for (const SweptValues& axis : sweep.axes) {
         std::set<std::string> known;
-        for (const Json& value : values) {
-            if (!known.insert(value.dump()).second) {
+        for (std::size_t i = 0; i < axis.front().second.size(); ++i) {
+            std::vector<std::string> together;
+            for (const auto& [pointer, values] : axis) {
+                together.push_back(values[i].dump());
+            }
+            if (!known.insert(join(together)).second) {
                 throw InputError(file, where,
-                                 "found " + value.dump() + " twice in " + pointer +
+                                 "found " + join(together) + " twice in " + axis.front().first +
                                      "; allowed: each value once");
             }
         }
@@ -78,7 +82,7 @@ void check_search(const Study& study)
                                  "on, below /workload");
         }
     }
-    check_values(study.search->over, study.file, "/search/over");
+    check_values(Sweep::product(study.search->over), study.file, "/search/over");
 }
 
 void check_sweeps(const Study& study)
@@ -89,7 +93,8 @@ void check_sweeps(const Study& study)
     }
     refuse_many_points(study.file, study.series.empty() ? "/sweep" : "/series", points);
     if (study.search && study.search->kind == "grid") {
-        refuse_many_points(study.file, "/search/over", points_of(study.search->over));
+        refuse_many_points(study.file, "/search/over",
+                           points_of(Sweep::product(study.search->over)));
     }
     check_values(study.sweep, study.file, "/sweep");
     for (std::size_t i = 0; i < study.series.size(); ++i) {
@@ -128,6 +133,15 @@ void check_names(const std::vector<SeriesRequest>& series, const std::string& fi
 
 } // namespace
 
+Sweep Sweep::product(const SweptValues& values)
+{
+    Sweep sweep;
+    for (const auto& one : values) {
+        sweep.axes.push_back({one});
+    }
+    return sweep;
+}
+
 Study study_of(const Json& document, const std::string& file)
 {
     validate_json(document, study_schema(), file);
@@ -158,12 +172,14 @@ Study changed(const Study& study, const Settings& values)
 std::vector<Settings> combinations(const Sweep& sweep)
 {
     std::vector<Settings> all{Settings()};
-    for (const auto& [pointer, values] : sweep) {
+    for (const SweptValues& axis : sweep.axes) {
         std::vector<Settings> longer;
         for (const Settings& known : all) {
-            for (const Json& value : values) {
+            for (std::size_t i = 0; i < axis.front().second.size(); ++i) {
                 longer.push_back(known);
-                longer.back().set(pointer, value);
+                for (const auto& [pointer, values] : axis) {
+                    longer.back().set(pointer, values[i]);
+                }
             }
         }
         all = std::move(longer);
@@ -211,3 +227,50 @@ std::vector<PointSpec> expand(const Study& study)
 }
 
 } // namespace alxsim::experiments
+
+namespace alxsim::json_fields {
+
+using experiments::Sweep;
+using experiments::SweptValues;
+
+Json Form<Sweep>::write(const Sweep& sweep)
+{
+    Json json = Json::object();
+    for (const SweptValues& axis : sweep.axes) {
+        if (axis.size() == 1) {
+            json[axis.front().first] = axis.front().second;
+        } else {
+            json["zip"] = json_of(axis);
+        }
+    }
+    return json;
+}
+
+void Form<Sweep>::read(const Json& json, Sweep& sweep)
+{
+    sweep = {};
+    if (!json.is_object()) {
+        refuse_type(json, "an object");
+    }
+    for (const auto& [pointer, values] : json.items()) {
+        SweptValues axis;
+        if (pointer == "zip") {
+            read_inside(pointer, values, axis);
+            for (const auto& [other, others] : axis) {
+                if (others.size() != axis.front().second.size()) {
+                    throw FieldError("/zip", "found " + std::to_string(axis.front().second.size()) +
+                                                 " values of " + axis.front().first + " and " +
+                                                 std::to_string(others.size()) + " of " + other +
+                                                 "; allowed: as many of each, as they go together");
+                }
+            }
+        } else {
+            read_inside(pointer, values, axis.emplace_back(pointer, std::vector<Json>()).second);
+        }
+        if (!axis.empty()) {
+            sweep.axes.push_back(std::move(axis));
+        }
+    }
+}
+
+} // namespace alxsim::json_fields

@@ -12,7 +12,32 @@
 namespace alxsim::experiments {
 
 /// JSON pointer -> values.
-using Sweep = Named<std::vector<Json>>;
+using SweptValues = Named<std::vector<Json>>;
+
+/// What points differ in: the product over axes. An axis is one pointer, or several whose values go
+/// together, the first with the first (a study's "zip"): there are as many of each.
+struct Sweep {
+    std::vector<SweptValues> axes;
+
+    /// Of a product over all pointers.
+    static Sweep product(const SweptValues& values);
+};
+
+} // namespace alxsim::experiments
+
+namespace alxsim::json_fields {
+
+/// {"/pointer": [values], "zip": {"/pointer": [values], ...}}
+template <>
+struct Form<experiments::Sweep> {
+    static Json write(const experiments::Sweep& sweep);
+    /// Throws FieldError for lists of a zip that are not equally long.
+    static void read(const Json& json, experiments::Sweep& sweep);
+};
+
+} // namespace alxsim::json_fields
+
+namespace alxsim::experiments {
 
 /// One of several curves: the study, these values on top, and a sweep.
 struct SeriesRequest {
@@ -24,7 +49,7 @@ struct SeriesRequest {
 /// Parameters to be chosen before the points run.
 struct SearchRequest {
     std::string kind = "grid";
-    Sweep over;
+    SweptValues over;
     int points = 20;                     ///< of a random search
     std::optional<std::string> maximize; ///< absent: the workload's first metric
 };

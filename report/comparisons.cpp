@@ -78,7 +78,8 @@ struct Comparison {
     double than = 0;
     bool holds = false;
     std::optional<std::int64_t> cores;
-    std::optional<double> share; ///< of the draws in which it is true by itself
+    std::optional<Settings> sweep; ///< what else sets the point apart in its series
+    std::optional<double> share;   ///< of the draws in which it is true by itself
 };
 
 template <class Fields>
@@ -88,6 +89,7 @@ void list_fields(Fields& fields, Comparison& comparison)
     fields("than", comparison.than);
     fields("holds", comparison.holds);
     fields("cores", comparison.cores);
+    fields("sweep", comparison.sweep);
     fields("share", comparison.share);
 }
 
@@ -112,7 +114,7 @@ public:
         const World world(points_, draw);
         const auto of_series = [&](const std::string& path) { return world.number(series_, path); };
         if (const std::optional<double> value = value_.value(of_series)) {
-            return compared({}, *value, than_at(world, {}));
+            return compared({}, *value, than_at(world, nullptr));
         }
         std::vector<Comparison> all;
         for (const std::size_t index : where()) {
@@ -122,8 +124,8 @@ public:
                                  "no number '" + value_.expression() +
                                      "' in a point or its series");
             }
-            const std::int64_t cores = points_.at(index).machine.cores;
-            for (const Comparison& one : compared(cores, *value, than_at(world, cores))) {
+            const Point& point = points_.at(index);
+            for (const Comparison& one : compared(&point, *value, than_at(world, &point))) {
                 all.push_back(one);
             }
         }
@@ -142,13 +144,25 @@ public:
     }
 
 private:
-    std::vector<Comparison> compared(std::optional<std::int64_t> cores, double value,
+    /// At a point; null: of the series as a whole.
+    std::vector<Comparison> compared(const Point* point, double value,
                                      std::optional<double> than) const
     {
         if (!than) {
             return {};
         }
-        return {{value, *than, compare(value, hypothesis_.is.value(), *than), cores, {}}};
+        Comparison one{value, *than, compare(value, hypothesis_.is.value(), *than), {}, {}, {}};
+        if (point != nullptr) {
+            one.cores = point->machine.cores;
+            one.sweep = beside_cores(point->sweep);
+        }
+        return {one};
+    }
+
+    static std::optional<Settings> beside_cores(Settings sweep)
+    {
+        sweep.erase("/machine/cores");
+        return sweep.empty() ? std::nullopt : std::optional<Settings>(std::move(sweep));
     }
 
     std::optional<double> at_point(const World& world, const Series& series,
@@ -162,28 +176,43 @@ private:
     /// The fitting points of the series that the claim speaks of.
     Indices where() const
     {
-        const CoreRange range = hypothesis_.where.value_or(CoreRange{});
+        const PointRange range = hypothesis_.where.value_or(PointRange{});
         Indices chosen;
         for (const std::size_t index : fitting_points(series_.points, points_)) {
-            if (range.holds(points_.at(index).machine.cores)) {
+            if (range.holds(points_.at(index).machine.cores, points_.at(index).sweep)) {
                 chosen.push_back(index);
             }
         }
         return chosen;
     }
 
-    /// What is compared with, for the point with so many cores; none where the other series lacks
-    /// it.
-    std::optional<double> than_at(const World& world, std::optional<std::int64_t> cores) const
+    /// The point of the other series that goes with this one; none where it lacks it.
+    std::optional<std::size_t> partner_of(const Point& point) const
+    {
+        std::optional<std::size_t> with_as_many_cores;
+        for (const std::size_t index : fitting_points(other_->points, points_)) {
+            const Point& other = points_.at(index);
+            if (!point.sweep.empty() && other.sweep == point.sweep) {
+                return index;
+            }
+            if (!with_as_many_cores && other.machine.cores == point.machine.cores) {
+                with_as_many_cores = index;
+            }
+        }
+        return with_as_many_cores;
+    }
+
+    /// What is compared with, for that point; null: for the series as a whole.
+    std::optional<double> than_at(const World& world, const Point* point) const
     {
         if (other_ == nullptr) {
             return hypothesis_.than->number;
         }
         std::optional<double> value = other_value_.value(
             [&](const std::string& path) { return world.number(*other_, path); });
-        for (const std::size_t index : fitting_points(other_->points, points_)) {
-            if (!value && points_.at(index).machine.cores == cores) {
-                value = at_point(world, *other_, other_value_, index);
+        if (!value && point != nullptr) {
+            if (const auto partner = partner_of(*point)) {
+                value = at_point(world, *other_, other_value_, *partner);
             }
         }
         return value ? std::optional<double>(*value * hypothesis_.than->times) : std::nullopt;
@@ -198,12 +227,24 @@ private:
     Expression other_value_;
 };
 
+/// ", batch 16"
+std::string sweep_in_words(const Settings& sweep)
+{
+    std::string words;
+    for (const auto& [pointer, value] : sweep) {
+        words += ", " + pointer.substr(pointer.rfind('/') + 1) + " " +
+                 (value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    return words;
+}
+
 std::string comparison_in_words(const Comparison& comparison, const Hypothesis& hypothesis)
 {
     return *hypothesis.value + " is " + in_words(comparison.value) +
            (comparison.cores ? " at " + std::to_string(*comparison.cores) +
                                    (*comparison.cores == 1 ? " core" : " cores")
                              : "") +
+           (comparison.sweep ? sweep_in_words(*comparison.sweep) : "") +
            (comparison.holds ? ", " : ", not ") + *hypothesis.is + " " + in_words(comparison.than);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/json_fields.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,7 +13,8 @@ namespace alxsim::report {
 /// What a study's hypothesis says in place of value, is and than.
 constexpr const char* linear_then_flat = "linear_then_flat";
 
-/// A number, or a field of another series or of its point with as many cores.
+/// A number, or a field of another series or of its point: the one whose sweep sets the same, else
+/// the one with as many cores.
 struct Comparand {
     std::optional<double> number;
     std::string series;
@@ -20,13 +22,23 @@ struct Comparand {
     double times = 1;
 };
 
-struct CoreRange {
+/// Of which points of its series a claim speaks.
+struct PointRange {
     std::optional<std::int64_t> min_cores;
     std::optional<std::int64_t> max_cores;
+    std::optional<Settings> sweep; ///< values that the point's sweep sets
 
-    bool holds(std::int64_t cores) const
+    bool holds(std::int64_t cores, const Settings& swept) const
     {
-        return cores >= min_cores.value_or(cores) && cores <= max_cores.value_or(cores);
+        if (cores < min_cores.value_or(cores) || cores > max_cores.value_or(cores)) {
+            return false;
+        }
+        const Settings none;
+        const Settings& wanted = sweep ? *sweep : none;
+        return std::all_of(wanted.begin(), wanted.end(), [&](const Settings::Entry& one) {
+            const Json* const value = swept.find(one.first);
+            return value != nullptr && *value == one.second;
+        });
     }
 };
 
@@ -40,7 +52,7 @@ struct Hypothesis {
     std::string name;
     std::string claim;
     std::string series;
-    std::optional<CoreRange> where;
+    std::optional<PointRange> where;
     std::optional<std::string> value;
     std::optional<std::string> is; ///< "<", "<=", ">", ">=", "==", "!="
     std::optional<Comparand> than;
@@ -49,10 +61,11 @@ struct Hypothesis {
 };
 
 template <class Fields>
-void list_fields(Fields& fields, CoreRange& range)
+void list_fields(Fields& fields, PointRange& range)
 {
     fields("min_cores", range.min_cores);
     fields("max_cores", range.max_cores);
+    fields("sweep", range.sweep);
 }
 
 template <class Fields>

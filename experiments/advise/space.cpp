@@ -146,7 +146,7 @@ Settings single_point_settings(const Study& study, const std::string& series)
     if (!cores.empty()) {
         set_where(!own.machine.cores, "/machine/cores", cores.front());
     }
-    set_where(!study.sweep.empty(), "/sweep", Json::object());
+    set_where(!study.sweep.axes.empty(), "/sweep", Json::object());
     set_where(!study.series.empty(), "/series", Json::array({{{"name", study.name}}}));
     set_where(!study.hypotheses.empty(), "/hypotheses", Json::array());
     if (own.numerics) {
@@ -166,10 +166,13 @@ PointStudy studied_plan(const Study& study, const std::string& series)
 std::vector<int> swept_cores(const Study& study, const std::string& series)
 {
     std::vector<int> cores;
-    for (const auto& [pointer, values] : series_of(study, series).sweep.value_or(study.sweep)) {
-        if (pointer == "/machine/cores") {
-            std::transform(values.begin(), values.end(), std::back_inserter(cores),
-                           [](const auto& value) { return value.template get<int>(); });
+    const Sweep sweep = series_of(study, series).sweep.value_or(study.sweep);
+    for (const SweptValues& axis : sweep.axes) {
+        for (const auto& [pointer, values] : axis) {
+            if (pointer == "/machine/cores") {
+                std::transform(values.begin(), values.end(), std::back_inserter(cores),
+                               [](const auto& value) { return value.template get<int>(); });
+            }
         }
     }
     return cores;

@@ -36,8 +36,8 @@ const Study& example()
 std::size_t points_in(const Sweep& sweep)
 {
     std::size_t points = 1;
-    for (const auto& [pointer, values] : sweep) {
-        points *= values.size();
+    for (const SweptValues& axis : sweep.axes) {
+        points *= axis.front().second.size();
     }
     return points;
 }

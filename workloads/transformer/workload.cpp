@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/transformer/workload.h"
 
+#include "base/memo.h"
 #include "workloads/transformer/run.h"
 
 #include <utility>
@@ -8,9 +9,29 @@
 namespace alxsim::transformer {
 namespace {
 
-std::string number_text(std::int64_t number)
+/// Points of a sweep mostly differ in their machines alone.
+std::shared_ptr<const TimedStep> timed_step(const TransformerConfig& config, int devices)
 {
-    return std::to_string(number);
+    const ModelSize& size = config.size;
+    using Key = std::vector<std::int64_t>;
+    static Memo<Key, std::shared_ptr<const TimedStep>> known(64);
+    const Key key{devices,
+                  size.layers,
+                  size.hidden,
+                  size.heads,
+                  size.vocabulary,
+                  size.sequence,
+                  config.batch,
+                  static_cast<int>(config.sharding),
+                  config.replicas,
+                  config.columns_first ? 1 : 0,
+                  static_cast<int>(config.recomputation),
+                  static_cast<int>(config.dtype),
+                  static_cast<int>(config.gradient_overlap)};
+    return known.get(key, [&] {
+        const TrainingStep step(config, devices);
+        return std::make_shared<const TimedStep>(TimedStep{step.graph(), step.collectives()});
+    });
 }
 
 Json mesh_json(const TransformerConfig& config, int devices)
@@ -30,10 +51,8 @@ TransformerWorkload::TransformerWorkload(TransformerConfig config,
     : config_(std::move(config)),
       devices_(machine.devices)
 {
-    TrainingStep step(config_, devices_);
-    graph_ = step.graph();
-    collectives_ = step.collectives();
-    program_ = {{{graph_, {}, 1}, 1}};
+    step_ = timed_step(config_, devices_);
+    program_ = {{{step_->graph, {}, 1}, 1}};
 }
 
 Json counts_json(const MovedCounts& counts)
@@ -67,10 +86,9 @@ workloads::Description TransformerWorkload::describe() const
     }
     description.geometry_words = {{"sharding", name_of(config_.sharding)},
                                   {"mesh", mesh},
-                                  {"recomputation", name_of(config_.recomputation)},
-                                  {"parameters", number_text(size.parameters())}};
+                                  {"recomputation", name_of(config_.recomputation)}};
     MovedCounts counts;
-    for (const CollectiveUse& use : collectives_) {
+    for (const CollectiveUse& use : step_->collectives) {
         MovedCount& count = counts[use.name()];
         count.calls += use.times;
         count.elements += use.times * use.elements;
@@ -104,7 +122,7 @@ double model_flops(const TransformerConfig& config)
 Bytes TransformerWorkload::host_memory() const
 {
     Bytes bytes(0);
-    for (const model::Buffer& buffer : model::all_buffers(*graph_)) {
+    for (const model::Buffer& buffer : model::all_buffers(*graph())) {
         bytes += buffer.bytes;
     }
     // Numbers are f64, or else f32, where bf16 ones are counted as two bytes.

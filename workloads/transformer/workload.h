@@ -11,6 +11,12 @@
 
 namespace alxsim::transformer {
 
+/// A step as it is timed.
+struct TimedStep {
+    std::shared_ptr<const model::OpGraph> graph;
+    std::vector<CollectiveUse> collectives;
+};
+
 /// Training of a transformer on a machine.
 class TransformerWorkload : public workloads::Workload {
 public:
@@ -19,7 +25,7 @@ public:
     const TransformerConfig& config() const { return config_; }
     int devices() const { return devices_; }
     /// A step as it is timed.
-    const std::shared_ptr<const model::OpGraph>& graph() const { return graph_; }
+    const std::shared_ptr<const model::OpGraph>& graph() const { return step_->graph; }
 
     std::string interval() const override { return "training step"; }
     int intervals() const override { return config_.steps; }
@@ -34,8 +40,7 @@ public:
 private:
     TransformerConfig config_;
     int devices_;
-    std::shared_ptr<const model::OpGraph> graph_;
-    std::vector<CollectiveUse> collectives_;
+    std::shared_ptr<const TimedStep> step_;
     model::Program program_;
 };
 
