@@ -51,7 +51,7 @@ void TrainingStep::declare_parameters()
         builder_.array("gradients.norms", {4 * layers() + 2, norm_width}, type, hbm(1, 0));
     std::map<std::int64_t, std::int64_t> used; // of a layer's gradients
     std::int64_t norms = 0;
-    for (const ParameterOf& of : all_parameters(specs_, layers())) {
+    for (const ParameterOf& of : all_parameters(specs_, told_apart())) {
         const ParameterSpec& spec = *of.spec;
         const Shape shape{cut_.rows_of(spec), cut_.columns_of(spec)};
         const std::int64_t copies = spec.of_layer ? layers() : 1;
@@ -88,12 +88,12 @@ void TrainingStep::declare_parameters()
 
 const Parameter& TrainingStep::parameter(const ParameterOf& of) const
 {
-    return parameters_.at({of.spec->name, of.layer});
+    return parameters_.at({of.spec->name, known(of.layer)});
 }
 
 Weight TrainingStep::weight(const std::string& name, std::int64_t layer) const
 {
-    return parameters_.at({name, layer}).weight;
+    return parameters_.at({name, known(layer)}).weight;
 }
 
 Sharding::Linear TrainingStep::linear(const std::string& name, const std::string& part,
@@ -466,7 +466,7 @@ void TrainingStep::sum_replicas(std::int64_t layer, bool of_layer_above)
 {
     builder_.begin({"gradients", "layers"});
     const Array gradients =
-        of_layer_above && !builder_.has_numbers() ? above_gradients_ : layer_gradients_.at(layer);
+        of_layer_above && !builder_.has_numbers() ? above_gradients_ : layer_gradients_.at(known(layer));
     builder_.collective("gradients", model::CollectiveKind::all_reduce, axis::data, gradients,
                         gradients);
 }
@@ -484,7 +484,7 @@ void TrainingStep::optimize()
 {
     builder_.begin({"optimizer", "layers"});
     std::map<std::int64_t, std::vector<ParameterOf>> by_layer;
-    for (const ParameterOf& of : all_parameters(specs_, layers())) {
+    for (const ParameterOf& of : all_parameters(specs_, told_apart())) {
         by_layer[of.layer].push_back(of);
     }
     builder_.layers("optimizer", "optimizer", layers(), Order::up,

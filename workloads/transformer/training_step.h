@@ -3,6 +3,7 @@
 
 #include "workloads/transformer/sharding.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -76,6 +77,9 @@ private:
         return builder_.section().pass + "." + part;
     }
     std::int64_t layers() const { return config_.size.layers; }
+    /// Without numbers one layer stands for all.
+    std::int64_t told_apart() const { return builder_.has_numbers() ? layers() : 1; }
+    std::int64_t known(std::int64_t layer) const { return std::min(layer, told_apart() - 1); }
     Heads heads() const;
 
     TransformerConfig config_;
