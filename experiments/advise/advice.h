@@ -50,6 +50,8 @@ struct PlanEstimate {
     Json geometry;                     ///< the workload's own
     Named<std::string> geometry_words; ///< column -> cell
     PlanTimes times;
+    std::string unit; ///< of what an interval gets through; "": intervals are all alike
+    double units = 1; ///< of an interval
 };
 
 /// A plan as it is told.
@@ -186,6 +188,10 @@ void list_fields(Fields& fields, Plan& plan)
     fields.nullable("speedup", plan.speedup);
     fields("why", plan.why);
     fields.nullable("best_in_draws", plan.best_in_draws);
+    if (!plan.estimate.unit.empty()) {
+        fields("unit", plan.estimate.unit);
+        fields("units", plan.estimate.units);
+    }
 }
 
 template <class Fields>

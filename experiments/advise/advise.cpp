@@ -70,9 +70,8 @@ void rank(std::vector<Plan>& plans, const PlanSpace& space, Objective objective)
         return plan.estimate.fits && (space.studied_cores || !plan.as_studied);
     };
     const auto key = [&](const Plan& plan) {
-        return std::tuple(
-            !to_choose(plan), !plan.estimate.fits, !plan.is_simulated(),
-            objective_of(plan.figures().epoch.seconds, plan.estimate.machine, objective));
+        return std::tuple(!to_choose(plan), !plan.estimate.fits, !plan.is_simulated(),
+                          objective_of(plan.figures().epoch.seconds, plan.estimate, objective));
     };
     std::stable_sort(plans.begin(), plans.end(),
                      [&](const Plan& a, const Plan& b) { return key(a) < key(b); });

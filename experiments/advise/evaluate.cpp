@@ -41,12 +41,19 @@ PlanEstimate Evaluator::estimate_of(const Selection& selection) const
     const WorkloadPointer workload = workload_of(study, *machine);
     const model::MemoryFit fit = model::memory_fit(workload->program(), *machine);
     workloads::Description description = workload->describe();
-    return {machine_told(*machine, study.machine),
-            fit.fits(),
-            memory_of(fit, *machine),
-            std::move(description.geometry),
-            std::move(description.geometry_words),
-            estimated(workload->program(), *machine)};
+    PlanEstimate plan{machine_told(*machine, study.machine),
+                      fit.fits(),
+                      memory_of(fit, *machine),
+                      std::move(description.geometry),
+                      std::move(description.geometry_words),
+                      estimated(workload->program(), *machine),
+                      "",
+                      1};
+    if (const auto work = workload->useful_work()) {
+        plan.unit = work->unit;
+        plan.units = work->units;
+    }
+    return plan;
 }
 
 void Evaluator::note_too_large(const Selection& selection, double cost)
@@ -63,7 +70,7 @@ std::optional<double> Evaluator::cost_of(const Selection& selection)
 {
     try {
         const PlanEstimate plan = estimate_of(selection);
-        const double cost = objective_of(plan.times.epoch.seconds, plan.machine, objective_);
+        const double cost = objective_of(plan.times.epoch.seconds, plan, objective_);
         if (plan.fits) {
             return cost;
         }

@@ -24,10 +24,11 @@ SimulatedPlan simulated_of(const report::Point& point)
 
 } // namespace
 
-double objective_of(double epoch_seconds, const report::PointMachine& machine, Objective objective)
+double objective_of(double epoch_seconds, const PlanEstimate& plan, Objective objective)
 {
-    return objective == Objective::time ? epoch_seconds
-                                        : epoch_seconds * static_cast<double>(machine.chips);
+    const double seconds = epoch_seconds / plan.units;
+    return objective == Objective::time ? seconds
+                                        : seconds * static_cast<double>(plan.machine.chips);
 }
 
 Plan plan_of(const PlanSpace& space, const Selection& selection, const std::string& role,
@@ -58,9 +59,8 @@ void tell_best_in_draws(std::vector<Plan>& plans, Objective objective)
     std::vector<int> best(plans.size(), 0);
     std::vector<std::vector<double>> costs(draws); // [draw][plan]
     for (const Plan& plan : plans) {
-        const double scale =
-            objective_of(plan.figures().epoch.seconds, plan.estimate.machine, objective) /
-            plan.estimate.times.epoch.seconds;
+        const double scale = objective_of(plan.figures().epoch.seconds, plan.estimate, objective) /
+                             plan.estimate.times.epoch.seconds;
         const std::vector<double> seconds =
             plan.estimate.fits
                 ? drawn_seconds(plan.study, draws)
@@ -86,7 +86,8 @@ void compare(Plan& plan, const Plan& studied, const std::vector<std::string>& ef
     const report::Breakdown& before = both ? studied.figures().epoch : studied.estimate.times.epoch;
     const report::Breakdown& after = both ? plan.figures().epoch : plan.estimate.times.epoch;
     if (studied.estimate.fits) {
-        plan.speedup = before.seconds / after.seconds;
+        plan.speedup =
+            before.seconds / studied.estimate.units / (after.seconds / plan.estimate.units);
     }
     plan.why = plan.as_studied ? "" : why(before, after, effects, workload);
 }

@@ -11,8 +11,9 @@
 
 namespace alxsim::experiments {
 
-/// An epoch's seconds, or its chip-seconds.
-double objective_of(double epoch_seconds, const report::PointMachine& machine, Objective objective);
+/// An epoch's seconds, or its chip-seconds; of plans whose intervals get through more or less, of
+/// one unit of that.
+double objective_of(double epoch_seconds, const PlanEstimate& plan, Objective objective);
 
 /// A plan that is not ranked and not compared yet. `role`: why it is listed; `simulated`: a point
 /// that was run, if it was.

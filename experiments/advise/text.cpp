@@ -79,6 +79,9 @@ Cells cells_of(const Plan& plan)
                         gibibytes(estimate.memory.bytes_per_core) + " of " +
                             gibibytes(estimate.memory.capacity_bytes),
                         bound_words(plan.bound_by)};
+    if (!estimate.unit.empty()) {
+        cells.push_back(printed("%.3g", estimate.units / plan.figures().epoch.seconds));
+    }
     cells.insert(cells.end(), figures.begin(), figures.end());
     return cells;
 }
@@ -89,6 +92,9 @@ Cells heads_of(const Plan& plan)
     Cells heads{"plan", "cores, slice"};
     for (const auto& [column, words] : plan.estimate.geometry_words) {
         heads.push_back(column);
+    }
+    if (!plan.estimate.unit.empty()) {
+        heads.push_back(plan.estimate.unit + "/s");
     }
     for (const char* head : {"analytic", "simulated", "band", "speed-up", "best in", "cost",
                              "GiB a core", "bound by"}) {

@@ -10,17 +10,34 @@ using workloads::Choice;
 
 const std::string fields = "/workload/transformer/";
 
-/// To how many replicas the batch may be dealt, in powers of two, whatever the sharding.
+/// To how many replicas a batch may be dealt, in powers of two, whatever the sharding.
 Choice mesh_choice(const TransformerConfig& config, int devices)
 {
     Choice choice{"mesh", {{}}};
-    for (int replicas = 1; replicas <= devices && config.batch % replicas == 0; replicas *= 2) {
+    for (int replicas = 1; replicas <= devices && 4 * config.batch % replicas == 0; replicas *= 2) {
         if (devices % replicas == 0) {
             choice.options.push_back({std::to_string(replicas) +
                                           (replicas == 1 ? " replica of " : " replicas of ") +
                                           std::to_string(devices / replicas),
                                       {{fields + "mesh", {{"data", replicas}}}},
                                       replicas == 1});
+        }
+    }
+    return choice;
+}
+
+/// Sequences of a step, from a quarter of the study's to four times as many.
+Choice batch_choice(const TransformerConfig& config)
+{
+    Choice choice{"batch", {{}}};
+    for (const std::int64_t batch :
+         {config.batch / 4, config.batch / 2, config.batch, config.batch * 2, config.batch * 4}) {
+        if (batch >= 1 && (batch >= config.batch || config.batch % batch == 0)) {
+            choice.options.push_back({"batch " + std::to_string(batch),
+                                      {{fields + "batch", batch}},
+                                      false,
+                                      "another batch is another training: as many tokens take "
+                                      "another number of steps"});
         }
     }
     return choice;
@@ -48,6 +65,7 @@ workloads::Choices choices_of(const TransformerConfig& config, int devices)
                       "blocks of batch and hidden dimension, panel after panel",
                       "the same, all panels at once"}),
         mesh_choice(config, devices),
+        batch_choice(config),
         named_choice("recomputation", recomputation_names(),
                      {"", "less memory: attention's scores and probabilities are computed twice",
                       "least memory: a layer's forward is computed twice"}),
@@ -55,15 +73,16 @@ workloads::Choices choices_of(const TransformerConfig& config, int devices)
                      {"", "replicas sum up a layer's gradients during the next layer's backward"}),
         {workloads::slice_choice, {{}}},
     };
-    choices.blocks = {{"sharding", "mesh", "recomputation", "gradient_overlap"}};
+    choices.blocks = {{"sharding", "mesh"}, {"batch", "recomputation", "gradient_overlap"}};
     choices.family = {"sharding"};
-    choices.by_interest = {"sharding", "mesh", "recomputation", "gradient_overlap"};
+    choices.ladders = {"batch"};
+    choices.by_interest = {"sharding", "mesh", "batch", "recomputation", "gradient_overlap"};
     return choices;
 }
 
 std::vector<std::string> choice_names()
 {
-    return {"sharding", "mesh", "recomputation", "gradient_overlap"};
+    return {"sharding", "mesh", "batch", "recomputation", "gradient_overlap"};
 }
 
 } // namespace alxsim::transformer

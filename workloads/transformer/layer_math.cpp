@@ -20,6 +20,18 @@ void exponentials(std::vector<double>& numbers)
     portable::exp(numbers.data(), numbers.data(), numbers.size());
 }
 
+/// exp(logit - maximum) of a row.
+template <class Real>
+void row_exponentials(const VocabularyPart<Real>& part, std::int64_t row, Real maximum,
+                      std::vector<double>& powers)
+{
+    for (std::int64_t i = 0; i < part.columns; ++i) {
+        powers[static_cast<std::size_t>(i)] =
+            static_cast<double>(part.logits[row * part.columns + i] - maximum);
+    }
+    exponentials(powers);
+}
+
 /// tanh(sqrt(2/pi) (x + 0.044715 x^3)) of count numbers.
 template <class Real>
 void gelu_tanh(const Real* x, std::int64_t count, std::vector<double>& result)
@@ -338,11 +350,7 @@ void exponential_sums(const VocabularyPart<Real>& part, const Real* maxima, Real
 {
     std::vector<double> powers(static_cast<std::size_t>(part.columns));
     for (std::int64_t row = 0; row < part.rows; ++row) {
-        for (std::int64_t i = 0; i < part.columns; ++i) {
-            powers[static_cast<std::size_t>(i)] =
-                static_cast<double>(part.logits[row * part.columns + i] - maxima[row]);
-        }
-        exponentials(powers);
+        row_exponentials(part, row, maxima[row], powers);
         double sum = 0;
         for (const double power : powers) {
             sum += power;
@@ -379,11 +387,7 @@ void cross_entropy_backward(const VocabularyPart<Real>& part, const Real* maxima
 {
     std::vector<double> powers(static_cast<std::size_t>(part.columns));
     for (std::int64_t row = 0; row < part.rows; ++row) {
-        for (std::int64_t i = 0; i < part.columns; ++i) {
-            powers[static_cast<std::size_t>(i)] =
-                static_cast<double>(part.logits[row * part.columns + i] - maxima[row]);
-        }
-        exponentials(powers);
+        row_exponentials(part, row, maxima[row], powers);
         const double scale = 1 / (static_cast<double>(sums[row]) * static_cast<double>(tokens));
         for (std::int64_t i = 0; i < part.columns; ++i) {
             gradient[row * part.columns + i] =

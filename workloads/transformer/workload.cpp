@@ -84,7 +84,8 @@ workloads::Description TransformerWorkload::describe() const
     for (const auto& item : axes.items()) {
         mesh += (mesh.empty() ? "" : ", ") + item.key() + " " + item.value().dump();
     }
-    description.geometry_words = {{"sharding", name_of(config_.sharding)},
+    description.geometry_words = {{"batch", std::to_string(config_.batch)},
+                                  {"sharding", name_of(config_.sharding)},
                                   {"mesh", mesh},
                                   {"recomputation", name_of(config_.recomputation)}};
     MovedCounts counts;
