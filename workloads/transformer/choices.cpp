@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/transformer/workload.h"
 
+#include "model/collectives/mesh.h"
+
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace alxsim::transformer {
@@ -10,12 +14,29 @@ using workloads::Choice;
 
 const std::string fields = "/workload/transformer/";
 
-/// To how many replicas a batch may be dealt, in powers of two, whatever the sharding.
-Choice mesh_choice(const TransformerConfig& config, int devices)
+/// Whether groups along the mesh's axes are whole axes of the network. Others go, too, but slower;
+/// and their times are replayed packet by packet, which a search cannot wait for.
+bool lies_along_axes(const model::Mesh& mesh, const topologies::Machine& machine)
 {
+    return std::all_of(mesh.begin(), mesh.end(), [&](const model::MeshAxis& axis) {
+        model::Collective collective;
+        collective.bytes = Bytes(4096);
+        collective.mesh = std::make_shared<const model::Mesh>(mesh);
+        collective.group = {axis.name.text()};
+        return axis.length == 1 || model::on_network(collective, machine).ranks == nullptr;
+    });
+}
+
+/// To how many replicas a batch may be dealt, in powers of two, whatever the sharding.
+Choice mesh_choice(const TransformerConfig& config, const topologies::Machine& machine)
+{
+    const int devices = machine.devices;
+    TransformerConfig other = config;
+    other.sharding = ShardingKind::one_dimensional;
     Choice choice{"mesh", {{}}};
     for (int replicas = 1; replicas <= devices && 4 * config.batch % replicas == 0; replicas *= 2) {
-        if (devices % replicas == 0) {
+        other.replicas = replicas;
+        if (devices % replicas == 0 && lies_along_axes(*Layout(other, devices).mesh(), machine)) {
             choice.options.push_back({std::to_string(replicas) +
                                           (replicas == 1 ? " replica of " : " replicas of ") +
                                           std::to_string(devices / replicas),
@@ -56,7 +77,7 @@ Choice named_choice(const std::string& name, const std::vector<std::string>& val
 
 } // namespace
 
-workloads::Choices choices_of(const TransformerConfig& config, int devices)
+workloads::Choices choices_of(const TransformerConfig& config, const topologies::Machine& machine)
 {
     workloads::Choices choices;
     choices.list = {
@@ -64,7 +85,7 @@ workloads::Choices choices_of(const TransformerConfig& config, int devices)
                      {"", "what is no product goes by tokens, of which each device has its part",
                       "blocks of batch and hidden dimension, panel after panel",
                       "the same, all panels at once"}),
-        mesh_choice(config, devices),
+        mesh_choice(config, machine),
         batch_choice(config),
         named_choice("recomputation", recomputation_names(),
                      {"", "less memory: attention's scores and probabilities are computed twice",

@@ -465,8 +465,9 @@ void TrainingStep::backward_layer(std::int64_t layer)
 void TrainingStep::sum_replicas(std::int64_t layer, bool of_layer_above)
 {
     builder_.begin({"gradients", "layers"});
-    const Array gradients =
-        of_layer_above && !builder_.has_numbers() ? above_gradients_ : layer_gradients_.at(known(layer));
+    const Array gradients = of_layer_above && !builder_.has_numbers()
+                                ? above_gradients_
+                                : layer_gradients_.at(known(layer));
     builder_.collective("gradients", model::CollectiveKind::all_reduce, axis::data, gradients,
                         gradients);
 }

@@ -49,9 +49,9 @@ Json mesh_json(const TransformerConfig& config, int devices)
 TransformerWorkload::TransformerWorkload(TransformerConfig config,
                                          const topologies::Machine& machine)
     : config_(std::move(config)),
-      devices_(machine.devices)
+      machine_(machine)
 {
-    step_ = timed_step(config_, devices_);
+    step_ = timed_step(config_, devices());
     program_ = {{{step_->graph, {}, 1}, 1}};
 }
 
@@ -76,7 +76,7 @@ workloads::Description TransformerWorkload::describe() const
     workloads::Description description;
     description.input = {{"parameters", size.parameters()},
                          {"tokens_per_step", config_.batch * size.sequence}};
-    const Json axes = mesh_json(config_, devices_);
+    const Json axes = mesh_json(config_, devices());
     description.geometry = {{"sharding", name_of(config_.sharding)},
                             {"mesh", axes},
                             {"recomputation", name_of(config_.recomputation)}};
@@ -100,7 +100,7 @@ workloads::Description TransformerWorkload::describe() const
 
 workloads::Choices TransformerWorkload::choices() const
 {
-    return choices_of(config_, devices_);
+    return choices_of(config_, machine_);
 }
 
 std::optional<workloads::UsefulWork> TransformerWorkload::useful_work() const
@@ -127,7 +127,7 @@ Bytes TransformerWorkload::host_memory() const
         bytes += buffer.bytes;
     }
     // Numbers are f64, or else f32, where bf16 ones are counted as two bytes.
-    return bytes * devices_ * (config_.dtype == model::DType::bf16 ? 2 : 1);
+    return bytes * devices() * (config_.dtype == model::DType::bf16 ? 2 : 1);
 }
 
 Seconds TransformerWorkload::host_time() const

@@ -23,7 +23,7 @@ public:
     TransformerWorkload(TransformerConfig config, const topologies::Machine& machine);
 
     const TransformerConfig& config() const { return config_; }
-    int devices() const { return devices_; }
+    int devices() const { return machine_.devices; }
     /// A step as it is timed.
     const std::shared_ptr<const model::OpGraph>& graph() const { return step_->graph; }
 
@@ -39,7 +39,7 @@ public:
 
 private:
     TransformerConfig config_;
-    int devices_;
+    topologies::Machine machine_;
     std::shared_ptr<const TimedStep> step_;
     model::Program program_;
 };
@@ -53,7 +53,7 @@ double model_flops(const TransformerConfig& config);
 Json counts_json(const MovedCounts& counts);
 
 /// What `advise` may decide: sharding and mesh, recomputation, when gradients are summed.
-workloads::Choices choices_of(const TransformerConfig& config, int devices);
+workloads::Choices choices_of(const TransformerConfig& config, const topologies::Machine& machine);
 std::vector<std::string> choice_names();
 
 } // namespace alxsim::transformer
