@@ -11,9 +11,11 @@ namespace {
 
 Json study_with(const std::string& sweep)
 {
-    return parse_json(R"({"study": "s", "machine": {"chip": "tpu_v5e", "cores": 4}, "numerics": false,
-        "workload": {"transformer": {"preset": "gpt2-small"}}, "sweep": )" + sweep + "}",
-                      "s.json");
+    return parse_json(
+        R"({"study": "s", "machine": {"chip": "tpu_v5e", "cores": 4}, "numerics": false,
+        "workload": {"transformer": {"preset": "gpt2-small"}}, "sweep": )" +
+            sweep + "}",
+        "s.json");
 }
 
 std::vector<std::string> labels_of(const std::string& sweep)
@@ -34,11 +36,11 @@ TEST(Sweep, IsTheProductOverItsPointers)
 
 TEST(Sweep, OfAZipGoesThroughItsListsTogether)
 {
-    EXPECT_EQ(labels_of(R"({"zip": {"/machine/cores": [1, 4],
+    EXPECT_EQ(
+        labels_of(R"({"zip": {"/machine/cores": [1, 4],
                                     "/workload/transformer/batch": [4, 16]}, "/seed": [1, 2]})"),
-              (std::vector<std::string>{"s, cores 1, batch 4, seed 1", "s, cores 1, batch 4, seed 2",
-                                        "s, cores 4, batch 16, seed 1",
-                                        "s, cores 4, batch 16, seed 2"}));
+        (std::vector<std::string>{"s, cores 1, batch 4, seed 1", "s, cores 1, batch 4, seed 2",
+                                  "s, cores 4, batch 16, seed 1", "s, cores 4, batch 16, seed 2"}));
 }
 
 std::string refusal_of(const std::string& sweep)
