@@ -124,7 +124,11 @@ std::string table_of(const std::vector<Plan>& plans)
            "90 % of\n"
            "the epochs that the preset's ranges and the workload's assumptions allow. best in: "
            "share of\n"
-           "the draws of these, the same for all plans, in which the plan beats the others.\n"
+           "the draws of these, the same for all plans, in which the plan beats the others.\n" +
+           (plans.at(0).estimate.unit.empty()
+                ? ""
+                : "Plans are ranked, and speed-up is told, by the time for as many " +
+                      plans.at(0).estimate.unit + ".\n") +
            "cost: at the preset's price an hour. bound by: the longest phase (with prefetch, what "
            "shows of it), "
            "and\n"

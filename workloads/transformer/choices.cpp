@@ -57,8 +57,8 @@ Choice batch_choice(const TransformerConfig& config)
             choice.options.push_back({"batch " + std::to_string(batch),
                                       {{fields + "batch", batch}},
                                       false,
-                                      "another batch is another training: as many tokens take "
-                                      "another number of steps"});
+                                      "this changes the training: the same tokens take another "
+                                      "number of steps"});
         }
     }
     return choice;
@@ -82,8 +82,8 @@ workloads::Choices choices_of(const TransformerConfig& config, const topologies:
     workloads::Choices choices;
     choices.list = {
         named_choice("sharding", sharding_names(),
-                     {"", "what is no product goes by tokens, of which each device has its part",
-                      "blocks of batch and hidden dimension, panel after panel",
+                     {"", "normalizations and residuals are split by tokens: less memory",
+                      "blocks of batch and hidden dimension, one panel at a time (SUMMA)",
                       "the same, all panels at once"}),
         mesh_choice(config, machine),
         batch_choice(config),

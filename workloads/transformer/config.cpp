@@ -157,7 +157,7 @@ void read_mesh(const Json& job, const std::string& file, int devices, Transforme
     }
 }
 
-/// `what` must be a multiple of `parts`.
+/// A value that is no multiple of `parts` is refused.
 void check_divides(const std::string& file, const std::string& field, std::int64_t value,
                    std::int64_t parts, const std::string& why)
 {

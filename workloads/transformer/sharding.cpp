@@ -34,18 +34,11 @@ model::Vector Sharding::row_vector(std::int64_t elements, double operations, mod
     return work;
 }
 
-model::Matmul Sharding::product(const ProductShape& shape) const
-{
-    model::Matmul work{1, shape.m, shape.k, shape.n, config_.dtype};
-    work.passes = config_.dtype == model::DType::bf16 ? 1 : 6;
-    return work;
-}
-
 void Sharding::look_up(Array table, const FirstOf& first, Array x, bool from_zero)
 {
     const Shape rows = builder_.shape(table);
     const Shape shape = builder_.shape(x);
-    const model::Matmul work = product({shape.rows, rows.rows, shape.columns});
+    const model::Matmul work = matmul_of(1, {shape.rows, rows.rows, shape.columns}, config_.dtype);
     std::vector<Touch> reads{table};
     if (!from_zero) {
         reads.emplace_back(x);
@@ -66,7 +59,7 @@ void Sharding::gradient_of_table(Array dx, Array gradient, const FirstOf& first,
 {
     const Shape rows = builder_.shape(gradient);
     const Shape shape = builder_.shape(dx);
-    const model::Matmul work = product({rows.rows, shape.rows, shape.columns});
+    const model::Matmul work = matmul_of(1, {rows.rows, shape.rows, shape.columns}, config_.dtype);
     const bool has_seed = start.seed.exists();
     const std::int64_t seeds = has_seed ? builder_.shape(start.seed).elements() : 0;
     builder_.compute(

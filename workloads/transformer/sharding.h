@@ -124,7 +124,6 @@ protected:
     }
     /// A number that follows from the device: where its part begins.
     using FirstOf = std::function<std::int64_t(int device)>;
-    model::Matmul product(const ProductShape& shape) const;
     // Rows of a table that is cut by tokens are looked up as a product with one-hot rows, made
     // where they are used: what SPMD partitioners need (flaxformer, Embed.one_hot).
     /// x += the rows of the tokens that stand in `table`, whose first token is first(device); or =.

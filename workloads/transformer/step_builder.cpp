@@ -51,6 +51,13 @@ std::vector<model::DeviceArrays<double>>& Numbers::storage()
     return f64_;
 }
 
+model::Matmul matmul_of(std::int64_t batch, const ProductShape& shape, model::DType dtype)
+{
+    model::Matmul work{batch, shape.m, shape.k, shape.n, dtype};
+    work.passes = dtype == model::DType::bf16 ? 1 : 6;
+    return work;
+}
+
 std::string CollectiveUse::name() const
 {
     return section.pass + "." + section.part + " " + word_of(kind) + " " + axis;
@@ -288,10 +295,11 @@ void StepBuilder::multiply(const std::string& name, const std::string& phase, Op
         throw std::logic_error("matrices of " + name + " do not fit together");
     }
     const int panels = std::max({left.panels, right.panels, result.panels});
-    model::Matmul work{1, product.m * std::min(left.panels, result.panels),
-                       product.k * std::min(left.panels, right.panels),
-                       product.n * std::min(right.panels, result.panels), dtype(left.array)};
-    work.passes = work.dtype == model::DType::bf16 ? 1 : 6;
+    const model::Matmul work = matmul_of(1,
+                                         {product.m * std::min(left.panels, result.panels),
+                                          product.k * std::min(left.panels, right.panels),
+                                          product.n * std::min(right.panels, result.panels)},
+                                         dtype(left.array));
     std::vector<Touch> reads{left.array, right.array};
     std::vector<Touch> writes{result.array};
     if (fused.accumulate) {

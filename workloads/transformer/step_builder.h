@@ -88,6 +88,9 @@ private:
     int device_;
 };
 
+/// [batch] products in the passes that their numbers take: f32 operands six bf16 ones.
+model::Matmul matmul_of(std::int64_t batch, const ProductShape& shape, model::DType dtype);
+
 /// A part of a step, for the names of phases and for counts: "forward", "layers".
 struct Section {
     std::string pass; ///< forward, recompute, backward

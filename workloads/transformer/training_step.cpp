@@ -262,9 +262,7 @@ void TrainingStep::attention_probabilities(std::int64_t layer)
 model::Matmul TrainingStep::attention_product(std::int64_t k, std::int64_t n) const
 {
     const Heads all = heads();
-    model::Matmul work{all.sequences * all.heads, all.length, k, n, config_.dtype};
-    work.passes = config_.dtype == model::DType::bf16 ? 1 : 6;
-    return work;
+    return matmul_of(all.sequences * all.heads, {all.length, k, n}, config_.dtype);
 }
 
 model::Vector TrainingStep::softmax_work(double operations) const
