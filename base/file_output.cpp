@@ -67,13 +67,15 @@ std::string new_ending(std::random_device& random)
     return std::string(part_ending) + std::string(part_digits - decimal.size(), '0') + decimal;
 }
 
-/// Whether a file's name ends in that; nobody else calls a file so.
-bool is_begun(const std::string& name)
+/// The name that a begun file was to get; "": it is none. Nobody else lets a name end so.
+std::string name_to_get(const std::string& name)
 {
-    const std::size_t ending = part_ending.size() + part_digits;
-    return name.size() > ending &&
-           name.compare(name.size() - ending, part_ending.size(), part_ending) == 0 &&
-           name.find_first_not_of("0123456789", name.size() - part_digits) == std::string::npos;
+    constexpr std::size_t ending = part_ending.size() + part_digits;
+    const bool begun =
+        name.size() > ending &&
+        name.compare(name.size() - ending, part_ending.size(), part_ending) == 0 &&
+        name.find_first_not_of("0123456789", name.size() - part_digits) == std::string::npos;
+    return begun ? name.substr(0, name.size() - ending) : "";
 }
 
 /// A file that had no name until now, and which nobody else can have made.
@@ -144,11 +146,13 @@ void write_file_atomically(const std::string& path, const std::function<void(std
     }
 }
 
-void remove_begun_files(const std::string& folder)
+void remove_begun_files(const std::string& folder,
+                        const std::function<bool(const std::string& name)>& of)
 {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-        if (is_begun(entry.path().filename().string())) {
+        const std::string name = name_to_get(entry.path().filename().string());
+        if (!name.empty() && (!of || of(name))) {
             fs::remove(entry.path(), ignored);
         }
     }

@@ -23,7 +23,9 @@ void write_file_atomically(const std::string& path, const std::function<void(std
                            OnDisk on_disk = OnDisk::at_once);
 
 /// Removes from a folder the new files that write_file_atomically() had begun in processes that
-/// were killed, by their names; nobody may be writing there.
-void remove_begun_files(const std::string& folder);
+/// were killed, by their names. `of`: those alone that were to become files of a name that it
+/// accepts; empty: all. Nobody may be writing them.
+void remove_begun_files(const std::string& folder,
+                        const std::function<bool(const std::string& name)>& of = {});
 
 } // namespace alxsim

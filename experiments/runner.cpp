@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace alxsim::experiments {
 namespace {
@@ -27,6 +28,11 @@ constexpr Seconds long_point(7.0 * 24 * 3600);
 
 /// A signal is seen after that.
 constexpr std::chrono::milliseconds longest_wait{500};
+
+std::string name_of(const std::string& file)
+{
+    return std::filesystem::path(file).filename().string();
+}
 
 /// What is common to all executors: which points are left, what is kept, what is told.
 class Runner : private PointListener {
@@ -85,13 +91,38 @@ private:
         }
     }
 
-    /// Of a process that was killed.
+    /// Of processes that were killed.
     void clean_folders() const
     {
         remove_begun_files(options_.keep_folder);
         for (std::size_t i = 0; i < points_.size() && !options_.export_folder.empty(); ++i) {
             remove_begun_files(export_folder(i));
         }
+        if (!options_.trace.wanted()) {
+            return;
+        }
+        std::set<std::string> ours; // another shard may be writing into the same folder
+        for (std::size_t i = 0; i < points_.size(); ++i) {
+            ours.insert(name_of(trace_of(i).file));
+        }
+        remove_begun_files(options_.trace.file,
+                           [&](const std::string& name) { return ours.count(name) > 0; });
+    }
+
+    /// Of a point that was lost, while others go on.
+    void clean_folders_of(std::size_t index) const
+    {
+        const auto remove = [](const std::string& folder, const std::string& file) {
+            remove_begun_files(folder,
+                               [&](const std::string& name) { return name == name_of(file); });
+        };
+        if (!options_.export_folder.empty()) {
+            remove_begun_files(export_folder(index));
+        }
+        if (options_.trace.wanted()) {
+            remove(options_.trace.file, trace_of(index).file);
+        }
+        remove(options_.keep_folder, checkpoint(index));
     }
 
     void sort_by_cost()
@@ -218,6 +249,7 @@ private:
 
     void failed(std::size_t index, const std::string& why) override
     {
+        clean_folders_of(index);
         if (++failures_[index] > options_.retries) {
             settle(index, failed_point(points_[index], why));
             return;

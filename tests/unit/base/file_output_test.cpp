@@ -115,6 +115,11 @@ TEST(FileOutput, OfAKilledProcessIsRemovedAndNothingElse)
     folder.write(begun, "half a te");
     folder.write("movie.part01", "");
     folder.write("report.partial.json", "");
+    remove_begun_files(folder.path(), [](const std::string& name) { return name == "b"; });
+    EXPECT_EQ(folder.names().size(), 4U) << "it was to become another file";
+    remove_begun_files(folder.path(), [](const std::string& name) { return name == "a"; });
+    EXPECT_EQ(folder.names().size(), 3U);
+    folder.write(begun, "half a te");
     remove_begun_files(folder.path());
     std::vector<std::string> left = folder.names();
     std::sort(left.begin(), left.end());

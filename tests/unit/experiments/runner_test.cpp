@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/runner.h"
 
+#include "tests/temporary_folder.h"
+
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <deque>
+#include <filesystem>
 
 namespace alxsim::experiments {
 namespace {
@@ -34,6 +38,86 @@ TEST(CtrlC, IsHeardWhileTheLastPointEnds)
     options.quiet = true;
     InterruptedAtTheEnd executor;
     EXPECT_THROW(run_points(std::vector<PointSpec>(1), options, executor), Interrupted);
+}
+
+/// Loses each point while `files_of` it are being written.
+class LosesAll : public Executor {
+public:
+    using FilesOf = std::function<std::vector<std::string>(std::size_t point)>;
+
+    LosesAll(const TemporaryFolder& folder, FilesOf files_of)
+        : folder_(folder),
+          files_of_(std::move(files_of))
+    {
+    }
+
+    bool take(const PointOrder& order) override
+    {
+        taken_.push_back(order.point);
+        return true;
+    }
+    bool idle() const override { return taken_.empty(); }
+    void wait(PointListener& listener, std::chrono::milliseconds) override
+    {
+        const std::size_t point = taken_.front();
+        taken_.pop_front();
+        for (const std::string& file : files_of_(point)) {
+            std::filesystem::create_directories(
+                std::filesystem::path(folder_.path(file)).parent_path());
+            folder_.write(file + ".part01234567890123456789", "half a file");
+        }
+        listener.failed(point, "its process was killed");
+    }
+    void stop() override {}
+
+private:
+    const TemporaryFolder& folder_;
+    FilesOf files_of_;
+    std::deque<std::size_t> taken_;
+};
+
+std::vector<PointSpec> two_points()
+{
+    return expand(study_of(Json::parse(R"({"study": "lost", "machine": {"chip": "tpu_v3"},
+            "sweep": {"/machine/cores": [2, 4]},
+            "workload": {"dataset": {"shape": {"rows": 100, "columns": 100, "links": 1000}},
+                         "alx": {"dim": 8, "batch": {"lines": 64, "line_length": 8}}}})"),
+                           "s.json"));
+}
+
+TEST(Runner, RemovesWhatALostPointHadBegunToWrite)
+{
+    const TemporaryFolder folder;
+    std::filesystem::create_directories(folder.path("traces"));
+    const std::string others = "traces/point-0007.json.gz.part01234567890123456789";
+    folder.write(others, "of another shard, which is writing it");
+    const std::vector<PointSpec> points = two_points();
+    RunnerOptions options;
+    options.quiet = true;
+    options.retries = 1;
+
+    options.keep_folder = folder.path("kept"); // checkpoints are of points that write nothing else
+    LosesAll long_points(folder, [](std::size_t point) {
+        return std::vector<std::string>{"kept/" + std::to_string(point) + ".checkpoint"};
+    });
+    run_points(points, options, long_points);
+
+    options.keep_folder.clear();
+    options.export_folder = folder.path("export");
+    options.trace.file = folder.path("traces");
+    LosesAll exporting(folder, [&](std::size_t point) {
+        return std::vector<std::string>{"export/" + std::to_string(point) + "/rows.npy",
+                                        trace_file_of("traces", point, label_of(points[point]))};
+    });
+    run_points(points, options, exporting);
+
+    std::vector<std::string> left;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
+        if (entry.is_regular_file()) {
+            left.push_back(entry.path().lexically_relative(folder.path()).string());
+        }
+    }
+    EXPECT_EQ(left, std::vector<std::string>{others});
 }
 
 } // namespace
