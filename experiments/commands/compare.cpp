@@ -1,83 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
 #include "experiments/commands/commands.h"
-#include "model/uncertainty.h"
-#include "report/report.h"
+#include "experiments/compare/comparison.h"
 
-#include <algorithm>
-#include <cstdio>
-#include <functional>
 #include <iostream>
-#include <optional>
 #include <utility>
 
 namespace alxsim::experiments {
 namespace {
 
-const report::Point* same_point(const std::vector<report::Point>& points,
-                                const report::Point& point)
+struct CompareRequest {
+    std::string a;
+    std::string b;
+    std::string by = "sweep";
+    std::vector<std::string> series;
+    bool json = false;
+};
+
+std::pair<std::string, std::string> series_pair(const std::string& words)
 {
-    const auto found = std::find_if(points.begin(), points.end(), [&](const report::Point& other) {
-        return other.series == point.series && other.sweep == point.sweep;
-    });
-    return found == points.end() ? nullptr : &*found;
+    const std::size_t equals = words.find('=');
+    if (equals == std::string::npos) {
+        throw InputError("--series", words, "has no '='; allowed: a series of A=a series of B");
+    }
+    return {words.substr(0, equals), words.substr(equals + 1)};
 }
 
-/// recall@20 after the last epoch.
-std::optional<double> last_recall(const report::Result& result)
+int compare(const CompareRequest& request)
 {
-    return result.quality && !result.quality->empty()
-               ? result.quality->back().metric("recall_at_20")
-               : std::nullopt;
-}
-
-/// Between which values the ratio of two points lies in 90 % of the draws, which are the same
-/// worlds in both; none where a point has no draws, or theirs are of different seeds.
-std::optional<std::pair<double, double>> ratio_band(const report::Result& a,
-                                                    const report::Result& b)
-{
-    if (!a.drawn || !b.drawn || a.drawn->seconds.empty() ||
-        a.drawn->seconds.size() != b.drawn->seconds.size()) {
-        return std::nullopt;
+    CompareOptions options{compare_by(request.by), {}};
+    for (const std::string& words : request.series) {
+        options.series.push_back(series_pair(words));
     }
-    std::vector<double> ratios(a.drawn->seconds.size());
-    std::transform(b.drawn->seconds.begin(), b.drawn->seconds.end(), a.drawn->seconds.begin(),
-                   ratios.begin(), std::divides<>());
-    return std::make_pair(model::quantile_of(ratios, 0.05), model::quantile_of(ratios, 0.95));
-}
-
-/// Prints a point of both reports side by side; says whether there was one.
-bool print_pair(const report::Point& a, const report::Point* b, bool same_seed)
-{
-    if (b == nullptr || !a.result || !b->result) {
-        return false;
+    const report::Report a = report::load_report(request.a);
+    const report::Report b = report::load_report(request.b);
+    const Comparison comparison = compare_reports(a, b, options);
+    if (request.json) {
+        const Json json{{"by", request.by},
+                        {"points_a", comparison.points_a},
+                        {"points_b", comparison.points_b},
+                        {"pairs", json_of(comparison.pairs)}};
+        std::cout << json.dump(2) << "\n";
     }
-    std::printf("%-28s %-40s %12.5g %12.5g %8.4f", a.series.c_str(),
-                json_of(a.sweep).dump().c_str(), a.seconds(), b->seconds(),
-                b->seconds() / a.seconds());
-    if (const auto band = same_seed ? ratio_band(*a.result, *b->result) : std::nullopt) {
-        std::printf("   %.4f to %.4f", band->first, band->second);
+    if (comparison.pairs.empty()) {
+        throw InputError(why_no_pair(a, b, options.by));
     }
-    const std::optional<double> recall_a = last_recall(*a.result);
-    const std::optional<double> recall_b = last_recall(*b->result);
-    if (recall_a && recall_b) {
-        std::printf("   recall@20 %.4f %.4f", *recall_a, *recall_b);
+    if (!request.json) {
+        std::cout << comparison_text(comparison);
     }
-    std::printf("\n");
-    return true;
-}
-
-int compare(const std::string& path_a, const std::string& path_b)
-{
-    const report::Report a = report::load_report(path_a);
-    const report::Report b = report::load_report(path_b);
-    std::printf("%-28s %-40s %12s %12s %8s   %s\n", "series", "point", "A, s/epoch", "B, s/epoch",
-                "B/A", "in 90 % of the draws");
-    std::size_t compared = 0;
-    for (const report::Point& point : a.points) {
-        compared += print_pair(point, same_point(b.points, point), a.seed() == b.seed()) ? 1 : 0;
-    }
-    std::printf("%zu points in both (A has %zu, B %zu)\n", compared, a.points.size(),
-                b.points.size());
     return 0;
 }
 
@@ -87,15 +57,32 @@ void add_compare(CLI::App& app, Action& action)
 {
     CLI::App* command =
         app.add_subcommand("compare", "Sets two reports side by side, point by point, with ratios");
-    auto a = std::make_shared<std::string>();
-    auto b = std::make_shared<std::string>();
-    command->add_option("A", *a, "A report.json")->required();
-    command->add_option("B", *b, "Another one: ratios are B/A")->required();
+    auto request = std::make_shared<CompareRequest>();
+    command->add_option("A", request->a, "A report.json")->required();
+    command
+        ->add_option("B", request->b,
+                     "Another one, or the same, of other series: ratios are B's time over A's")
+        ->required();
+    command
+        ->add_option("--by", request->by,
+                     "Which point of B is held against one of A: the one whose sweep set the same "
+                     "values; the one with as many cores, or chips; the fastest that costs no more "
+                     "dollars, or takes no more joules, an interval")
+        ->check(CLI::IsMember(names_of_compare_by()))
+        ->capture_default_str();
+    command->add_option("--series", request->series,
+                        "A=B: a series of A and the one of B that it is held against; repeatable "
+                        "(default: those of one name, or the only ones)");
+    command->add_flag("--json", request->json, "Print JSON");
     command->footer(
-        "\nPoints are the same if their series and what the sweep set are the same. Draw i of "
-        "uncertain inputs has the\nsame values in both reports if their studies have one "
-        "seed: the last column is the band of the ratio itself.\n");
-    command->callback([a, b, &action] { action = [a, b] { return compare(*a, *b); }; });
+        "\nUnless compared by 'sweep', what is swept below /machine may differ, all else that is "
+        "swept must be\nthe same. Draw i of uncertain inputs has the same values in both reports "
+        "if their studies have one\nseed: then the band of the ratio itself is told.\n\n"
+        "Like: alxsim compare before/report.json after/report.json\n"
+        "      alxsim compare v3/report.json v4/report.json --by chips\n"
+        "      alxsim compare out/report.json out/report.json --series v3=v5e --by dollars --json\n"
+        "\nExit codes: 0 done; 2 bad usage or bad input, or no point of A has one in B.\n");
+    command->callback([request, &action] { action = [request] { return compare(*request); }; });
 }
 
 } // namespace alxsim::experiments

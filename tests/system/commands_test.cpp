@@ -338,6 +338,31 @@ TEST(Report, PageAndTableCanBeMadeAgain)
     EXPECT_NE(compared.output.find("3 points in both"), std::string::npos) << compared.output;
 }
 
+TEST(Compare, OfReportsWithoutACommonPointFailsAndSaysWhatTheyHave)
+{
+    const TemporaryFolder folder;
+    const auto report_of = [&](const std::string& name, const Json& cores) {
+        const Json study =
+            small_study(folder, {{"sweep", {{"/machine/cores", cores}}}, {"numerics", false}});
+        EXPECT_EQ(run_program({"run", folder.write(name + ".json", study.dump()), "-o",
+                               folder.path(name), "--quiet"})
+                      .exit_code,
+                  0);
+        return folder.path(name + "/report.json");
+    };
+    const std::string a = report_of("a", {1, 2});
+    const std::string b = report_of("b", {4});
+    const Outcome none = run_program({"compare", a, b});
+    EXPECT_EQ(none.exit_code, 2);
+    EXPECT_NE(none.errors.find("no point of A has one in B"), std::string::npos) << none.errors;
+    EXPECT_NE(none.errors.find("cores 4"), std::string::npos) << none.errors;
+    const Outcome cheaper = run_program({"compare", b, a, "--by", "dollars", "--json"});
+    ASSERT_EQ(cheaper.exit_code, 0) << cheaper.errors;
+    const Json pair = Json::parse(cheaper.output).at("pairs").at(0);
+    EXPECT_EQ(pair.at("a").at("cores"), 4);
+    EXPECT_LE(pair.at("b").at("cost_usd"), pair.at("a").at("cost_usd"));
+}
+
 TEST(Dataset, StatisticsOfAFileAreJson)
 {
     const TemporaryFolder folder;

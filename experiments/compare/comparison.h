@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "report/report.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// Which point of B is held against a point of A.
+enum class CompareBy {
+    sweep,   ///< the one whose sweep set the same values
+    cores,   ///< the one with as many cores
+    chips,   ///< the one with as many chips
+    dollars, ///< the fastest whose interval costs no more dollars
+    joules   ///< the fastest whose interval takes no more energy
+};
+
+/// "sweep", "cores", "chips", "dollars", "joules".
+std::vector<std::string> names_of_compare_by();
+/// Throws std::out_of_range for a name that is none of these.
+CompareBy compare_by(const std::string& name);
+
+struct CompareOptions {
+    CompareBy by = CompareBy::sweep;
+    /// Series of A -> series of B. Empty: those of one name; of two reports with one series each,
+    /// these.
+    std::vector<std::pair<std::string, std::string>> series;
+};
+
+/// What a comparison tells of a point.
+struct ComparedPoint {
+    std::string series;
+    Settings sweep;
+    std::string chip;
+    std::int64_t cores = 0;
+    std::int64_t chips = 0;
+    double epoch_seconds = 0;
+    std::optional<double> cost_usd;
+    std::optional<double> energy_joules;
+    Named<std::optional<double>> metrics; ///< after the last interval
+};
+
+struct ComparedPair {
+    ComparedPoint a;
+    ComparedPoint b;
+    double ratio = 1;                 ///< B's seconds over A's
+    std::optional<double> ratio_low;  ///< 5 % of the draws are below, ...
+    std::optional<double> ratio_high; ///< ... 5 % above; absent where the draws differ
+};
+
+/// Two reports, point by point.
+struct Comparison {
+    CompareBy by = CompareBy::sweep;
+    std::size_t points_a = 0;
+    std::size_t points_b = 0;
+    std::vector<ComparedPair> pairs; ///< in the order of A's points
+};
+
+/// Finds the pairs. But for `sweep`, what else is swept must have equal values; what is swept below
+/// /machine need not. Only points with results count. Throws InputError for a series that is not
+/// there.
+Comparison compare_reports(const report::Report& a, const report::Report& b,
+                           const CompareOptions& options);
+
+/// For people: a table.
+std::string comparison_text(const Comparison& comparison);
+
+/// What the reports have, for people whose comparison found no pair.
+std::string why_no_pair(const report::Report& a, const report::Report& b, CompareBy by);
+
+template <class Fields>
+void list_fields(Fields& fields, ComparedPoint& point)
+{
+    fields("series", point.series);
+    fields("sweep", point.sweep);
+    fields("chip", point.chip);
+    fields("cores", point.cores);
+    fields("chips", point.chips);
+    fields("epoch_seconds", point.epoch_seconds);
+    fields("cost_usd", point.cost_usd);
+    fields("energy_joules", point.energy_joules);
+    fields("metrics", point.metrics);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, ComparedPair& pair)
+{
+    fields("a", pair.a);
+    fields("b", pair.b);
+    fields("ratio", pair.ratio);
+    fields("ratio_low", pair.ratio_low);
+    fields("ratio_high", pair.ratio_high);
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
+#include "experiments/compare/comparison.h"
+#include "report/words.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace alxsim::experiments {
+namespace {
+
+using Line = std::vector<std::string>;
+
+std::string figure(const char* format, double value)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+std::string seconds(double value)
+{
+    return figure("%.5g", value);
+}
+
+std::string optional_figure(const std::optional<double>& value)
+{
+    return value ? figure("%.4g", *value) : "-";
+}
+
+/// "dim 64": values by the last words of their pointers.
+std::string settings_in_words(const Settings& settings)
+{
+    std::vector<std::string> words;
+    for (const auto& [pointer, value] : settings) {
+        words.push_back(pointer.substr(pointer.rfind('/') + 1) + " " +
+                        (value.is_string() ? value.get<std::string>() : value.dump()));
+    }
+    return join(words);
+}
+
+/// "64 x tpu_v4 (128 cores)".
+std::string machine_in_words(const ComparedPoint& point)
+{
+    return std::to_string(point.chips) + " x " + point.chip + " (" + std::to_string(point.cores) +
+           " cores)";
+}
+
+/// A column for each side, or for the pair.
+struct Column {
+    std::string title;
+    std::vector<std::string> cells;
+    bool left = false; ///< words stand left, figures right
+};
+
+class Table {
+public:
+    explicit Table(const std::vector<ComparedPair>& pairs) : pairs_(pairs) {}
+
+    template <class Cell>
+    void add(const std::string& title, bool left, const Cell& cell)
+    {
+        Column column{title, {}, left};
+        for (const ComparedPair& pair : pairs_) {
+            column.cells.push_back(cell(pair));
+        }
+        columns_.push_back(column);
+    }
+
+    std::string text() const
+    {
+        std::string all;
+        for (std::size_t i = 0; i <= pairs_.size(); ++i) {
+            std::string line;
+            for (const Column& column : columns_) {
+                line += (line.empty() ? "" : "  ") + padded(column, i);
+            }
+            all += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+        }
+        return all;
+    }
+
+private:
+    /// The title, then the cells.
+    static std::string padded(const Column& column, std::size_t line)
+    {
+        std::size_t width = column.title.size();
+        for (const std::string& cell : column.cells) {
+            width = std::max(width, cell.size());
+        }
+        const std::string& word = line == 0 ? column.title : column.cells[line - 1];
+        const std::string space(width - word.size(), ' ');
+        return column.left ? word + space : space + word;
+    }
+
+    const std::vector<ComparedPair>& pairs_;
+    std::vector<Column> columns_;
+};
+
+/// The first metric that both points have; "": none.
+std::string common_metric(const ComparedPair& pair)
+{
+    for (const auto& [name, value] : pair.a.metrics) {
+        const auto other =
+            std::find_if(pair.b.metrics.begin(), pair.b.metrics.end(),
+                         [&, &name = name](const auto& entry) { return entry.first == name; });
+        if (value && other != pair.b.metrics.end() && other->second) {
+            return name;
+        }
+    }
+    return "";
+}
+
+double metric_of(const ComparedPoint& point, const std::string& name)
+{
+    return *std::find_if(point.metrics.begin(), point.metrics.end(), [&](const auto& entry) {
+                return entry.first == name;
+            })->second;
+}
+
+template <class Predicate>
+bool any(const Comparison& comparison, const Predicate& predicate)
+{
+    return std::any_of(comparison.pairs.begin(), comparison.pairs.end(), predicate);
+}
+
+void add_who(Table& table, const Comparison& comparison)
+{
+    table.add("series", true, [](const ComparedPair& pair) {
+        return pair.a.series == pair.b.series ? pair.a.series
+                                              : pair.a.series + " : " + pair.b.series;
+    });
+    if (any(comparison, [](const ComparedPair& pair) { return !pair.a.sweep.empty(); })) {
+        table.add("point", true,
+                  [](const ComparedPair& pair) { return settings_in_words(pair.a.sweep); });
+    }
+    const bool machines_differ = any(comparison, [](const ComparedPair& pair) {
+        return pair.a.chip != pair.b.chip || pair.a.cores != pair.b.cores;
+    });
+    if (machines_differ) {
+        table.add("A's chips", true, [](const auto& pair) { return machine_in_words(pair.a); });
+        table.add("B's chips", true, [](const auto& pair) { return machine_in_words(pair.b); });
+    }
+}
+
+void add_figures(Table& table, const Comparison& comparison)
+{
+    table.add("A, s", false, [](const auto& pair) { return seconds(pair.a.epoch_seconds); });
+    table.add("B, s", false, [](const auto& pair) { return seconds(pair.b.epoch_seconds); });
+    table.add("B/A", false, [](const auto& pair) { return figure("%.4f", pair.ratio); });
+    if (any(comparison, [](const ComparedPair& pair) { return pair.ratio_low.has_value(); })) {
+        table.add("in 90 % of the draws", true, [](const ComparedPair& pair) {
+            return pair.ratio_low
+                       ? figure("%.4f", *pair.ratio_low) + " to " + figure("%.4f", *pair.ratio_high)
+                       : std::string("-");
+        });
+    }
+    const bool priced = comparison.by != CompareBy::sweep;
+    if (priced && any(comparison, [](const ComparedPair& pair) { return pair.a.cost_usd; })) {
+        table.add("A, USD", false,
+                  [](const auto& pair) { return optional_figure(pair.a.cost_usd); });
+        table.add("B, USD", false,
+                  [](const auto& pair) { return optional_figure(pair.b.cost_usd); });
+    }
+    if (priced && any(comparison, [](const ComparedPair& pair) { return pair.a.energy_joules; })) {
+        table.add("A, J", false,
+                  [](const auto& pair) { return optional_figure(pair.a.energy_joules); });
+        table.add("B, J", false,
+                  [](const auto& pair) { return optional_figure(pair.b.energy_joules); });
+    }
+    if (any(comparison, [](const ComparedPair& pair) { return !common_metric(pair).empty(); })) {
+        table.add("metric of A and B", true, [](const ComparedPair& pair) {
+            const std::string name = common_metric(pair);
+            return name.empty() ? "-"
+                                : name + " " + figure("%.4f", metric_of(pair.a, name)) + " " +
+                                      figure("%.4f", metric_of(pair.b, name));
+        });
+    }
+}
+
+/// "'v3' (cores 16, cores 32, ...)" of each series.
+std::string series_in_words(const report::Report& report)
+{
+    std::vector<std::string> words;
+    for (const report::Series& series : report.series) {
+        std::vector<std::string> points;
+        for (const std::size_t index : series.points) {
+            if (points.size() == 3) {
+                points.emplace_back("...");
+                break;
+            }
+            points.push_back(settings_in_words(report.points.at(index).sweep));
+        }
+        words.push_back("'" + series.name + "' (" + join(points, "; ") + ")");
+    }
+    return join(words);
+}
+
+bool any_result(const report::Report& report, std::optional<double> report::Result::*figure)
+{
+    return std::any_of(report.points.begin(), report.points.end(), [&](const report::Point& point) {
+        return point.result && (*point.result).*figure;
+    });
+}
+
+} // namespace
+
+std::string comparison_text(const Comparison& comparison)
+{
+    Table table(comparison.pairs);
+    add_who(table, comparison);
+    add_figures(table, comparison);
+    const std::string both =
+        comparison.by == CompareBy::sweep ? " points in both" : " points of A have one in B";
+    return table.text() + std::to_string(comparison.pairs.size()) + both + " (A has " +
+           std::to_string(comparison.points_a) + ", B " + std::to_string(comparison.points_b) +
+           ")\n";
+}
+
+std::string why_no_pair(const report::Report& a, const report::Report& b, CompareBy by)
+{
+    for (const report::Report* report : {&a, &b}) {
+        const char* const which = report == &a ? "A" : "B";
+        if (by == CompareBy::dollars && !any_result(*report, &report::Result::cost_usd)) {
+            return std::string("no point of ") + which + " has a price: its chip's preset has none";
+        }
+        if (by == CompareBy::joules && !any_result(*report, &report::Result::energy_joules)) {
+            return std::string("no point of ") + which +
+                   " tells its energy: its chip's preset has no power";
+        }
+    }
+    return "no point of A has one in B. A's series: " + series_in_words(a) +
+           "; B's: " + series_in_words(b) +
+           ". Series of other names are paired by --series A=B; points by what else they have in "
+           "common by --by, like --by chips";
+}
+
+} // namespace alxsim::experiments

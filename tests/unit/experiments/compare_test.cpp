@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
+#include "experiments/compare/comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace alxsim::experiments {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Two cores a chip.
+report::Point point_of(const std::string& series, std::int64_t cores, double seconds,
+                       const Settings& more = {})
+{
+    report::Point point;
+    point.series = series;
+    point.sweep = Settings{{"/machine/cores", cores}};
+    point.sweep.set(more);
+    point.machine.chip = series;
+    point.machine.cores = cores;
+    point.machine.chips = cores / 2;
+    point.result.emplace();
+    point.result->epoch.seconds = seconds;
+    return point;
+}
+
+/// Its points in series by their names.
+report::Report report_of_points(const std::vector<report::Point>& points)
+{
+    report::Report report;
+    report.study = {{"study", "compared"}, {"seed", 1}};
+    report.points = points;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto is_its = [&](const auto& series) { return series.name == points[i].series; };
+        auto series = std::find_if(report.series.begin(), report.series.end(), is_its);
+        if (series == report.series.end()) {
+            report.series.emplace_back().name = points[i].series;
+            series = std::prev(report.series.end());
+        }
+        series->points.push_back(i);
+    }
+    return report;
+}
+
+report::Report priced(report::Report report, const std::vector<double>& dollars)
+{
+    for (std::size_t i = 0; i < dollars.size(); ++i) {
+        report.points[i].result->cost_usd = dollars[i];
+    }
+    return report;
+}
+
+TEST(Compare, PairsPointsWhoseSweepSetTheSame)
+{
+    const report::Report a = report_of_points({point_of("v3", 8, 4), point_of("v3", 16, 2)});
+    const report::Report b = report_of_points({point_of("v3", 16, 3), point_of("v3", 32, 1)});
+    const Comparison comparison = compare_reports(a, b, {});
+    ASSERT_EQ(comparison.pairs.size(), 1U);
+    EXPECT_EQ(comparison.pairs[0].a.cores, 16);
+    EXPECT_DOUBLE_EQ(comparison.pairs[0].ratio, 1.5);
+    EXPECT_THAT(comparison_text(comparison), HasSubstr("1 points in both (A has 2, B 2)"));
+}
+
+TEST(Compare, PairsTheOnlySeriesWhateverTheirNames)
+{
+    const report::Report a = report_of_points({point_of("v3", 8, 4)});
+    const report::Report b = report_of_points({point_of("v4", 8, 2)});
+    EXPECT_EQ(compare_reports(a, b, {}).pairs.size(), 1U);
+    const report::Report two = report_of_points({point_of("v4", 8, 2), point_of("v5e", 8, 3)});
+    EXPECT_TRUE(compare_reports(a, two, {}).pairs.empty());
+    const Comparison asked = compare_reports(a, two, {CompareBy::sweep, {{"v3", "v5e"}}});
+    ASSERT_EQ(asked.pairs.size(), 1U);
+    EXPECT_DOUBLE_EQ(asked.pairs[0].ratio, 0.75);
+}
+
+TEST(Compare, ByChipsPairsMachinesOfOtherCoreCounts)
+{
+    const report::Report a = report_of_points({point_of("v3", 8, 4), point_of("v3", 16, 2)});
+    report::Report b = report_of_points({point_of("v5e", 4, 6), point_of("v5e", 8, 5)});
+    b.points[0].machine.chips = 4; // one core a chip
+    b.points[1].machine.chips = 8;
+    const Comparison comparison = compare_reports(a, b, {CompareBy::chips, {}});
+    ASSERT_EQ(comparison.pairs.size(), 2U);
+    EXPECT_DOUBLE_EQ(comparison.pairs[0].ratio, 1.5);
+    EXPECT_DOUBLE_EQ(comparison.pairs[1].ratio, 2.5);
+    EXPECT_THAT(comparison_text(comparison), HasSubstr("4 x v3 (8 cores)"));
+}
+
+TEST(Compare, OfOtherMachinesNeedsAllElseThatIsSweptToBeEqual)
+{
+    const Settings dim_64{{"/workload/alx/dim", 64}};
+    const Settings dim_128{{"/workload/alx/dim", 128}};
+    const report::Report a = report_of_points({point_of("v3", 8, 4, dim_64)});
+    const report::Report b =
+        report_of_points({point_of("v4", 8, 2, dim_128), point_of("v4", 8, 3, dim_64)});
+    const Comparison comparison = compare_reports(a, b, {CompareBy::cores, {}});
+    ASSERT_EQ(comparison.pairs.size(), 1U);
+    EXPECT_DOUBLE_EQ(comparison.pairs[0].ratio, 0.75);
+}
+
+TEST(Compare, ByDollarsTakesTheFastestThatCostsNoMore)
+{
+    const report::Report a = priced(report_of_points({point_of("v3", 8, 4)}), {10});
+    const report::Report b = priced(
+        report_of_points({point_of("v4", 8, 5), point_of("v4", 16, 3), point_of("v4", 32, 2)}),
+        {7, 10, 13});
+    const Comparison comparison = compare_reports(a, b, {CompareBy::dollars, {}});
+    ASSERT_EQ(comparison.pairs.size(), 1U);
+    EXPECT_EQ(comparison.pairs[0].b.cores, 16);
+    EXPECT_DOUBLE_EQ(comparison.pairs[0].ratio, 0.75);
+}
+
+TEST(Compare, TellsTheBandOfTheRatioWhereDrawsAreTheSameWorlds)
+{
+    report::Report a = report_of_points({point_of("v3", 8, 4)});
+    report::Report b = report_of_points({point_of("v3", 8, 2)});
+    a.points[0].result->drawn.emplace().seconds = {4, 8};
+    b.points[0].result->drawn.emplace().seconds = {2, 4};
+    const ComparedPair same = compare_reports(a, b, {}).pairs.at(0);
+    EXPECT_DOUBLE_EQ(same.ratio_low.value(), 0.5);
+    EXPECT_DOUBLE_EQ(same.ratio_high.value(), 0.5);
+    b.study["seed"] = 2;
+    EXPECT_FALSE(compare_reports(a, b, {}).pairs.at(0).ratio_low);
+}
+
+TEST(Compare, SaysWhyNothingCouldBePaired)
+{
+    const report::Report a = report_of_points({point_of("v3", 8, 4)});
+    const report::Report b = report_of_points({point_of("v4", 8, 5), point_of("v5e", 8, 3)});
+    EXPECT_THAT(why_no_pair(a, b, CompareBy::sweep), HasSubstr("'v3' (cores 8); B's: 'v4'"));
+    EXPECT_THAT(why_no_pair(a, b, CompareBy::dollars), HasSubstr("no point of A has a price"));
+    EXPECT_THROW(compare_reports(a, b, {CompareBy::sweep, {{"v3", "v6"}}}), InputError);
+}
+
+} // namespace
+} // namespace alxsim::experiments
