@@ -48,6 +48,9 @@ void add_mechanisms(const model::CompiledOp& op, const topologies::Machine& mach
     }
     const model::OpTime time = model::op_time(op.cost, machine);
     add("op overhead", time.launch);
+    if (op.schedule) {
+        add("network", op.schedule_time);
+    }
     if (time.latency > Picoseconds(0)) {
         add("DMA latency", time.latency);
     }

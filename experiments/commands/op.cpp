@@ -2,86 +2,19 @@
 #include "base/input_error.h"
 #include "experiments/commands/app_words.h"
 #include "experiments/commands/commands.h"
+#include "experiments/commands/op_request.h"
 #include "experiments/commands/trace_options.h"
 #include "experiments/op_timing.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/trace/point_trace.h"
 #include "topologies/override_notes.h"
 
-#include <algorithm>
-#include <cmath>
 #include <iostream>
+#include <memory>
 #include <optional>
-#include <sstream>
 
 namespace alxsim::experiments {
 namespace {
-
-struct OpRequest {
-    std::string op;
-    std::string chip = "tpu_v3";
-    int cores = 1;
-    int slices = 1;
-    std::string slice;
-    std::string wrap;
-    std::vector<std::string> overrides;
-    sim::HbmModel hbm = sim::HbmModel::rates;
-    bool json = false;
-    std::string output; ///< of the solutions
-    TraceRequest trace;
-};
-
-/// Of "true,false".
-std::vector<bool> wrap_of(const std::string& text)
-{
-    std::vector<bool> wrap;
-    std::istringstream flags(text);
-    for (std::string flag; std::getline(flags, flag, ',');) {
-        if (flag != "true" && flag != "false") {
-            throw InputError("--wrap", "",
-                             "found " + text +
-                                 "; allowed: true or false for each axis, like "
-                                 "true,false");
-        }
-        wrap.push_back(flag == "true");
-    }
-    return wrap;
-}
-
-topologies::Machine machine_for(const OpRequest& request)
-{
-    MachineRequest machine;
-    machine.chip = request.chip;
-    machine.cores = request.cores;
-    machine.slices = request.slices;
-    if (request.cores < 1) {
-        throw InputError("--cores", "",
-                         "found " + std::to_string(request.cores) + "; allowed: 1 or more");
-    }
-    if (request.slices < 1) {
-        throw InputError("--slices", "",
-                         "found " + std::to_string(request.slices) + "; allowed: 1 or more");
-    }
-    if (!request.slice.empty()) {
-        machine.slice = request.slice;
-    }
-    if (!request.wrap.empty()) {
-        machine.wrap = wrap_of(request.wrap);
-    }
-    for (const std::string& setting : request.overrides) {
-        const std::size_t equals = setting.find('=');
-        if (equals == std::string::npos) {
-            throw InputError("--override", setting,
-                             "is not of the form KEY=VALUE, like ici_link_bw_oneway=1.64e11 or "
-                             "ici_link_bw_oneway=x2");
-        }
-        machine.overrides.emplace_back(
-            setting.substr(0, equals),
-            parse_json_or_string(setting.substr(equals + 1),
-                                 "--override " + setting.substr(0, equals)));
-    }
-    return machine_for_op(machine, "command line");
-}
 
 /// The work of a workload that computes numbers, if the op is such; else null.
 const workloads::NumberedWork* numbered_work(const Json& op)
@@ -110,9 +43,9 @@ std::vector<std::string> works_with_output()
     return names;
 }
 
-/// Times the op, and computes its numbers if it has some.
-Json run_work(const Json& op, const OpRequest& request, const topologies::Machine& machine,
-              PointTrace* trace)
+/// Times the op, and computes its numbers if it has some. `place`: how errors name it.
+Json run_work(const Json& op, const std::string& place, const OpRequest& request,
+              const topologies::Machine& machine, PointTrace* trace)
 {
     const workloads::NumberedWork* const work = numbered_work(op);
     if (!request.output.empty() && (work == nullptr || !work->has_output)) {
@@ -120,10 +53,15 @@ Json run_work(const Json& op, const OpRequest& request, const topologies::Machin
                          "is only for work that has results to write: " +
                              join(works_with_output()));
     }
-    if (work == nullptr) {
-        return json_of(time_op(op, "OP", machine, request.hbm, trace));
+    if (op.is_object() && op.contains("ops") && !op.contains("work")) {
+        const auto graph =
+            std::make_shared<const model::OpGraph>(model::op_graph_from_json(op, place));
+        return json_of(time_graph(graph, machine, request.hbm, trace));
     }
-    validate_json(op, work->schema, "OP");
+    if (work == nullptr) {
+        return json_of(time_op(op, place, machine, request.hbm, trace));
+    }
+    validate_json(op, work->schema, place);
     const workloads::NumberedWork::Result result = work->compute(op, request.output);
     Json told = result.numbers;
     if (result.graph != nullptr) {
@@ -147,56 +85,85 @@ std::string numbered_help()
     return lines;
 }
 
-/// 1e9 is a number of bytes as people write it.
-Json with_whole_numbers(Json op)
+void print(const Json& result, const std::string& indent)
 {
-    constexpr double most = 9007199254740992.0; // 2^53, up to which doubles are exact
-    if (op.is_number_float()) {
-        const auto number = op.get<double>();
-        const bool whole = std::abs(number) <= most && number == std::floor(number);
-        return whole ? Json(static_cast<std::int64_t>(number)) : op;
+    for (const auto& [key, value] : result.items()) {
+        std::cout << indent << key << std::string(key.size() < 24 ? 24 - key.size() : 1, ' ')
+                  << (value.is_string() ? value.get<std::string>() : value.dump()) << "\n";
     }
-    if (op.is_structured()) {
-        for (Json& child : op) {
-            child = with_whole_numbers(std::move(child));
-        }
-    }
-    return op;
 }
 
-int run_op(const OpRequest& request)
+void print_machine(const topologies::Machine& machine)
 {
-    const topologies::Machine machine = machine_for(request);
+    std::cout << machine.preset.name() << ", " << machine.cores
+              << (machine.cores == 1 ? " core, " : " cores, ")
+              << (machine.slice.slices() > 1 ? "" : "slice ") << machine.slice.words()
+              << (machine.slice.assumed() ? " (assumed)" : "") << "\n";
+}
+
+/// Each by itself, in a simulation of its own.
+int run_each(const GivenOps& given, const OpRequest& request, const topologies::Machine& machine)
+{
+    if (request.trace.wanted() || !request.output.empty()) {
+        throw InputError(request.trace.wanted() ? "--trace" : "--output", "",
+                         "is for one op, or one op graph, at a time; found a list of ops");
+    }
+    if (given.json.empty()) {
+        throw InputError(given.place, "", "found an empty list; allowed: one op or more");
+    }
+    Json results = Json::array();
+    for (std::size_t i = 0; i < given.json.size(); ++i) {
+        const std::string place = given.place + ", op " + std::to_string(i);
+        results.push_back(run_work(given.json.at(i), place, request, machine, nullptr));
+    }
+    if (request.json) {
+        std::cout << results.dump(2) << "\n";
+        return 0;
+    }
+    print_machine(machine);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        std::cout << "op " << i << "  " << given.json.at(i).dump() << "\n";
+        print(results.at(i), "    ");
+    }
+    return 0;
+}
+
+int run_one(const GivenOps& given, const OpRequest& request, const topologies::Machine& machine)
+{
     std::optional<PointTrace> trace;
     if (request.trace.wanted()) {
         TraceRequest of_op = request.trace;
         of_op.title = request.op;
         trace.emplace(machine, of_op);
     }
-    const Json result = run_work(with_whole_numbers(parse_json(request.op, "OP")), request, machine,
-                                 trace ? &*trace : nullptr);
+    const Json result =
+        run_work(given.json, given.place, request, machine, trace ? &*trace : nullptr);
     if (trace) {
         for (const std::string& note : trace->write()) {
             std::cerr << "note: " << note << "\n";
         }
-    }
-    for (const std::string& note : topologies::override_notes(machine)) {
-        std::cerr << "note: " << note << "\n";
     }
     if (request.json) {
         std::cout << result.dump(2) << "\n";
         return 0;
     }
     if (result.contains("simulated_seconds")) {
-        std::cout << machine.preset.name() << ", " << machine.cores << " cores, "
-                  << (machine.slice.slices() > 1 ? "" : "slice ") << machine.slice.words()
-                  << (machine.slice.assumed() ? " (assumed)" : "") << "\n";
+        print_machine(machine);
     }
-    for (const auto& [key, value] : result.items()) {
-        std::cout << "  " << key << std::string(key.size() < 24 ? 24 - key.size() : 1, ' ')
-                  << (value.is_string() ? value.get<std::string>() : value.dump()) << "\n";
-    }
+    print(result, "  ");
     return 0;
+}
+
+int run_op(const OpRequest& request)
+{
+    const topologies::Machine machine = machine_for(request);
+    const GivenOps given = given_ops(request.op);
+    const int exit_code = given.json.is_array() ? run_each(given, request, machine)
+                                                : run_one(given, request, machine);
+    for (const std::string& note : topologies::override_notes(machine)) {
+        std::cerr << "note: " << note << "\n";
+    }
+    return exit_code;
 }
 
 } // namespace
@@ -208,7 +175,9 @@ void add_op(CLI::App& app, Action& action)
     auto request = std::make_shared<OpRequest>();
     command
         ->add_option("OP", request->op,
-                     "The op as JSON, like {\"work\":\"matmul\",\"m\":1024,\"k\":1024,\"n\":1024}")
+                     "The op as JSON, like {\"work\":\"matmul\",\"m\":1024,\"k\":1024,\"n\":1024}; "
+                     "a list of ops, each timed by itself; an op graph {\"ops\":[...]}, timed as a "
+                     "whole; or a file with one of these")
         ->required();
     command->add_option("--chip", request->chip, "Preset name or path")
         ->type_name(chip_type)
@@ -226,6 +195,11 @@ void add_op(CLI::App& app, Action& action)
         ->add_option("--override", request->overrides,
                      "KEY=VALUE: replaces a preset value, in its unit; x2, x0.5: a factor of the "
                      "preset's; repeatable")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--fault", request->faults,
+                     R"(What is slow or broken, as a study's /machine/faults has it, like )"
+                     R"({"link":["0,0","1,0"],"bandwidth":0.1}; repeatable)")
         ->allow_extra_args(false);
     command
         ->add_option_function<std::string>(
@@ -274,7 +248,13 @@ void add_op(CLI::App& app, Action& action)
             "Work that computes numbers from .npy files (little-endian f4 or f8, C order):\n") +
         numbered_help() +
         "Operands are in HBM where reads and writes say so: "
-        "\"reads\":[{\"buffer\":\"a\",\"bytes\":4096}].\n");
+        "\"reads\":[{\"buffer\":\"a\",\"bytes\":4096}].\n\n"
+        "Like: alxsim op '{\"work\":\"collective\",\"kind\":\"all_reduce\",\"bytes\":8388608}' "
+        "--cores 64\n"
+        "      alxsim op '[{\"work\":\"vector\",\"elements\":1e6},"
+        "{\"work\":\"hbm_stream\",\"bytes_read\":4e6}]' --json\n"
+        "      alxsim op graph.json --cores 64 --fault "
+        "'{\"link\":[\"0,0\",\"1,0\"],\"bandwidth\":0.1}' --trace graph.trace.json.gz\n");
     command->callback([request, &action] { action = [request] { return run_op(*request); }; });
 }
 
