@@ -73,6 +73,7 @@ struct Description {
     Json input;                        ///< its data: sizes and where they come from; null: none
     Json geometry;                     ///< how the work is cut into steps; null: nothing to say
     Named<std::string> geometry_words; ///< the same for a table: column -> cell
+    std::string geometry_note;         ///< how to read these, a sentence; "": they say it
     std::vector<Spread> spreads;       ///< beside those of ops whose sizes follow the data
     Json counters;                     ///< of an interval that is timed without numbers; null: none
 };

@@ -91,8 +91,12 @@ std::unique_ptr<workloads::Run> AlxWorkload::start(const workloads::RunOptions& 
 
 workloads::Description AlxWorkload::describe() const
 {
-    return {job_.description, geometry_json(job_), geometry_words(job_.config),
-            batch_spreads(job_.program), timed_counters(job_)};
+    return {job_.description,
+            geometry_json(job_),
+            geometry_words(job_.config),
+            "A batch is lines x line length / rows.",
+            batch_spreads(job_.program),
+            timed_counters(job_)};
 }
 
 workloads::Choices AlxWorkload::choices() const

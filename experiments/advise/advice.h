@@ -11,8 +11,16 @@
 
 namespace alxsim::experiments {
 
-/// What is made small: seconds of an epoch, or chip-seconds (what the chips cost).
+/// What is made small: seconds of an epoch, or what the chips cost meanwhile.
 enum class Objective { time, cost };
+
+/// What an epoch of a plan may take at most.
+struct PlanLimits {
+    std::optional<double> deadline_seconds;
+    std::optional<double> max_cost_usd;
+
+    bool given() const { return deadline_seconds || max_cost_usd; }
+};
 
 /// What time and money an epoch of a plan takes.
 struct PlanTimes {
@@ -49,6 +57,7 @@ struct PlanEstimate {
     report::PointMemory memory;
     Json geometry;                     ///< the workload's own
     Named<std::string> geometry_words; ///< column -> cell
+    std::string geometry_note;         ///< how to read these
     PlanTimes times;
     std::string unit; ///< of what an interval gets through; "": intervals are all alike
     double units = 1; ///< of an interval
@@ -68,6 +77,7 @@ struct Plan {
     std::optional<double> speedup; ///< over the studied plan, if that fits
     std::string why;
     std::optional<double> best_in_draws; ///< none of one that does not fit, or without a band
+    bool beyond_limits = false;          ///< by its figures
 
     bool is_simulated() const { return simulated && simulated->times; }
     /// The simulated figures, or else the estimated ones.
@@ -127,12 +137,20 @@ struct Advice {
     int schema_version = 2; ///< 1 named the parts of bound_by otherwise
     PointStudy study;       ///< the plan to beat
     Objective objective = Objective::time;
+    PlanLimits limits;
     SearchTold search;
     ConfirmedTold confirmed;
     std::vector<Plan> plans; ///< the best first
     bool interrupted = false;
     AdviceHost host;
 };
+
+template <class Fields>
+void list_fields(Fields& fields, PlanLimits& limits)
+{
+    fields("deadline_seconds", limits.deadline_seconds);
+    fields("max_cost_usd", limits.max_cost_usd);
+}
 
 template <class Fields>
 void list_fields(Fields& fields, PlanTimes& times)
@@ -188,6 +206,7 @@ void list_fields(Fields& fields, Plan& plan)
     fields.nullable("speedup", plan.speedup);
     fields("why", plan.why);
     fields.nullable("best_in_draws", plan.best_in_draws);
+    fields.if_true("beyond_limits", plan.beyond_limits);
     if (!plan.estimate.unit.empty()) {
         fields("unit", plan.estimate.unit);
         fields("units", plan.estimate.units);
@@ -263,6 +282,9 @@ void list_fields(Fields& fields, Advice& advice)
     fields("schema_version", advice.schema_version);
     fields("study", advice.study.document);
     fields("objective", objective);
+    if (advice.limits.given()) {
+        fields("limits", advice.limits);
+    }
     fields("search", advice.search);
     fields("confirmed", advice.confirmed);
     fields("plans", advice.plans);

@@ -31,18 +31,24 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-CoreChoice cores_of(const Study& study, const AdviseOptions& options)
+MachineChoice machines_of(const Study& study, const AdviseOptions& options)
 {
     const auto& choices = options.choices;
-    if (!options.cores.empty() && !choices.empty() &&
-        std::find(choices.begin(), choices.end(), "slice") == choices.end()) {
+    const bool slice_fixed =
+        !choices.empty() && std::find(choices.begin(), choices.end(), "slice") == choices.end();
+    if (slice_fixed && !options.cores.empty()) {
         throw InputError("--cores", std::to_string(options.cores.front()),
                          "takes another slice: --choices needs slice, too");
     }
-    if (!options.cores.empty()) {
-        return {options.cores, true};
+    if (slice_fixed && !options.chips.empty()) {
+        throw InputError("--chips", options.chips.front(),
+                         "takes another slice: --choices needs slice, too");
     }
-    return {options.keep_cores ? std::vector<int>{} : swept_cores(study, options.series), false};
+    if (!options.cores.empty()) {
+        return {options.cores, true, options.chips};
+    }
+    return {options.keep_cores ? std::vector<int>{} : swept_cores(study, options.series), false,
+            options.chips};
 }
 
 SearchResult search_plans(const PlanSpace& space, Evaluator& evaluator,
@@ -62,12 +68,13 @@ SearchResult search_plans(const PlanSpace& space, Evaluator& evaluator,
     return result;
 }
 
-/// Simulated plans first, each lot by what was to be small. Plans that do not fit have no rank, nor
-/// has the studied one if its core count is not to choose.
+/// Simulated plans first, each lot by what was to be small. Plans that do not fit or are beyond the
+/// limits have no rank, nor has the studied one if its machine is not to choose.
 void rank(std::vector<Plan>& plans, const PlanSpace& space, Objective objective)
 {
     const auto to_choose = [&](const Plan& plan) {
-        return plan.estimate.fits && (space.studied_cores || !plan.as_studied);
+        return plan.estimate.fits && !plan.beyond_limits &&
+               (space.studied_is_allowed || !plan.as_studied);
     };
     const auto key = [&](const Plan& plan) {
         return std::tuple(!to_choose(plan), !plan.estimate.fits, !plan.is_simulated(),
@@ -131,9 +138,11 @@ Confirmed confirm_within(const PlanSpace& space, const std::vector<Contender>& c
 Advice advise(const Study& study, const AdviseOptions& options)
 {
     const Stopwatch watch;
-    const PlanSpace space =
-        plan_space(studied_plan(study, options.series), cores_of(study, options), options.choices);
-    Evaluator evaluator(space, options.objective);
+    const PlanSpace space = plan_space(studied_plan(study, options.series),
+                                       machines_of(study, options), options.choices);
+    const bool needs_price = options.limits.max_cost_usd ||
+                             (options.objective == Objective::cost && !options.chips.empty());
+    Evaluator evaluator(space, options.objective, options.limits, needs_price);
     const PlanEstimate studied = evaluator.estimate_of(studied_contender(space).selection);
     const SearchResult search = search_plans(space, evaluator, options, watch);
     const std::vector<Contender> contenders =
@@ -142,6 +151,7 @@ Advice advise(const Study& study, const AdviseOptions& options)
     Advice advice;
     advice.study = space.studied;
     advice.objective = options.objective;
+    advice.limits = options.limits;
     advice.search = {search.complete,          search.tried,          search.ranked.size(),
                      evaluator.not_possible(), evaluator.too_large(), space.refused};
     advice.plans = plans_of(space, contenders, confirmed, evaluator, studied);
@@ -150,9 +160,11 @@ Advice advise(const Study& study, const AdviseOptions& options)
         set.set(plan.set);
         plan.set = std::move(set);
         advice.confirmed.simulated += plan.is_simulated() ? 1 : 0;
+        plan.beyond_limits =
+            use_of_limits(plan.figures().epoch.seconds, plan.estimate, options.limits) > 1;
     }
     advice.confirmed.complete = advice.confirmed.simulated == contenders.size();
-    tell_best_in_draws(advice.plans, options.objective);
+    tell_best_in_draws(advice.plans, options.objective, options.limits);
     rank(advice.plans, space, options.objective);
     advice.interrupted = interrupted() || confirmed.interrupted;
     advice.host = {watch.seconds(), options.jobs};

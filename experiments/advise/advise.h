@@ -17,9 +17,13 @@ struct AdviseOptions {
     /// one of them. Empty: those that the study sweeps, and its own.
     std::vector<int> cores;
     bool keep_cores = false; ///< whatever the study sweeps
+    /// Presets to choose among; the study's own plan has a rank only if its chip is one of them.
+    /// Empty: the study's chip.
+    std::vector<std::string> chips;
     /// Names of the only axes (choice_names() in space.h) that a plan may change; empty: all.
     std::vector<std::string> choices;
     Objective objective = Objective::time;
+    PlanLimits limits;
     int top = 3;                ///< contenders (contenders.h) that are confirmed
     double budget_seconds = 30; ///< of this host's time
     int jobs = 2;

@@ -14,6 +14,8 @@
 namespace alxsim::experiments {
 namespace {
 
+constexpr double beyond_limits = 1e12; ///< more than any two plans differ by
+
 /// Times by closed forms, which a search can afford.
 PlanTimes estimated(const model::Program& program, const topologies::Machine& machine)
 {
@@ -46,6 +48,7 @@ PlanEstimate Evaluator::estimate_of(const Selection& selection) const
                       memory_of(fit, *machine),
                       std::move(description.geometry),
                       std::move(description.geometry_words),
+                      std::move(description.geometry_note),
                       estimated(workload->program(), *machine),
                       "",
                       1};
@@ -70,7 +73,12 @@ std::optional<double> Evaluator::cost_of(const Selection& selection)
 {
     try {
         const PlanEstimate plan = estimate_of(selection);
-        const double cost = objective_of(plan.times.epoch.seconds, plan, objective_);
+        if (needs_price_ && !plan.times.cost_usd) {
+            throw InputError("the preset of " + plan.machine.chip + " has no usd_per_chip_hour");
+        }
+        const double use = use_of_limits(plan.times.epoch.seconds, plan, limits_);
+        const double cost = objective_of(plan.times.epoch.seconds, plan, objective_) *
+                            (use > 1 ? beyond_limits * use : 1);
         if (plan.fits) {
             return cost;
         }

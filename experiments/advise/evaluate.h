@@ -16,12 +16,20 @@ namespace alxsim::experiments {
 /// What the analytic model says of plans, and a tally of those that are not possible.
 class Evaluator {
 public:
-    Evaluator(const PlanSpace& space, Objective objective) : space_(space), objective_(objective) {}
+    /// `needs_price`: a plan on a chip without one is not possible.
+    Evaluator(const PlanSpace& space, Objective objective, const PlanLimits& limits,
+              bool needs_price)
+        : space_(space),
+          objective_(objective),
+          limits_(limits),
+          needs_price_(needs_price)
+    {
+    }
 
     /// Times by closed forms. Throws InputError for a plan that is not possible.
     PlanEstimate estimate_of(const Selection& selection) const;
-    /// To be searched by: nothing for a plan that does not fit or is not possible. Safe from
-    /// several threads.
+    /// To be searched by: nothing for a plan that does not fit or is not possible; plans beyond the
+    /// limits come after all others. Safe from several threads.
     std::optional<double> cost_of(const Selection& selection);
 
     /// What was not possible, and what did not fit, so far.
@@ -34,6 +42,8 @@ private:
 
     const PlanSpace& space_;
     Objective objective_;
+    PlanLimits limits_;
+    bool needs_price_;
     mutable Memo<std::string, std::shared_ptr<const topologies::Machine>> machines_;
     std::mutex mutex_; ///< of what follows
     std::map<std::string, int> reasons_;

@@ -10,6 +10,8 @@
 namespace alxsim::experiments {
 namespace {
 
+constexpr double never = std::numeric_limits<double>::infinity();
+
 /// What time and money a point takes, or why there is none.
 SimulatedPlan simulated_of(const report::Point& point)
 {
@@ -22,13 +24,31 @@ SimulatedPlan simulated_of(const report::Point& point)
             point.error};
 }
 
+/// Chips where they have no price.
+double dollars_per_second(const PlanEstimate& plan)
+{
+    return plan.times.cost_usd ? *plan.times.cost_usd / plan.times.epoch.seconds
+                               : static_cast<double>(plan.machine.chips);
+}
+
 } // namespace
 
 double objective_of(double epoch_seconds, const PlanEstimate& plan, Objective objective)
 {
     const double seconds = epoch_seconds / plan.units;
-    return objective == Objective::time ? seconds
-                                        : seconds * static_cast<double>(plan.machine.chips);
+    return objective == Objective::time ? seconds : seconds * dollars_per_second(plan);
+}
+
+double use_of_limits(double epoch_seconds, const PlanEstimate& plan, const PlanLimits& limits)
+{
+    double use = 0;
+    if (limits.deadline_seconds) {
+        use = std::max(use, epoch_seconds / *limits.deadline_seconds);
+    }
+    if (limits.max_cost_usd) {
+        use = std::max(use, epoch_seconds * dollars_per_second(plan) / *limits.max_cost_usd);
+    }
+    return use;
 }
 
 Plan plan_of(const PlanSpace& space, const Selection& selection, const std::string& role,
@@ -48,29 +68,30 @@ Plan plan_of(const PlanSpace& space, const Selection& selection, const std::stri
     return plan;
 }
 
-void tell_best_in_draws(std::vector<Plan>& plans, Objective objective)
+void tell_best_in_draws(std::vector<Plan>& plans, Objective objective, const PlanLimits& limits)
 {
     const bool wanted =
         std::all_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.study.band; });
     if (!wanted) {
         return;
     }
-    constexpr int draws = 256;
+    constexpr std::size_t draws = 256;
     std::vector<int> best(plans.size(), 0);
     std::vector<std::vector<double>> costs(draws); // [draw][plan]
     for (const Plan& plan : plans) {
-        const double scale = objective_of(plan.figures().epoch.seconds, plan.estimate, objective) /
-                             plan.estimate.times.epoch.seconds;
-        const std::vector<double> seconds =
-            plan.estimate.fits
-                ? drawn_seconds(plan.study, draws)
-                : std::vector<double>(draws, std::numeric_limits<double>::infinity());
+        const double scale = plan.figures().epoch.seconds / plan.estimate.times.epoch.seconds;
+        const std::vector<double> drawn = plan.estimate.fits
+                                              ? drawn_seconds(plan.study, static_cast<int>(draws))
+                                              : std::vector<double>(draws, never);
         for (std::size_t draw = 0; draw < draws; ++draw) {
-            costs[draw].push_back(scale * seconds[draw]);
+            const double seconds = scale * drawn[draw];
+            const bool kept = use_of_limits(seconds, plan.estimate, limits) <= 1;
+            costs[draw].push_back(kept ? objective_of(seconds, plan.estimate, objective) : never);
         }
     }
     for (const std::vector<double>& all : costs) {
-        ++best[static_cast<std::size_t>(std::min_element(all.begin(), all.end()) - all.begin())];
+        const auto least = std::min_element(all.begin(), all.end());
+        best[static_cast<std::size_t>(least - all.begin())] += *least < never ? 1 : 0;
     }
     for (std::size_t i = 0; i < plans.size(); ++i) {
         if (plans[i].estimate.fits) {

@@ -11,9 +11,13 @@
 
 namespace alxsim::experiments {
 
-/// An epoch's seconds, or its chip-seconds; of plans whose intervals get through more or less, of
-/// one unit of that.
+/// An epoch's seconds, or its dollars (chip-seconds where the chip has no price); of plans whose
+/// intervals get through more or less, of one unit of that.
 double objective_of(double epoch_seconds, const PlanEstimate& plan, Objective objective);
+
+/// How many times what is allowed an epoch takes, of the limit that is missed most; at most 1: it
+/// keeps them all.
+double use_of_limits(double epoch_seconds, const PlanEstimate& plan, const PlanLimits& limits);
 
 /// A plan that is not ranked and not compared yet. `role`: why it is listed; `simulated`: a point
 /// that was run, if it was.
@@ -21,9 +25,9 @@ Plan plan_of(const PlanSpace& space, const Selection& selection, const std::stri
              const PlanEstimate& estimate, const std::optional<report::Point>& simulated);
 
 /// Writes `best_in_draws`: the share of draws (drawn_seconds, times what the plan's figures are to
-/// its analytic ones) in which a plan is the best of all; nothing where the study wants no band.
-/// Throws InputError.
-void tell_best_in_draws(std::vector<Plan>& plans, Objective objective);
+/// its analytic ones) in which a plan is the best of those that keep the limits; nothing where the
+/// study wants no band. Throws InputError.
+void tell_best_in_draws(std::vector<Plan>& plans, Objective objective, const PlanLimits& limits);
 
 /// Writes `speedup` and `why` against the studied plan: simulated against simulated where there
 /// are both. No speed-up over a plan that does not fit.

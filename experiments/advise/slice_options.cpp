@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 namespace alxsim::experiments {
 namespace {
@@ -44,13 +45,13 @@ bool is_made(const PointStudy& studied, const Settings& set)
     }
 }
 
-/// The slice that so many cores get by default.
-topologies::Slice default_slice(const topologies::Machine& machine, int cores)
+/// The slice that so many cores of a chip get by default.
+topologies::Slice default_slice(const topologies::Preset& preset, int cores)
 {
     topologies::SliceRequest request;
     request.cores = cores;
     try {
-        return topologies::Slice::choose(machine.preset, request);
+        return topologies::Slice::choose(preset, request);
     } catch (const InputError& error) {
         throw InputError("core counts to choose among", std::to_string(cores), error.what());
     }
@@ -101,20 +102,38 @@ void add_own_count(std::vector<Option>& options, const PointStudy& studied,
     }
 }
 
-/// Says whether there is any slice of so many cores.
-bool add_count(std::vector<Option>& options, const PointStudy& studied,
-               const topologies::Machine& machine, int count)
+/// The preset with the study's overrides. Throws InputError for a chip that the study cannot have.
+topologies::Preset preset_with_overrides(const PointStudy& studied, const std::string& chip)
 {
-    const topologies::Slice usual = default_slice(machine, count);
+    try {
+        topologies::Preset preset = topologies::Preset::load(chip_of(chip, studied.file));
+        for (const auto& [key, value] : studied.machine.overrides) {
+            preset.override_value(key, value, "/machine/overrides/" + key);
+        }
+        return preset;
+    } catch (const InputError& error) {
+        throw InputError("chips to choose among", chip, error.what());
+    }
+}
+
+/// Adds every slice of so many cores; says whether there is any. `chip`: "" for the studied one.
+bool add_count(std::vector<Option>& options, const PointStudy& studied,
+               const topologies::Preset& preset, const std::string& chip, int count)
+{
+    const topologies::Slice usual = default_slice(preset, count);
     std::vector<Box> boxes = boxes_like(usual);
     std::stable_partition(boxes.begin(), boxes.end(),
                           [&](const Box& box) { return has_sides_of(usual, box); });
     const std::size_t before = options.size();
     for (const Box& box : boxes) {
         Settings set{{"/machine/cores", count}, {"/machine/slice", shape_of(box)}};
+        if (!chip.empty()) {
+            set.set("/machine/chip", chip);
+        }
         if (is_made(studied, set)) {
-            options.push_back(
-                {std::to_string(count) + " cores, slice " + shape_of(box), std::move(set), false});
+            options.push_back({(chip.empty() ? "" : chip + ", ") + std::to_string(count) +
+                                   " cores, slice " + shape_of(box),
+                               std::move(set), false});
         }
     }
     return options.size() > before;
@@ -123,20 +142,28 @@ bool add_count(std::vector<Option>& options, const PointStudy& studied,
 } // namespace
 
 std::vector<Option> slice_options(const PointStudy& studied, const topologies::Machine& machine,
-                                  const std::vector<int>& cores)
+                                  const std::string& chip, const std::vector<int>& cores)
 {
-    std::vector<Option> options{{}};
+    std::vector<Option> options;
     const std::string settled = settled_fields(studied.machine);
+    const bool own_chip = chip == *studied.machine.chip;
+    std::optional<topologies::Preset> other;
+    if (!own_chip) {
+        other = preset_with_overrides(studied, chip);
+    }
     for (const int count : cores.empty() ? std::vector<int>{machine.cores} : cores) {
-        if (count == machine.cores) {
+        if (own_chip && count == machine.cores) {
             if (settled.empty()) {
                 add_own_count(options, studied, machine);
             }
-        } else if (!add_count(options, studied, machine, count)) {
+        } else if (!add_count(options, studied, own_chip ? machine.preset : *other,
+                              own_chip ? "" : chip, count)) {
             throw InputError("core counts to choose among", std::to_string(count),
-                             "no slice of so many cores goes with the " + settled +
-                                 " of the study; allowed: " + std::to_string(machine.cores) +
-                                 ", or a study without them");
+                             settled.empty()
+                                 ? "no slice of " + chip + " goes with this study"
+                                 : "no slice of so many cores goes with the " + settled +
+                                       " of the study; allowed: " + std::to_string(machine.cores) +
+                                       ", or a study without them");
         }
     }
     return options;

@@ -187,16 +187,25 @@ std::vector<std::string> choice_names()
     return names;
 }
 
-PlanSpace plan_space(const PointStudy& studied, const CoreChoice& cores, const Names& only)
+PlanSpace plan_space(const PointStudy& studied, const MachineChoice& machines, const Names& only)
 {
     PlanSpace space;
     space.studied = studied;
     const Job job = job_of(studied);
-    const std::vector<int>& counts = cores.counts;
-    space.studied_cores =
-        !cores.asked || std::find(counts.begin(), counts.end(), job.machine.cores) != counts.end();
+    const std::vector<int>& counts = machines.cores;
+    const bool count_allowed =
+        !machines.cores_asked ||
+        std::find(counts.begin(), counts.end(), job.machine.cores) != counts.end();
+    space.studied_is_allowed =
+        count_allowed && (machines.chips.empty() || has(machines.chips, *studied.machine.chip));
     space.choices = job.workload->choices();
-    insert_slice(space.choices, slice_options(studied, job.machine, counts));
+    std::vector<Option> slices{{}};
+    for (const std::string& chip :
+         machines.chips.empty() ? Names{*studied.machine.chip} : machines.chips) {
+        const std::vector<Option> of_chip = slice_options(studied, job.machine, chip, counts);
+        slices.insert(slices.end(), of_chip.begin(), of_chip.end());
+    }
+    insert_slice(space.choices, std::move(slices));
     keep_asked(space.choices, only);
     for (Choice& choice : space.choices.list) {
         keep_possible(choice, space);
@@ -213,7 +222,7 @@ SearchSpace PlanSpace::search_space() const
     space.first.assign(choices.list.size(), 0);
     const int slice = positions_of({slice_choice}, choices).front();
     // The studied slice comes first.
-    space.first[static_cast<std::size_t>(slice)] = studied_cores ? 0 : 1;
+    space.first[static_cast<std::size_t>(slice)] = studied_is_allowed ? 0 : 1;
     for (const Names& block : choices.blocks) {
         space.blocks.push_back(positions_of(block, choices));
     }

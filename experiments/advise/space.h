@@ -21,9 +21,9 @@ struct PlanSpace {
     /// The workload's choices and, where it stands among them, the slice.
     workloads::Choices choices;
     std::vector<RefusedOption> refused;
-    /// Whether the studied plan's core count is one of those to choose among; else that plan is
-    /// there to be compared with alone.
-    bool studied_cores = true;
+    /// Whether the studied plan's chip and core count are among those to choose from; else that
+    /// plan is there to be compared with alone.
+    bool studied_is_allowed = true;
 
     SearchSpace search_space() const;
     /// The choices by how much a reader wants to know what each is worth.
@@ -58,16 +58,17 @@ PointStudy studied_plan(const Study& study, const std::string& series);
 /// The core counts that the study, or the series, sweeps; empty for none.
 std::vector<int> swept_cores(const Study& study, const std::string& series);
 
-/// Core counts to choose among.
-struct CoreChoice {
-    std::vector<int> counts; ///< empty: that of the studied plan alone
-    bool asked = false;      ///< plans on other counts are no answer; else the study sweeps these
+/// Machines to choose among.
+struct MachineChoice {
+    std::vector<int> cores;         ///< empty: those of the studied plan alone
+    bool cores_asked = false;       ///< other counts are no answer; else the study sweeps these
+    std::vector<std::string> chips; ///< presets; empty: the studied plan's
 };
 
 /// `only`: names of the only choices that may change; empty: all; the others keep the study's
-/// option. Throws InputError for a count that no slice of the chip has, and for a choice that the
-/// workload does not have.
-PlanSpace plan_space(const PointStudy& studied, const CoreChoice& cores,
+/// option. Throws InputError for a count that no slice of a chip has, for a chip that the study
+/// cannot have, and for a choice that the workload does not have.
+PlanSpace plan_space(const PointStudy& studied, const MachineChoice& machines,
                      const std::vector<std::string>& only);
 
 } // namespace alxsim::experiments

@@ -65,8 +65,9 @@ Cells cells_of(const Plan& plan)
 {
     const PlanEstimate& estimate = plan.estimate;
     const report::PointMachine& machine = estimate.machine;
-    Cells cells{rank_of(plan), std::to_string(machine.cores) + ", " + machine.slice +
-                                   (machine.slice_assumed ? " *" : "")};
+    Cells cells{rank_of(plan), machine.chip,
+                std::to_string(machine.cores) + ", " + machine.slice +
+                    (machine.slice_assumed ? " *" : "")};
     for (const auto& [column, words] : estimate.geometry_words) {
         cells.push_back(words);
     }
@@ -89,7 +90,7 @@ Cells cells_of(const Plan& plan)
 /// The heads of the columns, with those of the workload's geometry.
 Cells heads_of(const Plan& plan)
 {
-    Cells heads{"plan", "cores, slice"};
+    Cells heads{"plan", "chip", "cores, slice"};
     for (const auto& [column, words] : plan.estimate.geometry_words) {
         heads.push_back(column);
     }
@@ -107,7 +108,7 @@ Cells heads_of(const Plan& plan)
 std::vector<bool> right_aligned(std::size_t columns)
 {
     std::vector<bool> right(columns, true);
-    right[0] = right[1] = right.back() = false;
+    right[0] = right[1] = right[2] = right.back() = false;
     return right;
 }
 
@@ -132,8 +133,8 @@ std::string table_of(const std::vector<Plan>& plans)
            "cost: at the preset's price an hour. bound by: the longest phase (with prefetch, what "
            "shows of it), "
            "and\n"
-           "what the cores spend most time on or waiting for. A batch is lines x line length / "
-           "rows.\n" +
+           "what the cores spend most time on or waiting for. " +
+           plans.at(0).estimate.geometry_note + "\n" +
            (assumed ? "* the vendor lists no such slice: its wraps are assumed.\n" : "");
 }
 
@@ -141,9 +142,11 @@ std::string plan_words(const Plan& plan)
 {
     std::string words =
         plan.as_studied ? "the plan as the study has it" : plan.role + ": " + join(plan.changes);
-    if (plan.estimate.fits && !plan.rank) {
-        words += ", to compare with: its " + cores_in_words(plan.estimate.machine.cores) +
-                 " are not among the allowed counts";
+    if (plan.beyond_limits) {
+        words += ", beyond what is allowed";
+    } else if (plan.estimate.fits && !plan.rank) {
+        words += ", to compare with: " + cores_in_words(plan.estimate.machine.cores) + " of " +
+                 plan.estimate.machine.chip + " are not among the machines to choose from";
     } else if (!plan.estimate.fits) {
         words += ": does not fit, most of it is " + plan.estimate.memory.largest.value_or("");
     }
@@ -211,6 +214,18 @@ std::string command_of(const Plan& plan, const std::string& path,
     return command;
 }
 
+std::string limits_in_words(const PlanLimits& limits)
+{
+    std::vector<std::string> words;
+    if (limits.deadline_seconds) {
+        words.push_back(report::seconds_in_words(*limits.deadline_seconds));
+    }
+    if (limits.max_cost_usd) {
+        words.push_back(printed("%.4g $", *limits.max_cost_usd));
+    }
+    return words.empty() ? "" : ", in at most " + join(words, " and ");
+}
+
 } // namespace
 
 std::string advice_text(const Advice& advice, const std::string& path,
@@ -218,7 +233,7 @@ std::string advice_text(const Advice& advice, const std::string& path,
 {
     std::string text = advice.study.name + ", to make " +
                        (advice.objective == Objective::time ? "an epoch short" : "an epoch cheap") +
-                       "\n\n" + table_of(advice.plans) + "\n";
+                       limits_in_words(advice.limits) + "\n\n" + table_of(advice.plans) + "\n";
     for (const Plan& plan : advice.plans) {
         text +=
             paragraph(plan_words(plan), rank_of(plan).substr(0, rank_of(plan).find(' ')) + ". ");
@@ -232,7 +247,10 @@ std::string advice_text(const Advice& advice, const std::string& path,
     }
     const Plan& best = advice.plans.front();
     if (!best.rank) {
-        return text + "\nNone of the allowed plans is possible and fits into memory.\n";
+        return text + (advice.limits.given()
+                           ? "\nNone of the plans that fit into memory keeps to what is allowed; "
+                             "the listed ones come nearest.\n"
+                           : "\nNone of the allowed plans is possible and fits into memory.\n");
     }
     return text + "\nTo run the best plan:\n  " + command_of(best, path, settings) + "\n";
 }

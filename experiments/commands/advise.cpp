@@ -50,7 +50,8 @@ int run_advise(const AdviseRequest& request)
         if (!best.rank) {
             throw InputError(
                 "--write-study", request.write_study,
-                "is not written: none of the allowed plans is possible and fits into memory");
+                "is not written: none of the allowed plans is possible, fits into memory and keeps "
+                "the limits");
         }
         write_file_atomically(request.write_study, best.study.document.dump(2) + "\n");
     }
@@ -89,7 +90,8 @@ void add_limits(CLI::App& command, AdviseRequest& request)
         ->check(CLI::Range(1, most_jobs))
         ->capture_default_str();
     command
-        .add_option("--optimise", request.objective, "time: of an epoch; cost: its chip-seconds")
+        .add_option("--optimise", request.objective,
+                    "time: of an epoch (or training step, ...); cost: the dollars that it takes")
         ->check(CLI::IsMember({"time", "cost"}))
         ->capture_default_str();
     command
@@ -106,14 +108,29 @@ void add_limits(CLI::App& command, AdviseRequest& request)
             ->delimiter(',')
             ->check(CLI::PositiveNumber);
     command
+        .add_option("--chips", options.chips,
+                    "Chips to choose among, tpu_v3,tpu_v5e: presets or paths of such files; the "
+                    "study's own plan is then compared with, whatever its chip (default: the "
+                    "study's chip)")
+        ->delimiter(',');
+    command
+        .add_option("--deadline", options.limits.deadline_seconds,
+                    "Seconds that an epoch may take at most, like --optimise cost --deadline 60")
+        ->check(CLI::PositiveNumber);
+    command
+        .add_option("--max-cost", options.limits.max_cost_usd,
+                    "Dollars that an epoch may take at most, by the presets' prices")
+        ->check(CLI::PositiveNumber);
+    command
         .add_flag("--keep-cores", request.options.keep_cores,
                   "The study's own count, whatever it sweeps")
         ->excludes(cores);
 }
 
 const char* const about_advice =
-    "\nThe study's own point (its sweep and series do not count) is the plan to beat. Chip, "
-    "overrides, data,\ndim, solver, dtypes and semantics stay. Chosen are gather, scatter, "
+    "\nThe study's own point (its sweep and series do not count) is the plan to beat. "
+    "Overrides, data,\ndim, solver, dtypes and semantics stay, and the chip without --chips. "
+    "Chosen are gather, scatter, "
     "statistics, placement, overlap,\nthe torus axes that rows and embedding columns are spread "
     "over, the slice's shape and the batches of\nboth halves.\n"
     "\nThe search is a block coordinate descent by closed forms from the best of each kind of "
@@ -123,6 +140,7 @@ const char* const about_advice =
     "search nor simulations are cut by the budget, the same study\ngives the same table.\n"
     "\nLike: alxsim advise study.json --set /machine/cores=256 --keep-cores\n"
     "      alxsim advise study.json --cores 64,128,256 --optimise cost -o advice.json\n"
+    "      alxsim advise study.json --chips tpu_v3,tpu_v5e --optimise cost --deadline 60\n"
     "      alxsim advise study.json --set /machine/overrides/ici_link_bw_oneway=3.5e10 "
     "--write-study best.json\n"
     "      alxsim advise study.json --choices gather,scatter,overlap   # nothing else changes\n"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
+#include "base/text_table.h"
 #include "experiments/compare/comparison.h"
 #include "report/words.h"
 
@@ -8,8 +9,6 @@
 
 namespace alxsim::experiments {
 namespace {
-
-using Line = std::vector<std::string>;
 
 std::string figure(const char* format, double value)
 {
@@ -46,55 +45,31 @@ std::string machine_in_words(const ComparedPoint& point)
            " cores)";
 }
 
-/// A column for each side, or for the pair.
-struct Column {
-    std::string title;
-    std::vector<std::string> cells;
-    bool left = false; ///< words stand left, figures right
-};
-
-class Table {
+/// Columns of a table of pairs.
+class Columns {
 public:
-    explicit Table(const std::vector<ComparedPair>& pairs) : pairs_(pairs) {}
+    explicit Columns(const std::vector<ComparedPair>& pairs)
+        : pairs_(pairs),
+          rows_(1 + pairs.size())
+    {
+    }
 
     template <class Cell>
-    void add(const std::string& title, bool left, const Cell& cell)
+    void add(const std::string& title, bool flush_right, const Cell& cell)
     {
-        Column column{title, {}, left};
-        for (const ComparedPair& pair : pairs_) {
-            column.cells.push_back(cell(pair));
+        rows_.front().push_back(title);
+        for (std::size_t i = 0; i < pairs_.size(); ++i) {
+            rows_[i + 1].push_back(cell(pairs_[i]));
         }
-        columns_.push_back(column);
+        flush_right_.push_back(flush_right);
     }
 
-    std::string text() const
-    {
-        std::string all;
-        for (std::size_t i = 0; i <= pairs_.size(); ++i) {
-            std::string line;
-            for (const Column& column : columns_) {
-                line += (line.empty() ? "" : "  ") + padded(column, i);
-            }
-            all += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-        }
-        return all;
-    }
+    std::string text() const { return text_table(rows_, flush_right_); }
 
 private:
-    /// The title, then the cells.
-    static std::string padded(const Column& column, std::size_t line)
-    {
-        std::size_t width = column.title.size();
-        for (const std::string& cell : column.cells) {
-            width = std::max(width, cell.size());
-        }
-        const std::string& word = line == 0 ? column.title : column.cells[line - 1];
-        const std::string space(width - word.size(), ' ');
-        return column.left ? word + space : space + word;
-    }
-
     const std::vector<ComparedPair>& pairs_;
-    std::vector<Column> columns_;
+    std::vector<std::vector<std::string>> rows_; ///< the titles first
+    std::vector<bool> flush_right_;
 };
 
 /// The first metric that both points have; "": none.
@@ -124,32 +99,32 @@ bool any(const Comparison& comparison, const Predicate& predicate)
     return std::any_of(comparison.pairs.begin(), comparison.pairs.end(), predicate);
 }
 
-void add_who(Table& table, const Comparison& comparison)
+void add_who(Columns& table, const Comparison& comparison)
 {
-    table.add("series", true, [](const ComparedPair& pair) {
+    table.add("series", false, [](const ComparedPair& pair) {
         return pair.a.series == pair.b.series ? pair.a.series
                                               : pair.a.series + " : " + pair.b.series;
     });
     if (any(comparison, [](const ComparedPair& pair) { return !pair.a.sweep.empty(); })) {
-        table.add("point", true,
+        table.add("point", false,
                   [](const ComparedPair& pair) { return settings_in_words(pair.a.sweep); });
     }
     const bool machines_differ = any(comparison, [](const ComparedPair& pair) {
         return pair.a.chip != pair.b.chip || pair.a.cores != pair.b.cores;
     });
     if (machines_differ) {
-        table.add("A's chips", true, [](const auto& pair) { return machine_in_words(pair.a); });
-        table.add("B's chips", true, [](const auto& pair) { return machine_in_words(pair.b); });
+        table.add("A's chips", false, [](const auto& pair) { return machine_in_words(pair.a); });
+        table.add("B's chips", false, [](const auto& pair) { return machine_in_words(pair.b); });
     }
 }
 
-void add_figures(Table& table, const Comparison& comparison)
+void add_figures(Columns& table, const Comparison& comparison)
 {
-    table.add("A, s", false, [](const auto& pair) { return seconds(pair.a.epoch_seconds); });
-    table.add("B, s", false, [](const auto& pair) { return seconds(pair.b.epoch_seconds); });
-    table.add("B/A", false, [](const auto& pair) { return figure("%.4f", pair.ratio); });
+    table.add("A, s", true, [](const auto& pair) { return seconds(pair.a.epoch_seconds); });
+    table.add("B, s", true, [](const auto& pair) { return seconds(pair.b.epoch_seconds); });
+    table.add("B/A", true, [](const auto& pair) { return figure("%.4f", pair.ratio); });
     if (any(comparison, [](const ComparedPair& pair) { return pair.ratio_low.has_value(); })) {
-        table.add("in 90 % of the draws", true, [](const ComparedPair& pair) {
+        table.add("in 90 % of the draws", false, [](const ComparedPair& pair) {
             return pair.ratio_low
                        ? figure("%.4f", *pair.ratio_low) + " to " + figure("%.4f", *pair.ratio_high)
                        : std::string("-");
@@ -157,19 +132,19 @@ void add_figures(Table& table, const Comparison& comparison)
     }
     const bool priced = comparison.by != CompareBy::sweep;
     if (priced && any(comparison, [](const ComparedPair& pair) { return pair.a.cost_usd; })) {
-        table.add("A, USD", false,
+        table.add("A, USD", true,
                   [](const auto& pair) { return optional_figure(pair.a.cost_usd); });
-        table.add("B, USD", false,
+        table.add("B, USD", true,
                   [](const auto& pair) { return optional_figure(pair.b.cost_usd); });
     }
     if (priced && any(comparison, [](const ComparedPair& pair) { return pair.a.energy_joules; })) {
-        table.add("A, J", false,
+        table.add("A, J", true,
                   [](const auto& pair) { return optional_figure(pair.a.energy_joules); });
-        table.add("B, J", false,
+        table.add("B, J", true,
                   [](const auto& pair) { return optional_figure(pair.b.energy_joules); });
     }
     if (any(comparison, [](const ComparedPair& pair) { return !common_metric(pair).empty(); })) {
-        table.add("metric of A and B", true, [](const ComparedPair& pair) {
+        table.add("metric of A and B", false, [](const ComparedPair& pair) {
             const std::string name = common_metric(pair);
             return name.empty() ? "-"
                                 : name + " " + figure("%.4f", metric_of(pair.a, name)) + " " +
@@ -207,7 +182,7 @@ bool any_result(const report::Report& report, std::optional<double> report::Resu
 
 std::string comparison_text(const Comparison& comparison)
 {
-    Table table(comparison.pairs);
+    Columns table(comparison.pairs);
     add_who(table, comparison);
     add_figures(table, comparison);
     const std::string both =

@@ -299,6 +299,84 @@ double best_named_strategy(const TemporaryFolder& folder, Json study)
     return best;
 }
 
+double dollars(const Json& plan)
+{
+    return plan.at("simulated").at("cost_usd").get<double>();
+}
+
+std::set<std::string> chips_of(const Json& plans)
+{
+    std::set<std::string> chips;
+    for (const Json& plan : plans) {
+        chips.insert(plan.at("machine").at("chip").get<std::string>());
+    }
+    return chips;
+}
+
+TEST(Advise, ChoosesAmongChipsAndItsBestPlanRunsAsPredicted)
+{
+    const TemporaryFolder folder;
+    const std::string study = web(folder);
+    const std::vector<std::string> chips{"--choices=slice", "--chips=tpu_v3,tpu_v5e", "--cores=4,8",
+                                         "--optimise=cost"};
+    const Json plans = advice_on(study, chips, "--top=4").at("plans");
+    EXPECT_EQ(chips_of(plans), (std::set<std::string>{"tpu_v3", "tpu_v5e"}));
+    const Json& best = plans.at(0);
+    for (const Json& plan : plans) {
+        EXPECT_LE(dollars(best), dollars(plan));
+    }
+    EXPECT_EQ(best.at("machine").at("chip"), "tpu_v5e") << "its price is lower, its matmuls faster";
+    EXPECT_EQ(rerun(folder, study, best), simulated(best));
+}
+
+TEST(Advise, KeepsADeadline)
+{
+    const TemporaryFolder folder;
+    const std::string study = web(folder);
+    const std::vector<std::string> cheapest{"--choices=slice", "--cores=2,4,8,16",
+                                            "--optimise=cost"};
+    const Json free = advice_on(study, cheapest).at("plans").at(0);
+    std::vector<std::string> words = cheapest;
+    const double deadline = 0.8 * simulated(free);
+    words.push_back("--deadline=" + std::to_string(deadline));
+    const Json advice = advice_on(study, words, "--top=3");
+    const Json& best = advice.at("plans").at(0);
+    ASSERT_EQ(best.at("rank"), 1);
+    EXPECT_LE(simulated(best), deadline);
+    EXPECT_GT(dollars(best), dollars(free)) << "speed has its price";
+    EXPECT_NEAR(advice.at("limits").at("deadline_seconds").get<double>(), deadline, 1e-6);
+}
+
+TEST(Advise, SaysThatNothingKeepsALimitAndListsWhatComesNearest)
+{
+    const TemporaryFolder folder;
+    const std::string study = web(folder);
+    const Json advice = advice_on(study, {"--max-cost=1e-12"});
+    for (const Json& plan : advice.at("plans")) {
+        EXPECT_TRUE(plan.at("rank").is_null());
+        EXPECT_TRUE(plan.at("beyond_limits"));
+    }
+    const Outcome text = run_program(
+        {"advise", study, "--quiet", budget, few_choices, "--top=1", "--max-cost=1e-12"});
+    EXPECT_THAT(text.output, ::testing::HasSubstr("None of the plans that fit into memory keeps"));
+}
+
+TEST(Advise, RefusesChipsThatTheStudyCannotHave)
+{
+    const TemporaryFolder folder;
+    const auto refused = [&](const std::string& study, const std::string& chips) {
+        const Outcome outcome = run_program({"advise", study, "--quiet", chips});
+        EXPECT_EQ(outcome.exit_code, 2);
+        return outcome.errors;
+    };
+    EXPECT_THAT(refused(web(folder), "--chips=tpu_v33"),
+                ::testing::HasSubstr("did you mean 'tpu_v3'?"));
+    const Json override_of_v4{
+        {"machine", {{"chip", "tpu_v4"}, {"overrides", {{"sparsecore_gather_row_s", 1e-8}}}}}};
+    EXPECT_THAT(refused(web(folder, override_of_v4), "--chips=tpu_v3"),
+                ::testing::HasSubstr("sparsecore_gather_row_s"));
+}
+
 class AdviseOnSparseWeb : public ::testing::TestWithParam<double> {};
 
 TEST_P(AdviseOnSparseWeb, IsNoSlowerThanAnyStrategyThatHasAName)
