@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/evaluation/ranking_metric.h"
 #include "model/graph/op_graph.h"
 
 #include <cstdint>
@@ -169,9 +170,10 @@ struct EvaluationBatch {
 };
 
 struct EvaluationConfig {
-    int every = 1;            ///< epochs
-    int top_k = 50;           ///< recommendations per test row
-    bool approximate = false; ///< the best of windows instead of all
+    int every = 1;                                        ///< epochs
+    int top_k = 50;                                       ///< recommendations per test row
+    bool approximate = false;                             ///< the best of windows instead of all
+    std::vector<RankingMetric> metrics = usual_metrics(); ///< these, then the study's own
     /// Absent: as above, or as much as the longest test row needs.
     std::optional<EvaluationBatch> batch;
 };

@@ -71,10 +71,22 @@ const workloads::SearchRules& rules_of(const Study& study)
     return *kind.search;
 }
 
-/// Throws InputError for a metric of another workload.
+/// Those of the workload, then the study's own.
+std::vector<std::string> metrics_of(const Study& study)
+{
+    const workloads::SearchRules& rules = rules_of(study);
+    std::vector<std::string> metrics = rules.metrics;
+    for (const Json& name :
+         study.document.value(Json::json_pointer(rules.further_metrics), Json::array())) {
+        metrics.push_back(name.get<std::string>());
+    }
+    return metrics;
+}
+
+/// Throws InputError for a metric that the study does not have.
 std::string figure_of(const Study& study)
 {
-    const std::vector<std::string>& metrics = rules_of(study).metrics;
+    const std::vector<std::string> metrics = metrics_of(study);
     const std::string figure = study.search->maximize.value_or(metrics.front());
     if (std::find(metrics.begin(), metrics.end(), figure) == metrics.end()) {
         throw InputError(study.file, std::string(place) + "/maximize",
@@ -105,7 +117,7 @@ std::vector<Settings> search_candidates(const Study& study)
     const PointStudy point = single_point(study);
     if (!point.numerics || !point.document.contains(Json::json_pointer(rules.needs))) {
         throw InputError(study.file, place,
-                         "chooses by " + join(rules.metrics, " or ") +
+                         "chooses by " + join(metrics_of(study), " or ") +
                              " on data that training does not see: it needs numerics and " +
                              rules.needs);
     }
@@ -143,8 +155,7 @@ report::SearchOutcome search_outcome(const Study& study, const std::vector<Setti
     if (!best) {
         throw InputError(study.file, std::string(place) + "/maximize",
                          "found " + figure + ", which no candidate has; allowed are " +
-                             join(rules_of(study).metrics) +
-                             ", of data that leaves some to validate on");
+                             join(metrics_of(study)) + ", of data that leaves some to validate on");
     }
     return outcome;
 }

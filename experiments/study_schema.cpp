@@ -41,10 +41,6 @@ Json composed_schema()
         }
         add_definitions(schema.at("definitions"), kind);
         append(properties.at("export").at("items").at("enum"), kind.exports);
-        if (kind.search) {
-            append(properties.at("search").at("properties").at("maximize").at("enum"),
-                   kind.search->metrics);
-        }
     }
     bound_integers(schema);
     return schema;

@@ -18,6 +18,7 @@ namespace alxsim::workloads {
 /// How a study's `search` chooses among values: by a metric on data that training does not see.
 struct SearchRules {
     std::vector<std::string> metrics; ///< of which the largest is best; the first is the default
+    std::string further_metrics;      ///< JSON pointer to a list of more of them in a study
     std::string needs;                ///< JSON pointer that the study must have
     Settings validation;              ///< what makes a point a candidate's
 };

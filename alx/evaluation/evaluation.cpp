@@ -59,35 +59,20 @@ Recommendations recommend_popular(const Dataset& data, const SparseMatrix& train
     return result;
 }
 
-std::int64_t hits(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,
-                  std::size_t r)
+std::vector<double> ranking_means(const std::vector<RankingMetric>& metrics, const Dataset& data,
+                                  const Recommendations& recommendations)
 {
-    const std::vector<std::int32_t> ids = truth.ids(row);
-    const auto end = top.begin() + static_cast<std::ptrdiff_t>(std::min(r, top.size()));
-    return std::count_if(top.begin(), end, [&](const Scored& one) {
-        return std::binary_search(ids.begin(), ids.end(), one.id);
-    });
-}
-
-double recall_at(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,
-                 std::size_t r)
-{
-    const auto wanted = std::min<std::int64_t>(static_cast<std::int64_t>(r), truth.length(row));
-    return wanted == 0
-               ? 0.0
-               : static_cast<double>(hits(truth, row, top, r)) / static_cast<double>(wanted);
-}
-
-Recall recall(const Dataset& data, const Recommendations& recommendations)
-{
-    Recall sum;
+    std::vector<double> means(metrics.size(), 0.0);
     for (std::int32_t row = 0; row < data.ground_truth.rows; ++row) {
         const auto& top = recommendations[static_cast<std::size_t>(row)];
-        sum.at_20 += recall_at(data.ground_truth, row, top, 20);
-        sum.at_50 += recall_at(data.ground_truth, row, top, 50);
+        for (std::size_t i = 0; i < metrics.size(); ++i) {
+            means[i] += metrics[i].value(data.ground_truth, row, top);
+        }
     }
     const double rows = std::max(data.ground_truth.rows, 1);
-    return {sum.at_20 / rows, sum.at_50 / rows};
+    std::transform(means.begin(), means.end(), means.begin(),
+                   [rows](double sum) { return sum / rows; });
+    return means;
 }
 
 } // namespace alxsim::alx

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "alx/data/split.h"
+#include "alx/evaluation/ranking_metric.h"
 #include "alx/evaluation/top_k.h"
 #include "alx/solvers/normal_equations.h"
 #include "alx/tables/factor_table.h"
@@ -11,13 +12,6 @@
 #include <vector>
 
 namespace alxsim::alx {
-
-/// Means over the test rows of |top r and truth| / min(r, |truth|); a row without truth counts as
-/// 0.
-struct Recall {
-    double at_20 = 0;
-    double at_50 = 0;
-};
 
 /// [test rows][at most k]: what is recommended to each test row, best first.
 using Recommendations = std::vector<std::vector<Scored>>;
@@ -34,14 +28,8 @@ Recommendations recommend(const AlxConfig& config, const Dataset& data,
 Recommendations recommend_popular(const Dataset& data, const SparseMatrix& training_by_column,
                                   int top_k);
 
-/// How many of the first `r` recommendations stand in the row's ground truth.
-std::int64_t hits(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,
-                  std::size_t r);
-/// Of one test row.
-double recall_at(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,
-                 std::size_t r);
-
-/// Recall of the recommendations; 0 if there are no test rows.
-Recall recall(const Dataset& data, const Recommendations& recommendations);
+/// Means of the metrics over the test rows; 0 if there are none.
+std::vector<double> ranking_means(const std::vector<RankingMetric>& metrics, const Dataset& data,
+                                  const Recommendations& recommendations);
 
 } // namespace alxsim::alx

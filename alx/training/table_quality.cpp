@@ -32,19 +32,20 @@ Recommendations TableQuality::recommend() const
     return alx::recommend(config_, data_, equations, tables_.columns, pool_);
 }
 
-std::optional<Recall> TableQuality::popularity() const
+std::optional<std::vector<double>> TableQuality::popularity() const
 {
     if (data_.test_rows.empty()) {
         return std::nullopt;
     }
-    return recall(data_, recommend_popular(data_, by_column_, config_.evaluation.top_k));
+    return ranking_means(config_.evaluation.metrics, data_,
+                         recommend_popular(data_, by_column_, config_.evaluation.top_k));
 }
 
 EpochQuality TableQuality::after(int epoch) const
 {
     EpochQuality quality{epoch, objective(), std::nullopt};
     if (!data_.test_rows.empty()) {
-        quality.recall = recall(data_, recommend());
+        quality.ranking = ranking_means(config_.evaluation.metrics, data_, recommend());
     }
     return quality;
 }

@@ -15,7 +15,8 @@ namespace alxsim::alx {
 struct EpochQuality {
     int epoch = 0; ///< 1 after the first; 0: the initial tables of a job without epochs
     double objective = 0;
-    std::optional<Recall> recall; ///< absent without test rows
+    /// Means of config.evaluation.metrics, in their order; absent without test rows.
+    std::optional<std::vector<double>> ranking;
 };
 
 /// How good a job's tables are, as they are when it is asked. All referenced objects outlive it.
@@ -27,8 +28,8 @@ public:
 
     double objective() const;
     Recommendations recommend() const;
-    /// Recall of recommending the most linked columns to all rows; absent without test rows.
-    std::optional<Recall> popularity() const;
+    /// The same of recommending the most linked columns to all rows.
+    std::optional<std::vector<double>> popularity() const;
     EpochQuality after(int epoch) const;
 
 private:

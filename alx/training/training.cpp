@@ -240,8 +240,8 @@ void TrainingRun::keep(const std::string& path, const Json& key) const
     };
     Json quality = Json::array();
     for (const EpochQuality& entry : state_->quality) {
-        quality.push_back({entry.epoch, entry.objective, entry.recall ? entry.recall->at_20 : -1.0,
-                           entry.recall ? entry.recall->at_50 : -1.0});
+        quality.push_back(
+            {entry.epoch, entry.objective, entry.ranking ? Json(*entry.ranking) : Json()});
     }
     const Json state{{"epochs", state_->epoch - 1},
                      {"quality", quality},
@@ -272,8 +272,8 @@ void TrainingRun::State::go_on(const Json& kept)
     take_totals(column_half, kept.at("column_totals"));
     for (const Json& entry : kept.at("quality")) {
         EpochQuality one{entry.at(0), entry.at(1), std::nullopt};
-        if (entry.at(2).get<double>() >= 0) {
-            one.recall = Recall{entry.at(2), entry.at(3)};
+        if (!entry.at(2).is_null()) {
+            one.ranking = entry.at(2).get<std::vector<double>>();
         }
         quality.push_back(one);
     }
@@ -295,7 +295,7 @@ const std::vector<EpochQuality>& TrainingRun::quality() const
     return state_->quality;
 }
 
-std::optional<Recall> TrainingRun::popularity() const
+std::optional<std::vector<double>> TrainingRun::popularity() const
 {
     return state_->table_quality.popularity();
 }

@@ -83,7 +83,7 @@ public:
     /// One entry per evaluated epoch so far.
     const std::vector<EpochQuality>& quality() const;
     /// Recall of recommending the most linked columns to all rows; absent without test rows.
-    std::optional<Recall> popularity() const;
+    std::optional<std::vector<double>> popularity() const;
     /// From the tables as they are.
     Recommendations recommendations() const;
     double objective() const;

@@ -115,6 +115,7 @@ void Export::write_batches() const
 
 Json Export::recommendations() const
 {
+    constexpr auto recall = RankingMetric::Kind::recall;
     const Recommendations all = run_.recommendations();
     Json rows = Json::array();
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -124,8 +125,8 @@ Json Export::recommendations() const
                  {"n_gt", truth.length(place)},
                  {"hits20", hits(truth, place, all[i], 20)},
                  {"hits50", hits(truth, place, all[i], 50)},
-                 {"recall20", recall_at(truth, place, all[i], 20)},
-                 {"recall50", recall_at(truth, place, all[i], 50)},
+                 {"recall20", RankingMetric{recall, 20}.value(truth, place, all[i])},
+                 {"recall50", RankingMetric{recall, 50}.value(truth, place, all[i])},
                  {"top_ids", Json::array()},
                  {"top_scores", Json::array()}};
         const bool in_bf16 = config_.semantics.score_dtype == ScoreDType::bf16;
@@ -145,9 +146,9 @@ Json Export::metrics() const
 {
     Json recalls = Json::array();
     for (const EpochQuality& quality : run_.quality()) {
-        if (quality.recall) {
+        if (quality.ranking && config_.evaluation.top_k >= 50) { // recall@20 and @50 come first
             recalls.push_back(
-                {quality.recall->at_20, quality.recall->at_50, data_.test_rows.size()});
+                {quality.ranking->at(0), quality.ranking->at(1), data_.test_rows.size()});
         }
     }
     return {{"objective_by_half", objectives_}, {"recall_by_epoch", recalls}};

@@ -71,12 +71,39 @@ int passes_of(const Json& alx, const AlxConfig& config)
     return passes == "exact" ? exact_products : passes.get<int>();
 }
 
+/// The usual metrics that so many recommendations tell, then the study's own.
+void set_metrics(EvaluationConfig& config, const Json& names)
+{
+    const auto beyond = [&](const RankingMetric& metric) {
+        return metric.k > static_cast<std::size_t>(config.top_k);
+    };
+    config.metrics.erase(std::remove_if(config.metrics.begin(), config.metrics.end(), beyond),
+                         config.metrics.end());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto name = names.at(i).get<std::string>();
+        const std::optional<RankingMetric> metric = ranking_metric(name);
+        if (!metric || beyond(*metric)) {
+            throw InputError("", "/workload/evaluation/metrics/" + std::to_string(i),
+                             "found " + name +
+                                 "; allowed: recall_at_K and ndcg_at_K with K up to the " +
+                                 std::to_string(config.top_k) + " of /workload/evaluation/top_k");
+        }
+        const bool listed =
+            std::any_of(config.metrics.begin(), config.metrics.end(),
+                        [&](const RankingMetric& one) { return one.name() == name; });
+        if (!listed) {
+            config.metrics.push_back(*metric);
+        }
+    }
+}
+
 EvaluationConfig evaluation_of(const Json& evaluation)
 {
     EvaluationConfig config;
     config.every = evaluation.at("every").get<int>();
     config.top_k = evaluation.at("top_k").get<int>();
     config.approximate = evaluation.at("approximate").get<bool>();
+    set_metrics(config, evaluation.value("metrics", Json::array()));
     if (evaluation.contains("batch")) {
         const Json& batch = evaluation.at("batch");
         config.batch =

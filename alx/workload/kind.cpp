@@ -99,6 +99,7 @@ workloads::Kind alx_kind()
     kind.exports = Export::names();
     kind.choices = choice_names();
     kind.search = workloads::SearchRules{{"recall_at_20", "recall_at_50"},
+                                         "/workload/evaluation/metrics",
                                          "/workload/split",
                                          {{"/workload/split/validation", true}}};
     kind.works = {{"solve", solve_work()}, {"top_k", top_k_work()}};

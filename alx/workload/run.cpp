@@ -92,9 +92,11 @@ std::vector<workloads::IntervalMetrics> AlxRun::metrics() const
         if (std::isfinite(quality.objective)) { // a bf16 solve may break down
             one.metrics.front().value = quality.objective;
         }
-        if (quality.recall) {
-            one.metrics.push_back({"recall_at_20", "", quality.recall->at_20});
-            one.metrics.push_back({"recall_at_50", "", quality.recall->at_50});
+        if (quality.ranking) {
+            const std::vector<RankingMetric>& metrics = workload_.job().config.evaluation.metrics;
+            for (std::size_t i = 0; i < metrics.size(); ++i) {
+                one.metrics.push_back({metrics[i].name(), "", quality.ranking->at(i)});
+            }
         }
         all.push_back(std::move(one));
     }
@@ -106,8 +108,10 @@ Json AlxRun::results() const
     Json results = Json::object();
     results["tables_digest"] = run_.tables_digest();
     if (const auto popular = run_.popularity()) {
-        results["popularity"] = {{"recall_at_20", popular->at_20},
-                                 {"recall_at_50", popular->at_50}};
+        const std::vector<RankingMetric>& metrics = workload_.job().config.evaluation.metrics;
+        for (std::size_t i = 0; i < metrics.size(); ++i) {
+            results["popularity"][metrics[i].name()] = popular->at(i);
+        }
     }
     return results;
 }

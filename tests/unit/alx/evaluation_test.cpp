@@ -175,9 +175,8 @@ TEST(Popularity, RanksByTrainingLinksThenByIdAndLeavesOutTheHistory)
     const auto top = recommend_popular(data, transpose(data.training), 2);
     EXPECT_EQ(ids_of(top[0]), (Ids{1, 2}));
     EXPECT_EQ(ids_of(top[1]), (Ids{0, 3}));
-    const Recall found = recall(data, top);
-    EXPECT_DOUBLE_EQ(found.at_20, (1.0 + 0.5) / 2);
-    EXPECT_DOUBLE_EQ(found.at_50, (1.0 + 0.5) / 2);
+    EXPECT_EQ(ranking_means(usual_metrics(), data, top),
+              (std::vector<double>{(1.0 + 0.5) / 2, (1.0 + 0.5) / 2}));
 }
 
 TEST(Recall, DividesByTheSmallerOfCutAndTruth)
@@ -188,10 +187,34 @@ TEST(Recall, DividesByTheSmallerOfCutAndTruth)
     data.ground_truth = matrix_of({many}, 100);
     std::vector<std::int32_t> top(50);
     std::iota(top.begin(), top.end(), 0);
-    EXPECT_DOUBLE_EQ(recall(data, {scored(top)}).at_20, 1.0);
-    EXPECT_DOUBLE_EQ(recall(data, {scored(top)}).at_50, 1.0);
+    const std::vector<RankingMetric> metrics = usual_metrics();
+    EXPECT_EQ(ranking_means(metrics, data, {scored(top)}), (std::vector<double>{1, 1}));
     std::reverse(top.begin(), top.end());
-    EXPECT_DOUBLE_EQ(recall(data, {scored(top)}).at_20, 10.0 / 20);
+    EXPECT_EQ(ranking_means(metrics, data, {scored(top)}), (std::vector<double>{10.0 / 20, 1}));
+}
+
+TEST(Ndcg, CountsWhatIsFoundLaterLess)
+{
+    const SparseMatrix truth = matrix_of({{2, 7}, {}}, 10);
+    const RankingMetric ndcg = *ranking_metric("ndcg_at_3");
+    const double second = 1 / std::log2(3.0); // the first place counts 1
+    const double third = 1 / std::log2(4.0);
+    EXPECT_DOUBLE_EQ(ndcg.value(truth, 0, scored({2, 7, 1})), 1);
+    EXPECT_DOUBLE_EQ(ndcg.value(truth, 0, scored({7, 1, 2})), (1 + third) / (1 + second));
+    EXPECT_DOUBLE_EQ(ndcg.value(truth, 0, scored({1, 3, 4, 2})), 0) << "beyond the third place";
+    EXPECT_DOUBLE_EQ(ndcg.value(truth, 1, scored({1, 3, 4})), 0) << "nothing to be found";
+    EXPECT_DOUBLE_EQ(ranking_metric("ndcg_at_1")->value(truth, 0, scored({2})), 1)
+        << "one place cannot hold more than one";
+}
+
+TEST(RankingMetric, HasANameThatSaysItAll)
+{
+    for (const char* name : {"recall_at_20", "ndcg_at_10", "recall_at_1"}) {
+        EXPECT_EQ(ranking_metric(name)->name(), name);
+    }
+    for (const char* word : {"recall", "recall_at_", "recall_at_0", "ndcg_at_5x", "map_at_10"}) {
+        EXPECT_FALSE(ranking_metric(word)) << word;
+    }
 }
 
 TEST(Recommendations, NeverContainHistoryOrPhantomRows)

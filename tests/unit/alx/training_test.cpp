@@ -71,7 +71,7 @@ TEST(Training, SameBitsForAnyNumberOfThreads)
         EXPECT_EQ(run->columns().to_floats(), reference->columns().to_floats());
         EXPECT_EQ(run->column_gramian(), reference->column_gramian());
         EXPECT_EQ(run->quality().back().objective, reference->quality().back().objective);
-        EXPECT_EQ(run->quality().back().recall->at_20, reference->quality().back().recall->at_20);
+        EXPECT_EQ(run->quality().back().ranking->at(0), reference->quality().back().ranking->at(0));
     }
 }
 
@@ -130,7 +130,7 @@ TEST(Training, TheObjectiveFallsEveryEpoch)
     ASSERT_EQ(run.quality().size(), 3u);
     for (const EpochQuality& quality : run.quality()) {
         EXPECT_LT(quality.objective, before);
-        EXPECT_FALSE(quality.recall);
+        EXPECT_FALSE(quality.ranking);
         before = quality.objective;
     }
 }
@@ -140,8 +140,8 @@ TEST(Training, RecallBeatsPopularityOnAPlantedMatrix)
     const Dataset data = split(planted_matrix(1500, 400, 10, 12, 6), {0.2, 0.25, 5, 1});
     HostPool pool(2);
     const auto run = train(small_config(), data, 4, pool);
-    EXPECT_GT(run->quality().back().recall->at_20, 0.3);
-    EXPECT_GT(run->quality().back().recall->at_20, 3 * run->popularity()->at_20);
+    EXPECT_GT(run->quality().back().ranking->at(0), 0.3);
+    EXPECT_GT(run->quality().back().ranking->at(0), 3 * run->popularity()->at(0));
 }
 
 /// Each step as JSON, with its counts: all that its time depends on.
@@ -245,7 +245,7 @@ TEST(ReleasedCode, SameBitsForAnyNumberOfThreads)
     const auto run = train(released_config(), data, 4, pool);
     EXPECT_EQ(run->rows().to_floats(), reference->rows().to_floats());
     EXPECT_EQ(run->columns().to_floats(), reference->columns().to_floats());
-    EXPECT_EQ(run->quality().back().recall->at_50, reference->quality().back().recall->at_50);
+    EXPECT_EQ(run->quality().back().ranking->at(1), reference->quality().back().ranking->at(1));
 }
 
 TEST(ReleasedCode, EmptyExamplesBecomeZeroAndAbsentRowsKeepTheirValues)
@@ -309,7 +309,8 @@ TEST(Training, EveryDTypeAndSolverRuns)
             config.solve_dtype = solve;
             config.matmul_passes = 3;
             const auto run = train(config, data, 2, pool);
-            EXPECT_GT(run->quality().back().recall->at_20, solve == model::DType::bf16 ? 0.0 : 0.3);
+            EXPECT_GT(run->quality().back().ranking->at(0),
+                      solve == model::DType::bf16 ? 0.0 : 0.3);
         }
     }
 }
