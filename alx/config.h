@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/evaluation/ranking_metric.h"
+#include "alx/ranking_metric.h"
 #include "model/graph/op_graph.h"
 
 #include <cstdint>

@@ -26,6 +26,9 @@ std::vector<std::string> notes_of(const topologies::Machine& machine, bool analy
 std::vector<std::string> notes_of(const PointStudy& study)
 {
     const workloads::Kind& kind = workload_kinds().kind_of(study.document, study.file);
+    if (study.numerics && kind.has_numbers && kind.notes) {
+        return kind.notes(study.document);
+    }
     if (!study.numerics || kind.has_numbers) {
         return {};
     }

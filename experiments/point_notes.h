@@ -19,7 +19,8 @@ constexpr double analytic_excess_with_faults = 0.17;
 /// links. Sentences without a capital and a full stop.
 std::vector<std::string> notes_of(const topologies::Machine& machine, bool analytic);
 
-/// The same of what `study` asks for: numbers of a kind of workload that has none.
+/// The same of what `study` asks for, as its kind of workload knows; and of numbers of a kind that
+/// has none.
 std::vector<std::string> notes_of(const PointStudy& study);
 
 /// The distinct notes of some points (`notes` of each, where there are any), one line each:

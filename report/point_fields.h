@@ -236,7 +236,7 @@ void list_fields(Fields& fields, Result& result)
         fields.nullable("seconds_to_recall", result.to_recall->seconds);
     }
     fields("quality", result.quality);
-    fields.open(result.of_workload, {"tables_digest", "popularity"});
+    fields.open(result.of_workload, {"tables_digest", "popularity", "recommended"});
     fields("counters", result.counters);
     fields.unless_empty("device_counters", result.device_counters);
 }

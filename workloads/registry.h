@@ -57,7 +57,10 @@ struct Kind {
     /// before its data is read; empty: not told. Throws InputError.
     std::function<Bytes(const Json& study, const std::string& file)> predict_memory = {};
     bool has_numbers = true; ///< Workload::start() gives a run; else jobs are timed alone
-    std::vector<std::string> phases = {};  ///< of its programs; empty: whatever its ops say
+    std::vector<std::string> phases = {}; ///< of its programs; empty: whatever its ops say
+    /// What readers of a point's numbers should know of what its study asks for, in sentences
+    /// without a capital and a full stop; empty: never anything.
+    std::function<std::vector<std::string>(const Json& point)> notes = {};
     std::vector<std::string> exports = {}; ///< what a run with numbers can write
     std::vector<std::string> choices = {}; ///< names of what `advise` may decide
     std::optional<SearchRules> search = {};

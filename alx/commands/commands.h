@@ -25,6 +25,7 @@ struct StudyReader {
 /// Adds `alxsim dataset` with its subcommands.
 void add_dataset(CLI::App& app, Action& action, const StudyReader& reader);
 void add_dataset_batches(CLI::App& parent, Action& action, const StudyReader& reader);
+void add_dataset_names(CLI::App& parent, Action& action);
 void add_dataset_placements(CLI::App& parent, Action& action, const StudyReader& reader);
 
 } // namespace alxsim::alx

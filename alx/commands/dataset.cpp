@@ -346,12 +346,14 @@ void add_split(CLI::App& parent, Action& action)
 void add_dataset(CLI::App& app, Action& action, const StudyReader& reader)
 {
     CLI::App* command = app.add_subcommand(
-        "dataset", "Looks at input data, converts, generates, splits and batches it");
+        "dataset",
+        "Looks at input data, numbers its names, converts, generates, splits and batches it");
     command->require_subcommand(1);
     add_stats(*command, action, reader);
     add_convert(*command, action);
     add_generate(*command, action);
     add_split(*command, action);
+    add_dataset_names(*command, action);
     add_dataset_batches(*command, action, reader);
     add_dataset_placements(*command, action, reader);
 }

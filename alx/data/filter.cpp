@@ -85,8 +85,24 @@ void square(SparseMatrix& matrix)
     }
 }
 
+/// Takes what goes out of the old ids.
+void keep_ids(std::vector<std::int32_t>& old_ids, const Renaming& renaming)
+{
+    if (old_ids.empty()) {
+        old_ids.resize(renaming.ids.size());
+        std::iota(old_ids.begin(), old_ids.end(), 0);
+    }
+    std::size_t next = 0;
+    for (std::size_t id = 0; id < renaming.ids.size(); ++id) {
+        if (renaming.ids[id] != gone) {
+            old_ids[next++] = old_ids[id];
+        }
+    }
+    old_ids.resize(next);
+}
+
 /// One pass. False if all stays.
-bool drop_nodes(SparseMatrix& matrix, const FilterConfig& config, bool same_nodes)
+bool drop_nodes(SparseMatrix& matrix, const FilterConfig& config, bool same_nodes, KeptIds* kept)
 {
     std::vector<std::int64_t> out(static_cast<std::size_t>(matrix.rows));
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
@@ -104,6 +120,10 @@ bool drop_nodes(SparseMatrix& matrix, const FilterConfig& config, bool same_node
     const bool all_stay = new_rows.count == matrix.rows && new_columns.count == matrix.columns;
     if (!all_stay) {
         matrix = renamed(matrix, new_rows, new_columns);
+        if (kept != nullptr) {
+            keep_ids(kept->rows, new_rows);
+            keep_ids(kept->columns, new_columns);
+        }
     }
     return !all_stay;
 }
@@ -127,7 +147,7 @@ bool has_same_nodes(const SparseMatrix& matrix, const FilterConfig& config)
     return config.same_nodes.value_or(matrix.rows == matrix.columns);
 }
 
-SparseMatrix filter(SparseMatrix matrix, const FilterConfig& config)
+SparseMatrix filter(SparseMatrix matrix, const FilterConfig& config, KeptIds* kept)
 {
     const bool same_nodes = has_same_nodes(matrix, config);
     if (same_nodes) {
@@ -143,7 +163,7 @@ SparseMatrix filter(SparseMatrix matrix, const FilterConfig& config)
         keep_links(matrix, [](std::int32_t row, std::int32_t column) { return row != column; });
     }
     for (std::int64_t pass = 0; config.drops_nodes() && pass < config.passes; ++pass) {
-        if (!drop_nodes(matrix, config, same_nodes)) {
+        if (!drop_nodes(matrix, config, same_nodes, kept)) {
             break;
         }
     }

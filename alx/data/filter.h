@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace alxsim::alx {
 
@@ -26,10 +27,16 @@ struct FilterConfig {
 
 bool has_same_nodes(const SparseMatrix& matrix, const FilterConfig& config);
 
+/// The old ids of what a filter kept, by the new ones, ascending; empty: all kept theirs.
+struct KeptIds {
+    std::vector<std::int32_t> rows;
+    std::vector<std::int32_t> columns;
+};
+
 /// Rows and columns that stay get new ids, in their old order and without gaps, if a minimum is
-/// asked for. Throws InputError for self-links where rows and columns are not the same nodes, and
-/// if nothing is left.
-SparseMatrix filter(SparseMatrix matrix, const FilterConfig& config);
+/// asked for; `kept` is told the old ones. Throws InputError for self-links where rows and columns
+/// are not the same nodes, and if nothing is left.
+SparseMatrix filter(SparseMatrix matrix, const FilterConfig& config, KeptIds* kept = nullptr);
 
 /// New ids in random order: one order for both sides where rows and columns are the same nodes,
 /// which takes locality away and nothing else.

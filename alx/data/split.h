@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/data/filter.h"
 #include "alx/sparse_matrix.h"
 
 #include <cstdint>
@@ -26,6 +27,8 @@ struct Dataset {
         test_rows;             ///< ascending; from a test file also rows beyond training's
     SparseMatrix history;      ///< [test rows x columns]
     SparseMatrix ground_truth; ///< [test rows x columns]
+    /// What the source calls rows and columns that a filter has given new ids.
+    KeptIds source_ids;
     /// Empty rows of `training` that were taken out before: a validation split's test rows.
     std::int64_t withheld_rows = 0;
 

@@ -14,11 +14,10 @@ constexpr std::int64_t rows_at_once = 128;
 
 } // namespace
 
-Recommendations recommend(const AlxConfig& config, const Dataset& data,
+Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
                           const NormalEquations& equations, const FactorTable& columns,
                           HostPool& pool)
 {
-    const SparseMatrix& history = data.history;
     const Recommender recommender(config, history, columns);
     const bool in_f64 = config.table_dtype == model::DType::f64;
     Recommendations result(static_cast<std::size_t>(history.rows));
@@ -66,7 +65,7 @@ std::vector<double> ranking_means(const std::vector<RankingMetric>& metrics, con
     for (std::int32_t row = 0; row < data.ground_truth.rows; ++row) {
         const auto& top = recommendations[static_cast<std::size_t>(row)];
         for (std::size_t i = 0; i < metrics.size(); ++i) {
-            means[i] += metrics[i].value(data.ground_truth, row, top);
+            means[i] += value_of(metrics[i], data.ground_truth, row, top);
         }
     }
     const double rows = std::max(data.ground_truth.rows, 1);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "alx/data/split.h"
-#include "alx/evaluation/ranking_metric.h"
+#include "alx/evaluation/ranking.h"
 #include "alx/evaluation/top_k.h"
 #include "alx/solvers/normal_equations.h"
 #include "alx/tables/factor_table.h"
@@ -13,13 +13,13 @@
 
 namespace alxsim::alx {
 
-/// [test rows][at most k]: what is recommended to each test row, best first.
+/// [rows][at most k]: what is recommended to each row, best first.
 using Recommendations = std::vector<std::vector<Scored>>;
 
-/// Folds each test row in (solves for it from its history), scores the columns and takes the
-/// `config.evaluation.top_k` best, as config.semantics says. `equations` must be fixed to the
-/// columns' Gramian.
-Recommendations recommend(const AlxConfig& config, const Dataset& data,
+/// Folds each row of `history` ([rows x columns]) in (solves for it from its links), scores the
+/// columns and takes the `config.evaluation.top_k` best, as config.semantics says. `equations` must
+/// be fixed to the columns' Gramian.
+Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
                           const NormalEquations& equations, const FactorTable& columns,
                           HostPool& pool);
 

@@ -24,12 +24,12 @@ double TableQuality::objective() const
     return alx::objective(config_, all, tables_.rows.store(), tables_.columns.store(), pool_);
 }
 
-Recommendations TableQuality::recommend() const
+Recommendations TableQuality::recommend(const SparseMatrix& history) const
 {
     const bool plain = config_.semantics.evaluation_reg == EvaluationReg::plain;
     NormalEquations equations(config_, plain ? Regularizer::plain : Regularizer::scaled);
     equations.fix(tables_.column_gramian.matrix(), tables_.columns.count());
-    return alx::recommend(config_, data_, equations, tables_.columns, pool_);
+    return alx::recommend(config_, history, equations, tables_.columns, pool_);
 }
 
 std::optional<std::vector<double>> TableQuality::popularity() const

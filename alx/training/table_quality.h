@@ -27,7 +27,10 @@ public:
                  const TrainingTables& tables, HostPool& pool);
 
     double objective() const;
-    Recommendations recommend() const;
+    /// To the test rows.
+    Recommendations recommend() const { return recommend(data_.history); }
+    /// To rows with these links, [rows x columns].
+    Recommendations recommend(const SparseMatrix& history) const;
     /// The same of recommending the most linked columns to all rows.
     std::optional<std::vector<double>> popularity() const;
     EpochQuality after(int epoch) const;

@@ -305,6 +305,11 @@ Recommendations TrainingRun::recommendations() const
     return state_->table_quality.recommend();
 }
 
+Recommendations TrainingRun::recommendations(const SparseMatrix& history) const
+{
+    return state_->table_quality.recommend(history);
+}
+
 double TrainingRun::objective() const
 {
     return state_->table_quality.objective();

@@ -84,8 +84,10 @@ public:
     const std::vector<EpochQuality>& quality() const;
     /// Recall of recommending the most linked columns to all rows; absent without test rows.
     std::optional<std::vector<double>> popularity() const;
-    /// From the tables as they are.
+    /// To the test rows, from the tables as they are.
     Recommendations recommendations() const;
+    /// To rows with these links, [rows x columns].
+    Recommendations recommendations(const SparseMatrix& history) const;
     double objective() const;
     TrainingCounters counters() const;
 

@@ -21,13 +21,13 @@ std::int64_t whole_number(const Json& object, const char* field, std::int64_t fa
     return static_cast<std::int64_t>(value);
 }
 
-SparseMatrix filtered(SparseMatrix matrix, const Json& dataset)
+SparseMatrix filtered(SparseMatrix matrix, const Json& dataset, KeptIds& kept)
 {
     if (!dataset.contains("filter")) {
         return matrix;
     }
     try {
-        return filter(std::move(matrix), filter_config_of(dataset.at("filter")));
+        return filter(std::move(matrix), filter_config_of(dataset.at("filter")), &kept);
     } catch (const InputError& error) {
         throw InputError("", "/workload/dataset/filter", error.what());
     }
@@ -161,13 +161,16 @@ Dataset dataset_of(const Json& study, const std::string& file)
     if (parts.contains("test_file")) {
         check_test_file(dataset, parts);
     }
+    KeptIds kept;
     SparseMatrix matrix =
         filtered(dataset.contains("generate") ? generate(generate_config_of(dataset.at("generate")),
                                                          study.at("seed").get<std::uint64_t>())
                                               : read_matrix(dataset_file_of(dataset, file)),
-                 dataset);
+                 dataset, kept);
     if (!study.at("workload").contains("split")) {
-        return without_split(std::move(matrix));
+        Dataset data = without_split(std::move(matrix));
+        data.source_ids = std::move(kept);
+        return data;
     }
     Dataset data =
         parts.contains("test_file")
@@ -180,7 +183,11 @@ Dataset dataset_of(const Json& study, const std::string& file)
                              " of the rows with " + parts.at("min_links").dump() +
                              " links or more; allowed: what takes one, or no split");
     }
-    return parts.at("validation").get<bool>() ? validation_of(data, parts) : data;
+    if (parts.at("validation").get<bool>()) {
+        data = validation_of(data, parts);
+    }
+    data.source_ids = std::move(kept);
+    return data;
 }
 
 Json dataset_description(const Dataset& data, const Json& study)

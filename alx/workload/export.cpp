@@ -125,8 +125,8 @@ Json Export::recommendations() const
                  {"n_gt", truth.length(place)},
                  {"hits20", hits(truth, place, all[i], 20)},
                  {"hits50", hits(truth, place, all[i], 50)},
-                 {"recall20", RankingMetric{recall, 20}.value(truth, place, all[i])},
-                 {"recall50", RankingMetric{recall, 50}.value(truth, place, all[i])},
+                 {"recall20", value_of({recall, 20}, truth, place, all[i])},
+                 {"recall50", value_of({recall, 50}, truth, place, all[i])},
                  {"top_ids", Json::array()},
                  {"top_scores", Json::array()}};
         const bool in_bf16 = config_.semantics.score_dtype == ScoreDType::bf16;
@@ -146,7 +146,7 @@ Json Export::metrics() const
 {
     Json recalls = Json::array();
     for (const EpochQuality& quality : run_.quality()) {
-        if (quality.ranking && config_.evaluation.top_k >= 50) { // recall@20 and @50 come first
+        if (quality.ranking) { // recall@20 and @50 come first
             recalls.push_back(
                 {quality.ranking->at(0), quality.ranking->at(1), data_.test_rows.size()});
         }

@@ -71,18 +71,13 @@ int passes_of(const Json& alx, const AlxConfig& config)
     return passes == "exact" ? exact_products : passes.get<int>();
 }
 
-/// The usual metrics that so many recommendations tell, then the study's own.
-void set_metrics(EvaluationConfig& config, const Json& names)
+/// The study's own metrics, after the usual ones.
+void add_metrics(EvaluationConfig& config, const Json& names)
 {
-    const auto beyond = [&](const RankingMetric& metric) {
-        return metric.k > static_cast<std::size_t>(config.top_k);
-    };
-    config.metrics.erase(std::remove_if(config.metrics.begin(), config.metrics.end(), beyond),
-                         config.metrics.end());
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto name = names.at(i).get<std::string>();
         const std::optional<RankingMetric> metric = ranking_metric(name);
-        if (!metric || beyond(*metric)) {
+        if (!metric || metric->k > static_cast<std::size_t>(config.top_k)) {
             throw InputError("", "/workload/evaluation/metrics/" + std::to_string(i),
                              "found " + name +
                                  "; allowed: recall_at_K and ndcg_at_K with K up to the " +
@@ -103,7 +98,7 @@ EvaluationConfig evaluation_of(const Json& evaluation)
     config.every = evaluation.at("every").get<int>();
     config.top_k = evaluation.at("top_k").get<int>();
     config.approximate = evaluation.at("approximate").get<bool>();
-    set_metrics(config, evaluation.value("metrics", Json::array()));
+    add_metrics(config, evaluation.value("metrics", Json::array()));
     if (evaluation.contains("batch")) {
         const Json& batch = evaluation.at("batch");
         config.batch =
@@ -302,6 +297,10 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
     job.initial = {initial_table(study, file, "rows", job.config.dim),
                    initial_table(study, file, "columns", job.config.dim)};
     job.description = dataset_description(*job.data, study);
+    if (numerics) {
+        job.names = source_names(study, file, job.data->source_ids);
+        job.asked = asked_rows(study, file, *job.data, job.names);
+    }
     return job;
 }
 

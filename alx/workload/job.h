@@ -6,6 +6,7 @@
 #include "alx/device_mesh.h"
 #include "alx/steps/timing_program.h"
 #include "alx/training/training.h"
+#include "alx/workload/asked_rows.h"
 #include "alx/workload/batch_choice.h"
 #include "base/json_document.h"
 #include "topologies/machine.h"
@@ -25,6 +26,8 @@ struct Job {
     bool column_batch_asked = false;     ///< the study has one for the column half
     DeviceMesh mesh = 1;                 ///< how the devices share the tables
     InitialTables initial;               ///< empty: drawn
+    SourceNames names;                   ///< of rows and columns
+    AskedRows asked;                     ///< whom to recommend to
     TimingProgram program; ///< one epoch, for memory, estimates and runs without numerics
     Json description;      ///< the report's `dataset`
 };

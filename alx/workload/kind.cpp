@@ -81,6 +81,22 @@ const char* const example =
     "},\n"
     "    \"sweep\":    { \"/machine/cores\": [1, 2, 4, 8] } }\n";
 
+std::vector<std::string> notes_of(const Json& point)
+{
+    const int top_k = config_of(point).evaluation.top_k;
+    std::vector<std::string> notes;
+    for (const RankingMetric& metric : usual_metrics()) {
+        if (metric.k > static_cast<std::size_t>(top_k)) {
+            notes.push_back(metric.name() + " counts what stands among the " +
+                            std::to_string(top_k) +
+                            " recommendations of /workload/evaluation/top_k alone: it is no "
+                            "recall of " +
+                            std::to_string(metric.k));
+        }
+    }
+    return notes;
+}
+
 } // namespace
 
 workloads::Kind alx_kind()
@@ -96,6 +112,7 @@ workloads::Kind alx_kind()
     kind.make = make_workload;
     kind.predict_memory = predicted_host_memory;
     kind.phases = phase_names();
+    kind.notes = notes_of;
     kind.exports = Export::names();
     kind.choices = choice_names();
     kind.search = workloads::SearchRules{{"recall_at_20", "recall_at_50"},

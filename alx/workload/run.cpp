@@ -113,6 +113,12 @@ Json AlxRun::results() const
             results["popularity"][metrics[i].name()] = popular->at(i);
         }
     }
+    const Job& job = workload_.job();
+    if (!job.asked.rows.empty()) {
+        const SparseMatrix histories = histories_of(job.asked, *job.data);
+        results["recommended"] =
+            recommended_json(job.asked, histories, run_.recommendations(histories), job.names);
+    }
     return results;
 }
 

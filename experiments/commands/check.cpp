@@ -6,6 +6,7 @@
 #include "experiments/host_work.h"
 #include "experiments/point.h"
 #include "experiments/point_notes.h"
+#include "experiments/search.h"
 #include "experiments/study.h"
 #include "experiments/study_schema.h"
 #include "report/report.h"
@@ -70,7 +71,11 @@ HostSpeed speed_of(const std::string& report)
 int check_study(const CheckRequest& request)
 {
     const HostSpeed speed = speed_of(request.like);
-    const std::vector<PointSpec> specs = expand(load_study(request.study, request.settings));
+    const Study study = load_study(request.study, request.settings);
+    if (study.search) {
+        search_candidates(study); // refuses what `run` would
+    }
+    const std::vector<PointSpec> specs = expand(study);
     double seconds = 0;
     Bytes host_memory(0);
     std::vector<report::Point> points;

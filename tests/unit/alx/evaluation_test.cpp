@@ -199,11 +199,11 @@ TEST(Ndcg, CountsWhatIsFoundLaterLess)
     const RankingMetric ndcg = *ranking_metric("ndcg_at_3");
     const double second = 1 / std::log2(3.0); // the first place counts 1
     const double third = 1 / std::log2(4.0);
-    EXPECT_DOUBLE_EQ(ndcg.value(truth, 0, scored({2, 7, 1})), 1);
-    EXPECT_DOUBLE_EQ(ndcg.value(truth, 0, scored({7, 1, 2})), (1 + third) / (1 + second));
-    EXPECT_DOUBLE_EQ(ndcg.value(truth, 0, scored({1, 3, 4, 2})), 0) << "beyond the third place";
-    EXPECT_DOUBLE_EQ(ndcg.value(truth, 1, scored({1, 3, 4})), 0) << "nothing to be found";
-    EXPECT_DOUBLE_EQ(ranking_metric("ndcg_at_1")->value(truth, 0, scored({2})), 1)
+    EXPECT_DOUBLE_EQ(value_of(ndcg, truth, 0, scored({2, 7, 1})), 1);
+    EXPECT_DOUBLE_EQ(value_of(ndcg, truth, 0, scored({7, 1, 2})), (1 + third) / (1 + second));
+    EXPECT_DOUBLE_EQ(value_of(ndcg, truth, 0, scored({1, 3, 4, 2})), 0) << "beyond the third place";
+    EXPECT_DOUBLE_EQ(value_of(ndcg, truth, 1, scored({1, 3, 4})), 0) << "nothing to be found";
+    EXPECT_DOUBLE_EQ(value_of(*ranking_metric("ndcg_at_1"), truth, 0, scored({2})), 1)
         << "one place cannot hold more than one";
 }
 
@@ -231,7 +231,7 @@ TEST(Recommendations, NeverContainHistoryOrPhantomRows)
     gramian.compute(pool);
     NormalEquations equations(config);
     equations.fix(gramian.matrix(), 61);
-    const auto top = recommend(config, data, equations, columns, pool);
+    const auto top = recommend(config, data.history, equations, columns, pool);
     for (std::int32_t row = 0; row < data.history.rows; ++row) {
         const Ids ids = ids_of(top[static_cast<std::size_t>(row)]);
         EXPECT_EQ(static_cast<std::int64_t>(ids.size()), 61 - data.history.length(row));

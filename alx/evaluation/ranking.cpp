@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/evaluation/ranking_metric.h"
+#include "alx/evaluation/ranking.h"
 
-#include "alx/evaluation/top_k.h"
-#include "alx/sparse_matrix.h"
 #include "base/portable_math.h"
 
 #include <algorithm>
-#include <charconv>
-#include <utility>
 
 namespace alxsim::alx {
 namespace {
-
-constexpr std::pair<const char*, RankingMetric::Kind> kinds[] = {
-    {"recall_at_", RankingMetric::Kind::recall}, {"ndcg_at_", RankingMetric::Kind::ndcg}};
 
 /// Of a relevant recommendation at place i, from 0.
 double discounted_gain(std::size_t i)
@@ -47,37 +40,11 @@ double recall(const SparseMatrix& truth, std::int32_t row, const std::vector<Sco
 
 } // namespace
 
-std::string RankingMetric::name() const
+double value_of(const RankingMetric& metric, const SparseMatrix& truth, std::int32_t row,
+                const std::vector<Scored>& top)
 {
-    for (const auto& [prefix, of_name] : kinds) {
-        if (of_name == kind) {
-            return prefix + std::to_string(k);
-        }
-    }
-    return "";
-}
-
-double RankingMetric::value(const SparseMatrix& truth, std::int32_t row,
-                            const std::vector<Scored>& top) const
-{
-    return kind == Kind::ndcg ? ndcg(truth, row, top, k) : recall(truth, row, top, k);
-}
-
-std::optional<RankingMetric> ranking_metric(const std::string& name)
-{
-    for (const auto& [prefix, kind] : kinds) {
-        const std::string words = prefix;
-        if (name.compare(0, words.size(), words) != 0) {
-            continue;
-        }
-        std::size_t k = 0;
-        const char* const end = name.data() + name.size();
-        const auto [rest, problem] = std::from_chars(name.data() + words.size(), end, k);
-        if (problem == std::errc() && rest == end && k > 0) {
-            return RankingMetric{kind, k};
-        }
-    }
-    return std::nullopt;
+    return metric.kind == RankingMetric::Kind::ndcg ? ndcg(truth, row, top, metric.k)
+                                                    : recall(truth, row, top, metric.k);
 }
 
 std::int64_t hits(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,

@@ -2,15 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace alxsim::alx {
-
-struct Scored;       // alx/evaluation/top_k.h
-struct SparseMatrix; // alx/sparse_matrix.h
 
 /// How good a list of recommendations is, looked at down to place k: "recall_at_20", "ndcg_at_10".
 /// Both count what stands in the row's ground truth as relevant and all else as not; a row without
@@ -26,21 +22,15 @@ struct RankingMetric {
     std::size_t k = 20;
 
     std::string name() const;
-    /// Of one test row, whose recommendations are `top`, best first.
-    double value(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top) const;
 };
 
 /// The metric of that name; nothing for another word.
 std::optional<RankingMetric> ranking_metric(const std::string& name);
 
-/// What every run with test rows and as many recommendations tells.
+/// What every run with test rows tells.
 inline std::vector<RankingMetric> usual_metrics()
 {
     return {{RankingMetric::Kind::recall, 20}, {RankingMetric::Kind::recall, 50}};
 }
-
-/// How many of the first `k` recommendations stand in the row's ground truth.
-std::int64_t hits(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,
-                  std::size_t k);
 
 } // namespace alxsim::alx

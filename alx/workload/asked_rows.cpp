@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/workload/asked_rows.h"
+
+#include "alx/workload/section.h"
+#include "base/input_error.h"
+#include "base/paths.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace alxsim::alx {
+namespace {
+
+constexpr const char* asked_place = "/workload/evaluation/recommend";
+
+std::int32_t source_id(const std::vector<std::int32_t>& kept, std::int32_t id)
+{
+    return kept.empty() ? id : kept.at(static_cast<std::size_t>(id));
+}
+
+Json called(const Names& names, std::int32_t id)
+{
+    const std::optional<std::string> name = names.of(id);
+    return name ? Json(*name) : Json(id);
+}
+
+/// The source's id of a row that is asked for by its name or id.
+std::int64_t source_id_of(const Json& row, const SourceNames& names, const std::string& place)
+{
+    if (row.is_number()) {
+        return row.get<std::int64_t>();
+    }
+    const auto name = row.get<std::string>();
+    const std::optional<std::int32_t> id = names.rows.find(name);
+    if (!id) {
+        throw InputError("", place,
+                         "found " + row.dump() +
+                             (names.rows.empty()
+                                  ? "; allowed: numbers, or names with /workload/dataset/names"
+                                  : ", which is no name of a row"));
+    }
+    return *id;
+}
+
+/// Our id of it; none where the data do not have it.
+std::optional<std::int32_t> own_id(std::int64_t id, const Dataset& data)
+{
+    const std::vector<std::int32_t>& kept = data.source_ids.rows;
+    if (!kept.empty()) {
+        const auto place = std::lower_bound(kept.begin(), kept.end(), id);
+        return place == kept.end() || *place != id
+                   ? std::nullopt
+                   : std::optional(static_cast<std::int32_t>(place - kept.begin()));
+    }
+    const bool is_row = id >= 0 && id < data.training.rows;
+    const bool is_test_row = std::binary_search(data.test_rows.begin(), data.test_rows.end(), id);
+    return is_row || is_test_row ? std::optional(static_cast<std::int32_t>(id)) : std::nullopt;
+}
+
+} // namespace
+
+Json SourceNames::row(std::int32_t id) const
+{
+    return called(rows, source_id(ids.rows, id));
+}
+
+Json SourceNames::column(std::int32_t id) const
+{
+    return called(columns.empty() ? rows : columns, source_id(ids.columns, id));
+}
+
+SourceNames source_names(const Json& study, const std::string& file, const KeptIds& ids)
+{
+    const Json files = section(study, "/workload/dataset/names");
+    SourceNames names;
+    names.ids = ids;
+    if (files.contains("rows")) {
+        names.rows = Names::load(resolve_path(files.at("rows").get<std::string>(), file));
+    }
+    if (files.contains("columns")) {
+        names.columns = Names::load(resolve_path(files.at("columns").get<std::string>(), file));
+    }
+    return names;
+}
+
+AskedRows asked_rows(const Json& study, const std::string& file, const Dataset& data,
+                     const SourceNames& names)
+{
+    const Json request = section(study, asked_place);
+    AskedRows asked;
+    if (request.empty()) {
+        return asked;
+    }
+    const auto top_k = study.at("workload").at("evaluation").at("top_k").get<std::size_t>();
+    asked.k = request.value("k", top_k);
+    if (asked.k > top_k) {
+        throw InputError(file, std::string(asked_place) + "/k",
+                         "found " + std::to_string(asked.k) + "; allowed: up to the " +
+                             std::to_string(top_k) + " of /workload/evaluation/top_k");
+    }
+    const Json& rows = request.at("rows");
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::string place = std::string(asked_place) + "/rows/" + std::to_string(i);
+        const auto id = own_id(source_id_of(rows.at(i), names, place), data);
+        if (!id) {
+            throw InputError(file, place,
+                             "found " + rows.at(i).dump() +
+                                 ", a row that the data do not have, or that their filter drops");
+        }
+        asked.rows.push_back(*id);
+    }
+    return asked;
+}
+
+SparseMatrix histories_of(const AskedRows& asked, const Dataset& data)
+{
+    SparseMatrix histories;
+    histories.columns = data.training.columns;
+    for (const std::int32_t row : asked.rows) {
+        const auto test = std::lower_bound(data.test_rows.begin(), data.test_rows.end(), row);
+        const bool is_test_row = test != data.test_rows.end() && *test == row;
+        histories.append(
+            is_test_row ? data.history.ids(static_cast<std::int32_t>(test - data.test_rows.begin()))
+                        : data.training.ids(row));
+    }
+    return histories;
+}
+
+Json recommended_json(const AskedRows& asked, const SparseMatrix& histories,
+                      const Recommendations& recommendations, const SourceNames& names)
+{
+    Json all = Json::array();
+    for (std::size_t i = 0; i < asked.rows.size(); ++i) {
+        Json row{{"row", names.row(asked.rows[i])},
+                 {"known_links", histories.length(static_cast<std::int32_t>(i))},
+                 {"columns", Json::array()},
+                 {"scores", Json::array()}};
+        for (const Scored& one : recommendations.at(i)) {
+            const bool phantom = one.id >= histories.columns; // released ALX may recommend them
+            if (!phantom && row.at("columns").size() < asked.k) {
+                row.at("columns").push_back(names.column(one.id));
+                row.at("scores").push_back(one.score);
+            }
+        }
+        all.push_back(std::move(row));
+    }
+    return all;
+}
+
+} // namespace alxsim::alx
