@@ -26,13 +26,13 @@ double gain_between(const CoreTime& from, const CoreTime& to)
 
 void write_speedups(const std::vector<std::size_t>& fitting, std::vector<Point>& points)
 {
-    const CoreTime base = {cores_of(points.at(fitting[0])), points.at(fitting[0]).seconds()};
+    const Point& base = points.at(fitting[0]);
     for (const std::size_t index : fitting) {
         Point& point = points.at(index);
-        const double speedup = base.seconds / point.seconds();
+        const double speedup = growth_of_work(base, point) * base.seconds() / point.seconds();
         point.result->speedup = speedup;
         point.result->efficiency =
-            speedup * static_cast<double>(base.cores) / static_cast<double>(cores_of(point));
+            speedup * static_cast<double>(cores_of(base)) / static_cast<double>(cores_of(point));
     }
 }
 
@@ -164,6 +164,29 @@ bool is_core_series(const std::vector<std::size_t>& indices, const std::vector<P
     return !indices.empty();
 }
 
+double growth_of_work(const Point& from, const Point& to)
+{
+    const auto& before = from.result->throughput;
+    const auto& after = to.result->throughput;
+    return before && after ? after->useful_operations / before->useful_operations : 1;
+}
+
+bool is_weak_scaling(const std::vector<std::size_t>& fitting, const std::vector<Point>& points)
+{
+    for (std::size_t i = 0; i < fitting.size(); ++i) {
+        const Point& point = points.at(fitting[i]);
+        const bool paired = point.sweep.contains(cores_pointer) && point.sweep.size() > 1;
+        if (!paired || !point.result->throughput) {
+            return false;
+        }
+        const Point& before = points.at(fitting[i == 0 ? 0 : i - 1]);
+        if (i > 0 && (cores_of(before) == cores_of(point) || growth_of_work(before, point) <= 1)) {
+            return false;
+        }
+    }
+    return fitting.size() > 1;
+}
+
 std::vector<std::size_t> fitting_points(const std::vector<std::size_t>& indices,
                                         const std::vector<Point>& points)
 {
@@ -213,6 +236,9 @@ Series make_series(const SeriesSpec& spec, std::vector<Point>& points)
     if (is_core_series(spec.points, points)) {
         write_speedups(fitting, points);
         add_core_figures(series, fitting, points);
+    } else if (is_weak_scaling(fitting, points)) {
+        write_speedups(fitting, points);
+        series.scaling = "weak";
     }
     series.fastest = least([](const Result& result) { return std::optional(result.epoch.seconds); },
                            fitting, points);

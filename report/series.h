@@ -73,6 +73,15 @@ std::vector<PhaseChange> phases_that_do_not_shrink(const Point& first, const Poi
 /// mean something.
 bool is_core_series(const std::vector<std::size_t>& indices, const std::vector<Point>& points);
 
+/// How many times the useful operations of one point's interval the other's has; 1 where they are
+/// not known. Both have results.
+double growth_of_work(const Point& from, const Point& to);
+
+/// Whether the work grows along with the core count, each count once: then speed-up is that of the
+/// useful operations a second, and the time would ideally stay with the work of a core. `fitting`
+/// as from fitting_points().
+bool is_weak_scaling(const std::vector<std::size_t>& fitting, const std::vector<Point>& points);
+
 /// The fitting points of a series (those with results), fewest cores first.
 std::vector<std::size_t> fitting_points(const std::vector<std::size_t>& indices,
                                         const std::vector<Point>& points);
@@ -90,6 +99,7 @@ std::vector<CoreTime> curve_of(const std::vector<std::size_t>& fitting,
 struct Series {
     std::string name;
     std::vector<std::size_t> points;
+    std::optional<std::string> scaling;        ///< "weak", or not told
     std::optional<double> target_recall_at_20; ///< what its points' to_recall is the time to
     std::optional<SweetSpot> sweet_spot;       ///< of two fitting points and more
     std::optional<std::size_t> fastest;        ///< index into the report's points
@@ -99,8 +109,8 @@ struct Series {
     std::optional<std::vector<PhaseChange>> phases_that_do_not_shrink; ///< where a sweet spot is
 };
 
-/// Derives a series. Where it compares core counts, writes speed-up and efficiency into its fitting
-/// points, relative to the one with fewest cores.
+/// Derives a series. Where it compares core counts, or is one of weak scaling, writes speed-up and
+/// efficiency into its fitting points, relative to the one with fewest cores.
 Series make_series(const SeriesSpec& spec, std::vector<Point>& points);
 
 } // namespace alxsim::report

@@ -74,6 +74,7 @@ void list_fields(Fields& fields, Series& series)
 {
     fields("name", series.name);
     fields("points", series.points);
+    fields("scaling", series.scaling);
     fields("target_recall_at_20", series.target_recall_at_20);
     fields("sweet_spot", series.sweet_spot);
     fields("fastest", series.fastest);

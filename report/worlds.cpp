@@ -93,7 +93,8 @@ std::optional<double> World::number(const NamedFigures& figures, std::size_t poi
     if (draw_ == central || !known) {
         return known;
     }
-    const double speedup = epoch_seconds(base) / epoch_seconds(point);
+    const double speedup =
+        growth_of_work(points_.at(base), one) * epoch_seconds(base) / epoch_seconds(point);
     if (path == "speedup") {
         return speedup;
     }

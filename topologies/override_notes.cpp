@@ -15,9 +15,8 @@ struct ReadByNobody {
     const char* instead;
 };
 
-constexpr std::array<ReadByNobody, 48> read_by_nobody{
-    {{"peak_bf16_flops_chip", "macs_per_cycle_chip and clock_hz"},
-     {"hbm_bw_effective_chip", "hbm_bw_chip and the timing of the banks"},
+constexpr std::array<ReadByNobody, 47> read_by_nobody{
+    {{"hbm_bw_effective_chip", "hbm_bw_chip and the timing of the banks"},
      {"hbm_bw_measured_chip", "hbm_bw_chip and the timing of the banks"},
      {"ici_link_bw_measured", "ici_link_bw_oneway and ici_link_bw_effective_frac"},
      {"ici_ppermute_fixed_s", "collective_launch_s and ici_hop_latency_s"},
@@ -76,6 +75,10 @@ public:
     {
         for (const ReadByNobody& value : read_by_nobody) {
             add_unread(value);
+        }
+        if (overridden("peak_bf16_flops_chip")) {
+            add("peak_bf16_flops_chip", "changes nothing but MFU, which is relative to it: times "
+                                        "follow macs_per_cycle_chip and clock_hz");
         }
         for (const char* key : between_slices) {
             if (overridden(key) && !concerns(key, machine_.slice)) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/names/names.h"
 #include "alx/data/split.h"
 #include "alx/evaluation/evaluation.h"
+#include "alx/names/names.h"
 #include "base/json_document.h"
 
 #include <cstddef>

@@ -216,6 +216,12 @@ BatchedSide batched_side(const SparseMatrix& matrix, const AlxConfig& config, in
             [lengths = std::move(lengths), devices] { return careful_geometry(lengths, devices); }};
 }
 
+workloads::UsefulWork useful_work_of(std::int64_t rows, std::int64_t columns, std::int64_t links,
+                                     int dim)
+{
+    return {epoch_operations(rows, columns, links, dim), "links", static_cast<double>(links)};
+}
+
 Job shape_job(const Json& study, const std::string& file, const topologies::Machine& machine)
 {
     if (study.at("numerics").get<bool>()) {
@@ -244,6 +250,7 @@ Job shape_job(const Json& study, const std::string& file, const topologies::Mach
         throw InputError("", "/workload/dataset", error.what());
     }
     job.description = describe(job.program, shape);
+    job.useful = useful_work_of(shape.rows, shape.columns, shape.links, job.config.dim);
     return job;
 }
 
@@ -297,6 +304,8 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
     job.initial = {initial_table(study, file, "rows", job.config.dim),
                    initial_table(study, file, "columns", job.config.dim)};
     job.description = dataset_description(*job.data, study);
+    job.useful = useful_work_of(job.data->training_row_count(), training.columns, training.links(),
+                                job.config.dim);
     if (numerics) {
         job.names = source_names(study, file, job.data->source_ids);
         job.asked = asked_rows(study, file, *job.data, job.names);
@@ -305,6 +314,14 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
 }
 
 } // namespace
+
+double epoch_operations(std::int64_t rows, std::int64_t columns, std::int64_t links, int dim)
+{
+    const double d = dim;
+    const double of_link = 2 * d * d + 2 * d;
+    const double of_row = 2 * d * d + d * d * d / 3 + 2 * d * d;
+    return 2 * static_cast<double>(links) * of_link + static_cast<double>(rows + columns) * of_row;
+}
 
 AlxConfig config_of(const Json& study)
 {

@@ -10,6 +10,7 @@
 #include "alx/workload/batch_choice.h"
 #include "base/json_document.h"
 #include "topologies/machine.h"
+#include "workloads/workload.h"
 
 #include <memory>
 #include <optional>
@@ -28,9 +29,16 @@ struct Job {
     InitialTables initial;               ///< empty: drawn
     SourceNames names;                   ///< of rows and columns
     AskedRows asked;                     ///< whom to recommend to
-    TimingProgram program; ///< one epoch, for memory, estimates and runs without numerics
-    Json description;      ///< the report's `dataset`
+    TimingProgram program;        ///< one epoch, for memory, estimates and runs without numerics
+    Json description;             ///< the report's `dataset`
+    workloads::UsefulWork useful; ///< of an epoch
 };
+
+/// Multiplications and additions of an epoch over so many rows, columns and links with dim d: in
+/// each half d^2 products and sums of every link's outer product and d of its right side, d^2 of
+/// every row's part of the Gramian, and d^3 / 3 + 2 d^2 of every system, as by Cholesky; whatever
+/// solver, padding and passes make of it.
+double epoch_operations(std::int64_t rows, std::int64_t columns, std::int64_t links, int dim);
 
 /// The algorithm's part of a study's point.
 AlxConfig config_of(const Json& study);

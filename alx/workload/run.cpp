@@ -137,6 +137,7 @@ std::shared_ptr<const workloads::Workload> AlxRun::as_counted() const
     job.mesh = ran.mesh;
     job.program = ran.program;
     job.description = ran.description;
+    job.useful = ran.useful;
     assume_counted_iterations(job.config.cg, run_);
     job.program = timing_program(job.config, job.program.rows, job.program.columns, job.mesh);
     return std::make_shared<AlxWorkload>(std::move(job), workload_.torus_axes());

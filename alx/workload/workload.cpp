@@ -99,6 +99,11 @@ workloads::Description AlxWorkload::describe() const
             timed_counters(job_)};
 }
 
+std::optional<workloads::UsefulWork> AlxWorkload::useful_work() const
+{
+    return job_.useful;
+}
+
 workloads::Choices AlxWorkload::choices() const
 {
     return choices_of(job_, torus_axes_);

@@ -29,6 +29,8 @@ public:
     std::vector<workloads::Unknown> unknowns() const override;
     model::Program drawn(const workloads::DrawnValues& values) const override;
     double host_bytes_per_second(const workloads::DrawnValues& values) const override;
+    /// Links, each of which an epoch works on twice; see epoch_operations().
+    std::optional<workloads::UsefulWork> useful_work() const override;
     Bytes host_memory() const override;
     Seconds host_time() const override;
 

@@ -94,6 +94,41 @@ TEST(MakeSeries, ComparesNoSpeedsWhereTheSweepIsNotOverCoresAlone)
     }
 }
 
+/// A point of a paired sweep, whose epoch has so many useful operations.
+Point paired_point(std::int64_t cores, double seconds, double operations)
+{
+    Point point = fake_point(cores, {{"solve", seconds}});
+    point.sweep.set("/workload/links", operations);
+    point.result->throughput.emplace().useful_operations = operations;
+    return point;
+}
+
+TEST(WeakScaling, ComparesOperationsASecondAndIsPerfectWhereTheTimeStays)
+{
+    ReportParts parts = fake_parts(
+        {paired_point(1, 2.0, 100), paired_point(4, 2.0, 400), paired_point(16, 4.0, 1600)});
+    const Json series = json_of(make_series(parts.series[0], parts.points));
+    EXPECT_EQ(series.at("scaling"), "weak");
+    EXPECT_FALSE(series.contains("sweet_spot"));
+    EXPECT_DOUBLE_EQ(parts.points[1].result->efficiency.value(), 1);
+    EXPECT_DOUBLE_EQ(parts.points[2].result->speedup.value(), 8);
+    EXPECT_DOUBLE_EQ(parts.points[2].result->efficiency.value(), 0.5);
+}
+
+TEST(WeakScaling, IsOnlyWhereTheWorkGrowsWithTheCores)
+{
+    const auto scaling = [](const std::vector<Point>& points) {
+        ReportParts parts = fake_parts(points);
+        return json_of(make_series(parts.series[0], parts.points)).value("scaling", "");
+    };
+    EXPECT_EQ(scaling({paired_point(1, 2.0, 100), paired_point(4, 2.0, 100)}), "");
+    EXPECT_EQ(scaling({paired_point(4, 2.0, 100), paired_point(4, 2.0, 400)}), "");
+    EXPECT_EQ(scaling({paired_point(1, 2.0, 100)}), "");
+    std::vector<Point> of_unknown_work{paired_point(1, 2.0, 100), paired_point(4, 2.0, 400)};
+    of_unknown_work[1].result->throughput.reset();
+    EXPECT_EQ(scaling(of_unknown_work), "");
+}
+
 TEST(MakeSeries, NamesTheCheapestWhereThereAreCosts)
 {
     ReportParts parts = fake_parts({fake_point(16, 6.0), fake_point(64, 2.0)});
