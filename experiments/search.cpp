@@ -95,6 +95,25 @@ std::string figure_of(const Study& study)
     return figure;
 }
 
+/// The pointers whose best value is the least or the greatest of three numbers or more: of two, one
+/// always is.
+std::vector<std::string> edges_of(const SweptValues& over, const Settings& best)
+{
+    std::vector<std::string> edges;
+    for (const auto& [pointer, values] : over) {
+        const auto is_number = [](const Json& value) { return value.is_number(); };
+        if (values.size() < 3 || !std::all_of(values.begin(), values.end(), is_number)) {
+            continue;
+        }
+        const auto [least, most] = std::minmax_element(values.begin(), values.end());
+        const Json& chosen = *best.find(pointer);
+        if (chosen == *least || chosen == *most) {
+            edges.push_back(pointer);
+        }
+    }
+    return edges;
+}
+
 /// Of the last evaluated epoch; none where the point failed or has none.
 std::optional<double> figure_in(const report::Point& point, const std::string& figure)
 {
@@ -156,6 +175,9 @@ report::SearchOutcome search_outcome(const Study& study, const std::vector<Setti
         throw InputError(study.file, std::string(place) + "/maximize",
                          "found " + figure + ", which no candidate has; allowed are " +
                              join(metrics_of(study)) + ", of data that leaves some to validate on");
+    }
+    if (outcome.kind == "grid") {
+        outcome.at_edge = edges_of(study.search->over, outcome.best_candidate().values);
     }
     return outcome;
 }

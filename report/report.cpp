@@ -33,12 +33,22 @@ void name_series(const std::vector<SeriesSpec>& specs, std::vector<Point>& point
     }
 }
 
-std::vector<Series> make_all_series(const std::vector<SeriesSpec>& specs,
+/// What the study asks for; none: each series has its own.
+std::optional<double> asked_target(const Json& study)
+{
+    const Json::json_pointer place("/workload/evaluation/target_recall_at_20");
+    return study.contains(place) ? std::optional(study.at(place).get<double>()) : std::nullopt;
+}
+
+std::vector<Series> make_all_series(const std::vector<SeriesSpec>& specs, const Json& study,
                                     std::vector<Point>& points)
 {
     std::vector<Series> all;
     for (const SeriesSpec& spec : specs) {
-        const std::optional<double> target = recall_target(spec, points);
+        std::optional<double> target = recall_target(spec, points);
+        if (target) {
+            target = asked_target(study).value_or(*target);
+        }
         if (target) {
             add_seconds_to_recall(spec, *target, points);
         }
@@ -146,7 +156,7 @@ Report make_report(ReportParts parts)
         }
     }
     name_series(parts.series, report.points);
-    report.series = make_all_series(parts.series, report.points);
+    report.series = make_all_series(parts.series, report.study, report.points);
     std::vector<Hypothesis> hypotheses;
     if (report.study.contains("hypotheses")) {
         read_json(report.study.at("hypotheses"), hypotheses);

@@ -64,6 +64,8 @@ struct SearchOutcome {
     std::string maximize;
     std::vector<SearchCandidate> candidates;
     std::size_t best = 0;
+    /// Pointers of which the best candidate of a grid has the least or the greatest value tried.
+    std::vector<std::string> at_edge = {};
 
     const SearchCandidate& best_candidate() const { return candidates.at(best); }
 };

@@ -62,6 +62,7 @@ void list_fields(Fields& fields, SearchOutcome& search)
     fields("maximize", search.maximize);
     fields("candidates", search.candidates);
     fields("best", search.best);
+    fields.unless_empty("at_edge", search.at_edge);
 }
 
 template <class Fields>

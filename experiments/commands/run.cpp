@@ -148,6 +148,10 @@ std::optional<report::SearchOutcome> tune(Study& study, RunnerOptions options, E
     study = changed(study, best.values);
     std::cout << "search: best of " << candidates.size() << " by " << outcome.maximize
               << " on validation rows: " << json_of(best).dump() << "\n";
+    if (!outcome.at_edge.empty()) {
+        std::cout << "search: the best " << join(outcome.at_edge)
+                  << " is at the edge of the grid: a wider one may hold better\n";
+    }
     return outcome;
 }
 

@@ -44,6 +44,24 @@ TEST(Search, RunsThePointsWithTheBestCandidateOfTheGrid)
         << "a regularizer of 10 drowns the data";
 }
 
+TEST(Search, SaysThatItsBestLiesAtTheEdgeOfTheGrid)
+{
+    const TemporaryFolder folder;
+    const auto searched = [&](const Json& regs) {
+        const Json search{{"kind", "grid"}, {"over", {{"/workload/alx/reg", regs}}}};
+        const Json study = tunable(folder, search);
+        const Outcome outcome = run_program(
+            {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+        const bool told = outcome.output.find("is at the edge of the grid") != std::string::npos;
+        const Json found = load_json(folder.path("out/report.json")).at("search");
+        EXPECT_EQ(found.contains("at_edge"), told);
+        return told;
+    };
+    EXPECT_TRUE(searched({1e-2, 10, 100, 1000})) << "less is better here";
+    EXPECT_FALSE(searched({1e-2, 10})) << "one of two is always an end";
+}
+
 TEST(Search, ChoosesOnRowsThatTheTestRowsAreNotAmong)
 {
     const TemporaryFolder folder;

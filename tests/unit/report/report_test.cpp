@@ -59,13 +59,20 @@ TEST(Report, TellsTheTimeToTheRecallThatEveryPointOfASeriesReaches)
         }
         return point;
     };
-    const Json report = to_json(make_report(fake_parts(
-        {learning(8, {0.1, 0.3, 0.4}), learning(16, {0.2, 0.5, 0.6}), fake_point(32, 3.0)})));
+    ReportParts parts = fake_parts(
+        {learning(8, {0.1, 0.3, 0.4}), learning(16, {0.2, 0.5, 0.6}), fake_point(32, 3.0)});
+    const Json report = to_json(make_report(parts));
     EXPECT_EQ(complaint_about(report), "");
     EXPECT_DOUBLE_EQ(report.at("series").at(0).at("target_recall_at_20"), 0.99 * 0.4);
     EXPECT_EQ(report.at("points").at(0).at("seconds_to_recall"), 18.0);
     EXPECT_EQ(report.at("points").at(1).at("seconds_to_recall"), 12.0);
     EXPECT_FALSE(report.at("points").at(2).contains("seconds_to_recall"));
+
+    parts.study["workload"]["evaluation"]["target_recall_at_20"] = 0.5;
+    const Json asked = to_json(make_report(parts));
+    EXPECT_EQ(asked.at("series").at(0).at("target_recall_at_20"), 0.5);
+    EXPECT_TRUE(asked.at("points").at(0).at("seconds_to_recall").is_null()) << "never";
+    EXPECT_EQ(asked.at("points").at(1).at("seconds_to_recall"), 12.0);
 }
 
 TEST(Report, HasItsFieldsInTheOrderOfTheSchema)
