@@ -10,6 +10,7 @@ constexpr double operations_per_second = 40e9; ///< of statistics, Gramians and 
 constexpr double score_operations_per_second = 90e9;
 constexpr double seconds_per_link_and_half = 100e-9; ///< beside its operations
 constexpr double seconds_per_link_read = 300e-9;
+constexpr double seconds_per_drawn_number = 33e-9; ///< of the initial tables
 
 /// Of one system: a multiplication and an addition are two.
 double solver_operations(const AlxConfig& config, std::int64_t expected_iterations)
@@ -46,8 +47,12 @@ Seconds host_time(const Job& job)
     const double scores = static_cast<double>(job.data->test_rows.size()) * columns;
     const double evaluation = scores * 2 * config.dim / score_operations_per_second;
     const double evaluations = 1 + config.epochs / std::max(1, config.evaluation.every);
-    return Seconds(links * seconds_per_link_read + config.epochs * epoch +
-                   evaluations * evaluation);
+    const double numbers = (rows + columns) * config.dim;
+    const double objective = numbers * config.dim / operations_per_second; // Gramians in f64
+    const double drawn =
+        (job.initial.rows.empty() ? rows : 0) + (job.initial.columns.empty() ? columns : 0);
+    return Seconds(links * seconds_per_link_read + drawn * config.dim * seconds_per_drawn_number +
+                   config.epochs * epoch + evaluations * (evaluation + objective));
 }
 
 } // namespace alxsim::alx
