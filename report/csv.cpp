@@ -2,7 +2,9 @@
 #include "report/csv.h"
 
 #include "base/input_error.h"
+#include "base/text_table.h"
 #include "report/report_fields.h"
+#include "report/words.h"
 
 #include <algorithm>
 #include <string_view>
@@ -117,6 +119,15 @@ Row row_of(const Json& point, std::size_t index)
     return row;
 }
 
+std::vector<Row> rows_of(const Json& points)
+{
+    std::vector<Row> rows;
+    for (const Json& point : points) {
+        rows.push_back(row_of(point, rows.size()));
+    }
+    return rows;
+}
+
 /// Every key of any row. A key that an earlier row lacks goes behind the key that precedes it in
 /// its row, so that columns of a kind stay together.
 std::vector<std::string> columns_of(const std::vector<Row>& rows)
@@ -139,6 +150,18 @@ std::vector<std::string> columns_of(const std::vector<Row>& rows)
     return columns;
 }
 
+/// What a terminal shows of a cell: whole numbers and words as they are.
+std::string rounded(const std::string& column, const std::string& text)
+{
+    const Json value = Json::parse(text, nullptr, false);
+    if (!value.is_number_float()) {
+        return text;
+    }
+    const bool duration = column.find("seconds") != std::string::npos;
+    return duration || column.rfind("phases.", 0) == 0 ? seconds_in_words(value.get<double>())
+                                                       : in_words(value.get<double>());
+}
+
 } // namespace
 
 std::string points_csv(const Report& report)
@@ -148,10 +171,7 @@ std::string points_csv(const Report& report)
 
 std::string points_csv(const Json& points)
 {
-    std::vector<Row> rows;
-    for (const Json& point : points) {
-        rows.push_back(row_of(point, rows.size()));
-    }
+    const std::vector<Row> rows = rows_of(points);
     const std::vector<std::string> columns = columns_of(rows);
     std::unordered_map<std::string_view, std::size_t> places;
     std::vector<std::string> cells;
@@ -168,6 +188,30 @@ std::string points_csv(const Json& points)
         text += join(cells, ",") + "\r\n";
     }
     return text;
+}
+
+std::string points_table(const Report& report, const std::vector<std::string>& columns)
+{
+    const std::vector<Row> rows = rows_of(json_of(report.points));
+    const std::vector<std::string> known = columns_of(rows);
+    for (const std::string& column : columns) {
+        if (std::find(known.begin(), known.end(), column) == known.end()) {
+            throw InputError("--columns", "",
+                             "found '" + column + "'" + did_you_mean(column, known) +
+                                 "; allowed: " + join(known));
+        }
+    }
+    std::vector<std::vector<std::string>> lines{columns};
+    for (const Row& row : rows) {
+        std::vector<std::string> line;
+        for (const std::string& column : columns) {
+            const auto cell = std::find_if(row.begin(), row.end(),
+                                           [&](const auto& one) { return one.first == column; });
+            line.push_back(cell == row.end() ? "" : rounded(column, cell->second));
+        }
+        lines.push_back(std::move(line));
+    }
+    return text_table(std::move(lines), std::vector<bool>(columns.size(), true));
 }
 
 } // namespace alxsim::report

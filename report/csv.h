@@ -4,6 +4,7 @@
 #include "report/report.h"
 
 #include <string>
+#include <vector>
 
 namespace alxsim::report {
 
@@ -13,5 +14,9 @@ namespace alxsim::report {
 std::string points_csv(const Report& report);
 /// The same of a report's list of points.
 std::string points_csv(const Json& points);
+
+/// Some of these columns as lines of text for a terminal, numbers rounded and times with their
+/// units. Throws InputError for a column that no point has.
+std::string points_table(const Report& report, const std::vector<std::string>& columns);
 
 } // namespace alxsim::report

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "report/pictures/svg.h"
+#include "report/report.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace alxsim::report {
+
+// What both pictures share: a slide's format, the plot's place on it, colours, the legend.
+
+constexpr double picture_width = 960;
+constexpr double picture_height = 540;
+constexpr double plot_left = 100;
+constexpr double plot_right = 700;
+constexpr double plot_top = 90;
+constexpr double plot_bottom = 460;
+constexpr double text_size = 16;
+constexpr const char* axis_colour = "#888888";
+constexpr const char* grid_colour = "#dddddd";
+
+/// Okabe and Ito's colours (told apart by colour-blind people) and further ones, in turn.
+inline const std::string& colour_of(std::size_t index)
+{
+    static const std::array<std::string, 10> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                     "#e69f00", "#56b4e9", "#8a7fd0", "#8c8c8c",
+                                                     "#b3a125", "#5d4037"};
+    return colours.at(index % colours.size());
+}
+
+/// A blank slide with its title.
+Svg titled_slide(const std::string& title);
+
+/// An entry beside the plot; `row` counts from 0.
+void legend_entry(Svg& svg, std::size_t row, const std::string& colour, const std::string& words);
+
+/// The names of the series, for messages.
+std::vector<std::string> series_names(const Report& report);
+
+/// Throws InputError that names the nearest one.
+const Series& series_named(const Report& report, const std::string& name);
+
+/// "an epoch", "a training step".
+std::string interval_in_words(const Point& point);
+
+} // namespace alxsim::report
