@@ -59,7 +59,7 @@ struct TransformerConfig {
     AdamOptions adam;
     int steps = 1;
     double initial_stddev = 0.02;
-    std::string text; ///< path; "": the program's own documentation
+    std::string text; ///< path; "": what comes with the program
     std::uint64_t seed = 1;
 
     bool is_two_dimensional() const

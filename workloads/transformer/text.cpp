@@ -12,25 +12,14 @@ namespace {
 /// Bytes of a text; more is no text that anybody meant.
 constexpr std::int64_t largest_text = std::int64_t{1} << 30;
 
-bool is_document(std::string_view name)
-{
-    return name.size() > 3 && name.substr(name.size() - 3) == ".md";
-}
-
 } // namespace
 
 std::string training_text(const TransformerConfig& config)
 {
-    std::string text;
-    if (!config.text.empty()) {
-        text = read_file(config.text, largest_text);
-    } else {
-        for (const Resources::Entry& entry : resources().entries()) {
-            text += is_document(entry.name) ? std::string(entry.content) : "";
-        }
-    }
+    const std::string text = config.text.empty() ? std::string(resources().get("text/default.txt"))
+                                                 : read_file(config.text, largest_text);
     if (static_cast<std::int64_t>(text.size()) < config.size.sequence + 2) {
-        throw InputError(config.text.empty() ? "the program's documentation" : config.text, "",
+        throw InputError(config.text.empty() ? "the text that comes with the program" : config.text, "",
                          "found " + std::to_string(text.size()) +
                              " bytes; allowed: more than a sequence has tokens, " +
                              std::to_string(config.size.sequence + 2) + " or more");

@@ -10,7 +10,7 @@
 
 namespace alxsim::transformer {
 
-/// What is trained on: the bytes of config.text, or of the program's own documentation. Throws
+/// What is trained on: the bytes of config.text, or of the text that comes with the program. Throws
 /// InputError for a file that cannot be read, or has less than a sequence and one byte more.
 std::string training_text(const TransformerConfig& config);
 

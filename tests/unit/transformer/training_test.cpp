@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training on real text: the program's own documentation.
+// Training on real text: what comes with the program.
 #include "workloads/transformer/model_numbers.h"
 #include "workloads/transformer/text.h"
 
