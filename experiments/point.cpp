@@ -135,13 +135,17 @@ std::optional<PointTrace> trace_of(const Job& job, bool estimated, const PointSt
     return std::optional<PointTrace>(std::in_place, job.machine, options.trace);
 }
 
-void write_trace(const PointTrace& trace, const PointOptions& options)
+/// The critical path of what was traced.
+std::optional<report::CriticalPath> write_trace(const PointTrace& trace,
+                                                const PointOptions& options)
 {
-    for (const std::string& note : trace.write()) {
+    PointTrace::Outcome outcome = trace.write();
+    for (const std::string& note : outcome.notes) {
         if (options.tell) {
             options.tell(note);
         }
     }
+    return std::move(outcome.path);
 }
 
 Result run_job(const Job& job, const workloads::Description& description, const PointStudy& study,
@@ -155,13 +159,13 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     PointTrace* const watching = trace ? &*trace : nullptr;
     const Timing timing = run ? time_with_numbers(*run, job, analytic, study, watching)
                               : time_of(workload.program(), analytic, study, options, watching);
+    Result result;
     if (trace) {
-        write_trace(*trace, options);
+        result.critical_path = write_trace(*trace, options);
     }
     if (run) {
         run->write_exports();
     }
-    Result result;
     if (!description.geometry.is_null()) {
         result.geometry = description.geometry;
     }

@@ -100,7 +100,7 @@ Row row_of(const Json& point, std::size_t index)
     for_fields(point.at("machine"),
                [&row](const std::string& key, const Json& value) { put_nested(row, key, value); });
     for_fields(point, [&row](const std::string& key, const Json& value) {
-        if (key == "series" || key == "sweep" || key == "machine") {
+        if (key == "series" || key == "sweep" || key == "machine" || key == "critical_path") {
             return;
         }
         if (!value.is_object()) {
@@ -115,6 +115,9 @@ Row row_of(const Json& point, std::size_t index)
         for (const auto& [key, value] : point.at("quality").back().items()) {
             put(row, "last_" + key, cell(value));
         }
+    }
+    for (const auto& [pointer, value] : point.at("sweep").items()) {
+        put(row, "sweep" + pointer, cell(value));
     }
     return row;
 }

@@ -2,6 +2,7 @@
 #include "report/html.h"
 
 #include "base/sha256.h"
+#include "report/page_data.h"
 #include "report/resources.h"
 
 #include <map>
@@ -102,7 +103,9 @@ std::string html_page(const Report& report)
 
 std::string html_page(const std::string& name, const Json& report)
 {
-    return page(name, report, {"charts.js", "metrics.js", "details.js", "series.js", "page.js"},
+    return page(name, page_data(report),
+                {"charts.js", "phases.js", "metrics.js", "quantities.js", "axes.js", "heat.js",
+                 "details.js", "series.js", "gantt.js", "contents.js", "answer.js", "page.js"},
                 "report.json and points.csv, which hold the same");
 }
 

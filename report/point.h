@@ -192,6 +192,27 @@ struct TimeToRecall {
     std::optional<double> seconds; ///< absent: never
 };
 
+/// A stretch of a critical path; short ones in a row are one, by what takes most of it.
+struct PathSpan {
+    double begin_seconds = 0; ///< since the path begins
+    double seconds = 0;
+    std::string name;  ///< of the op
+    std::string phase; ///< of it
+    std::string share; ///< what the path waits for: "compute", "hbm"
+    std::string unit;  ///< "MXU", "network"
+    std::int64_t device = 0;
+    std::optional<std::int64_t> merged; ///< so many short ones
+};
+
+/// What one step waited for, one thing after another; spans follow each other without a gap.
+struct CriticalPath {
+    std::int64_t step = 0;  ///< of its interval, from 1
+    std::int64_t steps = 1; ///< so many, from that one on
+    double seconds = 0;
+    std::int64_t merged = 0; ///< spans that are part of another's
+    std::vector<PathSpan> spans;
+};
+
 /// How fast it gets through what it is for, where the workload says what that is.
 struct Throughput {
     std::string unit; ///< "tokens"
@@ -229,6 +250,7 @@ struct Result {
     Json of_workload = Json::object(); ///< further fields that its run yields
     Json counters = Json::object();
     std::vector<DeviceCounter> device_counters; ///< where every step was simulated
+    std::optional<CriticalPath> critical_path;  ///< of a traced point
 };
 
 /// One run. It fits and has a result, does not fit and has its memory, or failed and has an error.

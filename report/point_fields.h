@@ -182,6 +182,29 @@ void list_fields(Fields& fields, DeviceCounter& counter)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, PathSpan& span)
+{
+    fields("begin_seconds", span.begin_seconds);
+    fields("seconds", span.seconds);
+    fields("name", span.name);
+    fields("phase", span.phase);
+    fields("share", span.share);
+    fields("unit", span.unit);
+    fields("device", span.device);
+    fields("merged", span.merged);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, CriticalPath& path)
+{
+    fields("step", path.step);
+    fields("steps", path.steps);
+    fields("seconds", path.seconds);
+    fields("merged", path.merged);
+    fields("spans", path.spans);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, Network& network)
 {
     fields("share", network.share);
@@ -239,6 +262,7 @@ void list_fields(Fields& fields, Result& result)
     fields.open(result.of_workload, {"tables_digest", "popularity", "recommended"});
     fields("counters", result.counters);
     fields.unless_empty("device_counters", result.device_counters);
+    fields("critical_path", result.critical_path);
 }
 
 template <class Fields>

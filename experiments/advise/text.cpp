@@ -20,9 +20,9 @@ std::string printed(const char* format, double value)
     return text;
 }
 
-std::string gibibytes(std::int64_t bytes)
+std::string gigabytes(std::int64_t bytes)
 {
-    return printed("%.3g", static_cast<double>(bytes) / (1 << 30));
+    return printed("%.3g", 1e-9 * static_cast<double>(bytes));
 }
 
 std::string rank_of(const Plan& plan)
@@ -77,8 +77,8 @@ Cells cells_of(const Plan& plan)
                         plan.speedup ? printed("%.3gx", *plan.speedup) : "-",
                         plan.best_in_draws ? report::percent_in_words(*plan.best_in_draws) : "-",
                         cost_of(plan),
-                        gibibytes(estimate.memory.bytes_per_core) + " of " +
-                            gibibytes(estimate.memory.capacity_bytes),
+                        gigabytes(estimate.memory.bytes_per_core) + " of " +
+                            gigabytes(estimate.memory.capacity_bytes),
                         bound_words(plan.bound_by)};
     if (!estimate.unit.empty()) {
         cells.push_back(printed("%.3g", estimate.units / plan.figures().epoch.seconds));
@@ -98,7 +98,7 @@ Cells heads_of(const Plan& plan)
         heads.push_back(plan.estimate.unit + "/s");
     }
     for (const char* head : {"analytic", "simulated", "band", "speed-up", "best in", "cost",
-                             "GiB a core", "bound by"}) {
+                             "GB a core", "bound by"}) {
         heads.emplace_back(head);
     }
     return heads;
@@ -182,8 +182,8 @@ std::string search_text(const SearchTold& search, bool verbose)
         const LargePlan& best = *search.too_large.best;
         text += paragraph("Fastest that does not fit: " + join(best.changes) + ", " +
                               report::seconds_in_words(best.epoch_seconds) + ", " +
-                              gibibytes(best.memory.bytes_per_core) + " of " +
-                              gibibytes(best.memory.capacity_bytes) + " GiB a core, most of it " +
+                              gigabytes(best.memory.bytes_per_core) + " of " +
+                              gigabytes(best.memory.capacity_bytes) + " GB a core, most of it " +
                               best.memory.largest.value_or("") + ".",
                           "");
     }

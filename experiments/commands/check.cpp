@@ -19,10 +19,10 @@
 namespace alxsim::experiments {
 namespace {
 
-std::string gibibytes(std::int64_t bytes)
+std::string gigabytes(std::int64_t bytes)
 {
     char text[32];
-    std::snprintf(text, sizeof text, "%.2f GiB", static_cast<double>(bytes) / (1 << 30));
+    std::snprintf(text, sizeof text, "%.2f GB", 1e-9 * static_cast<double>(bytes));
     return text;
 }
 
@@ -43,8 +43,8 @@ void print_point(const std::string& series, const report::Point& point)
     }
     std::printf("%-28s %6d %8s %10s %22s %14s\n", series.c_str(),
                 static_cast<int>(point.machine.cores), slice_in_words(point.machine).c_str(),
-                gibibytes(point.memory->bytes_per_core).c_str(),
-                gibibytes(point.memory->capacity_bytes).c_str(), epoch.c_str());
+                gigabytes(point.memory->bytes_per_core).c_str(),
+                gigabytes(point.memory->capacity_bytes).c_str(), epoch.c_str());
 }
 
 struct CheckRequest {

@@ -139,7 +139,8 @@ int run_one(const GivenOps& given, const OpRequest& request, const topologies::M
     const Json result =
         run_work(given.json, given.place, request, machine, trace ? &*trace : nullptr);
     if (trace) {
-        for (const std::string& note : trace->write()) {
+        const PointTrace::Outcome outcome = trace->write();
+        for (const std::string& note : outcome.notes) {
             std::cerr << "note: " << note << "\n";
         }
     }

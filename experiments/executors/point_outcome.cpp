@@ -15,8 +15,8 @@ std::string too_large(const report::PointMemory& memory)
     const std::int64_t needed = host ? memory.host_bytes_per_core.value() : memory.bytes_per_core;
     const std::int64_t there = host ? memory.host_capacity_bytes.value() : memory.capacity_bytes;
     char words[96];
-    std::snprintf(words, sizeof words, "does not fit: %.1f GiB of %.1f GiB a core, %s most",
-                  static_cast<double>(needed) / (1 << 30), static_cast<double>(there) / (1 << 30),
+    std::snprintf(words, sizeof words, "does not fit: %.1f GB of %.1f GB a core, %s most",
+                  1e-9 * static_cast<double>(needed), 1e-9 * static_cast<double>(there),
                   memory.largest.value_or("").c_str());
     return words;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/trace/point_trace.h"
 
+#include "experiments/trace/path_spans.h"
 #include "experiments/trace/trace_file.h"
 #include "sim/observe/traced_source.h"
 
@@ -29,18 +30,20 @@ sim::StepTrace& PointTrace::watch(sim::Simulator& simulator)
     return *trace_;
 }
 
-std::vector<std::string> PointTrace::write() const
+PointTrace::Outcome PointTrace::write() const
 {
     const std::optional<sim::Timeline> timeline = trace_ ? trace_->timeline() : std::nullopt;
     if (!timeline) {
-        return {"no trace: none of its steps that were simulated is --trace-steps " +
-                request_.steps};
+        return {
+            {"no trace: none of its steps that were simulated is --trace-steps " + request_.steps},
+            {}};
     }
-    std::vector<std::string> notes;
+    Outcome outcome;
+    outcome.path = path_spans_of(*timeline);
     for (const std::string& left_out : write_trace(*timeline, machine_, request_)) {
-        notes.push_back("its trace leaves out " + left_out);
+        outcome.notes.push_back("its trace leaves out " + left_out);
     }
-    return notes;
+    return outcome;
 }
 
 sim::SimulationResult run_traced(sim::Simulator& simulator, model::StepSource& source,

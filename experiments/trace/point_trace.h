@@ -3,6 +3,7 @@
 
 #include "experiments/trace/trace_request.h"
 #include "model/graph/program.h"
+#include "report/point.h"
 #include "sim/observe/step_trace.h"
 #include "sim/simulator.h"
 #include "topologies/machine.h"
@@ -31,9 +32,14 @@ public:
                steps_.which == sim::TracedSteps::Which::range;
     }
 
-    /// After the run. What people should know: what was left out, or that no such step was
-    /// simulated and there is no file. Throws std::runtime_error if it cannot be written.
-    std::vector<std::string> write() const;
+    /// What a trace comes to.
+    struct Outcome {
+        /// For people: what was left out, or that no such step was simulated and there is no file.
+        std::vector<std::string> notes;
+        std::optional<report::CriticalPath> path; ///< of the steps that were traced
+    };
+    /// After the run. Throws std::runtime_error if the file cannot be written.
+    Outcome write() const;
 
 private:
     const topologies::Machine& machine_;

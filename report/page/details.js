@@ -11,7 +11,7 @@ function networkNote({fitting, label, axisTitle}) {
     const [low, high] = [percent(Math.min(...latencies)), percent(Math.max(...latencies))];
     const latency = latencies.length === 0 ? "" : ` Of their time, ${low === high ? low : `${low} to ${high}`} is launch and hops, which no faster link shortens.`;
     const where = on.length === told.length ? "at every point" : `at ${on.length} of ${told.length} points (${axisTitle} ${on.map(label).join("; ")})`;
-    const text = told.length === 1 ? told[0].network.statement
+    const text = told.length === 1 ? typeset(told[0].network.statement)
         : on.length === 0 ? `Off the critical path at every point: collectives take at most ${most} of ${anInterval}.`
         : `On the critical path ${where}: collectives take up to ${most} of ${anInterval}.${latency}`;
     return element("p", {class: "note"}, element("b", {}, "Network. "), text);
@@ -21,7 +21,7 @@ function memoryDetails({fitting, label, axisTitle}) {
     const told = fitting.filter((point) => point.hbm !== undefined);
     if (told.length === 0) { return null; }
     const gather = ({point}) => point.hbm.row_gather;
-    return element("details", {}, element("summary", {}, "Memory as numbers"),
+    return folded("Memory as numbers", () =>
         table(`HBM of a chip: what a long stream gets of its peak, and what a row of ${told[0].hbm.row_gather.row_bytes} bytes takes in a gather: to issue, and in the banks, all over a table or the same row again and again (clamped ids).`, [
             {title: axisTitle || "point", text: true, cell: ({point}) => label(point)},
             {title: "channels", cell: ({point}) => digits(point.hbm.channels)},
@@ -37,14 +37,19 @@ function memoryDetails({fitting, label, axisTitle}) {
 function uncertaintyTable({fitting, label, byCores}) {
     const point = last(fitting.filter((candidate) => (candidate.uncertainty?.ranking || []).length > 0));
     if (point === undefined) { return null; }
-    const value = (number, unit) => typeof number === "number" ? `${digits(number)} ${unit}` : String(number);
-    return element("details", {}, element("summary", {}, "What the band rests on"),
+    return folded("What the band rests on", () =>
         table(`On ${byCores ? count(coresOf(point), "core") : label(point)}: ${percent(point.uncertainty.share)} of ${point.uncertainty.draws} joint draws of all uncertain inputs lie in the band. Below, each input by itself, the one that matters most first.`, [
             {title: "unknown", text: true, cell: ({name}) => name},
-            {title: "low", cell: (row) => value(row.low, row.unit)}, {title: "central", cell: (row) => value(row.central, row.unit)},
-            {title: "high", cell: (row) => value(row.high, row.unit)}, {title: `${interval} at low`, cell: (row) => seconds(row.seconds_at_low)},
+            {title: "low", cell: (row) => inUnit(row.low, row.unit)}, {title: "central", cell: (row) => inUnit(row.central, row.unit)},
+            {title: "high", cell: (row) => inUnit(row.high, row.unit)}, {title: `${interval} at low`, cell: (row) => seconds(row.seconds_at_low)},
             {title: `${interval} at high`, cell: (row) => seconds(row.seconds_at_high)},
             {title: "longest / shortest", cell: (row) => row.swing.toFixed(2)}], point.uncertainty.ranking));
+}
+
+// Where a program has several of one name, as its parts (halves of an interval) may.
+function numbered(schedules, entry) {
+    const alike = schedules.filter((one) => one.point === entry.point && one.phase === entry.phase && one.op === entry.op && one.kind === entry.kind);
+    return alike.length < 2 ? "" : `, ${alike.indexOf(entry) + 1} of ${alike.length}`;
 }
 
 function networkDetails({fitting, label, axisTitle}) {
@@ -53,13 +58,13 @@ function networkDetails({fitting, label, axisTitle}) {
     const rowsOf = (list) => told.flatMap((point) => list(point).map((entry) => ({...entry, point})));
     const name = {title: axisTitle || "point", text: true, cell: ({point}) => label(point)};
     const [axes, schedules] = [rowsOf((point) => point.ici.axes || []), rowsOf((point) => point.schedules || [])];
-    return element("details", {}, element("summary", {}, "Network and collectives as numbers"),
+    return folded("Network and collectives as numbers", () => [
         table(`Of a mean ${interval}. Network: the share of collectives on the critical path.`, [name,
             {title: "network", cell: ({point}) => percent(point.network.share)},
             {title: "on links", cell: ({point}) => bytes(point.ici.bytes)},
             {title: "links busy", cell: ({point}) => percent(point.ici.utilisation)},
             ...(axes.length === 0 ? [] : [{title: "hops a message", cell: ({point}) => point.ici.hops_per_message === undefined ? "" : digits(point.ici.hops_per_message)}]),
-            {title: "", text: true, wrap: true, cell: ({point}) => point.network.statement}], told.map((point) => ({point}))),
+            {title: "", text: true, wrap: true, long: true, cell: ({point}) => typeset(point.network.statement)}], told.map((point) => ({point}))),
         axes.length === 0 ? null : table(`Links by axis and direction, in a mean ${interval}; busiest: the link that was busy longest, by the chip where it starts.`, [name,
             {title: "axis", text: true, cell: (use) => use.direction + use.axis},
             {title: "links", cell: (use) => use.links},
@@ -68,15 +73,15 @@ function networkDetails({fitting, label, axisTitle}) {
             {title: "busiest", text: true, cell: (use) => use.busiest ? `chip ${use.busiest.chip}` : ""},
             {title: "its bytes", cell: (use) => use.busiest ? bytes(use.busiest.bytes) : ""},
             {title: "its busy time", cell: (use) => use.busiest ? seconds(use.busiest.busy_seconds) : ""}], axes),
-        schedules.length === 0 ? null : table(`Collectives and the schedule picked for each, by itself on the network. Times: in ${anInterval}. Latency: of the time, launch and hops, which no faster link shortens.`, [name,
+        schedules.length === 0 ? null : table(`Collectives, in the order of the program, and the schedule picked for each, by itself on the network. Times: in ${anInterval}. Latency: of the time, launch and hops, which no faster link shortens.`, [name,
             {title: "phase", text: true, cell: (entry) => entry.phase},
-            {title: "collective", text: true, cell: (entry) => [entry.op, entry.kind.replaceAll("_", "-")].filter(Boolean).join(": ")},
+            {title: "collective", text: true, cell: (entry) => [entry.op, entry.kind.replaceAll("_", "-")].filter(Boolean).join(": ") + numbered(schedules, entry)},
             {title: "bytes", cell: (entry) => bytes(entry.bytes)},
             {title: "times", cell: (entry) => digits(entry.times)},
             {title: "time", cell: (entry) => seconds(entry.seconds)},
             {title: "latency", cell: (entry) => percent(entry.latency_seconds / entry.seconds)},
             {title: "bound", cell: (entry) => seconds(entry.bound_seconds)},
-            {title: "schedule", text: true, wrap: true, cell: (entry) => entry.schedule}], schedules));
+            {title: "schedule", text: true, wrap: true, cell: (entry) => entry.schedule}], schedules)]);
 }
 
 // What collectives carry, at the largest point.
@@ -84,7 +89,7 @@ function trafficTable({fitting, label, byCores}) {
     const point = last(fitting.filter((candidate) => (candidate.traffic || []).length > 0));
     if (point === undefined) { return null; }
     const messages = point.traffic.some((entry) => entry.message_bytes !== undefined);
-    return element("details", {}, element("summary", {}, "What collectives carry"),
+    return folded("What collectives carry", () =>
         table(`On ${byCores ? count(coresOf(point), "core") : label(point)}, in ${anInterval}. Payload: a core's buffer, every time added up`
             + (messages ? "; where messages differ in size, what a core sends in the mean, and what all cores send together." : "."), [
             {title: "phase", text: true, cell: (entry) => entry.phase},
@@ -109,7 +114,7 @@ function skewNote({fitting, label, byCores}) {
 
 function skewTable({fitting, label, axisTitle}) {
     const rows = skewRows(fitting);
-    return rows.length === 0 ? null : element("details", {}, element("summary", {}, "What differs from core to core"),
+    return rows.length === 0 ? null : folded("What differs from core to core", () =>
         table(`Over ${anInterval}. Straggler: the core that has most.`, [
             {title: axisTitle || "point", text: true, cell: ({point}) => label(point)},
             {title: "phase", text: true, cell: (entry) => entry.phase},
@@ -125,7 +130,7 @@ function skewTable({fitting, label, axisTitle}) {
 function countersTable({fitting, label, axisTitle}) {
     const rows = fitting.flatMap((point) => (point.device_counters || []).map((entry) => ({...entry, point})));
     const value = (entry, key) => ({seconds, bytes}[entry.unit] || digits)(entry[key]);
-    return rows.length === 0 ? null : element("details", {}, element("summary", {}, "What each device did"),
+    return rows.length === 0 ? null : folded("What each device did", () =>
         table(`In a mean ${interval}, over devices or chips.`, [
             {title: axisTitle || "point", text: true, cell: ({point}) => label(point)},
             {title: "counter", text: true, cell: (entry) => entry.name.replaceAll("_", " ")},
@@ -139,9 +144,9 @@ function stubbornTable({series, fitting}) {
     const spot = series.sweet_spot.cores;
     const from = spot === coresOf(last(fitting)) ? coresOf(first(fitting)) : spot;
     const to = coresOf(last(fitting));
-    return table(`What bends the curve: phases that do not shrink from ${from} to ${to} cores.`, [
+    return table(`What bends the curve: phases that do not shrink from ${digits(from)} to ${count(to, "core")}.`, [
         {title: "phase", text: true, cell: (change) => change.phase},
-        {title: `at ${from} cores`, cell: (change) => seconds(change.seconds_first)},
-        {title: `at ${to} cores`, cell: (change) => seconds(change.seconds_last)},
+        {title: `at ${count(from, "core")}`, cell: (change) => seconds(change.seconds_first)},
+        {title: `at ${count(to, "core")}`, cell: (change) => seconds(change.seconds_last)},
         {title: `share of the last ${interval}`, cell: (change) => percent(change.share_of_last)}], phases);
 }

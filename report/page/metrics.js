@@ -35,15 +35,15 @@ function metricChart(point, names) {
             label: (item) => `${item.dataset.label}: ${digits(item.parsed.y, 4)}`}}}}};
 }
 
-// One for each family of metrics.
-function metricFigures(point) {
+// One for each family of metrics, interval by interval, of the point with most to tell.
+function metricFigures(point, {label, axes}) {
     const names = metricsOf(point);
     const families = unique(names.map(metricFamily));
     return families.map((family) => {
         const shownNames = names.filter((name) => metricFamily(name) === family);
         const dashed = baselinesOf(point).filter(([, figures]) => shownNames.some((name) => figures[name] !== undefined)).map(([field]) => metricWords(field));
-        return figure(`${sentence(family)} per ${interval}`, `Of the run on ${count(coresOf(point), "core")}${dashed.length > 0 ? `; dashed: ${dashed.join(", ")}` : ""}.`,
-            () => metricChart(point, shownNames), families.length === 1);
+        return figure(`${sentence(family)} per ${interval}`, `Of the run on ${axes.length > 1 || axes.length === 1 && !axes[0].cores ? `${count(coresOf(point), "core")}, ${axes[0].title} ${label(point)}` : count(coresOf(point), "core")}${dashed.length > 0 ? `; dashed: ${dashed.join(", ")}` : ""}.`,
+            () => metricChart(point, shownNames));
     });
 }
 
@@ -57,7 +57,7 @@ function metricColumns(points) {
 }
 
 function metricTable(point) {
-    return element("details", {}, element("summary", {}, "Metrics as numbers"), table(`After each ${interval}.`, [
+    return folded("Metrics as numbers", () => table(`After each ${interval}.`, [
         {title: interval, cell: (entry) => entry.epoch},
         ...metricsOf(point).map((name) => ({title: metricWords(name), cell: (entry) => metricValue(entry[name], 6)})),
         {title: "simulated time", cell: (entry) => entry.simulated_seconds === undefined ? "" : seconds(entry.simulated_seconds)}], point.quality));

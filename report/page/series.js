@@ -1,23 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One series: its words, tables and charts.
 
-const phaseNames = unique(report.points.flatMap((point) => Object.keys(point.phases || {})));
-const phaseParts = phaseNames.map((name, i) => ({name, colour: phaseColours[i % phaseColours.length], of: (point) => point.phases[name] || 0}));
-const shareParts = shares.map((share) => ({...share, of: (point) => point[share.field]}));
-
-function view(series, i) {
-    const points = series.points.map((index) => ({...report.points[index], index}));
-    const byCores = series.sweet_spot !== undefined;
-    points.sort((a, b) => byCores ? coresOf(a) - coresOf(b) : 0);
-    const fitting = points.filter((point) => point.epoch_seconds !== undefined);
-    const swept = unique(points.flatMap((point) => Object.keys(point.sweep)));
-    const varying = swept.filter((key) => unique(points.map((point) => shown(point.sweep[key] ?? null))).length > 1);
-    const onlyCores = varying.every((key) => key === "/machine/cores");
-    const label = (point) => onlyCores ? String(coresOf(point)) : varying.map((key) => shown(point.sweep[key] ?? null)).join(", ");
-    return {series, points, fitting, byCores, label, colour: seriesColours[i % 8], shape: seriesShapes[i % 8],
-        labels: fitting.map(label), axisTitle: onlyCores ? "TensorCores" : varying.map((key) => key.split("/").pop()).join(", ")};
-}
-
 function summary({series, fitting, points}) {
     if (fitting.length === 0) { return "No point of this series has a result."; }
     const fastest = report.points[series.fastest];
@@ -39,8 +22,8 @@ function summary({series, fitting, points}) {
 }
 
 function fitTerms(fit) {
-    const terms = [[fit.a_over_n, `${digits(fit.a_over_n)} s / N`], [fit.constant, seconds(fit.constant)],
-        [fit.log || 0, `${seconds(fit.log || 0)} x log2(N)`], [fit.per_core, `${seconds(fit.per_core)} x N`]];
+    const terms = [[fit.a_over_n, `${seconds(fit.a_over_n)} / N`], [fit.constant, seconds(fit.constant)],
+        [fit.log || 0, `${seconds(fit.log || 0)} \u00d7 log2(N)`], [fit.per_core, `${seconds(fit.per_core)} \u00d7 N`]];
     return terms.filter(([value]) => value > 0).map(([, words]) => words).join(" + ") || "0 s";
 }
 
@@ -65,12 +48,18 @@ function fitTable({fit}) {
     if (fit?.by_phase === undefined) { return null; }
     const rows = Object.entries(fit.by_phase).filter(([, part]) => part.a_over_n + part.constant + part.per_core + (part.log || 0) > 0);
     const term = (title, key, words) => fit[key] === undefined ? [] : [{title, cell: ([, part]) => part[key] > 0 ? words(part[key]) : ""}];
-    return element("details", {}, element("summary", {}, "What each term of the fit is made of"),
+    return folded("What each term of the fit is made of", () =>
         table(`The same terms fitted to each phase; errors relative to the ${interval}.`, [
             {title: "phase", text: true, cell: ([phase]) => phase},
-            ...term("shrinks: a, a/N", "a_over_n", (value) => `${digits(value)} s`), ...term("stays", "constant", seconds),
+            ...term("shrinks: a, a/N", "a_over_n", seconds), ...term("stays", "constant", seconds),
             ...term("grows with log2(N)", "log", seconds), ...term("grows with N", "per_core", seconds),
             {title: "off by at most", cell: ([, part]) => percent(part.largest_residual)}], rows));
+}
+
+// "sampled" and how well, below it.
+function fidelityCell({fidelity, confidence}) {
+    return confidence === undefined ? fidelity : element("span", {}, fidelity,
+        element("span", {class: "below"}, `\u00b1 ${percent(confidence.relative_width / 2)}, ${confidence.simulated_steps} of ${confidence.steps} steps`));
 }
 
 function fidelityText({fidelity, confidence}) {
@@ -78,60 +67,127 @@ function fidelityText({fidelity, confidence}) {
         : `${fidelity}, \u00b1 ${percent(confidence.relative_width / 2)} (${confidence.simulated_steps} of ${confidence.steps} steps)`;
 }
 
+// What the times to a target are the times to.
+const targetWords = (series) => Object.entries(series).filter(([field, value]) => field.startsWith("target_") && isValue(value))
+    .map(([field, value]) => ` Target: ${metricWords(field.slice("target_".length))} ${digits(value, 4)}.`).join("");
+
 function pointsTable(shownSeries) {
-    const {series, points, label, axisTitle, byCores} = shownSeries;
-    const has = (field) => points.some((point) => point[field] !== undefined && point[field] !== null);
+    const {series, points, fitting, label, axisTitle, byCores} = shownSeries;
+    const has = (of) => points.some((point) => isValue(of(point)));
     const gains = Object.fromEntries((series.sweet_spot?.gains || []).map((gain) => [gain.to, gain.gain]));
     const isSweet = (point) => byCores && coresOf(point) === series.sweet_spot.cores && point.epoch_seconds !== undefined;
     const tags = (point) => [isSweet(point) ? "sweet spot" : null, point.index === series.fastest ? "fastest" : null,
         point.index === series.cheapest ? "cheapest" : null].filter(Boolean).map((text) => element("span", {class: "tag"}, text));
-    const result = (title, words, when = true) => when ? [{title, cell: (point) => point.epoch_seconds === undefined ? "" : words(point)}] : [];
-    const state = (point) => point.error !== undefined ? `failed: ${point.error}` : !point.fits ? "does not fit" : seconds(point.epoch_seconds);
-    const range = (point) => point.epoch_seconds_low === undefined ? "" : `${seconds(point.epoch_seconds_low)} \u2013 ${seconds(point.epoch_seconds_high)}`;
-    const caption = "Points." + (byCores ? " Gain: what the step from the row above brought of its ideal; 1 is perfect, below 0.5 it no longer pays." : "")
-        + (points.some((point) => metricsOf(point).length > 0) ? ` Metrics: after the last ${interval}.` : "");
+    const result = (title, of, words) => has(of) ? [{title, cell: (point) => isValue(of(point)) ? words(of(point), point) : ""}] : [];
+    const below = (text) => element("span", {class: "below"}, text);
+    const state = (point) => point.error !== undefined ? `failed: ${point.error}` : !point.fits ? "does not fit"
+        : [seconds(point.epoch_seconds), point.epoch_seconds_low === undefined ? null : below(`${seconds(point.epoch_seconds_low)} \u2013 ${seconds(point.epoch_seconds_high)}`)];
+    const slices = unique(points.map((point) => sliceWords(point.machine)));
+    const caption = "Points." + (slices.length === 1 ? ` Slice ${slices[0]}.` : "") + (has((point) => point.epoch_seconds_low) ? ` Below the ${interval}: where 90 % of the draws lie.` : "")
+        + (byCores ? " Gain: what the step from the row above brought of its ideal; 1 is perfect, below 0.5 it no longer pays." : "")
+        + (points.some((point) => metricsOf(point).length > 0) ? ` Metrics: after the last ${interval}.` : "") + targetWords(series);
+    const seedsOf = (point) => shownSeries.seeds.map((pointer) => `${shortPointer(pointer)} ${valueWords(point.sweep[pointer])}`).join(", ");
+    const filling = (text) => Array.isArray(text) ? element("span", {}, text.filter(Boolean)) : text;
     return table(caption, [
-        {title: axisTitle || "point", text: true, cell: (point) => element("span", {}, label(point), ...tags(point))},
-        {title: "slice", cell: (point) => sliceWords(point.machine)},
-        {title: interval, cell: state},
-        ...result("low \u2013 high", range, has("epoch_seconds_low")),
-        ...result("gain", (point) => gains[coresOf(point)]?.toFixed(2), byCores),
-        ...result("speed-up", (point) => point.speedup.toFixed(2), has("speedup")),
-        ...result("efficiency", (point) => percent(point.efficiency), has("efficiency")),
+        {title: axisTitle || "point", text: true, cell: (point) => element("span", {}, label(point), ...tags(point), slices.length > 1 ? below(`slice ${sliceWords(point.machine)}`) : null, seedsOf(point) ? below(seedsOf(point)) : null)},
+        {title: interval, cell: (point) => filling(state(point))},
+        ...result("speed-up, efficiency", (point) => point.scaling?.speedup, (value, point) => element("span", {}, value.toFixed(2), below(percent(point.scaling.efficiency)))),
+        ...result("gain", (point) => gains[coresOf(point)], (value) => value.toFixed(2)),
         ...metricColumns(points),
-        {title: "memory a core", cell: (point) => point.memory ? `${bytes(point.memory.bytes_per_core)} of ${gigabytes(point.memory.capacity_bytes)}` : ""},
-        ...result("cost, USD", (point) => digits(point.cost_usd), has("cost_usd")),
-        ...result("MFU", (point) => percent(point.throughput.mfu), has("throughput")),
-        ...result("throughput", (point) => `${count(Number(point.throughput.per_second.toPrecision(3)), point.throughput.unit.replace(/s$/, ""))}/s`, has("throughput")),
-        ...result("USD a million", (point) => digits(point.throughput.usd_per_million), points.some((point) => point.throughput?.usd_per_million !== undefined)),
-        ...result("energy, J", (point) => digits(point.energy_joules), has("energy_joules")),
-        ...result("fidelity", fidelityText)],
+        ...result("throughput, MFU", (point) => point.throughput?.per_second, (value, point) => element("span", {}, `${digits(value)} ${perSecond(point)}`, below(percent(point.throughput.mfu)))),
+        ...result(has((point) => point.energy_joules) ? "cost, energy" : "cost", (point) => point.cost_usd, (value, point) => element("span", {}, usd(value), isValue(point.energy_joules) ? below(joules(point.energy_joules)) : null)),
+        ...result("cost of a million", (point) => point.throughput?.usd_per_million, usd),
+        ...result("memory a core", (point) => point.memory?.bytes_per_core, (value, point) => element("span", {}, bytes(value), below(`of ${bytes(point.memory.capacity_bytes)}`))),
+        ...(unique(fitting.map(fidelityText)).length > 1 ? [{title: "fidelity", cell: (point) => point.epoch_seconds === undefined ? "" : fidelityCell(point)}] : [])],
     points, (point) => isSweet(point) ? "sweet" : point.epoch_seconds === undefined ? "unfit" : "");
 }
+
+const mostColumns = 24;
 
 function partsTable({fitting, label}) {
     const rows = [...phaseParts, null, ...shareParts].map((part) => part || {name: "", of: () => null});
     const cell = (point) => (part) => part.of(point) === null ? "" : `${seconds(part.of(point))} (${percent(part.of(point) / point.epoch_seconds)})`;
-    return element("details", {}, element("summary", {}, "Phases and resources as numbers"),
-        table(`Time on the critical path of ${anInterval}, and its share. Phases add up to the ${interval}, and so do resources.`, [
+    return folded("Phases and resources as numbers", () =>
+        table(`Time on the critical path of ${anInterval}, and its share. Phases add up to the ${interval}, and so do resources.${fitting.length > mostColumns ? ` ${mostColumns} points of ${fitting.length}.` : ""}`, [
             {title: "", text: true, cell: (part) => part.name},
-            ...fitting.map((point) => ({title: label(point), cell: cell(point)}))], rows));
+            ...thinned(fitting, mostColumns).map((point) => ({title: label(point), cell: cell(point)}))], rows));
 }
 
-function partsLegend({fitting}) {
-    const phases = phaseNames.filter((name) => fitting.some((point) => point.phases[name] > 0));
-    return element("details", {}, element("summary", {}, "What the phases and resources are"),
-        legend("Phases", phases), legend("Shares", shares.map((share) => share.word)));
+// Mean and standard deviation over seeds.
+function seedsTable(shownSeries) {
+    const {x, curves, seeds, fitting} = shownSeries;
+    if (seeds.length === 0) { return null; }
+    const single = {of: () => 0};
+    const samples = (curve, quantity) => samplesOf(curve.points, x || single, quantity);
+    const time = quantitiesOf(fitting).filter(({id, metric}) => id === "time" || metric);
+    const rows = curves.flatMap((curve) => samples(curve, time[0]).map((sample) => ({curve, sample})));
+    const cell = (quantity) => ({curve, sample}) => {
+        const found = samples(curve, quantity).find((one) => shown(one.x) === shown(sample.x));
+        return found ? `${quantity.words(found.y)} \u00b1 ${quantity.words(found.spread)}` : "";
+    };
+    return table("Over the seeds: mean \u00b1 standard deviation.", [
+        ...(x ? [{title: x.title, text: true, cell: ({sample}) => valueWords(sample.x)}] : []),
+        ...(curves.length > 1 ? [{title: "curve", text: true, cell: ({curve}) => curve.name}] : []),
+        {title: "seeds", cell: ({sample}) => sample.n}, ...time.map((quantity) => ({title: quantity.name, cell: cell(quantity)}))], rows);
 }
 
-function timeFigure({series, fitting, byCores, labels, colour, shape, axisTitle}) {
-    if (fitting.length < 2) { return null; }
-    if (!byCores) {
-        return figure(`${sentence(interval)} time`, `Simulated time of one ${interval}.`, () => barChart(labels, fitting, colour, axisTitle), true);
-    }
-    return figure(`${sentence(interval)} time against cores`, "Both axes logarithmic. The ring marks the sweet spot, the dashed line perfect scaling from the smallest point.",
-        () => timeChart([...sweetSpot(series, fitting, themed("ink"), "sweet spot"), epochLine(interval, fitting, colour, shape),
-            idealLine(fitting), ...band(fitting, colour)], fitting.map(coresOf), anInterval), true);
+// ---- charts of a series
+
+// Curves of one quantity, over numbers or over words.
+function curveConfig(shownSeries, quantity) {
+    const {x, curves, weak} = shownSeries;
+    const drawn = shownCurves(shownSeries).curves;
+    if (!x.numeric) { return groupedBars(drawn, x, quantity); }
+    const single = curves.length === 1;
+    return linesChart([...(single ? ringSets(shownSeries, quantity, "sweet spot", themed("ink")) : []), ...drawn.flatMap((curve) => curveSets(curve, x, quantity, single)),
+        ...(x.cores && (single || quantity.id === "efficiency") ? idealSets(first(drawn), x, quantity, weak) : [])], x.title, quantity);
+}
+
+function chosenFigure(heading, note, shownSeries, quantities, wide = false) {
+    let [quantity] = quantities;
+    const made = figure(heading(quantity), note(quantity), () => curveConfig(shownSeries, quantity), wide, quantities.length < 2 ? []
+        : [select("What the chart shows", quantities.map(({id, name}) => [id, name]), (id) => {
+            quantity = quantities.find((one) => one.id === id);
+            made.querySelector("h3").textContent = made.entry.title = heading(quantity);
+            made.querySelector(".note").textContent = note(quantity);
+            made.redraw();
+        })]);
+    return made;
+}
+
+function timeFigure(shownSeries) {
+    const {x, curves, byCores} = shownSeries;
+    const note = [curves.length === 1 && shownSeries.seeds.length === 0 && shownSeries.fitting.every((point) => isValue(point.epoch_seconds_low)) ? "Band: 90 % of the draws." : "", byCores ? "Ring: the sweet spot." : "", fixedWords(shownSeries)].filter(Boolean).join(" ");
+    return chosenFigure((quantity) => `${sentence(quantity.name)} against ${x.title}`, () => note, shownSeries, [quantitiesOf(shownSeries.fitting).find(({id}) => id === "time")]);
+}
+
+// How it scales, or else whatever there is besides the time; metrics, where they differ between points.
+function scalingFigure(shownSeries) {
+    const all = quantitiesOf(shownSeries.fitting).filter(({id}) => id !== "time");
+    const scales = all.filter(({id}) => ["efficiency", "speedup"].includes(id)).reverse();
+    const metrics = all.filter(({metric}) => metric);
+    const quantities = unique([...scales, ...foremost(metrics), ...all]);
+    const note = (quantity) => ["efficiency", "speedup"].includes(quantity.id)
+        ? shownSeries.weak ? "Work done in the same time, against the smallest point. Perfect: each core does as much as before." : "Against the smallest point of the curve; dashed: perfect scaling." : "";
+    return quantities.length === 0 ? null : chosenFigure((quantity) => `${sentence(quantity.name)} against ${shownSeries.x.title}`, note, shownSeries, quantities);
+}
+
+// Stacked shares along the first axis; of several curves, the one that is chosen.
+function shareFigures(shownSeries) {
+    const {curves, axes, series} = shownSeries;
+    let curve = curves.find(({points}) => points.some((point) => point.index === series.fastest)) || first(curves);
+    const seeds = shownSeries.seeds.length > 0 && axes.length > 0;
+    const shownPoints = () => thinned(seeds ? [...groupBy(curve.points, axes[0].of).values()].map(first) : curve.points);
+    const label = axes.length > 0 ? (point) => valueWords(axes[0].of(point)) : (point) => count(coresOf(point), "core");
+    const chart = (parts) => () => shareChart(shownPoints().map(label), shownPoints(), parts(), axes[0]?.title || "");
+    const used = (parts) => () => parts.filter((part) => curve.points.some((point) => part.of(point) > 0.001 * point.epoch_seconds));
+    const thin = curves.some(({points}) => points.length > mostMarks) ? ` ${mostMarks} points of each curve.` : "";
+    const made = [];
+    const choose = curves.length < 2 ? [] : [select("Which curve is shown", curves.map(({name}, i) => [i, name]), (i) => { curve = curves[i]; made.forEach((one) => one.redraw()); })];
+    choose.forEach((one) => { one.value = curves.indexOf(curve); });
+    made.push(figure("Where the time goes: phases", `Share of each phase on the critical path of ${anInterval}.${seeds ? " The first seed." : ""}${thin}`, chart(used(phaseParts)), false, choose),
+        figure("Where the time goes: resources", `What the critical path waited for.${curves.length > 1 ? " The same points." : ""}`, chart(used(shareParts))));
+    return made;
 }
 
 // Why a slice is assumed: none is listed with so many cores, or the study asks for it.
@@ -152,26 +208,33 @@ function sliceNotes(points) {
 }
 
 function pointNotes(points) {
-    return [...new Set(points.flatMap((point) => point.notes || []))].map((note) => element("p", {class: "note"}, `Note: ${note}.`));
+    return [...new Set(points.flatMap((point) => point.notes || []))].map((note) => element("p", {class: "note"}, typeset(`Note: ${note}.`)));
 }
 
-function seriesSection(shownSeries) {
-    const {series, fitting, labels, axisTitle} = shownSeries;
-    const section = element("section", {}, element("h2", {}, series.name), element("p", {}, summary(shownSeries)));
-    const grid = element("div", {class: "charts"}, timeFigure(shownSeries));
-    if (fitting.length > 0) {
-        grid.append(figure("Where the time goes: phases", `Share of each phase on the critical path of ${anInterval}.`,
-            () => shareChart(labels, fitting, phaseParts.filter((part) => fitting.some((point) => part.of(point) > 0)), axisTitle)),
-        figure("Where the time goes: resources", "What the critical path waited for.", () => shareChart(labels, fitting, shareParts, axisTitle)));
+function settingChips(settings) {
+    return settings.map((one) => element("span", {class: "chip"}, settingWords(one)));
+}
+
+function seriesBody(shownSeries, alone) {
+    const {series, fitting, x, points} = shownSeries;
+    const grid = element("div", {class: "charts"});
+    if (x && fitting.length > 1) {
+        grid.append(...[alone && x.numeric ? null : timeFigure(shownSeries), scalingFigure(shownSeries)].filter(Boolean));
     }
-    // The numbers do not depend on the core count, so one point speaks for all; the last has most to tell.
+    if (grid.children.length === 1) { grid.firstChild.classList.add("wide"); }
+    if (fitting.length > 0) { grid.append(...shareFigures(shownSeries)); }
+    // Where metrics do not depend on what is swept, one point speaks for all; the last has most to tell.
     const learned = last(fitting.filter((point) => (point.quality || []).length > 1));
-    grid.append(...(learned ? metricFigures(learned) : []));
-    section.append(grid, pointsTable(shownSeries));
-    section.append(...sliceNotes(shownSeries.points), ...pointNotes(shownSeries.points));
-    section.append(...[networkNote(shownSeries), skewNote(shownSeries), stubbornTable(shownSeries), fitNote(series), fitTable(series),
-        fitting.length > 0 ? partsLegend(shownSeries) : null,
+    grid.append(...(learned ? metricFigures(learned, shownSeries) : []));
+    if ((grid.children.length - grid.querySelectorAll(".wide").length) % 2 === 1) { grid.lastChild.classList.add("wide"); }
+    return [element("p", {}, summary(shownSeries)), fitting.length > 1 ? heatSection(shownSeries) : null, grid, seedsTable(shownSeries), pointsTable(shownSeries),
+        ...sliceNotes(points), ...pointNotes(points), networkNote(shownSeries), skewNote(shownSeries), stubbornTable(shownSeries), fitNote(series), fitTable(series),
         fitting.length > 0 ? partsTable(shownSeries) : null, uncertaintyTable(shownSeries), networkDetails(shownSeries), trafficTable(shownSeries),
-        skewTable(shownSeries), countersTable(shownSeries), memoryDetails(shownSeries), learned ? metricTable(learned) : null].filter(Boolean));
-    return section;
+        skewTable(shownSeries), countersTable(shownSeries), memoryDetails(shownSeries), learned ? metricTable(learned) : null];
+}
+
+function seriesSection(shownSeries, open, alone) {
+    const {series, settings, colour} = shownSeries;
+    return foldedSection({id: anchorOf(series.name), heading: [swatch(colour), series.name], open, printed: true,
+        beside: [settings.length > 0 ? element("span", {class: "chips"}, settingChips(settings)) : null], make: () => seriesBody(shownSeries, alone)});
 }

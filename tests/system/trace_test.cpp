@@ -40,10 +40,19 @@ protected:
         return run_program(arguments);
     }
 
+    Json whole_report(const std::string& name) const
+    {
+        return Json::parse(read_file(out(name) + "/report.json"));
+    }
+
+    /// All but the critical path, which traced points alone have.
     std::string report(const std::string& name) const
     {
-        Json report = Json::parse(read_file(out(name) + "/report.json"));
+        Json report = whole_report(name);
         report.erase("host");
+        for (Json& point : report.at("points")) {
+            point.erase("critical_path");
+        }
         return report.dump();
     }
 
@@ -81,6 +90,31 @@ TEST_F(Traces, AreTheSameBytesHoweverPointsRunAndChangeNoReport)
             0);
     }
     EXPECT_EQ(traces("t3"), files);
+}
+
+TEST_F(Traces, GiveTheReportTheCriticalPathOfTheirSteps)
+{
+    ASSERT_EQ(run("plain", {}).exit_code, 0);
+    EXPECT_FALSE(whole_report("plain").at("points").at(0).contains("critical_path"));
+    ASSERT_EQ(run("traced", {"--trace", out("t")}).exit_code, 0);
+    const std::map<std::string, std::string> files = traces("t");
+    auto file = files.begin();
+    const Json traced = whole_report("traced");
+    for (const Json& point : traced.at("points")) {
+        const Json& path = point.at("critical_path");
+        EXPECT_EQ(path.at("step"), 1);
+        EXPECT_LE(path.at("spans").size(), 201u);
+        double at = 0;
+        for (const Json& span : path.at("spans")) {
+            EXPECT_NEAR(span.at("begin_seconds").get<double>(), at, 1e-12);
+            EXPECT_GT(span.at("seconds").get<double>(), 0);
+            at += span.at("seconds").get<double>();
+        }
+        EXPECT_NEAR(at, path.at("seconds").get<double>(), 1e-12);
+        const Json trace = Json::parse(unpacked(out("t") + "/" + (file++)->first));
+        EXPECT_NE(trace.dump().find(path.at("spans").at(0).at("name").get<std::string>()),
+                  std::string::npos);
+    }
 }
 
 TEST_F(Traces, OfAnyStepsLeaveTheReportAsItIs)

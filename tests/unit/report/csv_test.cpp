@@ -53,6 +53,7 @@ TEST(Csv, HasARowPerPointAndFlatColumns)
     EXPECT_EQ(cell_of(csv, 1, "fits"), "false");
     EXPECT_EQ(cell_of(csv, 1, "epoch_seconds"), "");
     EXPECT_EQ(cell_of(csv, 2, "sweep"), "/machine/cores=16");
+    EXPECT_EQ(cell_of(csv, 2, "sweep/machine/cores"), "16") << "each swept value by itself, too";
     EXPECT_EQ(cell_of(csv, 2, "phases.gather"), "0.2");
     EXPECT_EQ(cell_of(csv, 2, "ici.utilisation"), "0.25");
     EXPECT_EQ(csv.find("axes"), std::string::npos) << "lists have no place in a row";

@@ -3,6 +3,7 @@
 
 #include "base/sha256.h"
 #include "fake_report.h"
+#include "report/page_data.h"
 
 #include <gtest/gtest.h>
 
@@ -66,7 +67,7 @@ TEST(Html, APageOfInferHoldsItsResultAndRefersToNothingOutside)
     EXPECT_FALSE(std::regex_search(page, reference));
 }
 
-TEST(Html, HoldsTheWholeReport)
+TEST(Html, HoldsTheReport)
 {
     const std::string page = page_of("a study");
     const std::string begin = "<script type=\"application/json\" id=\"data\">";
@@ -75,6 +76,44 @@ TEST(Html, HoldsTheWholeReport)
     const std::size_t end = page.find("</script>", at);
     const Json report = Json::parse(page.substr(at + begin.size(), end - at - begin.size()));
     EXPECT_EQ(report.at("points").size(), 2u);
+    EXPECT_FALSE(report.contains("details_left_out"));
+}
+
+Json report_of_points(int points)
+{
+    std::vector<Point> all;
+    for (int i = 0; i < points; ++i) {
+        all.push_back(with_exchange(1 + i));
+        all.back().result->drawn.emplace().seconds = {1.0, 2.0};
+    }
+    return to_json(make_report(fake_parts(std::move(all))));
+}
+
+TEST(Html, LeavesOutTheDrawsWhichItDoesNotShow)
+{
+    const Json data = page_data(report_of_points(3));
+    for (const Json& point : data.at("points")) {
+        EXPECT_FALSE(point.contains("drawn"));
+        EXPECT_TRUE(point.contains("traffic"));
+    }
+}
+
+TEST(Html, OfALargeReportKeepsTheDetailsOfThePointsThatSeriesName)
+{
+    const Json report = report_of_points(20);
+    const Json data = page_data(report, 1000);
+    const Json& series = report.at("series").at(0);
+    std::size_t with_details = 0;
+    for (std::size_t i = 0; i < 20; ++i) {
+        const Json& point = data.at("points").at(i);
+        EXPECT_EQ(point.at("epoch_seconds"), report.at("points").at(i).at("epoch_seconds"));
+        with_details += point.contains("traffic") ? 1 : 0;
+    }
+    EXPECT_EQ(data.at("details_left_out"), 20 - with_details);
+    EXPECT_GE(with_details, 2u);
+    EXPECT_LE(with_details, 5u);
+    EXPECT_TRUE(data.at("points").at(series.at("fastest").get<std::size_t>()).contains("traffic"));
+    EXPECT_TRUE(data.at("points").at(19).contains("traffic"));
 }
 
 TEST(Html, HoldsTheGlossaryWhole)
@@ -90,7 +129,9 @@ TEST(Html, HoldsTheGlossaryWhole)
 
 TEST(Html, DrawsTheMetricsOfAnyWorkload)
 {
-    for (const char* script : {"charts.js", "metrics.js", "details.js", "series.js", "page.js"}) {
+    for (const char* script :
+         {"charts.js", "phases.js", "metrics.js", "quantities.js", "axes.js", "heat.js",
+          "details.js", "series.js", "gantt.js", "contents.js", "answer.js", "page.js"}) {
         std::ifstream file(std::string(ALXSIM_SOURCE_DIR) + "/report/page/" + script);
         std::stringstream text;
         text << file.rdbuf();
