@@ -34,6 +34,11 @@ alxsim_require(nlohmann_json_FOUND nlohmann-json3-dev "nlohmann/json (>= 3.11)")
 if(ALXSIM_BUILD_PROGRAM OR ALXSIM_BUILD_TESTS)
     find_package(CLI11 2.1 QUIET CONFIG)
     alxsim_require(CLI11_FOUND libcli11-dev "CLI11 (>= 2.1)")
+
+    pkg_check_modules(httplib QUIET IMPORTED_TARGET GLOBAL cpp-httplib>=0.11)
+    alxsim_require(httplib_FOUND libcpp-httplib-dev "cpp-httplib (>= 0.11)")
+    add_library(alxsim_httplib INTERFACE)
+    target_link_libraries(alxsim_httplib INTERFACE PkgConfig::httplib)
 endif()
 
 if(ALXSIM_WITH_MPI AND (ALXSIM_BUILD_PROGRAM OR ALXSIM_BUILD_TESTS))
