@@ -159,8 +159,9 @@ std::string words_of_first(const workloads::Choice& choice, const PointSpec& sam
             const Json::json_pointer place(pointer);
             if (sample.study.document.contains(place)) {
                 const Json& found = sample.study.document.at(place);
-                return (found.is_string() ? found.get<std::string>() : found.dump()) + ", " +
-                       as_it_is;
+                return found.is_string()   ? found.get<std::string>() + ", " + as_it_is
+                       : found.is_number() ? found.dump() + ", " + as_it_is
+                                           : as_it_is;
             }
         }
     }

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <httplib.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -164,11 +165,38 @@ TEST_F(ServedPage, SaysAtTheControlWhatIsWrong)
     picture(*browser_, "problem_1280");
 }
 
+/// Starts a simulation of minutes.
+void start_simulation(const std::string& address)
+{
+    const std::size_t slash = address.find('/', 7);
+    const httplib::Result answer =
+        httplib::Client(address.substr(0, slash))
+            .Post(address.substr(slash) + "confirm", R"({"set": {"/fidelity": "detailed"}})",
+                  "application/json");
+    ASSERT_TRUE(answer);
+    ASSERT_EQ(answer->status, 200) << answer->body;
+}
+
+template <class Predicate>
+bool soon(const Predicate& predicate)
+{
+    for (int tries = 0; tries < 200 && !predicate(); ++tries) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return predicate();
+}
+
 TEST(Serve, EndsWithItsTerminalAndTakesItsSimulationAlong)
 {
     for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
         ServedStudy served({});
+        start_simulation(served.address());
+        ASSERT_TRUE(soon([&] { return !children_of(served.process()).empty(); }));
+        const std::vector<pid_t> children = children_of(served.process());
         EXPECT_EQ(served.end(signal), 0) << signal;
+        for (const pid_t child : children) {
+            EXPECT_TRUE(soon([&] { return kill(child, 0) != 0; }));
+        }
     }
 }
 

@@ -65,9 +65,10 @@ const Drawing = (() => {
         const cores = byCores(curve);
         const labels = curve.points.map(label);
         const x = cores ? coresOf : (point) => label(point);
-        const datasets = [...ring(curve, x), line("analytic model", curve, x, colour, "circle"),
+        const simulated = {showLine: false, pointRadius: 7, pointBorderWidth: 3};
+        const datasets = [...(confirmed ? [line("SystemC", confirmed, x, themed("bad"), "crossRot", simulated)] : []), // the first is on top
+            ...ring(curve, x), line("analytic model", curve, x, colour, "circle"),
             ...pins.map(({name, curve: other}, i) => line(`pinned: ${name}`, other, x, seriesColours[1 + i % 7], seriesShapes[1 + i % 7], {borderDash: [6, 4]})),
-            ...(confirmed ? [line("SystemC", confirmed, x, themed("ink"), "crossRot", {showLine: false, pointRadius: 7, pointBorderWidth: 3})] : []),
             ...band(curve, x, colour)].filter((set) => set.data.length > 0);
         if (datasets.length === 0) { return; }
         const all = [curve, ...pins.map((pin) => pin.curve)].flatMap((one) => one.points).filter(fits).map(coresOf);
@@ -99,7 +100,7 @@ const Drawing = (() => {
         const against = (point) => {
             const other = same(point);
             if (!other) { return ""; }
-            return fits(other) && fits(point) ? `${seconds(other.epoch_seconds)} (${digits(other.epoch_seconds / point.epoch_seconds)} x)` : state(other);
+            return fits(other) && fits(point) ? `${seconds(other.epoch_seconds)} (${digits(other.epoch_seconds / point.epoch_seconds)} \u00d7)` : state(other);
         };
         return table("", [
             {title: byCores(curve) ? "TensorCores" : "point", text: true, cell: label},

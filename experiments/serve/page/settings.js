@@ -29,6 +29,7 @@ const Settings = (() => {
     function control(pointers, ...inside) {
         const problem = element("p", {class: "problem", hidden: ""});
         const box = element("div", {class: "control"}, ...inside, problem);
+        box.classList.toggle("row", inside.length === 2 && inside[1].tagName === "SELECT");
         fields.push({pointers, box, problem});
         return box;
     }
@@ -138,7 +139,8 @@ const Settings = (() => {
         if (controls.selectors.length === 0) { return null; }
         return element("fieldset", {}, element("legend", {}, "Choices"), controls.selectors.map((selector) => {
             const pointers = selector.options.flatMap((option) => Object.keys(option.set));
-            const choices = selector.options.map((option, i) => [i, i === 0 ? selector.words : option.words, option.effect]);
+            const short = (words) => words.startsWith(selector.name + " ") ? words.slice(selector.name.length + 1) : words;
+            const choices = selector.options.map((option, i) => [i, i === 0 ? selector.words : short(option.words), option.effect]);
             const kept = selector.options.findIndex((option) => option.words === options[selector.name]?.words);
             if (kept < 0) { delete options[selector.name]; }
             return selectControl(selector.name.replaceAll("_", " "), [...new Set(pointers)], choices, Math.max(kept, 0), (place) => {
@@ -148,7 +150,7 @@ const Settings = (() => {
         }), controls.cores && controls.cores.length > 1 ? element("p", {class: "note"}, "Slices can be chosen with one core count alone.") : null);
     }
 
-    const shownSliders = 8;
+    const shownSliders = 6;
 
     function numbersGroup() {
         const matters = controls.sliders.filter((slider) => (slider.swing || 1) > 1.001).slice(0, shownSliders);
@@ -226,7 +228,7 @@ const Settings = (() => {
         changed = act;
         fields = [];
         const focused = document.activeElement?.dataset?.pointer;
-        document.getElementById("controls").replaceChildren(...[jobGroup(), choicesGroup(), numbersGroup(), freeGroup()].filter(Boolean));
+        document.getElementById("controls").replaceChildren(...[jobGroup(), numbersGroup(), choicesGroup(), freeGroup()].filter(Boolean));
         if (focused) { document.querySelector(`[data-pointer="${CSS.escape(focused)}"]`)?.focus(); }
     }
 

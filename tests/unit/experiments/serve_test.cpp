@@ -163,7 +163,7 @@ TEST(Serve, ABadValueIsRefusedInTheWordsOfCheck)
                 HasSubstr("sparse.json: /workload/alx/gather: "));
     EXPECT_THAT(set("/machine/overrides/gather_row", 1e-8), HasSubstr("gather_row_s"));
     EXPECT_THAT(set("machine", 1), HasSubstr("is no JSON pointer"));
-    EXPECT_THAT(set("/machine/coers", 8), HasSubstr("/machine/coers"));
+    EXPECT_THAT(set("/machine/coers", 8), HasSubstr("unknown field 'coers'"));
     EXPECT_THAT(set("/sweep/~1machine~1cores", {63}), HasSubstr("cores"));
     EXPECT_THAT(refusal_of([&] {
                     playground.curve({{"series", "smal"}});
