@@ -22,16 +22,22 @@ struct ServeRequest {
 
 sem_t end_wanted; ///< of a signal handler: all else may not be touched there
 
-/// Waits for Ctrl-C, termination, or the end of the terminal.
-void wait_for_end()
+/// From now on Ctrl-C, termination, or the end of the terminal are waited for. The second one ends
+/// the program at once, as without us.
+void catch_end()
 {
     sem_init(&end_wanted, 0, 0);
     struct sigaction action {};
     action.sa_handler = [](int) { sem_post(&end_wanted); };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         sigaction(signal, &action, nullptr);
     }
-    while (sem_wait(&end_wanted) != 0) { // another signal
+}
+
+void wait_for_end()
+{
+    while (sem_wait(&end_wanted) != 0) { // another signal came
     }
 }
 
@@ -47,12 +53,14 @@ Study study_to_serve(const ServeRequest& request)
 
 int serve_study(const ServeRequest& request)
 {
+    catch_end();
     Playground playground(study_to_serve(request),
                           {own_program(), request.threads > 0 ? request.threads : host_cores()});
     const PageServer server(playground, request.port);
     std::cout << server.address() << std::endl;
     std::cerr << "Open this address in a browser on this machine. Ctrl-C ends it.\n";
     wait_for_end();
+    playground.end();
     return 0;
 }
 

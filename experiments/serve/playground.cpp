@@ -175,6 +175,13 @@ Json Playground::cancel()
     return confirmation_ ? confirmation_->status() : Json{{"state", "none"}};
 }
 
+void Playground::end()
+{
+    ++quick_requests_;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    confirmation_.reset();
+}
+
 Json Playground::save(const Json& request)
 {
     const Study study = study_of(study_, scenario_of(request, {"file"}));

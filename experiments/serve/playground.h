@@ -41,6 +41,8 @@ public:
     /// The scenario as a study: {"name", "text"}. With "file", a name, it is written beside the
     /// study, too, where nothing has that name.
     Json save(const Json& request);
+    /// Ends what takes long: the simulation, and full curves.
+    void end();
 
 private:
     Json quick_curve(const Study& study);
