@@ -73,7 +73,7 @@ protected:
     std::unique_ptr<Browser> browser_;
 };
 
-const std::string gather_slider = "[data-pointer='/machine/overrides/gather_row_s']";
+const std::string dispatch_slider = "[data-pointer='/machine/overrides/step_dispatch_s']";
 
 TEST_F(ServedPage, ASliderMovesTheCurveSystemCConfirmsItAndItsStudyRunsToTheSameNumbers)
 {
@@ -88,11 +88,11 @@ TEST_F(ServedPage, ASliderMovesTheCurveSystemCConfirmsItAndItsStudyRunsToTheSame
     const Json key = shown();
     browser_->run(
         "document.querySelector(arguments[0]).closest('details')?.setAttribute('open', '')",
-        Json::array({gather_slider}));
-    browser_->type(gather_slider, keys::end);
+        Json::array({dispatch_slider}));
+    browser_->type(dispatch_slider, keys::end);
     shown_after(key);
     const Json after = drawn("analytic model");
-    EXPECT_GT(after.at(1), before.at(1)) << "rows cost more";
+    EXPECT_GT(after.at(1), before.at(1)) << "each step waits longer for the host";
     EXPECT_THAT(browser_->text("#headline"), HasSubstr("Fastest epoch"));
 
     browser_->click("#confirm");

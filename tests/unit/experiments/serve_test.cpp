@@ -112,8 +112,6 @@ TEST(Serve, SlidersGoOverTheBandOfUncertainValuesAndSelectorsOverTheJobsChoices)
     EXPECT_THAT(names, Contains("gather"));
     EXPECT_THAT(names, Contains("placement"));
     EXPECT_THAT(names, Not(Contains("slice"))) << "with two core counts";
-    const Json one = playground.controls({{"series", "large"}});
-    EXPECT_EQ(one.at("selectors").dump().find("\"slice\"") == std::string::npos, false);
 }
 
 TEST(Serve, EveryOptionThatIsOfferedCanBeSet)
@@ -136,8 +134,8 @@ TEST(Serve, EveryOptionThatIsOfferedCanBeSet)
 TEST(Serve, ATransformerHasItsOwnChoicesThroughTheSeam)
 {
     const Study study = study_of(parse_json(R"({
-        "study": "gpt2", "numerics": false, "machine": {"chip": "tpu_v5e", "cores": 16},
-        "workload": {"transformer": {"preset": "gpt2-small", "batch": 64}}})",
+        "study": "gpt2", "numerics": false, "machine": {"chip": "tpu_v5e", "cores": 4},
+        "workload": {"transformer": {"preset": "gpt2-small", "batch": 8}}})",
                                             "gpt2.json"),
                                  "gpt2.json");
     Playground playground(study, {"", 2});
@@ -149,7 +147,7 @@ TEST(Serve, ATransformerHasItsOwnChoicesThroughTheSeam)
     EXPECT_THAT(names, Contains("sharding"));
     EXPECT_THAT(names, Contains("slice"));
     EXPECT_EQ(controls.at("interval"), "training step");
-    const Json set{{"/sweep/~1machine~1cores", {4, 16}}};
+    const Json set{{"/sweep/~1machine~1cores", {2, 4}}};
     EXPECT_EQ(playground.curve({{"set", set}}).at("points").size(), 2u);
 }
 
@@ -211,8 +209,8 @@ TEST(Serve, AStudyIsSavedWithWhatIsSet)
               folder.path("new.json"));
     EXPECT_EQ(load_study(folder.path("new.json"), {}).document.at("workload").at("alx").at("dim"),
               16);
-    for (const Json name : {Json("new.json"), Json("../new2.json"), Json("/tmp/new2.json"),
-                            Json("new2"), Json(""), Json(".json"), Json(1)}) {
+    for (const Json& name : {Json("new.json"), Json("../new2.json"), Json("/tmp/new2.json"),
+                             Json("new2"), Json(""), Json(".json"), Json(1)}) {
         EXPECT_NE(refusal_of([&] { playground.save({{"file", name}}); }), "") << name;
     }
 }
