@@ -153,13 +153,17 @@ Study study_of(const Json& document, const std::string& file)
     return study;
 }
 
+Study study_of(Json document, const std::string& file, const std::vector<std::string>& settings)
+{
+    for (const std::string& setting : settings) {
+        Settings{setting_of(setting)}.apply_to(document, file);
+    }
+    return study_of(document, file);
+}
+
 Study load_study(const std::string& path, const std::vector<std::string>& settings)
 {
-    Json document = load_json(path);
-    for (const std::string& setting : settings) {
-        Settings{setting_of(setting)}.apply_to(document, path);
-    }
-    return study_of(document, path);
+    return study_of(load_json(path), path, settings);
 }
 
 Study changed(const Study& study, const Settings& values)

@@ -102,7 +102,10 @@ struct PointSpec {
 /// Checks a study and reads it. Throws InputError: unknown field, wrong type, not supported yet.
 Study study_of(const Json& document, const std::string& file);
 
-/// The same of a file; `settings` are "/json/pointer=value" (the value JSON, or else a string).
+/// The same with `settings` on top, "/json/pointer=value" each (the value JSON, or else a string).
+Study study_of(Json document, const std::string& file, const std::vector<std::string>& settings);
+
+/// The same of a file.
 Study load_study(const std::string& path, const std::vector<std::string>& settings);
 
 /// The study with other values. Throws InputError.

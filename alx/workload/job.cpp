@@ -6,6 +6,7 @@
 #include "alx/workload/host_memory.h"
 #include "alx/workload/mesh_request.h"
 #include "alx/workload/section.h"
+#include "alx/workload/shared_dataset.h"
 #include "base/host_memory.h"
 #include "base/input_error.h"
 #include "base/npy.h"
@@ -287,7 +288,7 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
     if (numerics && section(study, "/workload/dataset").contains("generate")) {
         refuse_large(predicted_host_memory(study, file)); // the sizes of a file are not exact
     }
-    job.data = std::make_shared<const Dataset>(dataset_of(study, file));
+    job.data = shared_dataset_of(study, file);
     const SparseMatrix& training = job.data->training;
     if (numerics) {
         refuse_large(

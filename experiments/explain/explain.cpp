@@ -177,9 +177,14 @@ void add_from_study(SeriesExplanation& series, const Indices& fitting,
     series.rebuilt = std::move(rebuilt);
 }
 
-/// The points of the report's study, or nothing and why in `problem`.
-std::vector<PointSpec> specs_of(const report::Report& report, const std::string& file,
-                                std::string& problem)
+/// What a report was made of, as far as it is wanted and can be had.
+struct Origin {
+    std::vector<PointSpec> specs;
+    std::string problem; ///< why there are none, though they are wanted
+};
+
+/// The points of the report's study.
+Origin origin_of(const report::Report& report, const std::string& file)
 {
     try {
         std::vector<PointSpec> specs = expand(study_of(report.study, file));
@@ -189,19 +194,17 @@ std::vector<PointSpec> specs_of(const report::Report& report, const std::string&
                            return spec.series == point.series && spec.sweep == point.sweep;
                        });
         if (same) {
-            return specs;
+            return {std::move(specs), ""};
         }
-        problem = "the study in the report does not have the points of the report";
+        return {{}, "the study in the report does not have the points of the report"};
     } catch (const InputError& error) {
-        problem = error.what();
+        return {{}, error.what()};
     }
-    return {};
 }
 
 /// A series that compares core counts, and has at least two points with results.
 void explain_curve(SeriesExplanation& series, const report::Series& told, const Indices& fitting,
-                   const report::Report& report, const std::vector<PointSpec>& specs,
-                   std::string problem)
+                   const report::Report& report, const Origin& origin)
 {
     const std::vector<Point>& points = report.points;
     series.moments = moments_of(*told.sweet_spot, fitting, points);
@@ -217,9 +220,10 @@ void explain_curve(SeriesExplanation& series, const report::Series& told, const 
         }
     }
     series.regimes = report::regimes_of(fitting, points);
-    if (problem.empty()) {
+    std::string problem = origin.problem;
+    if (!origin.specs.empty()) {
         try {
-            add_from_study(series, fitting, specs);
+            add_from_study(series, fitting, origin.specs);
         } catch (const InputError& error) {
             problem = error.what();
         }
@@ -258,13 +262,8 @@ void check_name(const report::Report& report, const std::string& only)
     }
 }
 
-} // namespace
-
-Explanation explain(const report::Report& report, const std::string& file, const std::string& only)
+Explanation explain(const report::Report& report, const Origin& origin, const std::string& only)
 {
-    check_name(report, only);
-    std::string problem;
-    const std::vector<PointSpec> specs = specs_of(report, file, problem);
     Explanation explanation{report.name(), {}};
     for (const report::Series& told : report.series) {
         if (!only.empty() && told.name != only) {
@@ -281,13 +280,26 @@ Explanation explain(const report::Report& report, const std::string& file, const
             series.fidelity = point.result->fidelity;
         }
         if (told.sweet_spot) {
-            explain_curve(series, told, fitting, report, specs, problem);
+            explain_curve(series, told, fitting, report, origin);
         } else if (!fitting.empty()) {
-            explain_moment(series, told.fastest.value(), report, specs);
+            explain_moment(series, told.fastest.value(), report, origin.specs);
         }
         explanation.series.push_back(std::move(series));
     }
     return explanation;
+}
+
+} // namespace
+
+Explanation explain(const report::Report& report, const std::string& file, const std::string& only)
+{
+    check_name(report, only);
+    return explain(report, origin_of(report, file), only);
+}
+
+Explanation explain_numbers(const report::Report& report)
+{
+    return explain(report, Origin{}, "");
 }
 
 } // namespace alxsim::experiments

@@ -28,6 +28,10 @@ namespace alxsim::experiments {
 /// InputError if no series is named `only` ("": all of them).
 Explanation explain(const report::Report& report, const std::string& file, const std::string& only);
 
+/// The same of all series from the report's numbers alone, in no time: without `work` and what-ifs,
+/// and "hbm" is not told apart.
+Explanation explain_numbers(const report::Report& report);
+
 /// A phase that keeps less than this share of the last epoch counts as shrinking.
 constexpr double least_floor = 0.01;
 

@@ -254,7 +254,7 @@ std::string series_in_words(const SeriesExplanation& series)
                    "looked for next to the report: if its study stood elsewhere, say "
                    "where with --study STUDY.");
     }
-    return text + what_ifs_in_words(series);
+    return series.rebuilt ? text + what_ifs_in_words(series) : text;
 }
 
 } // namespace

@@ -96,7 +96,24 @@ bool changes_nothing(const Influence& influence)
     return influence.swing == 1;
 }
 
+/// `central`: seconds of an interval as the job is.
+std::vector<Influence> influences(const UncertainJob& job, double central, HostPool& pool)
+{
+    std::vector<Influence> ranking = for_each_of<Influence>(
+        job.unknowns().size(), pool, [&](std::size_t i) { return influence_of(job, i, central); });
+    ranking.erase(std::remove_if(ranking.begin(), ranking.end(), changes_nothing), ranking.end());
+    std::stable_sort(ranking.begin(), ranking.end(),
+                     [](const Influence& a, const Influence& b) { return a.swing > b.swing; });
+    return ranking;
+}
+
 } // namespace
+
+std::vector<Influence> influences(const UncertainJob& job, int threads)
+{
+    HostPool pool(threads);
+    return influences(job, seconds_of(job.estimate(job.as_it_is())), pool);
+}
 
 EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed, const GivenWorlds* given,
                      int threads)
@@ -111,13 +128,7 @@ EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed, const GivenWor
     band.low = model::quantile_of(seconds, outside);
     band.central = seconds_of(job.estimate(job.as_it_is()));
     band.high = model::quantile_of(seconds, 1 - outside);
-    band.ranking = for_each_of<Influence>(job.unknowns().size(), pool, [&](std::size_t i) {
-        return influence_of(job, i, band.central);
-    });
-    band.ranking.erase(std::remove_if(band.ranking.begin(), band.ranking.end(), changes_nothing),
-                       band.ranking.end());
-    std::stable_sort(band.ranking.begin(), band.ranking.end(),
-                     [](const Influence& a, const Influence& b) { return a.swing > b.swing; });
+    band.ranking = influences(job, band.central, pool);
     return band;
 }
 

@@ -26,9 +26,12 @@ struct EpochBand {
     double central = 0; ///< every unknown at its central value
     double high = 0;    ///< 5 % are slower
     std::vector<model::Breakdown> draws;
-    /// The unknown that matters most first; those that change nothing in this job are left out.
-    std::vector<Influence> ranking;
+    std::vector<Influence> ranking; ///< influences()
 };
+
+/// What each unknown does by itself: the one that matters most first, those that change nothing in
+/// this job left out.
+std::vector<Influence> influences(const UncertainJob& job, int threads = 1);
 
 /// Draws of all unknowns together (a Latin hypercube) through the analytic model, then each one by
 /// itself. With `given`, draws are its worlds, and those of a Latin hypercube only for unknowns

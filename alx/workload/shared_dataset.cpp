@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/workload/shared_dataset.h"
+
+#include "alx/workload/dataset_request.h"
+#include "alx/workload/section.h"
+#include "base/paths.h"
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+
+namespace alxsim::alx {
+namespace {
+
+/// Its place, size and time of change; "" for what is no regular file.
+std::string stamp_of(const std::string& path)
+{
+    std::error_code problem;
+    const std::filesystem::path whole = std::filesystem::canonical(path, problem);
+    if (problem || !std::filesystem::is_regular_file(whole, problem)) {
+        return "";
+    }
+    const auto size = std::filesystem::file_size(whole, problem);
+    const auto changed = std::filesystem::last_write_time(whole, problem);
+    return problem ? ""
+                   : whole.string() + " " + std::to_string(size) + " " +
+                         std::to_string(changed.time_since_epoch().count());
+}
+
+/// All that the data depends on; "" where that cannot be told.
+std::string key_of(const Json& study, const std::string& file)
+{
+    const Json dataset = section(study, "/workload/dataset");
+    const Json split = section(study, "/workload/split");
+    Json key{{"dataset", dataset},
+             {"split", study.at("workload").contains("split") ? split : Json()},
+             {"seed", study.at("seed")}};
+    for (const auto& [part, field] :
+         {std::pair(&dataset, "file"), std::pair(&split, "test_file")}) {
+        if (part->contains(field)) {
+            const std::string stamp =
+                stamp_of(resolve_path(part->at(field).get<std::string>(), file));
+            if (stamp.empty()) {
+                return "";
+            }
+            key[field] = stamp;
+        }
+    }
+    return key.dump();
+}
+
+/// Data that jobs hold. What none holds is forgotten.
+class LivingData {
+public:
+    std::shared_ptr<const Dataset> find(const std::string& key)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        for (auto one = known_.begin(); one != known_.end();) {
+            one = one->second.expired() ? known_.erase(one) : std::next(one);
+        }
+        const auto found = known_.find(key);
+        return found == known_.end() ? nullptr : found->second.lock();
+    }
+    void put(const std::string& key, const std::shared_ptr<const Dataset>& data)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        known_[key] = data;
+    }
+
+private:
+    std::mutex mutex_;
+    std::map<std::string, std::weak_ptr<const Dataset>> known_;
+};
+
+} // namespace
+
+std::shared_ptr<const Dataset> shared_dataset_of(const Json& study, const std::string& file)
+{
+    static LivingData living;
+    const std::string key = key_of(study, file);
+    if (key.empty()) {
+        return std::make_shared<const Dataset>(dataset_of(study, file));
+    }
+    if (std::shared_ptr<const Dataset> known = living.find(key)) {
+        return known;
+    }
+    auto data = std::make_shared<const Dataset>(dataset_of(study, file));
+    living.put(key, data);
+    return data;
+}
+
+} // namespace alxsim::alx

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "browser.h"
+#include "served_study.h"
+#include "tests/system/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+namespace alxsim::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// Where to leave pictures for people to look at; none unless it is set.
+void picture(Browser& browser, const std::string& name)
+{
+    if (const char* folder = std::getenv("ALXSIM_PICTURES")) {
+        browser.screenshot(std::string(folder) + "/" + name + ".png");
+    }
+}
+
+/// The page of a study, as it is once the curve's band is there.
+class ServedPage : public ::testing::Test {
+protected:
+    void SetUp() override
+    {
+        if (const std::string why = Browser::missing(); !why.empty()) {
+            GTEST_SKIP() << why;
+        }
+    }
+
+    void open(const std::vector<std::string>& arguments)
+    {
+        served_ = std::make_unique<ServedStudy>(arguments);
+        browser_ = std::make_unique<Browser>();
+        browser_->resize(1280, 900);
+        browser_->go(served_->address());
+        wait_for_band();
+    }
+    void wait_for_band()
+    {
+        browser_->wait_for("return document.getElementById('result').dataset.detail === 'full'",
+                           60);
+    }
+    /// Seconds at the points, as the page draws them: of the first line of the chart.
+    Json drawn(const std::string& curve)
+    {
+        return browser_->run(
+            "const chart = Chart.getChart(document.querySelector('#curve canvas'));"
+            "return chart.data.datasets.find((set) => "
+            "set.label.startsWith(arguments[0]))?.data.map((one) => one.y) ?? null",
+            Json::array({curve}));
+    }
+    /// The settings of the curve that is shown; waits until they are others than `before`.
+    Json shown_after(const Json& before)
+    {
+        return browser_->wait_for("const key = document.getElementById('result').dataset.key;"
+                                  "return key !== undefined && key !== " +
+                                      before.dump() + " && key",
+                                  20);
+    }
+    Json shown() { return browser_->run("return document.getElementById('result').dataset.key"); }
+
+    std::unique_ptr<ServedStudy> served_;
+    std::unique_ptr<Browser> browser_;
+};
+
+const std::string dispatch_slider = "[data-pointer='/machine/overrides/step_dispatch_s']";
+
+TEST_F(ServedPage, ASliderMovesTheCurveSystemCConfirmsItAndItsStudyRunsToTheSameNumbers)
+{
+    const TemporaryFolder folder;
+    const Json extra =
+        Json::parse(R"({"workload": {"alx": {"epochs": 1}}, "sweep": {"/machine/cores": [1, 2]}})");
+    const std::string study = folder.write("study.json", small_study(folder, extra).dump());
+    open({study});
+    const Json before = drawn("analytic model");
+    ASSERT_EQ(before.size(), 2u);
+
+    const Json key = shown();
+    browser_->run(
+        "document.querySelector(arguments[0]).closest('details')?.setAttribute('open', '')",
+        Json::array({dispatch_slider}));
+    browser_->type(dispatch_slider, keys::end);
+    shown_after(key);
+    const Json after = drawn("analytic model");
+    EXPECT_GT(after.at(1), before.at(1)) << "each step waits longer for the host";
+    EXPECT_THAT(browser_->text("#headline"), HasSubstr("Fastest epoch"));
+
+    browser_->click("#confirm");
+    browser_->wait_for("return document.getElementById('confirmation').dataset.state === 'done'",
+                       120);
+    const Json simulated = drawn("SystemC");
+    ASSERT_EQ(simulated.size(), 2u);
+
+    browser_->click("#download");
+    const std::string saved = browser_->downloads() + "/small.json";
+    browser_->wait_for("return document.getElementById('saved').textContent");
+    for (int tries = 0; tries < 100 && !std::filesystem::exists(saved); ++tries) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    const Outcome outcome = run_program({"run", saved, "-o", folder.path("out"), "--quiet"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json report = Json::parse(read_file(folder.path("out/report.json")));
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(report.at("points").at(i).at("epoch_seconds"), simulated.at(i));
+    }
+    EXPECT_THAT(browser_->errors(), IsEmpty());
+    EXPECT_THAT(folder.names(), Not(::testing::Contains("small.json")))
+        << "nothing is written unasked";
+}
+
+TEST_F(ServedPage, WorksForATransformerByKeyboardAndIsReadable)
+{
+    open({"--set", "/fidelity=analytic"});
+    picture(*browser_, "sparse_1280");
+    const Json before = shown();
+    // By keyboard alone: the list of curves has the focus first, and its last entry is the
+    // transformer.
+    browser_->run("document.querySelector('#controls select').focus()");
+    browser_->press(keys::end);
+    shown_after(before);
+    wait_for_band();
+    EXPECT_THAT(browser_->text("#headline"), HasSubstr("training step"));
+    EXPECT_THAT(browser_->text("#controls"), HasSubstr("sharding"));
+
+    const Json as_it_is = drawn("analytic model");
+    browser_->click("#pin");
+    const Json key = shown();
+    browser_->run("document.querySelector('#controls input[type=range]').focus()");
+    for (int i = 0; i < 3; ++i) {
+        browser_->press(keys::page_up);
+    }
+    shown_after(key);
+    wait_for_band();
+    EXPECT_EQ(drawn("pinned"), as_it_is);
+    EXPECT_NE(drawn("analytic model"), as_it_is);
+    EXPECT_NE(browser_->run("return document.activeElement.type"), "text");
+    picture(*browser_, "transformer_1280");
+    browser_->resize(390, 844);
+    EXPECT_LE(browser_->run("return document.documentElement.scrollWidth").get<int>(), 390)
+        << "nothing is wider than a telephone";
+    picture(*browser_, "transformer_390");
+    EXPECT_THAT(browser_->errors(), IsEmpty());
+}
+
+TEST_F(ServedPage, SaysAtTheControlWhatIsWrong)
+{
+    open({});
+    browser_->run(
+        "const cores = document.querySelector(\"[data-pointer='/sweep/~1machine~1cores']\");"
+        "cores.value = '64, twelve';"
+        "cores.dispatchEvent(new Event('change'));");
+    const Json text = browser_->wait_for(
+        "return document.querySelector('.control .problem:not([hidden])')?.textContent");
+    EXPECT_THAT(text.get<std::string>(), HasSubstr("twelve"));
+    picture(*browser_, "problem_1280");
+}
+
+/// Starts a simulation of minutes.
+void start_simulation(const std::string& address)
+{
+    const std::size_t slash = address.find('/', 7);
+    const httplib::Result answer =
+        httplib::Client(address.substr(0, slash))
+            .Post(address.substr(slash) + "confirm", R"({"set": {"/fidelity": "detailed"}})",
+                  "application/json");
+    ASSERT_TRUE(answer);
+    ASSERT_EQ(answer->status, 200) << answer->body;
+}
+
+template <class Predicate>
+bool soon(const Predicate& predicate)
+{
+    for (int tries = 0; tries < 200 && !predicate(); ++tries) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return predicate();
+}
+
+TEST(Serve, EndsWithItsTerminalAndTakesItsSimulationAlong)
+{
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+        ServedStudy served({});
+        start_simulation(served.address());
+        ASSERT_TRUE(soon([&] { return !children_of(served.process()).empty(); }));
+        const std::vector<pid_t> children = children_of(served.process());
+        EXPECT_EQ(served.end(signal), 0) << signal;
+        for (const pid_t child : children) {
+            EXPECT_TRUE(soon([&] { return kill(child, 0) != 0; }));
+        }
+    }
+}
+
+} // namespace
+} // namespace alxsim::testing
