@@ -101,7 +101,7 @@ Json Playground::curve(const Json& request)
     return detail == "quick" ? quick_curve(study) : full_curve(study);
 }
 
-/// Jobs of the same data share them as long as there is one of these (alx/workload).
+/// Jobs of the same data share them as long as there is one of these.
 void Playground::keep_data(const PointStudy& study)
 {
     const Json& workload = study.document.at("workload");
