@@ -43,7 +43,7 @@ public:
     Json run(const std::string& script, const Json& arguments = Json::array());
 
     /// Runs it until it returns something true, and returns that. Throws after `seconds`.
-    Json wait_for(const std::string& script, double seconds = 10);
+    Json wait_for(const std::string& script, double seconds = 60);
 
     /// PNG of what the window shows, or of the whole page from top to bottom.
     void screenshot(const std::string& path, bool whole_page = true);
