@@ -125,7 +125,7 @@ protected:
     void expect_sound()
     {
         browser_->run(
-            "return new Promise(done => setTimeout(done, 200))"); // charts follow a resize
+            "return new Promise(done => setTimeout(done, 500))"); // charts follow a resize
         EXPECT_THAT(browser_->errors(), IsEmpty());
         EXPECT_EQ(check("blankCanvases()"), Json::array());
         EXPECT_EQ(check("chartsWithoutData()"), Json::array());

@@ -61,9 +61,10 @@ TEST(Crash, OfOnePointStaysWithThatPoint)
                                                          .dump());
     const std::string out = folder.path("out");
     const pid_t program = start_program({"run", study, "-o", out, "--jobs", "1"});
-    ASSERT_TRUE(wait_until_there(out + "/.finished-points/0.json"));
-    std::vector<pid_t> children;
-    for (int i = 0; children.empty() && i < 100; ++i) {
+    // The first point's process may still be ending when the second one's has begun.
+    ASSERT_TRUE(wait_until_there(out + "/.finished-points/1.checkpoint"));
+    std::vector<pid_t> children = children_of(program);
+    for (int i = 0; children.size() != 1 && i < 100; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         children = children_of(program);
     }
