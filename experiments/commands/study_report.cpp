@@ -69,19 +69,50 @@ void write_outputs(const report::Report& report, const std::string& folder)
     sync_files({json, csv, html});
 }
 
+/// "1 point", "7 points".
+std::string counted(std::int64_t count, const std::string& thing)
+{
+    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+/// What the study asked to be recommended, of the first point that has it: recommendations do not
+/// depend on core counts.
+void print_recommended(const report::Report& report, const report::Series& series)
+{
+    const auto words = [](const Json& name) {
+        return name.is_string() ? name.get<std::string>() : name.dump();
+    };
+    for (const std::size_t index : series.points) {
+        const std::optional<report::Result>& result = report.points.at(index).result;
+        if (!result || !result->of_workload.contains("recommended")) {
+            continue;
+        }
+        for (const Json& row : result->of_workload.at("recommended")) {
+            std::vector<std::string> columns;
+            for (const Json& column : row.at("columns")) {
+                columns.push_back(words(column));
+            }
+            std::cout << "  to " << words(row.at("row")) << ": " << join(columns) << "\n";
+        }
+        return;
+    }
+}
+
 /// One line a series on stdout: what people want to know first.
 void print_summary(const report::Report& report)
 {
     for (const report::Series& series : report.series) {
-        std::cout << series.name << ": " << series.points.size() << " points";
+        std::cout << series.name << ": "
+                  << counted(static_cast<std::int64_t>(series.points.size()), "point");
         if (series.sweet_spot) {
             const std::string& edge = series.sweet_spot->at_edge;
-            std::cout << ", sweet spot " << series.sweet_spot->cores << " cores"
+            std::cout << ", sweet spot " << counted(series.sweet_spot->cores, "core")
                       << (edge == "low"    ? " (already the first step up fails)"
                           : edge == "high" ? " (no step up fails)"
                                            : "");
         }
         std::cout << "\n";
+        print_recommended(report, series);
     }
 }
 
