@@ -2,6 +2,7 @@
 #include "report/html.h"
 
 #include "base/sha256.h"
+#include "report/colours.h"
 #include "report/page_data.h"
 #include "report/resources.h"
 
@@ -78,7 +79,7 @@ std::string page(const std::string& title, const Json& data,
     const Resources& parts = resources();
     std::string script;
     for (const std::string& one : scripts) {
-        script += parts.get("page/" + one);
+        script += one == "colours.js" ? colours_script() : std::string(parts.get("page/" + one));
     }
     const std::string chart(parts.get("chart.min.js"));
     const std::string common(parts.get("page/common.js"));
@@ -104,8 +105,9 @@ std::string html_page(const Report& report)
 std::string html_page(const std::string& name, const Json& report)
 {
     return page(name, page_data(report),
-                {"charts.js", "phases.js", "metrics.js", "quantities.js", "axes.js", "heat.js",
-                 "details.js", "series.js", "gantt.js", "contents.js", "answer.js", "page.js"},
+                {"charts.js", "colours.js", "phases.js", "metrics.js", "quantities.js", "axes.js",
+                 "heat.js", "details.js", "series.js", "gantt.js", "contents.js", "answer.js",
+                 "page.js"},
                 "report.json and points.csv, which hold the same");
 }
 

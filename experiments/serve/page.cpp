@@ -2,6 +2,7 @@
 #include "experiments/serve/page.h"
 
 #include "experiments/serve/resources.h"
+#include "report/colours.h"
 #include "report/resources.h"
 
 #include <algorithm>
@@ -41,6 +42,9 @@ std::optional<PageFile> page_file(const std::string& name)
 {
     if (name.empty()) {
         return PageFile{"text/html; charset=utf-8", page()};
+    }
+    if (name == "colours.js") {
+        return PageFile{"text/javascript; charset=utf-8", report::colours_script()};
     }
     const auto part = std::find_if(std::begin(parts), std::end(parts),
                                    [&](const Part& one) { return one.name == name; });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
+#include "report/colours.h"
 #include "report/pictures/frame.h"
 #include "report/pictures/pictures.h"
 #include "report/words.h"
@@ -30,6 +31,18 @@ Named<double> seconds_of(const Point& point, Parts parts)
     return seconds;
 }
 
+std::string part_colour(const std::string& name, const std::vector<Part>& others, Parts by)
+{
+    if (by == Parts::resources) {
+        return colour_of_resource(name);
+    }
+    std::vector<std::string> taken;
+    for (const Part& other : others) {
+        taken.push_back(other.colour);
+    }
+    return colour_of_phase(name, taken);
+}
+
 /// All of them, in the order in which they appear.
 std::vector<Part> parts_of(const std::vector<const Point*>& points, Parts by)
 {
@@ -39,7 +52,7 @@ std::vector<Part> parts_of(const std::vector<const Point*>& points, Parts by)
             auto at = std::find_if(parts.begin(), parts.end(),
                                    [&name = name](const Part& part) { return part.name == name; });
             if (at == parts.end()) {
-                at = parts.insert(parts.end(), {name, colour_of(parts.size()),
+                at = parts.insert(parts.end(), {name, part_colour(name, parts, by),
                                                 std::vector<double>(points.size())});
             }
             at->shares[bar] = seconds / points[bar]->seconds();

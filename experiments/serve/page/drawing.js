@@ -3,7 +3,6 @@
 "use strict";
 
 const Drawing = (() => {
-    const phaseColours = ["#4477aa", "#88ccee", "#44aa99", "#117733", "#999933", "#ddcc77", "#cc6677", "#882255", "#aa4499", "#bb9977", "#777777"];
     const fits = (point) => point.epoch_seconds !== undefined;
     const coresOf = (point) => point.machine.cores;
     const label = (point) => Object.entries(point.sweep || {}).map(([pointer, value]) =>
@@ -78,10 +77,14 @@ const Drawing = (() => {
 
     function phases(curve) {
         const points = curve.points.filter(fits);
-        const names = unique(points.flatMap((point) => Object.keys(point.phases || {}))).filter((name) => points.some((point) => point.phases[name] > 0));
+        const known = Object.keys(colours.phases); // in the program's order
+        const found = unique(points.flatMap((point) => Object.keys(point.phases || {}))).filter((name) => points.some((point) => point.phases[name] > 0));
+        const names = [...known.filter((name) => found.includes(name)), ...found.filter((name) => !known.includes(name))];
         if (points.length === 0) { return; }
+        const taken = [];
+        names.forEach((name) => taken.push(colourOf(name, taken)));
         draw("phases", "Share of each phase at each point.", {type: "bar", data: {labels: points.map(label), datasets: names.map((name, i) => ({label: name,
-            backgroundColor: phaseColours[i % phaseColours.length], borderColor: themed("paper"), borderWidth: 1, maxBarThickness: 64,
+            backgroundColor: taken[i], borderColor: themed("paper"), borderWidth: 1, maxBarThickness: 64,
             data: points.map((point) => 100 * (point.phases[name] || 0) / point.epoch_seconds)}))},
         options: {scales: {x: {stacked: true, grid: {display: false}, title: {display: true, text: byCores(curve) ? "TensorCores" : ""}},
             y: {stacked: true, min: 0, max: 100, ticks: {stepSize: 25, callback: (value) => value + " %"}}},
