@@ -2,8 +2,8 @@
 #include "report/html.h"
 
 #include "base/sha256.h"
-#include "report/colours.h"
-#include "report/page_data.h"
+#include "report/page/colours.h"
+#include "report/page/page_data.h"
 #include "report/resources.h"
 
 #include <map>

@@ -104,7 +104,9 @@ std::shared_ptr<const SideLengths> side_lengths(const SideShape& side, const Alx
     static Memo<LengthsKey, std::shared_ptr<const SideLengths>> known(most_samples);
     return known.get(key_of(side, config, seed), [&] {
         Lengths lengths(config);
-        for (const std::int64_t length : *sampled_lengths(side, seed)) {
+        // Held: another thread may make the memo of samples forget.
+        const auto sampled = sampled_lengths(side, seed);
+        for (const std::int64_t length : *sampled) {
             lengths.add(length);
         }
         return std::make_shared<const SideLengths>(lengths.result(static_cast<double>(side.rows)));

@@ -39,7 +39,7 @@ constexpr WebGraphVariant webgraph_variants[] = {
 std::shared_ptr<const LengthSample> sample_of(const SideShape& side, std::uint64_t seed)
 {
     using Key = std::pair<SideShape::Key, std::uint64_t>;
-    static Memo<Key, std::shared_ptr<const LengthSample>> known;
+    static Memo<Key, std::shared_ptr<const LengthSample>> known(64); // a megabyte each
     SideShape lengths = side;
     lengths.lines_used = 0; // does not change them
     return known.get({lengths.key(), seed}, [&] {

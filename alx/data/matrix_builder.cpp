@@ -6,6 +6,7 @@
 #include "base/input_error.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <utility>
 
@@ -30,12 +31,24 @@ IdParser::IdParser(std::string path, std::string kind, std::int64_t first,
 {
 }
 
+namespace {
+
+bool is_word(std::string_view token)
+{
+    return std::any_of(token.begin(), token.end(), [](char letter) {
+        return std::isalpha(static_cast<unsigned char>(letter));
+    });
+}
+
+} // namespace
+
 void IdParser::refuse(std::string_view token, const std::string& place) const
 {
     throw InputError(path_, place,
                      "found " + shown(token) + " as a " + kind_ +
                          " id, allowed are whole numbers from " + std::to_string(first_) + " to " +
-                         std::to_string(last_));
+                         std::to_string(last_) +
+                         (is_word(token) ? "; 'alxsim dataset names' makes numbers of names" : ""));
 }
 
 RowsBuilder::RowsBuilder(const DatasetFile& file, std::string unit)

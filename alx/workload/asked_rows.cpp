@@ -57,6 +57,23 @@ std::optional<std::int32_t> own_id(std::int64_t id, const Dataset& data)
     return is_row || is_test_row ? std::optional(static_cast<std::int32_t>(id)) : std::nullopt;
 }
 
+/// Of rows or columns: one more than the largest id that the source has in use.
+std::int64_t source_count(const std::vector<std::int32_t>& kept, std::int32_t count)
+{
+    return kept.empty() ? count : std::int64_t{kept.back()} + 1;
+}
+
+/// A file of the other side's names would tell wrong ones. No names at all are no fault.
+void expect_enough(const Names& names, std::int64_t count, const std::string& side,
+                   const std::string& file)
+{
+    if (!names.empty() && static_cast<std::int64_t>(names.size()) < count) {
+        throw InputError(file, "/workload/dataset/names",
+                         "found " + std::to_string(names.size()) + " names for " +
+                             std::to_string(count) + " " + side + "; allowed: a name for each");
+    }
+}
+
 } // namespace
 
 Json SourceNames::row(std::int32_t id) const
@@ -69,9 +86,10 @@ Json SourceNames::column(std::int32_t id) const
     return called(columns.empty() ? rows : columns, source_id(ids.columns, id));
 }
 
-SourceNames source_names(const Json& study, const std::string& file, const KeptIds& ids)
+SourceNames source_names(const Json& study, const std::string& file, const Dataset& data)
 {
     const Json files = section(study, "/workload/dataset/names");
+    const KeptIds& ids = data.source_ids;
     SourceNames names;
     names.ids = ids;
     if (files.contains("rows")) {
@@ -80,6 +98,9 @@ SourceNames source_names(const Json& study, const std::string& file, const KeptI
     if (files.contains("columns")) {
         names.columns = Names::load(resolve_path(files.at("columns").get<std::string>(), file));
     }
+    expect_enough(names.rows, source_count(ids.rows, data.training.rows), "rows", file);
+    expect_enough(names.columns.empty() ? names.rows : names.columns,
+                  source_count(ids.columns, data.training.columns), "columns", file);
     return names;
 }
 

@@ -24,8 +24,9 @@ struct SourceNames {
     bool given() const { return !rows.empty() || !columns.empty(); }
 };
 
-/// Of /workload/dataset/names: files of names, of both or one for both. Throws InputError.
-SourceNames source_names(const Json& study, const std::string& file, const KeptIds& ids);
+/// Of /workload/dataset/names: files of names, of both or one for both. Throws InputError, also for
+/// fewer names than there are rows or columns.
+SourceNames source_names(const Json& study, const std::string& file, const Dataset& data);
 
 /// Rows that a study wants recommendations for: /workload/evaluation/recommend.
 struct AskedRows {

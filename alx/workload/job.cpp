@@ -308,7 +308,7 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
     job.useful = useful_work_of(job.data->training_row_count(), training.columns, training.links(),
                                 job.config.dim);
     if (numerics) {
-        job.names = source_names(study, file, job.data->source_ids);
+        job.names = source_names(study, file, *job.data);
         job.asked = asked_rows(study, file, *job.data, job.names);
     }
     return job;

@@ -40,15 +40,21 @@ MachineChoice machines_of(const Study& study, const AdviseOptions& options)
         throw InputError("--cores", std::to_string(options.cores.front()),
                          "takes another slice: --choices needs slice, too");
     }
-    if (slice_fixed && !options.chips.empty()) {
-        throw InputError("--chips", options.chips.front(),
-                         "takes another slice: --choices needs slice, too");
-    }
     if (!options.cores.empty()) {
         return {options.cores, true, options.chips};
     }
     return {options.keep_cores ? std::vector<int>{} : swept_cores(study, options.series), false,
             options.chips};
+}
+
+/// Another chip comes with another slice.
+std::vector<std::string> asked_choices(const AdviseOptions& options)
+{
+    std::vector<std::string> choices = options.choices;
+    if (!choices.empty() && !options.chips.empty()) {
+        choices.emplace_back("slice");
+    }
+    return choices;
 }
 
 SearchResult search_plans(const PlanSpace& space, Evaluator& evaluator,
@@ -139,7 +145,7 @@ Advice advise(const Study& study, const AdviseOptions& options)
 {
     const Stopwatch watch;
     const PlanSpace space = plan_space(studied_plan(study, options.series),
-                                       machines_of(study, options), options.choices);
+                                       machines_of(study, options), asked_choices(options));
     const bool needs_price = options.limits.max_cost_usd ||
                              (options.objective == Objective::cost && !options.chips.empty());
     Evaluator evaluator(space, options.objective, options.limits, needs_price);

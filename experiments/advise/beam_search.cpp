@@ -31,6 +31,7 @@ public:
     SearchResult run()
     {
         evaluate({space_.starts.begin(), space_.starts.end()});
+        add_best_probes();
         std::vector<Selection> before;
         while (complete_ && beam_ != before) {
             before = beam_;
@@ -43,6 +44,19 @@ public:
     }
 
 private:
+    void add_best_probes()
+    {
+        evaluate({space_.probes.begin(), space_.probes.end()});
+        std::size_t added = 0;
+        for (const RankedSelection& one : ranked_selections()) {
+            const bool probe = std::find(space_.probes.begin(), space_.probes.end(),
+                                         one.selection) != space_.probes.end();
+            if (probe && added++ < options_.beam) {
+                beam_.push_back(one.selection);
+            }
+        }
+    }
+
     /// All combinations of a block's options at each selection of the beam.
     std::set<Selection> around_beam(const std::vector<int>& block) const
     {

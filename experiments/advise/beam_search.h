@@ -20,6 +20,7 @@ struct SearchSpace {
     /// of the best families, so that one that starts slowly is not lost.
     std::vector<int> family;
     std::vector<Selection> starts;
+    std::vector<Selection> probes = {}; ///< tried first; the search goes on from the best, too
     std::vector<int> first = {}; ///< of each axis, the first option that is tried; empty: 0
 };
 

@@ -228,6 +228,13 @@ SearchSpace PlanSpace::search_space() const
     }
     space.family = positions_of(choices.family, choices);
     space.starts.push_back(space.first);
+    const std::vector<Option>& slices = choices.list.at(static_cast<std::size_t>(slice)).options;
+    for (std::size_t i = 1; i < slices.size(); ++i) {
+        if (slices[i].set.contains("/machine/chip")) {
+            space.probes.push_back(space.first);
+            space.probes.back()[static_cast<std::size_t>(slice)] = static_cast<int>(i);
+        }
+    }
     const std::vector<int> ladders = positions_of(choices.ladders, choices);
     int rungs = 0;
     for (const int ladder : ladders) {

@@ -247,10 +247,11 @@ std::string advice_text(const Advice& advice, const std::string& path,
     }
     const Plan& best = advice.plans.front();
     if (!best.rank) {
-        return text + (advice.limits.given()
-                           ? "\nNone of the plans that fit into memory keeps to what is allowed; "
-                             "the listed ones come nearest.\n"
-                           : "\nNone of the allowed plans is possible and fits into memory.\n");
+        return text +
+               (advice.limits.given()
+                    ? "\nNone of the plans that were tried and fit into memory keeps to what "
+                      "is allowed; the listed ones come nearest.\n"
+                    : "\nNone of the allowed plans is possible and fits into memory.\n");
     }
     return text + "\nTo run the best plan:\n  " + command_of(best, path, settings) + "\n";
 }

@@ -79,13 +79,15 @@ int check_study(const CheckRequest& request)
     double seconds = 0;
     Bytes host_memory(0);
     std::vector<report::Point> points;
-    std::printf("%-28s %6s %8s %10s %22s %14s\n", "series", "cores", "slice", "memory",
-                "of a core's HBM", "epoch, about");
     // Thousands of points: a few percent of "about" are not worth a replay of each schedule.
     const auto schedules = std::make_shared<model::ScheduleBook>(model::ScheduleTimes::closed_form);
     for (const PointSpec& spec : specs) {
         const Preview preview =
             for_point(spec, [&] { return preview_point(spec.study, schedules); });
+        if (points.empty()) { // not above an error
+            std::printf("%-28s %6s %8s %10s %22s %14s\n", "series", "cores", "slice", "memory",
+                        "of a core's HBM", "epoch, about");
+        }
         seconds += speed.seconds(host_work_kind(spec.study), preview.host_time.count());
         host_memory = std::max(host_memory, preview.host_memory);
         points.push_back(preview.point);

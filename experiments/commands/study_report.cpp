@@ -12,6 +12,7 @@
 #include "experiments/study_schema.h"
 #include "experiments/version.h"
 #include "report/files.h"
+#include "report/words.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -98,6 +99,31 @@ void print_recommended(const report::Report& report, const report::Series& serie
     }
 }
 
+/// A model that is beaten by what takes no training, in metrics of the last interval.
+void tell_weak_model(const report::Report& report, const report::Series& series)
+{
+    for (const std::size_t index : series.points) {
+        const std::optional<report::Result>& result = report.points.at(index).result;
+        if (!result || !result->quality || result->quality->empty()) {
+            continue;
+        }
+        for (const auto& [what, figures] : result->of_workload.items()) {
+            for (const auto& [name, reached] : result->quality->back().metrics) {
+                const bool beaten = reached && figures.is_object() && figures.contains(name) &&
+                                    *reached < figures.at(name).get<double>();
+                if (beaten) {
+                    std::cout << "  " << name << " is " << report::in_words(*reached)
+                              << ", less than of " << what << " ("
+                              << report::in_words(figures.at(name).get<double>())
+                              << "): try a search over parameters (docs/recommender.md)\n";
+                    return;
+                }
+            }
+        }
+        return;
+    }
+}
+
 /// One line a series on stdout: what people want to know first.
 void print_summary(const report::Report& report)
 {
@@ -113,6 +139,7 @@ void print_summary(const report::Report& report)
         }
         std::cout << "\n";
         print_recommended(report, series);
+        tell_weak_model(report, series);
     }
 }
 

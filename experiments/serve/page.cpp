@@ -2,7 +2,7 @@
 #include "experiments/serve/page.h"
 
 #include "experiments/serve/resources.h"
-#include "report/colours.h"
+#include "report/page/colours.h"
 #include "report/resources.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "report/colours.h"
+#include "report/page/colours.h"
 #include "report/pictures/frame.h"
 #include "report/pictures/pictures.h"
 #include "report/words.h"

@@ -109,6 +109,18 @@ TEST(Recommend, RefusesNamesThatAreNone)
     EXPECT_THAT(refused({{"rows", {0}}, {"k", 51}}), HasSubstr("recommend/k: found 51"));
 }
 
+TEST(Recommend, RefusesFilesOfNamesThatAreSwapped)
+{
+    const TemporaryFolder folder;
+    const Json swapped{{"names", {{"rows", "songs.names.gz"}, {"columns", "listeners.names"}}}};
+    const Outcome outcome = run_program({"check", study_of(folder, {{"dataset", swapped}})});
+    EXPECT_EQ(outcome.exit_code, 0) << "41 of both: nothing tells them apart";
+    folder.write("listeners.names", "one\ntwo\n");
+    const Outcome few = run_program({"check", folder.path("study.json")});
+    EXPECT_EQ(few.exit_code, 2);
+    EXPECT_THAT(few.errors, HasSubstr("/workload/dataset/names: found 2 names for 41 columns"));
+}
+
 TEST(DatasetNames, RefusesLinesWithoutTwoNamesAndSaysWhere)
 {
     const TemporaryFolder folder;

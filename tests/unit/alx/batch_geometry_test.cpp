@@ -2,6 +2,7 @@
 #include "alx/batches/batch_geometry.h"
 
 #include "alx/batches/dense_batches.h"
+#include "base/host_pool.h"
 #include "tests/unit/alx/matrices.h"
 
 #include <gtest/gtest.h>
@@ -28,6 +29,21 @@ SparseMatrix matrix_with(std::int64_t longest, std::int32_t others)
         matrix.append(ids);
     }
     return matrix;
+}
+
+TEST(SideLengths, AreTheSameForThreadsThatAskAtOnce)
+{
+    const AlxConfig config = config_that(LongRows::truncate);
+    HostPool pool(4);
+    SideShape side = row_side(webgraph_shape("sparse"));
+    for (int i = 0; i < 20; ++i) {
+        ++side.links; // nobody has asked for these lengths yet
+        std::vector<double> means(8);
+        pool.for_chunks(8, 1, [&](std::int64_t begin, std::int64_t /*end*/) {
+            means[static_cast<std::size_t>(begin)] = side_lengths(side, config, 1)->mean;
+        });
+        EXPECT_EQ(means, std::vector<double>(8, side_lengths(side, config, 1)->mean));
+    }
 }
 
 TEST(CarefulGeometry, IsTheReleasedDefaultForAMatrixThatFillsIt)

@@ -34,16 +34,26 @@ TEST_F(Edges, WrongLinesAreNamed)
     EXPECT_EQ(error_of({write("a.tsv", "0 1\n7\n")}),
               folder_ +
                   "a.tsv: line 2: found '7' alone, allowed are lines of the form 'row column'");
+    const std::string names = "; 'alxsim dataset names' makes numbers of names";
     EXPECT_EQ(error_of({write("a.csv", "a,b\n0,1\nc,d\n")}),
-              folder_ + "a.csv: line 3: found 'c' as a row id, allowed are whole numbers from 0 to "
-                        "2147483646");
+              folder_ +
+                  "a.csv: line 3: found 'c' as a row id, allowed are whole numbers from 0 to "
+                  "2147483646" +
+                  names);
     EXPECT_EQ(error_of({write("b.tsv", "a b\n0 1\n")}),
-              folder_ + "b.tsv: line 1: found 'a' as a row id, allowed are whole numbers from 0 to "
-                        "2147483646");
+              folder_ +
+                  "b.tsv: line 1: found 'a' as a row id, allowed are whole numbers from 0 to "
+                  "2147483646" +
+                  names);
+    EXPECT_EQ(error_of({write("n.tsv", "-1 1\n")}),
+              folder_ +
+                  "n.tsv: line 1: found '-1' as a row id, allowed are whole numbers from 0 to "
+                  "2147483646");
     EXPECT_EQ(error_of({write("d.tsv", "\x1b[2J 1\n")}),
               folder_ +
                   "d.tsv: line 1: found '\\x1b[2J' as a row id, allowed are whole numbers from "
-                  "0 to 2147483646");
+                  "0 to 2147483646" +
+                  names);
     EXPECT_EQ(error_of({write("c.tsv", "# nothing\n")}),
               folder_ +
                   "c.tsv: after line 1: holds no links; expected lines of the form 'row column'");

@@ -3,7 +3,7 @@
 
 #include "base/sha256.h"
 #include "fake_report.h"
-#include "report/page_data.h"
+#include "report/page/page_data.h"
 
 #include <gtest/gtest.h>
 

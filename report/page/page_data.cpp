@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/page_data.h"
+#include "report/page/page_data.h"
 
 #include <set>
 #include <string>

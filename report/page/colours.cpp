@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/colours.h"
+#include "report/page/colours.h"
 
 #include "base/json_document.h"
 #include "report/resources.h"
