@@ -21,7 +21,7 @@ struct SearchSpace {
     std::vector<int> family;
     std::vector<Selection> starts;
     std::vector<Selection> probes = {}; ///< tried first; the search goes on from the best, too
-    std::vector<int> first = {}; ///< of each axis, the first option that is tried; empty: 0
+    std::vector<int> first = {};        ///< of each axis, the first option that is tried; empty: 0
 };
 
 /// What is to be as small as possible; nothing where a selection is not possible. Called from

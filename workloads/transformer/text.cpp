@@ -19,7 +19,8 @@ std::string training_text(const TransformerConfig& config)
     const std::string text = config.text.empty() ? std::string(resources().get("text/default.txt"))
                                                  : read_file(config.text, largest_text);
     if (static_cast<std::int64_t>(text.size()) < config.size.sequence + 2) {
-        throw InputError(config.text.empty() ? "the text that comes with the program" : config.text, "",
+        throw InputError(config.text.empty() ? "the text that comes with the program" : config.text,
+                         "",
                          "found " + std::to_string(text.size()) +
                              " bytes; allowed: more than a sequence has tokens, " +
                              std::to_string(config.size.sequence + 2) + " or more");
