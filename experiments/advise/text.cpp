@@ -112,6 +112,13 @@ std::vector<bool> right_aligned(std::size_t columns)
     return right;
 }
 
+bool all_do_as_much(const std::vector<Plan>& plans)
+{
+    return std::all_of(plans.begin(), plans.end(), [&](const Plan& plan) {
+        return plan.estimate.units == plans.front().estimate.units;
+    });
+}
+
 std::string table_of(const std::vector<Plan>& plans)
 {
     std::vector<Cells> rows{heads_of(plans.at(0))};
@@ -126,10 +133,9 @@ std::string table_of(const std::vector<Plan>& plans)
            "the epochs that the preset's ranges and the workload's assumptions allow. best in: "
            "share of\n"
            "the draws of these, the same for all plans, in which the plan beats the others.\n" +
-           (plans.at(0).estimate.unit.empty()
-                ? ""
-                : "Plans are ranked, and speed-up is told, by the time for as many " +
-                      plans.at(0).estimate.unit + ".\n") +
+           (all_do_as_much(plans) ? ""
+                                  : "Plans are ranked, and speed-up is told, for as many " +
+                                        plans.at(0).estimate.unit + ".\n") +
            "cost: at the preset's price an hour. bound by: the longest phase (with prefetch, what "
            "shows of it), "
            "and\n"
