@@ -204,12 +204,18 @@ PointStudy single_point(const Study& study, const Settings& values)
 
 std::string label_of(const PointSpec& point)
 {
-    std::string label = point.series;
-    for (const auto& [pointer, value] : point.sweep) {
-        label += ", " + pointer.substr(pointer.rfind('/') + 1) + " " +
-                 (value.is_string() ? value.get<std::string>() : value.dump());
+    const std::string swept = settings_in_words(point.sweep);
+    return point.series + (swept.empty() ? "" : ", " + swept);
+}
+
+std::string settings_in_words(const Settings& settings)
+{
+    std::vector<std::string> words;
+    for (const auto& [pointer, value] : settings) {
+        words.push_back(pointer.substr(pointer.rfind('/') + 1) + " " +
+                        (value.is_string() ? value.get<std::string>() : value.dump()));
     }
-    return label;
+    return join(words);
 }
 
 std::vector<PointSpec> expand(const Study& study)

@@ -121,6 +121,9 @@ PointStudy single_point(const Study& study, const Settings& values = {});
 /// For people: "v5e, cores 64", its series and what the sweep sets.
 std::string label_of(const PointSpec& point);
 
+/// "cores 64, dim 128": values by the last words of their pointers.
+std::string settings_in_words(const Settings& settings);
+
 /// What `function` yields; an InputError that it throws says of which point it is.
 template <class Function>
 auto for_point(const PointSpec& point, const Function& function)

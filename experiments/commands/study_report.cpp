@@ -2,6 +2,7 @@
 #include "experiments/commands/study_report.h"
 
 #include "base/durable.h"
+#include "base/file_output.h"
 #include "base/host_pool.h"
 #include "base/input_error.h"
 #include "experiments/executors/point_weights.h"

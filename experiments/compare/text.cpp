@@ -2,6 +2,7 @@
 #include "base/input_error.h"
 #include "base/text_table.h"
 #include "experiments/compare/comparison.h"
+#include "experiments/study.h"
 #include "report/words.h"
 
 #include <algorithm>
@@ -25,17 +26,6 @@ std::string seconds(double value)
 std::string optional_figure(const std::optional<double>& value)
 {
     return value ? figure("%.4g", *value) : "-";
-}
-
-/// "dim 64": values by the last words of their pointers.
-std::string settings_in_words(const Settings& settings)
-{
-    std::vector<std::string> words;
-    for (const auto& [pointer, value] : settings) {
-        words.push_back(pointer.substr(pointer.rfind('/') + 1) + " " +
-                        (value.is_string() ? value.get<std::string>() : value.dump()));
-    }
-    return join(words);
 }
 
 /// "64 x tpu_v4 (128 cores)".

@@ -33,9 +33,7 @@ constexpr const char* drawn_fields[] = {"machine",
                                         "efficiency",
                                         "cost_usd",
                                         "quality",
-                                        "throughput",
-                                        "batch",
-                                        "column_batch"};
+                                        "throughput"};
 
 PointStudy analytic(const PointStudy& study)
 {
