@@ -4,6 +4,8 @@
 #include "alx/batches/degree_distribution.h"
 #include "alx/data/matrix_builder.h"
 #include "alx/data/matrix_statistics.h"
+#include "alx/data/open_links.h"
+#include "alx/data/taken_columns.h"
 #include "base/host_memory.h"
 #include "base/input_error.h"
 #include "base/numbers/random.h"
@@ -17,7 +19,7 @@ namespace alxsim::alx {
 namespace {
 
 constexpr Bytes bytes_of_row(16);    ///< its length, twice where it is sampled
-constexpr Bytes bytes_of_column(36); ///< the same, and what OpenLinks and LinkMaker keep
+constexpr Bytes bytes_of_column(34); ///< the same, and what OpenLinks keeps
 
 /// Moves single links between lengths until they add up to `total`.
 void correct_sum(std::vector<std::int64_t>& lengths, std::int64_t total, std::int64_t shortest,
@@ -35,66 +37,6 @@ void correct_sum(std::vector<std::int64_t>& lengths, std::int64_t total, std::in
     }
 }
 
-/// Prefix sums that change (Fenwick, 1994): how many links each column still lacks.
-class OpenLinks {
-public:
-    explicit OpenLinks(const std::vector<std::int64_t>& links)
-        : sums_(links.size() + 1, 0),
-          open_(links)
-    {
-        for (std::size_t i = 1; i < sums_.size(); ++i) {
-            sums_[i] += links[i - 1];
-            const std::size_t next = i + (i & (~i + 1));
-            if (next < sums_.size()) {
-                sums_[next] += sums_[i];
-            }
-        }
-        while (2 * top_ < sums_.size()) {
-            top_ *= 2;
-        }
-    }
-
-    /// Of the columns below `column`.
-    std::int64_t below(std::size_t column) const
-    {
-        std::int64_t sum = 0;
-        for (; column > 0; column &= column - 1) {
-            sum += sums_[column];
-        }
-        return sum;
-    }
-    /// The column whose links hold number `position`, counted from 0.
-    std::int32_t column_at(std::int64_t position) const
-    {
-        std::size_t column = 0;
-        for (std::size_t step = top_; step > 0; step /= 2) {
-            if (column + step < sums_.size() && sums_[column + step] <= position) {
-                column += step;
-                position -= sums_[column];
-            }
-        }
-        return static_cast<std::int32_t>(column);
-    }
-    /// False if the column has all its links.
-    bool take(std::int32_t column)
-    {
-        std::int64_t& open = open_[static_cast<std::size_t>(column)];
-        if (open == 0) {
-            return false;
-        }
-        --open;
-        for (auto i = static_cast<std::size_t>(column) + 1; i < sums_.size(); i += i & (~i + 1)) {
-            --sums_[i];
-        }
-        return true;
-    }
-
-private:
-    std::vector<std::int64_t> sums_;
-    std::vector<std::int64_t> open_;
-    std::size_t top_ = 1;
-};
-
 /// A run of columns, of which a hole may be left out.
 struct Choice {
     std::int32_t begin;
@@ -109,7 +51,6 @@ class LinkMaker {
 public:
     LinkMaker(const std::vector<std::int64_t>& column_lengths, std::uint64_t seed)
         : open_(column_lengths),
-          taken_by_(column_lengths.size(), -1),
           random_(seed)
     {
     }
@@ -119,14 +60,15 @@ public:
               std::vector<std::int32_t>& ids)
     {
         Lacking lacking = lacking_in(choice);
+        taken_.clear();
         for (std::int64_t i = 0; i < count; ++i) {
-            const std::int32_t column = draw_one(row, choice, lacking);
-            taken_by_[static_cast<std::size_t>(column)] = row;
-            if (open_.take(column)) {
+            const OpenLinks::Place place = draw_one(row, choice, lacking);
+            if (open_.take(place.column, row)) {
+                taken_.take(place.below, open_.of(place.column));
                 --lacking.chosen;
-                lacking.before_hole -= column < choice.hole_begin ? 1 : 0;
+                lacking.before_hole -= place.column < choice.hole_begin ? 1 : 0;
             }
-            ids.push_back(column);
+            ids.push_back(place.column);
         }
     }
 
@@ -141,32 +83,38 @@ private:
     };
     Lacking lacking_in(const Choice& choice) const
     {
-        const auto below = [this](std::int32_t column) {
-            return open_.below(static_cast<std::size_t>(column));
-        };
-        const std::int64_t before = below(choice.begin);
-        const std::int64_t before_hole = below(choice.hole_begin);
-        const std::int64_t hole = below(choice.hole_end) - before_hole;
-        return {before, before_hole, hole, below(choice.end) - before - hole};
+        const std::int64_t before = open_.below(choice.begin);
+        const std::int64_t before_hole = open_.below(choice.hole_begin);
+        const std::int64_t hole = open_.below(choice.hole_end) - before_hole;
+        return {before, before_hole, hole, open_.below(choice.end) - before - hole};
     }
 
     bool is_free(std::int32_t row, std::int32_t column) const
     {
-        return taken_by_[static_cast<std::size_t>(column)] != row;
+        return !open_.is_taken_by(column, row);
     }
 
     /// By how many links columns lack; if that finds only what the row has, any column.
-    std::int32_t draw_one(std::int32_t row, const Choice& choice, const Lacking& lacking)
+    OpenLinks::Place draw_one(std::int32_t row, const Choice& choice, const Lacking& lacking)
     {
         constexpr int tries = 24;
         for (int i = 0; i < tries && lacking.chosen > 0; ++i) {
             std::int64_t position = lacking.before + below(lacking.chosen);
             position += position >= lacking.before_hole ? lacking.hole : 0;
-            const std::int32_t column = open_.column_at(position);
-            if (is_free(row, column)) {
-                return column;
+            if (taken_.hold(position)) {
+                continue;
+            }
+            const OpenLinks::Place place = open_.at(position);
+            if (is_free(row, place.column)) {
+                return place;
             }
         }
+        const std::int32_t column = any_column(row, choice);
+        return {column, open_.below(column)};
+    }
+    std::int32_t any_column(std::int32_t row, const Choice& choice)
+    {
+        constexpr int tries = 24;
         for (int i = 0; i < tries; ++i) {
             const std::int32_t column = nth(choice, below(choice.size()));
             if (is_free(row, column)) {
@@ -196,7 +144,7 @@ private:
     }
 
     OpenLinks open_;
-    std::vector<std::int32_t> taken_by_; ///< the last row that took the column
+    TakenColumns taken_; ///< in the choice that is drawn from
     SplitMix64 random_;
 };
 
