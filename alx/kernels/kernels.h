@@ -50,6 +50,8 @@ struct Kernels {
     void (*add_rows)(const float* rows, std::int64_t count, std::int64_t stride, float* sum);
     /// Adds `other` to the upper triangle, then copies it onto the lower one.
     void (*add_and_mirror)(const float* other, std::int64_t stride, float* matrix);
+    /// The same of the blocks on the diagonal and right of it alone ([block_edge x block_edge]).
+    void (*add_upper)(const float* other, std::int64_t stride, float* matrix);
     /// Numbers as sums of one to three bf16 numbers, [parts x count]: the nearest, the nearest to
     /// the rest, and so on. `to` does not overlap `from`.
     void (*split_into_bf16)(const float* from, std::int64_t count, int parts, float* to);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "alx/kernels/arithmetic.h"
+#include "alx/kernels/linear_system.h"
 
 #include <utility>
 
@@ -208,6 +209,23 @@ void add_and_mirror(const float* other, std::int64_t stride, float* matrix)
         add_and_mirror_block(other, stride, i, i, matrix);
         for (std::int64_t j = i + block_width; j < stride; j += block_width) {
             add_and_mirror_block(other, stride, i, j, matrix);
+        }
+    }
+}
+
+void add_upper(const float* other, std::int64_t stride, float* matrix)
+{
+    for (std::int64_t i = 0; i < stride; ++i) {
+        for (std::int64_t j = (i / block_edge + 1) * block_edge; j < stride; j += block_width) {
+            float* target = matrix + i * stride + j;
+            store(target, load(target) + load(other + i * stride + j));
+        }
+    }
+    for (std::int64_t first = 0; first < stride; first += block_edge) {
+        for (std::int64_t i = first; i < first + block_edge; i += block_width) {
+            for (std::int64_t j = i; j < first + block_edge; j += block_width) {
+                add_and_mirror_block(other, stride, i, j, matrix);
+            }
         }
     }
 }

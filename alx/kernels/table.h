@@ -24,6 +24,7 @@ constexpr Kernels table(const SolverKernels<Bf16Number>& bf16)
             add_outer_products_f64,
             add_rows,
             add_and_mirror,
+            add_upper,
             split_into_bf16,
             widen,
             score_rows,

@@ -196,7 +196,8 @@ public:
         } else {
             add_parts(rows, scratch);
         }
-        add_and_mirror(weighted_gramian_.data(), stride_, scratch.matrix.data());
+        add_and_complete(weighted_gramian_.data(), stride_, solver_->reads(),
+                         scratch.matrix.data());
         const Real reg = regularizer_of(rows.count);
         for (int i = 0; i < config_.dim; ++i) {
             scratch.matrix[static_cast<std::size_t>(i * stride_ + i)] += reg;

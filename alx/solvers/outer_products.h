@@ -47,13 +47,20 @@ inline void add_rows(const double* rows, std::int64_t count, int stride, double*
     }
 }
 
-/// Adds `other` to a matrix of which the upper triangle counts, and completes it.
-inline void add_and_mirror(const float* other, int stride, float* matrix)
+/// What a solver reads of a symmetric matrix.
+enum class Triangle {
+    both,
+    upper, ///< of f32 matrices; the blocks on the diagonal are whole (block_edge)
+};
+
+/// Adds `other` to a matrix of which the upper triangle counts, and completes what is read of it.
+inline void add_and_complete(const float* other, int stride, Triangle read, float* matrix)
 {
-    kernels().add_and_mirror(other, stride, matrix);
+    const auto add = read == Triangle::upper ? kernels().add_upper : kernels().add_and_mirror;
+    add(other, stride, matrix);
 }
 template <class Real>
-void add_and_mirror(const Real* other, int stride, Real* matrix)
+void add_and_complete(const Real* other, int stride, Triangle /*read*/, Real* matrix)
 {
     for (int i = 0; i < stride; ++i) {
         for (int j = i; j < stride; ++j) {

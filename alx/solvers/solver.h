@@ -5,6 +5,7 @@
 #include "alx/config.h"
 #include "alx/kernels/kernels.h"
 #include "alx/registry.h"
+#include "alx/solvers/outer_products.h"
 #include "model/graph/op_graph.h"
 
 #include <algorithm>
@@ -33,6 +34,8 @@ public:
                                Buffer<double>& scratch) const = 0;
     virtual std::int64_t solve(const LinearSystemOf<Bf16Number>& system, const AlxConfig& config,
                                Buffer<Bf16Number>& scratch) const = 0;
+    /// What it reads of an f32 matrix; of others it may read both triangles.
+    virtual Triangle reads() const = 0;
     /// The counter under which a step reports the iterations of each device's slowest system; ""
     /// for a direct method.
     virtual std::string counter() const = 0;

@@ -23,6 +23,7 @@ struct CgNumerics {
 /// Conjugate gradients as jax.scipy.sparse.linalg.cg.
 class CgSolver : public SolverOf<CgNumerics> {
 public:
+    Triangle reads() const override { return Triangle::both; }
     std::string counter() const override { return "cg_iterations"; }
 
     int add_ops(OpGraph& graph, const AlxConfig& config, const SolveBatch& batch, int after,

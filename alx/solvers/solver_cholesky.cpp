@@ -26,6 +26,7 @@ struct CholeskyNumerics {
 /// A = L L^T, then two triangular solves.
 class CholeskySolver : public SolverOf<CholeskyNumerics> {
 public:
+    Triangle reads() const override { return Triangle::upper; }
     std::string counter() const override { return ""; }
 
     int add_ops(OpGraph& graph, const AlxConfig& config, const SolveBatch& batch, int after,

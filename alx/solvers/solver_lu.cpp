@@ -37,6 +37,7 @@ struct LuNumerics {
 /// P A = L U with partial pivoting, then two triangular solves: jnp.linalg.solve.
 class LuSolver : public SolverOf<LuNumerics> {
 public:
+    Triangle reads() const override { return Triangle::both; }
     std::string counter() const override { return ""; }
 
     /// The factorization is a custom TPU kernel since 2020-09 (jax pull request 4291), of which

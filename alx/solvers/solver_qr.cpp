@@ -30,6 +30,7 @@ struct QrNumerics {
 /// A = Q R by Householder reflectors, then R x = Q^T b.
 class QrSolver : public SolverOf<QrNumerics> {
 public:
+    Triangle reads() const override { return Triangle::both; }
     std::string counter() const override { return ""; }
 
     /// "I think we implement batched QR by looping on all platforms" (jax issue 8542, 2021-11): one

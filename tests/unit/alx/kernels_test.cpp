@@ -159,6 +159,44 @@ TEST(Kernels, MirrorTheUpperTriangleOfTheSum)
     }
 }
 
+TEST(Kernels, CompleteBlocksOnTheDiagonalAlone)
+{
+    for (const CpuLevel level : cpu_levels()) {
+        const auto before = random_numbers<float>(48 * 48, 1);
+        const auto other = random_numbers<float>(48 * 48, 2);
+        auto upper = before;
+        auto both = before;
+        kernels_of(level).add_upper(other.data(), 48, upper.data());
+        kernels_of(level).add_and_mirror(other.data(), 48, both.data());
+        for (std::size_t i = 0; i < 48; ++i) {
+            for (std::size_t j = 0; j < 48; ++j) {
+                const std::size_t at = i * 48 + j;
+                EXPECT_EQ(upper[at], j / block_edge < i / block_edge ? before[at] : both[at])
+                    << name_of(level) << ", row " << i << ", column " << j;
+            }
+        }
+    }
+}
+
+/// With numbers below the blocks on the diagonal that would spoil any sum.
+TEST(Kernels, FactorTheUpperTriangleAlone)
+{
+    for (const CpuLevel level : cpu_levels()) {
+        for (const int dim : {16, 23, 128}) {
+            System<float> whole(dim);
+            System<float> upper(dim);
+            for (std::int64_t i = 0; i < upper.stride; ++i) {
+                std::fill_n(upper.matrix.begin() + i * upper.stride, i / block_edge * block_edge,
+                            std::numeric_limits<float>::quiet_NaN());
+            }
+            for (System<float>* system : {&whole, &upper}) {
+                kernels_of(level).f32.cholesky(system->view(), system->scratch.data());
+            }
+            EXPECT_EQ(upper.solution, whole.solution) << name_of(level) << ", dim " << dim;
+        }
+    }
+}
+
 TEST(Kernels, SumOuterProductsInF64ToTheSameBitsOnAllLevels)
 {
     for (const double scale : {1.0, 1.0 / 3}) { // f32 numbers, and others
