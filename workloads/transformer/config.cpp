@@ -64,14 +64,14 @@ ModelSize size_of(const Json& job, const std::string& file)
                    return preset.name == name;
                })->size;
     }
-    const std::array<std::pair<const char*, std::int64_t*>, 5> fields{{
+    const std::array<std::pair<const char*, std::int64_t*>, 5> sizes{{
         {"layers", &size.layers},
         {"hidden", &size.hidden},
         {"heads", &size.heads},
         {"vocabulary", &size.vocabulary},
         {"sequence", &size.sequence},
     }};
-    for (const auto& [name, value] : fields) {
+    for (const auto& [name, value] : sizes) {
         if (job.contains(name)) {
             *value = job.at(name).get<std::int64_t>();
         } else if (*value == 0) {
