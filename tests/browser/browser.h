@@ -42,8 +42,9 @@ public:
     /// Runs the body of a function with `arguments`; what it returns.
     Json run(const std::string& script, const Json& arguments = Json::array());
 
-    /// Runs it until it returns something true, and returns that. Throws after `seconds`.
-    Json wait_for(const std::string& script, double seconds = 60);
+    /// Runs it until it returns something true, and returns that. Throws after `seconds`; by itself
+    /// a page has two minutes, and ten times as long under sanitizers, which slow its server down.
+    Json wait_for(const std::string& script, double seconds = ALXSIM_PAGE_SECONDS);
 
     /// PNG of what the window shows, or of the whole page from top to bottom.
     void screenshot(const std::string& path, bool whole_page = true);

@@ -47,8 +47,7 @@ protected:
     }
     void wait_for_band()
     {
-        browser_->wait_for("return document.getElementById('result').dataset.detail === 'full'",
-                           60);
+        browser_->wait_for("return document.getElementById('result').dataset.detail === 'full'");
     }
     /// Seconds at the points, as the page draws them: of the first line of the chart.
     Json drawn(const std::string& curve)
@@ -96,8 +95,7 @@ TEST_F(ServedPage, ASliderMovesTheCurveSystemCConfirmsItAndItsStudyRunsToTheSame
     EXPECT_THAT(browser_->text("#headline"), HasSubstr("Fastest epoch"));
 
     browser_->click("#confirm");
-    browser_->wait_for("return document.getElementById('confirmation').dataset.state === 'done'",
-                       120);
+    browser_->wait_for("return document.getElementById('confirmation').dataset.state === 'done'");
     const Json simulated = drawn("SystemC");
     ASSERT_EQ(simulated.size(), 2u);
 
