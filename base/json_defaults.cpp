@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json_defaults.h"
 
+#include <utility>
+
 namespace alxsim {
 namespace {
 
@@ -27,20 +29,22 @@ public:
 private:
     Json filled_object(const Json& object, const Json& properties) const
     {
-        Json result = Json::object();
+        Json::object_t result;
+        result.reserve(properties.size() +
+                       object.size()); // one that grows copies all that it holds
         for (const auto& [name, node] : properties.items()) {
-            if (object.contains(name)) {
-                result[name] = filled(object.at(name), node);
+            if (const auto found = object.find(name); found != object.end()) {
+                result.emplace_back(name, filled(*found, node));
             } else if (node.contains("default") && !rules_out(object, node)) {
-                result[name] = filled(node.at("default"), node);
+                result.emplace_back(name, filled(node.at("default"), node));
             }
         }
         for (const auto& [name, value] : object.items()) {
             if (!properties.contains(name)) {
-                result[name] = value;
+                result.emplace_back(name, value);
             }
         }
-        return result;
+        return Json(std::move(result));
     }
 
     static bool rules_out(const Json& object, const Json& node)

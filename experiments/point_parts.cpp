@@ -131,28 +131,28 @@ std::vector<report::Quality> quality_of(const std::vector<workloads::IntervalMet
     return all;
 }
 
-std::vector<report::Assumption> assumptions_of(const Machine& machine)
+bool is_assumed(const std::string& key, const topologies::PresetValue& value,
+                const Machine& machine)
 {
-    std::vector<report::Assumption> assumptions;
-    for (const std::string& key : machine.preset.keys()) {
-        const topologies::PresetValue& value = machine.preset.at(key);
-        if ((value.kind == "assumed" || value.kind == "overridden") &&
-            !value.value.is_structured() && topologies::concerns(key, machine.slice)) {
-            report::Assumption one;
-            one.chip = machine.preset.name();
-            one.name = key;
-            one.value = value.value;
-            if (!value.low.is_null()) {
-                one.low = value.low;
-                one.high = value.high;
-            }
-            one.unit = value.unit;
-            one.kind = value.kind;
-            one.source = value.source;
-            assumptions.push_back(std::move(one));
-        }
+    return (value.kind == "assumed" || value.kind == "overridden") &&
+           !value.value.is_structured() && topologies::concerns(key, machine.slice);
+}
+
+report::Assumption assumption_of(const std::string& preset, const std::string& key,
+                                 const topologies::PresetValue& value)
+{
+    report::Assumption one;
+    one.chip = preset;
+    one.name = key;
+    one.value = value.value;
+    if (!value.low.is_null()) {
+        one.low = value.low;
+        one.high = value.high;
     }
-    return assumptions;
+    one.unit = value.unit;
+    one.kind = value.kind;
+    one.source = value.source;
+    return one;
 }
 
 } // namespace alxsim::experiments

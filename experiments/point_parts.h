@@ -31,7 +31,11 @@ void add_throughput(report::Result& result, const workloads::UsefulWork& work,
 std::vector<report::Quality> quality_of(const std::vector<workloads::IntervalMetrics>& metrics,
                                         const Timing& timing);
 
-/// Preset values that no source settles, and those that the study overrides.
-std::vector<report::Assumption> assumptions_of(const topologies::Machine& machine);
+/// Whether no source settles a preset's value of which the machine makes use, or an override does.
+bool is_assumed(const std::string& key, const topologies::PresetValue& value,
+                const topologies::Machine& machine);
+/// Such a value of a preset of this name.
+report::Assumption assumption_of(const std::string& preset, const std::string& key,
+                                 const topologies::PresetValue& value);
 
 } // namespace alxsim::experiments

@@ -149,10 +149,15 @@ private:
     PointOrder order_of(std::size_t index) const
     {
         const PointStudy& study = points_[index].study;
-        const PointTask task{study.document,         study.file,
-                             options_.threads,       export_folder(index),
-                             trace_of(index),        checkpoint(index),
-                             kept_.hbm_rates_file(), options_.resume || failures_[index] > 0};
+        const PointTask task{study.document,
+                             study.file,
+                             options_.threads,
+                             export_folder(index),
+                             trace_of(index),
+                             checkpoint(index),
+                             options_.hbm_rates.empty() ? kept_.hbm_rates_file()
+                                                        : options_.hbm_rates,
+                             options_.resume || failures_[index] > 0};
         return {index, is_small(study), json_of(task).dump()};
     }
 

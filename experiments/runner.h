@@ -22,6 +22,8 @@ struct RunnerOptions {
     bool quiet = false;
     std::string
         keep_folder; ///< where finished points are kept until the report is written; "" for nowhere
+    /// Where the points' processes tell one another rates of the HBM; "": a file in `keep_folder`.
+    std::string hbm_rates;
     std::string export_folder; ///< where each point writes tables and more; "" for nowhere
     TraceRequest trace;        ///< its file: the folder for the points' traces
     bool resume = false;       ///< take over what `keep_folder` has of the same points

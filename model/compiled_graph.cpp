@@ -20,6 +20,7 @@ struct Compilation {
     int role = 0;
     /// Devices of several roles enter one schedule.
     std::map<const RoleMeeting*, TimedSchedule>* met = nullptr;
+    StreamRates streams{machine.hbm};
 };
 
 std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& shared);
@@ -48,7 +49,7 @@ void check_work_of_device(const Op& op, int devices)
 }
 
 /// Costs of an op that is not the same on all devices; in `cost` those of the slowest.
-void add_costs_of_devices(CompiledOp& compiled, const Compilation& shared)
+void add_costs_of_devices(CompiledOp& compiled, Compilation& shared)
 {
     const Op& op = *compiled.op;
     check_work_of_device(op, shared.machine.devices);
@@ -56,7 +57,8 @@ void add_costs_of_devices(CompiledOp& compiled, const Compilation& shared)
     compiled.cost_of_device.clear();
     Picoseconds longest(-1);
     for (const Work& work : *op.work_of_device) {
-        compiled.cost_of_device.push_back(op_cost(op, work, shared.placement, shared.machine));
+        compiled.cost_of_device.push_back(
+            op_cost(op, work, shared.placement, shared.machine, shared.streams));
         const Picoseconds time =
             op_time(compiled.cost_of_device.back(), shared.machine, speed).total();
         if (time > longest) {
@@ -88,7 +90,7 @@ void add_schedule(CompiledOp& compiled, const Collective& collective, Compilatio
 void add_costs(CompiledOp& compiled, Compilation& shared)
 {
     const Op& op = *compiled.op;
-    compiled.cost = op_cost(op, shared.placement, shared.machine);
+    compiled.cost = op_cost(op, op.work, shared.placement, shared.machine, shared.streams);
     if (op.work_of_device) {
         add_costs_of_devices(compiled, shared);
     }

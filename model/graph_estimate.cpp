@@ -9,15 +9,15 @@ namespace {
 
 /// Iterations of a loop in which members meet that are looked at, unless they become periodic.
 constexpr std::int64_t most_iterations = 16;
+/// For so many ops under way at once the calendar has room from the beginning.
+constexpr std::size_t usually_under_way = 16;
 
-template <class Units, class Visit>
-void for_units(Units& units, std::size_t group, Visit visit)
+template <class T>
+std::vector<T> with_room_for(std::size_t count)
 {
-    if (group < units.size()) {
-        visit(units[group]);
-    } else if (group == all_units) {
-        std::for_each(units.begin(), units.end(), visit);
-    }
+    std::vector<T> empty;
+    empty.reserve(count);
+    return empty;
 }
 
 } // namespace
@@ -37,7 +37,8 @@ GraphEstimate::GraphEstimate(const CompiledGraph& graph, EstimateContext& contex
     : context_(context),
       slowest_speed_(slowest_speed(context.machine)),
       slots_(starts.size() * graph.ops.size()),
-      members_(starts.size())
+      members_(starts.size()),
+      calendar_(std::greater<>(), with_room_for<Finish>(usually_under_way * starts.size()))
 {
     for (std::size_t member = 0; member < starts.size(); ++member) {
         Member& each = members_[member];
@@ -70,31 +71,44 @@ GraphEstimate::GraphEstimate(const std::vector<CompiledGraph>& roles, EstimateCo
 void GraphEstimate::add_times(const CompiledGraph& graph)
 {
     times_.reserve(times_.size() + graph.ops.size());
-    groups_.reserve(times_.capacity());
     for (const CompiledOp& op : graph.ops) {
         times_.push_back(time_of(op));
-        groups_.push_back(unit_group(op, context_.machine));
+        times_.back().group = unit_group(op, context_.machine);
     }
 }
 
 // --- Time
 // -----------------------------------------------------------------------------------------
 
+void GraphEstimate::begin(int which)
+{
+    Member& member = at(which);
+    member.ops = member.graph->ops.data();
+    member.times = times_.data() + member.first_time;
+    member.slots = slots_.data() + member.first_slot;
+    const int ops = static_cast<int>(member.graph->ops.size());
+    std::array<int, unit_groups> of_group{};
+    for (int op = 0; op < ops; ++op) {
+        ++of_group[timed(which, op).group];
+    }
+    member.ready.make_room(of_group);
+    for (int op = 0; op < ops; ++op) {
+        Slot& each = slot(which, op);
+        each.waiting = compiled(which, op).predecessors;
+        each.ready = member.begin;
+        if (each.waiting == 0) {
+            make_ready(which, op);
+        }
+    }
+    calendar_.push({member.begin, order_++, which, nobody});
+}
+
 void GraphEstimate::run()
 {
     for (int member = 0; member < static_cast<int>(members_.size()); ++member) {
-        const Picoseconds begin = at(member).begin;
-        const std::vector<CompiledOp>& ops = at(member).graph->ops;
-        for (int op = 0; op < static_cast<int>(ops.size()); ++op) {
-            slot(member, op).waiting = compiled(member, op).predecessors;
-            slot(member, op).ready = begin;
-            if (compiled(member, op).predecessors == 0) {
-                make_ready(member, op);
-            }
-        }
-        calendar_.push({begin, order_++, member, nobody});
+        begin(member);
     }
-    std::vector<int> awake;
+    std::vector<int> awake = with_room_for<int>(usually_under_way);
     while (!calendar_.empty()) {
         const Picoseconds now = calendar_.top().time;
         awake.clear();
@@ -103,7 +117,9 @@ void GraphEstimate::run()
             if (finish.op != nobody) {
                 complete(finish.member, finish.op, now);
             }
-            awake.push_back(finish.member);
+            if (awake.empty() || awake.back() != finish.member) {
+                awake.push_back(finish.member);
+            }
         }
         for (const int member : awake) {
             issue(member, now);
@@ -113,36 +129,14 @@ void GraphEstimate::run()
 
 void GraphEstimate::make_ready(int member, int op)
 {
-    at(member).ready[group_of(member, op)].push(op);
-}
-
-bool GraphEstimate::can_start(const Member& member, std::size_t group) const
-{
-    bool can = true;
-    for_units(member.units, group, [&](const UnitState& unit) {
-        can = can && (unit.holders == 0 || (unit.by_collectives && is_for_collectives(group)));
-    });
-    return can;
+    at(member).ready.push(timed(member, op).group, op);
 }
 
 void GraphEstimate::issue(int which, Picoseconds now)
 {
     Member& member = at(which);
-    while (true) {
-        Earliest<int>* best = nullptr;
-        for (std::size_t group = 0; group < unit_groups; ++group) {
-            Earliest<int>& ready = member.ready[group];
-            if (!ready.empty() && (best == nullptr || ready.top() < best->top()) &&
-                can_start(member, group)) {
-                best = &ready;
-            }
-        }
-        if (best == nullptr) {
-            return;
-        }
-        const int op = best->top();
-        best->pop();
-        start(which, op, now);
+    while (const UnitGroups can_start = member.ready.groups() & member.units.startable()) {
+        start(which, member.ready.pop_first_of(can_start), now);
     }
 }
 
@@ -167,21 +161,12 @@ void GraphEstimate::start(int member, int op, Picoseconds now)
     finish == now ? complete(member, op, now) : finish_at(member, op, finish);
 }
 
-void GraphEstimate::hold_units(int which, int op, Picoseconds now)
+void GraphEstimate::hold_units(int member, int op, Picoseconds now)
 {
-    Slot& held = slot(which, op);
+    Slot& held = slot(member, op);
     held.start = now;
-    held.held_up_by = held.released_by;
-    Picoseconds latest = held.ready;
-    const std::size_t group = group_of(which, op);
-    for_units(at(which).units, group, [&](UnitState& unit) {
-        if (unit.released_at > latest) {
-            latest = unit.released_at;
-            held.held_up_by = unit.released_by;
-        }
-        ++unit.holders;
-        unit.by_collectives = is_for_collectives(group);
-    });
+    const HeldUnits::Release last = at(member).units.hold(timed(member, op).group, held.ready);
+    held.held_up_by = last.by == nobody ? held.released_by : last.by;
 }
 
 void GraphEstimate::finish_at(int member, int op, Picoseconds time)
@@ -193,12 +178,7 @@ void GraphEstimate::complete(int which, int op, Picoseconds now)
 {
     slot(which, op).finish = now;
     at(which).finish = std::max(at(which).finish, now);
-    const std::size_t group = group_of(which, op);
-    for_units(at(which).units, group, [&](UnitState& unit) {
-        --unit.holders;
-        unit.released_at = now;
-        unit.released_by = op;
-    });
+    at(which).units.release(timed(which, op).group, op, now);
     for (const int successor : compiled(which, op).successors) {
         release(which, successor, op, now);
     }

@@ -5,8 +5,9 @@
 #include "model/collectives/places.h"
 #include "model/compiled_graph.h"
 #include "model/costs/numbered_breakdown.h"
+#include "model/held_units.h"
+#include "model/ready_ops.h"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -43,15 +44,16 @@ public:
     NumberedBreakdown breakdown() const;
 
 private:
-    static constexpr int nobody = -1;
+    static constexpr int nobody = HeldUnits::nobody;
 
     /// What an op takes by itself, and how it is filed.
     struct TimedOp {
         Picoseconds launch{0}; ///< the host's
         Picoseconds fill{0};   ///< the HBM's
         Picoseconds body{0};
-        Share share = Share::hbm; ///< of the body
-        int turns = nobody;       ///< of a repeat: index into turns_
+        Share share = Share::hbm;    ///< of the body
+        int turns = nobody;          ///< of a repeat: index into turns_
+        std::size_t group = no_unit; ///< what it waits for
     };
 
     struct Slot {
@@ -64,24 +66,21 @@ private:
         int member = 0; ///< whose start the finish counts from,
         int op = 0;     ///< and that member's op
     };
-    struct UnitState {
-        int holders = 0;
-        bool by_collectives = false;
-        Picoseconds released_at{0};
-        int released_by = nobody;
-    };
     template <class T>
     using Earliest = std::priority_queue<T, std::vector<T>, std::greater<>>;
     struct Member {
         const CompiledGraph* graph = nullptr;
-        std::size_t first_slot = 0; ///< of its ops
-        std::size_t first_time = 0; ///< likewise; one for all members that have the same graph
+        const CompiledOp* ops = nullptr;
+        const TimedOp* times = nullptr; ///< of its ops
+        Slot* slots = nullptr;          ///< likewise
+        std::size_t first_slot = 0;     ///< of its ops
+        std::size_t first_time = 0;     ///< likewise; one for all members that have the same graph
         Picoseconds begin{0};
         Picoseconds finish{0};
         Picoseconds waiting_for_hbm{0}; ///< after the critical path, in `finish`
         int heaviest = 0;               ///< phase of the op that keeps the HBM busy longest
-        std::array<UnitState, working_units> units;
-        std::array<Earliest<int>, unit_groups> ready; ///< ops, by what they wait for
+        HeldUnits units;
+        ReadyOps ready;
     };
     struct Finish {
         Picoseconds time{0};
@@ -107,8 +106,8 @@ private:
     void add_times(const CompiledGraph& graph);
 
     void run();
+    void begin(int member);
     void make_ready(int member, int op);
-    bool can_start(const Member& member, std::size_t group) const;
     void issue(int member, Picoseconds now);
     void start(int member, int op, Picoseconds now);
     void hold_units(int member, int op, Picoseconds now);
@@ -131,34 +130,17 @@ private:
 
     Member& at(int member) { return members_[static_cast<std::size_t>(member)]; }
     const Member& at(int member) const { return members_[static_cast<std::size_t>(member)]; }
-    Slot& slot(int member, int op)
-    {
-        return slots_[at(member).first_slot + static_cast<std::size_t>(op)];
-    }
-    const Slot& slot(int member, int op) const
-    {
-        return slots_[at(member).first_slot + static_cast<std::size_t>(op)];
-    }
-    const CompiledOp& compiled(int member, int op) const
-    {
-        return at(member).graph->ops[static_cast<std::size_t>(op)];
-    }
-    const TimedOp& timed(int member, int op) const
-    {
-        return times_[at(member).first_time + static_cast<std::size_t>(op)];
-    }
-    std::size_t group_of(int member, int op) const
-    {
-        return groups_[at(member).first_time + static_cast<std::size_t>(op)];
-    }
+    Slot& slot(int member, int op) { return at(member).slots[op]; }
+    const Slot& slot(int member, int op) const { return at(member).slots[op]; }
+    const CompiledOp& compiled(int member, int op) const { return at(member).ops[op]; }
+    const TimedOp& timed(int member, int op) const { return at(member).times[op]; }
 
     EstimateContext& context_;
     double slowest_speed_;
     std::vector<TimedOp> times_; ///< [op] of one graph after the other
     std::vector<NumberedBreakdown>
-        turns_;                       ///< of repeats: of all turns, or of one where members meet
-    std::vector<std::size_t> groups_; ///< likewise: unit_group
-    std::vector<Slot> slots_;         ///< [member][op]
+        turns_;               ///< of repeats: of all turns, or of one where members meet
+    std::vector<Slot> slots_; ///< [member][op]
     std::vector<Member> members_;
     std::map<MeetingKey, Meeting> meetings_;
     std::map<MeetingKey, int> met_; ///< by meeting and member: how often

@@ -37,31 +37,46 @@ Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
     // After so many equal steps the host is as far ahead as it gets, and every step is like the
     // last.
     const std::int64_t until_steady = 2 * machine_.host.prefetch_depth + 2;
-    NumberedBreakdown last;
-    for (std::int64_t i = 0; i < std::min(times, until_steady); ++i) {
-        last = run(estimated);
+    const std::int64_t looked_at = std::min(times, until_steady);
+    const Picoseconds on_device = estimated.on_device.total();
+    Picoseconds now = total_.total();
+    StepWaits all;
+    StepWaits last;
+    for (std::int64_t i = 0; i < looked_at; ++i) {
+        last = waits_of_step(now, estimated.infeed);
+        all += last;
+        now += last.total() + on_device;
     }
-    if (times > until_steady) {
-        const NumberedBreakdown rest = last.scaled(times - until_steady);
+    if (looked_at > 0) {
+        total_ += with_waits(estimated.on_device.scaled(looked_at), all);
+    }
+    if (times > looked_at) {
+        const NumberedBreakdown rest =
+            with_waits(estimated.on_device, last).scaled(times - looked_at);
         total_ += rest;
         host_.skip(rest.total());
     }
-    return estimated.on_device.total();
+    return on_device;
 }
 
-NumberedBreakdown JobEstimate::run(const NumberedStepEstimate& step)
+JobEstimate::StepWaits JobEstimate::waits_of_step(Picoseconds now, Picoseconds infeed)
 {
-    const Picoseconds free = total_.total();
     const Picoseconds start =
-        std::max(free, host_.dispatched(free)) + to_picoseconds(machine_.device.program_overhead);
-    NumberedBreakdown time = step.on_device;
-    time.add(dispatch_, Share::host, start - free);
-    if (step.infeed > Picoseconds(0)) {
+        std::max(now, host_.dispatched(now)) + to_picoseconds(machine_.device.program_overhead);
+    StepWaits waits;
+    waits.dispatch = start - now;
+    if (infeed > Picoseconds(0)) {
         const Picoseconds asked = start + to_picoseconds(machine_.device.op_overhead);
-        time.add(infeed_, Share::host, host_.delivered(asked, step.infeed) - asked);
+        waits.infeed = host_.delivered(asked, infeed) - asked;
     }
-    total_ += time;
-    return time;
+    return waits;
+}
+
+NumberedBreakdown JobEstimate::with_waits(NumberedBreakdown steps, const StepWaits& waits) const
+{
+    steps.add(dispatch_, Share::host, waits.dispatch);
+    steps.add(infeed_, Share::host, waits.infeed);
+    return steps;
 }
 
 Breakdown estimate(const Program& program, const topologies::Machine& machine, ScheduleTimes times)

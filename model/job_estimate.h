@@ -30,7 +30,23 @@ public:
     Bytes link_bytes() const { return link_bytes_; }
 
 private:
-    NumberedBreakdown run(const NumberedStepEstimate& step);
+    /// What a step spends before its ops, and between them, on what the host brings.
+    struct StepWaits {
+        Picoseconds dispatch{0};
+        Picoseconds infeed{0};
+
+        Picoseconds total() const { return dispatch + infeed; }
+        StepWaits& operator+=(const StepWaits& other)
+        {
+            dispatch += other.dispatch;
+            infeed += other.infeed;
+            return *this;
+        }
+    };
+
+    /// Of the next step, for which the device is free at `now`.
+    StepWaits waits_of_step(Picoseconds now, Picoseconds infeed);
+    NumberedBreakdown with_waits(NumberedBreakdown steps, const StepWaits& waits) const;
 
     explicit JobEstimate(std::shared_ptr<AnalyticModel> model);
 

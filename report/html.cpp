@@ -28,11 +28,10 @@ std::string escaped(const std::string& text, const std::map<char, std::string>& 
     return result;
 }
 
-/// JSON that may stand inside a <script>: a "<" occurs in strings only, and there it has an escape
-/// of its own, so neither "</script" nor "<!--" can appear.
-std::string json_for_script(const Json& report)
+/// JSON text that may stand inside a <script>: a "<" occurs in strings only, and there it has an
+/// escape of its own, so neither "</script" nor "<!--" can appear.
+std::string json_for_script(const std::string& text)
 {
-    const std::string text = report.dump();
     std::string result;
     std::size_t begin = 0;
     for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', begin)) {
@@ -72,8 +71,8 @@ std::string allowed(const std::vector<std::string>& scripts)
     return hashes;
 }
 
-/// `scripts`: in the order in which they run.
-std::string page(const std::string& title, const Json& data,
+/// `data`: JSON text. `scripts`: in the order in which they run.
+std::string page(const std::string& title, const std::string& data,
                  const std::vector<std::string>& scripts, const std::string& instead)
 {
     const Resources& parts = resources();
@@ -113,7 +112,8 @@ std::string html_page(const std::string& name, const Json& report)
 
 std::string inferred_page(const Json& result, const std::string& title)
 {
-    return page(title, result, {"inferred.js"}, "the JSON that infer writes, which holds the same");
+    return page(title, result.dump(), {"inferred.js"},
+                "the JSON that infer writes, which holds the same");
 }
 
 } // namespace alxsim::report

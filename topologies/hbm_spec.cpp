@@ -9,12 +9,11 @@
 #include <stdexcept>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace alxsim::topologies {
 namespace {
 
-using FieldName = std::pair<const char*, HbmField>;
+using FieldName = std::pair<std::string_view, HbmField>;
 constexpr std::array<FieldName, 5> field_names{{{"row", HbmField::row},
                                                 {"bank", HbmField::bank},
                                                 {"bank_group", HbmField::bank_group},
@@ -127,22 +126,23 @@ std::string HbmMapping::text() const
 std::array<HbmField, 5> hbm_fields(const std::string& text)
 {
     constexpr const char* blanks = " \t\n\r\f\v";
-    std::vector<HbmField> fields;
+    std::array<HbmField, 5> fields{};
+    std::size_t found = 0;
     for (std::size_t begin = text.find_first_not_of(blanks); begin != std::string::npos;) {
         const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
         const std::string_view word = std::string_view(text).substr(begin, end - begin);
-        fields.push_back(field_of(word));
-        if (std::count(fields.begin(), fields.end(), fields.back()) > 1) {
+        const HbmField field = field_of(word);
+        const auto end_of_found = fields.begin() + found;
+        if (std::find(fields.begin(), end_of_found, field) != end_of_found) {
             throw std::invalid_argument("'" + std::string(word) + "' stands twice");
         }
+        fields[found++] = field;
         begin = text.find_first_not_of(blanks, end);
     }
-    std::array<HbmField, 5> result{};
-    if (fields.size() != result.size()) {
-        throw std::invalid_argument("found " + std::to_string(fields.size()) + " parts");
+    if (found != fields.size()) {
+        throw std::invalid_argument("found " + std::to_string(found) + " parts");
     }
-    std::copy(fields.begin(), fields.end(), result.begin());
-    return result;
+    return fields;
 }
 
 HbmSpec read_hbm(const PresetReader& read)

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 
 namespace alxsim::topologies {
@@ -178,6 +180,20 @@ Preset Preset::from_json(const Json& document, const std::string& file)
     return preset;
 }
 
+std::size_t Preset::KeyHash::operator()(std::string_view key) const
+{
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    if (key.size() >= sizeof begin) {
+        std::memcpy(&begin, key.data(), sizeof begin);
+        std::memcpy(&end, key.data() + key.size() - sizeof end, sizeof end);
+    } else {
+        std::copy(key.begin(), key.end(), reinterpret_cast<char*>(&begin));
+    }
+    const std::uint64_t mixed = (begin + 3 * end + key.size()) * 0x9e3779b97f4a7c15;
+    return static_cast<std::size_t>(mixed ^ mixed >> 32);
+}
+
 std::size_t Preset::place_of(std::string_view key) const
 {
     const auto found = sheet_->places.find(key);
@@ -258,7 +274,10 @@ void Preset::override_value(const std::string& key, const Json& value, const std
                          "found " + type_of(value) + " " + value.dump() + "; '" + key +
                              "' allows: " + type_of(before.value) + " in " + before.unit);
     }
-    check_override(key, changed.value, place);
+    // Of a number or a flag the schema says no more than its type.
+    if (!has_band(changed.value)) {
+        check_override(key, changed.value, place);
+    }
     const std::size_t place_of_key = place_of(key);
     overridden_.erase(std::remove_if(overridden_.begin(), overridden_.end(),
                                      [&](const auto& one) { return one.first == place_of_key; }),

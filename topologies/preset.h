@@ -57,12 +57,18 @@ public:
     void draw_value(std::string_view key, double value);
 
 private:
+    /// Keys begin or end differently, and a machine reads a hundred of them for each draw.
+    struct KeyHash {
+        std::size_t operator()(std::string_view key) const;
+    };
+
     /// What overrides and draws leave alone.
     struct Sheet {
         std::string name;
         std::string title;
         std::vector<std::string> keys;
-        std::unordered_map<std::string_view, std::size_t> places; ///< of `keys`, which it points to
+        std::unordered_map<std::string_view, std::size_t, KeyHash>
+            places; ///< of `keys`, which it points to
     };
 
     std::size_t place_of(std::string_view key) const;

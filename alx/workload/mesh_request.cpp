@@ -87,19 +87,28 @@ int chips_along(const std::vector<int>& axes, const Slice& slice)
     return chips;
 }
 
-/// Number of a place along some axes: "row_major" the last axis fastest, "column_major" the first,
-/// "snake" the last, back and forth, so that neighbours in number are neighbours on the torus.
-int order_of(const std::vector<int>& coordinates, const std::vector<int>& axes, const Slice& slice,
-             const std::string& order)
+/// Places along some axes are numbered with the last axis fastest; with the first; or with the
+/// last, back and forth, so that neighbours in number are neighbours on the torus.
+enum class Order { row_major, column_major, snake };
+
+Order order_named(const std::string& name)
+{
+    return name == "column_major" ? Order::column_major
+           : name == "snake"      ? Order::snake
+                                  : Order::row_major;
+}
+
+int number_of(const std::vector<int>& coordinates, const std::vector<int>& axes, const Slice& slice,
+              Order order)
 {
     int number = 0;
     const auto add = [&](int axis) {
         const int length = slice.axes()[static_cast<std::size_t>(axis)].length;
         const int at = coordinates[static_cast<std::size_t>(axis)];
-        const bool back = order == "snake" && number % 2 == 1;
+        const bool back = order == Order::snake && number % 2 == 1;
         number = number * length + (back ? length - 1 - at : at);
     };
-    if (order == "column_major") {
+    if (order == Order::column_major) {
         std::for_each(axes.rbegin(), axes.rend(), add);
     } else {
         std::for_each(axes.begin(), axes.end(), add);
@@ -128,14 +137,14 @@ DeviceMesh mesh_of(const Json& study, const topologies::Machine& machine, const 
         mesh.embedding_axes = names_of(uses.embedding, slice);
         mesh.replica_axes = names_of(uses.replica, slice);
     }
-    const std::string order = alx.at("core_order").get<std::string>();
+    const Order order = order_named(alx.at("core_order").get<std::string>());
     for (int device = 0; device < mesh.devices; ++device) {
         const std::vector<int> at = slice.coordinates(device / machine.devices_per_chip);
         mesh.coordinates[static_cast<std::size_t>(device)] = {
-            order_of(at, uses.group, slice, order) * machine.devices_per_chip +
+            number_of(at, uses.group, slice, order) * machine.devices_per_chip +
                 device % machine.devices_per_chip,
-            order_of(at, uses.embedding, slice, "row_major"),
-            order_of(at, uses.replica, slice, "row_major")};
+            number_of(at, uses.embedding, slice, Order::row_major),
+            number_of(at, uses.replica, slice, Order::row_major)};
     }
     return mesh;
 }

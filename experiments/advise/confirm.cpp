@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/advise/confirm.h"
 
+#include "experiments/processes/hbm_rates_file.h"
+#include "experiments/processes/scratch_folder.h"
 #include "experiments/runner.h"
 
 #include <algorithm>
@@ -37,6 +39,9 @@ Confirmed confirm(const PlanSpace& space, const std::vector<Selection>& selectio
     runner.jobs = options.jobs;
     runner.catch_signals = options.catch_signals;
     runner.quiet = options.quiet;
+    const ScratchFolder scratch;
+    runner.hbm_rates = scratch.file("hbm_rates");
+    HbmRatesFile(runner.hbm_rates).save(); // those that the search has measured
     Confirmed confirmed;
     confirmed.points.resize(selections.size());
     const auto jobs = static_cast<std::size_t>(options.jobs);

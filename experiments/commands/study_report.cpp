@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <iostream>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace alxsim::experiments {
 namespace {
@@ -164,11 +165,21 @@ std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& poi
 {
     std::vector<report::Assumption> all;
     std::unordered_map<std::string, std::vector<std::size_t>> told; // by name: places in `all`
+    // Copies of a preset share the values that nothing overrides: each is looked at once.
+    std::vector<topologies::Preset> presets;
+    std::unordered_set<const topologies::PresetValue*> known;
     for (const PointSpec& point : points) {
         const auto machine = for_point(
             point, [&point] { return machine_of(point.study.machine, point.study.file); });
-        for (report::Assumption& one : assumptions_of(machine)) {
-            std::vector<std::size_t>& places = told[one.name];
+        const topologies::Preset& preset = presets.emplace_back(machine.preset);
+        for (const std::string& key : preset.keys()) {
+            const topologies::PresetValue& value = preset.at(key);
+            if (known.count(&value) != 0 || !is_assumed(key, value, machine)) {
+                continue;
+            }
+            known.insert(&value);
+            report::Assumption one = assumption_of(preset.name(), key, value);
+            std::vector<std::size_t>& places = told[key];
             if (std::none_of(places.begin(), places.end(),
                              [&](std::size_t place) { return all[place] == one; })) {
                 places.push_back(all.size());

@@ -45,8 +45,9 @@ model::HbmRateShares read_hbm_rates(const std::string& path)
 HbmRatesFile::HbmRatesFile(std::string path) : path_(std::move(path))
 {
     if (!path_.empty()) {
-        model::tell_hbm_rates(read_hbm_rates(path_));
-        saved_ = model::known_hbm_rates().size();
+        const model::HbmRateShares told = read_hbm_rates(path_);
+        model::tell_hbm_rates(told);
+        saved_ = told.size();
     }
 }
 

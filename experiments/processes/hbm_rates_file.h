@@ -21,12 +21,12 @@ public:
     /// `path` "": no file. Takes what it has into this process.
     explicit HbmRatesFile(std::string path);
 
-    /// Adds what this process has measured since, if anything.
+    /// Adds what this process has measured and the file has not, if anything.
     void save();
 
 private:
     std::string path_;
-    std::size_t saved_ = 0; ///< rates of this process that the file had or was given
+    std::size_t saved_ = 0; ///< rates that the file had or was given
 };
 
 } // namespace alxsim::experiments

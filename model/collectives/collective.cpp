@@ -43,45 +43,71 @@ double buffered_rate(double bytes_per_second, const topologies::NetworkSpec& net
     return std::min(bytes_per_second, static_cast<double>(packets) * packet / round_trip);
 }
 
-/// What a member sends in a phase.
-Bytes sent_bytes(const PhasePlan& plan, int position, int direction)
-{
-    Bytes sum(0);
-    const int first = plan.first_step(position, direction) - 1;
-    for (int i = 0; i < plan.sends(position, direction); ++i) {
-        sum += plan.bytes[static_cast<std::size_t>(first + i)];
-    }
-    return sum;
-}
-
-/// What the members of one line or ring send in a phase.
-Bytes line_bytes(const PhasePlan& plan)
-{
-    Bytes sum(0);
-    for (int position = 0; position < plan.length; ++position) {
-        for (const int direction : {up, down}) {
-            sum += sent_bytes(plan, position, direction);
+/// What the members of a phase send.
+class SentBytes {
+public:
+    SentBytes(const AxisPhase& phase, const NetworkAxis& along) : steps_(phase, along)
+    {
+        const NetworkAxis axis = members_of(phase, along);
+        until_.reserve(static_cast<std::size_t>(steps_.steps) + 1);
+        until_.emplace_back(0);
+        for (int step = 1; step <= steps_.steps; ++step) {
+            until_.push_back(until_.back() + phase.step_bytes(step, axis));
         }
     }
-    return sum;
+
+    int members() const { return steps_.length; }
+
+    Bytes of(int position, int direction) const
+    {
+        const int sends = steps_.sends(position, direction);
+        const int first = steps_.first_step(position, direction) - 1;
+        return sends == 0 ? Bytes(0)
+                          : until_[static_cast<std::size_t>(first + sends)] -
+                                until_[static_cast<std::size_t>(first)];
+    }
+
+    /// Of one line or ring.
+    Bytes of_all() const
+    {
+        Bytes sum(0);
+        for (int position = 0; position < members(); ++position) {
+            sum += of(position, up) + of(position, down);
+        }
+        return sum;
+    }
+
+private:
+    PhaseSteps steps_;
+    std::vector<Bytes> until_; ///< [step]: in all steps up to it
+};
+
+/// Calls visit(phase, axis) for the phases of all colours.
+template <class Visit>
+void for_phases(const CollectiveSchedule& schedule, Visit visit)
+{
+    for (const Colour& colour : schedule.colours) {
+        for (const AxisPhase& phase : colour.phases) {
+            visit(phase, schedule.axes[static_cast<std::size_t>(phase.axis)]);
+        }
+    }
 }
 
 Bytes link_bytes_of_ranks(const CollectiveSchedule& schedule)
 {
     Bytes sum(0);
     const auto members = static_cast<int>(schedule.ranks->ways[up].size());
-    for (const std::vector<PhasePlan>& colour : plan_phases(schedule)) {
-        for (const PhasePlan& plan : colour) {
-            for (int member = 0; member < members; ++member) {
-                for (const int direction : {up, down}) {
-                    const RankGroups::Way& way =
-                        schedule.ranks->ways[static_cast<std::size_t>(direction)]
-                                            [static_cast<std::size_t>(member)];
-                    sum += sent_bytes(plan, member % plan.length, direction) * way.hops;
-                }
+    for_phases(schedule, [&](const AxisPhase& phase, const NetworkAxis& axis) {
+        const SentBytes sent(phase, axis);
+        for (int member = 0; member < members; ++member) {
+            for (const int direction : {up, down}) {
+                const RankGroups::Way& way =
+                    schedule.ranks->ways[static_cast<std::size_t>(direction)]
+                                        [static_cast<std::size_t>(member)];
+                sum += sent.of(member % sent.members(), direction) * way.hops;
             }
         }
-    }
+    });
     return sum;
 }
 
@@ -178,17 +204,16 @@ Bytes link_bytes(const CollectiveSchedule& schedule, int devices)
         return link_bytes_of_ranks(schedule);
     }
     Bytes sum = schedule.messages_link_bytes;
-    for (const std::vector<PhasePlan>& colour : plan_phases(schedule)) {
-        for (const PhasePlan& plan : colour) {
-            if (is_torus(schedule.axes[static_cast<std::size_t>(plan.axis)])) {
-                int lines = devices / plan.length;
-                for (const AxisPosition& at : plan.only_at) {
-                    lines /= schedule.axes[static_cast<std::size_t>(at.axis)].length;
-                }
-                sum += line_bytes(plan) * lines;
+    for_phases(schedule, [&](const AxisPhase& phase, const NetworkAxis& axis) {
+        if (is_torus(axis)) {
+            const SentBytes sent(phase, axis);
+            int lines = devices / sent.members();
+            for (const AxisPosition& at : phase.only_at) {
+                lines /= schedule.axes[static_cast<std::size_t>(at.axis)].length;
             }
+            sum += sent.of_all() * lines;
         }
-    }
+    });
     return sum;
 }
 

@@ -3,6 +3,7 @@
 
 #include "model/costs/breakdown.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -69,12 +70,13 @@ public:
     }
 
 private:
+    static constexpr std::size_t usual_phases = 8; ///< for which there is room at once
     static constexpr Picoseconds unmet{-1}; ///< nothing of this phase was added, not even no time
 
     void add_to_phase(std::size_t phase, Picoseconds time)
     {
         if (phase >= phases_.size()) {
-            phases_.resize(phase + 1, unmet);
+            phases_.resize(std::max(phase + 1, usual_phases), unmet);
         }
         Picoseconds& sum = phases_[phase];
         sum = sum == unmet ? time : sum + time;

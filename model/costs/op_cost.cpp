@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace alxsim::model {
 namespace {
@@ -61,16 +62,18 @@ void check_no_host_memory(const Op& op, const BufferPlacement& placement)
 /// Costs one kind of work each; of the op itself only its name and buffers count.
 class WorkCost {
 public:
-    WorkCost(const Op& op, const BufferPlacement& placement, const Machine& machine)
+    WorkCost(const Op& op, const BufferPlacement& placement, const Machine& machine,
+             StreamRates& streams)
         : op_(op),
           placement_(placement),
           machine_(machine),
+          streams_(streams),
           device_(machine.device)
     {
         cost_.launch = to_picoseconds(device_.op_overhead);
     }
 
-    OpCost result() const { return cost_; }
+    OpCost result() && { return std::move(cost_); }
 
     void operator()(const Matmul& matmul)
     {
@@ -264,8 +267,7 @@ private:
     Seconds read_modify_write(Bytes window, bool in_vmem) const
     {
         const double rate =
-            in_vmem ? device_.vmem_bytes_per_second
-                    : stream_bytes_per_second(machine_.hbm, 0.5) / machine_.devices_per_chip;
+            in_vmem ? device_.vmem_bytes_per_second : streams_.copied() / machine_.devices_per_chip;
         return Seconds(3 * static_cast<double>(window.count()) / rate);
     }
 
@@ -278,7 +280,7 @@ private:
 
     void move()
     {
-        cost_.hbm = hbm_cost(cost_.access, machine_);
+        cost_.hbm = hbm_cost(cost_.access, machine_, streams_);
         if (cost_.hbm.bytes > Bytes(0)) {
             // Rows are worked on as they come, streams tile by tile.
             const bool by_rows = cost_.access.rows.rows > 0;
@@ -292,6 +294,7 @@ private:
     const Op& op_;
     const BufferPlacement& placement_;
     const Machine& machine_;
+    StreamRates& streams_;
     const DeviceSpec& device_;
     OpCost cost_;
 };
@@ -310,15 +313,22 @@ std::string_view hbm_limit(const HbmCost& cost, const Machine& machine)
 }
 
 OpCost op_cost(const Op& op, const Work& work, const BufferPlacement& placement,
-               const Machine& machine)
+               const Machine& machine, StreamRates& streams)
 {
     const Copy* copy = std::get_if<Copy>(&work);
     if (!placement.in_host.empty() && (copy == nullptr || !copy->with_host())) {
         check_no_host_memory(op, placement);
     }
-    WorkCost cost(op, placement, machine);
+    WorkCost cost(op, placement, machine, streams);
     std::visit(cost, work);
-    return cost.result();
+    return std::move(cost).result();
+}
+
+OpCost op_cost(const Op& op, const Work& work, const BufferPlacement& placement,
+               const Machine& machine)
+{
+    StreamRates streams(machine.hbm);
+    return op_cost(op, work, placement, machine, streams);
 }
 
 double slowest_speed(const Machine& machine)

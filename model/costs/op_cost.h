@@ -50,6 +50,9 @@ Picoseconds hbm_time(const HbmCost& cost, const topologies::Machine& machine);
 std::string_view hbm_limit(const HbmCost& cost, const topologies::Machine& machine);
 
 /// Cost of one op where it does `work`; repeats and collectives have only their overheads here.
+/// `streams` are of the machine's memory.
+OpCost op_cost(const Op& op, const Work& work, const BufferPlacement& placement,
+               const topologies::Machine& machine, StreamRates& streams);
 OpCost op_cost(const Op& op, const Work& work, const BufferPlacement& placement,
                const topologies::Machine& machine);
 /// The same of the op's own work, not that of single devices.

@@ -52,6 +52,9 @@ std::int64_t folds_of(const Vector& vector, std::int64_t registers, const Device
 
 double cycles_per_fold(Reduction reduction, const DeviceSpec& device)
 {
+    if (reduction == Reduction::none) {
+        return 0;
+    }
     return reduction == Reduction::lanes ? static_cast<double>(device.xlu_lane_reduction.count())
                                          : std::ceil(portable::log2(device.vpu_sublanes));
 }

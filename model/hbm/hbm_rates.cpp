@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -169,11 +168,12 @@ double edge_bytes_per_second(const HbmSpec& spec, const RowAccess& rows)
 
 int channels_touched(const HbmSpec& spec, Bytes stride)
 {
-    std::set<int> channels;
+    const HbmAddressMap map(spec);
+    std::vector<bool> touched(static_cast<std::size_t>(spec.channels), false);
     for (std::int64_t at = 0; at < stride.count(); at += spec.burst.count()) {
-        channels.insert(locate(at, false, spec).channel);
+        touched[static_cast<std::size_t>(map.locate(at, false).channel)] = true;
     }
-    return static_cast<int>(channels.size());
+    return static_cast<int>(std::count(touched.begin(), touched.end(), true));
 }
 
 struct BusyAlone {
@@ -260,16 +260,16 @@ BusyAlone row_time(const RowAccess& rows, const HbmSpec& spec)
     return {time, time, rows_bind ? bounds.name_of_tightest() : "HBM bandwidth"};
 }
 
-double stream_time(const HbmAccess& access, const HbmSpec& spec)
+double stream_time(const HbmAccess& access, StreamRates& streams)
 {
     const Bytes both = std::min(access.read, access.written);
     const Bytes rest = std::max(access.read, access.written) - both;
     double time = 0;
     if (both > Bytes(0)) {
-        time += time_of(both * 2, stream_bytes_per_second(spec, 0.5));
+        time += time_of(both * 2, streams.copied());
     }
     if (rest > Bytes(0)) {
-        time += time_of(rest, stream_bytes_per_second(spec, access.read < access.written ? 1 : 0));
+        time += time_of(rest, access.read < access.written ? streams.written() : streams.read());
     }
     return time;
 }
@@ -357,7 +357,22 @@ std::string_view HbmBounds::name_of_tightest() const
     return tightest() == activates ? "HBM activate window" : "HBM bank cycle";
 }
 
+double StreamRates::of(int written_halves)
+{
+    double& rate = rates_[static_cast<std::size_t>(written_halves)];
+    if (rate == 0) {
+        rate = stream_bytes_per_second(spec_, written_halves / 2.0);
+    }
+    return rate;
+}
+
 HbmCost hbm_cost(const HbmAccess& access, const topologies::Machine& machine)
+{
+    StreamRates streams(machine.hbm);
+    return hbm_cost(access, machine, streams);
+}
+
+HbmCost hbm_cost(const HbmAccess& access, const topologies::Machine& machine, StreamRates& streams)
 {
     HbmCost cost;
     cost.bytes = access.bytes();
@@ -365,12 +380,12 @@ HbmCost hbm_cost(const HbmAccess& access, const topologies::Machine& machine)
         return cost;
     }
     const BusyAlone rows = row_time(access.rows, machine.hbm);
-    const double streams = stream_time(access, machine.hbm);
+    const double streamed = stream_time(access, streams);
     const double engines = time_of(cost.bytes, machine.device.dma_bytes_per_second);
-    cost.busy = to_picoseconds(Seconds(rows.busy + streams));
-    cost.alone = to_picoseconds(Seconds(std::max(rows.alone + streams, engines)));
-    cost.alone_limit = rows.alone > streams ? rows.limited_by : "HBM bandwidth";
-    if (engines > rows.alone + streams) {
+    cost.busy = to_picoseconds(Seconds(rows.busy + streamed));
+    cost.alone = to_picoseconds(Seconds(std::max(rows.alone + streamed, engines)));
+    cost.alone_limit = rows.alone > streamed ? rows.limited_by : "HBM bandwidth";
+    if (engines > rows.alone + streamed) {
         cost.alone_limit = "DMA engines";
     }
     return cost;

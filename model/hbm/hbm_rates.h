@@ -25,6 +25,27 @@ struct HbmCost {
 /// simulated banks by tests/device/hbm_banks_test.cpp.
 HbmCost hbm_cost(const HbmAccess& access, const topologies::Machine& machine);
 
+/// Bytes per second of a chip's memory under the endless streams of ops, each looked up once for
+/// all of a graph.
+class StreamRates {
+public:
+    /// `spec` outlives it.
+    explicit StreamRates(const topologies::HbmSpec& spec) : spec_(spec) {}
+
+    double read() { return of(0); }
+    double copied() { return of(1); } ///< as many bytes are read as written
+    double written() { return of(2); }
+
+private:
+    double of(int written_halves);
+
+    const topologies::HbmSpec& spec_;
+    std::array<double, 3> rates_{}; ///< 0: not looked up
+};
+
+/// The same as the first; `streams` are of the machine's memory.
+HbmCost hbm_cost(const HbmAccess& access, const topologies::Machine& machine, StreamRates& streams);
+
 /// Bytes per second of the chip under an endless access of this kind.
 double stream_bytes_per_second(const topologies::HbmSpec& spec, double written_share);
 double row_bytes_per_second(const topologies::HbmSpec& spec, const RowAccess& rows);

@@ -61,13 +61,14 @@ void drop_details(Json& point)
 
 } // namespace
 
-Json page_data(Json report, std::size_t most_bytes)
+std::string page_data(Json report, std::size_t most_bytes)
 {
     for (Json& point : report.at("points")) {
         point.erase("drawn");
     }
-    if (report.dump().size() <= most_bytes) {
-        return report;
+    std::string text = report.dump();
+    if (text.size() <= most_bytes) {
+        return text;
     }
     const std::set<std::size_t> named = named_points(report);
     std::size_t left_out = 0;
@@ -78,7 +79,7 @@ Json page_data(Json report, std::size_t most_bytes)
         }
     }
     report["details_left_out"] = left_out;
-    return report;
+    return report.dump();
 }
 
 } // namespace alxsim::report

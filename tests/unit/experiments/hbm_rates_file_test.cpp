@@ -2,10 +2,12 @@
 #include "experiments/processes/hbm_rates_file.h"
 
 #include "base/json_document.h"
+#include "experiments/processes/scratch_folder.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -49,6 +51,28 @@ TEST(HbmRatesFile, IsAsGoodAsNoneWhereAByteIsMissingOrAnother)
     }
     EXPECT_TRUE(read_hbm_rates(folder.path("nowhere")).empty());
     EXPECT_TRUE(read_hbm_rates(folder.path()).empty()) << "a folder";
+}
+
+TEST(HbmRatesFile, TellsOthersWhatItsProcessKnewBefore)
+{
+    const TemporaryFolder folder;
+    model::tell_hbm_rates(some_rates());
+    HbmRatesFile(folder.path("rates")).save();
+    EXPECT_EQ(read_hbm_rates(folder.path("rates")), model::known_hbm_rates());
+}
+
+TEST(ScratchFolder, IsThereForItsOwnerAndGoneAfterwards)
+{
+    std::string file;
+    {
+        const ScratchFolder folder;
+        const ScratchFolder other;
+        file = folder.file("rates");
+        EXPECT_NE(file, other.file("rates"));
+        write_hbm_rates(file, some_rates());
+        EXPECT_EQ(read_hbm_rates(file), some_rates());
+    }
+    EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(file).parent_path()));
 }
 
 TEST(HbmRatesFile, ThatCannotBeWrittenIsLetBe)

@@ -91,7 +91,7 @@ Json report_of_points(int points)
 
 TEST(Html, LeavesOutTheDrawsWhichItDoesNotShow)
 {
-    const Json data = page_data(report_of_points(3));
+    const Json data = Json::parse(page_data(report_of_points(3)));
     for (const Json& point : data.at("points")) {
         EXPECT_FALSE(point.contains("drawn"));
         EXPECT_TRUE(point.contains("traffic"));
@@ -101,7 +101,7 @@ TEST(Html, LeavesOutTheDrawsWhichItDoesNotShow)
 TEST(Html, OfALargeReportKeepsTheDetailsOfThePointsThatSeriesName)
 {
     const Json report = report_of_points(20);
-    const Json data = page_data(report, 1000);
+    const Json data = Json::parse(page_data(report, 1000));
     const Json& series = report.at("series").at(0);
     std::size_t with_details = 0;
     for (std::size_t i = 0; i < 20; ++i) {
