@@ -5,6 +5,18 @@
 #include <utility>
 
 namespace alxsim::model {
+namespace {
+
+/// Throws DurationError where simulated time cannot hold the sum: each of the two it holds.
+void check_sum(Picoseconds time, Picoseconds more)
+{
+    const double seconds = to_seconds(time).count() + to_seconds(more).count();
+    if (!(seconds <= longest_seconds)) {
+        refuse_duration(seconds);
+    }
+}
+
+} // namespace
 
 JobEstimate::JobEstimate(const topologies::Machine& machine, ScheduleTimes times)
     : JobEstimate(std::make_shared<AnalyticModel>(machine, times))
@@ -43,6 +55,7 @@ Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
     }
     if (times > until_steady) {
         const NumberedBreakdown rest = last.scaled(times - until_steady);
+        check_sum(total_.total(), rest.total());
         total_ += rest;
         host_.skip(rest.total());
     }
@@ -60,6 +73,7 @@ NumberedBreakdown JobEstimate::run(const NumberedStepEstimate& step)
         const Picoseconds asked = start + to_picoseconds(machine_.device.op_overhead);
         time.add(infeed_, Share::host, host_.delivered(asked, step.infeed) - asked);
     }
+    check_sum(total_.total(), time.total());
     total_ += time;
     return time;
 }
