@@ -114,13 +114,13 @@ void check_banks(const PresetReader& read, const HbmSpec& spec)
 /// billions of clocks.
 void check_clock(const PresetReader& read, const HbmSpec& spec)
 {
-    constexpr double slowest = 1e6;
+    constexpr double slowest = 1e5;
     constexpr double fastest = 1e12;
     if (spec.clock_hz < slowest || spec.clock_hz > fastest) {
         const double per_clock = read.positive("hbm_bw_chip") / spec.clock_hz;
         char allowed[128];
         std::snprintf(allowed, sizeof allowed,
-                      "%.3g to %.3g, which make the clock of the HBM's channels 1 MHz to 1 THz",
+                      "%.3g to %.3g, which make the clock of the HBM's channels 0.1 MHz to 1 THz",
                       per_clock * slowest, per_clock * fastest);
         read.refuse("hbm_bw_chip", allowed,
                     read.and_value("hbm_stacks") + read.and_value("hbm_channels_per_stack") +

@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"MemoryTooSlowForItsClock",
                  R"({"machine": {"overrides": {"hbm_bw_chip": 1}}, "fidelity": "analytic"})",
                  {"s.json: /machine", "hbm_bw_chip: found 1 B/s", "/machine/overrides/hbm_bw_chip",
-                  "allowed: 1.02e+09 to 1.02e+15"}},
+                  "allowed: 1.02e+08 to 1.02e+15"}},
         BadStudy{"ClockTooSlowForSimulatedTime",
                  R"({"machine": {"overrides": {"op_overhead_s": 1e-6, "clock_hz": 1e-300}},
                      "fidelity": "analytic", "sweep": {"/machine/cores": [4]}})",

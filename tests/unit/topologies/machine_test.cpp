@@ -226,8 +226,8 @@ TEST(Machine, RefusesAMemoryThatCouldNotBeReplayed)
             << message;
         EXPECT_NE(message.find("; allowed: " + allowed), std::string::npos) << message;
     };
-    refuses("hbm_bw_chip", 1, "1.02e+09 to 1.02e+15, which make the clock of the HBM's channels");
-    refuses("hbm_bw_chip", 1e18, "1.02e+09 to 1.02e+15");
+    refuses("hbm_bw_chip", 1, "1.02e+08 to 1.02e+15, which make the clock of the HBM's channels");
+    refuses("hbm_bw_chip", 1e18, "1.02e+08 to 1.02e+15");
     refuses("hbm_trefi_s", 0.5, "seconds from 0 to 0.001");
     refuses("hbm_trefi_s", 0, "at least twice the sum of hbm_trfc_s, hbm_tras_s and hbm_trp_s");
     refuses("hbm_cl_s", 1, "at most half of hbm_trefi_s");
