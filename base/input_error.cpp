@@ -30,9 +30,11 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
     std::string best;
     std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2) + 1;
     for (const std::string& candidate : candidates) {
-        // Who leaves out the end of a long name means that name, however long the rest is.
+        // Who leaves out the end or the beginning of a long name means that name, however long the
+        // rest is.
         const bool beginning = !word.empty() && candidate.rfind(word, 0) == 0;
-        const std::size_t distance = beginning ? 1 : edit_distance(word, candidate);
+        const bool part = word.size() > 1 && candidate.find(word) != std::string::npos;
+        const std::size_t distance = beginning || part ? 1 : edit_distance(word, candidate);
         if (distance < best_distance) {
             best_distance = distance;
             best = candidate;

@@ -12,7 +12,10 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
+#include <cmath>
+#include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace alxsim {
 namespace {
@@ -218,6 +221,35 @@ void validate_json(const Json& document, std::string_view schema, const std::str
     throw InputError(file, place,
                      explain(document.at(pointer), SchemaGuide(parsed->document).at(pointer),
                              cause.description));
+}
+
+Json with_whole_numbers(Json document)
+{
+    constexpr double most = 9007199254740992.0; // 2^53, up to which doubles are exact
+    if (document.is_number_float()) {
+        const auto number = document.get<double>();
+        const bool whole = std::abs(number) <= most && number == std::floor(number);
+        return whole ? Json(static_cast<std::int64_t>(number)) : document;
+    }
+    if (document.is_structured()) {
+        for (Json& child : document) {
+            child = with_whole_numbers(std::move(child));
+        }
+    }
+    return document;
+}
+
+const Json& valid_json(const Json& document, std::string_view schema, const std::string& file,
+                       Json& whole)
+{
+    try {
+        validate_json(document, schema, file);
+        return document;
+    } catch (const InputError&) {
+        whole = with_whole_numbers(document);
+        validate_json(whole, schema, file);
+        return whole;
+    }
 }
 
 } // namespace alxsim

@@ -23,9 +23,17 @@ Json parse_json_or_string(std::string_view text, const std::string& name);
 /// larger than 1 GiB.
 Json load_json(const std::string& path);
 
+/// The same with numbers like 1e3 as integers where they are whole and exact, up to 2^53.
+Json with_whole_numbers(Json document);
+
 /// Holds `document` against a JSON Schema (draft 7). Throws InputError naming `file`, the JSON
 /// pointer, what was found and what the schema allows there; a misspelt field is told the nearest
 /// right one.
 void validate_json(const Json& document, std::string_view schema, const std::string& file);
+
+/// The same, but 6.4e1 counts as an integer: returns the document if it obeys the schema, else
+/// with_whole_numbers() of it, which is kept in `whole`.
+const Json& valid_json(const Json& document, std::string_view schema, const std::string& file,
+                       Json& whole);
 
 } // namespace alxsim

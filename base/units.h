@@ -67,15 +67,39 @@ constexpr std::int64_t rounded_up(double value)
 /// few are safe too.
 constexpr double longest_seconds = 100.0 * 24 * 3600;
 
+/// A duration that simulated time cannot hold. Who knows the op says so (`of`), who knows the file
+/// the place in it.
+class DurationError : public InputError {
+public:
+    explicit DurationError(double seconds, const std::string& of = "")
+        : InputError("found " + words(seconds, of) +
+                     ", which follows from the sizes of the work and the machine's values; "
+                     "allowed: 0 to 100 days (8.64e6 s)"),
+          seconds_(seconds),
+          of_(of)
+    {
+    }
+    double seconds() const { return seconds_; }
+    const std::string& of() const { return of_; } ///< "": nobody said
+    /// "a duration of 4.07e+13 s of op 3 'gather'"
+    std::string in_words() const { return words(seconds_, of_); }
+
+private:
+    static std::string words(double seconds, const std::string& of)
+    {
+        char found[48];
+        std::snprintf(found, sizeof found, "a duration of %.3g s", seconds);
+        return (std::isnan(seconds) ? "a duration that is not a number" : found) +
+               (of.empty() ? "" : " of " + of);
+    }
+
+    double seconds_;
+    std::string of_;
+};
+
 [[noreturn]] inline void refuse_duration(double seconds)
 {
-    char found[32];
-    std::snprintf(found, sizeof found, "%.3g", seconds);
-    throw InputError(
-        (std::isnan(seconds) ? std::string("found a duration that is not a number")
-                             : std::string("found a duration of ") + found + " s") +
-        ", which follows from the sizes of the work and the machine's values; allowed: 0 to 100 "
-        "days (8.64e6 s)");
+    throw DurationError(seconds);
 }
 
 /// Rounds up: a duration never becomes shorter than its formula says, so no bound is undercut.

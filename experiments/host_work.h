@@ -12,13 +12,12 @@ namespace alxsim::experiments {
 struct HostWork {
     double estimated_ops = 0; ///< that the analytic model looks at, the band's draws included
     double simulated_ops = 0; ///< that devices execute in SystemC
-    double messages = 0;      ///< that they send there, at most
+    double messages = 0;      ///< that they send there, at most, by what they cost
     Seconds numbers{0};       ///< on one core (Workload::host_time)
 };
 
 /// Of a job that fits. SystemC leaves out what repeats: without numbers, equal steps and turns of
-/// loops count a few times, and collectives that all enter at once send nothing. `model` goes by
-/// the job's machine.
+/// loops count a few times. `model` goes by the job's machine.
 HostWork host_work(const workloads::Workload& workload, const PointStudy& study,
                    model::AnalyticModel& model);
 

@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/paths.h"
+#include "topologies/preset_reader.h"
 
 #include <filesystem>
 
@@ -32,6 +33,19 @@ topologies::Preset preset_of(const std::string& chip, const std::string& file)
     }
 }
 
+/// It is read when a point is done.
+void check_price(const topologies::Preset& preset, const std::string& file)
+{
+    const char* const price = "usd_per_chip_hour";
+    if (preset.has(price)) {
+        try {
+            topologies::PresetReader(preset).not_negative(price);
+        } catch (const InputError& error) {
+            throw InputError(file, "/machine", error.what());
+        }
+    }
+}
+
 template <class T>
 const T& needed(const std::optional<T>& field, const char* name, const std::string& file)
 {
@@ -58,6 +72,7 @@ topologies::Machine machine_of(const MachineRequest& request, const std::string&
     for (const auto& [key, value] : request.overrides) {
         preset.override_value(key, value, file + ": /machine/overrides/" + key);
     }
+    check_price(preset, file);
     topologies::Machine machine = made(
         preset, {cores, request.slice, request.wrap, request.twisted, request.slices.value_or(1)},
         file);

@@ -227,7 +227,7 @@ Seconds predicted_time(const Job& job, const PointStudy& study, const PointOptio
 } // namespace
 
 PointResult run_point(const PointStudy& study, const PointOptions& options)
-{
+try {
     const double before = cpu_seconds();
     const Bytes memory = predicted_memory(study);
     const std::optional<PeakMemory> peak =
@@ -248,6 +248,8 @@ PointResult run_point(const PointStudy& study, const PointOptions& options)
         }
     }
     return result;
+} catch (const DurationError& error) {
+    refuse_duration_of(study, error);
 }
 
 Bytes predicted_memory(const PointStudy& study)
@@ -258,7 +260,7 @@ Bytes predicted_memory(const PointStudy& study)
 
 Preview preview_point(const PointStudy& study,
                       const std::shared_ptr<model::ScheduleBook>& schedules)
-{
+try {
     const Job job = job_of(study);
     Preview preview{point_of(job, study, Fidelity::analytic)};
     preview.host_memory = study.numerics ? job.workload->host_memory() : Bytes(0);
@@ -269,6 +271,8 @@ Preview preview_point(const PointStudy& study,
                   job.machine);
     }
     return preview;
+} catch (const DurationError& error) {
+    refuse_duration_of(study, error);
 }
 
 } // namespace alxsim::experiments

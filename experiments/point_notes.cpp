@@ -1,13 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/point_notes.h"
 
+#include "experiments/job.h"
 #include "experiments/registration/workloads.h"
+#include "experiments/timing.h"
+#include "model/estimate.h"
 #include "report/words.h"
 #include "topologies/override_notes.h"
 
 #include <set>
 
 namespace alxsim::experiments {
+namespace {
+
+constexpr const char* place_of_overrides = "/machine/overrides";
+
+bool can_be_estimated(const PointStudy& study)
+{
+    try {
+        const Job job = job_of(study);
+        model::AnalyticModel model(
+            job.machine, std::make_shared<model::ScheduleBook>(model::ScheduleTimes::closed_form));
+        estimate_groups(job.workload->program(), model);
+        return true;
+    } catch (const InputError&) {
+        return false;
+    }
+}
+
+[[noreturn]] void refuse(const PointStudy& study, const std::string& place,
+                         const std::string& found, const DurationError& error)
+{
+    throw InputError(study.file, place,
+                     "found " + found + ", with which the work has " + error.in_words() +
+                         "; allowed: values with which every duration is 0 to 100 days (8.64e6 s)");
+}
+
+} // namespace
 
 std::vector<std::string> notes_of(const topologies::Machine& machine, bool analytic)
 {
@@ -48,6 +77,26 @@ std::string notes_in_lines(const std::vector<report::Point>& points)
         }
     }
     return lines;
+}
+
+void refuse_duration_of(const PointStudy& study, const DurationError& error)
+{
+    const auto& overrides = study.machine.overrides;
+    PointStudy changed = study;
+    changed.machine.overrides.clear();
+    if (overrides.empty() || !can_be_estimated(changed)) {
+        throw InputError(study.file, "/workload", error.what());
+    }
+    for (std::size_t i = 0; i < overrides.size(); ++i) {
+        changed.machine.overrides = overrides;
+        changed.machine.overrides.erase(changed.machine.overrides.begin() +
+                                        static_cast<std::ptrdiff_t>(i));
+        if (can_be_estimated(changed)) {
+            refuse(study, std::string(place_of_overrides) + "/" + overrides[i].first,
+                   overrides[i].second.dump(), error);
+        }
+    }
+    refuse(study, place_of_overrides, json_of(overrides).dump(), error);
 }
 
 } // namespace alxsim::experiments

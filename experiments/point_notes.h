@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/units.h"
 #include "experiments/point_study.h"
 #include "report/point.h"
 #include "topologies/machine.h"
@@ -26,5 +27,10 @@ std::vector<std::string> notes_of(const PointStudy& study);
 /// The distinct notes of some points (`notes` of each, where there are any), one line each:
 /// "note: ...\n".
 std::string notes_in_lines(const std::vector<report::Point>& points);
+
+/// Throws InputError that names the study's file and the field to blame for a duration that
+/// simulated time cannot hold: the override without which the job's estimate is possible, all
+/// overrides if only they together are to blame, else the workload.
+[[noreturn]] void refuse_duration_of(const PointStudy& study, const DurationError& error);
 
 } // namespace alxsim::experiments

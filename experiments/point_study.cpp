@@ -14,8 +14,8 @@ const char* name_of(Fidelity fidelity)
 
 PointStudy point_study(const Json& document, const std::string& file)
 {
-    validate_json(document, study_schema(), file);
-    return read_point_study(document, file);
+    Json whole;
+    return read_point_study(valid_json(document, study_schema(), file, whole), file);
 }
 
 PointStudy read_point_study(const Json& document, const std::string& file)

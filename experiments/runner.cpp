@@ -79,6 +79,7 @@ private:
                                          ? kept_.find(number_of(i), points_[i])
                                          : KeptPoints::Found{};
             if (kept.result) {
+                leave_out_path_unless_traced(*kept.result);
                 weights_.take_over(i, kept.result->host);
                 tell_what_it_took(kept.result->host);
                 settle(i, std::move(*kept.result), "taken over, ");
@@ -88,6 +89,14 @@ private:
                 told(i, "what was kept is damaged; it is computed anew");
             }
             waiting_.push_back(i);
+        }
+    }
+
+    /// A report tells the paths of the traces that were asked for.
+    void leave_out_path_unless_traced(PointResult& result) const
+    {
+        if (!options_.trace.wanted() && result.point.result) {
+            result.point.result->critical_path.reset();
         }
     }
 

@@ -113,8 +113,10 @@ void append_series(std::vector<PointSpec>& points, const Json& base, const Serie
         Json document = base;
         series.set.apply_to(document, study.file);
         combination.apply_to(document, study.file);
-        validate_json(document, study_schema(), study.file + " (series '" + series.name + "')");
-        points.push_back({series.name, combination, read_point_study(document, study.file)});
+        Json whole;
+        const Json& valid = valid_json(document, study_schema(),
+                                       study.file + " (series '" + series.name + "')", whole);
+        points.push_back({series.name, combination, read_point_study(valid, study.file)});
     }
 }
 
@@ -142,9 +144,10 @@ Sweep Sweep::product(const SweptValues& values)
     return sweep;
 }
 
-Study study_of(const Json& document, const std::string& file)
+Study study_of(const Json& given, const std::string& file)
 {
-    validate_json(document, study_schema(), file);
+    Json whole;
+    const Json& document = valid_json(given, study_schema(), file, whole);
     Study study;
     read_json(with_study_defaults(document), study);
     study.document = document;

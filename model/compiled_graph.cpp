@@ -99,6 +99,14 @@ void add_costs(CompiledOp& compiled, Compilation& shared)
     }
 }
 
+/// Adds which op it is, unless that is known.
+[[noreturn]] void refuse_duration_of(const Op& op, std::size_t number, const DurationError& error)
+{
+    const std::string name = op.name.text().empty() ? "" : " '" + op.name.text() + "'";
+    throw error.of().empty() ? DurationError(error.seconds(), "op " + std::to_string(number) + name)
+                             : error;
+}
+
 CompiledOp compile_op(const Op& op, Compilation& shared)
 {
     CompiledOp compiled;
@@ -114,7 +122,11 @@ CompiledOp compile_op(const Op& op, Compilation& shared)
 void add_costs_again(CompiledGraph& graph, Compilation& shared)
 {
     for (CompiledOp& op : graph.ops) {
-        add_costs(op, shared);
+        try {
+            add_costs(op, shared);
+        } catch (const DurationError& error) {
+            refuse_duration_of(*op.op, static_cast<std::size_t>(&op - graph.ops.data()), error);
+        }
         if (op.body) {
             add_costs_again(*op.body, shared);
         }
@@ -178,7 +190,11 @@ std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& 
     compiled->ops.reserve(graph.ops.size());
     for (std::size_t i = 0; i < graph.ops.size(); ++i) {
         const int number = static_cast<int>(i);
-        compiled->ops.push_back(compile_op(graph.ops[i], shared));
+        try {
+            compiled->ops.push_back(compile_op(graph.ops[i], shared));
+        } catch (const DurationError& error) {
+            refuse_duration_of(graph.ops[i], i, error);
+        }
         CompiledOp& op = compiled->ops.back();
         after = graph.ops[i].after;
         if (communicates(op)) {

@@ -5,6 +5,20 @@
 #include <utility>
 
 namespace alxsim::model {
+namespace {
+
+/// Of two times each of which simulated time can hold. Throws DurationError where it cannot hold
+/// the sum.
+Picoseconds checked_sum(Picoseconds time, Picoseconds more)
+{
+    const double seconds = to_seconds(time).count() + to_seconds(more).count();
+    if (!(seconds <= longest_seconds)) {
+        refuse_duration(seconds);
+    }
+    return time + more;
+}
+
+} // namespace
 
 JobEstimate::JobEstimate(const topologies::Machine& machine, ScheduleTimes times)
     : JobEstimate(std::make_shared<AnalyticModel>(machine, times))
@@ -45,7 +59,7 @@ Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
     for (std::int64_t i = 0; i < looked_at; ++i) {
         last = waits_of_step(now, estimated.infeed);
         all += last;
-        now += last.total() + on_device;
+        now = checked_sum(now, checked_sum(last.total(), on_device));
     }
     if (looked_at > 0) {
         total_ += with_waits(estimated.on_device.scaled(looked_at), all);
@@ -53,6 +67,7 @@ Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
     if (times > looked_at) {
         const NumberedBreakdown rest =
             with_waits(estimated.on_device, last).scaled(times - looked_at);
+        checked_sum(total_.total(), rest.total());
         total_ += rest;
         host_.skip(rest.total());
     }

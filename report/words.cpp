@@ -32,6 +32,20 @@ std::string seconds_in_words(double seconds)
     return in_words(seconds) + " s";
 }
 
+std::string dollars_in_words(double usd)
+{
+    const auto with_digits = [](double value) {
+        char text[64];
+        std::snprintf(text, sizeof text, value >= 1000 ? "%.0f $" : "%.3g $", value);
+        return std::string(text);
+    };
+    if (usd == 0 || usd >= 0.001) {
+        return with_digits(usd);
+    }
+    return usd >= 1e-6 ? with_digits(usd * 1e3) + " per 1,000"
+                       : with_digits(usd * 1e6) + " per million";
+}
+
 std::string long_time_in_words(double seconds)
 {
     constexpr double day = 86400;

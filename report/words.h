@@ -12,6 +12,10 @@ std::string in_words(double value);
 /// "1.23 ms": a duration with the unit that suits it.
 std::string seconds_in_words(double seconds);
 
+/// "0.0118 $", "0.087 $ per 1,000": of what costs less than a tenth of a cent, what a thousand or a
+/// million of them cost.
+std::string dollars_in_words(double usd);
+
 /// "7 s", "12 minutes", "3.4 hours", "139 days", "7.5 years": how long a person waits.
 std::string long_time_in_words(double seconds);
 

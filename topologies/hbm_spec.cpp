@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -85,26 +86,77 @@ HbmMapping read_mapping(const PresetReader& read, const HbmSpec& spec)
     return mapping;
 }
 
+int read_channels(const PresetReader& read)
+{
+    constexpr std::int64_t most = 4096; // a chip of 2025 has 256
+    const std::int64_t channels =
+        std::int64_t{read.count("hbm_stacks")} * read.count("hbm_channels_per_stack");
+    if (channels > most) {
+        read.refuse("hbm_channels_per_stack", "at most 4096 channels on a chip",
+                    read.and_value("hbm_stacks"));
+    }
+    return static_cast<int>(channels);
+}
+
 /// As many as a controller keeps a bit each for (model/hbm/dram_channel.h).
 void check_banks(const PresetReader& read, const HbmSpec& spec)
 {
     constexpr std::int64_t most = 64;
     const std::int64_t banks = std::int64_t{spec.bank_groups} * spec.banks_per_group;
     if (banks > most) {
-        throw InputError("preset " + read.name(), "hbm_banks_per_group",
-                         "found " + std::to_string(spec.banks_per_group) + " in each of " +
-                             std::to_string(spec.bank_groups) +
-                             " groups; allowed: at most 64 banks in a channel");
+        read.refuse("hbm_banks_per_group", "at most 64 banks in a channel",
+                    read.and_value("hbm_bank_groups"));
     }
 }
 
+/// Clocks of real parts are 0.5 to 3 GHz. Far from that, times of the data sheet are nothing, or
+/// billions of clocks.
+void check_clock(const PresetReader& read, const HbmSpec& spec)
+{
+    constexpr double slowest = 1e5;
+    constexpr double fastest = 1e12;
+    if (spec.clock_hz < slowest || spec.clock_hz > fastest) {
+        const double per_clock = read.positive("hbm_bw_chip") / spec.clock_hz;
+        char allowed[128];
+        std::snprintf(allowed, sizeof allowed,
+                      "%.3g to %.3g, which make the clock of the HBM's channels 0.1 MHz to 1 THz",
+                      per_clock * slowest, per_clock * fastest);
+        read.refuse("hbm_bw_chip", allowed,
+                    read.and_value("hbm_stacks") + read.and_value("hbm_channels_per_stack") +
+                        read.and_value("hbm_burst_bytes") + read.and_value("hbm_burst_clocks"));
+    }
+}
+
+/// Of any part it is some microseconds. Thousands of intervals are replayed where rates are
+/// measured.
 void check_refresh(const PresetReader& read, const HbmSpec& spec)
 {
     const DramTiming& timing = spec.timing;
-    if (timing.refresh_interval < 2 * (timing.refresh + timing.ras + timing.rp)) {
-        throw InputError("preset " + read.name(), "hbm_trefi_s",
-                         "leaves no time between refreshes; allowed: at least twice the sum of "
-                         "hbm_trfc_s, hbm_tras_s and hbm_trp_s");
+    const std::int64_t interval = timing.refresh_interval;
+    if (static_cast<double>(interval) > 1e-3 * spec.clock_hz + 1) {
+        read.refuse("hbm_trefi_s", "seconds from 0 to 0.001");
+    }
+    if (interval < 2 * (timing.refresh + timing.ras + timing.rp)) {
+        read.refuse("hbm_trefi_s",
+                    "at least twice the sum of hbm_trfc_s, hbm_tras_s and hbm_trp_s, which leaves "
+                    "time between refreshes",
+                    read.and_value("hbm_trfc_s") + read.and_value("hbm_tras_s") +
+                        read.and_value("hbm_trp_s"));
+    }
+    const std::pair<const char*, std::int64_t> others[] = {{"hbm_cl_s", timing.cl},
+                                                           {"hbm_cwl_s", timing.cwl},
+                                                           {"hbm_trcd_s", timing.rcd},
+                                                           {"hbm_trrd_s_s", timing.rrd_short},
+                                                           {"hbm_trrd_l_s", timing.rrd_long},
+                                                           {"hbm_tfaw_s", timing.faw},
+                                                           {"hbm_twtr_s_s", timing.wtr_short},
+                                                           {"hbm_twtr_l_s", timing.wtr_long},
+                                                           {"hbm_trtp_s", timing.rtp},
+                                                           {"hbm_twr_s", timing.wr}};
+    for (const auto& [key, clocks_of_key] : others) {
+        if (2 * clocks_of_key > interval) {
+            read.refuse(key, "at most half of hbm_trefi_s", read.and_value("hbm_trefi_s"));
+        }
     }
 }
 
@@ -148,17 +200,21 @@ std::array<HbmField, 5> hbm_fields(const std::string& text)
 HbmSpec read_hbm(const PresetReader& read)
 {
     HbmSpec spec;
-    spec.channels = read.count("hbm_stacks") * read.count("hbm_channels_per_stack");
+    spec.channels = read_channels(read);
     spec.bank_groups = read.count("hbm_bank_groups");
     spec.banks_per_group = read.count("hbm_banks_per_group");
     check_banks(read, spec);
-    spec.page = read.bytes("hbm_page_bytes");
+    spec.page = read.bytes_within("hbm_page_bytes", Bytes(1), Bytes(1 << 20), false);
     spec.rows = ceil_divide(read.bytes("hbm_bytes_chip").count(),
                             spec.page.count() * spec.banks() * spec.channels);
-    spec.burst = read.bytes_within("hbm_burst_bytes", Bytes(1), spec.page, false);
+    spec.burst = read.bytes_within("hbm_burst_bytes", Bytes(8), Bytes(1 << 20), false);
+    if (spec.page < spec.burst) {
+        read.refuse("hbm_page_bytes", "a burst or more", read.and_value("hbm_burst_bytes"));
+    }
     const double bursts_per_second =
         read.positive("hbm_bw_chip") / static_cast<double>(spec.burst.count()) / spec.channels;
     spec.clock_hz = bursts_per_second * read.count("hbm_burst_clocks");
+    check_clock(read, spec);
     spec.timing = read_timing(read, spec.clock_hz);
     spec.mapping = read_mapping(read, spec);
     spec.bank_queue = read.count("hbm_bank_queue");

@@ -55,6 +55,9 @@ void read_gather_engine(const PresetReader& read, DeviceSpec& device)
         read.seconds(device.sparsecore_gathers ? "sparsecore_gather_row_s" : "gather_row_s");
 }
 
+/// Of what the HBM moves at least: beyond a page of any part.
+constexpr Bytes largest_granule(1 << 20);
+
 void read_memories(const PresetReader& read, int device_cores, DeviceSpec& device)
 {
     const int chip_cores = read.count("tensorcores_per_chip");
@@ -62,7 +65,8 @@ void read_memories(const PresetReader& read, int device_cores, DeviceSpec& devic
     device.vmem_bytes_per_second = read.positive("vmem_load_bw_core") * device_cores;
     device.hbm = read.bytes("hbm_bytes_chip") * device_cores / chip_cores;
     device.hbm_chip_bytes_per_second = read.positive("hbm_bw_chip");
-    device.hbm_granule = read.bytes("hbm_access_granule_bytes");
+    device.hbm_granule =
+        read.bytes_within("hbm_access_granule_bytes", Bytes(1), largest_granule, false);
     device.dma_latency = read.seconds("dma_latency_s");
     device.dma_tile = read.bytes("dma_tile_bytes");
     device.dma_bytes_per_second = read.positive("dma_bw_core") * device_cores;
@@ -140,9 +144,9 @@ Machine make_machine(const Preset& preset, const Slice& slice)
     const int chip_cores = read.count("tensorcores_per_chip");
     const int chip_devices = read.count("devices_per_chip");
     if (chip_cores % chip_devices != 0) {
-        throw InputError("preset " + preset.name(), "devices_per_chip",
-                         "found " + std::to_string(chip_devices) + "; allowed: a divisor of the " +
-                             std::to_string(chip_cores) + " TensorCores");
+        read.refuse("devices_per_chip",
+                    "a divisor of the " + std::to_string(chip_cores) + " TensorCores",
+                    read.and_value("tensorcores_per_chip"));
     }
     // A job on part of a chip may have fewer cores than a device has.
     const int device_cores = std::min(chip_cores / chip_devices, slice.cores_per_chip());

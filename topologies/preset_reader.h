@@ -19,25 +19,27 @@ public:
     const std::string& name() const { return preset_.name(); }
     bool has(std::string_view key) const { return preset_.has(key); }
 
+    /// Rates and the like: whatever is larger takes no time that simulated time can tell from none.
     double positive(std::string_view key) const
     {
         const double number = preset_.number(key);
-        return number > 0 ? number : refuse(key, "a number > 0");
+        return number > 0 && number <= 1e18 ? number : refuse(key, "a number > 0 up to 1e18");
     }
 
     int count(std::string_view key) const
     {
         const double number = preset_.number(key);
-        const bool whole = number >= 1 && number <= 1e9 && number == std::floor(number);
-        return static_cast<int>(whole ? number : refuse(key, "a whole number >= 1"));
+        // A few of them are multiplied.
+        const bool whole = number >= 1 && number <= 1e6 && number == std::floor(number);
+        return static_cast<int>(whole ? number : refuse(key, "a whole number from 1 to 1000000"));
     }
 
     Bytes bytes(std::string_view key) const
     {
         const double number = preset_.number(key);
-        const bool whole = number >= 1 && number <= 1e18;
+        const bool inside = number >= 1 && number <= 1e15;
         return Bytes(
-            static_cast<std::int64_t>(whole ? number : refuse(key, "bytes from 1 to 1e18")));
+            static_cast<std::int64_t>(inside ? number : refuse(key, "bytes from 1 to 1e15")));
     }
 
     Seconds seconds(std::string_view key) const
@@ -94,15 +96,26 @@ public:
         return value.is_string() ? value.get<std::string>() : (refuse(key, "text"), "");
     }
 
-private:
-    [[noreturn]] double refuse(std::string_view key, const std::string& allowed) const
+    /// Throws InputError with the value found and where it is from; `beside`: what else decides.
+    [[noreturn]] double refuse(std::string_view key, const std::string& allowed,
+                               const std::string& beside = "") const
     {
         const PresetValue& entry = preset_.at(key);
         throw InputError("preset " + preset_.name(), std::string(key),
                          "found " + preset_.value(key).dump() + " " + entry.unit + " (" +
-                             entry.source + "); allowed: " + allowed);
+                             entry.source + ")" + beside + "; allowed: " + allowed);
     }
 
+    /// ", hbm_trp_s: 1 s (override at s.json: ...)": another value, for `beside`.
+    std::string and_value(std::string_view key) const
+    {
+        const PresetValue& entry = preset_.at(key);
+        const bool overridden = entry.kind == "overridden";
+        return ", " + std::string(key) + ": " + preset_.value(key).dump() + " " + entry.unit +
+               (overridden ? " (" + entry.source + ")" : "");
+    }
+
+private:
     const Preset& preset_;
 };
 

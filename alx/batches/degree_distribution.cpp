@@ -99,15 +99,78 @@ void check_mean(std::int64_t shortest, std::int64_t longest, double mean)
     }
 }
 
-/// Where `mean`, a rising function, reaches `wanted`.
+/// Where a rising function surely is below what is wanted, and where it surely is not.
+struct Bracket {
+    double below = -std::numeric_limits<double>::infinity();
+    double above = std::numeric_limits<double>::infinity();
+};
+
+/// Where `mean`, a rising function, reaches `wanted`: what 60 halvings find. They call `mean`
+/// within the bracket alone.
 template <class Mean>
-double bisect(double low, double high, double wanted, const Mean& mean)
+double bisect(double low, double high, double wanted, const Bracket& bracket, const Mean& mean)
 {
     for (int i = 0; i < 60; ++i) {
         const double middle = (low + high) / 2;
-        (mean(middle) < wanted ? low : high) = middle;
+        if (middle == low || middle == high) {
+            return middle; // neighbours: further halvings stay there
+        }
+        const bool below =
+            middle <= bracket.below || (middle < bracket.above && mean(middle) < wanted);
+        (below ? low : high) = middle;
     }
     return (low + high) / 2;
+}
+
+/// A narrow bracket of where a smooth `mean` reaches `wanted`, by regula falsi on its logarithm
+/// (the Illinois variant) after some halvings: half of the calls of halvings alone. Wide where that
+/// does not settle, and beyond `steepest`, where the mean hardly follows the exponent. The margin
+/// is far above what rounding does to `mean`.
+template <class Mean>
+Bracket narrow_bracket(double low, double high, double wanted, const Mean& mean)
+{
+    constexpr int halvings = 6;
+    constexpr int most_steps = 20;
+    constexpr double steepest = 10;
+    constexpr double margin = 1e-12;
+    constexpr double rounding = 1e-13; // of the mean, relative
+    const auto excess = [&](double x) { return portable::log(mean(x) / wanted); };
+    double below = -1; // excess at low, if it is known
+    double above = 1;
+    for (int i = 0; i < halvings; ++i) {
+        const double middle = (low + high) / 2;
+        const double found = excess(middle);
+        (found < 0 ? low : high) = middle;
+        (found < 0 ? below : above) = found;
+    }
+    double x = low;
+    int side = 0;
+    for (int i = 0; i < most_steps; ++i) {
+        const double next = low - below * (high - low) / (above - below);
+        const bool settled = std::abs(next - x) < margin / 8;
+        x = next;
+        if (settled || !(low < x && x < high)) {
+            break;
+        }
+        const double found = excess(x);
+        const int now = found < 0 ? -1 : 1;
+        if (now < 0) {
+            low = x;
+            below = found;
+            above /= side == now ? 2 : 1;
+        } else {
+            high = x;
+            above = found;
+            below /= side == now ? 2 : 1;
+        }
+        side = now;
+    }
+    const double slope = (above - below) / (high - low);
+    const double width = margin * std::max(1.0, std::abs(x)) + rounding / slope;
+    const Bracket bracket{x - width, x + width};
+    const bool holds =
+        std::abs(x) < steepest && mean(bracket.below) < wanted && mean(bracket.above) >= wanted;
+    return holds ? bracket : Bracket{};
 }
 
 } // namespace
@@ -120,7 +183,8 @@ DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longe
     check_mean(shortest, longest, mean);
     // The mean falls as the exponent rises.
     const PowerSums sums(shortest, longest, 0);
-    exponent_ = -bisect(-64, 0, mean, [&](double negative) { return mean_at(sums, 0, -negative); });
+    const auto mean_of = [&](double negative) { return mean_at(sums, 0, -negative); };
+    exponent_ = -bisect(-64, 0, mean, narrow_bracket(-64, 0, mean, mean_of), mean_of);
 }
 
 DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longest, double mean,
@@ -134,8 +198,8 @@ DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longe
     const auto shift_at = [&](double logarithm) {
         return portable::exp(logarithm) - static_cast<double>(shortest);
     };
-    shift_ =
-        shift_at(bisect(-30, portable::log(static_cast<double>(longest)) + 10, mean, [&](double x) {
+    shift_ = shift_at(
+        bisect(-30, portable::log(static_cast<double>(longest)) + 10, mean, {}, [&](double x) {
             const double shift = shift_at(x);
             return mean_at(PowerSums(shortest, longest, shift), shift, exponent);
         }));

@@ -13,7 +13,9 @@ constexpr std::int64_t sample_rows = 100000;
 
 std::vector<std::pair<std::int64_t, std::int64_t>> counted(std::vector<std::int64_t> lengths)
 {
-    std::sort(lengths.begin(), lengths.end()); // nearly sorted: rounding alone is out of order
+    if (!std::is_sorted(lengths.begin(), lengths.end())) { // rounding alone is out of order
+        std::sort(lengths.begin(), lengths.end());
+    }
     std::vector<std::pair<std::int64_t, std::int64_t>> rows_of_length;
     for (const std::int64_t length : lengths) {
         if (rows_of_length.empty() || rows_of_length.back().first != length) {

@@ -29,23 +29,6 @@ std::vector<bool> wrap_of(const std::string& text)
     return wrap;
 }
 
-/// 1e9 is a number of bytes as people write it.
-Json with_whole_numbers(Json op)
-{
-    constexpr double most = 9007199254740992.0; // 2^53, up to which doubles are exact
-    if (op.is_number_float()) {
-        const auto number = op.get<double>();
-        const bool whole = std::abs(number) <= most && number == std::floor(number);
-        return whole ? Json(static_cast<std::int64_t>(number)) : op;
-    }
-    if (op.is_structured()) {
-        for (Json& child : op) {
-            child = with_whole_numbers(std::move(child));
-        }
-    }
-    return op;
-}
-
 } // namespace
 
 topologies::Machine machine_for(const OpRequest& request)

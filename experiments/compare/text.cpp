@@ -108,6 +108,20 @@ void add_who(Columns& table, const Comparison& comparison)
     }
 }
 
+/// In dollars, or per 1,000 where all are below a tenth of a cent.
+void add_costs(Columns& table, const Comparison& comparison)
+{
+    const bool tiny = !any(comparison, [](const ComparedPair& pair) {
+        return pair.a.cost_usd.value_or(0) >= 0.001 || pair.b.cost_usd.value_or(0) >= 0.001;
+    });
+    const std::string unit = tiny ? "USD per 1,000" : "USD";
+    const auto words = [tiny](std::optional<double> usd) {
+        return optional_figure(usd && tiny ? std::optional(*usd * 1e3) : usd);
+    };
+    table.add("A, " + unit, true, [&](const auto& pair) { return words(pair.a.cost_usd); });
+    table.add("B, " + unit, true, [&](const auto& pair) { return words(pair.b.cost_usd); });
+}
+
 void add_figures(Columns& table, const Comparison& comparison)
 {
     table.add("A, s", true, [](const auto& pair) { return seconds(pair.a.epoch_seconds); });
@@ -122,10 +136,7 @@ void add_figures(Columns& table, const Comparison& comparison)
     }
     const bool priced = comparison.by != CompareBy::sweep;
     if (priced && any(comparison, [](const ComparedPair& pair) { return pair.a.cost_usd; })) {
-        table.add("A, USD", true,
-                  [](const auto& pair) { return optional_figure(pair.a.cost_usd); });
-        table.add("B, USD", true,
-                  [](const auto& pair) { return optional_figure(pair.b.cost_usd); });
+        add_costs(table, comparison);
     }
     if (priced && any(comparison, [](const ComparedPair& pair) { return pair.a.energy_joules; })) {
         table.add("A, J", true,

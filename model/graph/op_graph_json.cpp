@@ -242,9 +242,11 @@ OpGraph graph_from_json(const Json& json, const JsonPlace& outside)
     return graph;
 }
 
-OpGraph op_graph_from_json(const Json& json, const std::string& file)
+OpGraph op_graph_from_json(const Json& given, const std::string& file)
 {
-    validate_json(json, resources().get("schema/op_graph.schema.json"), file);
+    Json whole;
+    const Json& json =
+        valid_json(given, resources().get("schema/op_graph.schema.json"), file, whole);
     const JsonPlace place{file, ""};
     OpGraph graph = graph_from_json(json, place);
     if (graph.roles.empty()) {

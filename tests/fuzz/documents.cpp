@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/documents.h"
 
+#include "base/json_fields.h"
 #include "experiments/calibrate/points.h"
+#include "experiments/commands/trace_options.h"
 #include "experiments/infer/statements.h"
 #include "experiments/point.h"
 #include "experiments/registration/workloads.h"
@@ -13,6 +15,8 @@
 #include "report/html.h"
 #include "report/report.h"
 #include "topologies/preset.h"
+
+#include <filesystem>
 
 namespace alxsim::fuzz {
 namespace {
@@ -79,6 +83,44 @@ void read_report(const TemporaryFolder&, std::string_view bytes)
     report::validate_report(report::to_json(report), "report.json");
 }
 
+/// A second's worth of nothing: three steps on two cores.
+const PointStudy& traced_study()
+{
+    static const PointStudy study = point_study(Json::parse(R"({
+        "study": "traced", "numerics": false, "fidelity": "detailed", "band": false,
+        "machine": {"chip": "tpu_v3", "cores": 2},
+        "workload": {"op_graph": {"steps": [{"times": 3, "graph": {"ops": [
+            {"work": "vector", "elements": 1000, "name": "add"},
+            {"work": "collective", "kind": "all_reduce", "bytes": 4096, "after": [0]}]}}]}}})"),
+                                                "traced.json");
+    return study;
+}
+
+/// {"options": ["--trace-steps", "3:8"], "title": "..."}, as on a command line; the point is
+/// traced.
+void read_trace_options(const TemporaryFolder& folder, std::string_view bytes)
+{
+    std::vector<std::string> options;
+    std::string title;
+    const Json given = parse_json(bytes, "trace.json");
+    json_fields::read_inside("options", given, options);
+    json_fields::read_inside("title", given, title);
+    PointOptions traced;
+    CLI::App command;
+    add_trace_options(command, traced.trace);
+    try {
+        std::vector<std::string> backwards(options.rbegin(), options.rend()); // as CLI11 has it
+        command.parse(backwards);
+    } catch (const CLI::ParseError& error) {
+        throw InputError("trace.json", "/options", error.what());
+    }
+    check_trace(traced.trace, {{"traced", {}, traced_study()}});
+    traced.trace.title = title;
+    traced.trace.file = trace_file_of(folder.path("."), 0, title);
+    run_point(traced_study(), traced);
+    std::filesystem::remove(traced.trace.file);
+}
+
 void read_preset(const TemporaryFolder&, std::string_view bytes)
 {
     topologies::Preset::from_json(parse_json(bytes, "chip.json"), "chip.json");
@@ -93,6 +135,7 @@ const std::map<std::string, Reader>& document_readers()
         {"op_graph", read_op_graph},
         {"preset", read_preset},
         {"report", read_report},
+        {"trace_options", read_trace_options},
         {"measured",
          [](const TemporaryFolder& folder, std::string_view bytes) {
              measured_points(example(), folder.write("measured.json", bytes));

@@ -71,7 +71,27 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"LinksTooSlowForSimulatedTime",
                  R"({"machine": {"overrides": {"ici_link_bw_oneway": 1e-3}},
                      "fidelity": "analytic", "sweep": {"/machine/cores": [4]}})",
-                 {"found a duration of", "e+", "allowed: 0 to 100 days"}},
+                 {"s.json: /machine/overrides/ici_link_bw_oneway: found 0.001", "a duration of",
+                  "e+", "0 to 100 days"}},
+        BadStudy{"MemoryTooSlowForItsClock",
+                 R"({"machine": {"overrides": {"hbm_bw_chip": 1}}, "fidelity": "analytic"})",
+                 {"s.json: /machine", "hbm_bw_chip: found 1 B/s", "/machine/overrides/hbm_bw_chip",
+                  "allowed: 1.02e+08 to 1.02e+15"}},
+        BadStudy{"ClockTooSlowForSimulatedTime",
+                 R"({"machine": {"overrides": {"op_overhead_s": 1e-6, "clock_hz": 1e-300}},
+                     "fidelity": "analytic", "sweep": {"/machine/cores": [4]}})",
+                 {"s.json: /machine/overrides/clock_hz: found 1e-300", "0 to 100 days"}},
+        BadStudy{"WorkTooLongForSimulatedTime",
+                 R"({"sweep": {"/machine/cores": [4]}, "workload": {"dataset": null, "split": null,
+                     "alx": null, "op_graph": {"ops": [{"work": "matmul", "name": "all",
+                     "batch": 1000000000, "m": 1000000000, "k": 1000000, "n": 1000000}]}}})",
+                 {"s.json: /workload: found a duration of", "s of op 0 'all'", "0 to 100 days"}},
+        BadStudy{"ChipByAPartOfItsName",
+                 R"({"machine": {"chip": "v4"}})",
+                 {"/machine/chip: unknown chip 'v4'; did you mean 'tpu_v4'?"}},
+        BadStudy{"DimThatIsNotWhole",
+                 R"({"workload": {"alx": {"dim": 6.45e1}}})",
+                 {"/workload/alx/dim: found number 64.5; allowed: integer"}},
         BadStudy{"UnknownOverride",
                  R"({"machine": {"overrides": {"ici_link_bw": 1e9}}})",
                  {"/machine/overrides/ici_link_bw", "ici_link_bw_oneway"}},
@@ -393,6 +413,23 @@ TEST(NewlineInAName, IsPrintedOrRefusedByValidate)
                          "machine": {"chip": "tpu_v3", "cores": 2}}}]})")});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     EXPECT_EQ(outcome.output.find("two\nlines"), std::string::npos) << outcome.output;
+}
+
+TEST(Study, TakesWholeNumbersAsPeopleWriteThem)
+{
+    const TemporaryFolder folder;
+    folder.write("graph.json", R"({"ops": [{"work": "infeed", "bytes": 1e6}]})");
+    const std::string own = folder.write("own.json", R"({"study": "own",
+        "machine": {"chip": "tpu_v3", "cores": 4.0},
+        "workload": {"op_graph": "graph.json"}})");
+    EXPECT_EQ(run_program({"check", own}).exit_code, 0);
+    const std::string study = folder.write("s.json", small_study(folder).dump());
+    const Outcome set = run_program({"check", study, "--set", "/workload/alx/dim=1.6e1"});
+    EXPECT_EQ(set.exit_code, 0) << set.errors;
+    EXPECT_EQ(set.output, run_program({"check", study, "--set", "/workload/alx/dim=16"}).output);
+    const Outcome swept =
+        run_program({"check", study, "--set", R"(/sweep={"/workload/alx/dim": [8e0, 1.6e1]})"});
+    EXPECT_EQ(swept.exit_code, 0) << swept.errors;
 }
 
 TEST(Op, TakesNumbersAsStudiesDo)

@@ -165,6 +165,24 @@ TEST(Check, TellsPointsAndMemoryAndRunsNothing)
     EXPECT_NE(outcome.output.find("3 points"), std::string::npos) << outcome.output;
 }
 
+TEST(Check, ForeseesMinutesWhereNumbersAreSimulatedOnThousandsOfCores)
+{
+    const TemporaryFolder folder;
+    const Json study = {
+        {"study", "many cores"},
+        {"fidelity", "detailed"},
+        {"machine", {{"chip", "tpu_v3"}, {"cores", 2048}}},
+        {"workload",
+         {{"dataset", {{"generate", {{"rows", 40000}, {"columns", 40000}, {"links", 50000}}}}},
+          {"alx", {{"dim", 16}, {"batch", {{"lines", 512}, {"line_length", 8}, {"rows", 32}}}}}}}};
+    const Outcome checked = run_program({"check", folder.write("s.json", study.dump())});
+    EXPECT_EQ(checked.exit_code, 0) << checked.errors;
+    // An earlier version said 17 s of a point that took more than 400 s.
+    EXPECT_TRUE(checked.output.find(" minutes of one core") != std::string::npos ||
+                checked.output.find(" hours of one core") != std::string::npos)
+        << checked.output;
+}
+
 TEST(Check, PredictsARunsTimeByWhatAnEarlierOneTook)
 {
     const TemporaryFolder folder;

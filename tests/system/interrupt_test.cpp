@@ -78,5 +78,25 @@ TEST(Crash, OfOnePointStaysWithThatPoint)
     EXPECT_NE(points.at(1).at("error").get<std::string>().find("signal 9"), std::string::npos);
 }
 
+TEST(Program, ThatIsReplacedDuringARunFinishesIt)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", small_study(folder, Json::parse(R"({
+        "sweep": {"/machine/cores": null, "/workload/alx/epochs": [1, 2, 3, 4, 5, 6, 7, 8]}})"))
+                                                         .dump());
+    const std::string program = folder.path("alxsim");
+    const std::string out = folder.path("out");
+    std::filesystem::copy_file(program_path(), program);
+    const pid_t run = start_command({program, "run", study, "-o", out, "--jobs", "1", "--quiet"});
+    ASSERT_TRUE(wait_until_there(out + "/.finished-points/0.json"));
+    std::filesystem::remove(program);
+    folder.write("alxsim", "another version");
+    int status = 0;
+    waitpid(run, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_EQ(load_json(out + "/report.json").at("points").size(), 8U);
+}
+
 } // namespace
 } // namespace alxsim::testing

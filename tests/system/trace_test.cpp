@@ -139,6 +139,15 @@ TEST_F(Traces, AreMadeAnewWhereTheyAreMissing)
     EXPECT_EQ(traces("t"), files);
 }
 
+TEST_F(Traces, LeaveNoPathInAReportThatIsResumedWithoutThem)
+{
+    ASSERT_EQ(run("o", {"--trace", out("t"), "--shard", "1/1"}).exit_code, 0);
+    ASSERT_EQ(run("o", {"--resume"}).exit_code, 0);
+    for (const Json& point : whole_report("o").at("points")) {
+        EXPECT_FALSE(point.contains("critical_path"));
+    }
+}
+
 TEST_F(Traces, OfAnalyticPointsAreRefusedBeforeAnythingRuns)
 {
     const Outcome outcome =

@@ -16,6 +16,9 @@ const Settings = (() => {
 
     // ---- numbers for people
 
+    // "gather row" of gather_row_s: its values have units of their own.
+    const nameOf = (slider) => slider.key.replace(/_(s|hz|bytes)$/, "").replaceAll("_", " ");
+
     function quantity(value, unit) {
         if (typeof value === "boolean") { return value ? "yes" : "no"; }
         if (unit === "s") { return seconds(value); }
@@ -65,7 +68,7 @@ const Settings = (() => {
         const output = element("output", {for: id});
         const back = element("button", {type: "button", class: "small", "aria-label": `Reset ${slider.key}`, title: "as in the study"}, "\u21ba");
         const box = control([pointer],
-            element("label", {for: id}, element("span", {}, slider.key.replaceAll("_", " ")), output),
+            element("label", {for: id}, element("span", {}, nameOf(slider)), output),
             element("div", {class: "range"}, range, back),
             element("div", {class: "ends", "aria-hidden": "true"}, element("span", {}, quantity(low, unit)),
                 element("span", {}, slider.uncertain ? "" : "what if"), element("span", {}, quantity(high, unit))));
@@ -102,7 +105,7 @@ const Settings = (() => {
             if (box.checked === slider.value) { delete values[slider.pointer]; } else { values[slider.pointer] = box.checked; }
             changed(false);
         });
-        return control([slider.pointer], element("label", {for: id}, element("span", {}, slider.key.replaceAll("_", " ")), box));
+        return control([slider.pointer], element("label", {for: id}, element("span", {}, nameOf(slider)), box));
     }
 
     const numberControl = (slider) => typeof slider.value === "boolean" ? flagControl(slider) : sliderControl(slider);

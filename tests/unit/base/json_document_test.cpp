@@ -35,6 +35,32 @@ TEST(JsonDocument, AcceptsAValidDocumentWithComments)
     EXPECT_EQ(message_for("{\"machine\": {\"cores\": 8} /* eight */}"), "");
 }
 
+TEST(JsonDocument, TakesAWholeNumberHoweverItIsWritten)
+{
+    Json whole;
+    const auto read = [&whole](const char* text) -> const Json& {
+        return valid_json(parse_json(text, "s.json"), schema, "s.json", whole);
+    };
+    EXPECT_EQ(read(R"({"machine": {"cores": 6.4e1}})").at("machine").at("cores").dump(), "64");
+    EXPECT_THROW(read(R"({"machine": {"cores": 6.45e1}})"), InputError);
+    EXPECT_THROW(read(R"({"machine": {"cores": 1e300}})"), InputError);
+    EXPECT_THROW(read(R"({"machine": {"cores": 6.4e1, "chip": 3.0}})"), InputError);
+}
+
+TEST(JsonDocument, ThatObeysIsTakenAsItIs)
+{
+    Json whole;
+    const Json document = parse_json(R"({"machine": {"cores": 8}})", "s.json");
+    EXPECT_EQ(&valid_json(document, schema, "s.json", whole), &document);
+}
+
+TEST(NearestName, OfAPartIsTheNameThatHoldsIt)
+{
+    EXPECT_EQ(nearest_name("v4", {"tpu_v2", "tpu_v3", "tpu_v4", "tpu_v5e"}), "tpu_v4");
+    EXPECT_EQ(nearest_name("v5e", {"tpu_v5p", "tpu_v5e"}), "tpu_v5e");
+    EXPECT_EQ(nearest_name("v9", {"tpu_v2", "tpu_v3"}), "");
+}
+
 TEST(JsonDocument, AMisspeltFieldIsToldTheNearestRightOne)
 {
     const std::string message = message_for(R"({"machine": {"coers": 8}})");

@@ -55,6 +55,50 @@ INSTANTIATE_TEST_SUITE_P(Gathers, HostWorkOf,
                                          "all_to_all"),
                          [](const auto& gather) { return gather.param; });
 
+/// Ops of all devices that SystemC executed, those that it left out not counted.
+double executed(const PointStudy& study)
+{
+    const report::Point point = run_point(study, {}).point;
+    double ops = 0;
+    for (const report::DeviceCounter& counter : point.result->device_counters) {
+        const double sum = counter.mean * static_cast<double>(point.machine.devices.value());
+        ops += counter.name == "ops_executed" ? sum : 0;
+        ops -= counter.name == "ops_repeated" ? sum : 0;
+    }
+    return ops;
+}
+
+TEST(HostWork, OfLoopsThatBecomePeriodicIsThatOfTheirFirstTurns)
+{
+    const Json sum = {
+        {"work", "collective"}, {"kind", "all_reduce"}, {"bytes", 1 << 20}, {"after", {1}}};
+    const Json gather = {
+        {"work", "row_gather"}, {"rows", 512}, {"row_bytes", 256}, {"table_rows", 100000}};
+    const Json vector = {{"work", "vector"}, {"elements", 10000}, {"after", {0}}};
+    const auto loop = [](int times, const Json& ops) {
+        return Json{{"work", "repeat"}, {"times", times}, {"body", {{"ops", ops}}}};
+    };
+    const Json meeting = loop(1000, Json::array({gather, vector, sum}));
+    const Json alone = loop(1000, Json::array({gather, vector}));
+    for (const Json& graph :
+         {meeting, alone, loop(100, Json::array({meeting})), loop(100, Json::array({alone}))}) {
+        for (const int times : {1, 50}) {
+            const PointStudy study = point_study(
+                {{"study", "loops"},
+                 {"fidelity", "detailed"},
+                 {"band", false},
+                 {"machine", {{"chip", "tpu_v3"}, {"cores", 64}}},
+                 {"workload",
+                  {{"op_graph",
+                    {{"steps", {{{"graph", {{"ops", {graph}}}}, {"times", times}}}}}}}}},
+                "study.json");
+            const double ops = executed(study);
+            EXPECT_GT(predicted(study).simulated_ops, ops / 2.5) << times << " of " << graph;
+            EXPECT_LT(predicted(study).simulated_ops, ops * 2.5) << times << " of " << graph;
+        }
+    }
+}
+
 TEST(HostWork, GrowsWithEpochsWhereThereAreNumbersAndNotWhereThereAreNone)
 {
     PointStudy once = training("all_to_all", 8, 1);

@@ -217,20 +217,58 @@ TEST(Machine, RefusesLinksPacketsAndBuffersThatNoNetworkHas)
     refuses("ici_vc_buffer_bytes", -1, "0, or whole bytes from 4096");
 }
 
+TEST(Machine, RefusesAMemoryThatCouldNotBeReplayed)
+{
+    const auto refuses = [](const std::string& key, double value, const std::string& allowed) {
+        const std::string message = refusal_of(key, value);
+        EXPECT_NE(message.find(key + ": found "), std::string::npos) << message;
+        EXPECT_NE(message.find("override at /machine/overrides/" + key), std::string::npos)
+            << message;
+        EXPECT_NE(message.find("; allowed: " + allowed), std::string::npos) << message;
+    };
+    refuses("hbm_bw_chip", 1, "1.02e+08 to 1.02e+15, which make the clock of the HBM's channels");
+    refuses("hbm_bw_chip", 1e18, "1.02e+08 to 1.02e+15");
+    refuses("hbm_trefi_s", 0.5, "seconds from 0 to 0.001");
+    refuses("hbm_trefi_s", 0, "at least twice the sum of hbm_trfc_s, hbm_tras_s and hbm_trp_s");
+    refuses("hbm_cl_s", 1, "at most half of hbm_trefi_s");
+    refuses("hbm_twr_s", 1, "at most half of hbm_trefi_s");
+    refuses("hbm_page_bytes", 1e12, "whole bytes from 1 to 1048576");
+    refuses("hbm_access_granule_bytes", 1e12, "whole bytes from 1 to 1048576");
+    refuses("hbm_channels_per_stack", 1e5, "at most 4096 channels on a chip");
+    // The one that was changed is told where another is refused.
+    const std::string message = refusal_of("hbm_trp_s", 1);
+    EXPECT_NE(message.find("hbm_trefi_s: found"), std::string::npos) << message;
+    EXPECT_NE(message.find("hbm_trp_s: 1 s (override at "), std::string::npos) << message;
+}
+
+TEST(Machine, RefusesRatesAndCountsWhoseProductsNoNumberHolds)
+{
+    for (const char* key : {"ici_link_bw_oneway", "clock_hz", "dma_bw_core"}) {
+        EXPECT_NE(refusal_of(key, 1e300).find("a number > 0 up to 1e18"), std::string::npos) << key;
+    }
+    for (const char* key : {"mxu_rows", "vpu_lanes", "dma_outstanding", "hbm_bank_queue"}) {
+        EXPECT_NE(refusal_of(key, 1e8).find("a whole number from 1 to 1000000"), std::string::npos)
+            << key;
+    }
+}
+
 TEST(Machine, RefusesWhatNoMachineHas)
 {
     EXPECT_EQ(refusal_of("hbm_banks_per_group", 17),
-              "preset tpu_v3: hbm_banks_per_group: found 17 in each of 4 groups; allowed: at most "
+              "preset tpu_v3: hbm_banks_per_group: found 17 count (override at "
+              "/machine/overrides/hbm_banks_per_group), hbm_bank_groups: 4 count; allowed: at most "
               "64 banks in a channel");
     EXPECT_EQ(refusal_of("hbm_bw_chip", 0),
               "preset tpu_v3: hbm_bw_chip: found 0 B/s (override at "
-              "/machine/overrides/hbm_bw_chip); allowed: a number > 0");
-    EXPECT_NE(refusal_of("mxu_rows", 1.5).find("allowed: a whole number >= 1"), std::string::npos);
+              "/machine/overrides/hbm_bw_chip); allowed: a number > 0 up to 1e18");
+    EXPECT_NE(refusal_of("mxu_rows", 1.5).find("allowed: a whole number from 1 to 1000000"),
+              std::string::npos);
     EXPECT_NE(refusal_of("op_overhead_s", -1e-6).find("allowed: seconds from 0"),
               std::string::npos);
     EXPECT_NE(refusal_of("devices_per_chip", 3).find("allowed: a divisor of the 2 TensorCores"),
               std::string::npos);
-    EXPECT_NE(refusal_of("tensorcores_per_chip", 0).find("a whole number >= 1"), std::string::npos);
+    EXPECT_NE(refusal_of("tensorcores_per_chip", 0).find("a whole number from 1 to 1000000"),
+              std::string::npos);
 }
 
 } // namespace
