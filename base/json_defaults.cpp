@@ -30,8 +30,8 @@ private:
     Json filled_object(const Json& object, const Json& properties) const
     {
         Json::object_t result;
-        result.reserve(properties.size() +
-                       object.size()); // one that grows copies all that it holds
+        // One that grows copies all that it holds.
+        result.reserve(properties.size() + object.size());
         for (const auto& [name, node] : properties.items()) {
             if (const auto found = object.find(name); found != object.end()) {
                 result.emplace_back(name, filled(*found, node));

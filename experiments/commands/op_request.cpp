@@ -5,7 +5,6 @@
 #include "experiments/machine_request.h"
 #include "experiments/op_timing.h"
 
-#include <cmath>
 #include <filesystem>
 #include <sstream>
 
