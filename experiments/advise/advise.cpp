@@ -170,7 +170,7 @@ Advice advise(const Study& study, const AdviseOptions& options)
             use_of_limits(plan.figures().epoch.seconds, plan.estimate, options.limits) > 1;
     }
     advice.confirmed.complete = advice.confirmed.simulated == contenders.size();
-    tell_best_in_draws(advice.plans, options.objective, options.limits);
+    tell_draws(advice.plans, options.objective, options.limits, options.jobs);
     rank(advice.plans, space, options.objective);
     advice.interrupted = interrupted() || confirmed.interrupted;
     advice.host = {watch.seconds(), options.jobs};

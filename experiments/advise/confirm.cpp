@@ -11,11 +11,12 @@
 namespace alxsim::experiments {
 namespace {
 
+/// Without a band: its draws are needed for all plans together (tell_draws).
 PointSpec spec_of(const PlanSpace& space, const Selection& selection)
 {
     return {space.is_studied(selection) ? "as the study has it" : join(space.words_of(selection)),
             {},
-            space.study_of(selection)};
+            changed(space.study_of(selection), {{"/band", false}})};
 }
 
 /// What the analytic model takes and a simulation refuses fails for itself alone.

@@ -24,9 +24,9 @@ struct Confirmed {
     bool interrupted = false;                         ///< by a signal
 };
 
-/// Simulates plans (fidelity sampled), `jobs` at a time in the order given, as the runner does. The
-/// first `jobs` of them run whatever the time; more are started only if there is time for as long
-/// as the slowest ones so far took. A point that fails has an `error`.
+/// Simulates plans (fidelity sampled, without bands), `jobs` at a time in the order given, as the
+/// runner does. The first `jobs` of them run whatever the time; more are started only if there is
+/// time for as long as the slowest ones so far took. A point that fails has an `error`.
 Confirmed confirm(const PlanSpace& space, const std::vector<Selection>& selections,
                   const ConfirmOptions& options);
 

@@ -31,6 +31,56 @@ double dollars_per_second(const PlanEstimate& plan)
                                : static_cast<double>(plan.machine.chips);
 }
 
+/// Puts the analytic model's band round the simulated time.
+void tell_band(PlanTimes& times, const EpochBand& band)
+{
+    times.low_seconds = times.epoch.seconds * band.low / band.central;
+    times.high_seconds = times.epoch.seconds * band.high / band.central;
+}
+
+/// What the plan costs in each draw, `never` where it breaks a limit; on the way, its band.
+std::vector<double> drawn_costs(Plan& plan, Objective objective, const PlanLimits& limits,
+                                int threads)
+{
+    const EpochBand band = band_without_ranking(plan.study, threads);
+    if (plan.is_simulated()) {
+        tell_band(*plan.simulated->times, band);
+    }
+    const double scale = plan.figures().epoch.seconds / plan.estimate.times.epoch.seconds;
+    std::vector<double> costs;
+    for (const model::Breakdown& epoch : band.draws) {
+        const double seconds = scale * to_seconds(epoch.total).count();
+        const bool kept = use_of_limits(seconds, plan.estimate, limits) <= 1;
+        costs.push_back(kept ? objective_of(seconds, plan.estimate, objective) : never);
+    }
+    return costs;
+}
+
+/// `costs`: [plan][draw]; empty: the plan does not fit.
+void tell_best(std::vector<Plan>& plans, const std::vector<std::vector<double>>& costs)
+{
+    std::size_t draws = 0;
+    for (const std::vector<double>& of_plan : costs) {
+        draws = std::max(draws, of_plan.size());
+    }
+    std::vector<int> best(plans.size(), 0);
+    for (std::size_t draw = 0; draw < draws; ++draw) {
+        const auto cost = [&](std::size_t plan) {
+            return costs[plan].empty() ? never : costs[plan][draw];
+        };
+        std::size_t least = 0;
+        for (std::size_t plan = 1; plan < plans.size(); ++plan) {
+            least = cost(plan) < cost(least) ? plan : least;
+        }
+        best[least] += cost(least) < never ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        if (plans[i].estimate.fits) {
+            plans[i].best_in_draws = static_cast<double>(best[i]) / static_cast<double>(draws);
+        }
+    }
+}
+
 } // namespace
 
 double objective_of(double epoch_seconds, const PlanEstimate& plan, Objective objective)
@@ -68,36 +118,20 @@ Plan plan_of(const PlanSpace& space, const Selection& selection, const std::stri
     return plan;
 }
 
-void tell_best_in_draws(std::vector<Plan>& plans, Objective objective, const PlanLimits& limits)
+void tell_draws(std::vector<Plan>& plans, Objective objective, const PlanLimits& limits,
+                int threads)
 {
     const bool wanted =
         std::all_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.study.band; });
     if (!wanted) {
         return;
     }
-    constexpr std::size_t draws = 256;
-    std::vector<int> best(plans.size(), 0);
-    std::vector<std::vector<double>> costs(draws); // [draw][plan]
-    for (const Plan& plan : plans) {
-        const double scale = plan.figures().epoch.seconds / plan.estimate.times.epoch.seconds;
-        const std::vector<double> drawn = plan.estimate.fits
-                                              ? drawn_seconds(plan.study, static_cast<int>(draws))
-                                              : std::vector<double>(draws, never);
-        for (std::size_t draw = 0; draw < draws; ++draw) {
-            const double seconds = scale * drawn[draw];
-            const bool kept = use_of_limits(seconds, plan.estimate, limits) <= 1;
-            costs[draw].push_back(kept ? objective_of(seconds, plan.estimate, objective) : never);
-        }
+    std::vector<std::vector<double>> costs; // [plan][draw]; empty: does not fit
+    for (Plan& plan : plans) {
+        costs.push_back(plan.estimate.fits ? drawn_costs(plan, objective, limits, threads)
+                                           : std::vector<double>());
     }
-    for (const std::vector<double>& all : costs) {
-        const auto least = std::min_element(all.begin(), all.end());
-        best[static_cast<std::size_t>(least - all.begin())] += *least < never ? 1 : 0;
-    }
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        if (plans[i].estimate.fits) {
-            plans[i].best_in_draws = static_cast<double>(best[i]) / draws;
-        }
-    }
+    tell_best(plans, costs);
 }
 
 void compare(Plan& plan, const Plan& studied, const std::vector<std::string>& effects,

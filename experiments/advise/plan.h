@@ -24,10 +24,12 @@ double use_of_limits(double epoch_seconds, const PlanEstimate& plan, const PlanL
 Plan plan_of(const PlanSpace& space, const Selection& selection, const std::string& role,
              const PlanEstimate& estimate, const std::optional<report::Point>& simulated);
 
-/// Writes `best_in_draws`: the share of draws (drawn_seconds, times what the plan's figures are to
-/// its analytic ones) in which a plan is the best of those that keep the limits; nothing where the
-/// study wants no band. Throws InputError.
-void tell_best_in_draws(std::vector<Plan>& plans, Objective objective, const PlanLimits& limits);
+/// Writes the bands of simulated plans, and `best_in_draws`: the share of the same draws (times
+/// what the plan's figures are to its analytic ones) in which a plan is the best of those that keep
+/// the limits. Nothing where the study wants no band. `threads`: of this host; the figures are the
+/// same for any. Throws InputError.
+void tell_draws(std::vector<Plan>& plans, Objective objective, const PlanLimits& limits,
+                int threads);
 
 /// Writes `speedup` and `why` against the studied plan: simulated against simulated where there
 /// are both. No speed-up over a plan that does not fit.

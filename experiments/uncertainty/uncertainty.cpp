@@ -81,6 +81,22 @@ std::vector<model::Breakdown> drawn_epochs(const UncertainJob& job, int count, s
                                          [&](std::size_t i) { return job.estimate(worlds[i]); });
 }
 
+/// All but the ranking.
+EpochBand band_of_draws(const UncertainJob& job, std::uint64_t seed, const GivenWorlds* given,
+                        HostPool& pool)
+{
+    EpochBand band;
+    band.draws = drawn_epochs(job, draws, seed, given, pool);
+    std::vector<double> seconds;
+    for (const model::Breakdown& epoch : band.draws) {
+        seconds.push_back(seconds_of(epoch));
+    }
+    band.low = model::quantile_of(seconds, outside);
+    band.central = seconds_of(job.estimate(job.as_it_is()));
+    band.high = model::quantile_of(seconds, 1 - outside);
+    return band;
+}
+
 Influence influence_of(const UncertainJob& job, std::size_t index, double central)
 {
     const Unknown& unknown = job.unknowns()[index];
@@ -119,15 +135,7 @@ EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed, const GivenWor
                      int threads)
 {
     HostPool pool(threads);
-    EpochBand band;
-    band.draws = drawn_epochs(job, draws, seed, given, pool);
-    std::vector<double> seconds;
-    for (const model::Breakdown& epoch : band.draws) {
-        seconds.push_back(seconds_of(epoch));
-    }
-    band.low = model::quantile_of(seconds, outside);
-    band.central = seconds_of(job.estimate(job.as_it_is()));
-    band.high = model::quantile_of(seconds, 1 - outside);
+    EpochBand band = band_of_draws(job, seed, given, pool);
     band.ranking = influences(job, band.central, pool);
     return band;
 }
@@ -135,6 +143,14 @@ EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed, const GivenWor
 EpochBand epoch_band(const PointStudy& study)
 {
     return epoch_band(UncertainJob(job_of(study)), study.seed);
+}
+
+EpochBand band_without_ranking(const PointStudy& study, int threads)
+{
+    const UncertainJob job(job_of(study));
+    const std::unique_ptr<const GivenWorlds> given = given_worlds(study);
+    HostPool pool(threads);
+    return band_of_draws(job, study.seed, given.get(), pool);
 }
 
 std::unique_ptr<const GivenWorlds> given_worlds(const PointStudy& study)

@@ -26,7 +26,7 @@ struct EpochBand {
     double central = 0; ///< every unknown at its central value
     double high = 0;    ///< 5 % are slower
     std::vector<model::Breakdown> draws;
-    std::vector<Influence> ranking; ///< influences()
+    std::vector<Influence> ranking; ///< influences(), where they were asked for
 };
 
 /// What each unknown does by itself: the one that matters most first, those that change nothing in
@@ -41,6 +41,10 @@ EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed,
 
 /// The same of a point. Throws InputError.
 EpochBand epoch_band(const PointStudy& study);
+
+/// The band of a point without the ranking, which takes two more estimates for each unknown. Throws
+/// InputError.
+EpochBand band_without_ranking(const PointStudy& study, int threads);
 
 /// The worlds that a study names, if it does. Throws InputError.
 std::unique_ptr<const GivenWorlds> given_worlds(const PointStudy& study);
