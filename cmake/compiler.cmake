@@ -12,9 +12,10 @@ if(PROJECT_IS_TOP_LEVEL)
 
     find_program(CCACHE_PROGRAM ccache)
     if(CCACHE_PROGRAM)
-        # Without this ccache does not take what uses precompiled headers.
+        # Without the first ccache does not take what uses precompiled headers; with the second a file that is new
+        # to it is not preprocessed in vain before it is compiled: what the compiler says of its headers is enough.
         set(CMAKE_CXX_COMPILER_LAUNCHER
-            ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+            ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=true ${CCACHE_PROGRAM})
     endif()
 endif()
 

@@ -6,7 +6,7 @@
 
 namespace alxsim::experiments {
 
-/// A file's text: a line with the checksum of `text`, then `text`.
+/// The checksum (CRC-32) of `text`, a space, then `text`.
 std::string with_checksum(const std::string& text);
 
 /// What with_checksum() was given, if this is, to the last byte, what it yielded.

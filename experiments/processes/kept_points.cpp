@@ -1,78 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/processes/kept_points.h"
 
-#include "base/durable.h"
-#include "base/file_output.h"
 #include "experiments/processes/checked_text.h"
 #include "experiments/version.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 namespace alxsim::experiments {
 namespace {
 
-/// Which point, of which program.
-struct Key {
-    std::string version;
-    std::string commit;
-    Json study; ///< in the schema's order, defaults filled in
-};
-
-template <class Fields>
-void list_fields(Fields& fields, Key& key)
+/// A line's text, but for its checksum: the point's number, then a JSON object whose first field is
+/// this, and whose others are the result's. Which point it is, of which program; the study in the
+/// schema's order, defaults filled in.
+std::string beginning_of(std::size_t index, const PointSpec& point)
 {
-    fields("version", key.version);
-    fields("commit", key.commit);
-    fields("study", key.study);
+    return std::to_string(index) + " {\"version\":" + Json(version).dump() +
+           ",\"commit\":" + Json(commit).dump() + ",\"study\":" + point.study.document.dump() + ",";
 }
 
-struct Kept {
-    Key key;
-    PointResult result;
-};
-
-template <class Fields>
-void list_fields(Fields& fields, Kept& kept)
+/// Of a line, whole or not; nothing if it was torn before its end.
+std::optional<std::size_t> number_in(const std::string& line)
 {
-    fields("key", kept.key);
-    list_fields(fields, kept.result);
-}
-
-Key key_of(const PointSpec& point)
-{
-    return {version, commit, point.study.document};
+    const std::size_t begin = line.find(' ') + 1;
+    const std::size_t end = line.find(' ', begin);
+    std::size_t number = 0;
+    if (begin == 0 || end == std::string::npos ||
+        std::from_chars(&line[begin], &line[end], number).ptr != &line[end]) {
+        return std::nullopt;
+    }
+    return number;
 }
 
 } // namespace
 
-std::string KeptPoints::file_of(std::size_t index) const
+std::string KeptPoints::log_file() const
 {
-    return folder_ + "/" + std::to_string(index) + ".json";
+    return folder_ + "/points";
+}
+
+const std::multimap<std::size_t, KeptPoints::Line>& KeptPoints::lines() const
+{
+    if (lines_) {
+        return *lines_;
+    }
+    lines_.emplace();
+    std::ifstream file(log_file(), std::ios::binary);
+    std::streamoff begin = 0;
+    for (std::string line; std::getline(file, line);) {
+        if (const std::optional<std::size_t> number = number_in(line)) {
+            lines_->insert({*number, {begin, line.size()}});
+        }
+        begin += static_cast<std::streamoff>(line.size()) + 1;
+    }
+    return *lines_;
 }
 
 KeptPoints::Found KeptPoints::find(std::size_t index, const PointSpec& point) const
 {
+    Found found;
     if (folder_.empty()) {
-        return {};
+        return found;
     }
-    std::ifstream file(file_of(index), std::ios::binary);
-    if (!file) {
-        return {};
+    const std::string beginning = beginning_of(index, point);
+    const auto [first, last] = lines().equal_range(index);
+    std::ifstream file(log_file(), std::ios::binary);
+    for (auto line = last; line != first && !found.result;) {
+        --line;
+        std::string bytes(line->second.size, '\0');
+        file.seekg(line->second.begin);
+        file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        const std::optional<std::string> text = checked_text(bytes);
+        if (!text) {
+            found.damaged = true;
+        } else if (text->compare(0, beginning.size(), beginning) == 0) {
+            found.result =
+                value_of_json<PointResult>(Json::parse("{" + text->substr(beginning.size())));
+            found.damaged = false;
+        } // else by another program, perhaps: its fields are not ours
     }
-    std::ostringstream bytes;
-    bytes << file.rdbuf();
-    const std::optional<std::string> text = checked_text(bytes.str());
-    if (!text) {
-        return {std::nullopt, true};
-    }
-    const Json kept = Json::parse(*text);
-    if (kept.at("key") != json_of(key_of(point))) {
-        return {}; // by another program, perhaps: its fields are not ours
-    }
-    return {value_of_json<Kept>(kept).result, false};
+    return found;
 }
 
 void KeptPoints::keep(std::size_t index, const PointSpec& point, const std::string& result)
@@ -80,31 +89,35 @@ void KeptPoints::keep(std::size_t index, const PointSpec& point, const std::stri
     if (folder_.empty()) {
         return;
     }
-    std::filesystem::create_directories(folder_);
+    if (!log_) {
+        std::filesystem::create_directories(folder_);
+        log_.emplace(log_file());
+    }
+    log_->append(with_checksum(beginning_of(index, point) + result.substr(1)));
+    lines_.reset();
+    synced_ = false;
     std::error_code ignored;
     // A checkpoint stays until the point itself outlasts the machine.
-    const bool long_work = std::filesystem::exists(checkpoint_of(index), ignored);
-    // The fields of `Kept`: the key, then those of the result.
-    write_file_atomically(
-        file_of(index),
-        with_checksum("{\"key\":" + json_of(key_of(point)).dump() + "," + result.substr(1)),
-        long_work ? OnDisk::at_once : OnDisk::later);
-    unsynced_.push_back(file_of(index));
-    std::filesystem::remove(checkpoint_of(index), ignored);
+    if (std::filesystem::exists(checkpoint_of(index), ignored)) {
+        log_->sync();
+        std::filesystem::remove(checkpoint_of(index), ignored);
+    }
 }
 
 void KeptPoints::sync()
 {
     const Clock::time_point begin = Clock::now();
-    sync_files(unsynced_);
-    unsynced_.clear();
+    if (!synced_) {
+        log_->sync();
+        synced_ = true;
+    }
     const Clock::time_point end = Clock::now();
     next_sync_ = end + std::max<Clock::duration>(std::chrono::seconds(1), 9 * (end - begin));
 }
 
 void KeptPoints::sync_now_and_then()
 {
-    if (!unsynced_.empty() && Clock::now() >= next_sync_) {
+    if (!synced_ && Clock::now() >= next_sync_) {
         sync();
     }
 }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/append_log.h"
 #include "experiments/point.h"
 #include "experiments/study.h"
 
 #include <chrono>
+#include <ios>
+#include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace alxsim::experiments {
 
-/// Finished points on disk, so that an interrupted run loses nothing (run --resume).
+/// Finished points on disk, so that an interrupted run loses nothing (run --resume): a log with a
+/// line for each, whose last whole one counts.
 class KeptPoints {
 public:
     /// `folder` "" keeps nothing.
@@ -19,7 +22,7 @@ public:
 
     struct Found {
         std::optional<PointResult> result; ///< of this very point, made by this very program
-        bool damaged = false;              ///< there is a file, but not as it was written
+        bool damaged = false;              ///< it is there, but not as it was written
     };
     Found find(std::size_t index, const PointSpec& point) const;
     /// `result`: as json_of() has it, a line of text, which is written as it is.
@@ -38,12 +41,20 @@ public:
     void discard() const;
 
 private:
-    std::string file_of(std::size_t index) const;
-
     using Clock = std::chrono::steady_clock;
+    struct Line {
+        std::streamoff begin = 0;
+        std::size_t size = 0;
+    };
+
+    std::string log_file() const;
+    /// Where each point's lines are, the last one last.
+    const std::multimap<std::size_t, Line>& lines() const;
 
     std::string folder_;
-    std::vector<std::string> unsynced_; ///< files
+    mutable std::optional<std::multimap<std::size_t, Line>> lines_; ///< read when asked for
+    std::optional<AppendLog> log_;                                  ///< from the first point on
+    bool synced_ = true;
     Clock::time_point next_sync_ = Clock::now();
 };
 

@@ -35,7 +35,7 @@ TEST(Interrupt, LeavesNoHalfWrittenFileAndResumeTakesOverFinishedPoints)
                                                          .dump());
     const std::string out = folder.path("out");
     const pid_t child = start_program({"run", study, "-o", out, "--jobs", "1"});
-    ASSERT_TRUE(wait_until_there(out + "/.finished-points/0.json"));
+    ASSERT_TRUE(wait_until_kept(out, 0));
     kill(child, SIGINT);
     int status = 0;
     waitpid(child, &status, 0);
@@ -88,7 +88,7 @@ TEST(Program, ThatIsReplacedDuringARunFinishesIt)
     const std::string out = folder.path("out");
     std::filesystem::copy_file(program_path(), program);
     const pid_t run = start_command({program, "run", study, "-o", out, "--jobs", "1", "--quiet"});
-    ASSERT_TRUE(wait_until_there(out + "/.finished-points/0.json"));
+    ASSERT_TRUE(wait_until_kept(out, 0));
     std::filesystem::remove(program);
     folder.write("alxsim", "another version");
     int status = 0;

@@ -21,7 +21,8 @@
 namespace alxsim::testing {
 namespace {
 
-using Files = std::map<std::string, std::string>; ///< name in a folder -> bytes
+using Files = std::map<std::string, std::string>;      ///< name in a folder -> bytes
+using KeptPoints = std::map<std::size_t, std::string>; ///< number -> JSON object
 
 int kills_wanted()
 {
@@ -43,20 +44,14 @@ Files files_in(const std::string& folder)
     return files;
 }
 
-bool is_kept_point(const std::string& name)
+/// A kept point without the CPU seconds that it took.
+std::string without_host(const std::string& point)
 {
-    return name.find(".finished-points/") == 0 && name.find(".json") != std::string::npos;
-}
-
-/// A kept point's bytes without the CPU seconds that it took, and the checksum, which follows them.
-std::string without_host(const std::string& bytes)
-{
-    const std::size_t begin = bytes.find(",\"host\":{");
-    const std::size_t end = bytes.find('}', begin);
-    const std::string point = begin == std::string::npos || end == std::string::npos
-                                  ? bytes
-                                  : bytes.substr(0, begin) + bytes.substr(end + 1);
-    return point.substr(std::min(point.size(), point.find('\n')));
+    const std::size_t begin = point.find(",\"host\":{");
+    const std::size_t end = point.find('}', begin);
+    return begin == std::string::npos || end == std::string::npos
+               ? point
+               : point.substr(0, begin) + point.substr(end + 1);
 }
 
 bool is_running(pid_t process)
@@ -100,7 +95,7 @@ protected:
         const auto start = std::chrono::steady_clock::now();
         EXPECT_EQ(run_program(arguments("whole", {"--shard", "1/1"})).exit_code, 0);
         undisturbed_ = std::chrono::steady_clock::now() - start;
-        kept_ = files_in(folder_.path("whole"));
+        kept_ = kept_points(folder_.path("whole"));
         EXPECT_EQ(run_program(arguments("whole", {"--resume"})).exit_code, 0);
         points_ = points_of(folder_.path("whole"));
         exported_ = files_in(folder_.path("whole.export"));
@@ -174,24 +169,17 @@ protected:
     void expect_nothing_is_lost()
     {
         const std::string out = folder_.path("out");
-        const Files now = files_in(out);
-        for (const auto& [name, bytes] : now) {
-            if (is_kept_point(name)) {
-                EXPECT_EQ(without_host(bytes), without_host(kept_.at(name)))
-                    << name << " is half there, or differs";
-                finished_ += before_.count(name) == 0 ? 1 : 0;
-            }
+        const KeptPoints now = kept_points(out);
+        for (const auto& [number, point] : now) {
+            EXPECT_EQ(without_host(point), without_host(kept_.at(number)))
+                << number << " is half there, or differs";
+            finished_ += before_.count(number) == 0 ? 1 : 0;
         }
-        const bool reported = now.count("report.json") > 0;
-        for (const auto& [name, bytes] : before_) {
-            EXPECT_TRUE(now.count(name) > 0 || reported) << name << " is lost";
+        const bool reported = std::filesystem::exists(out + "/report.json");
+        for (const auto& [number, point] : before_) {
+            EXPECT_TRUE(now.count(number) > 0 || reported) << number << " is lost";
         }
-        before_.clear();
-        for (const auto& [name, bytes] : now) {
-            if (is_kept_point(name)) {
-                before_[name] = bytes;
-            }
-        }
+        before_ = now;
         if (reported) {
             expect_the_report_is_right(before_.empty());
         }
@@ -237,10 +225,10 @@ protected:
     TemporaryFolder folder_;
     std::string study_ = folder_.write("s.json", study_of(folder_).dump());
     std::chrono::duration<double> undisturbed_{}; ///< time of a run that nobody disturbs
-    Files kept_;                                  ///< as an undisturbed run keeps them
+    KeptPoints kept_;                             ///< as an undisturbed run keeps them
     Files exported_;                              ///< as it exports them
     Json points_;                                 ///< as it reports them
-    Files before_;                                ///< finished points when last looked at
+    KeptPoints before_;                           ///< finished points when last looked at
     bool may_hang_ = false;
     int finished_ = 0;
     int reports_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace alxsim::testing {
@@ -35,6 +37,11 @@ std::string small_graph()
         text << '\n';
     }
     return text.str();
+}
+
+std::string log_of(const std::string& out)
+{
+    return out + "/.finished-points/points";
 }
 
 } // namespace
@@ -123,6 +130,41 @@ std::vector<pid_t> children_of(pid_t parent)
         }
     }
     return children;
+}
+
+std::map<std::size_t, std::string> kept_points(const std::string& out)
+{
+    std::map<std::size_t, std::string> points;
+    std::istringstream log(read_file(log_of(out)));
+    for (std::string line; std::getline(log, line);) {
+        std::istringstream words(line);
+        std::string checksum;
+        std::size_t number = 0;
+        std::string text;
+        if (words >> checksum >> number && std::getline(words, text) && Json::accept(text)) {
+            points[number] = text;
+        }
+    }
+    return points;
+}
+
+bool wait_until_kept(const std::string& out, std::size_t point)
+{
+    for (int i = 0; i < 600; ++i) {
+        if (kept_points(out).count(point) > 0) {
+            return true;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return false;
+}
+
+void damage_kept_point(const std::string& out, std::size_t point)
+{
+    std::string log = read_file(log_of(out));
+    const std::string text = kept_points(out).at(point);
+    log.erase(log.find(text) + text.size() / 2, text.size() - text.size() / 2);
+    std::ofstream(log_of(out), std::ios::binary) << log;
 }
 
 Json run_one_point(const Json& study)

@@ -4,6 +4,7 @@
 #include "base/json_document.h"
 #include "tests/temporary_folder.h"
 
+#include <map>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -39,6 +40,16 @@ std::vector<pid_t> children_of(pid_t parent);
 std::string program_path();
 
 std::string read_file(const std::string& path);
+
+/// What a run into the folder `out` keeps of its finished points: a JSON object each, by number.
+/// Lines that were torn do not count.
+std::map<std::size_t, std::string> kept_points(const std::string& out);
+
+/// Whether a run into the folder `out` keeps this point within a minute.
+bool wait_until_kept(const std::string& out, std::size_t point);
+
+/// Leaves half of what is kept of a point.
+void damage_kept_point(const std::string& out, std::size_t point);
 
 /// The report's first point after a run that has to succeed; throws if it does not.
 Json run_one_point(const Json& study);

@@ -112,7 +112,7 @@ TEST_F(SharedProcess, ThatDiesCostsTheOnePointThatItRan)
     const pid_t program = start_and_get_stuck(out);
     const std::vector<pid_t> children = children_of(program);
     ASSERT_EQ(children.size(), 1U);
-    EXPECT_TRUE(std::filesystem::exists(out + "/.finished-points/1.json"));
+    EXPECT_EQ(kept_points(out).count(1), 1U);
     kill(children.front(), SIGKILL);
     EXPECT_EQ(wait_for(program), 1);
     const Json points = points_of(out);
@@ -189,7 +189,7 @@ TEST_F(SharedProcess, OfOneRunIsNotDisturbedByAnotherRunIntoItsFolder)
     EXPECT_EQ(other.exit_code, 2);
     EXPECT_NE(other.errors.find("another run of alxsim writes there"), std::string::npos)
         << other.errors;
-    EXPECT_TRUE(std::filesystem::exists(out + "/.finished-points/1.json"));
+    EXPECT_EQ(kept_points(out).count(1), 1U);
     EXPECT_FALSE(std::filesystem::exists(out + "/report.json"));
     kill(program, SIGINT);
     EXPECT_EQ(wait_for(program), 130);
@@ -202,8 +202,7 @@ TEST_F(SharedProcess, ThatWasStoppedLeavesPointsOfWhichDamagedOnesAreComputedAne
     const pid_t program = start_and_get_stuck(out);
     kill(program, SIGINT);
     EXPECT_EQ(wait_for(program), 130);
-    const std::string kept = read_file(out + "/.finished-points/1.json");
-    folder_.write("out/.finished-points/1.json", kept.substr(0, kept.size() / 2));
+    damage_kept_point(out, 1);
     const Outcome resumed = run_program({"run", study_, "-o", out, "--resume"});
     EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
     EXPECT_NE(resumed.errors.find("what was kept is damaged; it is computed anew"),

@@ -26,6 +26,13 @@ PointSpec point_with(const Json& alx)
     return {"kept", {}, point_study(study, "s.json")};
 }
 
+std::string bytes_of(const std::string& file)
+{
+    std::ostringstream bytes;
+    bytes << std::ifstream(file, std::ios::binary).rdbuf();
+    return bytes.str();
+}
+
 TEST(KeptPoints, AreFoundAgainWithoutLosingAField)
 {
     const TemporaryFolder folder;
@@ -62,22 +69,42 @@ TEST(KeptPoints, ThatAreDamagedAreToldFromThoseThatAreNotThere)
     const PointSpec point = point_with(Json::object());
     EXPECT_FALSE(kept.find(0, point).damaged);
     kept.keep(0, point, json_of(run_point(point.study, {})).dump());
-    const std::string file = folder.path("kept/0.json");
-    std::ostringstream whole;
-    whole << std::ifstream(file, std::ios::binary).rdbuf();
-    const std::string bytes = whole.str();
+    const std::string bytes = bytes_of(folder.path("kept/points"));
+    const std::size_t text = bytes.find('{');
     std::string flipped = bytes;
     flipped[bytes.size() / 2] = static_cast<char>(flipped[bytes.size() / 2] ^ 1);
-    for (const std::string& damaged :
-         {std::string(), bytes.substr(0, 5), bytes.substr(0, bytes.size() / 2),
-          bytes.substr(0, bytes.size() - 1), flipped, bytes + " "}) {
-        folder.write("kept/0.json", damaged);
-        const KeptPoints::Found found = kept.find(0, point);
+    for (const std::string& damaged : {bytes.substr(0, text), bytes.substr(0, bytes.size() / 2),
+                                       bytes.substr(0, bytes.size() - 2), flipped, "1" + bytes,
+                                       bytes.substr(0, bytes.size() - 1) + " \n"}) {
+        folder.write("kept/points", damaged);
+        const KeptPoints::Found found = KeptPoints(folder.path("kept")).find(0, point);
         EXPECT_TRUE(found.damaged) << damaged.size();
         EXPECT_FALSE(found.result) << damaged.size();
     }
-    folder.write("kept/0.json", bytes);
-    EXPECT_TRUE(kept.find(0, point).result);
+    folder.write("kept/points", bytes);
+    EXPECT_TRUE(KeptPoints(folder.path("kept")).find(0, point).result);
+}
+
+TEST(KeptPoints, AreTheLastWholeOnesBehindLinesThatATornOneEnds)
+{
+    const TemporaryFolder folder;
+    const PointSpec point = point_with(Json::object());
+    const auto took = [](double seconds) {
+        PointResult result;
+        result.host = report::HostUse{};
+        result.host->cpu_seconds = seconds;
+        return json_of(result).dump();
+    };
+    KeptPoints(folder.path("kept")).keep(0, point, took(1));
+    KeptPoints(folder.path("kept")).keep(0, point, took(2));
+    const std::string both = bytes_of(folder.path("kept/points"));
+    folder.write("kept/points", both.substr(0, both.size() - 9));
+    KeptPoints(folder.path("kept")).keep(1, point, took(3));
+    const KeptPoints kept(folder.path("kept"));
+    ASSERT_TRUE(kept.find(0, point).result);
+    EXPECT_EQ(kept.find(0, point).result->host->cpu_seconds, 1);
+    ASSERT_TRUE(kept.find(1, point).result) << "it began behind the torn one";
+    EXPECT_EQ(kept.find(1, point).result->host->cpu_seconds, 3);
 }
 
 TEST(FolderLock, KeepsOthersOutUntilItGoes)
