@@ -28,10 +28,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> counted(std::vector<std::int6
 
 } // namespace
 
-LengthSample::LengthSample(const DegreeDistribution& distribution, std::int64_t side_rows,
-                           std::uint64_t seed)
+LengthSample::LengthSample(const DegreeDistribution& distribution, std::int64_t side_rows)
     : distribution_(distribution),
-      seed_(seed),
       rows_(std::min(side_rows, sample_rows)),
       rows_of_length_(counted(distribution.quantile_means(rows_))),
       rows_below_{0},
@@ -43,10 +41,11 @@ LengthSample::LengthSample(const DegreeDistribution& distribution, std::int64_t 
     }
 }
 
-const std::vector<std::int64_t>& LengthSample::lengths() const
+std::shared_ptr<const std::vector<std::int64_t>> LengthSample::lengths(std::uint64_t seed) const
 {
-    std::call_once(drawn_, [this] { lengths_ = distribution_.sample(rows_, seed_); });
-    return lengths_;
+    return lengths_.get(seed, [&] {
+        return std::make_shared<const std::vector<std::int64_t>>(distribution_.sample(rows_, seed));
+    });
 }
 
 std::shared_ptr<const LengthSample::Sums> LengthSample::lines_of(std::int64_t line_length,

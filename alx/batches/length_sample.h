@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -23,13 +22,12 @@ struct KeptLengths {
 /// use from many threads.
 class LengthSample {
 public:
-    LengthSample(const DegreeDistribution& distribution, std::int64_t side_rows,
-                 std::uint64_t seed);
+    LengthSample(const DegreeDistribution& distribution, std::int64_t side_rows);
 
     double exponent() const { return distribution_.exponent(); }
     std::int64_t rows() const { return rows_; }
-    /// In the order in which they are batched.
-    const std::vector<std::int64_t>& lengths() const;
+    /// In the order in which they are batched, which the seed decides.
+    std::shared_ptr<const std::vector<std::int64_t>> lengths(std::uint64_t seed) const;
     /// The same, counted: length and rows, ascending.
     const std::vector<std::pair<std::int64_t, std::int64_t>>& rows_of_length() const
     {
@@ -45,14 +43,13 @@ private:
     std::shared_ptr<const Sums> lines_of(std::int64_t line_length, Admission admission) const;
 
     DegreeDistribution distribution_;
-    std::uint64_t seed_;
     std::int64_t rows_;
     std::vector<std::pair<std::int64_t, std::int64_t>> rows_of_length_;
     Sums rows_below_;
     Sums links_below_;
     mutable Memo<std::pair<std::int64_t, Admission>, std::shared_ptr<const Sums>> lines_below_;
-    mutable std::once_flag drawn_;
-    mutable std::vector<std::int64_t> lengths_;
+    /// By seed. Up to a megabyte each, and a job asks for one.
+    mutable Memo<std::uint64_t, std::shared_ptr<const std::vector<std::int64_t>>> lengths_{2};
 };
 
 } // namespace alxsim::alx

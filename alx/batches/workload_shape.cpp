@@ -36,27 +36,26 @@ constexpr WebGraphVariant webgraph_variants[] = {
     {"in-dense", 50, 0.12e9, 443786, 47894, 491634},
 };
 
-std::shared_ptr<const LengthSample> sample_of(const SideShape& side, std::uint64_t seed)
+std::shared_ptr<const LengthSample> sample_of(const SideShape& side)
 {
-    using Key = std::pair<SideShape::Key, std::uint64_t>;
-    static Memo<Key, std::shared_ptr<const LengthSample>> known(64); // a megabyte each
+    static Memo<SideShape::Key, std::shared_ptr<const LengthSample>> known(64);
     SideShape lengths = side;
     lengths.lines_used = 0; // does not change them
-    return known.get({lengths.key(), seed}, [&] {
+    return known.get(lengths.key(), [&] {
         const double mean = static_cast<double>(side.links) / static_cast<double>(side.rows);
         return std::make_shared<const LengthSample>(
             side.exponent > 0
                 ? DegreeDistribution(side.min_links, side.longest, mean, side.exponent)
                 : DegreeDistribution(side.min_links, side.longest, mean),
-            side.rows, seed);
+            side.rows);
     });
 }
 
 /// Where so many of the lines are used, whichever rows take them.
 SideBatches batch_by_lines(const SideShape& side, const BatchGeometry& geometry,
-                           Admission admission, std::uint64_t seed)
+                           Admission admission)
 {
-    const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
+    const std::shared_ptr<const LengthSample> sample = sample_of(side);
     const KeptLengths kept = sample->kept(geometry.slots(), geometry.line_length, admission);
     SideBatches result;
     result.geometry = geometry;
@@ -74,17 +73,18 @@ SideBatches batch_by_lines(const SideShape& side, const BatchGeometry& geometry,
 SideBatches batch_sample(const SideShape& side, const BatchGeometry& geometry, Admission admission,
                          std::uint64_t seed)
 {
-    const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
+    const std::shared_ptr<const LengthSample> sample = sample_of(side);
     SideBatches result;
     result.geometry = geometry;
     result.longest = side.longest;
     result.exponent = sample->exponent();
     const std::int64_t capacity = geometry.slots();
     BatchPacker packer(geometry, admission);
+    const auto lengths = sample->lengths(seed);
     std::int64_t batches = 1;
     std::int64_t sampled_links = 0;
     std::int64_t kept_links = 0;
-    for (const std::int64_t length : sample->lengths()) {
+    for (const std::int64_t length : *lengths) {
         const std::int64_t kept = std::min(length, capacity);
         sampled_links += length;
         kept_links += kept;
@@ -156,7 +156,7 @@ SideBatches batch_side(const SideShape& side, const BatchGeometry& geometry, Adm
                        std::uint64_t seed)
 {
     if (side.lines_used > 0) {
-        return batch_by_lines(side, geometry, admission, seed);
+        return batch_by_lines(side, geometry, admission);
     }
     using Key = std::tuple<SideShape::Key, std::int64_t, std::int64_t, std::int64_t, Admission,
                            std::uint64_t>;
@@ -166,22 +166,21 @@ SideBatches batch_side(const SideShape& side, const BatchGeometry& geometry, Adm
 }
 
 std::int64_t rows_for_lines(const SideShape& side, std::int64_t lines, std::int64_t line_length,
-                            Admission admission, std::uint64_t seed)
+                            Admission admission)
 {
-    const KeptLengths kept =
-        sample_of(side, seed)->kept(lines * line_length, line_length, admission);
+    const KeptLengths kept = sample_of(side)->kept(lines * line_length, line_length, admission);
     // Lengths differ: that nine lines of ten are used takes rows to spare, up to half as many.
     const double spare = 1 + std::max(0.0, 5 * (side.lines_used - 0.9));
     const double rows = spare * side.lines_used * static_cast<double>(lines) / kept.lines_of_row;
     return std::max<std::int64_t>(1, rounded_up(rows));
 }
 
-double expected_distinct(const SideShape& side, double links, std::uint64_t seed)
+double expected_distinct(const SideShape& side, double links)
 {
-    using Key = std::tuple<SideShape::Key, double, std::uint64_t>;
+    using Key = std::pair<SideShape::Key, double>;
     static Memo<Key, double> known;
-    return known.get({side.key(), links, seed}, [&] {
-        const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
+    return known.get({side.key(), links}, [&] {
+        const std::shared_ptr<const LengthSample> sample = sample_of(side);
         std::vector<double> missed; // exp(...) - 1
         missed.reserve(sample->rows_of_length().size());
         for (const auto& [length, rows] : sample->rows_of_length()) {
@@ -197,9 +196,9 @@ double expected_distinct(const SideShape& side, double links, std::uint64_t seed
     });
 }
 
-double mean_square_length(const SideShape& side, std::uint64_t seed)
+double mean_square_length(const SideShape& side)
 {
-    const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
+    const std::shared_ptr<const LengthSample> sample = sample_of(side);
     double squares = 0;
     for (const auto& [length, rows] : sample->rows_of_length()) {
         const auto number = static_cast<double>(length);
@@ -208,9 +207,9 @@ double mean_square_length(const SideShape& side, std::uint64_t seed)
     return squares / static_cast<double>(sample->rows());
 }
 
-LongTail long_tail(const SideShape& side, std::int64_t min_length, std::uint64_t seed)
+LongTail long_tail(const SideShape& side, std::int64_t min_length)
 {
-    const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
+    const std::shared_ptr<const LengthSample> sample = sample_of(side);
     double rows = 0;
     double links = 0;
     double all = 0;
@@ -228,8 +227,7 @@ LongTail long_tail(const SideShape& side, std::int64_t min_length, std::uint64_t
 std::shared_ptr<const std::vector<std::int64_t>> sampled_lengths(const SideShape& side,
                                                                  std::uint64_t seed)
 {
-    const std::shared_ptr<const LengthSample> sample = sample_of(side, seed);
-    return {sample, &sample->lengths()};
+    return sample_of(side)->lengths(seed);
 }
 
 } // namespace alxsim::alx

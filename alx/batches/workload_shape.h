@@ -88,21 +88,21 @@ SideBatches batch_side(const SideShape& side, const BatchGeometry& geometry, Adm
 /// So many rows that a batch's lines run out before them where side.lines_used says that all are
 /// used, and as many as take that share of the lines where it says less.
 std::int64_t rows_for_lines(const SideShape& side, std::int64_t lines, std::int64_t line_length,
-                            Admission admission, std::uint64_t seed);
+                            Admission admission);
 
 /// How many rows of a side `links` links hit, drawn independently of each other by the rows'
 /// lengths: sum over the rows of 1 - exp(-links length / all links). Remembered, too.
-double expected_distinct(const SideShape& side, double links, std::uint64_t seed);
+double expected_distinct(const SideShape& side, double links);
 
 /// Of the sample that stands for a side's rows.
-double mean_square_length(const SideShape& side, std::uint64_t seed);
+double mean_square_length(const SideShape& side);
 
 /// Rows of a side with so many links or more.
 struct LongTail {
     double rows_share = 0;  ///< of all rows
     double links_share = 0; ///< of all links
 };
-LongTail long_tail(const SideShape& side, std::int64_t min_length, std::uint64_t seed);
+LongTail long_tail(const SideShape& side, std::int64_t min_length);
 
 /// The sample of lengths that stands for a side's rows, in the order in which they are batched.
 std::shared_ptr<const std::vector<std::int64_t>> sampled_lengths(const SideShape& side,

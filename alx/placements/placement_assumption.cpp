@@ -23,9 +23,8 @@ LengthMoments length_moments(const SparseMatrix& links)
 
 LengthMoments length_moments(const SideShape& side)
 {
-    constexpr std::uint64_t seed = 0; // decides the order of the sample alone
     return {static_cast<double>(side.links),
-            mean_square_length(side, seed) * static_cast<double>(side.rows),
+            mean_square_length(side) * static_cast<double>(side.rows),
             static_cast<double>(side.longest)};
 }
 

@@ -39,13 +39,13 @@ TrafficMeans assumed_traffic(const AlxConfig& config, const AssumedHalf& half, s
     means.rows = static_cast<double>(half.own.rows) / each;
     means.links = static_cast<double>(half.own.links) / each;
     if (const auto long_from = needs_of(config, mesh).long_rows_from) {
-        const LongTail longer = long_tail(half.own, *long_from, config.seed);
+        const LongTail longer = long_tail(half.own, *long_from);
         means.long_rows = means.rows * longer.rows_share;
         means.long_links = means.links * longer.links_share;
     }
     const double asked = means.links - means.long_links;
     means.distinct_rows =
-        expected_distinct(half.fixed, asked, config.seed) * config.assumed_traffic.distinct_factor;
+        expected_distinct(half.fixed, asked) * config.assumed_traffic.distinct_factor;
     means.local_share = at_owner ? half.local_share : 1.0 / mesh.row_shards;
     means.hot_shard = half.fixed_imbalance;
     return means;

@@ -56,30 +56,28 @@ void add_code(const Job& job, std::vector<JobUnknown>& unknowns)
 }
 
 /// In whole eights of lines, and ids of a line in powers of two, as people choose them.
-BatchGeometry drawn_geometry(const SideShape& side, double ids, const DrawnInputs& inputs,
-                             std::uint64_t seed)
+BatchGeometry drawn_geometry(const SideShape& side, double ids, const DrawnInputs& inputs)
 {
     const double length = std::max(1.0, inputs.batches->line_length);
     const auto line_length = std::int64_t{1} << std::llround(portable::log2(length));
     const std::int64_t lines = round_up(
         std::max<std::int64_t>(1, std::llround(ids / static_cast<double>(line_length))), 8);
     return {lines, line_length,
-            rows_for_lines(side, lines, line_length, inputs.config.semantics.admission, seed)};
+            rows_for_lines(side, lines, line_length, inputs.config.semantics.admission)};
 }
 
 /// Sets drawn batches in the halves whose geometry is not given.
 void draw_batches(const BatchChoices& choices, DrawnInputs& inputs)
 {
     inputs.shape->lines_used = inputs.batches->lines_used;
-    const std::uint64_t seed = inputs.config.seed;
     if (choices.rows != BatchChoice::given) {
         inputs.config.batch =
-            drawn_geometry(row_side(*inputs.shape), inputs.batches->row_ids, inputs, seed);
+            drawn_geometry(row_side(*inputs.shape), inputs.batches->row_ids, inputs);
     }
     if (choices.columns != BatchChoice::given) {
-        inputs.config.column_batch = drawn_geometry(
-            column_side(*inputs.shape), inputs.batches->row_ids * inputs.batches->column_ratio,
-            inputs, seed + 1);
+        inputs.config.column_batch =
+            drawn_geometry(column_side(*inputs.shape),
+                           inputs.batches->row_ids * inputs.batches->column_ratio, inputs);
     }
 }
 

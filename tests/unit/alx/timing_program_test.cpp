@@ -52,6 +52,25 @@ TEST(WebGraph, TrainingLinksAreTheTrainingRowsShare)
     EXPECT_THROW(webgraph_shape("in-dens"), InputError);
 }
 
+std::vector<std::int64_t> sorted(std::vector<std::int64_t> lengths)
+{
+    std::sort(lengths.begin(), lengths.end());
+    return lengths;
+}
+
+TEST(SampledLengths, AreAskedForBySeedsInAnyOrder)
+{
+    const SideShape side = row_side(webgraph_shape("in-dense"));
+    std::vector<std::vector<std::int64_t>> of_seed;
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+        of_seed.push_back(*sampled_lengths(side, seed));
+        EXPECT_EQ(sorted(of_seed[seed]), sorted(of_seed[0]));
+        EXPECT_EQ(of_seed[seed] == of_seed[0], seed == 0);
+    }
+    EXPECT_EQ(*sampled_lengths(side, 0), of_seed[0]);
+    EXPECT_EQ(*sampled_lengths(side, 5), of_seed[5]);
+}
+
 TEST(BatchSide, HoldsAtLeastTheLinks)
 {
     const WorkloadShape shape = webgraph_shape("de-sparse");
