@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/append_log.h"
 #include "experiments/point.h"
+#include "experiments/processes/append_log.h"
 #include "experiments/study.h"
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/append_log.h"
+#include "experiments/processes/append_log.h"
 
 #include "base/durable.h"
 
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace alxsim {
+namespace alxsim::experiments {
 namespace {
 
 constexpr mode_t of_new_logs = 0666; ///< less what the user's umask takes away
@@ -79,4 +79,4 @@ bool AppendLog::ends_with_a_line() const
             (pread(descriptor_, &last, 1, status.st_size - 1) == 1 && last == '\n'));
 }
 
-} // namespace alxsim
+} // namespace alxsim::experiments

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/append_log.h"
+#include "experiments/processes/append_log.h"
 
 #include "tests/temporary_folder.h"
 
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
-namespace alxsim {
+namespace alxsim::experiments {
 namespace {
 
 std::string content_of(const std::string& file)
@@ -55,4 +55,4 @@ TEST(AppendLog, SaysWhatCannotBeWritten)
 }
 
 } // namespace
-} // namespace alxsim
+} // namespace alxsim::experiments

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace alxsim {
+namespace alxsim::experiments {
 
 /// A file of lines that only grows, by one system call a line: a process that is killed, or a full
 /// disk, leaves at most the last one torn, and the next then begins on a line of its own.
@@ -31,4 +31,4 @@ private:
     bool torn_; ///< its last line
 };
 
-} // namespace alxsim
+} // namespace alxsim::experiments
