@@ -143,7 +143,8 @@ TEST_F(Traces, LeaveNoPathInAReportThatIsResumedWithoutThem)
 {
     ASSERT_EQ(run("o", {"--trace", out("t"), "--shard", "1/1"}).exit_code, 0);
     ASSERT_EQ(run("o", {"--resume"}).exit_code, 0);
-    for (const Json& point : whole_report("o").at("points")) {
+    const Json report = whole_report("o");
+    for (const Json& point : report.at("points")) {
         EXPECT_FALSE(point.contains("critical_path"));
     }
 }

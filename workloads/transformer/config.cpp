@@ -123,15 +123,16 @@ void read_mesh(const Json& job, const std::string& file, int devices, Transforme
                         grid ? "data, row, column" : "data, tensor");
         }
     }
-    const int side = mesh.value("row", mesh.value("column", 0));
-    const int parts = grid ? side * side : mesh.value("tensor", 0);
+    const std::int64_t side = mesh.value("row", mesh.value("column", 0));
+    const std::int64_t parts = grid ? side * side : mesh.value("tensor", 0);
     if (grid && mesh.value("column", side) != side) {
         refuse_mesh(file,
                     "row " + std::to_string(side) + " and column " +
                         std::to_string(mesh.value("column", side)),
                     "both alike: the sharding is of a square");
     }
-    config.replicas = mesh.value("data", parts > 0 ? std::max(1, devices / parts) : 1);
+    const std::int64_t replicas = parts > 0 ? std::max<std::int64_t>(1, devices / parts) : 1;
+    config.replicas = mesh.value("data", static_cast<int>(replicas));
     const int left = devices / config.replicas;
     const std::string machine = std::to_string(devices) + " devices of the machine";
     if (config.replicas * left != devices || (parts > 0 && parts != left)) {
