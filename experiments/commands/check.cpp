@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/host_memory.h"
+#include "base/host_pool.h"
 #include "base/input_error.h"
 #include "experiments/commands/commands.h"
 #include "experiments/executors/point_weights.h"
 #include "experiments/host_work.h"
-#include "experiments/point.h"
 #include "experiments/point_notes.h"
+#include "experiments/previews.h"
 #include "experiments/search.h"
 #include "experiments/study.h"
 #include "experiments/study_schema.h"
@@ -79,11 +80,7 @@ int check_study(const CheckRequest& request)
     double seconds = 0;
     Bytes host_memory(0);
     std::vector<report::Point> points;
-    // Thousands of points: a few percent of "about" are not worth a replay of each schedule.
-    const auto schedules = std::make_shared<model::ScheduleBook>(model::ScheduleTimes::closed_form);
-    for (const PointSpec& spec : specs) {
-        const Preview preview =
-            for_point(spec, [&] { return preview_point(spec.study, schedules); });
+    preview_all(specs, host_cores(), [&](const PointSpec& spec, const Preview& preview) {
         if (points.empty()) { // not above an error
             std::printf("%-28s %6s %8s %10s %22s %14s\n", "series", "cores", "slice", "memory",
                         "of a core's HBM", "epoch, about");
@@ -92,7 +89,7 @@ int check_study(const CheckRequest& request)
         host_memory = std::max(host_memory, preview.host_memory);
         points.push_back(preview.point);
         print_point(spec.series, preview.point);
-    }
+    });
     std::printf("%zu points; about %s of one core of %s\n", specs.size(),
                 report::long_time_in_words(seconds).c_str(),
                 request.like.empty() ? "a host with AVX-512 at 2 to 3 GHz" : "that report's host");
