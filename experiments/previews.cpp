@@ -14,12 +14,13 @@ namespace {
 /// Of a thread at once. Points of one curve are neighbours, and share schedules.
 constexpr std::size_t points_of_chunk = 32;
 
-struct Outcome {
+struct PreviewOrRefusal {
     Preview preview;
     std::exception_ptr refusal; ///< null: there is a preview
 };
 
-Outcome outcome_of(const PointSpec& point, const std::shared_ptr<model::ScheduleBook>& schedules)
+PreviewOrRefusal preview_or_refusal(const PointSpec& point,
+                                    const std::shared_ptr<model::ScheduleBook>& schedules)
 try {
     return {for_point(point, [&] { return preview_point(point.study, schedules); }), nullptr};
 } catch (...) {
@@ -39,14 +40,14 @@ void preview_all(const std::vector<PointSpec>& points, int threads,
     }
     const std::size_t most = points_of_chunk * schedules.size();
     for (std::size_t first = 0; first < points.size(); first += most) {
-        std::vector<Outcome> outcomes(std::min(most, points.size() - first));
+        std::vector<PreviewOrRefusal> outcomes(std::min(most, points.size() - first));
         pool.for_chunks(static_cast<std::int64_t>(outcomes.size()), points_of_chunk,
                         [&](std::int64_t begin, std::int64_t end) {
                             const auto& book =
                                 schedules[static_cast<std::size_t>(begin) / points_of_chunk];
                             for (auto i = static_cast<std::size_t>(begin);
                                  i < static_cast<std::size_t>(end); ++i) {
-                                outcomes[i] = outcome_of(points[first + i], book);
+                                outcomes[i] = preview_or_refusal(points[first + i], book);
                             }
                         });
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
