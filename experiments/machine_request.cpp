@@ -69,8 +69,10 @@ topologies::Machine machine_of(const MachineRequest& request, const std::string&
     const std::string& chip = needed(request.chip, "chip", file);
     const int cores = needed(request.cores, "cores", file);
     topologies::Preset preset = preset_of(chip, file);
+    const std::string name = std::filesystem::path(file).filename().string();
     for (const auto& [key, value] : request.overrides) {
-        preset.override_value(key, value, file + ": /machine/overrides/" + key);
+        const std::string pointer = ": /machine/overrides/" + key;
+        preset.override_value(key, value, file + pointer, name + pointer);
     }
     check_price(preset, file);
     topologies::Machine machine = made(

@@ -252,7 +252,8 @@ void Preset::check_override(const std::string& key, const Json& value,
     validate_json(document, schema_of_one_value(), place);
 }
 
-void Preset::override_value(const std::string& key, const Json& value, const std::string& place)
+void Preset::override_value(const std::string& key, const Json& value, const std::string& place,
+                            const std::string& told)
 {
     if (!has(key)) {
         throw InputError("", place,
@@ -261,7 +262,7 @@ void Preset::override_value(const std::string& key, const Json& value, const std
                              "` lists them all)");
     }
     const PresetValue& before = at(key);
-    const std::string source = place.empty() ? "override" : "override at " + place;
+    const std::string source = told.empty() ? "override" : "override at " + told;
     PresetValue changed{value, Json(), Json(), before.unit, source, "overridden"};
     if (value.is_string() && before.value.is_number()) {
         const double factor = factor_of(value.get<std::string>(), key, before, place);

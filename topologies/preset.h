@@ -50,8 +50,14 @@ public:
     /// A what-if: replaces one value (kind becomes "overridden"), which is then certain: it has no
     /// low and high. "x2" in place of a number multiplies the preset's number and its low and high,
     /// so that "x1" changes nothing. Throws InputError for an unknown key, a factor that is none,
-    /// or another type than the preset's value has; `place` names where the override stands.
-    void override_value(const std::string& key, const Json& value, const std::string& place);
+    /// or another type than the preset's value has; `place` names where the override stands, for
+    /// errors, and `told` for the value's source: reports are the same wherever a study lies.
+    void override_value(const std::string& key, const Json& value, const std::string& place,
+                        const std::string& told);
+    void override_value(const std::string& key, const Json& value, const std::string& place)
+    {
+        override_value(key, value, place, place);
+    }
     /// Another value from the band of an uncertain one, a number or a flag (0 or 1):
     /// its kind stays. Copies of a preset share all but this.
     void draw_value(std::string_view key, double value);

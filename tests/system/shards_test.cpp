@@ -70,6 +70,26 @@ TEST_F(Shards, MergedAreTheBytesOfOneRun)
     EXPECT_EQ(read_file(out("merged") + "/points.csv"), read_file(out("whole") + "/points.csv"));
 }
 
+/// Whoever runs shards names the study from other folders than whoever runs it whole.
+TEST_F(Shards, OfAStudyInAnotherFolderMergeToTheSameBytes)
+{
+    const Json study = small_study(folder_, Json::parse(R"({
+        "numerics": false, "fidelity": "analytic",
+        "machine": {"overrides": {"gather_row_s": 1e-8}}})"));
+    std::filesystem::create_directory(folder_.path("elsewhere"));
+    const std::string there = folder_.write("elsewhere/s.json", study.dump());
+    std::filesystem::copy(folder_.path("graph.txt"), folder_.path("elsewhere"));
+    study_ = folder_.write("s.json", study.dump());
+    ASSERT_EQ(run_program({"run", there, "-o", out("whole"), "--quiet"}).exit_code, 0);
+    for (const char* const shard : {"1/2", "2/2"}) {
+        ASSERT_EQ(run_shard(shard).exit_code, 0);
+    }
+    ASSERT_EQ(merge({"of1", "of2"}).exit_code, 0);
+    EXPECT_EQ(report("merged"), report("whole"));
+    EXPECT_NE(report("merged").find("override at s.json: /machine/overrides/gather_row_s"),
+              std::string::npos);
+}
+
 TEST_F(Shards, ThatAreMissingAreNamedInTheReport)
 {
     ASSERT_EQ(run_shard("1/3").exit_code, 0);
