@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/previews.h"
+#include "experiments/executors/previews.h"
 
 #include "base/host_pool.h"
 #include "base/units.h"
