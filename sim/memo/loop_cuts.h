@@ -38,13 +38,14 @@ struct LoopMemo::Cut {
     int reported = 0; ///< devices
     int begun = 0;
     bool judged = false;
-    bool clean = false;    ///< once judged
-    bool periodic = false; ///< the same time after a clean one for all that have reported it
+    bool at_rest = false;  ///< once judged: nothing was under way, and `counters` are of it
+    bool clean = false;    ///< once judged, or looked back at
+    bool periodic = false; ///< the same time after one at rest for all that have reported it
     bool follows = false;  ///< all that have reported it have reported the one before
     Picoseconds period{0};
     std::int64_t entries = 0;    ///< into collectives, before the first report
     std::int64_t encounters = 0; ///< of collectives, before the first report
-    NetworkCounters counters;    ///< of the network before the iteration, if clean
+    NetworkCounters counters;    ///< of the network, at the last cut at rest until here
     Traffic at_first;
     Skip skip;      ///< before this iteration
     Skip next_skip; ///< before the next one

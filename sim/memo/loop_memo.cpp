@@ -129,7 +129,7 @@ void LoopMemo::next_cut(Loop& loop, Cut& cut, const Report& report)
         next.at_first = {network_.counters(), network_.remembered(), network_.simulated()};
         next_of_all ? look_back(loop, cut, next) : loop.forget_past();
     }
-    next.periodic = next_of_all && cut.clean;
+    next.periodic = next_of_all && cut.at_rest;
     if (cut.next_skip.iterations > 0 && !next.periodic) {
         throw std::logic_error("a device left a loop whose iterations are to be skipped");
     }
@@ -196,8 +196,9 @@ void LoopMemo::entering_collective()
     ++entries_;
 }
 
-/// Whether the cut is clean; if it also is the second of two that are a period apart, decides what
-/// to skip: here if no device has begun, else before the next iteration.
+/// Whether all is at rest at the cut, which then is clean; if it also is the second of two such that
+/// are a period apart, decides what to skip: here if no device has begun, else before the next
+/// iteration.
 void LoopMemo::judge(Loop& loop, Cut& cut)
 {
     if (cut.judged) {
@@ -207,8 +208,9 @@ void LoopMemo::judge(Loop& loop, Cut& cut)
     const bool network_at_rest =
         !loop.has_collectives || (cut.entries == entries_ && network_.idle());
     const bool hbm_at_rest = !loop.moves_bytes || loop.hbm_at_rest(cut, machine_.devices_per_chip);
-    cut.clean = cut.reported == loop.group_size && network_at_rest && hbm_at_rest;
-    if (!cut.clean || loop.of_steps) {
+    cut.at_rest = cut.reported == loop.group_size && network_at_rest && hbm_at_rest;
+    cut.clean = cut.at_rest;
+    if (!cut.at_rest || loop.of_steps) {
         return;
     }
     const NetworkCounters before = std::move(cut.counters);

@@ -179,7 +179,8 @@ TEST(LoopMemo, IsExactForGraphsOfAllShapes)
         for (int device = 0; device < machine.devices; ++device) {
             counts.push_back(random.number(0, 1) == 0 ? 5 : random.number(0, 30));
         }
-        const auto graph = graph_of({repeat_of(random.number(3, 12), random.ops(2, true))});
+        const int times = random.number(3, 12);
+        const auto graph = graph_of({repeat_of(times, random.ops(2, true))});
         SCOPED_TRACE(seed);
         skipped(machine, {{graph, {{"cg", counts}}, 1}, {graph, {{"cg", counts}}, 2}});
     }

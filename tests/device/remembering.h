@@ -112,7 +112,8 @@ inline std::vector<Machine> machines()
     return all;
 }
 
-/// Op graphs of all shapes: loops in loops and beside each other, with and without collectives.
+/// Op graphs of all shapes: loops in loops and beside each other, with and without collectives. The
+/// same of every compiler: no two draws stand in one list of arguments, whose order is its own.
 class RandomGraphs {
 public:
     explicit RandomGraphs(unsigned seed) : random_(seed) {}
@@ -143,15 +144,16 @@ private:
         const int kind = number(0, 9);
         if (depth > 0 && kind < 3) {
             const bool local = number(0, 2) == 0;
-            return repeat_of(number(0, 12), ops(depth - 1, collectives && !local),
-                             local && number(0, 1) == 0 ? "cg" : "");
+            const int times = number(0, 12);
+            std::vector<Op> body = ops(depth - 1, collectives && !local);
+            return repeat_of(times, std::move(body), local && number(0, 1) == 0 ? "cg" : "");
         }
         if (collectives && kind < 6) {
             constexpr std::array kinds{
                 model::CollectiveKind::all_reduce, model::CollectiveKind::all_gather,
                 model::CollectiveKind::reduce_scatter, model::CollectiveKind::all_to_all};
-            return collective(1 << number(6, 18), {},
-                              kinds[static_cast<std::size_t>(number(0, 3))]);
+            const int bytes = 1 << number(6, 18);
+            return collective(bytes, {}, kinds[static_cast<std::size_t>(number(0, 3))]);
         }
         return kind % 2 == 0 ? vector_of(1 << number(8, 24)) : stream_of(number(1, 300'000));
     }
