@@ -72,6 +72,7 @@ Network::Network(const sc_core::sc_module_name& name, const topologies::Machine&
       memo_(memo_capacity(packets_.link_uses().size(), machine.devices))
 {
     packets_.set_receiver(*this);
+    packets_.set_send_first([this] { deliver(); });
     packets_.set_observer(observer);
     repeated_.links.resize(packets_.link_uses().size());
     SC_HAS_PROCESS(Network);

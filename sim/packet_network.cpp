@@ -36,6 +36,9 @@ void PacketNetwork::send(int source_chip, int destination_chip, Bytes bytes, std
 
 void PacketNetwork::run()
 {
+    if (send_first_) {
+        send_first_();
+    }
     engine_.run(now());
     if (engine_.waits()) {
         notify_at(next_, engine_.next());

@@ -7,7 +7,9 @@
 #include "sim/own_process.h"
 
 #include <cstdint>
+#include <functional>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 namespace alxsim::sim {
@@ -27,6 +29,9 @@ public:
                   const PacketNetworkSpec& spec);
 
     void set_receiver(MessageReceiver& receiver) { engine_.set_receiver(receiver); }
+    /// `send_first` sends what is to be sent at a moment, and is called before all else that
+    /// happens then: links would go to whoever the simulation kernel wakes first.
+    void set_send_first(std::function<void()> send_first) { send_first_ = std::move(send_first); }
     /// Is told what links carry; or null.
     void set_observer(Observer* observer);
     void declare_statistics(Statistics& statistics) const override;
@@ -62,6 +67,7 @@ private:
     model::PacketEngine engine_;
     int axes_;
     Observer* observer_ = nullptr;
+    std::function<void()> send_first_;
     sc_core::sc_event next_;
     OwnProcess process_;
 };

@@ -63,6 +63,15 @@ void TensorCore::act()
     }
 }
 
+/// What is timed goes before what HBM and network tell at the same moment, whichever of them the
+/// simulation kernel wakes first.
+void TensorCore::act_if_due()
+{
+    if (!timers_.empty() && timers_.front().time <= now()) {
+        act();
+    }
+}
+
 void TensorCore::set_timer(Picoseconds time, Alarm alarm, int subject)
 {
     timers_.push_back({time, order_++, alarm, subject});
@@ -87,6 +96,7 @@ void TensorCore::ring(const Timer& timer)
         const int subject = timer.subject;
         work_.hbm += cost.hbm.bytes;
         links_.hbm.transfer(cost.access, cost.hbm, [this, subject] {
+            act_if_due();
             hbm_until_ = now();
             note_transfer(subject);
             part_done(subject);

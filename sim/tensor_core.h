@@ -139,6 +139,7 @@ private:
     }
 
     void act();
+    void act_if_due();
     void ring(const Timer& timer);
     void set_timer(Picoseconds time, Alarm alarm, int subject);
 

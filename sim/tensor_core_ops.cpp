@@ -164,6 +164,7 @@ void TensorCore::issue_collective(int index)
     links_.network.enter(
         device_, op.schedule, now(), now() + op.cost.launch, running.cause,
         [this, index](const CollectiveDone& done) {
+            act_if_due();
             model::Activity activity = activity_of(running_[static_cast<std::size_t>(index)]);
             const Picoseconds met = std::max(activity.start, done.last_arrival);
             work_.waiting += met - activity.start;

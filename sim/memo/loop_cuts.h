@@ -120,11 +120,12 @@ public:
     }
     void forget_past() { past_.clear(); }
 
-    /// After how many iterations the last cut has come back to what a past one was; 0: it has not.
+    /// After how many iterations the last cut has come back to what a past one was, and devices may
+    /// stop at the next one, as that after the past one was clean; 0: not yet.
     std::size_t cycle() const
     {
         for (std::size_t back = 1; back < past_.size(); ++back) {
-            if (comes_back_to(past_[past_.size() - 1 - back])) {
+            if (comes_back_to(before(back)) && before(back - 1).clean) {
                 return back;
             }
         }

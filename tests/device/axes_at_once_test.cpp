@@ -120,8 +120,8 @@ private:
     {
         const int kind = number(0, 9);
         if (kind == 0 && depth > 0) {
-            const int times = number(1, 6);
-            return repeat_of(times, ops(depth - 1));
+            std::vector<Op> body = ops(depth - 1);
+            return repeat_of(number(1, 6), std::move(body));
         }
         if (kind < 3) {
             return op_of(model::Vector{number(1, 1 << 22), 4, model::DType::f32});

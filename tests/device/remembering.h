@@ -141,21 +141,21 @@ public:
 private:
     Op op(int depth, bool collectives)
     {
-        const int kind = number(0, 9);
-        if (depth > 0 && kind < 3) {
+        const int which = number(0, 9);
+        if (depth > 0 && which < 3) {
             const bool local = number(0, 2) == 0;
-            const int times = number(0, 12);
+            const char* const counted_as = local && number(0, 1) == 0 ? "cg" : "";
             std::vector<Op> body = ops(depth - 1, collectives && !local);
-            return repeat_of(times, std::move(body), local && number(0, 1) == 0 ? "cg" : "");
+            return repeat_of(number(0, 12), std::move(body), counted_as);
         }
-        if (collectives && kind < 6) {
+        if (collectives && which < 6) {
             constexpr std::array kinds{
                 model::CollectiveKind::all_reduce, model::CollectiveKind::all_gather,
                 model::CollectiveKind::reduce_scatter, model::CollectiveKind::all_to_all};
-            const int bytes = 1 << number(6, 18);
-            return collective(bytes, {}, kinds[static_cast<std::size_t>(number(0, 3))]);
+            const model::CollectiveKind kind = kinds[static_cast<std::size_t>(number(0, 3))];
+            return collective(1 << number(6, 18), {}, kind);
         }
-        return kind % 2 == 0 ? vector_of(1 << number(8, 24)) : stream_of(number(1, 300'000));
+        return which % 2 == 0 ? vector_of(1 << number(8, 24)) : stream_of(number(1, 300'000));
     }
 
     std::mt19937 random_;
