@@ -52,24 +52,46 @@ std::string key_of(const Json& study, const std::string& file)
 /// Data that jobs hold. What none holds is forgotten.
 class LivingData {
 public:
-    std::shared_ptr<const Dataset> find(const std::string& key)
+    /// What is held of `key`, or what `make` makes: once, for all that ask meanwhile.
+    template <class Make>
+    std::shared_ptr<const Dataset> get(const std::string& key, Make make)
     {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        for (auto one = known_.begin(); one != known_.end();) {
-            one = one->second.expired() ? known_.erase(one) : std::next(one);
+        const std::shared_ptr<Known> known = known_of(key);
+        const std::lock_guard<std::mutex> lock(known->making);
+        std::shared_ptr<const Dataset> data = known->data.lock();
+        if (!data) {
+            data = std::make_shared<const Dataset>(make());
+            known->data = data;
         }
-        const auto found = known_.find(key);
-        return found == known_.end() ? nullptr : found->second.lock();
-    }
-    void put(const std::string& key, const std::shared_ptr<const Dataset>& data)
-    {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        known_[key] = data;
+        return data;
     }
 
 private:
+    struct Known {
+        std::mutex making;
+        std::weak_ptr<const Dataset> data;
+    };
+
+    std::shared_ptr<Known> known_of(const std::string& key)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        for (auto one = known_.begin(); one != known_.end();) {
+            one = is_forgotten(one->second) ? known_.erase(one) : std::next(one);
+        }
+        std::shared_ptr<Known>& known = known_[key];
+        if (!known) {
+            known = std::make_shared<Known>();
+        }
+        return known;
+    }
+    static bool is_forgotten(const std::shared_ptr<Known>& known)
+    {
+        const std::unique_lock<std::mutex> unused(known->making, std::try_to_lock);
+        return unused && known.use_count() == 1 && known->data.expired();
+    }
+
     std::mutex mutex_;
-    std::map<std::string, std::weak_ptr<const Dataset>> known_;
+    std::map<std::string, std::shared_ptr<Known>> known_;
 };
 
 } // namespace
@@ -77,16 +99,9 @@ private:
 std::shared_ptr<const Dataset> shared_dataset_of(const Json& study, const std::string& file)
 {
     static LivingData living;
+    const auto read = [&] { return dataset_of(study, file); };
     const std::string key = key_of(study, file);
-    if (key.empty()) {
-        return std::make_shared<const Dataset>(dataset_of(study, file));
-    }
-    if (std::shared_ptr<const Dataset> known = living.find(key)) {
-        return known;
-    }
-    auto data = std::make_shared<const Dataset>(dataset_of(study, file));
-    living.put(key, data);
-    return data;
+    return key.empty() ? std::make_shared<const Dataset>(read()) : living.get(key, read);
 }
 
 } // namespace alxsim::alx
