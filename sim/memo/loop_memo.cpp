@@ -196,8 +196,8 @@ void LoopMemo::entering_collective()
     ++entries_;
 }
 
-/// Whether all is at rest at the cut, which then is clean; if it also is the second of two such that
-/// are a period apart, decides what to skip: here if no device has begun, else before the next
+/// Whether all is at rest at the cut, which then is clean; if it also is the second such and a
+/// period after the first, decides what to skip: here if no device has begun, else before the next
 /// iteration.
 void LoopMemo::judge(Loop& loop, Cut& cut)
 {
