@@ -29,8 +29,8 @@ namespace alxsim::sim {
 ///
 /// What comes after a clean cut depends on how far apart the reports are, and on nothing else. So
 /// if every device reports a clean cut the same time after an earlier one, what was between them
-/// comes over and over, and takes that time. Devices stop at the next cut, whose like has to have
-/// been clean, too: early ones that stop do not disturb those behind them.
+/// comes over and over, and takes that time. Devices stop at the next cut, so the cut after the
+/// earlier one has to have been clean, too: early devices that stop do not disturb late ones.
 ///
 /// A loop concerns all devices if it holds collectives, else those of a chip if it moves HBM bytes,
 /// else one device. Loops with an infeed are left alone: the host works ahead of them.
