@@ -30,7 +30,7 @@ public:
 
     void set_receiver(MessageReceiver& receiver) { engine_.set_receiver(receiver); }
     /// `send_first` sends what is to be sent at a moment, and is called before all else that
-    /// happens then: links would go to whoever the simulation kernel wakes first.
+    /// happens then. Otherwise links would go to whoever the simulation kernel wakes first.
     void set_send_first(std::function<void()> send_first) { send_first_ = std::move(send_first); }
     /// Is told what links carry; or null.
     void set_observer(Observer* observer);

@@ -112,8 +112,9 @@ inline std::vector<Machine> machines()
     return all;
 }
 
-/// Op graphs of all shapes: loops in loops and beside each other, with and without collectives. The
-/// same of every compiler: no two draws stand in one list of arguments, whose order is its own.
+/// Op graphs of all shapes: loops in loops and beside each other, with and without collectives.
+/// Every compiler makes the same ones: it may evaluate arguments in any order, so each has one draw
+/// at most.
 class RandomGraphs {
 public:
     explicit RandomGraphs(unsigned seed) : random_(seed) {}
