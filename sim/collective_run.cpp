@@ -1,10 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/collective_run.h"
 
+#include <algorithm>
+
 namespace alxsim::sim {
 
 using model::down;
 using model::up;
+
+namespace {
+
+bool goes_to_neighbours(const model::CollectiveSchedule& schedule, const model::AxisPhase& phase)
+{
+    const model::NetworkAxis& axis = schedule.axes[static_cast<std::size_t>(phase.axis)];
+    return !(axis.wraps && axis.length <= 2) && !axis.joins_slices && phase.members == 0 &&
+           phase.only_at.empty() && !model::has_origin(phase.exchange) &&
+           phase.exchange != model::Exchange::shift;
+}
+
+bool hangs_on_all_members(const model::CollectiveSchedule& schedule)
+{
+    return schedule.messages.empty() && !schedule.ranks && !schedule.colours.empty() &&
+           schedule.group.size() == schedule.axes.size() &&
+           std::all_of(schedule.colours.begin(), schedule.colours.end(),
+                       [&](const model::Colour& colour) {
+                           return !colour.phases.empty() &&
+                                  std::all_of(colour.phases.begin(), colour.phases.end(),
+                                              [&](const model::AxisPhase& phase) {
+                                                  return goes_to_neighbours(schedule, phase);
+                                              });
+                       });
+}
+
+} // namespace
 
 PreparedSchedule::PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of,
                                    const DeviceGrid& machine)
@@ -35,6 +63,7 @@ PreparedSchedule::PreparedSchedule(std::shared_ptr<const model::CollectiveSchedu
             followers[static_cast<std::size_t>(before)].push_back(static_cast<int>(i));
         }
     }
+    hangs_on_all = hangs_on_all_members(*schedule);
     if (in_chunks) {
         for (int device = 0; device < machine.devices(); ++device) {
             sends_in_chunks.push_back(count_sends(device));

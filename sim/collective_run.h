@@ -38,6 +38,9 @@ struct PreparedSchedule {
     /// [message]: how many it waits for, and which wait for it. Empty: all may leave at once.
     std::vector<std::int32_t> waits;
     std::vector<std::vector<int>> followers;
+    /// Nobody is done before all have entered, and each message goes to a neighbour over a link
+    /// that no other chip sends on.
+    bool hangs_on_all = false;
 };
 
 /// Carries messages of collectives.

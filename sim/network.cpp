@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/network.h"
 
+#include "sim/collective_instance.h"
 #include "sim/kernel_time.h"
 
 #include <algorithm>
@@ -21,42 +22,6 @@ std::size_t memo_capacity(std::size_t links, int devices)
 }
 
 } // namespace
-
-/// One collective under way.
-struct Network::Instance {
-    std::int64_t number = 0;
-    const PreparedSchedule* schedule = nullptr;
-    CollectiveRun run;
-    std::vector<std::function<void(const CollectiveDone&)>> done; ///< [device]
-    std::vector<Picoseconds> ready;                               ///< [device]
-    std::vector<Picoseconds> finish;                              ///< [device]
-    CollectiveDone arrivals;
-    int last_device = -1;
-    int members = 0; ///< devices that enter it
-    int entered = 0;
-    int finished = 0;
-    Picoseconds first_ready{0};
-    bool begun = false;
-    bool as_remembered = false; ///< nothing is sent: it goes as it went before
-    bool undisturbed = false;   ///< so far, and from a quiet network on
-    NetworkCounters before;     ///< of one undisturbed
-
-    void reset(std::int64_t new_number, const PreparedSchedule& of, int devices)
-    {
-        number = new_number;
-        schedule = &of;
-        done.resize(static_cast<std::size_t>(devices));
-        ready.resize(static_cast<std::size_t>(devices));
-        finish.resize(static_cast<std::size_t>(devices));
-        arrivals = {};
-        last_device = -1;
-        entered = 0;
-        finished = 0;
-        begun = false;
-        as_remembered = false;
-        undisturbed = false;
-    }
-};
 
 Network::Network(const sc_core::sc_module_name& name, const topologies::Machine& machine,
                  bool remember, Observer* observer)
@@ -110,6 +75,7 @@ void Network::forget_dead_schedules()
         const PreparedSchedule& prepared = *known->second;
         if (prepared.schedule.use_count() == 1 && under_way.count(&prepared) == 0) {
             memo_.forget(prepared);
+            replays_.erase(&prepared);
             known = prepared_.erase(known);
         } else {
             ++known;
@@ -181,15 +147,25 @@ void Network::enter(int device, const std::shared_ptr<const model::CollectiveSch
 void Network::finish(Instance& instance, int device)
 {
     const auto which = static_cast<std::size_t>(device);
+    if (!instance.done[which]) {
+        return; // it was told before the links caught up
+    }
+    if (past_) {
+        throw std::logic_error("a device was done with a collective before all were ready");
+    }
     instance.finish[which] = now();
     if (observer_ != nullptr) {
         observer_->collective_left({instance.number, device, now(), instance.as_remembered});
     }
-    const std::function<void(const CollectiveDone&)> done = std::move(instance.done[which]);
+    const std::function<void(const CollectiveDone&)> done =
+        std::exchange(instance.done[which], nullptr);
     const CollectiveDone result = instance.arrivals;
     if (++instance.finished == instance.members) {
         if (instance.undisturbed) {
             keep(instance);
+        }
+        if (&instance == held_) {
+            let_go();
         }
         const auto found = instances_.find(instance.number);
         spare_.push_back(std::move(found->second));
@@ -209,19 +185,32 @@ void Network::post(Picoseconds time, Instance& instance, const CollectiveEvent& 
 void Network::deliver()
 {
     while (!moments_.empty() && moments_.next() <= now()) {
-        std::vector<Event> moment = moments_.take();
-        std::sort(moment.begin(), moment.end(), [](const Event& a, const Event& b) {
-            return a.instance != b.instance ? a.instance->number < b.instance->number
-                                            : a.packed < b.packed;
-        });
-        for (const Event& event : moment) {
-            handle(*event.instance, CollectiveEvent::of(event.packed));
+        if (held_ != nullptr && another_begins(*held_)) {
+            catch_up();
         }
-        moments_.reuse(std::move(moment));
+        handle_moment();
     }
     if (!moments_.empty()) {
         notify_at(next_, moments_.next());
     }
+}
+
+/// The first that is to come.
+void Network::handle_moment()
+{
+    const auto is_other = [&](const Event& event) {
+        return event.instance != moments_.first().front().instance;
+    };
+    of_one_ = std::none_of(moments_.first().begin(), moments_.first().end(), is_other);
+    std::vector<Event> moment = moments_.take();
+    std::sort(moment.begin(), moment.end(), [](const Event& a, const Event& b) {
+        return a.instance != b.instance ? a.instance->number < b.instance->number
+                                        : a.packed < b.packed;
+    });
+    for (const Event& event : moment) {
+        handle(*event.instance, CollectiveEvent::of(event.packed));
+    }
+    moments_.reuse(std::move(moment));
 }
 
 void Network::received(const std::vector<MessageTag>& messages)
@@ -245,7 +234,9 @@ void Network::handle(Instance& instance, const CollectiveEvent& event)
         instance.run.receive(event, *this, [&](int device) { finish(instance, device); });
         break;
     case CollectiveEvent::What::finish:
-        finish(instance, event.subject);
+        if (instance.as_remembered) {
+            finish(instance, event.subject);
+        }
         break;
     }
 }
@@ -254,6 +245,13 @@ void Network::enter_now(Instance& instance, int device)
 {
     if (!instance.begun) {
         begin(instance);
+    }
+    if (&instance == held_) {
+        instance.held.push_back({now(), device});
+        if (static_cast<int>(instance.held.size()) == instance.members) {
+            foretell(instance);
+        }
+        return;
     }
     if (instance.as_remembered) {
         return;
@@ -281,11 +279,16 @@ void Network::begin(Instance& instance)
     for (const auto& [number, other] : instances_) {
         other->undisturbed = false;
     }
+    if (held_ != nullptr) { // in the same moment
+        catch_up();
+    }
+    if (can_be_held(instance)) {
+        held_ = &instance;
+        return;
+    }
     if (can_be_remembered(instance)) {
-        for (Picoseconds& ready : instance.ready) {
-            ready -= instance.first_ready;
-        }
-        const RememberedCollective* known = memo_.find(*instance.schedule, instance.ready);
+        instance.count_from_first();
+        CollectiveMemo::Course known = memo_.find(*instance.schedule, instance.ready);
         if (known == nullptr) {
             known = predict(instance);
         }
@@ -298,7 +301,6 @@ void Network::begin(Instance& instance)
             instance.before = counters();
         }
     }
-    ++simulated_;
     instance.run.start(*instance.schedule);
 }
 
@@ -308,14 +310,19 @@ void Network::go_as_remembered(Instance& instance, const RememberedCollective& k
     ++remembered_;
     const Picoseconds last = *std::max_element(known.finish.begin(), known.finish.end());
     repeat(known.before, known.after, 1, now(), now() + last);
+    post_finishes(instance, known);
+}
+
+void Network::post_finishes(Instance& instance, const RememberedCollective& course)
+{
     for (int device = 0; device < grid_.devices(); ++device) {
-        post(instance.first_ready + known.finish[static_cast<std::size_t>(device)], instance,
+        post(instance.first_ready + course.finish[static_cast<std::size_t>(device)], instance,
              {CollectiveEvent::What::finish, 0, 0, 0, device});
     }
 }
 
 /// Remembers how a collective will go of which one chip tells all; null if none does.
-const RememberedCollective* Network::predict(const Instance& instance)
+CollectiveMemo::Course Network::predict(const Instance& instance)
 {
     const bool at_once = std::all_of(instance.ready.begin(), instance.ready.end(),
                                      [](Picoseconds ready) { return ready == Picoseconds(0); });
@@ -332,8 +339,9 @@ const RememberedCollective* Network::predict(const Instance& instance)
         return nullptr; // see keep()
     }
     ++predicted_;
-    memo_.keep(schedule, instance.ready, course_of(*even));
-    return memo_.find(schedule, instance.ready);
+    auto course = std::make_shared<const RememberedCollective>(course_of(*even));
+    memo_.keep(schedule, instance.ready, course);
+    return course;
 }
 
 /// Unless some device is done so much earlier than another that it might be ready for the next
@@ -350,7 +358,8 @@ void Network::keep(Instance& instance)
     }
     known.before = std::move(instance.before);
     known.after = counters();
-    memo_.keep(*instance.schedule, instance.ready, std::move(known));
+    memo_.keep(*instance.schedule, instance.ready,
+               std::make_shared<const RememberedCollective>(std::move(known)));
 }
 
 // --- Carrying
@@ -368,14 +377,17 @@ void Network::carry(int from, int to, int along, Bytes bytes, const CollectiveEv
     const int colour = carrying_->schedule->in_chunks ? 0 : event.colour;
     const std::uint64_t stream = number << 16 | static_cast<std::uint64_t>(colour) << 8 |
                                  static_cast<std::uint64_t>(grid_.local(from));
-    packets_.send(grid_.chip_of(from), grid_.chip_of(to), bytes, stream, {number, event.packed()});
+    packets_.send(grid_.chip_of(from), grid_.chip_of(to), bytes, stream, {number, event.packed()},
+                  time());
 }
 
 void Network::carry_on_chip(int from, int to, Bytes bytes, const CollectiveEvent& event)
 {
     on_chip_bytes_ += bytes;
-    post(on_chip_.send(from, to, bytes, now(), carrying_->number), *carrying_, event);
-    notify_at(next_, moments_.next());
+    post(on_chip_.send(from, to, bytes, time(), carrying_->number), *carrying_, event);
+    if (!past_) {
+        notify_at(next_, moments_.next());
+    }
 }
 
 } // namespace alxsim::sim

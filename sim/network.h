@@ -5,6 +5,7 @@
 #include "model/collectives/moments.h"
 #include "model/collectives/on_chip_paths.h"
 #include "model/collectives/role_meetings.h"
+#include "sim/collective_replay.h"
 #include "sim/collective_run.h"
 #include "sim/memo/collective_memo.h"
 #include "sim/network_counters.h"
@@ -19,6 +20,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -33,9 +35,8 @@ struct CollectiveDone {
 /// The collectives of a slice, carried by its routers, links and on-chip paths. The devices of a
 /// chip share its links and take turns on them, packet by packet; all that is under way contends. A
 /// collective that finds the network quiet, with all devices ready after each other as they were
-/// before, goes as it went then and need not be simulated again. One that finds it quiet, with all
-/// devices ready at once on chips that are alike, goes as it is predicted: see
-/// model::EvenCollective.
+/// before, goes as it went then and need not be simulated again. One with which nobody can be done
+/// before all are ready waits for that: see network_held.cpp.
 class Network : public sc_core::sc_module,
                 public StatisticsSource,
                 private MessageCarrier,
@@ -66,10 +67,19 @@ public:
     void repeat(const NetworkCounters& before, const NetworkCounters& after, std::int64_t times,
                 Picoseconds start, Picoseconds finish);
     NetworkUse use() const;
-    /// Collectives that went as remembered or predicted.
+    /// Collectives that were not simulated.
     std::int64_t remembered() const { return remembered_; }
-    /// Those that have begun and go message by message.
-    std::int64_t simulated() const { return simulated_; }
+    /// How those under way stand in counters(): with all their messages, none, or those sent.
+    struct Counting {
+        int whole = 0;
+        int not_yet = 0;
+
+        bool operator==(const Counting& other) const
+        {
+            return whole == other.whole && not_yet == other.not_yet;
+        }
+    };
+    Counting counting() const;
     void declare_statistics(Statistics& statistics) const override;
 
 private:
@@ -85,6 +95,7 @@ private:
     void received(const std::vector<MessageTag>& messages) override;
 
     void deliver();
+    void handle_moment();
     void post(Picoseconds time, Instance& instance, const CollectiveEvent& event);
     void handle(Instance& instance, const CollectiveEvent& event);
     void enter_now(Instance& instance, int device);
@@ -94,8 +105,20 @@ private:
     void begin(Instance& instance);
     void go_as_remembered(Instance& instance, const RememberedCollective& known);
     void keep(Instance& instance);
-    const RememberedCollective* predict(const Instance& instance);
+    CollectiveMemo::Course predict(const Instance& instance);
     RememberedCollective course_of(const model::EvenCollective& collective) const;
+
+    bool can_be_held(const Instance& instance) const;
+    void foretell(Instance& instance);
+    CollectiveMemo::Course replay(const Instance& instance);
+    NetworkCounters traffic_of(const CollectiveReplay& of) const;
+    void add_loads(const std::vector<std::array<model::AxisLoad, 2>>& loads, int chip,
+                   NetworkCounters& counters) const;
+    void post_finishes(Instance& instance, const RememberedCollective& course);
+    void let_go();
+    bool another_begins(const Instance& instance) const;
+    void catch_up();
+    Picoseconds time() const;
     void note_repeated(const NetworkCounters& before, const NetworkCounters& after,
                        std::int64_t times, Picoseconds start, Picoseconds finish) const;
 
@@ -121,12 +144,16 @@ private:
     CollectiveMemo memo_;
     std::int64_t remembered_ = 0;
     std::int64_t predicted_ = 0; ///< of them
-    std::int64_t simulated_ = 0;
+    std::int64_t replayed_ = 0;  ///< of them
     NetworkCounters repeated_;
     std::map<std::int64_t, std::unique_ptr<Instance>> instances_; ///< by number
     std::int64_t next_number_ = 0;
     std::vector<std::unique_ptr<Instance>> spare_;
-    Instance* carrying_ = nullptr; ///< the one whose messages are being sent
+    Instance* carrying_ = nullptr;    ///< the one whose messages are being sent
+    bool of_one_ = false;             ///< this moment's events: of one collective
+    Instance* held_ = nullptr;        ///< the one that is held, of which nothing has been sent
+    std::optional<Picoseconds> past_; ///< while the links catch up: how far they are
+    std::map<const PreparedSchedule*, std::unique_ptr<CollectiveReplay>> replays_;
     /// Collectives along the same axes, in the order in which every device enters them.
     struct Sequence {
         std::vector<std::int64_t> entered;      ///< [device]: how many

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Network has carried, and what it tells of that.
+#include "sim/collective_instance.h"
 #include "sim/network.h"
 
 namespace alxsim::sim {
@@ -16,6 +17,19 @@ NetworkCounters Network::counters() const
     return result;
 }
 
+Network::Counting Network::counting() const
+{
+    Counting result;
+    for (const auto& [number, instance] : instances_) {
+        if (instance.get() == held_) {
+            ++result.not_yet;
+        } else if (instance->as_remembered) {
+            ++result.whole;
+        }
+    }
+    return result;
+}
+
 /// What all chips do where one tells.
 RememberedCollective Network::course_of(const model::EvenCollective& collective) const
 {
@@ -25,25 +39,31 @@ RememberedCollective Network::course_of(const model::EvenCollective& collective)
     }
     course.before.links.resize(packets_.link_uses().size());
     course.after = course.before;
-    NetworkCounters& after = course.after;
-    for (std::size_t axis = 0; axis < collective.loads.size(); ++axis) {
-        const int torus_axis = grid_.axes()[axis].torus_axis;
-        for (const int way : {model::up, model::down}) {
-            const model::AxisLoad& load = collective.loads[axis][static_cast<std::size_t>(way)];
-            after.messages += load.messages * slice_.chips();
-            if (torus_axis == model::NetworkAxis::on_chip) {
-                after.on_chip_bytes += load.bytes * slice_.chips();
-                continue;
-            }
-            after.message_hops += load.messages * slice_.chips();
-            for (int chip = 0; chip < slice_.chips(); ++chip) {
-                const int direction = way == model::up ? +1 : -1;
-                after.links[packets_.link_number(chip, torus_axis, direction)] = {
-                    load.bytes, load.busy, load.packets};
-            }
-        }
+    for (int chip = 0; chip < slice_.chips(); ++chip) {
+        add_loads(collective.loads, chip, course.after);
     }
     return course;
+}
+
+/// What goes from a chip in one collective.
+void Network::add_loads(const std::vector<std::array<model::AxisLoad, 2>>& loads, int chip,
+                        NetworkCounters& counters) const
+{
+    for (std::size_t axis = 0; axis < loads.size(); ++axis) {
+        const int torus_axis = grid_.axes()[axis].torus_axis;
+        for (const int way : {model::up, model::down}) {
+            const model::AxisLoad& load = loads[axis][static_cast<std::size_t>(way)];
+            counters.messages += load.messages;
+            if (torus_axis == model::NetworkAxis::on_chip) {
+                counters.on_chip_bytes += load.bytes;
+                continue;
+            }
+            counters.message_hops += load.messages;
+            const int direction = way == model::up ? +1 : -1;
+            counters.links[packets_.link_number(chip, torus_axis, direction)] = {
+                load.bytes, load.busy, load.packets};
+        }
+    }
 }
 
 void Network::repeat(const NetworkCounters& before, const NetworkCounters& after,
@@ -115,10 +135,14 @@ void Network::declare_statistics(Statistics& statistics) const
                        collectives);
     statistics.declare("collectives_remembered",
                        "Of them, those that went as they went before and were not simulated.",
-                       remembered_ - predicted_);
+                       remembered_ - predicted_ - replayed_);
     statistics.declare("collectives_predicted",
                        "Of them, those of which one chip told all others, and were not simulated.",
                        predicted_);
+    statistics.declare("collectives_replayed",
+                       "Of them, those that nothing disturbed, played from when each device was "
+                       "ready by themselves, not message by message in simulated time.",
+                       replayed_);
     statistics.declare("collectives_in_memory", "Collectives that are remembered at the end.",
                        static_cast<std::int64_t>(memo_.size()));
     packets_.declare_statistics(statistics);

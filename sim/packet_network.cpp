@@ -25,12 +25,19 @@ void PacketNetwork::set_observer(Observer* observer)
 }
 
 void PacketNetwork::send(int source_chip, int destination_chip, Bytes bytes, std::uint64_t stream,
-                         MessageTag tag)
+                         MessageTag tag, Picoseconds time)
 {
     const bool asleep = !engine_.awake();
-    engine_.send(source_chip, destination_chip, bytes, stream, tag, now());
-    if (asleep) {
+    engine_.send(source_chip, destination_chip, bytes, stream, tag, time);
+    if (asleep && time == now()) {
         next_.notify(sc_core::SC_ZERO_TIME);
+    }
+}
+
+void PacketNetwork::go_on()
+{
+    if (engine_.waits()) {
+        notify_at(next_, engine_.next());
     }
 }
 
@@ -40,9 +47,7 @@ void PacketNetwork::run()
         send_first_();
     }
     engine_.run(now());
-    if (engine_.waits()) {
-        notify_at(next_, engine_.next());
-    }
+    go_on();
 }
 
 void PacketNetwork::carried(std::size_t link, Picoseconds start, const LinkUse& sent)

@@ -36,9 +36,16 @@ public:
     void set_observer(Observer* observer);
     void declare_statistics(Statistics& statistics) const override;
 
-    /// Starts a message now: see PacketEngine::send().
+    /// Starts a message now, or while it catches up at `time`: see PacketEngine::send().
     void send(int source_chip, int destination_chip, Bytes bytes, std::uint64_t stream,
-              MessageTag tag);
+              MessageTag tag, Picoseconds time);
+
+    /// Catching up with what began in the past: when it is to run next, and that it runs then.
+    bool waits() const { return engine_.waits(); }
+    Picoseconds next() const { return engine_.next(); }
+    void run_at(Picoseconds time) { engine_.run(time); }
+    /// It has caught up.
+    void go_on();
 
     /// Nothing is under way and nothing is left to happen.
     bool idle() const { return engine_.idle(); }

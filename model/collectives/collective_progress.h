@@ -19,6 +19,7 @@ struct PlannedPhase {
         int sends = 0;
         int receives = 0;
         int first_step = 1;
+        std::size_t first_need = 0; ///< of its sends, in `needs`
     };
 
     /// `positions` on its axis, of which a ring on a twisted torus has more than members.
@@ -26,8 +27,7 @@ struct PlannedPhase {
     {
         for (int position = 0; position < positions; ++position) {
             for (const int way : {up, down}) {
-                places.push_back({plan.sends(position, way), plan.receives(position, way),
-                                  plan.first_step(position, way)});
+                add_place(position, way);
             }
         }
     }
@@ -38,7 +38,19 @@ struct PlannedPhase {
     }
 
     PhasePlan plan;
-    std::vector<Place> places; ///< [position][direction]
+    std::vector<Place> places;       ///< [position][direction]
+    std::vector<std::int32_t> needs; ///< of every send: messages that must have come before
+
+private:
+    void add_place(int position, int way)
+    {
+        const Place place{plan.sends(position, way), plan.receives(position, way),
+                          plan.first_step(position, way), needs.size()};
+        for (int sent = 0; sent < place.sends; ++sent) {
+            needs.push_back(plan.needs(position, way, place.first_step + sent));
+        }
+        places.push_back(place);
+    }
 };
 
 /// The phases of every colour, planned.
@@ -108,6 +120,7 @@ struct ProgressMessage {
     int to = 0;
     int axis = 0;
     Bytes bytes{0};
+    Picoseconds serialization{0}; ///< at the rate of the axis
 
     CollectiveEvent arrival() const
     {
@@ -220,18 +233,17 @@ private:
     template <class Send>
     bool send_what_is_ready(int member, int colour, int phase, int way, Send send)
     {
-        const PhasePlan& plan = planned_->phase(colour, phase).plan;
-        const int position = members_->position(plan.axis, member);
-        const PlannedPhase::Place& here = place(member, colour, phase, way);
+        const PlannedPhase& planned = planned_->phase(colour, phase);
+        const PhasePlan& plan = planned.plan;
+        const PlannedPhase::Place& here = planned.place(members_->position(plan.axis, member), way);
+        const std::int32_t* const needs = planned.needs.data() + here.first_need;
         Direction& now = state(member, colour, phase, way);
-        for (; now.sent < here.sends; ++now.sent) {
+        for (; now.sent < here.sends && now.received >= needs[now.sent]; ++now.sent) {
             const int step = here.first_step + now.sent;
-            if (now.received < plan.needs(position, way, step)) {
-                break;
-            }
             send(ProgressMessage{colour, phase, way, member,
                                  members_->neighbour(plan.axis, member, way), plan.axis,
-                                 plan.bytes[static_cast<std::size_t>(step - 1)]});
+                                 plan.bytes[static_cast<std::size_t>(step - 1)],
+                                 plan.serialization[static_cast<std::size_t>(step - 1)]});
         }
         return now.sent == here.sends && now.received == here.receives;
     }

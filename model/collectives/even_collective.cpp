@@ -34,7 +34,7 @@ std::optional<EvenCollective> even_collective(const CollectiveSchedule& schedule
     }
     ScheduleReplay replay(schedule, places_of(schedule));
     replay.finish();
-    return EvenCollective{replay.done(), replay.loads()};
+    return EvenCollective{replay.done(), replay.loads(0)};
 }
 
 } // namespace alxsim::model

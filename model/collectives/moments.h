@@ -3,6 +3,8 @@
 
 #include "base/units.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -33,6 +35,20 @@ public:
     bool empty() const { return moments_.empty(); }
     /// When the first happens. Not empty.
     Picoseconds next() const { return moments_.begin()->first; }
+
+    const Moment& first() const { return moments_.begin()->second; }
+
+    /// What `is_void(event)` will not happen.
+    template <class IsVoid>
+    void forget(IsVoid is_void)
+    {
+        latest_ = nullptr;
+        for (auto moment = moments_.begin(); moment != moments_.end();) {
+            Moment& events = moment->second;
+            events.erase(std::remove_if(events.begin(), events.end(), is_void), events.end());
+            moment = events.empty() ? moments_.erase(moment) : std::next(moment);
+        }
+    }
 
     /// Takes out what happens first, in the order in which it was posted.
     Moment take()

@@ -34,6 +34,13 @@ public:
                                                          : place / strides_[axis] % lengths_[axis]);
             }
         }
+        for (int axis = 0; axis < static_cast<int>(axes_.size()); ++axis) {
+            for (int place = 0; place < count_; ++place) {
+                for (const int way : {up, down}) {
+                    neighbours_.push_back(next_place(axis, place, way));
+                }
+            }
+        }
     }
 
     int count() const { return count_; }
@@ -47,17 +54,10 @@ public:
 
     int neighbour(int axis, int place, int way) const
     {
-        const int stride = strides_[static_cast<std::size_t>(axis)];
-        if (stride == 0) {
-            return place;
-        }
-        if (crosses_the_middle(axis, place, way)) {
-            return place;
-        }
-        const int length = lengths_[static_cast<std::size_t>(axis)];
-        const int from = position(axis, place);
-        const int to = (from + (way == up ? 1 : length - 1)) % length;
-        return place + (to - from) * stride;
+        return neighbours_[(static_cast<std::size_t>(axis) * static_cast<std::size_t>(count_) +
+                            static_cast<std::size_t>(place)) *
+                               2 +
+                           static_cast<std::size_t>(way)];
     }
 
     /// Whether that neighbour is the place's own mirror image: what it sends that way is like what
@@ -69,12 +69,25 @@ public:
     }
 
 private:
+    int next_place(int axis, int place, int way) const
+    {
+        const int stride = strides_[static_cast<std::size_t>(axis)];
+        if (stride == 0 || crosses_the_middle(axis, place, way)) {
+            return place;
+        }
+        const int length = lengths_[static_cast<std::size_t>(axis)];
+        const int from = position(axis, place);
+        const int to = (from + (way == up ? 1 : length - 1)) % length;
+        return place + (to - from) * stride;
+    }
+
     std::vector<NetworkAxis> axes_;
     int count_ = 1;
-    std::vector<int> lengths_;   ///< [axis], in places
-    std::vector<bool> mirrored_; ///< [axis]
-    std::vector<int> strides_;   ///< [axis]; 0 where one place stands for all
-    std::vector<int> positions_; ///< [axis][place]
+    std::vector<int> lengths_;    ///< [axis], in places
+    std::vector<bool> mirrored_;  ///< [axis]
+    std::vector<int> strides_;    ///< [axis]; 0 where one place stands for all
+    std::vector<int> positions_;  ///< [axis][place]
+    std::vector<int> neighbours_; ///< [axis][place][direction]
 };
 
 } // namespace alxsim::model

@@ -55,7 +55,7 @@ void PacketEngine::enqueue(int source, Index message, Bytes bytes, std::uint64_t
         }
     }
     const bool head_stays = at(queues_, injection_queues_ + to).waiting;
-    link.turns.add(turns_pool_, stream, message, bytes.count(), head_stays);
+    link.turns.add(turns_pool_, stream, message, bytes.count(), packet_bytes_, head_stays);
     if (link.in_train && !link.train.ends()) {
         plan_train(to);
     } else if (!link.in_train) {
@@ -324,11 +324,11 @@ PacketEngine::Index PacketEngine::cut_packet(Index from)
     PacketTurns& turns = at(links_, link_of(from)).turns;
     const Index message = turns.head();
     const auto bytes = static_cast<std::int32_t>(turns.head_bytes(packet_bytes_));
-    const bool last = turns.head_is_last(packet_bytes_);
+    const bool last = turns.head_is_last();
     if (last) {
         turns.take_last(turns_pool_);
     } else {
-        turns.take_full(1, packet_bytes_);
+        turns.take_full(1);
     }
     const Index index = new_packet();
     at(packets_, index) = {now_, message, at(messages_, message).destination, bytes, last, false,

@@ -38,7 +38,7 @@ void PacketEngine::start_train(Index on)
 void PacketEngine::plan_train(Index on)
 {
     Link& link = at(links_, on);
-    const PacketTurns::Run run = link.turns.run(packet_bytes_);
+    const PacketTurns::Run run = link.turns.run();
     const Picoseconds end = link.train.start + repeated(link.packet_time, run.full) +
                             sending_time(run.last_bytes, link.bytes_per_second);
     if (end != link.train.end) {

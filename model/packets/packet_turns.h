@@ -21,24 +21,37 @@ inline Picoseconds sending_time(std::int64_t bytes, double bytes_per_second)
 /// what goes when is arithmetic: see `run`. Messages are numbers to be given back; memory of all
 /// links' queues is in one Pool.
 class PacketTurns {
+    /// What is left of a message: so many of the longest kind, then one of `last_bytes`. A message
+    /// of no bytes is an empty packet.
+    struct Packets {
+        std::int64_t full = 0;
+        std::int64_t last_bytes = 0;
+
+        static Packets of(std::int64_t bytes, std::int64_t packet)
+        {
+            const std::int64_t full = bytes <= packet ? 0 : (bytes - 1) / packet;
+            return {full, bytes - full * packet};
+        }
+    };
+
 public:
     /// Messages that wait behind others of their stream.
     class Pool {
         friend class PacketTurns;
         struct Node {
-            std::int64_t bytes = 0;
+            Packets packets;
             std::int32_t message = 0;
             std::int32_t next = -1;
         };
-        std::int32_t add(std::int32_t message, std::int64_t bytes)
+        std::int32_t add(std::int32_t message, Packets packets)
         {
             if (free_ < 0) {
-                nodes_.push_back({bytes, message, -1});
+                nodes_.push_back({packets, message, -1});
                 return static_cast<std::int32_t>(nodes_.size()) - 1;
             }
             const std::int32_t index = free_;
             free_ = at(index).next;
-            at(index) = {bytes, message, -1};
+            at(index) = {packets, message, -1};
             return index;
         }
         void release(std::int32_t index)
@@ -65,11 +78,12 @@ public:
     /// key, then begin anew, whichever was added first; `head_stays`: what has its turn next keeps
     /// it, since the link was asked for it.
     void add(Pool& pool, std::uint64_t stream, std::int32_t message, std::int64_t bytes,
-             bool head_stays)
+             std::int64_t packet, bool head_stays)
     {
+        const Packets packets = Packets::of(bytes, packet);
         for (Stream& known : streams_) {
             if (known.key == stream) {
-                const std::int32_t node = pool.add(message, bytes);
+                const std::int32_t node = pool.add(message, packets);
                 (known.first < 0 ? known.first : pool.at(known.last).next) = node;
                 known.last = node;
                 return;
@@ -81,8 +95,11 @@ public:
                                         [&](const Stream& other) { // modulo 2^64
                                             return other.key - before - 1 > stream - before - 1;
                                         });
-        streams_.insert(place, {stream, bytes, message, -1, -1});
+        streams_.insert(place, {stream, packets, message, -1, -1});
     }
+
+    /// A message of `stream` goes at once, in one packet, as nothing else waits.
+    void pass(std::uint64_t stream) { served_ = stream; }
 
     /// The messages that have turns now, in their order.
     template <class Visit>
@@ -93,43 +110,40 @@ public:
         }
     }
 
-    Run run(std::int64_t packet) const
+    Run run() const
     {
-        if (streams_.size() == 1) {
-            const std::int64_t packets = packets_of(streams_.front().left, packet);
-            return {packets - 1, streams_.front().left - (packets - 1) * packet};
+        const Stream& head = streams_.front();
+        const auto turns = static_cast<std::int64_t>(streams_.size());
+        if (turns == 1) { // most often
+            return {head.left.full, head.left.last_bytes};
         }
-        const std::int64_t turns = static_cast<std::int64_t>(streams_.size());
-        std::int64_t rounds = packets_of(streams_.front().left, packet);
+        std::int64_t rounds = head.left.full;
         std::size_t first = 0;
         for (std::size_t i = 1; i < streams_.size(); ++i) {
-            const std::int64_t packets = packets_of(streams_[i].left, packet);
-            if (packets < rounds) {
-                rounds = packets;
+            if (streams_[i].left.full < rounds) {
+                rounds = streams_[i].left.full;
                 first = i;
             }
         }
-        return {(rounds - 1) * turns + static_cast<std::int64_t>(first),
-                streams_[first].left - (rounds - 1) * packet};
+        return {rounds * turns + static_cast<std::int64_t>(first), streams_[first].left.last_bytes};
     }
 
     /// `count` packets go, none of which ends a message: at most `run().full`.
-    void take_full(std::int64_t count, std::int64_t packet)
+    void take_full(std::int64_t count)
     {
         if (count == 0) {
             return;
         }
         const auto turns = static_cast<std::int64_t>(streams_.size());
         if (turns == 1) { // most often
-            streams_.front().left -= count * packet;
+            streams_.front().left.full -= count;
             served_ = streams_.front().key;
             return;
         }
         // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): two or more are here
         const std::int64_t rest = count % turns;
         for (std::int64_t i = 0; i < turns; ++i) {
-            streams_[static_cast<std::size_t>(i)].left -=
-                (count / turns + (i < rest ? 1 : 0)) * packet;
+            streams_[static_cast<std::size_t>(i)].left.full -= count / turns + (i < rest ? 1 : 0);
         }
         std::rotate(streams_.begin(), streams_.begin() + rest, streams_.end());
         served_ = streams_.back().key;
@@ -139,9 +153,9 @@ public:
     std::int32_t head() const { return streams_.front().message; }
     std::int64_t head_bytes(std::int64_t packet) const
     {
-        return std::min(streams_.front().left, packet);
+        return head_is_last() ? streams_.front().left.last_bytes : packet;
     }
-    bool head_is_last(std::int64_t packet) const { return streams_.front().left <= packet; }
+    bool head_is_last() const { return streams_.front().left.full == 0; }
 
     /// The message whose turn it is ends with its next packet: its stream goes on with the next one
     /// at its next turn.
@@ -154,7 +168,7 @@ public:
             return;
         }
         const std::int32_t node = stream.first;
-        stream.left = pool.at(node).bytes;
+        stream.left = pool.at(node).packets;
         stream.message = pool.at(node).message;
         stream.first = pool.at(node).next;
         pool.release(node);
@@ -166,17 +180,11 @@ public:
 private:
     struct Stream {
         std::uint64_t key;
-        std::int64_t left; ///< bytes of the message that has its turns
+        Packets left; ///< of the message that has its turns
         std::int32_t message;
         std::int32_t first; ///< those behind it, in the pool
         std::int32_t last;
     };
-
-    /// A message of no bytes is an empty packet.
-    static std::int64_t packets_of(std::int64_t bytes, std::int64_t packet)
-    {
-        return bytes <= packet ? 1 : (bytes + packet - 1) / packet;
-    }
 
     std::vector<Stream> streams_; ///< whose turn it is first
     std::uint64_t served_ = 0;    ///< whose packet went last
@@ -210,9 +218,9 @@ public:
             return;
         }
         const std::int64_t begun = ceil_divide((now - start).count(), packet_time.count());
-        const std::int64_t full = turns.run(packet).full;
+        const std::int64_t full = turns.run().full;
         const std::int64_t gone = std::min(begun, full);
-        turns.take_full(gone, packet);
+        turns.take_full(gone);
         start += packet_time * gone;
         if (begun > full) {
             take_last(turns, pool, packet);
@@ -224,8 +232,8 @@ public:
     {
         Sent sent;
         if (!ends()) {
-            sent.full = turns.run(packet).full;
-            turns.take_full(sent.full, packet);
+            sent.full = turns.run().full;
+            turns.take_full(sent.full);
             take_last(turns, pool, packet);
         }
         sent.message = ending_;

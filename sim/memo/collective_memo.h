@@ -21,21 +21,23 @@ struct RememberedCollective {
 /// Undisturbed collectives by schedule and by when each device was ready, after the first one.
 class CollectiveMemo {
 public:
+    using Course = std::shared_ptr<const RememberedCollective>;
+
     /// Late members need not be late by the same time ever again: keeps no more than `capacity`.
     explicit CollectiveMemo(std::size_t capacity) : capacity_(capacity) {}
 
     bool full() const { return known_.size() >= capacity_; }
     std::size_t size() const { return known_.size(); }
 
-    const RememberedCollective* find(const PreparedSchedule& schedule,
-                                     const std::vector<Picoseconds>& ready) const
+    /// Null if it is not known.
+    Course find(const PreparedSchedule& schedule, const std::vector<Picoseconds>& ready) const
     {
         const auto found = known_.find({&schedule, ready});
-        return found == known_.end() ? nullptr : &found->second;
+        return found == known_.end() ? nullptr : found->second;
     }
 
     void keep(const PreparedSchedule& schedule, const std::vector<Picoseconds>& ready,
-              RememberedCollective collective)
+              Course collective)
     {
         if (!full()) {
             known_.emplace(Key{&schedule, ready}, std::move(collective));
@@ -55,7 +57,7 @@ private:
     using Key = std::pair<const PreparedSchedule*, std::vector<Picoseconds>>;
 
     std::size_t capacity_;
-    std::map<Key, RememberedCollective> known_;
+    std::map<Key, Course> known_;
 };
 
 } // namespace alxsim::sim

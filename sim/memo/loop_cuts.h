@@ -25,8 +25,7 @@ inline bool moves_hbm_bytes(const model::CompiledGraph& body)
 /// What the network had done when the first device reported a cut.
 struct LoopMemo::Traffic {
     NetworkCounters counters;
-    std::int64_t remembered = 0; ///< collectives
-    std::int64_t simulated = 0;
+    Network::Counting counting;
 };
 
 /// The iteration that a group of devices reported last.

@@ -126,7 +126,7 @@ void LoopMemo::next_cut(Loop& loop, Cut& cut, const Report& report)
     next.first_device = cut.first_device;
     next.follows = next_of_all;
     if (loop.has_collectives) {
-        next.at_first = {network_.counters(), network_.remembered(), network_.simulated()};
+        next.at_first = {network_.counters(), network_.counting()};
         next_of_all ? look_back(loop, cut, next) : loop.forget_past();
     }
     next.periodic = next_of_all && cut.at_rest;
@@ -139,13 +139,6 @@ void LoopMemo::next_cut(Loop& loop, Cut& cut, const Report& report)
     next.counters = std::move(cut.counters);
     next.judged = next.skip.iterations > 0 || next.skip.too_long;
     cut = std::move(next);
-}
-
-/// Between the two, messages were counted as they went or collective by collective, not now one way
-/// and now the other.
-bool LoopMemo::counted_alike(const Traffic& before, const Traffic& after)
-{
-    return before.remembered == after.remembered || before.simulated == after.simulated;
 }
 
 /// The first device reports the next iteration: whether `cut` was clean is known now, and whether
@@ -161,16 +154,16 @@ void LoopMemo::look_back(Loop& loop, Cut& cut, Cut& next)
     if (rounds == 0) {
         return;
     }
-    const PastCut& past = loop.before(cycle);
-    const Picoseconds period = loop.last().times.front() - past.times.front();
-    if (period > Picoseconds(0) && counted_alike(past.at_first, next.at_first)) {
+    const Picoseconds period = loop.last().times.front() - loop.before(cycle).times.front();
+    // Of the cycle that ends now: what the past cut's late devices still sent came before it.
+    const Traffic& before = loop.before(cycle - 1).at_first;
+    if (period > Picoseconds(0) && before.counting == next.at_first.counting) {
         next.skip = skip_of(period, cycle, rounds);
         if (next.skip.too_long) {
             return;
         }
-        // Of the cycle that ends now: what the past cut's late devices still sent came before it.
-        network_.repeat(loop.before(cycle - 1).at_first.counters, next.at_first.counters, rounds,
-                        now(), now() + next.skip.duration);
+        network_.repeat(before.counters, next.at_first.counters, rounds, now(),
+                        now() + next.skip.duration);
     }
 }
 

@@ -97,7 +97,6 @@ private:
     void next_cut(Loop& loop, Cut& cut, const Report& report);
     void judge(Loop& loop, Cut& cut);
     void look_back(Loop& loop, Cut& cut, Cut& next);
-    static bool counted_alike(const Traffic& before, const Traffic& after);
     Skip skip_of(Picoseconds period, std::size_t cycle, std::int64_t rounds);
 
     const topologies::Machine& machine_;

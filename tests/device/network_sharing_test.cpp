@@ -329,13 +329,18 @@ void expect_equal_loops(const Machine& machine, const Collective& collective, Pi
     EXPECT_EQ(without.remembered, 0);
 }
 
-TEST(Remembering, TakesOneSimulationForALoopOfEqualCollectives)
+TEST(Remembering, TakesOneSimulationAtMostForALoopOfEqualCollectives)
 {
     const Machine mesh = machine_of("tpu_v5e", SliceRequest{4, "2x2", {{false, false}}});
-    const Machine torus = machine_of("tpu_v5e", SliceRequest{16, "4x4", {{true, true}}});
+    Machine buffered = mesh;
+    buffered.network.vc_buffer = Bytes(1 << 20);
     const Collective all_reduce{CollectiveKind::all_reduce, Bytes(1 << 20)};
-    EXPECT_EQ(run_loop(mesh, all_reduce, 12, Picoseconds(0), true).remembered, 11);
+    EXPECT_EQ(run_loop(buffered, all_reduce, 12, Picoseconds(0), true).remembered, 11);
+    // What hangs on all members is replayed where buffers keep links full.
+    EXPECT_EQ(run_loop(mesh, all_reduce, 12, Picoseconds(0), true).remembered, 12);
+    EXPECT_EQ(run_loop(mesh, all_reduce, 12, Picoseconds(70'001), true).remembered, 12);
     // One chip of a torus tells what all do.
+    const Machine torus = machine_of("tpu_v5e", SliceRequest{16, "4x4", {{true, true}}});
     EXPECT_EQ(run_loop(torus, all_reduce, 12, Picoseconds(0), true).remembered, 12);
 }
 

@@ -86,7 +86,7 @@ public:
     {
         const std::size_t number = arrivals_.size();
         arrivals_.emplace_back();
-        network_.send(source, destination, Bytes(bytes), stream, {0, number});
+        network_.send(source, destination, Bytes(bytes), stream, {0, number}, now());
         return number;
     }
     /// What to do when a message arrives, by its number.

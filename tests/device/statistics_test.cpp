@@ -78,6 +78,7 @@ TEST(Statistics, OfEveryModuleSayWhatTheyCount)
                                             "collective_transfer",
                                             "collective_wait",
                                             "collectives_remembered",
+                                            "collectives_replayed",
                                             "dma_bursts",
                                             "dma_transfers",
                                             "hbm_bytes",

@@ -121,6 +121,7 @@ struct Result {
     NetworkUse use;
     NetworkCounters counters;
     std::int64_t predicted = 0;
+    std::int64_t replayed = 0;
     bool idle = false;
 };
 
@@ -149,6 +150,7 @@ Result run(const Machine& machine, const std::vector<Schedule>& schedules,
     Statistics statistics;
     network.declare_statistics(statistics);
     result.predicted = statistics.value("collectives_predicted");
+    result.replayed = statistics.value("collectives_replayed");
     result.idle = network.idle();
     return result;
 }
@@ -226,15 +228,28 @@ void expect_equal_use(const Result& one, const Result& other)
     }
 }
 
-/// How many were found without messages; each is as if played packet by packet.
-std::int64_t predicted_as_played(const Machine& machine, const Schedule& schedule,
-                                 const std::vector<Picoseconds>& ready)
+/// Which is as if played packet by packet.
+Result as_played(const Machine& machine, const std::vector<Schedule>& schedules,
+                 const std::vector<std::vector<Picoseconds>>& ready)
 {
-    const Result quick = run(machine, {schedule}, {ready});
-    const Result played = run(machine, {schedule}, {ready}, false);
+    const Result quick = run(machine, schedules, ready);
+    const Result played = run(machine, schedules, ready, false);
     EXPECT_EQ(quick.done, played.done);
     expect_equal_use(quick, played);
-    return quick.predicted;
+    return quick;
+}
+
+/// A machine like those of RandomNetworks, most of them with links that their buffers keep full.
+Machine machine_with_quick_links(RandomNetworks& random)
+{
+    Machine machine = random.machine();
+    if (random.number(0, 3) > 0) {
+        machine.network.vc_buffer = Bytes(0);
+    }
+    if (random.number(0, 5) == 0) {
+        random.break_something(machine);
+    }
+    return machine;
 }
 
 TEST(Collectives, GoAsPredictedWhereOneChipTellsAllOthers)
@@ -242,26 +257,58 @@ TEST(Collectives, GoAsPredictedWhereOneChipTellsAllOthers)
     std::int64_t predicted = 0;
     for (unsigned seed = 2000; seed < 2500; ++seed) {
         RandomNetworks random(seed);
-        Machine machine = random.machine();
-        if (random.number(0, 3) > 0) {
-            machine.network.vc_buffer = Bytes(0);
-        }
-        if (random.number(0, 5) == 0) {
-            random.break_something(machine);
-        }
+        const Machine machine = machine_with_quick_links(random);
         const Collective collective = random.collective(machine);
         const std::vector<Picoseconds> ready(static_cast<std::size_t>(machine.devices),
                                              Picoseconds(random.number(0, 1000)));
         SCOPED_TRACE("seed " + std::to_string(seed) + ", " + description(machine, collective));
-        const Schedule schedule = schedule_of(collective, machine);
-        predicted += predicted_as_played(machine, schedule, ready);
+        predicted += as_played(machine, {schedule_of(collective, machine)}, {ready}).predicted;
     }
     EXPECT_GT(predicted, 60);
+}
+
+TEST(Collectives, GoAsReplayedWhoeverIsLate)
+{
+    std::int64_t replayed = 0;
+    for (unsigned seed = 3000; seed < 3600; ++seed) {
+        RandomNetworks random(seed);
+        const Machine machine = machine_with_quick_links(random);
+        const Collective collective = random.collective(machine);
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", " + description(machine, collective));
+        replayed +=
+            as_played(machine, {schedule_of(collective, machine)}, {random.entries(machine)})
+                .replayed;
+    }
+    EXPECT_GT(replayed, 150);
+}
+
+/// The second one begins while some are ready for the first, or done with it.
+TEST(Collectives, ThatAreDisturbedGoAsPlayed)
+{
+    std::int64_t replayed = 0;
+    for (unsigned seed = 4000; seed < 4400; ++seed) {
+        RandomNetworks random(seed);
+        const Machine machine = machine_with_quick_links(random);
+        const std::vector<Schedule> schedules{schedule_of(random.collective(machine), machine),
+                                              schedule_of(random.collective(machine), machine)};
+        std::vector<std::vector<Picoseconds>> ready{random.entries(machine),
+                                                    random.entries(machine)};
+        const Result alone = run(machine, {schedules.front()}, {ready.front()});
+        const auto some = static_cast<std::size_t>(random.number(0, machine.devices - 1));
+        const Picoseconds later = random.coin() ? ready.front()[some] : alone.done.front()[some];
+        for (Picoseconds& time : ready.back()) {
+            time += later;
+        }
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", " + machine.slice.shape());
+        replayed += as_played(machine, schedules, ready).replayed;
+    }
+    EXPECT_GT(replayed, 20);
 }
 
 TEST(Collectives, OnTwistedToriAndOfAllSchedulesGoAsPredicted)
 {
     std::int64_t predicted = 0;
+    std::int64_t replayed = 0;
     for (const Machine& machine :
          {machine_of("tpu_v4", SliceRequest{256, "4x4x8", {}, true}),
           machine_of("tpu_7x", SliceRequest{54, "3x3x3", {{true, true, true}}}),
@@ -274,13 +321,19 @@ TEST(Collectives, OnTwistedToriAndOfAllSchedulesGoAsPredicted)
             for (const model::CollectiveSchedule& candidate :
                  model::candidate_schedules(collective, machine)) {
                 const auto schedule = std::make_shared<const model::CollectiveSchedule>(candidate);
-                const std::vector<Picoseconds> ready(static_cast<std::size_t>(machine.devices));
+                std::vector<Picoseconds> ready(static_cast<std::size_t>(machine.devices));
                 SCOPED_TRACE(description(machine, collective) + ", " + candidate.name);
-                predicted += predicted_as_played(machine, schedule, ready);
+                predicted += as_played(machine, {schedule}, {ready}).predicted;
+                for (std::size_t device = 0; device < ready.size(); ++device) {
+                    ready[device] =
+                        Picoseconds(static_cast<std::int64_t>(device * 7919 % 13) * 99'991);
+                }
+                replayed += as_played(machine, {schedule}, {ready}).replayed;
             }
         }
     }
     EXPECT_GT(predicted, 20);
+    EXPECT_GT(replayed, 20);
 }
 
 TEST(Collectives, SeveralAtOnceAllEndAndCarryTheirBytes)

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/network.h"
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace alxsim::sim {
+
+/// One collective under way.
+struct Network::Instance {
+    std::int64_t number = 0;
+    const PreparedSchedule* schedule = nullptr;
+    CollectiveRun run;
+    std::vector<std::function<void(const CollectiveDone&)>> done; ///< [device]
+    std::vector<Picoseconds> ready;                               ///< [device]
+    std::vector<Picoseconds> finish;                              ///< [device]
+    CollectiveDone arrivals;
+    int last_device = -1;
+    int members = 0; ///< devices that enter it
+    int entered = 0;
+    int finished = 0;
+    Picoseconds first_ready{0};
+    bool begun = false;
+    bool as_remembered = false; ///< nothing is sent: it goes as it went before
+    /// Of one that is held: who is ready, in order, and when all are, how it will go.
+    std::vector<std::pair<Picoseconds, int>> held;
+    CollectiveMemo::Course course;
+    bool undisturbed = false; ///< so far, and from a quiet network on
+    NetworkCounters before;   ///< of one undisturbed
+
+    void reset(std::int64_t new_number, const PreparedSchedule& of, int devices)
+    {
+        number = new_number;
+        schedule = &of;
+        done.resize(static_cast<std::size_t>(devices));
+        ready.resize(static_cast<std::size_t>(devices));
+        finish.resize(static_cast<std::size_t>(devices));
+        arrivals = {};
+        last_device = -1;
+        entered = 0;
+        finished = 0;
+        begun = false;
+        as_remembered = false;
+        undisturbed = false;
+        held.clear();
+        course = nullptr;
+    }
+
+    /// `ready` is since the first device was.
+    void count_from_first()
+    {
+        for (Picoseconds& time : ready) {
+            time -= first_ready;
+        }
+    }
+};
+
+} // namespace alxsim::sim

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives of which nothing is sent until all members are ready. Nobody is done with them
+// before; and if nothing else begins before all are done, nothing disturbs them, and a replay tells
+// when that is. If something does begin, the links catch up: what is held is sent at the times at
+// which it would have been.
+#include "sim/collective_instance.h"
+#include "sim/kernel_time.h"
+#include "sim/network.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace alxsim::sim {
+
+bool Network::can_be_held(const Instance& instance) const
+{
+    const auto has_begun = [&](const auto& known) {
+        return known.second->begun && known.second.get() != &instance;
+    };
+    return remember_ && observer_ == nullptr && links_alike_ && instance.schedule->hangs_on_all &&
+           instance.members == grid_.devices() && of_one_ && packets_.idle() &&
+           std::none_of(instances_.begin(), instances_.end(), has_begun);
+}
+
+/// All are ready: how the collective goes if nothing else begins.
+void Network::foretell(Instance& instance)
+{
+    instance.count_from_first();
+    instance.course = memo_.find(*instance.schedule, instance.ready);
+    if (instance.course == nullptr) {
+        instance.course = predict(instance);
+    }
+    if (instance.course == nullptr) {
+        instance.course = replay(instance);
+        memo_.keep(*instance.schedule, instance.ready, instance.course);
+    }
+    instance.as_remembered = true;
+    post_finishes(instance, *instance.course);
+}
+
+CollectiveMemo::Course Network::replay(const Instance& instance)
+{
+    std::unique_ptr<CollectiveReplay>& known = replays_[instance.schedule];
+    if (known == nullptr) {
+        known = std::make_unique<CollectiveReplay>(*instance.schedule->schedule, grid_);
+        known->traffic = traffic_of(*known);
+    }
+    std::vector<Picoseconds> ready(instance.ready.size());
+    for (std::size_t device = 0; device < ready.size(); ++device) {
+        ready[known->place[device]] = instance.ready[device];
+    }
+    known->replay.finish(ready);
+    ++replayed_;
+    auto course = std::make_shared<RememberedCollective>();
+    for (const std::size_t place : known->place) {
+        course->finish.push_back(known->replay.done()[place]);
+    }
+    course->before.links.resize(known->traffic.links.size());
+    course->after = known->traffic;
+    return course;
+}
+
+NetworkCounters Network::traffic_of(const CollectiveReplay& of) const
+{
+    NetworkCounters traffic;
+    traffic.links.resize(packets_.link_uses().size());
+    const int devices_per_chip = grid_.devices() / slice_.chips();
+    for (int chip = 0; chip < slice_.chips(); ++chip) {
+        const std::size_t place = of.place[static_cast<std::size_t>(chip * devices_per_chip)];
+        add_loads(of.replay.loads(static_cast<int>(place) / devices_per_chip), chip, traffic);
+    }
+    return traffic;
+}
+
+/// All are done, and nothing else has begun.
+void Network::let_go()
+{
+    const RememberedCollective& course = *held_->course;
+    const Picoseconds last = *std::max_element(course.finish.begin(), course.finish.end());
+    ++remembered_;
+    repeat(course.before, course.after, 1, held_->first_ready, held_->first_ready + last);
+    held_ = nullptr;
+}
+
+/// At the first moment that is to come, devices enter another collective than `instance`.
+bool Network::another_begins(const Instance& instance) const
+{
+    const std::vector<Event>& moment = moments_.first();
+    return std::any_of(moment.begin(), moment.end(), [&](const Event& event) {
+        return event.instance != &instance &&
+               CollectiveEvent::of(event.packed).what == CollectiveEvent::What::entry;
+    });
+}
+
+/// What is held is sent after all, at the times at which members were ready, until now. Who was
+/// told to be done by now has not to be told again.
+void Network::catch_up()
+{
+    Instance& instance = *std::exchange(held_, nullptr);
+    instance.as_remembered = false;
+    moments_.forget([&](const Event& event) {
+        return event.instance == &instance &&
+               CollectiveEvent::of(event.packed).what == CollectiveEvent::What::finish;
+    });
+    instance.run.start(*instance.schedule);
+    carrying_ = &instance;
+    auto entry = instance.held.begin();
+    for (;;) {
+        past_ = now();
+        past_ = entry == instance.held.end() ? *past_ : std::min(*past_, entry->first);
+        past_ = moments_.empty() ? *past_ : std::min(*past_, moments_.next());
+        past_ = packets_.waits() ? std::min(*past_, packets_.next()) : *past_;
+        if (*past_ == now()) {
+            break;
+        }
+        for (; entry != instance.held.end() && entry->first == *past_; ++entry) {
+            instance.run.enter(entry->second, *this);
+        }
+        if (!moments_.empty() && moments_.next() == *past_) {
+            handle_moment();
+        }
+        if (packets_.waits() && packets_.next() == *past_) {
+            packets_.run_at(*past_);
+        }
+    }
+    past_.reset();
+    for (; entry != instance.held.end(); ++entry) { // at this moment, before another
+        instance.run.enter(entry->second, *this);
+    }
+    packets_.go_on();
+}
+
+/// How far the links are.
+Picoseconds Network::time() const
+{
+    return past_ ? *past_ : now();
+}
+
+} // namespace alxsim::sim
