@@ -167,15 +167,14 @@ public:
     bool receive(const CollectiveEvent& arrival, Send send)
     {
         const auto [what, colour, phase, way, member] = arrival;
-        ++states_[row(colour * planned_->phases + phase, member)][static_cast<std::size_t>(way)]
-              .received;
+        const At at = stands(member, colour, phase);
+        ++at.states[way].received;
         std::int32_t& current = phase_of_[row(colour, member)];
         if (current != phase) {
             return false;
         }
         // What came one way lets nothing more go the other way.
-        if (!send_what_is_ready(member, colour, phase, way, send) ||
-            !complete(member, colour, phase, opposite(way))) {
+        if (!send_what_is_ready(at, way, send) || !at.complete(opposite(way))) {
             return false;
         }
         ++current;
@@ -188,16 +187,37 @@ private:
         std::int32_t sent = 0;
         std::int32_t received = 0;
     };
+    /// A member in a phase.
+    struct At {
+        const PlannedPhase* planned;
+        const PlannedPhase::Place* places; ///< [direction]
+        Direction* states;                 ///< [direction]
+        int colour;
+        int phase;
+        int member;
+
+        bool complete(int way) const
+        {
+            return states[way].sent == places[way].sends &&
+                   states[way].received == places[way].receives;
+        }
+    };
 
     std::size_t row(int index, int member) const
     {
         return static_cast<std::size_t>(index) * count_ + static_cast<std::size_t>(member);
     }
 
-    Direction& state(int member, int colour, int phase, int way)
+    At stands(int member, int colour, int phase)
     {
-        return states_[row(colour * planned_->phases + phase, member)]
-                      [static_cast<std::size_t>(way)];
+        const PlannedPhase& planned = planned_->phase(colour, phase);
+        const int position = members_->position(planned.plan.axis, member);
+        return {&planned,
+                &planned.place(position, up),
+                states_[row(colour * planned_->phases + phase, member)].data(),
+                colour,
+                phase,
+                member};
     }
 
     /// True when the member has done the colour's last phase.
@@ -207,8 +227,9 @@ private:
         std::int32_t& phase = phase_of_[row(colour, member)];
         for (; phase < planned_->phases; ++phase) {
             if (takes_part(planned_->phase(colour, phase).plan, *members_, member)) {
-                const bool up_done = send_what_is_ready(member, colour, phase, up, send);
-                const bool down_done = send_what_is_ready(member, colour, phase, down, send);
+                const At at = stands(member, colour, phase);
+                const bool up_done = send_what_is_ready(at, up, send);
+                const bool down_done = send_what_is_ready(at, down, send);
                 if (!up_done || !down_done) {
                     return false;
                 }
@@ -217,35 +238,20 @@ private:
         return true;
     }
 
-    const PlannedPhase::Place& place(int member, int colour, int phase, int way) const
-    {
-        const PlannedPhase& planned = planned_->phase(colour, phase);
-        return planned.place(members_->position(planned.plan.axis, member), way);
-    }
-
-    bool complete(int member, int colour, int phase, int way)
-    {
-        const PlannedPhase::Place& here = place(member, colour, phase, way);
-        const Direction& now = state(member, colour, phase, way);
-        return now.sent == here.sends && now.received == here.receives;
-    }
-
     template <class Send>
-    bool send_what_is_ready(int member, int colour, int phase, int way, Send send)
+    bool send_what_is_ready(const At& at, int way, Send send)
     {
-        const PlannedPhase& planned = planned_->phase(colour, phase);
-        const PhasePlan& plan = planned.plan;
-        const PlannedPhase::Place& here = planned.place(members_->position(plan.axis, member), way);
-        const std::int32_t* const needs = planned.needs.data() + here.first_need;
-        Direction& now = state(member, colour, phase, way);
+        const PhasePlan& plan = at.planned->plan;
+        const PlannedPhase::Place& here = at.places[way];
+        const std::int32_t* const needs = at.planned->needs.data() + here.first_need;
+        Direction& now = at.states[way];
         for (; now.sent < here.sends && now.received >= needs[now.sent]; ++now.sent) {
-            const int step = here.first_step + now.sent;
-            send(ProgressMessage{colour, phase, way, member,
-                                 members_->neighbour(plan.axis, member, way), plan.axis,
-                                 plan.bytes[static_cast<std::size_t>(step - 1)],
-                                 plan.serialization[static_cast<std::size_t>(step - 1)]});
+            const auto step = static_cast<std::size_t>(here.first_step + now.sent - 1);
+            send(ProgressMessage{at.colour, at.phase, way, at.member,
+                                 members_->neighbour(plan.axis, at.member, way), plan.axis,
+                                 plan.bytes[step], plan.serialization[step]});
         }
-        return now.sent == here.sends && now.received == here.receives;
+        return at.complete(way);
     }
 
     const PlannedCollective* planned_ = nullptr;

@@ -36,6 +36,12 @@ int devices_per_chip_of(const CollectiveSchedule& schedule)
     return first.torus_axis == NetworkAxis::on_chip ? first.length : 1;
 }
 
+/// By value, and so without a branch.
+std::int64_t lesser(std::int64_t a, std::int64_t b)
+{
+    return a < b ? a : b;
+}
+
 std::int64_t full_packets(std::int64_t bytes, std::int64_t packet)
 {
     return bytes <= packet ? 0 : (bytes - 1) / packet;
@@ -98,7 +104,7 @@ void ScheduleReplay::set_sources()
     first_axis_ = along_.front().on_chip ? 1 : 0;
     sources_.links = sources_.paths + (first_axis_ > 0 ? 2 * devices_per_chip_ : 0);
     sources_.arrivals = sources_.links + links_per_chip();
-    sources_.count = sources_.arrivals + links_per_chip();
+    sources_.count = (sources_.arrivals + links_per_chip() + 3) / 4 * 4; // looked at by fours
     const auto all = static_cast<std::size_t>(chips()) * static_cast<std::size_t>(sources_.count);
     next_.resize(all);
     arrivals_.resize(all);
@@ -184,18 +190,20 @@ void ScheduleReplay::play(int chip, Picoseconds until)
 {
     const auto which = static_cast<std::size_t>(chip);
     const Picoseconds* const next = next_.data() + which * static_cast<std::size_t>(sources_.count);
+    const Picoseconds* const end = next + sources_.count;
     for (;;) {
-        Picoseconds time = next[0];
-        int source = 0;
-        for (int other = 1; other < sources_.count; ++other) {
-            const bool sooner = next[other] < time;
-            time = sooner ? next[other] : time;
-            source = sooner ? other : source;
+        std::int64_t first = end_of_time.count();
+        for (const Picoseconds* four = next; four != end; four += 4) {
+            const std::int64_t a = lesser(four[0].count(), four[1].count());
+            const std::int64_t b = lesser(four[2].count(), four[3].count());
+            first = lesser(first, lesser(a, b));
         }
+        const Picoseconds time(first);
         if (time >= until) {
             soonest_[which] = time;
             return;
         }
+        const auto source = static_cast<int>(std::find(next, end, time) - next);
         if (source >= sources_.arrivals) {
             receive(chip, first_of_moment(chip, source, sources_.count), time, false);
         } else if (source >= sources_.links) {
@@ -234,14 +242,9 @@ void ScheduleReplay::enter(int chip, Picoseconds now)
 void ScheduleReplay::receive(int chip, std::size_t source, Picoseconds now, bool before_links)
 {
     Arrivals& arrivals = arrivals_[source];
-    const CollectiveEvent event = CollectiveEvent::of(arrivals.items[arrivals.first].event);
-    if (++arrivals.first == arrivals.items.size()) {
-        arrivals.items.clear();
-        arrivals.first = 0;
-        next_[source] = end_of_time;
-    } else {
-        next_[source] = arrivals.items[arrivals.first].time;
-    }
+    const CollectiveEvent event = CollectiveEvent::of(arrivals.front().event);
+    arrivals.pop();
+    next_[source] = arrivals.count == 0 ? end_of_time : arrivals.front().time;
     last_ = std::max(last_, now);
     if (progress_.receive(event, sender(chip, now, before_links))) {
         complete(event.subject, 1, now);
@@ -368,16 +371,22 @@ void ScheduleReplay::arrive(const Link& link, std::int32_t message, Picoseconds 
 void ScheduleReplay::add_arrival(std::size_t source, const Arrival& arrival)
 {
     Arrivals& arrivals = arrivals_[source];
-    if (arrivals.items.empty()) {
+    if (arrivals.count == 0) {
         next_[source] = arrival.time;
         Picoseconds& soonest = soonest_[source / static_cast<std::size_t>(sources_.count)];
         soonest = std::min(soonest, arrival.time);
-    } else if (arrivals.first * 2 > arrivals.items.size()) { // grows no more than it has to
-        arrivals.items.erase(arrivals.items.begin(),
-                             arrivals.items.begin() + static_cast<std::ptrdiff_t>(arrivals.first));
-        arrivals.first = 0;
     }
-    arrivals.items.push_back(arrival);
+    arrivals.push(arrival);
+}
+
+void ScheduleReplay::Arrivals::push(const Arrival& arrival)
+{
+    if (count == items.size()) { // in turn from the first one on, in twice the room
+        std::rotate(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(first), items.end());
+        first = 0;
+        items.resize(std::max<std::size_t>(4, 2 * items.size()));
+    }
+    items[(first + count++) & (items.size() - 1)] = arrival;
 }
 
 Picoseconds ScheduleReplay::time_of(Along& along, std::int64_t bytes)

@@ -57,8 +57,17 @@ private:
     };
     /// In order of time.
     struct Arrivals {
-        std::vector<Arrival> items;
+        std::vector<Arrival> items; ///< a ring; its size is a power of two
         std::size_t first = 0;
+        std::size_t count = 0;
+
+        const Arrival& front() const { return items[first]; }
+        void push(const Arrival& arrival);
+        void pop()
+        {
+            first = (first + 1) & (items.size() - 1);
+            --count;
+        }
     };
     /// All links along an axis.
     struct Along {
@@ -116,11 +125,7 @@ private:
     void add_arrival(std::size_t source, const Arrival& arrival);
     static Picoseconds time_of(Along& along, std::int64_t bytes);
     Along& along(int axis) { return along_[static_cast<std::size_t>(axis)]; }
-    std::uint64_t event(std::size_t source) const
-    {
-        const Arrivals& arrivals = arrivals_[source];
-        return arrivals.items[arrivals.first].event;
-    }
+    std::uint64_t event(std::size_t source) const { return arrivals_[source].front().event; }
 
     Places places_;
     PlannedCollective planned_;
