@@ -5,7 +5,6 @@
 #include <array>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <stdexcept>
 
 namespace alxsim::alx {
@@ -212,40 +211,28 @@ void encode(const std::int32_t* ids, std::int64_t count, std::vector<unsigned ch
 
 } // namespace
 
-IdLists::IdLists(const IdLists& other)
-    : blocks_(other.blocks_),
-      begins_(other.begins_),
-      total_(other.total_)
-{
-    put(other.codes_.get(), other.used_);
-}
-
-IdLists& IdLists::operator=(const IdLists& other)
-{
-    return *this = IdLists(other);
-}
-
 const unsigned char* IdLists::code(std::int64_t list) const
 {
-    return codes_.get() + blocks_[static_cast<std::size_t>(list / block_lists)] +
+    return codes_.data() + blocks_[static_cast<std::size_t>(list / block_lists)] +
            begins_[static_cast<std::size_t>(list)];
 }
 
 std::size_t IdLists::end(std::int64_t list) const
 {
-    return list + 1 == size() ? used_ : static_cast<std::size_t>(code(list + 1) - codes_.get());
+    return list + 1 == size() ? codes_.size()
+                              : static_cast<std::size_t>(code(list + 1) - codes_.data());
 }
 
 std::int64_t IdLists::length(std::int64_t list) const
 {
     const unsigned char* code = this->code(list);
-    return code == codes_.get() + end(list) ? 0 : read_length(code);
+    return code == codes_.data() + end(list) ? 0 : read_length(code);
 }
 
 void IdLists::read(std::int64_t list, std::int32_t* ids) const
 {
     const unsigned char* code = this->code(list);
-    if (code == codes_.get() + end(list)) {
+    if (code == codes_.data() + end(list)) {
         return;
     }
     const std::int64_t length = read_length(code);
@@ -283,29 +270,13 @@ void IdLists::reserve(std::int64_t lists)
 void IdLists::begin_list()
 {
     if (size() % block_lists == 0) {
-        blocks_.push_back(used_);
+        blocks_.push_back(codes_.size());
     }
-    const std::uint64_t begin = used_ - blocks_.back();
+    const std::uint64_t begin = codes_.size() - blocks_.back();
     if (begin > std::numeric_limits<std::uint32_t>::max()) {
         throw std::length_error("eight lists of ids take more than 4 GiB");
     }
     begins_.push_back(static_cast<std::uint32_t>(begin));
-}
-
-void IdLists::put(const unsigned char* code, std::size_t size)
-{
-    if (used_ + size + word > room_) {
-        room_ = (used_ + size + word) * 9 / 8;
-        auto* moved = static_cast<unsigned char*>(std::realloc(codes_.get(), room_));
-        if (moved == nullptr) {
-            throw std::bad_alloc();
-        }
-        static_cast<void>(codes_.release());
-        codes_.reset(moved);
-    }
-    std::copy_n(code, size, codes_.get() + used_);
-    used_ += size;
-    std::fill_n(codes_.get() + used_, word, static_cast<unsigned char>(0));
 }
 
 void IdLists::append(const std::int32_t* ids, std::int64_t count)
@@ -315,7 +286,7 @@ void IdLists::append(const std::int32_t* ids, std::int64_t count)
         thread_local std::vector<unsigned char> bytes;
         bytes.clear();
         encode(ids, count, bytes);
-        put(bytes.data(), bytes.size());
+        codes_.append(bytes.data(), bytes.size());
         total_ += count;
     }
 }
@@ -324,19 +295,20 @@ void IdLists::append(const IdLists& others, std::int64_t list)
 {
     begin_list();
     const unsigned char* code = others.code(list);
-    put(code, others.end(list) - static_cast<std::size_t>(code - others.codes_.get()));
+    codes_.append(code, others.end(list) - static_cast<std::size_t>(code - others.codes_.data()));
     total_ += others.length(list);
 }
 
 std::size_t IdLists::bytes() const
 {
-    return used_ + blocks_.size() * sizeof blocks_[0] + begins_.size() * sizeof begins_[0];
+    return (codes_.in_file() ? 0 : codes_.size()) + blocks_.size() * sizeof blocks_[0] +
+           begins_.size() * sizeof begins_[0];
 }
 
 bool operator==(const IdLists& a, const IdLists& b)
 {
-    return a.begins_ == b.begins_ && a.blocks_ == b.blocks_ && a.used_ == b.used_ &&
-           std::equal(a.codes_.get(), a.codes_.get() + a.used_, b.codes_.get());
+    return a.begins_ == b.begins_ && a.blocks_ == b.blocks_ && a.codes_.size() == b.codes_.size() &&
+           std::equal(a.codes_.data(), a.codes_.data() + a.codes_.size(), b.codes_.data());
 }
 
 } // namespace alxsim::alx

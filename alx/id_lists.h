@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/memory/growing_bytes.h"
+
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <vector>
 
 namespace alxsim::alx {
@@ -19,11 +19,8 @@ namespace alxsim::alx {
 class IdLists {
 public:
     IdLists() = default;
-    IdLists(const IdLists& other);
-    IdLists(IdLists&& other) noexcept = default;
-    IdLists& operator=(const IdLists& other);
-    IdLists& operator=(IdLists&& other) noexcept = default;
-    ~IdLists() = default;
+    /// Codes of more than `most_in_memory` are in a mapped file: see GrowingBytes.
+    explicit IdLists(Bytes most_in_memory) : codes_(most_in_memory) {}
 
     std::int64_t size() const { return static_cast<std::int64_t>(begins_.size()); }
     /// Ids of all lists.
@@ -40,26 +37,18 @@ public:
     /// Adds a list of others as it is.
     void append(const IdLists& others, std::int64_t list);
 
-    /// Memory in use.
+    /// Memory in use, without what is in a mapped file.
     std::size_t bytes() const;
 
     friend bool operator==(const IdLists& a, const IdLists& b);
     friend bool operator!=(const IdLists& a, const IdLists& b) { return !(a == b); }
 
 private:
-    struct Free {
-        void operator()(unsigned char* memory) const { std::free(memory); }
-    };
-
     const unsigned char* code(std::int64_t list) const;
     std::size_t end(std::int64_t list) const;
     void begin_list();
-    void put(const unsigned char* code, std::size_t size);
 
-    /// Grown by realloc, which moves pages instead of copying bytes; a few zeros stand behind.
-    std::unique_ptr<unsigned char[], Free> codes_;
-    std::size_t used_ = 0;
-    std::size_t room_ = 0;
+    GrowingBytes codes_;
     std::vector<std::uint64_t> blocks_; ///< where the code of each eighth list begins
     std::vector<std::uint32_t> begins_; ///< where each list's code begins, from its block's on
     std::int64_t total_ = 0;

@@ -7,10 +7,17 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <type_traits>
 
 namespace alxsim {
 
+struct PicosecondsTag;
+
+/// Throws DurationError.
+[[noreturn]] void refuse_duration(double seconds);
+
 /// A number with a unit: quantities of different units do not mix. `count()` gives the number back.
+/// Sums and multiples of Picoseconds throw DurationError where 64 bits do not hold them.
 template <class Tag, class Rep>
 class Quantity {
 public:
@@ -21,9 +28,32 @@ public:
 
     constexpr Rep count() const { return count_; }
 
-    constexpr Quantity operator+(Quantity other) const { return Quantity(count_ + other.count_); }
+    constexpr Quantity operator+(Quantity other) const
+    {
+        if constexpr (std::is_same_v<Tag, PicosecondsTag>) {
+            Rep sum = 0;
+            if (__builtin_add_overflow(count_, other.count_, &sum)) {
+                refuse_duration((static_cast<double>(count_) + static_cast<double>(other.count_)) *
+                                1e-12);
+            }
+            return Quantity(sum);
+        } else {
+            return Quantity(count_ + other.count_);
+        }
+    }
     constexpr Quantity operator-(Quantity other) const { return Quantity(count_ - other.count_); }
-    constexpr Quantity operator*(Rep factor) const { return Quantity(count_ * factor); }
+    constexpr Quantity operator*(Rep factor) const
+    {
+        if constexpr (std::is_same_v<Tag, PicosecondsTag>) {
+            Rep product = 0;
+            if (__builtin_mul_overflow(count_, factor, &product)) {
+                refuse_duration(static_cast<double>(count_) * static_cast<double>(factor) * 1e-12);
+            }
+            return Quantity(product);
+        } else {
+            return Quantity(count_ * factor);
+        }
+    }
     constexpr Quantity operator/(Rep divisor) const { return Quantity(count_ / divisor); }
     constexpr double operator/(Quantity other) const
     {
@@ -53,7 +83,7 @@ using Bytes = Quantity<struct BytesTag, std::int64_t>;
 using Cycles = Quantity<struct CyclesTag, std::int64_t>;
 using Seconds = Quantity<struct SecondsTag, double>;
 /// Simulated time. Integers, so that parts add up to their whole exactly; 2^63 ps are 106 days.
-using Picoseconds = Quantity<struct PicosecondsTag, std::int64_t>;
+using Picoseconds = Quantity<PicosecondsTag, std::int64_t>;
 
 /// The least integer that is not below `value`, which an std::int64_t must hold. For hot loops:
 /// std::ceil is a call into a library where any x86-64 CPU must do.
@@ -63,8 +93,7 @@ constexpr std::int64_t rounded_up(double value)
     return whole + (static_cast<double>(whole) < value ? 1 : 0);
 }
 
-/// Simulated time ends here: 100 days, short of what 64 bits of picoseconds hold, so that sums of a
-/// few are safe too.
+/// Simulated time ends here: 100 days, short of what 64 bits of picoseconds hold.
 constexpr double longest_seconds = 100.0 * 24 * 3600;
 
 /// A duration that simulated time cannot hold. Who knows the op says so (`of`), who knows the file
@@ -96,11 +125,6 @@ private:
     double seconds_;
     std::string of_;
 };
-
-[[noreturn]] inline void refuse_duration(double seconds)
-{
-    throw DurationError(seconds);
-}
 
 /// Rounds up: a duration never becomes shorter than its formula says, so no bound is undercut.
 /// Throws InputError for a duration that simulated time cannot hold.

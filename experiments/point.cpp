@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/point.h"
 
-#include "base/host_memory.h"
 #include "base/input_error.h"
+#include "base/memory/host_memory.h"
 #include "experiments/host_work.h"
 #include "experiments/job.h"
 #include "experiments/point_notes.h"

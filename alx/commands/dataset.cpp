@@ -6,9 +6,9 @@
 #include "alx/workload/dataset_request.h"
 #include "alx/workload/dataset_statistics.h"
 #include "base/file_output.h"
-#include "base/host_memory.h"
 #include "base/input_error.h"
 #include "base/json_document.h"
+#include "base/memory/host_memory.h"
 
 #include <filesystem>
 #include <functional>

@@ -6,8 +6,8 @@
 #include "alx/data/matrix_statistics.h"
 #include "alx/data/open_links.h"
 #include "alx/data/taken_columns.h"
-#include "base/host_memory.h"
 #include "base/input_error.h"
+#include "base/memory/host_memory.h"
 #include "base/numbers/random.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #include "alx/data/matrix_builder.h"
 
 #include "alx/data/byte_source.h"
-#include "base/host_memory.h"
 #include "base/input_error.h"
+#include "base/memory/host_memory.h"
 
 #include <algorithm>
 #include <cctype>

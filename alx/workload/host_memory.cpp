@@ -4,6 +4,7 @@
 #include "alx/strategies/scatter.h"
 #include "alx/workload/dataset_request.h"
 #include "alx/workload/section.h"
+#include "base/memory/growing_bytes.h"
 
 #include <algorithm>
 
@@ -51,7 +52,8 @@ Bytes host_memory(const Job& job)
 Bytes host_memory_of(const MatrixSize& size, const AlxConfig& config)
 {
     const std::int64_t lists = size.rows + size.columns;
-    return bytes_of_link * (2 * size.links) + bytes_of_list * lists +
+    const Bytes links = bytes_of_link * size.links; // by row, and by column
+    return (go_into_a_file(links) ? Bytes(0) : links * 2) + bytes_of_list * lists +
            model::size_of(config.table_dtype) * config.dim * lists;
 }
 

@@ -7,8 +7,8 @@
 #include "alx/workload/mesh_request.h"
 #include "alx/workload/section.h"
 #include "alx/workload/shared_dataset.h"
-#include "base/host_memory.h"
 #include "base/input_error.h"
+#include "base/memory/host_memory.h"
 #include "base/npy.h"
 #include "base/paths.h"
 

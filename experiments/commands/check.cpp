@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/host_memory.h"
 #include "base/host_pool.h"
 #include "base/input_error.h"
+#include "base/memory/host_memory.h"
 #include "experiments/commands/commands.h"
 #include "experiments/executors/point_weights.h"
 #include "experiments/executors/previews.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/executors/host_room.h"
 
-#include "base/host_memory.h"
+#include "base/memory/host_memory.h"
 #include "experiments/point.h"
 
 #include <algorithm>

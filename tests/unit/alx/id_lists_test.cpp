@@ -87,6 +87,21 @@ TEST(IdLists, AreCopiedListByListAndWhole)
     EXPECT_EQ(others.total(), copy.total() + 1);
 }
 
+TEST(IdLists, AreTheSameInAFileAndTakeLessMemory)
+{
+    IdLists in_memory;
+    IdLists in_file(Bytes(1000));
+    for (const Ids& ids : all_kinds()) {
+        append(in_memory, ids);
+        append(in_file, ids);
+    }
+    EXPECT_TRUE(in_file == in_memory);
+    for (std::int64_t list = 0; list < in_file.size(); ++list) {
+        EXPECT_EQ(ids_of(in_file, list), ids_of(in_memory, list)) << list;
+    }
+    EXPECT_LT(in_file.bytes(), in_memory.bytes() / 10);
+}
+
 TEST(IdLists, OfEmptyListsHaveNoIds)
 {
     IdLists lists;

@@ -25,6 +25,16 @@ TEST(Units, ADurationThatSimulatedTimeCannotHoldIsRefused)
     EXPECT_EQ(repeated(Picoseconds(3), 4), Picoseconds(12));
 }
 
+TEST(Units, SumsAndMultiplesOfDurationsAreRefusedWhereTheyOverflow)
+{
+    const Picoseconds sixty_days = to_picoseconds(Seconds(60.0 * 24 * 3600));
+    EXPECT_THROW(sixty_days + sixty_days, DurationError);
+    EXPECT_THROW(sixty_days * 2, DurationError);
+    Picoseconds sum = sixty_days;
+    EXPECT_THROW(sum += sixty_days, DurationError);
+    EXPECT_EQ(sum, sixty_days);
+}
+
 TEST(Units, ADurationThatIsRefusedIsToldInFewDigits)
 {
     const auto complaint = [](double seconds) {
