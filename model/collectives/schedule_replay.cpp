@@ -13,22 +13,15 @@ namespace {
 
 constexpr Picoseconds end_of_time{std::numeric_limits<std::int64_t>::max()};
 
-/// What arrives, in 31 bits: the link says at which chip, and from where.
-struct Arriving {
-    int colour = 0;
-    int phase = 0;
-    int device = 0; ///< of the chip
-
-    static constexpr int most_colours = 1 << 10;
-    static constexpr int most_phases = 1 << 10;
-    static constexpr int most_devices = 1 << 10;
-
-    std::int32_t packed() const { return colour << 20 | phase << 10 | device; }
-    static Arriving of(std::int32_t packed)
-    {
-        return {packed >> 20, packed >> 10 & 0x3ff, packed & 0x3ff};
+/// Bits that hold 0 to `count` - 1.
+int bits_for(int count)
+{
+    int bits = 0;
+    while ((std::int64_t{1} << bits) < count) {
+        ++bits;
     }
-};
+    return bits;
+}
 
 int devices_per_chip_of(const CollectiveSchedule& schedule)
 {
@@ -92,9 +85,10 @@ ScheduleReplay::ScheduleReplay(const CollectiveSchedule& schedule, Places places
         ahead_ = on_chip ? ahead_ : std::min(ahead_, axis.latency);
     }
     ahead_ = std::max(ahead_, Picoseconds(1));
-    if (planned_.colours > Arriving::most_colours || planned_.phases > Arriving::most_phases ||
-        devices_per_chip_ > Arriving::most_devices) {
-        throw std::logic_error("a schedule of too many colours, phases or devices of a chip");
+    device_bits_ = bits_for(devices_per_chip_);
+    phase_bits_ = bits_for(planned_.phases);
+    if (device_bits_ + phase_bits_ + bits_for(planned_.colours) > 31) {
+        throw std::logic_error("a schedule of too many colours, phases and devices of a chip");
     }
     set_sources();
 }
@@ -294,7 +288,8 @@ void ScheduleReplay::send_on_link(std::size_t number, const ProgressMessage& mes
     const Along& axis = along(link.axis);
     const int colour = in_chunks_ ? 0 : message.colour;
     const auto stream = static_cast<std::uint64_t>(colour * devices_per_chip_ + device);
-    const std::int32_t arriving = Arriving{message.colour, message.phase, device}.packed();
+    const std::int32_t arriving =
+        (message.colour << phase_bits_ | message.phase) << device_bits_ | device;
     const std::int64_t bytes = message.bytes.count();
     if (link.train.under_way()) {
         // The link was asked for the packet of this moment before.
@@ -362,9 +357,11 @@ void ScheduleReplay::run(Link& link)
 
 void ScheduleReplay::arrive(const Link& link, std::int32_t message, Picoseconds sent)
 {
-    const Arriving arriving = Arriving::of(message);
-    const CollectiveEvent event{CollectiveEvent::What::message, arriving.colour, arriving.phase,
-                                link.way, link.to + arriving.device};
+    const auto low = [](int bits) { return (1 << bits) - 1; };
+    const CollectiveEvent event{CollectiveEvent::What::message,
+                                message >> (phase_bits_ + device_bits_),
+                                message >> device_bits_ & low(phase_bits_), link.way,
+                                link.to + (message & low(device_bits_))};
     add_arrival(link.arrivals, {sent + along(link.axis).latency, event.packed()});
 }
 

@@ -132,6 +132,8 @@ private:
     CollectiveProgress<Places> progress_;
     bool in_chunks_;
     int devices_per_chip_;
+    int device_bits_ = 0;      ///< of the number of a message on a link: its sender on the chip,
+    int phase_bits_ = 0;       ///< above that its phase, and above that its colour
     int first_axis_ = 0;       ///< of those with links
     Picoseconds ahead_;        ///< of the quickest link
     std::vector<Along> along_; ///< [axis]
