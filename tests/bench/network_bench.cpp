@@ -32,10 +32,11 @@ Machine v5e_torus(int side)
     return machine;
 }
 
-/// A collective message by message, its schedule given. Packet-hops are
-/// packets put on links, whether as a train or one by one; events are what the kernel wakes up for,
-/// a moment each.
-void run_collective(benchmark::State& state, const Machine& machine, const Collective& collective)
+/// A collective, its schedule given: message by message unless the network may `remember`.
+/// `ready`: [device], or empty if all are at once. Packet-hops are packets put on links, whether as
+/// a train or one by one; events are what the kernel wakes up for, a moment each.
+void run_collective(benchmark::State& state, const Machine& machine, const Collective& collective,
+                    bool remember = false, const std::vector<Picoseconds>& ready = {})
 {
     const auto schedule = std::make_shared<const model::CollectiveSchedule>(
         model::make_schedule(collective, machine));
@@ -44,10 +45,11 @@ void run_collective(benchmark::State& state, const Machine& machine, const Colle
     double moments = 0;
     for (auto run : state) {
         const FreshContext context;
-        Network network("network", machine, false);
+        Network network("network", machine, remember);
         for (int device = 0; device < machine.devices; ++device) {
-            network.enter(device, schedule, Picoseconds(0), Picoseconds(0), {},
-                          [](const CollectiveDone&) {});
+            const Picoseconds time =
+                ready.empty() ? Picoseconds(0) : ready[static_cast<std::size_t>(device)];
+            network.enter(device, schedule, time, time, {}, [](const CollectiveDone&) {});
         }
         sc_core::sc_start();
         state.PauseTiming();
@@ -95,6 +97,25 @@ void network_routed_all_to_all(benchmark::State& state)
     run_collective(state, v5e_torus(8), routed);
 }
 BENCHMARK(network_routed_all_to_all)->Arg(1 << 20)->Arg(4 << 20)->Unit(benchmark::kMillisecond);
+
+/// 4 MiB on so many v3 cores that are late by up to 40 us, replayed and packet by packet.
+void late_all_reduce(benchmark::State& state, bool remember)
+{
+    const Machine machine = machine_of("tpu_v3", static_cast<int>(state.range(0)));
+    std::vector<Picoseconds> ready;
+    for (std::int64_t device = 0; device < machine.devices; ++device) {
+        ready.emplace_back(device * 7919 % 4001 * 10'007);
+    }
+    run_collective(state, machine, {CollectiveKind::all_reduce, Bytes(4 << 20)}, remember, ready);
+}
+BENCHMARK_CAPTURE(late_all_reduce, replayed, true)
+    ->Arg(512)
+    ->Arg(2048)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(late_all_reduce, in_packets, false)
+    ->Arg(512)
+    ->Arg(2048)
+    ->Unit(benchmark::kMillisecond);
 
 /// The whole op, schedule and devices included, as a user runs it.
 void simulated_all_reduce(benchmark::State& state)

@@ -142,6 +142,13 @@ void ask_simulation(Rows& rows)
     };
     messages(16, astra_sim_messages_16);
     messages(64, astra_sim_messages_64);
+    for (const char* cores : {"512", "2048"}) {
+        const std::string late = "late_all_reduce/";
+        rows.against_rate(std::string("messages of an all-reduce with late members, ") + cores +
+                              " cores",
+                          {late + "replayed/" + cores, "messages_per_s"}, "/s", "packet by packet",
+                          {late + "in_packets/" + cores, "messages_per_s"});
+    }
     const auto requests = [&](const char* pattern, const char* benchmark, double recorded) {
         rows.against_given(std::string("HBM requests through banks, ") + pattern,
                            {benchmark, "requests/s"}, "/s", "DRAMsim3, recorded", recorded);
