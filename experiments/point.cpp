@@ -263,7 +263,13 @@ Preview preview_point(const PointStudy& study,
 try {
     const Job job = job_of(study);
     Preview preview{point_of(job, study, Fidelity::analytic)};
-    preview.host_memory = study.numerics ? job.workload->host_memory() : Bytes(0);
+    if (study.numerics) {
+        job.workload->check_start();
+        preview.host_memory = job.workload->host_memory();
+    }
+    if (study.band) {
+        given_worlds(study);
+    }
     if (preview.point.fits) {
         model::AnalyticModel model(job.machine, schedules);
         preview.host_time = host_seconds(host_work(*job.workload, study, model));

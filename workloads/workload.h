@@ -98,6 +98,8 @@ public:
     virtual const model::Program& program() const = 0;
     /// The job with its numbers. Null: it has none. The workload outlives the run.
     virtual std::unique_ptr<Run> start(const RunOptions& /*options*/) const { return nullptr; }
+    /// Throws the InputError with which start() would refuse the job.
+    virtual void check_start() const {}
     virtual Description describe() const { return {}; }
     /// For the share of the machine's peak that is used, and for rates; nothing: not told.
     virtual std::optional<UsefulWork> useful_work() const { return std::nullopt; }

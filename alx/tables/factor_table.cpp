@@ -36,16 +36,21 @@ void FactorTable::initialize(double stddev, std::uint64_t seed, std::uint64_t ta
     });
 }
 
+void refuse_too_few_rows(std::size_t rows, std::int64_t padded_rows, const std::string& pointer)
+{
+    if (rows < static_cast<std::size_t>(padded_rows)) {
+        throw InputError("", pointer,
+                         "found " + std::to_string(rows) + " rows, allowed are " +
+                             std::to_string(padded_rows) +
+                             " or more: those that the shards have room for");
+    }
+}
+
 void FactorTable::assign(const std::vector<double>& values, PhantomRows phantoms,
                          const std::string& pointer)
 {
     const auto dim = static_cast<std::size_t>(store_.dim());
-    if (values.size() < static_cast<std::size_t>(padded_rows()) * dim) {
-        throw InputError("", pointer,
-                         "found " + std::to_string(values.size() / dim) + " rows, allowed are " +
-                             std::to_string(padded_rows()) +
-                             " or more: those that the shards have room for");
-    }
+    refuse_too_few_rows(values.size() / dim, padded_rows(), pointer);
     for (std::int64_t row = 0; row < initial_rows(phantoms); ++row) {
         store_.set(row, values.data() + static_cast<std::size_t>(row) * dim);
     }

@@ -12,6 +12,9 @@
 
 namespace alxsim::alx {
 
+/// Throws InputError at `pointer` if initial values have fewer rows than the shards have room for.
+void refuse_too_few_rows(std::size_t rows, std::int64_t padded_rows, const std::string& pointer);
+
 /// One factor matrix, [count x dim], cut into shards by rows. The map says which shard owns a row;
 /// the rows themselves are kept by ascending id whatever it says. Rows beyond `count` that fill the
 /// shards (phantom rows) keep their initial values: zeros, unless PhantomRows::random.

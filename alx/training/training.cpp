@@ -180,6 +180,15 @@ void TrainingRun::State::finish_epoch()
     }
 }
 
+void check_training(const AlxConfig& config, const Dataset& data, const InitialTables& initial,
+                    const TablePlacement& placement, const DeviceMesh& mesh)
+{
+    if (!data.test_rows.empty() && config.evaluation.batch) {
+        batch_test_rows(config, data, mesh.devices); // refuses a row that fits no batch
+    }
+    check_initial_tables(initial, placement, config.dim);
+}
+
 TrainingRun::TrainingRun(const AlxConfig& config, const Dataset& data, const DeviceMesh& mesh,
                          HostPool& pool, const InitialTables* initial,
                          std::shared_ptr<const PreparedHalves> halves)
@@ -188,10 +197,9 @@ TrainingRun::TrainingRun(const AlxConfig& config, const Dataset& data, const Dev
         halves = std::make_shared<const PreparedHalves>(
             config, std::make_shared<const PreparedLinks>(config, data.training, mesh), mesh);
     }
+    check_training(config, data, initial ? *initial : InitialTables{}, halves->prepared->placement,
+                   mesh);
     state_ = std::make_unique<State>(config, data, mesh, pool, std::move(halves));
-    if (!data.test_rows.empty() && config.evaluation.batch) {
-        batch_test_rows(config, data, mesh.devices); // refuses a row that fits no batch
-    }
     state_->tables.fill(config, initial ? *initial : InitialTables{}, data.training,
                         state_->by_column, pool);
     if (config.epochs == 0) {
@@ -203,6 +211,7 @@ TrainingRun::~TrainingRun() = default;
 
 std::optional<model::Step> TrainingRun::next()
 {
+    tell_progress();
     if (state_->epoch > state_->config.epochs) {
         return std::nullopt;
     }
@@ -210,17 +219,24 @@ std::optional<model::Step> TrainingRun::next()
     const bool replays = epoch <= state_->resumed_epochs;
     const std::int64_t k = state_->step++;
     model::Step result = replays ? state_->replayed_step(k) : state_->run_step(k);
-    const auto done = static_cast<double>(state_->step) / static_cast<double>(state_->plan.steps());
     if (state_->step == state_->plan.steps() && replays) {
         ++state_->epoch;
         state_->step = 0;
     } else if (state_->step == state_->plan.steps()) {
         state_->finish_epoch();
     }
-    if (state_->progress) {
-        state_->progress(epoch, done);
-    }
     return result;
+}
+
+/// Steps handed out are done when the next one is asked for.
+void TrainingRun::tell_progress() const
+{
+    if (state_->progress && state_->epoch > state_->config.epochs) {
+        state_->progress(state_->config.epochs, 1);
+    } else if (state_->progress) {
+        state_->progress(state_->epoch, static_cast<double>(state_->step) /
+                                            static_cast<double>(state_->plan.steps()));
+    }
 }
 
 void TrainingRun::on_progress(Progress progress)

@@ -40,6 +40,10 @@ struct TrainingCounters {
     HalfCounters columns;
 };
 
+/// Throws the InputError with which a TrainingRun would refuse its test rows or initial tables.
+void check_training(const AlxConfig& config, const Dataset& data, const InitialTables& initial,
+                    const TablePlacement& placement, const DeviceMesh& mesh);
+
 /// An ALX training job as a sequence of steps: per epoch the row half's batch steps, the rows'
 /// Gramian, the column half's batch steps, the columns' Gramian. `next` does a step's numerics on
 /// the host pool before it returns the step. Gramians of both initial tables are computed at the
@@ -107,6 +111,8 @@ public:
     const DenseBatches& column_batches() const;
 
 private:
+    void tell_progress() const;
+
     struct State;
     std::unique_ptr<State> state_;
 };

@@ -13,6 +13,9 @@ namespace {
 constexpr std::uint64_t row_table_key = 1;
 constexpr std::uint64_t column_table_key = 2;
 
+constexpr const char* rows_pointer = "/workload/alx/initial_tables/rows";
+constexpr const char* columns_pointer = "/workload/alx/initial_tables/columns";
+
 void zero_unlinked(FactorTable& table, const SparseMatrix& links)
 {
     for (std::int32_t row = 0; row < links.rows; ++row) {
@@ -43,6 +46,20 @@ TrainingTables::TrainingTables(const AlxConfig& config, const TablePlacement& pl
 {
 }
 
+void check_initial_tables(const InitialTables& initial, const TablePlacement& placement, int dim)
+{
+    const auto rows_of = [dim](const std::vector<double>& values) {
+        return values.size() / static_cast<std::size_t>(dim);
+    };
+    if (!initial.rows.empty()) {
+        refuse_too_few_rows(rows_of(initial.rows), placement.rows.padded_rows(), rows_pointer);
+    }
+    if (!initial.columns.empty()) {
+        refuse_too_few_rows(rows_of(initial.columns), placement.columns.padded_rows(),
+                            columns_pointer);
+    }
+}
+
 void TrainingTables::fill(const AlxConfig& config, const InitialTables& initial,
                           const SparseMatrix& by_row, const SparseMatrix& by_column, HostPool& pool)
 {
@@ -50,13 +67,13 @@ void TrainingTables::fill(const AlxConfig& config, const InitialTables& initial,
     if (initial.rows.empty()) {
         draw(rows, config, row_table_key, by_row, pool);
     } else {
-        rows.assign(initial.rows, phantoms, "/workload/alx/initial_tables/rows");
+        rows.assign(initial.rows, phantoms, rows_pointer);
     }
     if (initial.columns.empty()) {
         draw(columns, config, config.initial.tied ? row_table_key : column_table_key, by_column,
              pool);
     } else {
-        columns.assign(initial.columns, phantoms, "/workload/alx/initial_tables/columns");
+        columns.assign(initial.columns, phantoms, columns_pointer);
     }
     compute_gramians(pool);
 }

@@ -21,6 +21,9 @@ struct InitialTables {
     std::vector<double> columns;
 };
 
+/// Throws InputError, naming the place in a study, for tables that have too few rows.
+void check_initial_tables(const InitialTables& initial, const TablePlacement& placement, int dim);
+
 /// Both tables of a job, and the Gramian of each as last computed.
 struct TrainingTables {
     /// All zero.

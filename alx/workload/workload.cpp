@@ -89,6 +89,14 @@ std::unique_ptr<workloads::Run> AlxWorkload::start(const workloads::RunOptions& 
     return std::make_unique<AlxRun>(*this, options);
 }
 
+void AlxWorkload::check_start() const
+{
+    if (job_.data) {
+        check_training(job_.config, *job_.data, job_.initial,
+                       job_.program.halves->prepared->placement, job_.mesh);
+    }
+}
+
 workloads::Description AlxWorkload::describe() const
 {
     return {job_.description,

@@ -31,6 +31,7 @@ public:
     double host_bytes_per_second(const workloads::DrawnValues& values) const override;
     /// Links, each of which an epoch works on twice; see epoch_operations().
     std::optional<workloads::UsefulWork> useful_work() const override;
+    void check_start() const override;
     Bytes host_memory() const override;
     Seconds host_time() const override;
 

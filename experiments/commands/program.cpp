@@ -97,8 +97,8 @@ int run(int argc, char** argv)
     refuse_unknown_command(app, argc, argv);
     try {
         app.parse(argc, argv);
-    } catch (const CLI::Success& success) {
-        return app.exit(success);
+    } catch (const CLI::Success& success) { // it was asked for help, or for the version
+        action = [&app, success] { return app.exit(success); };
     } catch (const CLI::ParseError& error) {
         std::cerr << "alxsim: " << printable(error.what())
                   << "\nRun 'alxsim --help' or 'alxsim COMMAND --help'.\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/executors/progress.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
@@ -11,6 +12,8 @@ namespace {
 
 constexpr double seconds_between_shows = 0.1;
 constexpr double share_needed_for_a_guess = 0.02;
+/// Of a point: its band and what it writes come after its last step.
+constexpr double most_before_the_end = 0.99;
 
 double seconds_between(std::chrono::steady_clock::time_point from,
                        std::chrono::steady_clock::time_point to)
@@ -57,7 +60,7 @@ void Progress::set_weights(std::vector<double> weights)
 
 void Progress::update(std::size_t point, double fraction)
 {
-    fractions_[point] = fraction;
+    fractions_[point] = std::min(fraction, most_before_the_end);
     const auto now = std::chrono::steady_clock::now();
     if (!quiet_ && terminal_ && seconds_between(shown_, now) > seconds_between_shows) {
         shown_ = now;

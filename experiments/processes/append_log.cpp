@@ -40,7 +40,8 @@ bool wrote_all(int descriptor, std::string_view bytes)
 
 AppendLog::AppendLog(std::string path)
     : path_(std::move(path)),
-      descriptor_(open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, of_new_logs))
+      descriptor_(
+          open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, of_new_logs))
 {
     if (descriptor_ < 0) {
         refuse_to_write(path_);

@@ -21,6 +21,7 @@ std::optional<Step> GroupSource::next()
         ++group_;
         done_in_group_ = 0;
     }
+    tell();
     if (group_ == groups_.size()) {
         return std::nullopt;
     }
@@ -40,12 +41,17 @@ void GroupSource::leave_out(std::int64_t steps)
 
 void GroupSource::hand_out(std::int64_t steps)
 {
-    const std::int64_t told_every = std::max<std::int64_t>(1, total_ / 1000);
-    const std::int64_t before = done_ / told_every;
     done_in_group_ += steps;
-    done_ += steps;
-    if (progress_ && done_ / told_every != before) {
-        progress_(static_cast<double>(done_) / static_cast<double>(total_));
+    handed_out_ += steps;
+}
+
+/// Those handed out are done when the next one is asked for.
+void GroupSource::tell()
+{
+    const std::int64_t told_every = std::max<std::int64_t>(1, total_ / 1000);
+    if (progress_ && handed_out_ / told_every != told_ / told_every) {
+        told_ = handed_out_;
+        progress_(static_cast<double>(told_) / static_cast<double>(total_));
     }
 }
 

@@ -11,7 +11,7 @@ namespace alxsim::model {
 /// Plays a program of step groups to the simulator: steps without effects.
 class GroupSource : public StepSource {
 public:
-    /// `progress`, if given, is called with the share of the steps handed out, about a thousand
+    /// `progress`, if given, is called with the share of the steps that are done, about a thousand
     /// times.
     explicit GroupSource(Program groups, std::function<void(double)> progress = {});
 
@@ -21,12 +21,14 @@ public:
 
 private:
     void hand_out(std::int64_t steps);
+    void tell();
 
     Program groups_;
     std::function<void(double)> progress_;
     std::size_t group_ = 0;
     std::int64_t done_in_group_ = 0;
-    std::int64_t done_ = 0;
+    std::int64_t handed_out_ = 0;
+    std::int64_t told_ = 0;
     std::int64_t total_ = 0;
 };
 

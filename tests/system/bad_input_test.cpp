@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/npy.h"
 #include "base/printable.h"
 #include "program.h"
 
@@ -31,9 +32,13 @@ TEST_P(BadStudyIsRefused, WithExitCodeTwoAndAMessageThatNamesPlaceFoundAndAllowe
         folder.write("s.json", small_study(folder, Json::parse(GetParam().patch)).dump());
     const Outcome outcome = run_program({"run", study, "-o", folder.path("out"), "--quiet"});
     EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
+    const Outcome checked = run_program({"check", study});
+    EXPECT_EQ(checked.exit_code, 2) << "check lets it pass: " << checked.output;
     for (const std::string& part : GetParam().message_parts) {
         EXPECT_NE(outcome.errors.find(part), std::string::npos)
             << "missing '" << part << "' in: " << outcome.errors;
+        EXPECT_NE(checked.errors.find(part), std::string::npos)
+            << "missing '" << part << "' in what check says: " << checked.errors;
     }
     const std::vector<std::string> left = folder.names();
     EXPECT_EQ(std::count(left.begin(), left.end(), "report.json"), 0)
@@ -46,6 +51,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"UnknownField",
                  R"({"machine": {"core": 2}})",
                  {"s.json", "/machine", "unknown field 'core'", "did you mean 'cores'"}},
+        BadStudy{
+            "TestRowThatFitsNoBatch",
+            R"({"workload": {"evaluation": {"batch": {"lines": 1, "rows": 1, "ground_truth_lines": 1}}}})",
+            {"/workload/evaluation/batch/lines", "test row"}},
+        BadStudy{"WorldsOfNoFile", R"({"given": "none.json"})", {"none.json"}},
+        BadStudy{"MetricInOtherWords",
+                 R"({"workload": {"evaluation": {"metrics": ["map_at_5"]}}})",
+                 {"/workload/evaluation/metrics/0", "map_at_5", "ndcg_at_10"}},
         BadStudy{"WrongType",
                  R"({"machine": {"cores": "two"}})",
                  {"/machine/cores", "found string \"two\"", "allowed: integer >= 1"}},
@@ -267,6 +280,11 @@ TEST(Nesting, IsBoundedInEveryCommandThatReadsJson)
     for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
              {"run", deep},
              {"check", deep},
+             {"check", folder.write("own.json", R"({"study": "own", "machine": {"chip": "tpu_v3",
+                 "cores": 4}, "workload": {"op_graph": "deep.json"}})")},
+             {"check", good, "--like", deep},
+             {"op", deep, "--chip", "tpu_v3", "--cores", "2"},
+             {"run", good, "-o", folder.path("out"), "--given", deep, "--quiet"},
              {"check", good, "--set", "/workload=" + std::string(100000, '[')},
              {"op", std::string(100000, '['), "--chip", "tpu_v3", "--cores", "2"},
              {"op", R"({"work": "infeed", "bytes": 1})", "--chip", deep, "--cores", "2"},
@@ -313,6 +331,9 @@ TEST(BytesThatAreNoUtf8, AreToldInAMessage)
              {"check", folder.path("no\xffsuch.json")},
              {"run", study, "--quiet", "-o", folder.path("out\xff")},
              {"run", study, "--quiet", "--set", "/study=\xff"},
+             {"op", folder.write("graph.json", "{\"ops\": [{\"work\": \"\xff\"}]}")},
+             {"check", folder.write("own.json", R"({"study": "own", "machine": {"chip": "tpu_v3",
+                 "cores": 4}, "workload": {"op_graph": "graph.json"}})")},
              {"dataset", "stats", folder.path("names\xff.txt")}}) {
         const Outcome outcome = run_program(command);
         EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
@@ -339,6 +360,30 @@ TEST(DeviceWithoutEnd, IsRefusedAsInput)
         const Outcome outcome = run_program(command);
         EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
         EXPECT_NE(outcome.errors.find("/dev/zero: "), std::string::npos) << outcome.errors;
+    }
+}
+
+TEST(InitialTables, OfTooFewRowsAreRefusedBeforeAnythingRuns)
+{
+    const TemporaryFolder folder;
+    const Json small = small_study(folder);
+    const auto dim = small.at("workload").at("alx").at("dim").get<std::int64_t>();
+    NpyMatrix few;
+    few.rows = 2;
+    few.columns = dim;
+    few.values.assign(static_cast<std::size_t>(2 * dim), 0.5);
+    write_npy(folder.path("few.npy"), few, NpyNumber::f4);
+    const std::string study = folder.write(
+        "s.json",
+        small_study(folder, {{"workload", {{"alx", {{"initial_tables", {{"rows", "few.npy"}}}}}}}})
+            .dump());
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"check", study}, {"run", study, "-o", folder.path("out"), "--quiet"}}) {
+        const Outcome outcome = run_program(command);
+        EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+        EXPECT_NE(outcome.errors.find("/workload/alx/initial_tables/rows: found 2 rows"),
+                  std::string::npos)
+            << outcome.errors;
     }
 }
 
@@ -454,9 +499,11 @@ TEST(Jobs, AreRefusedWithARangeThatPeopleRead)
 
 TEST(FullOutput, IsNoSuccess)
 {
-    const int status =
-        std::system((program_path() + " chips > /dev/full 2> /dev/null").c_str()); // NOLINT
-    EXPECT_EQ(WEXITSTATUS(status), 1);
+    for (const char* command : {"chips", "--help", "--version", "run --help"}) {
+        const std::string line = program_path() + " " + command + " > /dev/full 2> /dev/null";
+        const int status = std::system(line.c_str()); // NOLINT
+        EXPECT_EQ(WEXITSTATUS(status), 1) << command;
+    }
 }
 
 TEST(BadUsage, IsTwoWithAHint)

@@ -84,14 +84,19 @@ TEST(DatasetCommand, ConvertFiltersAndRefusesWhatLeavesNothing)
 TEST(DatasetCommand, AStudyWhoseDatasetHasNoLinksIsRefused)
 {
     const TemporaryFolder folder;
-    const std::string study = folder.write("study.json", R"({"study": "sizes", "numerics": false,
-        "machine": {"chip": "tpu_v3", "cores": 8},
-        "workload": {"dataset": {"webgraph": "dense"}, "alx": {"dim": 16}}})");
-    for (const char* command : {"stats", "placements"}) {
-        const Outcome outcome = run_program({"dataset", command, study});
-        EXPECT_EQ(outcome.exit_code, 2) << command;
-        EXPECT_NE(outcome.errors.find("/workload/dataset: found"), std::string::npos)
-            << outcome.errors;
+    for (const char* dataset : {R"({"webgraph": "dense"})",
+                                R"({"shape": {"rows": 100, "columns": 100, "links": 1000}})"}) {
+        const std::string study =
+            folder.write("study.json", R"({"study": "sizes", "numerics": false,
+                "machine": {"chip": "tpu_v3", "cores": 8},
+                "workload": {"alx": {"dim": 16}, "dataset": )" +
+                                           std::string(dataset) + "}}");
+        for (const char* command : {"stats", "placements"}) {
+            const Outcome outcome = run_program({"dataset", command, study});
+            EXPECT_EQ(outcome.exit_code, 2) << command;
+            EXPECT_NE(outcome.errors.find("/workload/dataset: found"), std::string::npos)
+                << outcome.errors;
+        }
     }
 }
 

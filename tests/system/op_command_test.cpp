@@ -37,6 +37,7 @@ TEST(Op, OfAGraphInAFileIsTimedAsAWhole)
     Json graph{{"ops", ops}};
     graph.at("ops").at(1)["after"] = {0};
     const Json whole = op_on_32_cores(folder.write("graph.json", graph.dump()));
+    EXPECT_EQ(op_on_32_cores(graph.dump()), whole) << "as an argument";
     const auto seconds = [](const Json& of) { return of.at("simulated_seconds").get<double>(); };
     EXPECT_NEAR(seconds(whole),
                 seconds(op_on_32_cores(matmul)) + seconds(op_on_32_cores(all_reduce)), 2e-12);

@@ -137,6 +137,17 @@ TEST_F(SharedProcess, ThatDiesCostsTheOnePointThatItRan)
     EXPECT_FALSE(std::filesystem::exists(out + "/.finished-points"));
 }
 
+TEST_F(SharedProcess, ThatDiesIsToldWhereverTheChipsFileIs)
+{
+    std::filesystem::copy_file(std::string(ALXSIM_SOURCE_DIR) + "/topologies/presets/tpu_v3.json",
+                               folder_.path("own.json"));
+    const std::string out = folder_.path("out");
+    const pid_t program = start_and_get_stuck(out, {"--set", "/machine/chip=own.json"});
+    kill(children_of(program).at(0), SIGKILL);
+    EXPECT_EQ(wait_for(program), 1);
+    EXPECT_EQ(points_of(out).at(2).at("error"), "its process was ended by signal 9");
+}
+
 TEST_F(SharedProcess, ThatDiesIsReplacedAndThePointTriedAgain)
 {
     // By the program that runs, whatever has become of its file.
@@ -167,6 +178,8 @@ TEST_F(SharedProcess, RefusesAPointForItselfAlone)
     const Outcome outcome = run_program({"run", bad, "-o", out, "--quiet"});
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_NE(outcome.errors.find("1 of 5 points failed"), std::string::npos) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("--resume runs the others again"), std::string::npos)
+        << outcome.errors;
     EXPECT_NE(outcome.errors.find("none.json"), std::string::npos) << outcome.errors;
     const Json points = points_of(out);
     const Json expected = undisturbed();

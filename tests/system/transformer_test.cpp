@@ -122,6 +122,7 @@ TEST(Transformer, RefusesSizesThatDoNotDivideAsTheShardingNeeds)
     EXPECT_THAT(refusal_of(with({{"sharding", "3d"}})), HasSubstr("2d_gathered"));
     EXPECT_THAT(refusal_of(with({{"vocabulary", 64}})),
                 HasSubstr("256 or more, as tokens are bytes"));
+    EXPECT_THAT(refusal_of(with({{"text", "none.txt"}})), HasSubstr("none.txt"));
     Json sizeless = tiny_study();
     sizeless["workload"]["transformer"].erase("heads");
     EXPECT_THAT(refusal_of(sizeless), HasSubstr("found neither preset nor heads"));

@@ -38,6 +38,22 @@ TEST(Uncertainty, TheBandHoldsTheEpochAndTheRankingBeginsWithWhatMattersMost)
     }
 }
 
+TEST(Uncertainty, IsNotDrawnWithoutABand)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", R"({"study": "band", "numerics": false,
+        "fidelity": "analytic", "machine": {"chip": "tpu_v3", "cores": 32},
+        "workload": {"dataset": {"webgraph": "in-dense"}}})");
+    const std::string out = folder.path("out");
+    ASSERT_EQ(run_program({"run", study, "-o", out, "--quiet", "--no-band"}).exit_code, 0);
+    const Json point = load_json(out + "/report.json").at("points").at(0);
+    for (const char* of_band :
+         {"epoch_seconds_low", "epoch_seconds_high", "uncertainty", "drawn"}) {
+        EXPECT_FALSE(point.contains(of_band)) << of_band;
+    }
+    EXPECT_EQ(point.at("epoch_seconds"), banded_point(Json::object(), 1).at("epoch_seconds"));
+}
+
 TEST(Uncertainty, WhatTheUserSettlesIsNoLongerUnknownAndNarrowsTheBand)
 {
     const Json open = banded_point(Json::object(), 1);

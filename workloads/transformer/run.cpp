@@ -43,6 +43,9 @@ void TransformerRun::keep() const
 std::optional<model::Step> TransformerRun::next()
 {
     const TransformerConfig& config = workload_.config();
+    if (options_.progress) { // steps handed out are done when the next one is asked for
+        options_.progress(static_cast<double>(step_) / config.steps);
+    }
     if (step_ == config.steps) {
         return std::nullopt;
     }
@@ -51,9 +54,6 @@ std::optional<model::Step> TransformerRun::next()
         losses_.push_back(
             model_.train(step_, tokens_of_step(config, model_.layout(), text_, step_), pool_));
         keep();
-        if (options_.progress) {
-            options_.progress(static_cast<double>(step_) / config.steps);
-        }
     }
     return model::Step{workload_.graph(), {}, step_};
 }

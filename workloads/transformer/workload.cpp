@@ -3,6 +3,7 @@
 
 #include "base/memo.h"
 #include "workloads/transformer/run.h"
+#include "workloads/transformer/text.h"
 
 #include <utility>
 
@@ -68,6 +69,11 @@ std::unique_ptr<workloads::Run>
 TransformerWorkload::start(const workloads::RunOptions& options) const
 {
     return std::make_unique<TransformerRun>(*this, options);
+}
+
+void TransformerWorkload::check_start() const
+{
+    training_text(config_);
 }
 
 workloads::Description TransformerWorkload::describe() const

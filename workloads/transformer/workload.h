@@ -34,6 +34,7 @@ public:
     workloads::Description describe() const override;
     workloads::Choices choices() const override;
     std::optional<workloads::UsefulWork> useful_work() const override;
+    void check_start() const override;
     Bytes host_memory() const override;
     Seconds host_time() const override;
 

@@ -5,8 +5,24 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <sstream>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+
+std::atomic<int> synced{0};
+
+} // namespace
+
+/// In place of the system's, which it calls.
+extern "C" int fdatasync(int descriptor)
+{
+    ++synced;
+    return static_cast<int>(syscall(SYS_fdatasync, descriptor));
+}
 
 namespace alxsim::experiments {
 namespace {
@@ -28,6 +44,16 @@ TEST(AppendLog, GrowsByALineAtATimeWhoeverOpensIt)
     EXPECT_EQ(content_of(folder.path("log")), "one\n\nthree\n");
 }
 
+TEST(AppendLog, IsOnTheDiskWhenItIsAskedToBe)
+{
+    const TemporaryFolder folder;
+    AppendLog log(folder.path("log"));
+    log.append("one");
+    const int before = synced;
+    log.sync();
+    EXPECT_EQ(synced, before + 1);
+}
+
 TEST(AppendLog, LeavesATornLineOnALineOfItsOwn)
 {
     const TemporaryFolder folder;
@@ -43,15 +69,21 @@ TEST(AppendLog, SaysWhatCannotBeWritten)
 {
     const TemporaryFolder folder;
     EXPECT_THROW(AppendLog(folder.path("none/log")), std::runtime_error);
-    std::filesystem::create_symlink("/dev/full", folder.path("full"));
-    AppendLog log(folder.path("full"));
+    AppendLog log("/dev/full");
     try {
         log.append("text");
         FAIL() << "a full disk takes it";
     } catch (const std::runtime_error& error) {
-        EXPECT_EQ(std::string(error.what()),
-                  "cannot write " + folder.path("full") + ": No space left on device");
+        EXPECT_EQ(std::string(error.what()), "cannot write /dev/full: No space left on device");
     }
+}
+
+TEST(AppendLog, GoesNowhereThatALinkLeads)
+{
+    const TemporaryFolder folder;
+    std::filesystem::create_symlink("other", folder.path("log"));
+    EXPECT_THROW(AppendLog(folder.path("log")), std::runtime_error);
+    EXPECT_FALSE(std::filesystem::exists(folder.path("other")));
 }
 
 } // namespace

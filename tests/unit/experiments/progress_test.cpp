@@ -18,6 +18,15 @@ TEST(Progress, CountsWorkAndNotPoints)
     EXPECT_DOUBLE_EQ(progress.done(), 1);
 }
 
+TEST(Progress, IsNotAtItsEndBeforeThePointHasFinished)
+{
+    Progress progress({1}, true);
+    progress.update(0, 1);
+    EXPECT_LT(progress.done(), 0.995); // "99 %"
+    progress.finished(0, "all of it");
+    EXPECT_DOUBLE_EQ(progress.done(), 1);
+}
+
 TEST(Progress, OfWeightsThatAreKnownLaterGoesByThem)
 {
     Progress progress({1, 1}, true);

@@ -40,6 +40,27 @@ TEST(CtrlC, IsHeardWhileTheLastPointEnds)
     EXPECT_THROW(run_points(std::vector<PointSpec>(1), options, executor), Interrupted);
 }
 
+/// Knows that its point takes years before it is lost.
+class TakesYears : public InterruptedAtTheEnd {
+public:
+    void wait(PointListener& listener, std::chrono::milliseconds timeout) override
+    {
+        listener.predicted(0, Seconds(1e9));
+        InterruptedAtTheEnd::wait(listener, timeout);
+    }
+};
+
+TEST(Runner, SaysThatAPointTakesYears)
+{
+    RunnerOptions options;
+    options.catch_signals = true;
+    TakesYears executor;
+    testing::internal::CaptureStderr();
+    EXPECT_THROW(run_points(std::vector<PointSpec>(1), options, executor), Interrupted);
+    const std::string told = testing::internal::GetCapturedStderr();
+    EXPECT_NE(told.find("predicted to take about 31"), std::string::npos) << told;
+}
+
 /// Loses each point while `files_of` it are being written.
 class LosesAll : public Executor {
 public:

@@ -70,5 +70,20 @@ TEST(Schema, BoundsEveryWholeNumber)
     EXPECT_EQ(unbounded, std::vector<std::string>());
 }
 
+/// Nobody should have to read a regular expression in a message.
+TEST(Schema, HasAnExampleForEveryPattern)
+{
+    std::vector<std::string> bare;
+    const Json flat = parse_json(study_schema(), "schema").flatten();
+    for (const auto& [pointer, value] : flat.items()) {
+        const std::string::size_type pattern = pointer.rfind("/pattern");
+        if (pattern != std::string::npos && pattern + 8 == pointer.size() &&
+            !flat.contains(pointer.substr(0, pattern) + "/examples/0")) {
+            bare.push_back(pointer);
+        }
+    }
+    EXPECT_EQ(bare, std::vector<std::string>());
+}
+
 } // namespace
 } // namespace alxsim::experiments
