@@ -29,8 +29,9 @@ struct Network::Instance {
     /// Of one that is held: who is ready, in order, and when all are, how it will go.
     std::vector<std::pair<Picoseconds, int>> held;
     CollectiveMemo::Course course;
-    bool undisturbed = false; ///< so far, and from a quiet network on
-    NetworkCounters before;   ///< of one undisturbed
+    std::int64_t* counted = nullptr; ///< among what it is counted if it goes so
+    bool undisturbed = false;        ///< so far, and from a quiet network on
+    NetworkCounters before;          ///< of one undisturbed
 
     void reset(std::int64_t new_number, const PreparedSchedule& of, int devices)
     {
@@ -48,6 +49,7 @@ struct Network::Instance {
         undisturbed = false;
         held.clear();
         course = nullptr;
+        counted = nullptr;
     }
 
     /// `ready` is since the first device was.

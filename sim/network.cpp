@@ -291,6 +291,7 @@ void Network::begin(Instance& instance)
         CollectiveMemo::Course known = memo_.find(*instance.schedule, instance.ready);
         if (known == nullptr) {
             known = predict(instance);
+            predicted_ += known == nullptr ? 0 : 1;
         }
         if (known != nullptr) {
             go_as_remembered(instance, *known);
@@ -338,7 +339,6 @@ CollectiveMemo::Course Network::predict(const Instance& instance)
     if (*last > *first && *last - *first >= launch_) {
         return nullptr; // see keep()
     }
-    ++predicted_;
     auto course = std::make_shared<const RememberedCollective>(course_of(*even));
     memo_.keep(schedule, instance.ready, course);
     return course;

@@ -145,6 +145,7 @@ private:
     std::int64_t remembered_ = 0;
     std::int64_t predicted_ = 0; ///< of them
     std::int64_t replayed_ = 0;  ///< of them
+    std::int64_t disturbed_ = 0; ///< collectives that were held in vain
     NetworkCounters repeated_;
     std::map<std::int64_t, std::unique_ptr<Instance>> instances_; ///< by number
     std::int64_t next_number_ = 0;

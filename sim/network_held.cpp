@@ -29,9 +29,11 @@ void Network::foretell(Instance& instance)
     instance.course = memo_.find(*instance.schedule, instance.ready);
     if (instance.course == nullptr) {
         instance.course = predict(instance);
+        instance.counted = &predicted_;
     }
     if (instance.course == nullptr) {
         instance.course = replay(instance);
+        instance.counted = &replayed_;
         memo_.keep(*instance.schedule, instance.ready, instance.course);
     }
     instance.as_remembered = true;
@@ -50,7 +52,6 @@ CollectiveMemo::Course Network::replay(const Instance& instance)
         ready[known->place[device]] = instance.ready[device];
     }
     known->replay.finish(ready);
-    ++replayed_;
     auto course = std::make_shared<RememberedCollective>();
     for (const std::size_t place : known->place) {
         course->finish.push_back(known->replay.done()[place]);
@@ -78,6 +79,9 @@ void Network::let_go()
     const RememberedCollective& course = *held_->course;
     const Picoseconds last = *std::max_element(course.finish.begin(), course.finish.end());
     ++remembered_;
+    if (held_->counted != nullptr) {
+        ++*held_->counted;
+    }
     repeat(course.before, course.after, 1, held_->first_ready, held_->first_ready + last);
     held_ = nullptr;
 }
@@ -96,6 +100,7 @@ bool Network::another_begins(const Instance& instance) const
 /// told to be done by now has not to be told again.
 void Network::catch_up()
 {
+    ++disturbed_;
     Instance& instance = *std::exchange(held_, nullptr);
     instance.as_remembered = false;
     moments_.forget([&](const Event& event) {
@@ -105,14 +110,13 @@ void Network::catch_up()
     instance.run.start(*instance.schedule);
     carrying_ = &instance;
     auto entry = instance.held.begin();
-    for (;;) {
-        past_ = now();
-        past_ = entry == instance.held.end() ? *past_ : std::min(*past_, entry->first);
-        past_ = moments_.empty() ? *past_ : std::min(*past_, moments_.next());
-        past_ = packets_.waits() ? std::min(*past_, packets_.next()) : *past_;
-        if (*past_ == now()) {
-            break;
-        }
+    const auto next = [&] {
+        Picoseconds first = entry == instance.held.end() ? now() : entry->first;
+        first = moments_.empty() ? first : std::min(first, moments_.next());
+        return packets_.waits() ? std::min(first, packets_.next()) : first;
+    };
+    while (next() < now()) {
+        past_ = next();
         for (; entry != instance.held.end() && entry->first == *past_; ++entry) {
             instance.run.enter(entry->second, *this);
         }

@@ -143,6 +143,10 @@ void Network::declare_statistics(Statistics& statistics) const
                        "Of them, those that nothing disturbed, played from when each device was "
                        "ready by themselves, not message by message in simulated time.",
                        replayed_);
+    statistics.declare("collectives_disturbed",
+                       "Collectives that waited for all of their devices until another one began, "
+                       "and were simulated after all.",
+                       disturbed_);
     statistics.declare("collectives_in_memory", "Collectives that are remembered at the end.",
                        static_cast<std::int64_t>(memo_.size()));
     packets_.declare_statistics(statistics);

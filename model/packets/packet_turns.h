@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace alxsim::model {
@@ -141,11 +142,12 @@ public:
             return;
         }
         // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): two or more are here
-        const std::int64_t rest = count % turns;
+        const std::int64_t rounds = turns == 2 ? count / 2 : count / turns; // two: most often
+        const std::int64_t rest = count - rounds * turns;
         for (std::int64_t i = 0; i < turns; ++i) {
-            streams_[static_cast<std::size_t>(i)].left.full -= count / turns + (i < rest ? 1 : 0);
+            streams_[static_cast<std::size_t>(i)].left.full -= rounds + (i < rest ? 1 : 0);
         }
-        std::rotate(streams_.begin(), streams_.begin() + rest, streams_.end());
+        turn(rest);
         served_ = streams_.back().key;
     }
 
@@ -172,9 +174,7 @@ public:
         stream.message = pool.at(node).message;
         stream.first = pool.at(node).next;
         pool.release(node);
-        if (streams_.size() > 1) {
-            std::rotate(streams_.begin(), streams_.begin() + 1, streams_.end());
-        }
+        turn(1);
     }
 
 private:
@@ -185,6 +185,16 @@ private:
         std::int32_t first; ///< those behind it, in the pool
         std::int32_t last;
     };
+
+    /// So many have had their turn.
+    void turn(std::int64_t count)
+    {
+        if (streams_.size() == 2 && count == 1) {
+            std::swap(streams_.front(), streams_.back());
+        } else if (count > 0 && streams_.size() > 1) {
+            std::rotate(streams_.begin(), streams_.begin() + count, streams_.end());
+        }
+    }
 
     std::vector<Stream> streams_; ///< whose turn it is first
     std::uint64_t served_ = 0;    ///< whose packet went last

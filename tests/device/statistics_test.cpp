@@ -73,6 +73,7 @@ TEST(Statistics, OfEveryModuleSayWhatTheyCount)
     EXPECT_EQ(names, (std::set<std::string>{"activities",
                                             "activities_kept",
                                             "collectives",
+                                            "collectives_disturbed",
                                             "collectives_predicted",
                                             "collectives_in_memory",
                                             "collective_transfer",

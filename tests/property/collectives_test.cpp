@@ -122,6 +122,7 @@ struct Result {
     NetworkCounters counters;
     std::int64_t predicted = 0;
     std::int64_t replayed = 0;
+    std::int64_t disturbed = 0;
     bool idle = false;
 };
 
@@ -151,6 +152,7 @@ Result run(const Machine& machine, const std::vector<Schedule>& schedules,
     network.declare_statistics(statistics);
     result.predicted = statistics.value("collectives_predicted");
     result.replayed = statistics.value("collectives_replayed");
+    result.disturbed = statistics.value("collectives_disturbed");
     result.idle = network.idle();
     return result;
 }
@@ -285,7 +287,7 @@ TEST(Collectives, GoAsReplayedWhoeverIsLate)
 /// The second one begins while some are ready for the first, or done with it.
 TEST(Collectives, ThatAreDisturbedGoAsPlayed)
 {
-    std::int64_t replayed = 0;
+    std::int64_t disturbed = 0;
     for (unsigned seed = 4000; seed < 4400; ++seed) {
         RandomNetworks random(seed);
         const Machine machine = machine_with_quick_links(random);
@@ -300,9 +302,9 @@ TEST(Collectives, ThatAreDisturbedGoAsPlayed)
             time += later;
         }
         SCOPED_TRACE("seed " + std::to_string(seed) + ", " + machine.slice.shape());
-        replayed += as_played(machine, schedules, ready).replayed;
+        disturbed += as_played(machine, schedules, ready).disturbed;
     }
-    EXPECT_GT(replayed, 20);
+    EXPECT_GT(disturbed, 20);
 }
 
 TEST(Collectives, OnTwistedToriAndOfAllSchedulesGoAsPredicted)
