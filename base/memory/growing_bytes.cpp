@@ -67,7 +67,7 @@ bool go_into_a_file(Bytes bytes)
     return bytes > most;
 }
 
-GrowingBytes::GrowingBytes(const GrowingBytes& other) : most_(other.most_)
+GrowingBytes::GrowingBytes(const GrowingBytes& other) : GrowingBytes(other.most_)
 {
     append(other.data_, other.size_);
 }
