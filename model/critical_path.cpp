@@ -105,8 +105,7 @@ private:
 
     const Repetition& repetition(const Activity& activity) const
     {
-        return path_
-            .repetitions_[static_cast<std::size_t>(activity.repetition - path_.first_repetition_)];
+        return path_.repetition_of(activity);
     }
     bool stands_for_repetition(std::int64_t index) const
     {
@@ -182,14 +181,33 @@ private:
 
 // --- The path
 
-const Activity& CriticalPath::at(std::int64_t activity) const
+/// Where it is, if it is kept.
+std::optional<std::size_t> CriticalPath::find(std::int64_t activity) const
 {
-    return activities_[static_cast<std::size_t>(activity - first_)];
+    if (activity >= first_in_a_row_) {
+        return sparse_.size() + static_cast<std::size_t>(activity - first_in_a_row_);
+    }
+    const auto found = std::lower_bound(sparse_.begin(), sparse_.end(), activity);
+    if (found == sparse_.end() || *found != activity) {
+        return std::nullopt;
+    }
+    return static_cast<std::size_t>(found - sparse_.begin());
 }
 
-Activity& CriticalPath::at(std::int64_t activity)
+std::size_t CriticalPath::index_of(std::int64_t activity) const
 {
-    return activities_[static_cast<std::size_t>(activity - first_)];
+    const std::optional<std::size_t> index = find(activity);
+    if (!index) {
+        throw std::logic_error("a path leads to an activity that is forgotten");
+    }
+    return *index;
+}
+
+std::int64_t CriticalPath::number_of(std::size_t index) const
+{
+    return index < sparse_.size()
+               ? sparse_[index]
+               : first_in_a_row_ + static_cast<std::int64_t>(index - sparse_.size());
 }
 
 void CriticalPath::add(const Activity& activity)
@@ -282,61 +300,110 @@ void CriticalPath::repeat_folds(std::int64_t cycle, std::int64_t rounds)
 
 void CriticalPath::forget_before(std::int64_t activity)
 {
-    activities_.erase(activities_.begin(),
-                      activities_.begin() + static_cast<std::ptrdiff_t>(activity - first_));
-    first_ = activity;
-    const auto gone = std::find_if(
+    const std::size_t gone = index_of(activity);
+    activities_.erase(activities_.begin(), activities_.begin() + static_cast<std::ptrdiff_t>(gone));
+    const std::size_t sparse_gone = std::min(gone, sparse_.size());
+    sparse_.erase(sparse_.begin(), sparse_.begin() + static_cast<std::ptrdiff_t>(sparse_gone));
+    first_in_a_row_ = std::max(first_in_a_row_, activity);
+    const auto first_kept = std::find_if(
         repetitions_.begin(), repetitions_.end(),
         [activity](const Repetition& repetition) { return repetition.activity >= activity; });
-    first_repetition_ += gone - repetitions_.begin();
-    repetitions_.erase(repetitions_.begin(), gone);
+    first_repetition_ += first_kept - repetitions_.begin();
+    repetitions_.erase(repetitions_.begin(), first_kept);
+}
+
+void CriticalPath::forget_all_but(const std::vector<std::int64_t>& live)
+{
+    const std::vector<bool> reached = reached_from(live);
+    const std::int64_t next = added();
+    std::vector<std::int64_t> numbers;
+    std::size_t left = 0;
+    for (std::size_t index = 0; index < activities_.size(); ++index) {
+        if (reached[index]) {
+            numbers.push_back(number_of(index));
+            activities_[left++] = activities_[index];
+        }
+    }
+    activities_.resize(left);
+    sparse_ = std::move(numbers);
+    first_in_a_row_ = next;
+}
+
+/// [index]: whether a path may lead there. From where a repetition was recorded it goes on as from
+/// the iterations that were not.
+std::vector<bool> CriticalPath::reached_from(const std::vector<std::int64_t>& live) const
+{
+    std::vector<bool> reached(activities_.size(), false);
+    std::vector<std::int64_t> next = live;
+    for (std::size_t index = 0; index < activities_.size(); ++index) {
+        if (activities_[index].finish == finish_) {
+            next.push_back(number_of(index));
+        }
+    }
+    while (!next.empty()) {
+        const std::optional<std::size_t> index = find(next.back());
+        next.pop_back();
+        if (!index || reached[*index]) {
+            continue;
+        }
+        reached[*index] = true;
+        const Activity& activity = activities_[*index];
+        next.push_back(activity.cause);
+        if (activity.repetition >= 0) {
+            next.push_back(repetition_of(activity).activity);
+        }
+    }
+    return reached;
 }
 
 /// Whether it is not one of those that stand between entries, with nothing before them any more.
-bool CriticalPath::leads_on(const Activity& activity) const
+bool CriticalPath::leads_on(std::size_t index) const
 {
-    const auto device = static_cast<std::size_t>(activity.device);
-    return device >= entries_.size() || &activity - activities_.data() + first_ >= entries_[device];
+    const auto device = static_cast<std::size_t>(activities_[index].device);
+    return device >= entries_.size() || number_of(index) >= entries_[device];
 }
 
-const Activity* CriticalPath::last_to_finish() const
+/// Its number, or no_cause.
+std::int64_t CriticalPath::last_to_finish() const
 {
     const Activity* last = nullptr;
-    for (const Activity& activity : activities_) {
-        if (leads_on(activity) && (last == nullptr || finishes_later(activity, *last))) {
+    std::int64_t number = Activity::no_cause;
+    for (std::size_t index = 0; index < activities_.size(); ++index) {
+        const Activity& activity = activities_[index];
+        if (leads_on(index) && (last == nullptr || finishes_later(activity, *last))) {
             last = &activity;
+            number = number_of(index);
         }
     }
-    return last;
+    return number;
 }
 
 Breakdown CriticalPath::breakdown(const std::vector<std::string>& phases, Picoseconds from) const
 {
-    const Activity* const last = last_to_finish();
-    if (last == nullptr) {
+    const std::int64_t last = last_to_finish();
+    if (last == Activity::no_cause) {
         return {};
     }
-    const Leg leg = leg_to(last - activities_.data() + first_, last->finish, from);
+    const Leg leg = leg_to(last, at(last).finish, from);
     Leg path = joined(leg, folded_);
-    path.times.book(last->phase, Share::idle, from, path.reached, 1);
+    path.times.book(at(last).phase, Share::idle, from, path.reached, 1);
     return path.times.named(phases);
 }
 
 std::vector<PathSpan> CriticalPath::spans(Picoseconds from) const
 {
-    const Activity* const last = last_to_finish();
-    if (last == nullptr) {
+    const std::int64_t last = last_to_finish();
+    if (last == Activity::no_cause) {
         return {};
     }
-    if (first_ > 0) {
+    if (!entries_.empty()) {
         throw std::logic_error("a path that was folded has no spans");
     }
-    const std::int64_t number = last - activities_.data();
     std::vector<PathSpan> spans;
     Walk walk(*this, &spans);
-    const Walk::Place there = walk.back({number, last->finish}, from, 1);
+    const Walk::Place there = walk.back({last, at(last).finish}, from, 1);
     if (there.time > from) { // as breakdown() has it
-        spans.push_back({number, from, there.time, last->phase, Share::idle});
+        spans.push_back({last, from, there.time, at(last).phase, Share::idle});
     }
     std::reverse(spans.begin(), spans.end());
     return spans;

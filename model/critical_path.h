@@ -77,8 +77,8 @@ struct PathSpan {
 /// to that peer, because a collective's `start` and `cause` are those of its last arrival. Through
 /// repetitions the path is the one that it would be if they had been recorded.
 ///
-/// What lies far enough back is folded into times: see `fold`. So memory follows from what is
-/// between two folds, however long the interval is.
+/// What lies far enough back is folded into times: see `fold`. Between two folds, activities to
+/// which no path can lead any more may be forgotten: see `forget_all_but`.
 class CriticalPath {
 public:
     /// Activities have the numbers 0, 1, ... in the order in which they are added.
@@ -96,6 +96,11 @@ public:
     void repeat_folds(std::int64_t cycle, std::int64_t rounds);
     static constexpr std::size_t longest_cycle = 4;
 
+    /// Forgets activities to which no path leads back from `live`, nor from the last to finish so
+    /// far. `live`: all that later ones may yet name as their cause, or that may be given to
+    /// repeats() or fold(); those of them that were folded or forgotten before do not count.
+    void forget_all_but(const std::vector<std::int64_t>& live);
+
     /// `phases`: the names, by the numbers that activities have.
     Breakdown breakdown(const std::vector<std::string>& phases, Picoseconds from) const;
     /// The path itself, in the order of time, from `from` on: without a gap, and adding up to the
@@ -104,8 +109,11 @@ public:
     /// When the last activity ends.
     Picoseconds finish() const { return finish_; }
     /// How many activities were added.
-    std::int64_t added() const { return first_ + kept(); }
-    /// Of them, those that are not folded.
+    std::int64_t added() const
+    {
+        return first_in_a_row_ + kept() - static_cast<std::int64_t>(sparse_.size());
+    }
+    /// Of them, those that are neither folded nor forgotten.
     std::int64_t kept() const { return static_cast<std::int64_t>(activities_.size()); }
 
 private:
@@ -119,19 +127,29 @@ private:
     };
     using Legs = std::vector<Leg>; ///< [device]
 
-    const Activity* last_to_finish() const;
+    std::int64_t last_to_finish() const;
     Leg leg_to(std::int64_t activity, Picoseconds time, Picoseconds from) const;
     static Leg joined(const Leg& leg, const Legs& before);
     static Legs joined(const Legs& legs, const Legs& before);
     /// The cause of the entry of `device`.
     static std::int64_t folded(int device) { return Activity::no_cause - 1 - device; }
     void forget_before(std::int64_t activity);
-    const Activity& at(std::int64_t activity) const;
-    Activity& at(std::int64_t activity);
-    bool leads_on(const Activity& activity) const;
+    std::optional<std::size_t> find(std::int64_t activity) const;
+    std::size_t index_of(std::int64_t activity) const;
+    std::int64_t number_of(std::size_t index) const;
+    const Activity& at(std::int64_t activity) const { return activities_[index_of(activity)]; }
+    Activity& at(std::int64_t activity) { return activities_[index_of(activity)]; }
+    const Repetition& repetition_of(const Activity& activity) const
+    {
+        return repetitions_[static_cast<std::size_t>(activity.repetition - first_repetition_)];
+    }
+    bool leads_on(std::size_t index) const;
+    std::vector<bool> reached_from(const std::vector<std::int64_t>& live) const;
 
-    std::int64_t first_ = 0; ///< number of the first activity that is kept
-    std::vector<Activity> activities_;
+    std::vector<Activity> activities_; ///< in the order of their numbers
+    std::vector<std::int64_t>
+        sparse_;                      ///< numbers of the first ones, between which some are missing
+    std::int64_t first_in_a_row_ = 0; ///< number of the first one after them
     std::int64_t first_repetition_ = 0;
     std::vector<Repetition> repetitions_;
     std::vector<std::int64_t> entries_; ///< [device]: of the last fold; its cause is folded(device)

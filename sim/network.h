@@ -80,6 +80,8 @@ public:
         }
     };
     Counting counting() const;
+    /// Those that devices waited for which have entered collectives under way.
+    void add_live_activities(std::vector<ActivityRef>& live) const;
     void declare_statistics(Statistics& statistics) const override;
 
 private:

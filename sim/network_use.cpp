@@ -30,6 +30,13 @@ Network::Counting Network::counting() const
     return result;
 }
 
+void Network::add_live_activities(std::vector<ActivityRef>& live) const
+{
+    for (const auto& [number, instance] : instances_) {
+        live.push_back(instance->arrivals.last_cause);
+    }
+}
+
 /// What all chips do where one tells.
 RememberedCollective Network::course_of(const model::EvenCollective& collective) const
 {

@@ -7,6 +7,7 @@
 #include "sim/step_feed.h"
 
 #include <stdexcept>
+#include <utility>
 
 namespace alxsim::sim {
 
@@ -80,7 +81,11 @@ Simulator::~Simulator() = default;
 SimulationResult Simulator::run(model::StepSource& source)
 {
     StepFeed feed(source, machine_);
-    Recorder recorder;
+    bool much_is_kept = false;
+    Recorder recorder([&] {
+        much_is_kept = true;
+        sc_core::sc_pause();
+    });
     Observers observers(machine_.devices);
     observers.attach(recorder);
     for (Observer* observer : attached_) {
@@ -90,6 +95,10 @@ SimulationResult Simulator::run(model::StepSource& source)
     const Slice slice("slice", machine_, feed, observers, options_.remember, options_.hbm);
     const std::unique_ptr<FirstModules> ends_before_the_slice = std::move(first);
     sc_core::sc_start();
+    while (std::exchange(much_is_kept, false)) {
+        recorder.forget_all_but(slice.live_activities());
+        sc_core::sc_start();
+    }
     feed.rethrow_failure();
     slice.loops().rethrow_failure();
     check_all_finished(slice);

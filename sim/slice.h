@@ -93,6 +93,18 @@ public:
         loops_.declare_statistics(statistics);
     }
     const std::vector<std::unique_ptr<Chip>>& chips() const { return chips_; }
+    /// What its modules may yet tell to have been waited for. Between two moments.
+    std::vector<ActivityRef> live_activities() const
+    {
+        std::vector<ActivityRef> live;
+        network_.add_live_activities(live);
+        for (const auto& chip : chips_) {
+            for (const auto& core : chip->cores()) {
+                core->add_live_activities(live);
+            }
+        }
+        return live;
+    }
 
 private:
     Network network_;

@@ -38,6 +38,37 @@ std::string TensorCore::waiting_for() const
     return "step " + std::to_string(step_index_);
 }
 
+void TensorCore::add_live_activities(std::vector<ActivityRef>& live) const
+{
+    const auto add_begun = [&](const std::vector<Begun>& begun) {
+        for (const Begun& each : begun) {
+            live.push_back(each.control);
+        }
+    };
+    live.push_back(last_activity_);
+    add_begun(steps_.begun);
+    for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
+        const auto is_this = [&](int spare) { return static_cast<std::size_t>(spare) == frame; };
+        if (std::none_of(spare_frames_.begin(), spare_frames_.end(), is_this)) {
+            live.push_back(frames_[frame].last);
+            add_begun(frames_[frame].begun);
+        }
+    }
+    for (const Running& running : running_) {
+        if (running.used) {
+            live.push_back(running.cause);
+        }
+    }
+    for (ReadyOps ready : ready_) { // copied: it shows its first one alone
+        for (; !ready.empty(); ready.pop()) {
+            live.push_back(ready.top().cause);
+        }
+    }
+    for (const UnitState& unit : units_) {
+        live.push_back(unit.released_by);
+    }
+}
+
 const CompiledOp& TensorCore::compiled(int frame, int op) const
 {
     return frames_[static_cast<std::size_t>(frame)].graph->ops[static_cast<std::size_t>(op)];

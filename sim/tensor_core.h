@@ -44,6 +44,8 @@ public:
     bool finished() const { return finished_; }
     /// For an error message: what the device waits for.
     std::string waiting_for() const;
+    /// What it may yet tell to have waited for.
+    void add_live_activities(std::vector<ActivityRef>& live) const;
     void declare_statistics(Statistics& statistics) const override;
 
 private:

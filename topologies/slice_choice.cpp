@@ -97,8 +97,11 @@ std::optional<Lengths> squarest_box(int chips, const Lengths& room)
     std::optional<Lengths> best;
     int best_sum = 0;
     for (const Lengths& box : boxes) {
+        if (!fits_inside(box, room)) {
+            continue;
+        }
         const int sum = std::accumulate(box.begin(), box.end(), 0);
-        if (fits_inside(box, room) && (!best || sum < best_sum)) {
+        if (!best || sum < best_sum) {
             best = box;
             best_sum = sum;
         }

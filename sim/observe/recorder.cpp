@@ -5,6 +5,8 @@
 
 namespace alxsim::sim {
 
+Recorder::Recorder(std::function<void()> much_is_kept) : much_is_kept_(std::move(much_is_kept)) {}
+
 Recorder::OpenEpoch& Recorder::open(int epoch)
 {
     if (epoch != recent_epoch_) {
@@ -21,6 +23,9 @@ void Recorder::keep(OpenEpoch& in, int epoch, const model::Activity& activity, A
     kept.cause = cause.epoch == epoch ? cause.index : model::Activity::no_cause;
     in.path.add(kept);
     most_kept_ = std::max(most_kept_, in.path.kept());
+    if (in.path.kept() == in.most) {
+        much_is_kept_();
+    }
 }
 
 void Recorder::finished(const FinishedActivity& activity)
@@ -62,6 +67,26 @@ void Recorder::step_closed(const ClosedStep& step)
                              closed->second.rounds);
     }
     in.steps.erase(closed);
+}
+
+void Recorder::forget_all_but(const std::vector<ActivityRef>& live)
+{
+    for (auto& [epoch, in] : open_) {
+        if (in.path.kept() < in.most) {
+            continue;
+        }
+        std::vector<std::int64_t> numbers;
+        for (const ActivityRef& ref : live) {
+            if (ref.epoch == epoch) {
+                numbers.push_back(ref.index);
+            }
+        }
+        for (const auto& [number, step] : in.steps) {
+            numbers.insert(numbers.end(), step.dispatches.begin(), step.dispatches.end());
+        }
+        in.path.forget_all_but(numbers);
+        in.most = std::max(much, 2 * in.path.kept());
+    }
 }
 
 void Recorder::epoch_closed(const ClosedEpoch& epoch)

@@ -7,6 +7,7 @@
 #include "sim/observe/statistics.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -14,15 +15,21 @@ namespace alxsim::sim {
 
 /// Keeps what every device did, and turns each epoch that closes into its breakdown: that of the
 /// critical path through it. A device comes from one step into the next by its wait for dispatch
-/// alone, so what was before a step that has closed is folded: memory is bounded by the steps that
-/// are under way at once.
+/// alone, so what was before a step that has closed is folded. Of the steps under way, what no path
+/// can lead to any more is forgotten when it is much: collectives let all devices go on after the
+/// same one, so that few paths lead back from them. So memory is bounded by the slice.
 class Recorder final : public Observer, public StatisticsSource {
 public:
+    /// `much_is_kept` is called when forget_all_but() should be, soon.
+    explicit Recorder(std::function<void()> much_is_kept = [] {});
+
     bool looks_closely() const override { return false; }
     void finished(const FinishedActivity& activity) override;
     void repeated(const RepeatedPart& part) override;
     void step_closed(const ClosedStep& step) override;
     void epoch_closed(const ClosedEpoch& epoch) override;
+    /// `live`: what activities may yet be told to have waited for.
+    void forget_all_but(const std::vector<ActivityRef>& live);
     void declare_statistics(Statistics& statistics) const override;
 
     const std::vector<EpochTiming>& epochs() const { return closed_; }
@@ -36,6 +43,7 @@ private:
     struct OpenEpoch {
         model::CriticalPath path;
         std::map<std::int64_t, OpenStep> steps; ///< by number
+        std::int64_t most = much;               ///< to be kept
     };
 
     OpenEpoch& open(int epoch);
@@ -43,6 +51,10 @@ private:
     /// When what is not yet closed began.
     Picoseconds from() const { return closed_.empty() ? Picoseconds(0) : closed_.back().finish; }
 
+    /// Activities of an epoch that are not too much: some 16 MB.
+    static constexpr std::int64_t much = std::int64_t{1} << 18;
+
+    std::function<void()> much_is_kept_;
     std::map<int, OpenEpoch> open_; ///< by epoch
     int recent_epoch_ = 0;          ///< the last one asked for, to find it without a search; or 0
     OpenEpoch* recent_ = nullptr;

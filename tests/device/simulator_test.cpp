@@ -2,6 +2,7 @@
 #include "sim/simulator.h"
 
 #include "base/input_error.h"
+#include "model/critical_path.h"
 #include "tests/device/running.h"
 
 #include <gtest/gtest.h>
@@ -114,6 +115,48 @@ TEST(Simulator, KeepsNoMoreOfManyStepsThanOfAFew)
     EXPECT_GT(many.value("activities"), 9 * few.value("activities"));
     EXPECT_LE(many.value("activities_kept"), few.value("activities_kept"));
     EXPECT_LE(many.value("activities_kept"), few.value("activities") / 3);
+}
+
+/// Keeps all that devices did in a run of one epoch.
+class Everything : public Observer {
+public:
+    bool looks_closely() const override { return false; }
+    void finished(const FinishedActivity& told) override
+    {
+        model::Activity kept = told.activity;
+        kept.cause = told.cause.index;
+        path.add(kept);
+    }
+    void epoch_closed(const ClosedEpoch& epoch) override
+    {
+        breakdown = path.breakdown(epoch.phases, Picoseconds(0));
+    }
+
+    model::CriticalPath path;
+    model::Breakdown breakdown;
+};
+
+TEST(Simulator, KeepsOfALongStepWhatPathsLeadBackTo)
+{
+    const Machine machine = machine_of("tpu_v3", 16);
+    // Devices count different ops between two all-reduces, and one of them all through.
+    const auto graph =
+        graph_of({repeat_of(2100, {repeat_of(1, {vector_work}, "cg"), all_reduce(77'777, {0})}),
+                  op_of(model::RowGather{999, Bytes(256), 0, model::AccessPattern::uniform, 0}, {},
+                        "gather")});
+    std::vector<std::int64_t> counts;
+    for (int device = 0; device < machine.devices; ++device) {
+        counts.push_back(10 + device * 5 % 11);
+    }
+    ListedSteps source({{graph, {{"cg", counts}}, 1}});
+    Everything everything;
+    Simulator simulator(machine, {false, HbmModel::rates});
+    simulator.attach(everything);
+    const SimulationResult result = simulator.run(source);
+    EXPECT_EQ(result.epochs.at(0).breakdown.phases, everything.breakdown.phases);
+    EXPECT_EQ(result.epochs.at(0).breakdown.shares, everything.breakdown.shares);
+    EXPECT_EQ(result.statistics.value("activities"), everything.path.kept());
+    EXPECT_LE(result.statistics.value("activities_kept"), everything.path.kept() / 3);
 }
 
 TEST(Simulator, MayStartWithAnyEpoch)

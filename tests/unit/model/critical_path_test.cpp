@@ -146,12 +146,14 @@ TEST(CriticalPath, OfEqualFinishesTakesTheLowestDeviceThenOp)
 }
 
 /// A loop on two devices, 10 ps an iteration: 3 of overhead, then work that began when `waits_for`
-/// said so. All but the first two and the last of `times` iterations are left out if `skip`.
+/// said so. All but the first two and the last of `times` iterations are left out if `skip`; what
+/// is not needed is forgotten while they are if `forget`.
 struct LoopTrace {
     CriticalPath trace;
     bool has_repetitions = false;
 
-    LoopTrace(std::int64_t times, std::array<int, 2> waits_for, bool skip)
+    LoopTrace(std::int64_t times, std::array<int, 2> waits_for, bool skip, bool forget = false)
+        : forget_(forget)
     {
         std::array<std::int64_t, 2> last{Activity::no_cause, Activity::no_cause};
         for (std::int64_t i = 0; i < times; ++i) {
@@ -194,10 +196,14 @@ private:
             control_[at(device)] = add(left_out);
             trace.repeats(since[at(device)], times, 7);
             has_repetitions = true;
+            if (forget_) {
+                trace.forget_all_but({control_[0], control_[1], since[0], since[1]});
+            }
         }
         return i + times;
     }
 
+    bool forget_;
     std::array<std::int64_t, 2> control_{};
 };
 
@@ -207,14 +213,16 @@ TEST(CriticalPath, GoesThroughARepetitionAsIfItHadBeenRecorded)
     for (const std::array<int, 2>& waits_for : causes) {
         for (const std::int64_t times : {3, 4, 5, 20}) {
             const LoopTrace whole(times, waits_for, false);
-            const LoopTrace short_one(times, waits_for, true);
-            ASSERT_EQ(short_one.has_repetitions, times > 3);
-            for (std::int64_t from = 0; from < 10 * times; ++from) {
-                const Breakdown expected = whole.path(from);
-                const Breakdown path = short_one.path(from);
-                EXPECT_EQ(path.total, Picoseconds(10 * times - from));
-                EXPECT_EQ(path.phases, expected.phases) << times << " from " << from;
-                EXPECT_EQ(path.shares, expected.shares) << times << " from " << from;
+            for (const bool forget : {false, true}) {
+                const LoopTrace short_one(times, waits_for, true, forget);
+                ASSERT_EQ(short_one.has_repetitions, times > 3);
+                for (std::int64_t from = 0; from < 10 * times; ++from) {
+                    const Breakdown expected = whole.path(from);
+                    const Breakdown path = short_one.path(from);
+                    EXPECT_EQ(path.total, Picoseconds(10 * times - from));
+                    EXPECT_EQ(path.phases, expected.phases) << times << " from " << from;
+                    EXPECT_EQ(path.shares, expected.shares) << times << " from " << from;
+                }
             }
         }
     }
@@ -224,7 +232,9 @@ TEST(CriticalPath, GoesThroughARepetitionAsIfItHadBeenRecorded)
 /// after another one. Some are ahead of others by up to a step.
 class Steps {
 public:
-    Steps(int steps, bool fold, std::uint32_t seed) : entries_(at(steps)), random_(seed)
+    Steps(int steps, bool fold, std::uint32_t seed, bool forget = false)
+        : entries_(at(steps)),
+          random_(seed)
     {
         for (int left = 2 * devices * steps; left > 0;) {
             const int device = static_cast<int>(random(devices));
@@ -238,6 +248,9 @@ public:
             const bool closed = *std::min_element(told_.begin(), told_.end()) == 2 * step + 2;
             if (fold && closed && slowest < 2 * step + 2) {
                 trace.fold(entries_[at(step)], from);
+            }
+            if (forget && left % 3 == 0) {
+                trace.forget_all_but(live());
             }
             most_kept = std::max(most_kept, trace.kept());
         }
@@ -258,6 +271,18 @@ private:
     static std::size_t at(int index) { return static_cast<std::size_t>(index); }
     std::int64_t random(std::int64_t below) { return static_cast<std::int64_t>(random_()) % below; }
 
+    /// What others may yet come after, and the entries of all steps.
+    std::vector<std::int64_t> live() const
+    {
+        std::vector<std::int64_t> live;
+        for (const Done& done : done_) {
+            live.push_back(done.number);
+        }
+        for (const std::vector<std::int64_t>& entries : entries_) {
+            live.insert(live.end(), entries.begin(), entries.end());
+        }
+        return live;
+    }
     void wait(int device, int step)
     {
         entries_[at(step)].push_back(add(device, step, gather, done_[at(device)]));
@@ -293,9 +318,46 @@ TEST(CriticalPath, IsTheSameWhereStepsAreFolded)
     }
 }
 
+TEST(CriticalPath, IsTheSameWhereWhatNoPathLeadsToIsForgotten)
+{
+    for (std::uint32_t seed = 0; seed < 100; ++seed) {
+        for (const bool fold : {false, true}) {
+            const Steps whole(12, false, seed);
+            const Steps forgotten(12, fold, seed, true);
+            EXPECT_EQ(forgotten.trace.added(), whole.trace.added());
+            const Breakdown expected = whole.trace.breakdown(phases, Steps::from);
+            const Breakdown path = forgotten.trace.breakdown(phases, Steps::from);
+            EXPECT_EQ(path.total, expected.total);
+            EXPECT_EQ(path.phases, expected.phases);
+            EXPECT_EQ(path.shares, expected.shares);
+        }
+    }
+}
+
+/// Rounds in which all devices go on after the one that is last.
+TEST(CriticalPath, KeepsTheWayBackAloneOfDevicesThatMeet)
+{
+    constexpr int devices = 50;
+    constexpr int rounds = 200;
+    CriticalPath path;
+    std::int64_t last = Activity::no_cause;
+    for (int round = 0; round < rounds; ++round) {
+        for (int device = 0; device < devices; ++device) {
+            const std::int64_t start = 100 * round;
+            path.add(activity({start, start + 51 + device}, solve, Share::compute, last, device));
+        }
+        last = path.added() - 1;
+        path.forget_all_but({last});
+        EXPECT_EQ(path.kept(), round + 1);
+    }
+    EXPECT_EQ(path.added(), devices * rounds);
+    EXPECT_EQ(path.breakdown(phases, Picoseconds(0)).total, Picoseconds(100 * rounds));
+}
+
 /// Steps of three devices that swing: what waits for whom comes back after two steps. Of `times`
-/// rounds of them those in the middle are left out if `skip`.
-CriticalPath swinging_steps(std::int64_t rounds, bool skip)
+/// rounds of them those in the middle are left out if `skip`. What is not needed is forgotten in
+/// the midst of each step if `forget`.
+CriticalPath swinging_steps(std::int64_t rounds, bool skip, bool forget = false)
 {
     constexpr int devices = 3;
     CriticalPath trace;
@@ -318,6 +380,11 @@ CriticalPath swinging_steps(std::int64_t rounds, bool skip)
             trace.add(part);
             begun.at(static_cast<std::size_t>(device)) = trace.added() - 1;
         }
+        if (forget) {
+            std::vector<std::int64_t> live = waits;
+            live.insert(live.end(), begun.begin(), begun.end());
+            trace.forget_all_but(live);
+        }
         const bool odd = step % 2 == 1;
         step += 2 * left_out;
         for (int device = 0; device < devices; ++device) {
@@ -339,11 +406,14 @@ TEST(CriticalPath, GoesThroughStepsLeftOutAsIfTheyHadBeenRecorded)
 {
     for (const std::int64_t rounds : {3, 4, 5, 6, 40, 1001}) {
         const Breakdown whole = swinging_steps(rounds, false).breakdown(phases, Picoseconds(3));
-        const Breakdown part = swinging_steps(rounds, true).breakdown(phases, Picoseconds(3));
-        EXPECT_EQ(part.total, whole.total);
-        EXPECT_EQ(part.phases, whole.phases);
-        EXPECT_EQ(part.shares, whole.shares);
-        EXPECT_GT(share_of(part, Share::idle), 0);
+        for (const bool forget : {false, true}) {
+            const Breakdown part =
+                swinging_steps(rounds, true, forget).breakdown(phases, Picoseconds(3));
+            EXPECT_EQ(part.total, whole.total);
+            EXPECT_EQ(part.phases, whole.phases);
+            EXPECT_EQ(part.shares, whole.shares);
+            EXPECT_GT(share_of(part, Share::idle), 0);
+        }
     }
 }
 

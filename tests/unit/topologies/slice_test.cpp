@@ -145,6 +145,9 @@ TEST(RefusedCounts, AreToldWhatWorks)
               "tpu_v3 (32x32); nearest that work: 2048");
     EXPECT_EQ(chosen("tpu_v3", 4097), "4097 cores are no whole chips of tpu_v3 (2 cores a chip); "
                                       "nearest that work: 2048");
+    EXPECT_EQ(chosen("tpu_v5e", 2147483647), // whose boxes' sums need more than 32 bits
+              "2147483647 cores are 2147483647 chips, which form no rectangle within the largest "
+              "slice of tpu_v5e (16x16); nearest that work: 256");
 }
 
 TEST(RequestedShapes, TakeTheListedWrapHoweverTurned)
