@@ -147,9 +147,8 @@ private:
     std::vector<bool> reached_from(const std::vector<std::int64_t>& live) const;
 
     std::vector<Activity> activities_; ///< in the order of their numbers
-    std::vector<std::int64_t>
-        sparse_;                      ///< numbers of the first ones, between which some are missing
-    std::int64_t first_in_a_row_ = 0; ///< number of the first one after them
+    std::vector<std::int64_t> sparse_; ///< the first numbers, between which some are missing
+    std::int64_t first_in_a_row_ = 0;  ///< that of the first one after them
     std::int64_t first_repetition_ = 0;
     std::vector<Repetition> repetitions_;
     std::vector<std::int64_t> entries_; ///< [device]: of the last fold; its cause is folded(device)

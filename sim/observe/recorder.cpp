@@ -2,6 +2,7 @@
 #include "sim/observe/recorder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alxsim::sim {
 
