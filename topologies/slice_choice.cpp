@@ -128,7 +128,7 @@ std::optional<Choice> default_choice(int chips, const std::vector<ListedSlice>& 
 std::string nearest_count(int cores, int step, int per_chip, const std::vector<ListedSlice>& listed)
 {
     const int largest = chips_of(listed.back().axes);
-    int chips = std::min(cores / per_chip + (step > 0 ? 1 : 0), largest + (step > 0 ? 1 : 0));
+    int chips = std::min(cores / per_chip, largest) + (step > 0 ? 1 : 0);
     chips -= step < 0 && chips * per_chip == cores ? 1 : 0;
     for (; chips >= 1 && chips <= largest; chips += step) {
         if (default_choice(chips, listed)) {
