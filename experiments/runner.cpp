@@ -228,6 +228,11 @@ private:
 
     void progressed(std::size_t index, double share) override { progress_.update(index, share); }
 
+    void doing(std::size_t index, const std::string& words) override
+    {
+        progress_.doing(words.empty() ? words : label_of(points_[index]) + ": " + words);
+    }
+
     void told(std::size_t index, const std::string& words) override
     {
         progress_.tell(label_of(points_[index]) + ": " + words);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 #include <new>
+#include <optional>
 #include <utility>
 
 namespace alxsim::alx {
@@ -21,13 +22,22 @@ constexpr std::int64_t first_check = 1 << 26;
 constexpr std::int64_t largest_ratio = 256;
 constexpr std::int64_t deflate_ratio = 1032; ///< the largest there can be (zlib.net/zlib_tech.html)
 
+/// Of a regular file.
+std::optional<std::int64_t> size_of(const std::string& path)
+{
+    std::error_code no_file;
+    const std::uintmax_t size = std::filesystem::file_size(path, no_file);
+    return no_file ? std::nullopt : std::optional(static_cast<std::int64_t>(size));
+}
+
 } // namespace
 
 ByteSource::ByteSource(const std::string& path, std::function<std::string()> place)
     : path_(path),
       place_(std::move(place)),
       file_(std::fopen(path.c_str(), "rb"), std::fclose),
-      next_check_(first_check)
+      next_check_(first_check),
+      work_("reading " + path, size_of(path).value_or(0))
 {
     if (!file_) {
         throw InputError(path, "", std::string("cannot be opened: ") + std::strerror(errno));
@@ -112,6 +122,7 @@ bool ByteSource::fill()
     input_.resize(std::fread(input_.data(), 1, input_.size(), file_.get()));
     taken_ = 0;
     file_position_ += static_cast<std::int64_t>(input_.size());
+    work_.add(static_cast<std::int64_t>(input_.size()));
     if (std::ferror(file_.get()) != 0) {
         refuse(std::strerror(errno));
     }
@@ -120,11 +131,8 @@ bool ByteSource::fill()
 
 std::int64_t ByteSource::most_content() const
 {
-    std::error_code no_file;
-    const std::uintmax_t size = std::filesystem::file_size(path_, no_file);
-    const std::int64_t ratio = packed_ ? deflate_ratio : 1;
-    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-    return no_file ? largest : static_cast<std::int64_t>(size) * ratio;
+    const std::optional<std::int64_t> size = size_of(path_);
+    return size ? *size * (packed_ ? deflate_ratio : 1) : std::numeric_limits<std::int64_t>::max();
 }
 
 void ByteSource::refuse_bomb()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/long_work.h"
+
 #include <zlib.h>
 
 #include <algorithm>
@@ -64,6 +66,7 @@ private:
     std::int64_t file_position_ = 0;
     std::int64_t position_ = 0;
     std::int64_t next_check_; ///< position from which on the ratio is looked at again
+    LongWork work_;
 };
 
 /// The lines of a plain or gzip file, streamed, without their ends.

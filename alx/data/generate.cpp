@@ -7,6 +7,7 @@
 #include "alx/data/open_links.h"
 #include "alx/data/taken_columns.h"
 #include "base/input_error.h"
+#include "base/long_work.h"
 #include "base/memory/host_memory.h"
 #include "base/numbers/random.h"
 
@@ -282,6 +283,7 @@ void generate(const GenerateConfig& config, std::uint64_t seed,
                              static_cast<std::int32_t>(config.columns));
     NearLinks near_links(config, lengths, near);
     LinkMaker maker(column_lengths_of(config, mix64(seed + 1)), mix64(seed + 2));
+    LongWork work("generating " + std::to_string(config.links) + " links", config.links);
     std::vector<std::int32_t> ids;
     for (std::int32_t i = 0; i < near.rows; ++i) {
         const std::int64_t length = lengths[static_cast<std::size_t>(i)];
@@ -293,6 +295,7 @@ void generate(const GenerateConfig& config, std::uint64_t seed,
         maker.draw(i, {0, near.columns, begin, end}, length - count, ids);
         std::sort(ids.begin(), ids.end());
         row(ids);
+        work.add(length);
     }
 }
 

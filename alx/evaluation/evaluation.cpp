@@ -2,6 +2,7 @@
 #include "alx/evaluation/evaluation.h"
 
 #include "alx/evaluation/recommender.h"
+#include "base/long_work.h"
 
 #include <algorithm>
 #include <numeric>
@@ -21,6 +22,7 @@ Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
     const Recommender recommender(config, history, columns);
     const bool in_f64 = config.table_dtype == model::DType::f64;
     Recommendations result(static_cast<std::size_t>(history.rows));
+    LongWork work("evaluating " + std::to_string(history.rows) + " test rows", history.rows);
     pool.for_chunks(history.rows, rows_at_once, [&](std::int64_t begin, std::int64_t end) {
         RowStore queries(end - begin, columns.dim(),
                          in_f64 ? model::DType::f64 : model::DType::f32);
@@ -32,6 +34,7 @@ Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
         }
         auto lists = recommender.recommend(queries, begin);
         std::move(lists.begin(), lists.end(), result.begin() + begin);
+        work.add(end - begin);
     });
     return result;
 }

@@ -3,14 +3,17 @@
 
 #include "base/cpu_level.h"
 #include "base/input_error.h"
+#include "base/long_work.h"
 #include "base/printable.h"
 #include "experiments/commands/commands.h"
 #include "experiments/exit_codes.h"
 #include "experiments/registration/commands.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/runner.h"
+#include "experiments/terminal_line.h"
 #include "experiments/version.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <new>
@@ -79,6 +82,15 @@ void refuse_other_encodings(int argc, char** argv)
     }
 }
 
+bool is_quiet(const CLI::App& app)
+{
+    const std::vector<CLI::App*> commands = app.get_subcommands();
+    return std::any_of(commands.begin(), commands.end(), [](const CLI::App* command) {
+        const CLI::Option* const quiet = command->get_option_no_throw("--quiet");
+        return quiet != nullptr && quiet->count() > 0;
+    });
+}
+
 int run(int argc, char** argv)
 {
     refuse_other_encodings(argc, argv);
@@ -104,6 +116,10 @@ int run(int argc, char** argv)
                   << "\nRun 'alxsim --help' or 'alxsim COMMAND --help'.\n";
         return exit_bad_input;
     }
+    TerminalLine line;
+    const LongWorkWatch watch([&line, quiet = is_quiet(app)](const std::string& words) {
+        words.empty() || quiet ? line.clear() : line.show(words);
+    });
     const int code = action();
     std::cout.flush();
     if (std::fflush(stdout) != 0 || !std::cout) {

@@ -24,6 +24,8 @@ public:
     /// What it is about to take of the host's CPUs, where that is more than moments.
     virtual void predicted(std::size_t /*point*/, Seconds /*time*/) {}
     virtual void progressed(std::size_t point, double share) = 0;
+    /// What it is at just now, if that takes long: for progress alone.
+    virtual void doing(std::size_t /*point*/, const std::string& /*words*/) {}
     /// Something that people should know of a point that goes on.
     virtual void told(std::size_t point, const std::string& words) = 0;
     /// `text`: the same as a line of JSON.

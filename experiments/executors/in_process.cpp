@@ -24,6 +24,7 @@ void InProcess::wait(PointListener& listener, std::chrono::milliseconds)
         const PointResult result =
             runner_.run(value_of_json<PointTask>(Json::parse(order_->task)),
                         {[&](double share) { listener.progressed(point, share); },
+                         [&](const std::string& words) { listener.doing(point, words); },
                          [&](const std::string& words) { listener.told(point, words); },
                          [&](Seconds time) { listener.predicted(point, time); }});
         listener.finished(point, result, json_of(result).dump());

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdio>
 #include <numeric>
-#include <unistd.h>
 
 namespace alxsim::experiments {
 namespace {
@@ -36,15 +35,9 @@ Progress::Progress(std::vector<double> weights, bool quiet)
       fractions_(weights_.size()),
       total_weight_(std::accumulate(weights_.begin(), weights_.end(), 0.0)),
       quiet_(quiet),
-      terminal_(isatty(STDERR_FILENO) == 1),
       start_(std::chrono::steady_clock::now()),
       shown_(start_)
 {
-}
-
-Progress::~Progress()
-{
-    clear();
 }
 
 double Progress::elapsed_seconds() const
@@ -61,8 +54,19 @@ void Progress::set_weights(std::vector<double> weights)
 void Progress::update(std::size_t point, double fraction)
 {
     fractions_[point] = std::min(fraction, most_before_the_end);
+    show_at_times();
+}
+
+void Progress::doing(const std::string& what)
+{
+    doing_ = what;
+    show_at_times();
+}
+
+void Progress::show_at_times()
+{
     const auto now = std::chrono::steady_clock::now();
-    if (!quiet_ && terminal_ && seconds_between(shown_, now) > seconds_between_shows) {
+    if (!quiet_ && line_.is_terminal() && seconds_between(shown_, now) > seconds_between_shows) {
         shown_ = now;
         show();
     }
@@ -72,14 +76,13 @@ void Progress::finished(std::size_t point, const std::string& what)
 {
     fractions_[point] = 1;
     ++finished_;
+    doing_.clear();
     if (quiet_) {
         return;
     }
-    clear();
+    line_.clear();
     std::fprintf(stderr, "[%zu/%zu] %s\n", finished_, weights_.size(), what.c_str());
-    if (terminal_) {
-        show();
-    }
+    show();
 }
 
 double Progress::done() const
@@ -100,26 +103,18 @@ std::string Progress::time_left() const
 
 void Progress::show()
 {
-    std::fprintf(stderr, "\r\033[K%3.0f %%, %zu of %zu points, %s gone, about %s to go",
-                 100 * done(), finished_, weights_.size(),
-                 minutes_and_seconds(elapsed_seconds()).c_str(), time_left().c_str());
-    std::fflush(stderr);
-    line_shown_ = true;
+    char text[160];
+    std::snprintf(text, sizeof text, "%3.0f %%, %zu of %zu points, %s gone, about %s to go",
+                  100 * done(), finished_, weights_.size(),
+                  minutes_and_seconds(elapsed_seconds()).c_str(), time_left().c_str());
+    line_.show(doing_.empty() ? text : text + ("; " + doing_));
 }
 
 void Progress::tell(const std::string& what)
 {
     if (!quiet_) {
-        clear();
+        line_.clear();
         std::fprintf(stderr, "%s\n", what.c_str());
-    }
-}
-
-void Progress::clear()
-{
-    if (line_shown_) {
-        std::fprintf(stderr, "\r\033[K");
-        line_shown_ = false;
     }
 }
 

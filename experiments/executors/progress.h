@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/terminal_line.h"
+
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -14,11 +16,12 @@ class Progress {
 public:
     /// `weights`: how much of the whole work each point is about.
     Progress(std::vector<double> weights, bool quiet);
-    ~Progress();
 
     /// Other weights from now on: more is known.
     void set_weights(std::vector<double> weights);
     void update(std::size_t point, double fraction);
+    /// What takes long just now, "" when it is over: behind the rest of the line.
+    void doing(const std::string& what);
     void finished(std::size_t point, const std::string& what);
     /// A line of its own, which finishes nothing.
     void tell(const std::string& what);
@@ -27,8 +30,8 @@ public:
     double done() const;
 
 private:
+    void show_at_times();
     void show();
-    void clear();
     std::string time_left() const;
 
     std::vector<double> weights_;
@@ -36,8 +39,8 @@ private:
     double total_weight_ = 0;
     std::size_t finished_ = 0;
     bool quiet_;
-    bool terminal_;
-    bool line_shown_ = false;
+    TerminalLine line_;
+    std::string doing_;
     std::chrono::steady_clock::time_point start_;
     std::chrono::steady_clock::time_point shown_;
 };

@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds between_signs_of_life{1};
 /// Rank 0 reads large data, perhaps, before it gives out the next points.
-constexpr std::chrono::minutes longest_silence{10};
+constexpr std::chrono::hours longest_silence{1};
 
 class RankAgent : private PointListener {
 public:
@@ -82,6 +82,7 @@ private:
     {
         say("progress", point, std::to_string(share));
     }
+    void doing(std::size_t point, const std::string& words) override { say("doing", point, words); }
     void told(std::size_t point, const std::string& words) override { say("tell", point, words); }
     void finished(std::size_t point, PointResult, const std::string& text) override
     {

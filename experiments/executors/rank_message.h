@@ -15,7 +15,7 @@ inline constexpr std::chrono::milliseconds between_looks{5};
 /// To each other: `hello` first (text: who they are; number: of points at once), and `alive` once a
 /// second. To those that run points: `small POINT TASK` and `large POINT TASK` (point_task.h),
 /// `end`, and `leave` where the job ends without a farewell. From them a point's `progress`,
-/// `tell`, `result`, `refused`, `failed` and `back` (not begun).
+/// `doing`, `tell`, `result`, `refused`, `failed` and `back` (not begun).
 struct RankMessage {
     std::string word;
     std::size_t number = 0; ///< of the point, where it is about one

@@ -117,6 +117,10 @@ void RankPool::take_answer(Rank& rank, const RankMessage& answer, PointListener&
         listener.progressed(answer.number, std::stod(answer.text));
         return;
     }
+    if (answer.word == "doing") {
+        listener.doing(answer.number, answer.text);
+        return;
+    }
     if (answer.word == "tell") {
         listener.told(answer.number, answer.text);
         return;

@@ -61,6 +61,8 @@ void PointProcess::take_answer(const std::string& word, const std::string& rest,
         listener.progressed(given_.front(), std::stod(rest));
     } else if (word == "predicted") {
         listener.predicted(given_.front(), Seconds(std::stod(rest)));
+    } else if (word == "doing") {
+        listener.doing(given_.front(), Json::parse(rest).get<std::string>());
     } else if (word == "tell") {
         listener.told(given_.front(), Json::parse(rest).get<std::string>());
     } else if (word == "leaving") {

@@ -36,6 +36,7 @@ std::pair<std::string, std::string> outcome_of(TaskRunner& runner, const std::st
         const PointResult result =
             runner.run(value_of_json<PointTask>(Json::parse(line)),
                        {[](double share) { std::cout << "progress " << share << std::endl; },
+                        [](const std::string& words) { answer("doing", Json(words).dump()); },
                         [](const std::string& words) { answer("tell", Json(words).dump()); },
                         [](Seconds time) { answer("predicted", std::to_string(time.count())); }});
         return {"result", json_of(result).dump()};

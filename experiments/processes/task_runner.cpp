@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/processes/task_runner.h"
 
+#include "base/long_work.h"
+
 namespace alxsim::experiments {
 namespace {
 
@@ -38,6 +40,7 @@ PointResult TaskRunner::run(const PointTask& task, const Listener& listener)
             listener.predicted(time);
         }
     };
+    const LongWorkWatch watch(listener.doing);
     PointResult result = run_point(read_point_study(task.study, task.file), options);
     rates_->save();
     return result;

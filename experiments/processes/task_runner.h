@@ -17,6 +17,7 @@ class TaskRunner {
 public:
     struct Listener {
         std::function<void(double share)> progress;
+        std::function<void(const std::string& words)> doing; ///< what takes long just now
         std::function<void(const std::string& words)> tell;
         std::function<void(Seconds)> predicted; ///< if it is more than moments
     };

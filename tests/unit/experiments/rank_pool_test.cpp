@@ -81,6 +81,7 @@ public:
     {
         std::this_thread::sleep_for(moment);
         for (const PointOrder& order : orders_) {
+            listener.doing(order.point, "its work");
             if (order.point == 13) {
                 listener.failed(13, "unlucky");
             } else if (order.point == 7) {
@@ -103,6 +104,10 @@ private:
 class Heard : public PointListener {
 public:
     void progressed(std::size_t, double) override {}
+    void doing(std::size_t point, const std::string& words) override
+    {
+        answers[point] += "does " + words + ", ";
+    }
     void told(std::size_t, const std::string& words) override { words_told.push_back(words); }
     void finished(std::size_t point, PointResult, const std::string&) override
     {
@@ -160,9 +165,9 @@ TEST(RankPool, HasEachPointAnsweredOnceByWhoeverHasTheLeastToDo)
     taken[0] = own.taken;
     ASSERT_EQ(heard.answers.size(), 400U);
     for (const auto& [point, answer] : heard.answers) {
-        EXPECT_EQ(answer, point == 13  ? "failed unlucky "
-                          : point == 7 ? "refused bad "
-                                       : "finished ")
+        EXPECT_EQ(answer, point == 13  ? "does its work, failed unlucky "
+                          : point == 7 ? "does its work, refused bad "
+                                       : "does its work, finished ")
             << point;
     }
     for (const int count : taken) {
