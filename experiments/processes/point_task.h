@@ -10,9 +10,9 @@ namespace alxsim::experiments {
 
 /// What a process is to run: a line of JSON on its stdin. It answers with lines on stdout, each a
 /// word and what follows it: `predicted SECONDS` of the host's CPUs where that is more than
-/// moments, any number of `progress SHARE`, `doing WORDS` and `tell WORDS`, perhaps `leaving` (it takes no point
-/// after this one), then `result POINT`, or `refused WHY` for bad input. The end of its stdin ends
-/// it. Whatever else ends it costs the point that it had not answered.
+/// moments, any number of `progress SHARE`, `doing WORDS` and `tell WORDS`, perhaps `leaving` (it
+/// takes no point after this one), then `result POINT`, or `refused WHY` for bad input. The end of
+/// its stdin ends it. Whatever else ends it costs the point that it had not answered.
 struct PointTask {
     Json study;
     std::string file;
