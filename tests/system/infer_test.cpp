@@ -82,6 +82,16 @@ TEST(Infer, TellsWhereAStatementIsWrong)
     const Outcome unknown = infer(folder, statements);
     EXPECT_EQ(unknown.exit_code, 2);
     EXPECT_NE(unknown.errors.find("/statements/0/at"), std::string::npos) << unknown.errors;
+    statements = published(1220);
+    statements["statements"][0] = {{"name", "a curve"},
+                                   {"run", "own"},
+                                   {"at", {{"machine", true}}},
+                                   {"cores", {8, 16}},
+                                   {"claim", "linear_then_flat"}};
+    const Outcome no_machine = infer(folder, statements);
+    EXPECT_EQ(no_machine.exit_code, 2);
+    EXPECT_NE(no_machine.errors.find("/statements/0/at/machine"), std::string::npos)
+        << no_machine.errors;
 }
 
 TEST(Infer, RanksWhatCouldBeMeasuredForAPoint)
