@@ -14,6 +14,7 @@ constexpr double seconds_per_point = 1e-3;
 constexpr double seconds_per_estimated_op = 1e-6;
 constexpr double seconds_per_simulated_op = 1.2e-6;
 constexpr double seconds_per_message = 0.13e-6;
+constexpr Bytes bytes_of_core(65'000);
 /// Draws of all unknowns, and each unknown by itself.
 constexpr double estimates_of_band = 350;
 /// Turns of a loop, or equal steps, until SystemC has seen that they are periodic and leaves the
@@ -132,6 +133,12 @@ HostWork host_work(const workloads::Workload& workload, const PointStudy& study,
         }
     }
     return work;
+}
+
+Bytes simulator_memory(const PointStudy& study)
+{
+    return study.fidelity == Fidelity::analytic ? Bytes(0)
+                                                : bytes_of_core * study.machine.cores.value_or(0);
 }
 
 const char* host_work_kind(const PointStudy& study)

@@ -255,7 +255,9 @@ try {
 Bytes predicted_memory(const PointStudy& study)
 {
     const workloads::Kind& kind = workload_kinds().kind_of(study.document, study.file);
-    return kind.predict_memory ? kind.predict_memory(study.document, study.file) : Bytes(0);
+    const Bytes of_numbers =
+        kind.predict_memory ? kind.predict_memory(study.document, study.file) : Bytes(0);
+    return of_numbers > Bytes(0) ? of_numbers + simulator_memory(study) : of_numbers;
 }
 
 Preview preview_point(const PointStudy& study,
@@ -266,6 +268,7 @@ try {
     if (study.numerics) {
         job.workload->check_start();
         preview.host_memory = job.workload->host_memory();
+        preview.host_memory += preview.host_memory > Bytes(0) ? simulator_memory(study) : Bytes(0);
     }
     if (study.band) {
         given_worlds(study);

@@ -56,8 +56,8 @@ struct Preview {
 /// an error. Throws InputError for bad input.
 PointResult run_point(const PointStudy& study, const PointOptions& options);
 
-/// What the host's memory will keep of a point's links and tables, told before they are read; 0 of
-/// one without numbers. Throws InputError.
+/// What the host's memory will keep of a point's links and tables, and of what simulates it, told
+/// before they are read; 0 of one without numbers. Throws InputError.
 Bytes predicted_memory(const PointStudy& study);
 
 /// The same without running it: machine, memory, and the analytic estimate of an epoch. Schedules

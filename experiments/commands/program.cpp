@@ -6,11 +6,11 @@
 #include "base/long_work.h"
 #include "base/printable.h"
 #include "experiments/commands/commands.h"
+#include "experiments/executors/terminal_line.h"
 #include "experiments/exit_codes.h"
 #include "experiments/registration/commands.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/runner.h"
-#include "experiments/terminal_line.h"
 #include "experiments/version.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/terminal_line.h"
+#include "experiments/executors/terminal_line.h"
 
 #include <chrono>
 #include <cstddef>

@@ -121,6 +121,18 @@ TEST(HostUse, OfAPointWithNumbersSaysWhatMemoryItKeptBesideWhatWasPredicted)
     EXPECT_FALSE(run_point(study, {}).host.value().predicted_memory_bytes.has_value());
 }
 
+TEST(HostUse, OfSystemCGrowsWithCores)
+{
+    const auto memory = [](int cores, const char* fidelity) {
+        const PointStudy study = training("all_reduce", cores);
+        return predicted_memory(changed(study, Settings{{"/fidelity", fidelity}}));
+    };
+    const Bytes numbers = memory(8, "analytic");
+    EXPECT_EQ(memory(64, "analytic"), numbers);
+    EXPECT_GT(memory(8, "detailed"), numbers);
+    EXPECT_EQ(memory(64, "detailed") - numbers, (memory(8, "detailed") - numbers) * 8);
+}
+
 TEST(HostWork, OfABandIsHundredsOfEstimates)
 {
     PointStudy study = training("all_reduce", 8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/terminal_line.h"
+#include "experiments/executors/terminal_line.h"
 
 #include <cstddef>
 #include <cstdio>
