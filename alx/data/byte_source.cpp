@@ -131,8 +131,9 @@ bool ByteSource::fill()
 
 std::int64_t ByteSource::most_content() const
 {
-    const std::optional<std::int64_t> size = size_of(path_);
-    return size ? *size * (packed_ ? deflate_ratio : 1) : std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t ratio = packed_ ? deflate_ratio : 1;
+    return std::min(size_of(path_).value_or(largest), largest / ratio) * ratio;
 }
 
 void ByteSource::refuse_bomb()
