@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace alxsim {
 
@@ -31,6 +33,29 @@ public:
         return value;
     }
 
+    /// The same for what takes long: who asks for what another thread computes waits for it.
+    /// `compute` may not wait for other threads.
+    template <class Function>
+    Value get_once(const Key& key, const Function& compute)
+    {
+        std::unique_lock<std::mutex> lock(mutex_);
+        for (;;) {
+            const auto found = known_.find(key);
+            if (found != known_.end()) {
+                return found->second;
+            }
+            if (computing_.insert(key).second) {
+                break;
+            }
+            computed_.wait(lock);
+        }
+        lock.unlock();
+        const Computing ended{*this, key};
+        Value value = compute();
+        put(key, value);
+        return value;
+    }
+
     /// A value that was computed elsewhere. One that is known stays.
     void put(const Key& key, const Value& value)
     {
@@ -48,9 +73,25 @@ public:
     }
 
 private:
+    /// However it ends.
+    struct Computing {
+        ~Computing()
+        {
+            {
+                const std::lock_guard<std::mutex> lock(memo.mutex_);
+                memo.computing_.erase(key);
+            }
+            memo.computed_.notify_all();
+        }
+        Memo& memo;
+        const Key& key;
+    };
+
     std::size_t most_;
     mutable std::mutex mutex_;
     std::map<Key, Value> known_;
+    std::set<Key> computing_; ///< once
+    std::condition_variable computed_;
 };
 
 } // namespace alxsim

@@ -102,7 +102,7 @@ std::shared_ptr<const SideLengths> side_lengths(const SideShape& side, const Alx
                                                 std::uint64_t seed)
 {
     static Memo<LengthsKey, std::shared_ptr<const SideLengths>> known(most_samples);
-    return known.get(key_of(side, config, seed), [&] {
+    return known.get_once(key_of(side, config, seed), [&] {
         Lengths lengths(config);
         // Held: another thread may make the memo of samples forget.
         const auto sampled = sampled_lengths(side, seed);

@@ -41,7 +41,7 @@ std::shared_ptr<const LengthSample> sample_of(const SideShape& side)
     static Memo<SideShape::Key, std::shared_ptr<const LengthSample>> known(64);
     SideShape lengths = side;
     lengths.lines_used = 0; // does not change them
-    return known.get(lengths.key(), [&] {
+    return known.get_once(lengths.key(), [&] {
         const double mean = static_cast<double>(side.links) / static_cast<double>(side.rows);
         return std::make_shared<const LengthSample>(
             side.exponent > 0
@@ -162,7 +162,7 @@ SideBatches batch_side(const SideShape& side, const BatchGeometry& geometry, Adm
                            std::uint64_t>;
     static Memo<Key, SideBatches> known;
     const Key key{side.key(), geometry.lines, geometry.line_length, geometry.rows, admission, seed};
-    return known.get(key, [&] { return batch_sample(side, geometry, admission, seed); });
+    return known.get_once(key, [&] { return batch_sample(side, geometry, admission, seed); });
 }
 
 std::int64_t rows_for_lines(const SideShape& side, std::int64_t lines, std::int64_t line_length,

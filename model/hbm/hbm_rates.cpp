@@ -103,7 +103,7 @@ double measure(const HbmSpec& spec, const HbmAccess& access)
     const int intervals = access.rows.rows > 0 ? intervals_of_rows : intervals_of_a_stream;
     HbmOffer offer;
     offer.window = 64 * spec.channels;
-    offer.until = interval * (intervals + 2);
+    offer.until = interval * (intervals + 1); // what is done by then was issued before
     const HbmReplayResult result = replay(spec, access, offer);
     const auto inside = std::count_if(result.done.begin(), result.done.end(), [&](DramClock done) {
         return done > interval && done <= interval * (intervals + 1);
@@ -128,7 +128,7 @@ double steady_share(const HbmSpec& spec, const HbmAccess& access)
     if (found != asked.end()) {
         return found->second;
     }
-    const double share = known_shares().get(key, [&] { return measure(spec, access); });
+    const double share = known_shares().get_once(key, [&] { return measure(spec, access); });
     asked.emplace(key, share);
     return share;
 }

@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 namespace alxsim::model {
 namespace {
 
-/// Channels, what is offered to them, and the clock.
+/// Channels, what is offered to them, and the clock. `Next` as BurstStream::next.
+template <class Next>
 class Replay {
 public:
-    Replay(const topologies::HbmSpec& spec, const std::function<bool(HbmBurst&)>& next,
-           const HbmOffer& offer)
+    Replay(const topologies::HbmSpec& spec, const Next& next, const HbmOffer& offer)
         : next_(next),
           offer_(offer),
           offered_(static_cast<std::size_t>(spec.channels)),
@@ -41,7 +42,7 @@ public:
             result_.activates += channel.activates();
             result_.row_hits += channel.row_hits();
         }
-        return result_;
+        return std::move(result_);
     }
 
 private:
@@ -86,7 +87,7 @@ private:
     DramClock next_time(DramClock now, bool budget_spent) const
     {
         DramClock next = budget_spent ? now + 1 : never;
-        for (std::size_t i = 0; i < channels_.size(); ++i) {
+        for (std::size_t i = 0; i < channels_.size() && next > now + 1; ++i) {
             // Room that an action made is used in the next clock.
             const bool takes =
                 !offered_[i].empty() && channels_[i].has_room(offered_[i].front().write);
@@ -95,7 +96,7 @@ private:
         return next;
     }
 
-    const std::function<bool(HbmBurst&)>& next_;
+    const Next& next_;
     HbmOffer offer_;
     std::vector<std::deque<DramRequest>> offered_;
     std::vector<DramChannel> channels_;
@@ -123,8 +124,8 @@ HbmReplayResult replay(const topologies::HbmSpec& spec, const HbmAccess& access,
                        const HbmOffer& offer)
 {
     BurstStream stream(access, spec);
-    return replay(
-        spec, [&](HbmBurst& burst) { return stream.next(burst); }, offer);
+    const auto next = [&](HbmBurst& burst) { return stream.next(burst); };
+    return Replay(spec, next, offer).run();
 }
 
 } // namespace alxsim::model
