@@ -5,7 +5,6 @@
 #include "model/collectives/phase_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -23,7 +22,10 @@ struct PlannedPhase {
     };
 
     /// `positions` on its axis, of which a ring on a twisted torus has more than members.
-    PlannedPhase(PhasePlan planned, int positions) : plan(std::move(planned))
+    PlannedPhase(PhasePlan planned, int positions, int of_colour, int number)
+        : colour(of_colour),
+          phase(number),
+          plan(std::move(planned))
     {
         for (int position = 0; position < positions; ++position) {
             for (const int way : {up, down}) {
@@ -37,6 +39,8 @@ struct PlannedPhase {
         return places[static_cast<std::size_t>(position * 2 + way)];
     }
 
+    int colour = 0;
+    int phase = 0; ///< of its colour
     PhasePlan plan;
     std::vector<Place> places;       ///< [position][direction]
     std::vector<std::int32_t> needs; ///< of every send: messages that must have come before
@@ -58,12 +62,12 @@ struct PlannedCollective {
     explicit PlannedCollective(const CollectiveSchedule& schedule)
     {
         for (std::vector<PhasePlan>& colour : plan_phases(schedule)) {
-            ++colours;
-            phases = static_cast<int>(colour.size());
+            phases = 0;
             for (PhasePlan& plan : colour) {
                 const int positions = schedule.axes[static_cast<std::size_t>(plan.axis)].length;
-                plans.emplace_back(std::move(plan), positions);
+                plans.emplace_back(std::move(plan), positions, colours, phases++);
             }
+            ++colours;
         }
     }
 
@@ -71,6 +75,16 @@ struct PlannedCollective {
     {
         return plans[static_cast<std::size_t>(colour * phases + number)];
     }
+
+    /// What a member gets in a phase from one direction: all such are numbered in the order of
+    /// colours, phases and directions.
+    int slot(int colour, int number, int way) const { return (colour * phases + number) * 2 + way; }
+    int slots() const { return 2 * static_cast<int>(plans.size()); }
+    const PlannedPhase& phase_of(int slot) const
+    {
+        return plans[static_cast<std::size_t>(slot / 2)];
+    }
+    static int way_of(int slot) { return slot % 2; }
 
     int colours = 0;
     int phases = 0;                  ///< of each colour
@@ -116,6 +130,7 @@ struct ProgressMessage {
     int colour = 0;
     int phase = 0;
     int way = up;
+    int slot = 0; ///< of what it is to the neighbour
     int from = 0;
     int to = 0;
     int axis = 0;
@@ -142,9 +157,10 @@ public:
     {
         planned_ = &planned;
         members_ = &members;
-        count_ = static_cast<std::size_t>(count);
-        phase_of_.assign(static_cast<std::size_t>(planned.colours) * count_, not_entered);
-        states_.assign(planned.plans.size() * count_, {});
+        colours_ = static_cast<std::size_t>(planned.colours);
+        slots_ = static_cast<std::size_t>(planned.slots());
+        phase_of_.assign(static_cast<std::size_t>(count) * colours_, not_entered);
+        states_.assign(static_cast<std::size_t>(count) * slots_, {});
     }
 
     /// `member` may send from now on: calls `send(ProgressMessage)` for what can go at once. How
@@ -153,7 +169,7 @@ public:
     int enter(int member, Send send)
     {
         for (int colour = 0; colour < planned_->colours; ++colour) {
-            phase_of_[row(colour, member)] = 0;
+            phase_of(member, colour) = 0;
         }
         int complete = 0;
         for (int colour = 0; colour < planned_->colours; ++colour) {
@@ -166,11 +182,20 @@ public:
     template <class Send>
     bool receive(const CollectiveEvent& arrival, Send send)
     {
-        const auto [what, colour, phase, way, member] = arrival;
-        const At at = stands(member, colour, phase);
+        return receive(arrival.subject,
+                       planned_->slot(arrival.colour, arrival.phase, arrival.direction), send);
+    }
+
+    /// The same.
+    template <class Send>
+    bool receive(int member, int slot, Send send)
+    {
+        const PlannedPhase& planned = planned_->phase_of(slot);
+        const int way = PlannedCollective::way_of(slot);
+        const At at = stands(member, planned, slot - way);
         ++at.states[way].received;
-        std::int32_t& current = phase_of_[row(colour, member)];
-        if (current != phase) {
+        std::int32_t& current = phase_of(member, planned.colour);
+        if (current != planned.phase) {
             return false;
         }
         // What came one way lets nothing more go the other way.
@@ -178,7 +203,7 @@ public:
             return false;
         }
         ++current;
-        return advance(member, colour, send);
+        return advance(member, planned.colour, send);
     }
 
 private:
@@ -192,8 +217,7 @@ private:
         const PlannedPhase* planned;
         const PlannedPhase::Place* places; ///< [direction]
         Direction* states;                 ///< [direction]
-        int colour;
-        int phase;
+        int slot;                          ///< of the first direction
         int member;
 
         bool complete(int way) const
@@ -203,31 +227,29 @@ private:
         }
     };
 
-    std::size_t row(int index, int member) const
+    std::int32_t& phase_of(int member, int colour)
     {
-        return static_cast<std::size_t>(index) * count_ + static_cast<std::size_t>(member);
+        return phase_of_[static_cast<std::size_t>(member) * colours_ +
+                         static_cast<std::size_t>(colour)];
     }
 
-    At stands(int member, int colour, int phase)
+    At stands(int member, const PlannedPhase& planned, int slot)
     {
-        const PlannedPhase& planned = planned_->phase(colour, phase);
         const int position = members_->position(planned.plan.axis, member);
-        return {&planned,
-                &planned.place(position, up),
-                states_[row(colour * planned_->phases + phase, member)].data(),
-                colour,
-                phase,
-                member};
+        Direction* const states = states_.data() + static_cast<std::size_t>(member) * slots_ +
+                                  static_cast<std::size_t>(slot);
+        return {&planned, &planned.place(position, up), states, slot, member};
     }
 
     /// True when the member has done the colour's last phase.
     template <class Send>
     bool advance(int member, int colour, Send send)
     {
-        std::int32_t& phase = phase_of_[row(colour, member)];
+        std::int32_t& phase = phase_of(member, colour);
         for (; phase < planned_->phases; ++phase) {
-            if (takes_part(planned_->phase(colour, phase).plan, *members_, member)) {
-                const At at = stands(member, colour, phase);
+            const PlannedPhase& planned = planned_->phase(colour, phase);
+            if (takes_part(planned.plan, *members_, member)) {
+                const At at = stands(member, planned, planned_->slot(colour, phase, up));
                 const bool up_done = send_what_is_ready(at, up, send);
                 const bool down_done = send_what_is_ready(at, down, send);
                 if (!up_done || !down_done) {
@@ -247,18 +269,19 @@ private:
         Direction& now = at.states[way];
         for (; now.sent < here.sends && now.received >= needs[now.sent]; ++now.sent) {
             const auto step = static_cast<std::size_t>(here.first_step + now.sent - 1);
-            send(ProgressMessage{at.colour, at.phase, way, at.member,
-                                 members_->neighbour(plan.axis, at.member, way), plan.axis,
-                                 plan.bytes[step], plan.serialization[step]});
+            send(ProgressMessage{at.planned->colour, at.planned->phase, way, at.slot + way,
+                                 at.member, members_->neighbour(plan.axis, at.member, way),
+                                 plan.axis, plan.bytes[step], plan.serialization[step]});
         }
         return at.complete(way);
     }
 
     const PlannedCollective* planned_ = nullptr;
     const Members* members_ = nullptr;
-    std::size_t count_ = 0;
-    std::vector<std::int32_t> phase_of_;           ///< [colour][member]
-    std::vector<std::array<Direction, 2>> states_; ///< [colour][phase][member]
+    std::size_t colours_ = 0;
+    std::size_t slots_ = 0;
+    std::vector<std::int32_t> phase_of_; ///< [member][colour]
+    std::vector<Direction> states_;      ///< [member][slot]
 };
 
 } // namespace alxsim::model

@@ -4,14 +4,11 @@
 #include "model/collectives/collective_group.h"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
 namespace alxsim::model {
 namespace {
-
-constexpr Picoseconds end_of_time{std::numeric_limits<std::int64_t>::max()};
 
 /// Bits that hold 0 to `count` - 1.
 int bits_for(int count)
@@ -33,11 +30,6 @@ int devices_per_chip_of(const CollectiveSchedule& schedule)
 std::int64_t lesser(std::int64_t a, std::int64_t b)
 {
     return a < b ? a : b;
-}
-
-std::int64_t full_packets(std::int64_t bytes, std::int64_t packet)
-{
-    return bytes <= packet ? 0 : (bytes - 1) / packet;
 }
 
 } // namespace
@@ -86,43 +78,34 @@ ScheduleReplay::ScheduleReplay(const CollectiveSchedule& schedule, Places places
     }
     ahead_ = std::max(ahead_, Picoseconds(1));
     device_bits_ = bits_for(devices_per_chip_);
-    phase_bits_ = bits_for(planned_.phases);
-    if (device_bits_ + phase_bits_ + bits_for(planned_.colours) > 31) {
+    if (device_bits_ + bits_for(planned_.slots()) > 31) {
         throw std::logic_error("a schedule of too many colours, phases and devices of a chip");
     }
-    set_sources();
-}
-
-void ScheduleReplay::set_sources()
-{
     first_axis_ = along_.front().on_chip ? 1 : 0;
-    sources_.links = sources_.paths + (first_axis_ > 0 ? 2 * devices_per_chip_ : 0);
-    sources_.arrivals = sources_.links + links_per_chip();
-    sources_.count = (sources_.arrivals + links_per_chip() + 3) / 4 * 4; // looked at by fours
-    const auto all = static_cast<std::size_t>(chips()) * static_cast<std::size_t>(sources_.count);
-    next_.resize(all);
-    arrivals_.resize(all);
+    sources_ = (links + static_cast<std::size_t>(links_per_chip()) + 3) / 4 * 4; // seen by fours
+    next_.resize(static_cast<std::size_t>(chips()) * sources_);
+    by_paths_.resize(static_cast<std::size_t>(chips()));
+    by_links_.resize(static_cast<std::size_t>(chips()));
+    entries_.resize(static_cast<std::size_t>(chips()));
     for (int chip = 0; chip < chips(); ++chip) {
-        for (int axis = first_axis_; axis < static_cast<int>(along_.size()); ++axis) {
-            for (const int way : {up, down}) {
-                set_link(chip, axis, way);
-            }
-        }
+        set_links(chip);
     }
 }
 
-void ScheduleReplay::set_link(int chip, int axis, int way)
+void ScheduleReplay::set_links(int chip)
 {
     const int place = chip * devices_per_chip_;
-    const int number = (axis - first_axis_) * 2;
-    Link link;
-    link.axis = axis;
-    link.way = places_.crosses_the_middle(axis, place, way) ? opposite(way) : way;
-    link.to = places_.neighbour(axis, place, way);
-    link.asked = static_cast<std::size_t>(chip * sources_.count + sources_.links + number + way);
-    link.arrivals = static_cast<std::size_t>(link.to / devices_per_chip_ * sources_.count +
-                                             sources_.arrivals + number + link.way);
-    links_.push_back(std::move(link));
+    for (int axis = first_axis_; axis < static_cast<int>(along_.size()); ++axis) {
+        for (const int way : {up, down}) {
+            const int number = (axis - first_axis_) * 2 + way;
+            Link link;
+            link.asked = row(chip) + links + static_cast<std::size_t>(number);
+            link.axis = axis;
+            link.to = places_.neighbour(axis, place, way) / devices_per_chip_;
+            link.turns_back = places_.crosses_the_middle(axis, place, way) ? 1U << device_bits_ : 0;
+            links_.push_back(std::move(link));
+        }
+    }
 }
 
 Picoseconds ScheduleReplay::finish()
@@ -155,93 +138,92 @@ void ScheduleReplay::start(const std::vector<Picoseconds>& ready)
         link.wire_end = Picoseconds(-1);
     }
     std::fill(next_.begin(), next_.end(), end_of_time);
-    paths_.assign(2 * count, Picoseconds(0));
+    path_free_.assign(2 * count, Picoseconds(0));
     left_.assign(count, planned_.colours);
     done_.assign(count, Picoseconds(0));
     last_ = Picoseconds(0);
     progress_.start(planned_, places_, places_.count());
-    entries_.assign(static_cast<std::size_t>(chips()), {});
     soonest_.assign(static_cast<std::size_t>(chips()), end_of_time);
     if (planned_.phases == 0) {
         return;
     }
-    for (std::size_t place = 0; place < count; ++place) {
-        entries_[place / static_cast<std::size_t>(devices_per_chip_)].push_back(
-            {ready[place], place});
-    }
-    for (std::size_t chip = 0; chip < entries_.size(); ++chip) {
-        std::vector<Arrival>& entries = entries_[chip];
-        std::sort(entries.begin(), entries.end(), [](const Arrival& a, const Arrival& b) {
-            return a.time != b.time ? a.time > b.time : a.event > b.event;
-        });
-        soonest_[chip] = entries.back().time;
-        next_[chip * static_cast<std::size_t>(sources_.count)] = soonest_[chip];
+    for (int chip = 0; chip < chips(); ++chip) {
+        Inbox& entering = entries_[static_cast<std::size_t>(chip)];
+        for (int device = 0; device < devices_per_chip_; ++device) {
+            const auto place = static_cast<std::size_t>(chip * devices_per_chip_ + device);
+            entering.add(ready[place], static_cast<std::uint32_t>(device));
+        }
+        soonest_[static_cast<std::size_t>(chip)] = entering.next();
+        next_[row(chip) + entries] = entering.next();
     }
 }
 
 /// All that happens on a chip before `until`.
 void ScheduleReplay::play(int chip, Picoseconds until)
 {
-    const auto which = static_cast<std::size_t>(chip);
-    const Picoseconds* const next = next_.data() + which * static_cast<std::size_t>(sources_.count);
-    const Picoseconds* const end = next + sources_.count;
+    Inbox& inbox = by_links_[static_cast<std::size_t>(chip)];
     for (;;) {
-        std::int64_t first = end_of_time.count();
-        for (const Picoseconds* four = next; four != end; four += 4) {
-            const std::int64_t a = lesser(four[0].count(), four[1].count());
-            const std::int64_t b = lesser(four[2].count(), four[3].count());
-            first = lesser(first, lesser(a, b));
+        first_ = first_but_links(chip);
+        while (inbox.next() < std::min(first_, until)) {
+            receive(chip, inbox, inbox.next(), false);
         }
-        const Picoseconds time(first);
-        if (time >= until) {
-            soonest_[which] = time;
+        if (first_ >= until) {
+            soonest_[static_cast<std::size_t>(chip)] = std::min(first_, inbox.next());
             return;
         }
-        const auto source = static_cast<int>(std::find(next, end, time) - next);
-        if (source >= sources_.arrivals) {
-            receive(chip, first_of_moment(chip, source, sources_.count), time, false);
-        } else if (source >= sources_.links) {
-            sent(static_cast<std::size_t>(chip * links_per_chip() + source - sources_.links), time);
-        } else if (source >= sources_.paths) {
-            receive(chip, first_of_moment(chip, source, sources_.links), time, true);
-        } else {
-            enter(chip, time);
-        }
+        handle(chip, first_);
     }
 }
 
-/// What comes at one moment comes in the order of events.
-std::size_t ScheduleReplay::first_of_moment(int chip, int source, int end) const
+/// When a chip has something to do but for what comes by links.
+Picoseconds ScheduleReplay::first_but_links(int chip) const
 {
-    const auto base = static_cast<std::size_t>(chip * sources_.count);
-    std::size_t first = base + static_cast<std::size_t>(source);
-    for (std::size_t other = first + 1; other < base + static_cast<std::size_t>(end); ++other) {
-        if (next_[other] == next_[first] && event(other) < event(first)) {
-            first = other;
-        }
+    const Picoseconds* const next = next_.data() + row(chip);
+    std::int64_t first = end_of_time.count();
+    for (const Picoseconds* four = next; four != next + sources_; four += 4) {
+        const std::int64_t a = lesser(four[0].count(), four[1].count());
+        const std::int64_t b = lesser(four[2].count(), four[3].count());
+        first = lesser(first, lesser(a, b));
     }
-    return first;
+    return Picoseconds(first);
+}
+
+/// The first thing that a chip has to do `now`, but for what comes by links.
+void ScheduleReplay::handle(int chip, Picoseconds now)
+{
+    const Picoseconds* const next = next_.data() + row(chip);
+    const auto source = static_cast<std::size_t>(std::find(next, next + sources_, now) - next);
+    if (source == entries) {
+        enter(chip, now);
+    } else if (source == paths) {
+        Inbox& inbox = by_paths_[static_cast<std::size_t>(chip)];
+        receive(chip, inbox, now, true);
+        next_[row(chip) + paths] = inbox.next();
+    } else if (source < sources_) { // else a link that was to be asked now has more to send
+        const auto first = static_cast<std::size_t>(chip * links_per_chip());
+        sent(links_[first + source - links], now);
+    }
 }
 
 void ScheduleReplay::enter(int chip, Picoseconds now)
 {
-    std::vector<Arrival>& entries = entries_[static_cast<std::size_t>(chip)];
-    const int place = static_cast<int>(entries.back().event);
-    entries.pop_back();
-    next_[static_cast<std::size_t>(chip * sources_.count)] =
-        entries.empty() ? end_of_time : entries.back().time;
+    Inbox& entering = entries_[static_cast<std::size_t>(chip)];
+    const int place = chip * devices_per_chip_ + static_cast<int>(entering.event());
+    entering.take();
+    next_[row(chip) + entries] = entering.next();
     complete(place, progress_.enter(place, sender(chip, now, true)), now);
 }
 
-void ScheduleReplay::receive(int chip, std::size_t source, Picoseconds now, bool before_links)
+void ScheduleReplay::receive(int chip, Inbox& inbox, Picoseconds now, bool before_links)
 {
-    Arrivals& arrivals = arrivals_[source];
-    const CollectiveEvent event = CollectiveEvent::of(arrivals.front().event);
-    arrivals.pop();
-    next_[source] = arrivals.count == 0 ? end_of_time : arrivals.front().time;
+    const std::uint32_t event = inbox.event();
+    inbox.take();
     last_ = std::max(last_, now);
-    if (progress_.receive(event, sender(chip, now, before_links))) {
-        complete(event.subject, 1, now);
+    const auto device = static_cast<int>(event & ((1U << device_bits_) - 1));
+    const int place = chip * devices_per_chip_ + device;
+    const int slot = static_cast<int>(event >> device_bits_);
+    if (progress_.receive(place, slot, sender(chip, now, before_links))) {
+        complete(place, 1, now);
     }
 }
 
@@ -258,141 +240,28 @@ void ScheduleReplay::complete(int place, int colours, Picoseconds now)
 void ScheduleReplay::send(const ProgressMessage& message, int chip, Picoseconds now,
                           bool before_links)
 {
-    const int device = message.from - chip * devices_per_chip_;
     if (message.axis < first_axis_) {
-        send_on_chip(message, chip, device, now);
+        send_on_chip(message, chip, now);
     } else {
         const int link = chip * links_per_chip() + (message.axis - first_axis_) * 2 + message.way;
-        send_on_link(static_cast<std::size_t>(link), message, device, now, before_links);
+        send_on_link(links_[static_cast<std::size_t>(link)], message,
+                     message.from - chip * devices_per_chip_, now, before_links);
     }
 }
 
-void ScheduleReplay::send_on_chip(const ProgressMessage& message, int chip, int device,
-                                  Picoseconds now)
+void ScheduleReplay::send_on_chip(const ProgressMessage& message, int chip, Picoseconds now)
 {
     Along& path = along(message.axis);
     const std::int64_t bytes = message.bytes.count();
     const std::int64_t full = full_packets(bytes, path.packet);
-    Picoseconds& free = paths_[static_cast<std::size_t>(message.from * 2 + message.way)];
+    Picoseconds& free = path_free_[static_cast<std::size_t>(message.from * 2 + message.way)];
     free =
         std::max(free, now) + path.packet_time * full + time_of(path, bytes - full * path.packet);
-    add_arrival(
-        static_cast<std::size_t>(chip * sources_.count + sources_.paths + device * 2 + message.way),
-        {free + path.latency, message.arrival().packed()});
-}
-
-void ScheduleReplay::send_on_link(std::size_t number, const ProgressMessage& message, int device,
-                                  Picoseconds now, bool before_links)
-{
-    Link& link = links_[number];
-    const Along& axis = along(link.axis);
-    const int colour = in_chunks_ ? 0 : message.colour;
-    const auto stream = static_cast<std::uint64_t>(colour * devices_per_chip_ + device);
-    const std::int32_t arriving =
-        (message.colour << phase_bits_ | message.phase) << device_bits_ | device;
-    const std::int64_t bytes = message.bytes.count();
-    if (link.train.under_way()) {
-        // The link was asked for the packet of this moment before.
-        link.train.settle(link.turns, pool_, now + Picoseconds(1), axis.packet_time, axis.packet);
-        link.turns.add(pool_, stream, arriving, bytes, axis.packet, false);
-        if (!link.train.ends()) {
-            run(link);
-        }
-    } else if (now < link.wire_end || (now == link.wire_end && before_links) ||
-               !link.turns.empty()) {
-        link.turns.add(pool_, stream, arriving, bytes, axis.packet, false);
-        next_[link.asked] = link.wire_end;
-    } else if (bytes <= axis.packet) {
-        link.turns.pass(stream);
-        link.wire_end = now + message.serialization;
-        arrive(link, arriving, link.wire_end);
-    } else {
-        link.turns.add(pool_, stream, arriving, bytes, axis.packet, false);
-        link.train.start = now;
-        run(link);
-    }
-}
-
-/// What was on the wire has been sent.
-void ScheduleReplay::sent(std::size_t number, Picoseconds now)
-{
-    Link& link = links_[number];
-    next_[link.asked] = end_of_time;
-    if (link.train.under_way()) {
-        const std::int64_t packet = along(link.axis).packet;
-        arrive(link, link.train.finish(link.turns, pool_, packet).message, now);
-    }
-    if (!link.turns.empty()) {
-        begin(link, now);
-    }
-}
-
-/// Sends what has its turn: a message's last packet is sure to be sent.
-void ScheduleReplay::begin(Link& link, Picoseconds now)
-{
-    Along& axis = along(link.axis);
-    if (!link.turns.head_is_last()) {
-        link.train.start = now;
-        run(link);
-        return;
-    }
-    const std::int32_t message = link.turns.head();
-    link.wire_end = now + time_of(axis, link.turns.head_bytes(axis.packet));
-    link.turns.take_last(pool_);
-    arrive(link, message, link.wire_end);
-    if (!link.turns.empty()) {
-        next_[link.asked] = link.wire_end;
-    }
-}
-
-/// Foretells the first message that is complete, if nothing is added.
-void ScheduleReplay::run(Link& link)
-{
-    Along& axis = along(link.axis);
-    const PacketTurns::Run next = link.turns.run();
-    link.train.end =
-        link.train.start + axis.packet_time * next.full + time_of(axis, next.last_bytes);
-    next_[link.asked] = link.train.end;
-}
-
-void ScheduleReplay::arrive(const Link& link, std::int32_t message, Picoseconds sent)
-{
-    const auto low = [](int bits) { return (1 << bits) - 1; };
-    const CollectiveEvent event{CollectiveEvent::What::message,
-                                message >> (phase_bits_ + device_bits_),
-                                message >> device_bits_ & low(phase_bits_), link.way,
-                                link.to + (message & low(device_bits_))};
-    add_arrival(link.arrivals, {sent + along(link.axis).latency, event.packed()});
-}
-
-void ScheduleReplay::add_arrival(std::size_t source, const Arrival& arrival)
-{
-    Arrivals& arrivals = arrivals_[source];
-    if (arrivals.count == 0) {
-        next_[source] = arrival.time;
-        Picoseconds& soonest = soonest_[source / static_cast<std::size_t>(sources_.count)];
-        soonest = std::min(soonest, arrival.time);
-    }
-    arrivals.push(arrival);
-}
-
-void ScheduleReplay::Arrivals::push(const Arrival& arrival)
-{
-    if (count == items.size()) { // in turn from the first one on, in twice the room
-        std::rotate(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(first), items.end());
-        first = 0;
-        items.resize(std::max<std::size_t>(4, 2 * items.size()));
-    }
-    items[(first + count++) & (items.size() - 1)] = arrival;
-}
-
-Picoseconds ScheduleReplay::time_of(Along& along, std::int64_t bytes)
-{
-    if (along.known_bytes != bytes) {
-        along.known_bytes = bytes;
-        along.known_time = sending_time(bytes, along.bytes_per_second);
-    }
-    return along.known_time;
+    Inbox& inbox = by_paths_[static_cast<std::size_t>(chip)];
+    const int device = message.to - chip * devices_per_chip_;
+    inbox.add(free + path.latency,
+              static_cast<std::uint32_t>(message.slot << device_bits_ | device));
+    wait_for(row(chip) + paths, inbox.next());
 }
 
 std::vector<std::array<AxisLoad, 2>> ScheduleReplay::loads(int chip) const

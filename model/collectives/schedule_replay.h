@@ -3,6 +3,7 @@
 
 #include "model/collectives/collective.h"
 #include "model/collectives/collective_progress.h"
+#include "model/collectives/inbox.h"
 #include "model/collectives/places.h"
 #include "model/packets/packet_turns.h"
 
@@ -31,9 +32,7 @@ struct AxisLoad {
 /// Plays a schedule message by message on links that nobody else uses.
 ///
 /// What a chip does is felt by others a link's latency later at the soonest. So chips are played
-/// one after another, each for that long, and only what happens on a chip has to be in order. What
-/// comes by a link, or by a path on the chip, comes in the order in which it was sent: the next to
-/// happen is the first of a few queues.
+/// one after another, each for that long, and only what happens on a chip has to be in order.
 class ScheduleReplay {
 public:
     ScheduleReplay(const CollectiveSchedule& schedule, Places places);
@@ -51,24 +50,6 @@ public:
     std::vector<std::array<AxisLoad, 2>> loads(int chip) const;
 
 private:
-    struct Arrival {
-        Picoseconds time{0};
-        std::uint64_t event = 0; ///< a CollectiveEvent, packed
-    };
-    /// In order of time.
-    struct Arrivals {
-        std::vector<Arrival> items; ///< a ring; its size is a power of two
-        std::size_t first = 0;
-        std::size_t count = 0;
-
-        const Arrival& front() const { return items[first]; }
-        void push(const Arrival& arrival);
-        void pop()
-        {
-            first = (first + 1) & (items.size() - 1);
-            --count;
-        }
-    };
     /// All links along an axis.
     struct Along {
         bool on_chip = false;
@@ -80,24 +61,23 @@ private:
         Picoseconds known_time{0};
     };
     struct Link {
+        Picoseconds wire_end{0}; ///< of a packet that is a message's last, and has been told
+        PacketTrain train;       ///< of messages of several packets
+        /// A message that has the link for itself, or alone waits for it, is in no queue.
+        bool alone = false;
+        std::uint32_t event = 0; ///< of the one that is alone
+        std::uint64_t stream = 0;
+        std::int64_t bytes = 0;
         PacketTurns turns;
-        PacketTrain train;        ///< of messages of several packets
-        Picoseconds wire_end{0};  ///< of a packet that is a message's last, and has been told
-        std::size_t asked = 0;    ///< the source that says when it has sent something
-        std::size_t arrivals = 0; ///< the source where its messages come to
+        std::size_t asked = 0; ///< in next_: when it has sent something
         int axis = 0;
-        int way = up; ///< of what comes: at the middle of a line it turns round
-        int to = 0;   ///< place of the first device where it leads to
+        int to = 0;                   ///< the chip where it leads to
+        std::uint32_t turns_back = 0; ///< in an event: at the middle of a line, the direction
     };
     /// What a chip waits for, and of several at one moment the first: devices that are ready, what
-    /// comes by its own paths, links that have sent, what comes by links. The simulated network has
-    /// the same order.
-    struct Sources {
-        int paths = 1;
-        int links = 1;
-        int arrivals = 1;
-        int count = 1;
-    };
+    /// comes by its own paths, links that have sent, and after them what comes by links. The
+    /// simulated network has the same order.
+    enum Source : std::size_t { entries, paths, links };
 
     auto sender(int chip, Picoseconds now, bool before_links)
     {
@@ -106,44 +86,47 @@ private:
         };
     }
     int links_per_chip() const { return 2 * (static_cast<int>(along_.size()) - first_axis_); }
-    void set_sources();
-    void set_link(int chip, int axis, int way);
+    void set_links(int chip);
     void start(const std::vector<Picoseconds>& ready);
     void play(int chip, Picoseconds until);
-    std::size_t first_of_moment(int chip, int source, int end) const;
+    Picoseconds first_but_links(int chip) const;
+    void handle(int chip, Picoseconds now);
     void enter(int chip, Picoseconds now);
-    void receive(int chip, std::size_t source, Picoseconds now, bool before_links);
+    void receive(int chip, Inbox& inbox, Picoseconds now, bool before_links);
     void complete(int place, int colours, Picoseconds now);
     void send(const ProgressMessage& message, int chip, Picoseconds now, bool before_links);
-    void send_on_chip(const ProgressMessage& message, int chip, int device, Picoseconds now);
-    void send_on_link(std::size_t number, const ProgressMessage& message, int device,
-                      Picoseconds now, bool before_links);
-    void sent(std::size_t number, Picoseconds now);
+    void send_on_chip(const ProgressMessage& message, int chip, Picoseconds now);
+    void send_on_link(Link& link, const ProgressMessage& message, int device, Picoseconds now,
+                      bool before_links);
+    void begin_alone(Link& link, Picoseconds now);
+    void join(Link& link);
+    void sent(Link& link, Picoseconds now);
     void begin(Link& link, Picoseconds now);
     void run(Link& link);
-    void arrive(const Link& link, std::int32_t message, Picoseconds sent);
-    void add_arrival(std::size_t source, const Arrival& arrival);
+    void arrive(const Link& link, std::uint32_t event, Picoseconds sent);
+    void wait_for(std::size_t source, Picoseconds time);
     static Picoseconds time_of(Along& along, std::int64_t bytes);
     Along& along(int axis) { return along_[static_cast<std::size_t>(axis)]; }
-    std::uint64_t event(std::size_t source) const { return arrivals_[source].front().event; }
+    std::size_t row(int chip) const { return static_cast<std::size_t>(chip) * sources_; }
 
     Places places_;
     PlannedCollective planned_;
     CollectiveProgress<Places> progress_;
     bool in_chunks_;
     int devices_per_chip_;
-    int device_bits_ = 0;      ///< of the number of a message on a link: its sender on the chip,
-    int phase_bits_ = 0;       ///< above that its phase, and above that its colour
-    int first_axis_ = 0;       ///< of those with links
-    Picoseconds ahead_;        ///< of the quickest link
-    std::vector<Along> along_; ///< [axis]
-    Sources sources_;
-    std::vector<Picoseconds> next_;             ///< [chip][source]
-    std::vector<Arrivals> arrivals_;            ///< [chip][source]
-    std::vector<Picoseconds> soonest_;          ///< [chip]: of next_, or before
-    std::vector<Link> links_;                   ///< [chip][axis][direction]
-    std::vector<Picoseconds> paths_;            ///< [place][direction]: on a chip, when it is free
-    std::vector<std::vector<Arrival>> entries_; ///< [chip], the last one first
+    int device_bits_ = 0;              ///< of an event: the device of the chip; above them the slot
+    int first_axis_ = 0;               ///< of those with links
+    Picoseconds ahead_;                ///< of the quickest link
+    std::vector<Along> along_;         ///< [axis]
+    std::size_t sources_ = 0;          ///< of a chip, in next_
+    std::vector<Picoseconds> next_;    ///< [chip][source]
+    Picoseconds first_{0};             ///< of those of the chip that is played
+    std::vector<Inbox> by_paths_;      ///< [chip]
+    std::vector<Inbox> by_links_;      ///< [chip]
+    std::vector<Picoseconds> soonest_; ///< [chip]: of all that it waits for, or before
+    std::vector<Link> links_;          ///< [chip][axis][direction]
+    std::vector<Picoseconds> path_free_; ///< [place][direction]: on a chip
+    std::vector<Inbox> entries_;         ///< [chip]: its devices
     PacketTurns::Pool pool_;
     std::vector<int> left_; ///< [place]: colours
     std::vector<Picoseconds> done_;

@@ -17,20 +17,26 @@ inline Picoseconds sending_time(std::int64_t bytes, double bytes_per_second)
     return to_picoseconds(Seconds(static_cast<double>(bytes) / bytes_per_second));
 }
 
+/// Packets of a message before its last one, all of the longest kind. A message of no bytes is one
+/// empty packet.
+inline std::int64_t full_packets(std::int64_t bytes, std::int64_t packet)
+{
+    return bytes <= packet ? 0 : (bytes - 1) / packet;
+}
+
 /// What one chip sends on one link. Its streams (one colour of a device's collective, say) take
 /// turns, a packet each; the messages of a stream go one after another. While nothing is added,
 /// what goes when is arithmetic: see `run`. Messages are numbers to be given back; memory of all
 /// links' queues is in one Pool.
 class PacketTurns {
-    /// What is left of a message: so many of the longest kind, then one of `last_bytes`. A message
-    /// of no bytes is an empty packet.
+    /// What is left of a message: so many of the longest kind, then one of `last_bytes`.
     struct Packets {
         std::int64_t full = 0;
         std::int64_t last_bytes = 0;
 
         static Packets of(std::int64_t bytes, std::int64_t packet)
         {
-            const std::int64_t full = bytes <= packet ? 0 : (bytes - 1) / packet;
+            const std::int64_t full = full_packets(bytes, packet);
             return {full, bytes - full * packet};
         }
     };
