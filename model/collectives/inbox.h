@@ -42,14 +42,9 @@ public:
     {
         ++first_;
         if (empty()) {
-            clear();
+            items_.clear();
+            first_ = 0;
         }
-    }
-
-    void clear()
-    {
-        items_.clear();
-        first_ = 0;
     }
 
 private:

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace alxsim::model {
@@ -60,14 +61,16 @@ private:
         std::int64_t known_bytes = -1; ///< whose sending time was asked for last
         Picoseconds known_time{0};
     };
+    struct Message {
+        std::uint64_t stream = 0; ///< see PacketTurns
+        std::uint32_t event = 0;  ///< that it is when it comes
+        std::int64_t bytes = 0;
+    };
     struct Link {
         Picoseconds wire_end{0}; ///< of a packet that is a message's last, and has been told
         PacketTrain train;       ///< of messages of several packets
-        /// A message that has the link for itself, or alone waits for it, is in no queue.
-        bool alone = false;
-        std::uint32_t event = 0; ///< of the one that is alone
-        std::uint64_t stream = 0;
-        std::int64_t bytes = 0;
+        /// What has the link for itself, or alone waits for it, is in no queue.
+        std::optional<Message> alone;
         PacketTurns turns;
         std::size_t asked = 0; ///< in next_: when it has sent something
         int axis = 0;
@@ -98,8 +101,9 @@ private:
     void send_on_chip(const ProgressMessage& message, int chip, Picoseconds now);
     void send_on_link(Link& link, const ProgressMessage& message, int device, Picoseconds now,
                       bool before_links);
+    void add(Link& link, const Message& message);
     void begin_alone(Link& link, Picoseconds now);
-    void join(Link& link);
+    void end_alone(Link& link, Picoseconds end);
     void sent(Link& link, Picoseconds now);
     void begin(Link& link, Picoseconds now);
     void run(Link& link);

@@ -3,90 +3,90 @@
 #include "model/collectives/schedule_replay.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace alxsim::model {
 
 void ScheduleReplay::send_on_link(Link& link, const ProgressMessage& message, int device,
                                   Picoseconds now, bool before_links)
 {
-    Along& axis = along(link.axis);
+    const Along& axis = along(link.axis);
     const int colour = in_chunks_ ? 0 : message.colour;
-    const auto stream = static_cast<std::uint64_t>(colour * devices_per_chip_ + device);
-    const auto event = static_cast<std::uint32_t>(message.slot << device_bits_ | device);
-    const std::int64_t bytes = message.bytes.count();
+    const Message added{static_cast<std::uint64_t>(colour * devices_per_chip_ + device),
+                        static_cast<std::uint32_t>(message.slot << device_bits_ | device),
+                        message.bytes.count()};
+    const bool free = now > link.wire_end || (now == link.wire_end && !before_links);
     if (link.train.under_way()) {
-        join(link);
+        if (link.alone) {
+            add(link, *std::exchange(link.alone, std::nullopt));
+        }
         // The link was asked for the packet of this moment before.
         link.train.settle(link.turns, pool_, now + Picoseconds(1), axis.packet_time, axis.packet);
-        link.turns.add(pool_, stream, static_cast<std::int32_t>(event), bytes, axis.packet, false);
+        add(link, added);
         if (!link.train.ends()) {
             run(link);
         }
-        return;
-    }
-    const bool free = now > link.wire_end || (now == link.wire_end && !before_links);
-    if (link.alone || !link.turns.empty()) {
-        join(link);
-        link.turns.add(pool_, stream, static_cast<std::int32_t>(event), bytes, axis.packet, false);
-    } else if (free && bytes <= axis.packet) {
-        link.turns.pass(stream);
+    } else if (link.alone) {
+        add(link, *std::exchange(link.alone, std::nullopt));
+        add(link, added);
+    } else if (!link.turns.empty()) {
+        add(link, added);
+    } else if (!free) {
+        link.alone = added;
+        wait_for(link.asked, link.wire_end);
+    } else if (added.bytes <= axis.packet) {
+        link.turns.pass(added.stream);
         link.wire_end = now + message.serialization;
-        arrive(link, event, link.wire_end);
+        arrive(link, added.event, link.wire_end);
     } else {
-        link.alone = true;
-        link.event = event;
-        link.stream = stream;
-        link.bytes = bytes;
-        if (free) {
-            begin_alone(link, now);
-        } else {
-            wait_for(link.asked, link.wire_end);
-        }
+        link.alone = added;
+        begin_alone(link, now);
     }
 }
 
-/// What waits alone has its turn.
+/// To those that take turns.
+void ScheduleReplay::add(Link& link, const Message& message)
+{
+    link.turns.add(pool_, message.stream, static_cast<std::int32_t>(message.event), message.bytes,
+                   along(link.axis).packet, false);
+}
+
+/// What is alone has the link: a train, if it has several packets.
 void ScheduleReplay::begin_alone(Link& link, Picoseconds now)
 {
     Along& axis = along(link.axis);
-    const std::int64_t full = full_packets(link.bytes, axis.packet);
+    const std::int64_t full = full_packets(link.alone->bytes, axis.packet);
     const Picoseconds end =
-        now + axis.packet_time * full + time_of(axis, link.bytes - full * axis.packet);
+        now + axis.packet_time * full + time_of(axis, link.alone->bytes - full * axis.packet);
     if (full > 0) {
         link.train.start = now;
         link.train.end = end;
         wait_for(link.asked, end);
     } else {
-        link.alone = false;
-        link.turns.pass(link.stream);
         link.wire_end = end;
-        arrive(link, link.event, end);
+        end_alone(link, end);
     }
 }
 
-/// What was alone has company: they take turns.
-void ScheduleReplay::join(Link& link)
+void ScheduleReplay::end_alone(Link& link, Picoseconds end)
 {
-    if (link.alone) {
-        link.alone = false;
-        link.turns.add(pool_, link.stream, static_cast<std::int32_t>(link.event), link.bytes,
-                       along(link.axis).packet, false);
-    }
+    link.train.end = PacketTrain::never;
+    link.turns.pass(link.alone->stream);
+    arrive(link, link.alone->event, end);
+    link.alone.reset();
 }
 
 /// What was on the wire has been sent.
 void ScheduleReplay::sent(Link& link, Picoseconds now)
 {
     next_[link.asked] = end_of_time;
-    if (link.alone && !link.train.under_way()) {
-        begin_alone(link, now);
-        return;
-    }
     if (link.alone) {
-        link.alone = false;
-        link.train.end = PacketTrain::never;
-        link.turns.pass(link.stream);
-        arrive(link, link.event, now);
+        if (link.train.under_way()) {
+            end_alone(link, now);
+        } else {
+            begin_alone(link, now);
+        }
         return;
     }
     if (link.train.under_way()) {
@@ -142,6 +142,7 @@ void ScheduleReplay::wait_for(std::size_t source, Picoseconds time)
     first_ = std::min(first_, time);
 }
 
+/// Remembers one answer: most messages of an axis are of one length for long.
 Picoseconds ScheduleReplay::time_of(Along& along, std::int64_t bytes)
 {
     if (along.known_bytes != bytes) {
