@@ -64,17 +64,28 @@ struct ConvertRequest {
     std::optional<std::uint64_t> permute;
 };
 
+void convert_in_order(const ConvertRequest& request)
+{
+    const MatrixRows rows = rows_of_file(*request.file);
+    const auto all = [&rows](const TakeRow& row) { rows.for_each(row); };
+    if (request.filter.empty()) {
+        write_rows("matrix", rows.size(), request.output, all);
+        return;
+    }
+    const FilteredRows left(rows.size(), all, filter_config_of(request.filter));
+    write_rows("matrix", left.size(), request.output,
+               [&left](const TakeRow& row) { left.for_each(row); });
+}
+
 int convert(const ConvertRequest& request)
 {
-    if (request.filter.empty() && !request.permute && !request.transpose) {
-        const MatrixRows rows = rows_of_file(*request.file);
-        write_rows("matrix", rows.size(), request.output,
-                   [&rows](const TakeRow& row) { rows.for_each(row); });
+    if (!request.permute && !request.transpose) {
+        convert_in_order(request);
         return 0;
     }
     const FilterConfig config = filter_config_of(request.filter);
     SparseMatrix matrix = matrix_of_file(*request.file);
-    const bool same_nodes = has_same_nodes(matrix, config);
+    const bool same_nodes = has_same_nodes(size_of(matrix), config);
     if (!request.filter.empty()) {
         matrix = filter(std::move(matrix), config);
     }
