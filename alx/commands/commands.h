@@ -27,5 +27,6 @@ void add_dataset(CLI::App& app, Action& action, const StudyReader& reader);
 void add_dataset_batches(CLI::App& parent, Action& action, const StudyReader& reader);
 void add_dataset_names(CLI::App& parent, Action& action);
 void add_dataset_placements(CLI::App& parent, Action& action, const StudyReader& reader);
+void add_dataset_split(CLI::App& parent, Action& action);
 
 } // namespace alxsim::alx

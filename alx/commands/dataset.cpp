@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/commands/commands.h"
-#include "alx/data/dataset_reader.h"
-#include "alx/data/matrix_file.h"
-#include "alx/data/test_file.h"
+#include "alx/commands/dataset_files.h"
 #include "alx/workload/dataset_request.h"
 #include "alx/workload/dataset_statistics.h"
-#include "base/file_output.h"
 #include "base/input_error.h"
 #include "base/json_document.h"
 #include "base/memory/host_memory.h"
@@ -13,76 +10,13 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
-#include <limits>
 
 namespace alxsim::alx {
 namespace {
 
-void print(const std::string& what, std::int64_t rows, std::int64_t columns, std::int64_t links,
-           const std::string& path)
-{
-    std::cout << what << ": " << rows << " x " << columns << ", " << links << " links -> " << path
-              << "\n";
-}
-
-void write(const std::string& what, const SparseMatrix& matrix, const std::string& path)
-{
-    write_file_atomically(path, [&](std::ostream& file) { write_matrix(file, matrix, path); });
-    print(what, matrix.rows, matrix.columns, matrix.links(), path);
-}
-
-using Row = std::function<void(const std::vector<std::int32_t>& ids)>;
-
-/// What `rows` calls its argument with, row by row.
-void write_rows(const std::string& what, const MatrixSize& size, const std::string& path,
-                const std::function<void(const Row& row)>& rows)
-{
-    write_file_atomically(path, [&](std::ostream& file) {
-        MatrixWriter writer(file, path, static_cast<std::int32_t>(size.rows),
-                            static_cast<std::int32_t>(size.columns), size.links);
-        rows([&writer](const std::vector<std::int32_t>& ids) { writer.row(ids); });
-        writer.finish();
-    });
-    print(what, size.rows, size.columns, size.links, path);
-}
-
-constexpr std::int64_t most_ids = std::numeric_limits<std::int32_t>::max();
-
-/// Adds the options that say how to read a file.
-void add_reading(CLI::App& command, const std::shared_ptr<DatasetFile>& file)
-{
-    command.add_option("FILE", file->path, "The data, plain or gzip throughout")->required();
-    command
-        .add_option("--format", file->format,
-                    "How to read it (default: by content and name): " +
-                        join(dataset_formats(), ", "))
-        ->check(CLI::IsMember(dataset_formats()));
-    command.add_option("--rows", file->rows, "Rows, where the file does not tell")
-        ->check(CLI::Range(std::int64_t{1}, most_ids));
-    command.add_option("--columns", file->columns, "Columns, where the file does not tell")
-        ->check(CLI::Range(std::int64_t{1}, most_ids));
-    command.add_option("--threshold", file->threshold,
-                       "Ratings from here up are links (default: all ratings)");
-}
-
-constexpr const char* formats_help =
-    "\nFormats (ids from 0 unless said; a link that stands twice counts once):\n"
-    "  adjacency          'row column column ...' per line, one line per row\n"
-    "  edges              'row column' per line; tabs, commas or spaces; # and % begin comments;\n"
-    "                     further fields (weights) are ignored       .tsv .csv .edges\n"
-    "  matrix_market      coordinate pattern, real or integer, general or symmetric; ids from 1;\n"
-    "                     a stored 0 is no link                      .mtx\n"
-    "  movielens          user, item, rating; ids from 1 become ids from 0, gaps stay\n"
-    "                                                                u.data ratings.dat "
-    "ratings.csv\n"
-    "  bvgraph            NAME.graph with NAME.properties, of LAW     .graph .properties\n"
-    "  webgraph_tfrecord  row_tag, col_tag, gt_tag; a folder of files or one\n"
-    "                                                                *.tfrecord* or a folder\n"
-    "  cache              what 'dataset convert' writes; known by its first bytes\n";
-
 MatrixSummary summary_of(const DatasetFile& file)
 {
-    const MatrixRows rows(file);
+    const MatrixRows rows = rows_of_file(file);
     const MatrixSize size = rows.size();
     refuse_beyond_memory(Bytes(sizeof(std::int64_t)) * (size.rows + size.columns),
                          host_memory_limit(), "the lengths of rows and columns", file.path, "");
@@ -130,17 +64,28 @@ struct ConvertRequest {
     std::optional<std::uint64_t> permute;
 };
 
+void convert_in_order(const ConvertRequest& request)
+{
+    const MatrixRows rows = rows_of_file(*request.file);
+    const auto all = [&rows](const TakeRow& row) { rows.for_each(row); };
+    if (request.filter.empty()) {
+        write_rows("matrix", rows.size(), request.output, all);
+        return;
+    }
+    const FilteredRows left(rows.size(), all, filter_config_of(request.filter));
+    write_rows("matrix", left.size(), request.output,
+               [&left](const TakeRow& row) { left.for_each(row); });
+}
+
 int convert(const ConvertRequest& request)
 {
-    const FilterConfig config = filter_config_of(request.filter);
-    if (request.filter.empty() && !request.permute && !request.transpose) {
-        const MatrixRows rows(*request.file);
-        write_rows("matrix", rows.size(), request.output,
-                   [&rows](const Row& row) { rows.for_each(row); });
+    if (!request.permute && !request.transpose) {
+        convert_in_order(request);
         return 0;
     }
-    SparseMatrix matrix = read_matrix(*request.file);
-    const bool same_nodes = has_same_nodes(matrix, config);
+    const FilterConfig config = filter_config_of(request.filter);
+    SparseMatrix matrix = matrix_of_file(*request.file);
+    const bool same_nodes = has_same_nodes(size_of(matrix), config);
     if (!request.filter.empty()) {
         matrix = filter(std::move(matrix), config);
     }
@@ -150,7 +95,8 @@ int convert(const ConvertRequest& request)
     if (request.transpose) {
         matrix = transpose(matrix);
     }
-    write("matrix", matrix, request.output);
+    write_rows("matrix", size_of(matrix), request.output,
+               [&matrix](const TakeRow& row) { for_each_row(matrix, row); });
     return 0;
 }
 
@@ -220,7 +166,7 @@ int run_generate(const GenerateRequest& request)
     try {
         const GenerateConfig config = generate_config_of(fields);
         write_rows("generated", {config.rows, config.columns, config.links}, request.output,
-                   [&](const Row& row) { generate(config, request.seed, row); });
+                   [&](const TakeRow& row) { generate(config, request.seed, row); });
     } catch (const InputError& error) {
         // The same fields as in a study, here as options.
         const std::string pointer = "/workload/dataset/";
@@ -267,80 +213,6 @@ void add_generate(CLI::App& parent, Action& action)
         [request, &action] { action = [request] { return run_generate(*request); }; });
 }
 
-struct SplitRequest {
-    std::shared_ptr<DatasetFile> file = std::make_shared<DatasetFile>();
-    SplitConfig config;
-    std::string training;
-    std::string test;
-};
-
-int run_split(const SplitRequest& request)
-{
-    const MatrixRows rows(*request.file);
-    std::vector<std::int64_t> lengths;
-    rows.for_each([&lengths](const std::vector<std::int32_t>& ids) {
-        lengths.push_back(static_cast<std::int64_t>(ids.size()));
-    });
-    const std::vector<std::int32_t> test_rows = test_rows_of(lengths, request.config);
-    MatrixSize training = rows.size();
-    for (const std::int32_t row : test_rows) {
-        training.links -= lengths[static_cast<std::size_t>(row)];
-    }
-    Dataset data;
-    const std::vector<std::int32_t> none;
-    write_rows("training", training, request.training, [&](const Row& write) {
-        std::int32_t row = 0;
-        auto next = test_rows.begin();
-        rows.for_each([&](const std::vector<std::int32_t>& ids) {
-            const bool held_out = next != test_rows.end() && *next == row;
-            if (held_out) {
-                append_test_row(row, ids, request.config, data);
-                ++next;
-            }
-            write(held_out ? none : ids);
-            ++row;
-        });
-    });
-    write_file_atomically(request.test, compressed_as_named(test_file_text(data), request.test));
-    std::cout << "test: " << data.test_rows.size() << " rows, " << data.history.links()
-              << " links of history, " << data.ground_truth.links() << " of ground truth -> "
-              << request.test << "\n";
-    return 0;
-}
-
-void add_split(CLI::App& parent, Action& action)
-{
-    CLI::App* command = parent.add_subcommand(
-        "split", "Parts data into training links and test rows, as a study's split does");
-    auto request = std::make_shared<SplitRequest>();
-    add_reading(*command, request->file);
-    command->add_option("--test-rows", request->config.test_rows, "Share of rows held out")
-        ->capture_default_str()
-        ->check(CLI::Range(0.0, 1.0));
-    command
-        ->add_option("--held-out-links", request->config.held_out_links,
-                     "Share of a test row's links that are ground truth")
-        ->capture_default_str()
-        ->check(CLI::Range(0.0, 1.0));
-    command
-        ->add_option("--min-links", request->config.min_links,
-                     "Rows with fewer are never test rows")
-        ->capture_default_str()
-        ->check(CLI::Range(2, 1000000000));
-    command->add_option("--seed", request->config.seed, "Which rows and links")
-        ->capture_default_str();
-    command->add_option("--training", request->training, "Written as OUT of 'dataset convert'")
-        ->required();
-    command
-        ->add_option("--test", request->test,
-                     "Written: lines 'row | history | ground truth'; gzip if it ends in .gz")
-        ->required();
-    command->footer("\nA study then says \"dataset\": {\"file\": TRAINING}, \"split\": "
-                    "{\"test_file\": TEST}.\nSeparate test rows may have ids beyond the "
-                    "training matrix.\n");
-    command->callback([request, &action] { action = [request] { return run_split(*request); }; });
-}
-
 } // namespace
 
 void add_dataset(CLI::App& app, Action& action, const StudyReader& reader)
@@ -352,7 +224,7 @@ void add_dataset(CLI::App& app, Action& action, const StudyReader& reader)
     add_stats(*command, action, reader);
     add_convert(*command, action);
     add_generate(*command, action);
-    add_split(*command, action);
+    add_dataset_split(*command, action);
     add_dataset_names(*command, action);
     add_dataset_batches(*command, action, reader);
     add_dataset_placements(*command, action, reader);

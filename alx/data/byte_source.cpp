@@ -202,7 +202,10 @@ bool LineReader::fill()
 
 std::string_view next_token(std::string_view& text, std::string_view separators)
 {
-    const auto parts = [&](char c) { return separators.find(c) != std::string_view::npos; };
+    const auto parts = [separators](char c) { // without a call for each letter
+        return std::any_of(separators.begin(), separators.end(),
+                           [c](char separator) { return separator == c; });
+    };
     std::size_t begin = 0;
     while (begin < text.size() && parts(text[begin])) {
         ++begin;

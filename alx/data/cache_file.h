@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/data/dataset_reader.h"
-
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,14 +15,6 @@ namespace alxsim::alx {
 std::string cache_head(std::int64_t rows, std::int64_t columns, std::int64_t links);
 void append_cache_row(std::string& bytes, const std::vector<std::int32_t>& ids);
 std::string cache_end(std::uint32_t sum);
-
-/// What a cache's header says. Throws InputError for one that is damaged or has no room for it.
-MatrixSize cache_size(const DatasetFile& file);
-
-/// Calls `row` with the ids of each row, in order; keeps one at a time. Throws InputError for a
-/// damaged cache, also after the last row.
-void read_cache(const DatasetFile& file,
-                const std::function<void(const std::vector<std::int32_t>& ids)>& row);
 
 /// Whether the file begins like a cache. False for a file that cannot be read.
 bool is_cache(const std::string& path);

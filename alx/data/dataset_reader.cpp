@@ -3,6 +3,7 @@
 
 #include "alx/data/byte_source.h"
 #include "alx/data/cache_file.h"
+#include "alx/data/matrix_builder.h"
 #include "alx/data/readers.h"
 #include "alx/registry.h"
 
@@ -28,14 +29,6 @@ bool ends_with(const std::string& text, const std::string& end)
 {
     return text.size() >= end.size() &&
            text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-/// One that can be read twice.
-bool is_cache_on_disk(const DatasetFile& file)
-{
-    const bool meant = file.format.empty() || file.format == "cache";
-    return meant && !file.threshold && std::filesystem::is_regular_file(file.path) &&
-           is_cache(file.path);
 }
 
 /// By the file's name alone, without its folder and without .gz.
@@ -87,41 +80,25 @@ std::string format_of(const std::string& path)
     return format_by_name(name);
 }
 
-SparseMatrix read_matrix(const DatasetFile& file)
+std::unique_ptr<const DatasetReader> reader_of(const DatasetFile& file)
 {
     const std::string format = file.format.empty() ? format_of(file.path) : file.format;
-    const auto reader = readers().create(format);
+    auto reader = readers().create(format);
     // A file that is not there has no format either: its name alone may have been mistyped.
     if (file.threshold && !reader->holds_ratings() && std::filesystem::exists(file.path)) {
         throw InputError(file.path, "",
                          "found a threshold for the format " + format +
                              ", which holds no ratings; allowed with: movielens");
     }
-    return reader->read(file);
+    return reader;
 }
 
-MatrixRows::MatrixRows(const DatasetFile& file) : file_(file)
+SparseMatrix read_matrix(const DatasetFile& file)
 {
-    if (is_cache_on_disk(file)) {
-        size_ = cache_size(file);
-        return;
-    }
-    matrix_ = read_matrix(file);
-    size_ = {matrix_->rows, matrix_->columns, matrix_->links()};
-}
-
-void MatrixRows::for_each(
-    const std::function<void(const std::vector<std::int32_t>& ids)>& row) const
-{
-    if (!matrix_) {
-        read_cache(file_, row);
-        return;
-    }
-    std::vector<std::int32_t> ids;
-    for (std::int32_t i = 0; i < matrix_->rows; ++i) {
-        matrix_->read(i, ids);
-        row(ids);
-    }
+    const auto reader = reader_of(file);
+    const auto builder = reader->builder(file);
+    reader->read(file, *builder);
+    return builder->finish();
 }
 
 } // namespace alxsim::alx

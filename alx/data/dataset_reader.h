@@ -4,7 +4,7 @@
 #include "alx/sparse_matrix.h"
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,38 +26,35 @@ struct MatrixSize {
     std::int64_t links = 0;
 };
 
+class MatrixBuilder;
+class RowSink;
+
 /// One file format. Every link has the value 1; links that stand twice count once.
 class DatasetReader {
 public:
     virtual ~DatasetReader() = default;
 
-    /// Throws InputError naming the file, the place in it, what was found and what is allowed.
-    virtual SparseMatrix read(const DatasetFile& file) const = 0;
+    /// Gives what the file holds to `sink`. Throws InputError naming the file, the place in it,
+    /// what was found and what is allowed.
+    virtual void read(const DatasetFile& file, RowSink& sink) const = 0;
+    /// Keeps all that read() gives, in whatever order it comes.
+    virtual std::unique_ptr<MatrixBuilder> builder(const DatasetFile& file) const = 0;
+    /// Of a format that tells its sizes first, and then holds all rows in order. Throws as read().
+    virtual std::optional<MatrixSize> told_size(const DatasetFile& /*file*/) const { return {}; }
+    /// What holds a row or a link, for messages.
+    virtual std::string unit() const { return "line"; }
+    /// What is read, where that is more or other than the path.
+    virtual std::vector<std::string> paths(const DatasetFile& file) const { return {file.path}; }
     /// Whether the format holds ratings, of which a threshold makes links.
     virtual bool holds_ratings() const { return false; }
 };
 
-/// Reads a matrix. Files may be gzip throughout. Throws InputError as the readers do, for an
-/// unknown format, and for a threshold where there are no ratings.
+/// The reader of a file. Throws InputError for an unknown format, and for a threshold where there
+/// are no ratings.
+std::unique_ptr<const DatasetReader> reader_of(const DatasetFile& file);
+
+/// Reads a matrix. Files may be gzip throughout. Throws InputError as the reader does.
 SparseMatrix read_matrix(const DatasetFile& file);
-
-/// The rows of a file's matrix, one after another. Those of a cache are read anew each time, so
-/// that no more than one of them is in memory; any other file is read as a whole, once.
-class MatrixRows {
-public:
-    /// Throws InputError as read_matrix() does.
-    explicit MatrixRows(const DatasetFile& file);
-
-    MatrixSize size() const { return size_; }
-    /// Calls `row` with the ascending column ids of each row, in order. Throws InputError for a
-    /// cache that is damaged, at its end perhaps.
-    void for_each(const std::function<void(const std::vector<std::int32_t>& ids)>& row) const;
-
-private:
-    DatasetFile file_;
-    std::optional<SparseMatrix> matrix_; ///< absent: the file is a cache
-    MatrixSize size_;
-};
 
 std::vector<std::string> dataset_formats();
 

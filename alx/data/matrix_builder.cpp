@@ -14,11 +14,6 @@ namespace alxsim::alx {
 namespace {
 
 constexpr std::int64_t checked_every = std::int64_t{64} << 20;
-constexpr std::int64_t rows_without_links = 1 << 20;
-constexpr std::int64_t rows_per_link = 1024;
-/// Where its list begins, while and after links are put in order; the same of columns, whose lists
-/// are made of those of rows.
-constexpr Bytes bytes_of_row(24);
 
 } // namespace
 
@@ -51,29 +46,11 @@ void IdParser::refuse(std::string_view token, const std::string& place) const
                          (is_word(token) ? "; 'alxsim dataset names' makes numbers of names" : ""));
 }
 
-RowsBuilder::RowsBuilder(const DatasetFile& file, std::string unit)
-    : file_(file),
-      unit_(std::move(unit))
-{
-}
-
-void RowsBuilder::begin(std::int32_t row, std::int64_t number)
+void RowsBuilder::take(std::int32_t row, std::int64_t number,
+                       const std::vector<std::int32_t>& columns)
 {
     rows_.push_back({row, number, lists_.size()});
-    columns_.clear();
-}
-
-void RowsBuilder::end()
-{
-    if (!std::is_sorted(columns_.begin(), columns_.end())) {
-        std::sort(columns_.begin(), columns_.end());
-    }
-    columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
-    lists_.append(columns_.data(), static_cast<std::int64_t>(columns_.size()));
-    if (!columns_.empty() && columns_.back() > largest_column_) {
-        largest_column_ = columns_.back();
-        largest_column_number_ = rows_.back().number;
-    }
+    lists_.append(columns.data(), static_cast<std::int64_t>(columns.size()));
 }
 
 void RowsBuilder::refuse_duplicates() const
@@ -83,10 +60,9 @@ void RowsBuilder::refuse_duplicates() const
                            [](const ListedRow& a, const ListedRow& b) { return a.row == b.row; });
     if (same != rows_.end()) {
         const ListedRow& second = *(same + 1);
-        throw InputError(file_.path, unit_ + " " + std::to_string(second.number),
-                         "row " + std::to_string(second.row) + " already stands in " + unit_ + " " +
-                             std::to_string(same->number) + ", allowed is one " + unit_ +
-                             " per row");
+        throw InputError(file().path, place(second.number),
+                         "row " + std::to_string(second.row) + " already stands in " +
+                             place(same->number) + ", allowed is one " + unit() + " per row");
     }
 }
 
@@ -133,80 +109,57 @@ SparseMatrix RowsBuilder::finish()
     std::stable_sort(rows_.begin(), rows_.end(),
                      [](const ListedRow& a, const ListedRow& b) { return a.row < b.row; });
     refuse_duplicates();
+    const MatrixSize size = checked_size();
     SparseMatrix matrix;
-    const std::int64_t rows = rows_.empty() ? 0 : rows_.back().row + std::int64_t{1};
-    if (!rows_.empty()) {
-        const std::int64_t links = static_cast<std::int64_t>(rows_.size()) + lists_.total();
-        refuse_empty("rows", file_, rows, links, unit_ + " " + std::to_string(rows_.back().number));
-        refuse_empty("columns", file_, largest_column_ + 1, links,
-                     unit_ + " " + std::to_string(largest_column_number_));
-    }
-    matrix.rows = static_cast<std::int32_t>(file_.rows.value_or(rows));
-    matrix.columns = static_cast<std::int32_t>(file_.columns.value_or(largest_column_ + 1));
+    matrix.rows = static_cast<std::int32_t>(size.rows);
+    matrix.columns = static_cast<std::int32_t>(size.columns);
     matrix.lists = lists_by_row(matrix.rows);
     matrix.listed = std::move(in_order);
     return matrix;
+}
+
+void LinksBuilder::take(std::int32_t row, std::int64_t number,
+                        const std::vector<std::int32_t>& columns)
+{
+    for (const std::int32_t column : columns) {
+        runs_.add(row, column);
+    }
+    if (runs_.bytes() > checked_bytes_) {
+        check_memory(number);
+    }
 }
 
 void LinksBuilder::check_memory(std::int64_t line)
 {
     checked_bytes_ = runs_.bytes() + checked_every;
     refuse_beyond_memory(Bytes(runs_.bytes()), host_memory_limit(),
-                         std::to_string(runs_.links()) + " links so far", file_.path,
-                         "line " + std::to_string(line));
+                         std::to_string(runs_.links()) + " links so far", file().path, place(line));
 }
 
 SparseMatrix LinksBuilder::finish()
 {
-    const std::int64_t rows = largest_row_ + std::int64_t{1};
-    const std::int64_t columns = largest_column_ + std::int64_t{1};
-    refuse_empty("rows", file_, rows, links(), "line " + std::to_string(largest_row_line_));
-    refuse_empty("columns", file_, columns, links(),
-                 "line " + std::to_string(largest_column_line_));
-    return finish(file_.rows.value_or(rows), file_.columns.value_or(columns));
-}
-
-SparseMatrix LinksBuilder::finish(std::int64_t rows, std::int64_t columns)
-{
+    flush();
+    const MatrixSize size = checked_size();
     SparseMatrix matrix;
-    matrix.lists.reserve(rows);
-    runs_.for_rows(rows, [&matrix](const std::vector<std::int32_t>& ids) { matrix.append(ids); });
-    matrix.columns = static_cast<std::int32_t>(columns);
+    matrix.lists.reserve(size.rows);
+    runs_.for_rows(size.rows,
+                   [&matrix](const std::vector<std::int32_t>& ids) { matrix.append(ids); });
+    matrix.columns = static_cast<std::int32_t>(size.columns);
     return matrix;
 }
 
-void refuse_empty(const std::string& side, const DatasetFile& file, std::int64_t size,
-                  std::int64_t links, const std::string& place)
+void OrderedBuilder::set_size(std::int64_t rows, std::int64_t columns)
 {
-    const std::optional<std::int64_t>& given = side == "rows" ? file.rows : file.columns;
-    const std::int64_t most = std::max(rows_without_links, rows_per_link * links);
-    if (!given && size > most) {
-        throw InputError(file.path, place,
-                         "found " + std::to_string(size) + " " + side +
-                             ", nearly all of them empty, allowed are at most " +
-                             std::to_string(most) + " here: give their number as '" + side +
-                             "' if it is meant to be so");
-    }
-    const std::int64_t all = given.value_or(size);
-    if (all > rows_without_links) {
-        refuse_beyond_memory(bytes_of_row * all, host_memory_limit(),
-                             std::to_string(all) + " " + side, file.path, place);
-    }
+    // Where the file is compressed, a damaged size may still ask for too much.
+    constexpr std::int64_t most_reserved = 1 << 28;
+    matrix_.lists.reserve(std::min(rows, most_reserved));
+    matrix_.columns = static_cast<std::int32_t>(columns);
 }
 
-void check_sizes(const DatasetFile& file, std::int64_t rows, std::int64_t columns)
+void OrderedBuilder::take(std::int32_t /*row*/, std::int64_t /*number*/,
+                          const std::vector<std::int32_t>& columns)
 {
-    const auto check = [&](const char* kind, const std::optional<std::int64_t>& given,
-                           std::int64_t found) {
-        if (given && *given != found) {
-            throw InputError(file.path, "",
-                             "found " + std::to_string(found) + " " + kind + " in the file, but " +
-                                 std::to_string(*given) +
-                                 " were asked for; allowed: the same, or leave '" + kind + "' out");
-        }
-    };
-    check("rows", file.rows, rows);
-    check("columns", file.columns, columns);
+    matrix_.append(columns);
 }
 
 } // namespace alxsim::alx

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/data/dataset_reader.h"
 #include "alx/data/link_runs.h"
+#include "alx/data/row_sink.h"
 
-#include <functional>
 #include <string_view>
+#include <utility>
 
 namespace alxsim::alx {
 
@@ -54,20 +54,20 @@ private:
     std::int64_t last_;
 };
 
-/// Builds a matrix from files that hold whole rows, in any order.
-class RowsBuilder {
+/// Keeps what a reader finds as a matrix.
+class MatrixBuilder : public RowSink {
 public:
-    /// `unit` is what holds a row, for messages: "line" or "record".
-    RowsBuilder(const DatasetFile& file, std::string unit);
+    using RowSink::RowSink;
+    /// After the last row.
+    virtual SparseMatrix finish() = 0;
+};
 
-    /// Begins the row that the unit with this number (from 1) of file `path` holds.
-    void begin(std::int32_t row, std::int64_t number);
-    void add(std::int32_t column) { columns_.push_back(column); }
-    /// Sorts the row and keeps each column once.
-    void end();
+/// Of files that hold whole rows, in any order.
+class RowsBuilder final : public MatrixBuilder {
+public:
+    using MatrixBuilder::MatrixBuilder;
     /// Throws InputError for a row that came twice, and as refuse_empty().
-    SparseMatrix finish();
-    bool empty() const { return rows_.empty(); }
+    SparseMatrix finish() override;
 
 private:
     struct ListedRow {
@@ -75,69 +75,48 @@ private:
         std::int64_t number;
         std::int64_t list; ///< of lists_
     };
+    void take(std::int32_t row, std::int64_t number,
+              const std::vector<std::int32_t>& columns) override;
     void refuse_duplicates() const;
     /// The lists of rows [0, rows), of which those that the file does not name are empty.
     IdLists lists_by_row(std::int32_t rows);
     /// SparseMatrix::listed.
     std::vector<std::int32_t> rows_in_order() const;
 
-    DatasetFile file_;
-    std::string unit_;
     std::vector<ListedRow> rows_;
-    std::vector<std::int32_t> columns_; ///< of the row that has begun
-    IdLists lists_;                     ///< in the order of the file
-    std::int64_t largest_column_ = -1;
-    std::int64_t largest_column_number_ = 0; ///< of the unit that it stands in
+    IdLists lists_; ///< in the order of the file
 };
 
-/// Builds a matrix from single links in any order.
-class LinksBuilder {
+/// Of files that hold single links, in any order. Links that came twice count once.
+class LinksBuilder final : public MatrixBuilder {
 public:
-    explicit LinksBuilder(const DatasetFile& file) : file_(file) {}
-
-    /// `line` is where the link stands, for messages. Throws InputError where the links so far take
-    /// more memory than the host has: a pipe may have no end.
-    void add(std::int32_t row, std::int32_t column, std::int64_t line)
-    {
-        if (row > largest_row_) {
-            largest_row_ = row;
-            largest_row_line_ = line;
-        }
-        if (column > largest_column_) {
-            largest_column_ = column;
-            largest_column_line_ = line;
-        }
-        runs_.add(row, column);
-        if (runs_.bytes() > checked_bytes_) {
-            check_memory(line);
-        }
-    }
-    std::int64_t links() const { return runs_.links(); }
-    /// Sizes that the user does not give are the largest id + 1. Links that came twice count once.
+    using MatrixBuilder::MatrixBuilder;
     /// Throws InputError as refuse_empty().
-    SparseMatrix finish();
-    /// Sizes beyond all ids.
-    SparseMatrix finish(std::int64_t rows, std::int64_t columns);
+    SparseMatrix finish() override;
 
 private:
+    /// Throws InputError where the links so far take more memory than the host has: a pipe may have
+    /// no end.
+    void take(std::int32_t row, std::int64_t number,
+              const std::vector<std::int32_t>& columns) override;
     void check_memory(std::int64_t line);
 
-    DatasetFile file_;
     LinkRuns runs_;
     std::int64_t checked_bytes_ = 0;
-    std::int32_t largest_row_ = -1;
-    std::int32_t largest_column_ = -1;
-    std::int64_t largest_row_line_ = 0;
-    std::int64_t largest_column_line_ = 0;
 };
 
-/// A matrix takes memory for each row and column up to the largest: throws InputError where those
-/// of a `side`, "rows" or "columns", are more than 2^20 and 1024 times the links or listed rows,
-/// unless the user gives that size; and, whoever gives it, where the host has no such memory.
-void refuse_empty(const std::string& side, const DatasetFile& file, std::int64_t size,
-                  std::int64_t links, const std::string& place);
+/// Of files that tell their sizes, and hold all rows in order.
+class OrderedBuilder final : public MatrixBuilder {
+public:
+    using MatrixBuilder::MatrixBuilder;
+    void set_size(std::int64_t rows, std::int64_t columns) override;
+    SparseMatrix finish() override { return std::move(matrix_); }
 
-/// Throws InputError if a size is given and not that of the file.
-void check_sizes(const DatasetFile& file, std::int64_t rows, std::int64_t columns);
+private:
+    void take(std::int32_t row, std::int64_t number,
+              const std::vector<std::int32_t>& columns) override;
+
+    SparseMatrix matrix_;
+};
 
 } // namespace alxsim::alx

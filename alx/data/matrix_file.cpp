@@ -2,6 +2,7 @@
 #include "alx/data/matrix_file.h"
 
 #include "alx/data/cache_file.h"
+#include "alx/data/matrix_rows.h"
 
 #include <filesystem>
 #include <sstream>
@@ -69,11 +70,7 @@ void MatrixWriter::finish()
 void write_matrix(std::ostream& file, const SparseMatrix& matrix, const std::string& path)
 {
     MatrixWriter writer(file, path, matrix.rows, matrix.columns, matrix.links());
-    std::vector<std::int32_t> ids;
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        matrix.read(row, ids);
-        writer.row(ids);
-    }
+    for_each_row(matrix, [&writer](const std::vector<std::int32_t>& ids) { writer.row(ids); });
     writer.finish();
 }
 

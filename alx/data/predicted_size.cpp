@@ -2,6 +2,7 @@
 #include "alx/data/predicted_size.h"
 
 #include "alx/data/byte_source.h"
+#include "alx/data/tfrecord.h"
 #include "base/input_error.h"
 
 #include <algorithm>
@@ -39,12 +40,14 @@ MatrixSize of_text(const DatasetFile& file, bool whole_rows)
     LineReader lines(file.path);
     std::int64_t rows = 0;
     std::int64_t previous = -1;
+    bool in_order = true; // else the sample may come from anywhere, and has nearly all rows
     for (std::string_view line; lines.position() < sample_bytes && lines.next(line);) {
         const std::int64_t row = next_number(line);
         if (row < 0) {
             continue;
         }
         rows += row != previous ? 1 : 0;
+        in_order = in_order && row >= previous;
         previous = row;
         size.rows = std::max(size.rows, row + 1);
         std::int64_t column = next_number(line);
@@ -60,7 +63,9 @@ MatrixSize of_text(const DatasetFile& file, bool whole_rows)
         return static_cast<std::int64_t>(static_cast<double>(count) * scale);
     };
     size.links = scaled(size.links);
-    size.rows = std::max(size.rows, std::min(scaled(rows), size.links));
+    if (in_order) {
+        size.rows = std::max(size.rows, std::min(scaled(rows), size.links));
+    }
     return size;
 }
 
@@ -107,14 +112,30 @@ MatrixSize of_bvgraph(const DatasetFile& file)
     return size;
 }
 
+/// Varints of far ids.
+MatrixSize of_tfrecords(const DatasetFile& file)
+{
+    MatrixSize size;
+    for (const std::string& path : tfrecord_files(file.path)) {
+        size.links += size_of_file(path) / 4;
+    }
+    return size;
+}
+
+/// A pipe gives what it holds but once.
+bool is_pipe(const std::string& path)
+{
+    std::error_code no_file;
+    return fs::is_fifo(path, no_file);
+}
+
 MatrixSize of_format(const DatasetFile& file, const std::string& format)
 {
     return format == "matrix_market"       ? of_matrix_market(file)
            : format == "cache"             ? of_cache(file)
            : format == "bvgraph"           ? of_bvgraph(file)
            : format == "adjacency"         ? of_text(file, true)
-           : format == "webgraph_tfrecord" ? MatrixSize{0, 0, size_of_file(file.path) / 4}
-                                           // varints of far ids
+           : format == "webgraph_tfrecord" ? of_tfrecords(file)
                                            : of_text(file, false);
 }
 
@@ -123,6 +144,9 @@ MatrixSize of_format(const DatasetFile& file, const std::string& format)
 MatrixSize predicted_size(const DatasetFile& file)
 {
     MatrixSize size;
+    if (is_pipe(file.path)) {
+        return size;
+    }
     try {
         size = of_format(file, file.format.empty() ? format_of(file.path) : file.format);
     } catch (const InputError&) {

@@ -9,30 +9,32 @@ namespace {
 
 class AdjacencyReader final : public DatasetReader {
 public:
-    SparseMatrix read(const DatasetFile& file) const override
+    void read(const DatasetFile& file, RowSink& sink) const override
     {
         const IdParser row_ids(file.path, "row", 0, file.rows);
         const IdParser column_ids(file.path, "column", 0, file.columns);
         LineReader lines(file.path);
         const auto place = [&] { return lines.place(); };
-        RowsBuilder builder(file, "line");
         std::string_view line;
         while (lines.next(line)) {
             std::string_view token = next_token(line);
             if (token.empty()) {
                 continue;
             }
-            builder.begin(row_ids.parse(token, place), lines.line_number());
+            sink.begin(row_ids.parse(token, place), lines.line_number());
             for (token = next_token(line); !token.empty(); token = next_token(line)) {
-                builder.add(column_ids.parse(token, place));
+                sink.add(column_ids.parse(token, place));
             }
-            builder.end();
+            sink.end();
         }
-        if (builder.empty()) {
+        if (sink.empty()) {
             throw InputError(file.path, lines.end_place(),
                              "holds no rows; expected lines of the form 'row column column ...'");
         }
-        return builder.finish();
+    }
+    std::unique_ptr<MatrixBuilder> builder(const DatasetFile& file) const override
+    {
+        return std::make_unique<RowsBuilder>(file, unit());
     }
 };
 

@@ -3,6 +3,7 @@
 #include "alx/data/matrix_builder.h"
 #include "alx/data/readers.h"
 #include "base/input_error.h"
+#include "base/memory/host_memory.h"
 
 #include <algorithm>
 #include <charconv>
@@ -164,9 +165,43 @@ private:
     std::string end_place_;
 };
 
-/// Decodes the rows one after another into a matrix. A row is: its length; how many rows back the
-/// one is from which it copies (0: none), and alternating blocks of that row that are copied and
-/// skipped; intervals of consecutive ids; and the rest as gaps.
+/// The last rows, from which those that follow copy.
+class RecentRows {
+public:
+    /// `window`: how many are kept.
+    explicit RecentRows(std::int64_t window) : rows_(static_cast<std::size_t>(window) + 1) {}
+
+    const std::vector<std::int32_t>& of(std::int64_t node) const { return rows_[place(node)]; }
+    void keep(std::int64_t node, const std::vector<std::int32_t>& row, const std::string& path)
+    {
+        std::vector<std::int32_t>& kept = rows_[place(node)];
+        room_ -= kept.capacity();
+        kept = row;
+        room_ += kept.capacity();
+        if (room_ > checked_room_) { // of long rows, which copies make of a few bits each
+            checked_room_ = room_ + checked_every;
+            refuse_beyond_memory(Bytes(static_cast<std::int64_t>(room_ * sizeof row[0])),
+                                 host_memory_limit(), "the rows that others copy", path,
+                                 "node " + std::to_string(node));
+        }
+    }
+
+private:
+    std::size_t place(std::int64_t node) const
+    {
+        return static_cast<std::size_t>(node) % rows_.size();
+    }
+
+    static constexpr std::size_t checked_every = std::size_t{1} << 24;
+
+    std::vector<std::vector<std::int32_t>> rows_;
+    std::size_t room_ = 0; ///< ids that they have room for
+    std::size_t checked_room_ = checked_every;
+};
+
+/// Decodes the rows one after another. A row is: its length; how many rows back the one is from
+/// which it copies (0: none), and alternating blocks of that row that are copied and skipped;
+/// intervals of consecutive ids; and the rest as gaps.
 class GraphDecoder {
 public:
     GraphDecoder(ByteSource& source, const Properties& properties)
@@ -177,31 +212,32 @@ public:
           references_(properties.codes.at("REFERENCES")),
           block_counts_(properties.codes.at("BLOCK_COUNT")),
           blocks_(properties.codes.at("BLOCKS")),
-          residuals_(properties.codes.at("RESIDUALS"))
+          residuals_(properties.codes.at("RESIDUALS")),
+          recent_(std::min(properties.window, properties.nodes))
     {
-        matrix_.rows = matrix_.columns = static_cast<std::int32_t>(properties.nodes);
         const std::int64_t bytes = source.most_content();
         // The length of a row takes a bit at least.
         if (properties.nodes / 8 > bytes) {
             refuse("found at most " + std::to_string(bytes) + " bytes for " +
                    std::to_string(properties.nodes) + " nodes");
         }
-        matrix_.lists.reserve(properties.nodes);
     }
 
-    SparseMatrix decode()
+    void decode(RowSink& sink)
     {
+        sink.set_size(properties_.nodes, properties_.nodes);
         for (node_ = 0; node_ < properties_.nodes; ++node_) {
             row_.clear();
             decode_row();
-            matrix_.lists.append(row_.data(), static_cast<std::int64_t>(row_.size()));
+            arcs_ += static_cast<std::int64_t>(row_.size());
+            recent_.keep(node_, row_, path_);
+            sink.next(row_);
         }
-        if (matrix_.links() != properties_.arcs) {
+        if (arcs_ != properties_.arcs) {
             throw InputError(path_, "bit " + std::to_string(reader_.position()),
-                             "holds " + std::to_string(matrix_.links()) +
-                                 " arcs, its properties say " + std::to_string(properties_.arcs));
+                             "holds " + std::to_string(arcs_) + " arcs, its properties say " +
+                                 std::to_string(properties_.arcs));
         }
-        return std::move(matrix_);
     }
 
 private:
@@ -247,7 +283,7 @@ private:
     void decode_row()
     {
         const std::int64_t length = read(lengths_);
-        if (length > properties_.arcs - matrix_.links()) {
+        if (length > properties_.arcs - arcs_) {
             refuse("found " + std::to_string(length) + " arcs, more than are left");
         }
         if (length == 0) {
@@ -276,8 +312,7 @@ private:
         if (back > node_ || back > properties_.window) {
             refuse("found a reference " + std::to_string(back) + " nodes back");
         }
-        const std::vector<std::int32_t> copied =
-            matrix_.ids(static_cast<std::int32_t>(node_ - back));
+        const std::vector<std::int32_t>& copied = recent_.of(node_ - back);
         auto source = copied.begin();
         const std::int64_t blocks = read(block_counts_);
         for (std::int64_t block = 0; block <= blocks; ++block) {
@@ -337,8 +372,9 @@ private:
     Code block_counts_;
     Code blocks_;
     Code residuals_;
-    SparseMatrix matrix_;
+    RecentRows recent_;
     std::vector<std::int32_t> row_; ///< of the node
+    std::int64_t arcs_ = 0;         ///< of the nodes before
     std::int64_t node_ = 0;
 };
 
@@ -360,16 +396,53 @@ std::string plain_or_compressed(const std::string& path)
                                                                                    : path;
 }
 
+/// Both files of a graph.
+class GraphFiles {
+public:
+    explicit GraphFiles(const DatasetFile& file)
+        : properties_(properties_of(file)),
+          source_(path(file, ".graph")),
+          decoder_(source_, properties_)
+    {
+    }
+    static std::string path(const DatasetFile& file, const char* ending)
+    {
+        return plain_or_compressed(base_of(file.path) + ending);
+    }
+
+    MatrixSize size() const { return {properties_.nodes, properties_.nodes, properties_.arcs}; }
+    void read(RowSink& sink) { decoder_.decode(sink); }
+
+private:
+    static Properties properties_of(const DatasetFile& file)
+    {
+        const Properties properties = PropertiesFile(path(file, ".properties")).parse();
+        check_sizes(file, properties.nodes, properties.nodes);
+        return properties;
+    }
+
+    Properties properties_;
+    ByteSource source_;
+    GraphDecoder decoder_;
+};
+
 class BvgraphReader final : public DatasetReader {
 public:
-    SparseMatrix read(const DatasetFile& file) const override
+    void read(const DatasetFile& file, RowSink& sink) const override
     {
-        const std::string base = base_of(file.path);
-        const Properties properties =
-            PropertiesFile(plain_or_compressed(base + ".properties")).parse();
-        check_sizes(file, properties.nodes, properties.nodes);
-        ByteSource source(plain_or_compressed(base + ".graph"));
-        return GraphDecoder(source, properties).decode();
+        GraphFiles(file).read(sink);
+    }
+    std::unique_ptr<MatrixBuilder> builder(const DatasetFile& file) const override
+    {
+        return std::make_unique<OrderedBuilder>(file, unit());
+    }
+    std::optional<MatrixSize> told_size(const DatasetFile& file) const override
+    {
+        return GraphFiles(file).size();
+    }
+    std::vector<std::string> paths(const DatasetFile& file) const override
+    {
+        return {GraphFiles::path(file, ".properties"), GraphFiles::path(file, ".graph")};
     }
 };
 

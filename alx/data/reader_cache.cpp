@@ -64,13 +64,13 @@ public:
     }
 
     /// After the head.
-    void read_rows(const std::function<void(const std::vector<std::int32_t>& ids)>& row)
+    void read_rows(RowSink& sink)
     {
         std::int64_t links = 0;
         for (std::int64_t i = 0; i < size_.rows; ++i) {
             read_row();
             links += static_cast<std::int64_t>(row_.size());
-            row(row_);
+            sink.next(row_);
         }
         if (links != size_.links) {
             refuse("holds " + std::to_string(links) + " links, its header says " +
@@ -163,17 +163,20 @@ private:
 
 class CacheReader final : public DatasetReader {
 public:
-    SparseMatrix read(const DatasetFile& file) const override
+    void read(const DatasetFile& file, RowSink& sink) const override
     {
         CacheFile cache(file);
         const MatrixSize size = cache.read_head();
-        SparseMatrix matrix;
-        matrix.columns = static_cast<std::int32_t>(size.columns);
-        // Where the file is compressed, a damaged size may still ask for too much.
-        constexpr std::int64_t reserved = 1 << 28;
-        matrix.lists.reserve(std::min(size.rows, reserved));
-        cache.read_rows([&matrix](const std::vector<std::int32_t>& ids) { matrix.append(ids); });
-        return matrix;
+        sink.set_size(size.rows, size.columns);
+        cache.read_rows(sink);
+    }
+    std::unique_ptr<MatrixBuilder> builder(const DatasetFile& file) const override
+    {
+        return std::make_unique<OrderedBuilder>(file, unit());
+    }
+    std::optional<MatrixSize> told_size(const DatasetFile& file) const override
+    {
+        return CacheFile(file).read_head();
     }
 };
 
@@ -204,19 +207,6 @@ std::string cache_end(std::uint32_t sum)
     std::string bytes;
     put_fixed(bytes, sum, 4);
     return bytes;
-}
-
-MatrixSize cache_size(const DatasetFile& file)
-{
-    return CacheFile(file).read_head();
-}
-
-void read_cache(const DatasetFile& file,
-                const std::function<void(const std::vector<std::int32_t>& ids)>& row)
-{
-    CacheFile cache(file);
-    cache.read_head();
-    cache.read_rows(row);
 }
 
 std::unique_ptr<const DatasetReader> cache_reader()

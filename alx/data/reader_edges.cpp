@@ -30,13 +30,12 @@ bool is_header(std::string_view line)
 
 class EdgesReader final : public DatasetReader {
 public:
-    SparseMatrix read(const DatasetFile& file) const override
+    void read(const DatasetFile& file, RowSink& sink) const override
     {
         const IdParser row_ids(file.path, "row", 0, file.rows);
         const IdParser column_ids(file.path, "column", 0, file.columns);
         LineReader lines(file.path);
         const auto place = [&] { return lines.place(); };
-        LinksBuilder builder(file);
         bool first = true;
         std::string_view line;
         while (lines.next(line)) {
@@ -56,13 +55,16 @@ public:
                                      " alone, allowed are lines of the form 'row column'");
             }
             const std::int32_t row_id = row_ids.parse(row, place);
-            builder.add(row_id, column_ids.parse(column, place), lines.line_number());
+            sink.link(row_id, column_ids.parse(column, place), lines.line_number());
         }
-        if (builder.links() == 0) {
+        if (sink.empty()) {
             throw InputError(file.path, lines.end_place(),
                              "holds no links; expected lines of the form 'row column'");
         }
-        return builder.finish();
+    }
+    std::unique_ptr<MatrixBuilder> builder(const DatasetFile& file) const override
+    {
+        return std::make_unique<LinksBuilder>(file, unit());
     }
 };
 

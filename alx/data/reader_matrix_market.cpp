@@ -36,7 +36,7 @@ class MatrixMarketFile {
 public:
     explicit MatrixMarketFile(const DatasetFile& file) : file_(file), lines_(file.path) {}
 
-    SparseMatrix read()
+    void read(RowSink& sink)
     {
         read_banner();
         read_sizes();
@@ -44,7 +44,7 @@ public:
         const IdParser row_ids(file_.path, "row", 1, header_.rows);
         const IdParser column_ids(file_.path, "column", 1, header_.columns);
         const auto place = [&] { return lines_.place(); };
-        LinksBuilder builder(file_);
+        sink.set_size(header_.rows, header_.columns);
         std::string_view line;
         std::int64_t entries = 0;
         while (next_line(line)) {
@@ -57,9 +57,9 @@ public:
             if (!header_.pattern && is_zero(next_token(line))) {
                 continue;
             }
-            builder.add(row, column, lines_.line_number());
+            sink.link(row, column, lines_.line_number());
             if (header_.symmetric && row != column) {
-                builder.add(column, row, lines_.line_number());
+                sink.link(column, row, lines_.line_number());
             }
         }
         if (entries < header_.entries) {
@@ -67,7 +67,6 @@ public:
                    std::to_string(header_.entries));
         }
         refuse_empty("rows", file_, header_.rows, entries, header_.place);
-        return builder.finish(header_.rows, header_.columns);
     }
 
 private:
@@ -161,9 +160,13 @@ private:
 
 class MatrixMarketReader final : public DatasetReader {
 public:
-    SparseMatrix read(const DatasetFile& file) const override
+    void read(const DatasetFile& file, RowSink& sink) const override
     {
-        return MatrixMarketFile(file).read();
+        MatrixMarketFile(file).read(sink);
+    }
+    std::unique_ptr<MatrixBuilder> builder(const DatasetFile& file) const override
+    {
+        return std::make_unique<LinksBuilder>(file, unit());
     }
 };
 

@@ -34,13 +34,12 @@ double parse_rating(std::string_view token, const DatasetFile& file, const LineR
 
 class MovielensReader final : public DatasetReader {
 public:
-    SparseMatrix read(const DatasetFile& file) const override
+    void read(const DatasetFile& file, RowSink& sink) const override
     {
         const IdParser user_ids(file.path, "row", 1, file.rows);
         const IdParser item_ids(file.path, "column", 1, file.columns);
         LineReader lines(file.path);
         const auto place = [&] { return lines.place(); };
-        LinksBuilder builder(file);
         std::string_view line;
         while (lines.next(line)) {
             if (lines.line_number() == 1 && is_header(line)) {
@@ -54,15 +53,18 @@ public:
             const std::int32_t column = item_ids.parse(next_token(line, separators), place);
             const double rating = parse_rating(next_token(line, separators), file, lines);
             if (!file.threshold || rating >= *file.threshold) {
-                builder.add(row, column, lines.line_number());
+                sink.link(row, column, lines.line_number());
             }
         }
-        if (builder.links() == 0) {
+        if (sink.empty()) {
             throw InputError(file.path, lines.end_place(),
                              "holds no ratings at or above the threshold; expected lines of the "
                              "form 'user item rating'");
         }
-        return builder.finish();
+    }
+    std::unique_ptr<MatrixBuilder> builder(const DatasetFile& file) const override
+    {
+        return std::make_unique<LinksBuilder>(file, unit());
     }
     bool holds_ratings() const override { return true; }
 };

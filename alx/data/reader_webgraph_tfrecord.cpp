@@ -9,24 +9,31 @@ namespace {
 
 class WebgraphTfrecordReader final : public DatasetReader {
 public:
-    SparseMatrix read(const DatasetFile& file) const override
+    void read(const DatasetFile& file, RowSink& sink) const override
     {
-        RowsBuilder builder(file, "record");
         std::int64_t before = 0; // records in the files before, of a folder of several
-        for (const std::string& path : tfrecord_files(file.path)) {
-            before = read_records(path, file, builder, before);
+        for (const std::string& path : paths(file)) {
+            before = read_records(path, file, sink, before);
         }
-        if (builder.empty()) {
+        if (sink.empty()) {
             throw InputError(file.path, "after record 0",
                              "holds no records; expected rows of a web graph");
         }
-        return builder.finish();
+    }
+    std::unique_ptr<MatrixBuilder> builder(const DatasetFile& file) const override
+    {
+        return std::make_unique<RowsBuilder>(file, unit());
+    }
+    std::string unit() const override { return "record"; }
+    std::vector<std::string> paths(const DatasetFile& file) const override
+    {
+        return tfrecord_files(file.path);
     }
 
 private:
     /// The number of records so far.
     static std::int64_t read_records(const std::string& path, const DatasetFile& file,
-                                     RowsBuilder& builder, std::int64_t before)
+                                     RowSink& sink, std::int64_t before)
     {
         const IdParser row_ids(path, "row", 0, file.rows);
         const IdParser column_ids(path, "column", 0, file.columns);
@@ -41,11 +48,11 @@ private:
                                      " links in gt_tag, allowed are none: rows with ground truth "
                                      "belong to a test file (split.test_file)");
             }
-            builder.begin(row_ids.check(example.row, place), before + reader.record_number());
+            sink.begin(row_ids.check(example.row, place), before + reader.record_number());
             for (const std::int64_t column : example.columns) {
-                builder.add(column_ids.check(column, place));
+                sink.add(column_ids.check(column, place));
             }
-            builder.end();
+            sink.end();
         }
         return before + reader.record_number() - 1;
     }

@@ -20,14 +20,6 @@ void draw_first(std::vector<std::int32_t>& items, std::size_t count, SplitMix64 
     }
 }
 
-/// Appends the ids [begin, end), sorted, as the matrix' next row.
-template <class Iterator>
-void append_row(SparseMatrix& matrix, Iterator begin, Iterator end)
-{
-    std::sort(begin, end);
-    matrix.append({begin, end});
-}
-
 SparseMatrix without_rows(const SparseMatrix& matrix, const std::vector<std::int32_t>& removed)
 {
     SparseMatrix result;
@@ -85,8 +77,8 @@ std::vector<std::int32_t> test_rows_of(const std::vector<std::int64_t>& lengths,
     return eligible;
 }
 
-void append_test_row(std::int32_t row, std::vector<std::int32_t> ids, const SplitConfig& config,
-                     Dataset& data)
+TestRowLinks test_row_links(std::int32_t row, std::vector<std::int32_t> ids,
+                            const SplitConfig& config)
 {
     // A share such as 0.1 of 30 must not lose a link to the binary form of 0.1.
     const double share = config.held_out_links * static_cast<double>(ids.size()) + 1e-9;
@@ -94,17 +86,20 @@ void append_test_row(std::int32_t row, std::vector<std::int32_t> ids, const Spli
         std::max<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(std::floor(share)));
     const auto key = mix64(mix64(config.seed) ^ static_cast<std::uint64_t>(row));
     draw_first(ids, static_cast<std::size_t>(held_out), SplitMix64(key));
-    data.test_rows.push_back(row);
-    append_row(data.ground_truth, ids.begin(), ids.begin() + held_out);
-    append_row(data.history, ids.begin() + held_out, ids.end());
+    std::sort(ids.begin(), ids.begin() + held_out);
+    std::sort(ids.begin() + held_out, ids.end());
+    return {{ids.begin() + held_out, ids.end()}, {ids.begin(), ids.begin() + held_out}};
 }
 
 Dataset split(const SparseMatrix& matrix, const SplitConfig& config)
 {
     Dataset data;
     data.history.columns = data.ground_truth.columns = matrix.columns;
-    for (const std::int32_t row : test_rows_of(row_lengths(matrix), config)) {
-        append_test_row(row, matrix.ids(row), config, data);
+    data.test_rows = test_rows_of(row_lengths(matrix), config);
+    for (const std::int32_t row : data.test_rows) {
+        const TestRowLinks links = test_row_links(row, matrix.ids(row), config);
+        data.history.append(links.history);
+        data.ground_truth.append(links.ground_truth);
     }
     data.training = without_rows(matrix, data.test_rows);
     return data;

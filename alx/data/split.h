@@ -44,9 +44,15 @@ Dataset without_split(SparseMatrix matrix);
 std::vector<std::int32_t> test_rows_of(const std::vector<std::int64_t>& lengths,
                                        const SplitConfig& config);
 
-/// Appends a test row to a split's test rows, history and ground truth; `ids` are all its links.
-void append_test_row(std::int32_t row, std::vector<std::int32_t> ids, const SplitConfig& config,
-                     Dataset& data);
+/// The links of a test row in two parts, each ascending.
+struct TestRowLinks {
+    std::vector<std::int32_t> history;
+    std::vector<std::int32_t> ground_truth;
+};
+
+/// Draws which of a test row's links, `ids`, are held out.
+TestRowLinks test_row_links(std::int32_t row, std::vector<std::int32_t> ids,
+                            const SplitConfig& config);
 
 /// Which rows are test rows depends on the seed and on which rows are eligible; which of a row's
 /// links are held out, on the seed, the row's id and its length alone.

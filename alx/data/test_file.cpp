@@ -135,9 +135,9 @@ void read_tfrecords(const std::string& path, std::int32_t columns, TestRows& row
     }
 }
 
-void append_ids(std::string& text, const SparseMatrix& matrix, std::int32_t row)
+void append_ids(std::string& text, const std::vector<std::int32_t>& ids)
 {
-    for (const std::int32_t id : matrix.ids(row)) {
+    for (const std::int32_t id : ids) {
         text += ' ' + std::to_string(id);
     }
 }
@@ -161,17 +161,13 @@ Dataset with_test_file(SparseMatrix training, const std::string& path)
     return data;
 }
 
-std::string test_file_text(const Dataset& data)
+std::string test_line(std::int32_t row, const TestRowLinks& links)
 {
-    std::string text;
-    for (std::size_t i = 0; i < data.test_rows.size(); ++i) {
-        text += std::to_string(data.test_rows[i]) + " |";
-        append_ids(text, data.history, static_cast<std::int32_t>(i));
-        text += " |";
-        append_ids(text, data.ground_truth, static_cast<std::int32_t>(i));
-        text += '\n';
-    }
-    return text;
+    std::string line = std::to_string(row) + " |";
+    append_ids(line, links.history);
+    line += " |";
+    append_ids(line, links.ground_truth);
+    return line + '\n';
 }
 
 } // namespace alxsim::alx

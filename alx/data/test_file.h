@@ -13,7 +13,7 @@ namespace alxsim::alx {
 /// rows of the matrix: their ids may be beyond it. Throws InputError naming line or record.
 Dataset with_test_file(SparseMatrix training, const std::string& path);
 
-/// The lines of a test file.
-std::string test_file_text(const Dataset& data);
+/// A line of a test file, with its end.
+std::string test_line(std::int32_t row, const TestRowLinks& links);
 
 } // namespace alxsim::alx

@@ -107,12 +107,8 @@ Json MatrixSummary::statistics() const
 
 Json matrix_statistics(const SparseMatrix& matrix)
 {
-    MatrixSummary summary({matrix.rows, matrix.columns, matrix.links()});
-    std::vector<std::int32_t> ids;
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        matrix.read(row, ids);
-        summary.add(ids);
-    }
+    MatrixSummary summary(size_of(matrix));
+    for_each_row(matrix, [&summary](const std::vector<std::int32_t>& ids) { summary.add(ids); });
     return summary.statistics();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/data/dataset_reader.h"
 #include "alx/data/generate.h"
+#include "alx/data/matrix_rows.h"
 #include "alx/data/matrix_statistics.h"
 #include "alx/sparse_matrix.h"
 #include "base/json_document.h"

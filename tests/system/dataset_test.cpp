@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <sstream>
 
 #include <tuple>
 
@@ -64,6 +65,81 @@ TEST(DatasetCommand, ConvertedDataAreTheSame)
         other["format"] = first.at("format");
         EXPECT_EQ(other, first) << name;
     }
+}
+
+/// What the commands that go row by row make of a file.
+std::vector<std::string> made_of(const TemporaryFolder& folder, const std::string& file)
+{
+    const auto path = [&folder](const char* name) { return folder.path(name); };
+    const std::vector<std::vector<std::string>> commands{
+        {"convert", file, path("whole.cache")},
+        {"convert", file, path("whole.txt.gz")},
+        {"convert", file, path("part.cache"), "--min-out", "3", "--min-in", "3", "--passes", "9"},
+        {"convert", file, path("loops.txt"), "--self-links", "drop", "--nodes", "same"},
+        {"split", file, "--training", path("training.cache"), "--test", path("test.txt.gz")}};
+    for (std::vector<std::string> command : commands) {
+        command.insert(command.begin(), "dataset");
+        const Outcome outcome = run_program(command);
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    }
+    Json statistics = statistics_of(file);
+    statistics.erase("file");
+    statistics.erase("format");
+    std::vector<std::string> made{statistics.dump()};
+    for (const char* name : {"whole.cache", "whole.txt.gz", "part.cache", "loops.txt",
+                             "training.cache", "test.txt.gz"}) {
+        made.push_back(read_file(path(name)));
+    }
+    return made;
+}
+
+TEST(DatasetCommand, WhatIsReadRowByRowGivesTheSameAsWhatIsKept)
+{
+    const TemporaryFolder folder;
+    const std::string web = folder.path("web.txt");
+    ASSERT_EQ(run_program({"dataset", "generate", "--rows", "3e3", "--columns", "2e3", "--links",
+                           "3e4", "-o", web})
+                  .exit_code,
+              0);
+    std::istringstream text(read_file(web));
+    std::string reversed;
+    std::string edges;
+    for (std::string line; std::getline(text, line);) {
+        reversed = line + "\n" + reversed;
+        std::istringstream fields(line);
+        std::string row;
+        fields >> row;
+        for (std::string column; fields >> column;) {
+            edges += row + "\t" + column + "\n";
+        }
+    }
+    const std::vector<std::string> made = made_of(folder, web);
+    EXPECT_EQ(made_of(folder, folder.write("reversed.txt", reversed)), made);
+    EXPECT_EQ(made_of(folder, folder.write("edges.tsv", edges)), made);
+    EXPECT_EQ(made_of(folder, folder.path("whole.cache")), made);
+}
+
+TEST(DatasetCommand, ATrainingFileMayTakeThePlaceOfTheData)
+{
+    const TemporaryFolder folder;
+    const std::string file = folder.write("g.txt", "0 1 2 3 4\n1 0 2 3 4\n2 0 1\n");
+    const Outcome outcome =
+        run_program({"dataset", "split", file, "--test-rows", "0.5", "--training", file, "--test",
+                     folder.path("t.txt"), "--min-links", "4"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_EQ(statistics_of(file).at("links"), 6);
+}
+
+TEST(DatasetCommand, LinksThatStayInMemoryAreToldBeforeTheyAreRead)
+{
+    const TemporaryFolder folder;
+    const std::string file =
+        folder.write("m.mtx", "%%MatrixMarket matrix coordinate pattern general\n"
+                              "9 9 900000000\n2 1\n1 2\n2 2\n");
+    const Outcome outcome = run_program({"dataset", "stats", file});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.errors.find("stay in memory, about 4.2 GiB of "), std::string::npos)
+        << outcome.errors;
 }
 
 TEST(DatasetCommand, ConvertFiltersAndRefusesWhatLeavesNothing)

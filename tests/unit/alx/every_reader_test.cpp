@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "alx/data/matrix_rows.h"
 #include "binary_files.h"
 #include "data_files.h"
 #include "matrices.h"
@@ -99,6 +100,34 @@ TEST_P(EveryReader, GivesAMatrixInOrderOrNamesTheFileWhereverItIsCut)
         }
     }
     EXPECT_GT(refused, 0);
+}
+
+/// What a call says: the rows that it gives, or why it refuses them.
+template <class Read>
+std::pair<Rows, std::string> outcome_of(const Read& read)
+{
+    try {
+        return {read(), ""};
+    } catch (const InputError& error) {
+        return {{}, error.what()};
+    }
+}
+
+TEST_P(EveryReader, GivesRowByRowWhatItGivesAsAMatrix)
+{
+    const std::size_t size = examples().at(GetParam()).front().content.size();
+    for (std::size_t length = 0; length <= size; ++length) {
+        const DatasetFile file{write_example(length), GetParam()};
+        const auto whole = [&] { return rows_of(read_matrix(file)); };
+        const auto row_by_row = [&] {
+            Rows read;
+            const MatrixRows rows(file);
+            EXPECT_FALSE(rows.are_kept()) << length << " bytes";
+            rows.for_each([&](const std::vector<std::int32_t>& ids) { read.push_back(ids); });
+            return read;
+        };
+        EXPECT_EQ(outcome_of(row_by_row), outcome_of(whole)) << length << " bytes";
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, EveryReader, testing::ValuesIn(dataset_formats()),

@@ -53,6 +53,24 @@ TEST_F(PredictedSize, OfTextGoesByItsBeginning)
     expect_size(predicted_size({write("web.txt", matrix_bytes(web_, "web.txt"))}), 0.1);
 }
 
+TEST_F(PredictedSize, OfLinksInAnyOrderHasNoMoreRowsThanTheyName)
+{
+    std::string text;
+    for (std::int32_t i = 0; i < 900000; ++i) { // 8 MB of two rows by turns
+        text += std::to_string(i % 2 * 19999) + "\t" + std::to_string(i % 10000) + "\n";
+    }
+    EXPECT_EQ(predicted_size({write("turns.tsv", text)}).rows, 20000);
+}
+
+TEST_F(PredictedSize, OfAFolderIsThatOfItsFiles)
+{
+    std::filesystem::create_directory(folder_ + "records");
+    for (const char* name : {"records/a", "records/b"}) {
+        write(name, std::string(4000, 'x'));
+    }
+    EXPECT_EQ(predicted_size({folder_ + "records"}).links, 2000);
+}
+
 TEST_F(PredictedSize, IsNothingForWhatCannotBeLookedAt)
 {
     EXPECT_EQ(predicted_size({folder_ + "nowhere.txt"}).links, 0);

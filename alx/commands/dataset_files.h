@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/data/dataset_reader.h"
+#include "alx/data/matrix_rows.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+
+/// What `alxsim dataset`'s commands have in common: files that they read and write.
+namespace alxsim::alx {
+
+constexpr std::int64_t most_ids = std::numeric_limits<std::int32_t>::max();
+
+extern const char* const formats_help;
+
+/// Adds the options that say how to read a file.
+void add_reading(CLI::App& command, const std::shared_ptr<DatasetFile>& file);
+
+/// Writes what `rows` calls its argument with, row by row, and prints that it did. `what`:
+/// "matrix".
+void write_rows(const std::string& what, const MatrixSize& size, const std::string& path,
+                const std::function<void(const TakeRow& row)>& rows);
+
+/// The rows of a file. Where links have to be kept, and take much memory, says so first.
+MatrixRows rows_of_file(const DatasetFile& file);
+/// The whole matrix; likewise.
+SparseMatrix matrix_of_file(const DatasetFile& file);
+
+} // namespace alxsim::alx
