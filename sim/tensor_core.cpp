@@ -19,12 +19,10 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, int device,
       observer_(links.observers.looking_closely()),
       host_(machine),
       speed_(machine.faults.speed_of(device)),
-      dispatch_phase_(links.feed.phases().index_of(model::dispatch_phase))
+      dispatch_phase_(links.feed.phases().index_of(model::dispatch_phase)),
+      alarm_(links.alarms.add(*this))
 {
-    SC_HAS_PROCESS(TensorCore);
-    SC_METHOD(act);
-    sensitive << wake_;
-    process_.is_last_created();
+    act_soon();
 }
 
 std::string TensorCore::waiting_for() const
@@ -89,8 +87,10 @@ void TensorCore::act()
         ring(timer);
     }
     issue_ready_ops();
-    if (!timers_.empty()) {
-        notify_at(wake_, timers_.front().time);
+    if (timers_.empty()) {
+        links_.alarms.clear(alarm_);
+    } else {
+        links_.alarms.set(alarm_, timers_.front().time);
     }
 }
 
@@ -131,7 +131,7 @@ void TensorCore::ring(const Timer& timer)
             hbm_until_ = now();
             note_transfer(subject);
             part_done(subject);
-            wake_.notify(sc_core::SC_ZERO_TIME);
+            act_soon();
         });
         return;
     }

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "model/costs/host_link.h"
+#include "sim/alarms.h"
 #include "sim/device_work.h"
 #include "sim/hbm.h"
 #include "sim/memo/loop_memo.h"
 #include "sim/network.h"
 #include "sim/observe/observers.h"
 #include "sim/observe/statistics.h"
-#include "sim/own_process.h"
 #include "sim/step_feed.h"
 
 #include <array>
@@ -24,6 +24,7 @@ namespace alxsim::sim {
 struct DeviceLinks {
     StepFeed& feed;
     Observers& observers;
+    Alarms& alarms;
     Hbm& hbm;
     Network& network;
     LoopMemo* loops = nullptr; ///< null: every iteration is simulated
@@ -36,7 +37,7 @@ struct DeviceLinks {
 /// last one are done and the host has dispatched it. Iterations of a loop that has become periodic
 /// are skipped, which changes no time. Left out: instruction issue within an op, VMEM port
 /// conflicts.
-class TensorCore : public sc_core::sc_module, public StatisticsSource {
+class TensorCore : public sc_core::sc_module, public StatisticsSource, private Sleeper {
 public:
     TensorCore(const sc_core::sc_module_name& name, int device, const topologies::Machine& machine,
                DeviceLinks links);
@@ -140,7 +141,9 @@ private:
         return slot;
     }
 
+    void wake() override { act(); }
     void act();
+    void act_soon() { links_.alarms.wake_soon(alarm_); }
     void act_if_due();
     void ring(const Timer& timer);
     void set_timer(Picoseconds time, Alarm alarm, int subject);
@@ -220,8 +223,7 @@ private:
     DeviceWork work_;
     Picoseconds hbm_until_{0}; ///< when its last byte to or from HBM had moved
     bool issuing_ = false;
-    sc_core::sc_event wake_;
-    OwnProcess process_;
+    const int alarm_;
 };
 
 } // namespace alxsim::sim

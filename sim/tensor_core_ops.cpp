@@ -173,7 +173,7 @@ void TensorCore::issue_collective(int index)
             activity.launch = Picoseconds(0); // launching a collective is communication
             activity.body = Share::communication;
             finish_running(index, activity, done.last_cause);
-            wake_.notify(sc_core::SC_ZERO_TIME);
+            act_soon();
         },
         op.meeting.get());
 }
