@@ -22,7 +22,7 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, int device,
       dispatch_phase_(links.feed.phases().index_of(model::dispatch_phase)),
       alarm_(links.alarms.add(*this))
 {
-    act_soon();
+    links_.alarms.wake_soon(alarm_);
 }
 
 std::string TensorCore::waiting_for() const
@@ -62,8 +62,8 @@ void TensorCore::add_live_activities(std::vector<ActivityRef>& live) const
             live.push_back(ready.top().cause);
         }
     }
-    for (const UnitState& unit : units_) {
-        live.push_back(unit.released_by);
+    for (const Units::Release& unit : units_.released()) {
+        live.push_back(unit.by);
     }
 }
 
@@ -87,6 +87,21 @@ void TensorCore::act()
         ring(timer);
     }
     issue_ready_ops();
+    set_alarm();
+}
+
+/// After what HBM or network told: what is ready now is issued when they have told all.
+void TensorCore::go_on()
+{
+    if (ready_groups_ != 0) {
+        links_.alarms.wake_soon(alarm_);
+    } else {
+        set_alarm();
+    }
+}
+
+void TensorCore::set_alarm()
+{
     if (timers_.empty()) {
         links_.alarms.clear(alarm_);
     } else {
@@ -103,9 +118,9 @@ void TensorCore::act_if_due()
     }
 }
 
-void TensorCore::set_timer(Picoseconds time, Alarm alarm, int subject)
+void TensorCore::set_timer(const Timer& timer)
 {
-    timers_.push_back({time, order_++, alarm, subject});
+    timers_.push_back(timer);
     std::push_heap(timers_.begin(), timers_.end(), Later{});
 }
 
@@ -126,17 +141,11 @@ void TensorCore::ring(const Timer& timer)
         const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
         const int subject = timer.subject;
         work_.hbm += cost.hbm.bytes;
-        links_.hbm.transfer(cost.access, cost.hbm, [this, subject] {
-            act_if_due();
-            hbm_until_ = now();
-            note_transfer(subject);
-            part_done(subject);
-            act_soon();
-        });
+        links_.hbm.transfer(cost.access, cost.hbm, [this, subject] { transferred(subject); });
         return;
     }
     case Alarm::unit_done:
-        part_done(timer.subject);
+        work_done(timer.subject);
         return;
     }
 }

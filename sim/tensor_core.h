@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/costs/host_link.h"
+#include "model/held_units.h"
 #include "sim/alarms.h"
 #include "sim/device_work.h"
 #include "sim/hbm.h"
@@ -96,11 +97,12 @@ private:
     struct Running {
         int frame = 0;
         int op = 0;
-        int parts_left = 0;
+        bool used = false;
+        std::uint8_t group = model::no_unit; ///< the units that it holds
         Picoseconds start{0};
         Picoseconds unit_done{0};
         ActivityRef cause;
-        bool used = false;
+        std::uint64_t order = 0; ///< of what happens when its unit is done
     };
     enum class Alarm : std::uint8_t {
         start_step,
@@ -121,13 +123,7 @@ private:
             return a.time != b.time ? a.time > b.time : a.order > b.order;
         }
     };
-    struct UnitState {
-        int holders = 0;
-        bool by_collectives = false;
-        Picoseconds released_at{0};
-        ActivityRef released_by;
-    };
-    static constexpr std::size_t unit_count = model::working_units;
+    using Units = model::HeldUnits<ActivityRef>;
 
     template <class T>
     static int take_slot(std::vector<T>& slots, std::vector<int>& spare)
@@ -143,10 +139,15 @@ private:
 
     void wake() override { act(); }
     void act();
-    void act_soon() { links_.alarms.wake_soon(alarm_); }
+    void go_on();
     void act_if_due();
     void ring(const Timer& timer);
-    void set_timer(Picoseconds time, Alarm alarm, int subject);
+    void set_timer(Picoseconds time, Alarm alarm, int subject)
+    {
+        set_timer({time, order_++, alarm, subject});
+    }
+    void set_timer(const Timer& timer);
+    void set_alarm();
 
     void enter_next_step();
     void start_step(int frame);
@@ -161,16 +162,10 @@ private:
 
     void issue_ready_ops();
     void add_ready(int frame, int op, ActivityRef cause);
-    /// The ready ops of which the first is to be issued now; null where none can be.
-    ReadyOps* next_ready();
-    bool units_free(std::size_t group) const;
-    void hold_units(const model::CompiledOp& op);
-    void release_units(const model::CompiledOp& op, ActivityRef by);
-    template <class Visit>
-    void for_units(const model::CompiledOp& op, Visit visit) const;
-    ActivityRef cause_of(const ReadyOp& ready, const model::CompiledOp& op) const;
+    /// The group whose first ready op is first in program order of those in `groups`.
+    std::size_t first_of(model::UnitGroups groups) const;
 
-    void issue(const ReadyOp& ready);
+    void issue(const ReadyOp& ready, std::size_t group);
     void issue_local(int running);
     void issue_infeed(int running);
     void issue_collective(int running);
@@ -187,7 +182,8 @@ private:
     OpRun run_of(int frame, int op, Picoseconds start) const;
     Picoseconds dma_start(const Running& running, const model::OpCost& cost) const;
     void note_transfer(int running);
-    void part_done(int running);
+    void transferred(int running);
+    void work_done(int running);
     void finish_running(int running, const model::Activity& activity, ActivityRef cause);
     void release(int frame, int op, ActivityRef by);
     void op_finished(int frame, int op, ActivityRef activity);
@@ -215,11 +211,11 @@ private:
     std::vector<Running> running_;
     std::vector<int> spare_running_;
     std::array<ReadyOps, model::unit_groups> ready_; ///< by what they wait for
-    std::size_t ready_count_ = 0;
+    model::UnitGroups ready_groups_ = 0;             ///< of which there are any
     std::uint64_t ready_order_ = 0;
     std::vector<Timer> timers_; ///< heap
     std::uint64_t order_ = 0;
-    std::array<UnitState, unit_count> units_;
+    Units units_;
     DeviceWork work_;
     Picoseconds hbm_until_{0}; ///< when its last byte to or from HBM had moved
     bool issuing_ = false;

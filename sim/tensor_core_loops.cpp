@@ -53,7 +53,7 @@ void TensorCore::begin_iteration(int index, ActivityRef cause)
 /// Nothing runs and nothing will by itself.
 bool TensorCore::at_rest() const
 {
-    return ready_count_ == 0 && timers_.empty() && spare_running_.size() == running_.size();
+    return ready_groups_ == 0 && timers_.empty() && spare_running_.size() == running_.size();
 }
 
 void TensorCore::report_iteration(Frame& frame)
