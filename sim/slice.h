@@ -38,7 +38,7 @@ public:
             hbm_ =
                 std::make_unique<HbmBanks>("hbm", machine.hbm, machine.device.dma_bytes_per_second);
         } else {
-            hbm_ = std::make_unique<HbmFluid>("hbm");
+            hbm_ = std::make_unique<HbmFluid>("hbm", alarms);
         }
         for (int local = 0; local < machine.devices_per_chip; ++local) {
             cores_.push_back(std::make_unique<TensorCore>(
