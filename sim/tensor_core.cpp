@@ -38,8 +38,8 @@ std::string TensorCore::waiting_for() const
 
 void TensorCore::add_live_activities(std::vector<ActivityRef>& live) const
 {
-    const auto add_begun = [&](const std::vector<Begun>& begun) {
-        for (const Begun& each : begun) {
+    const auto add_begun = [&](const auto& begun) {
+        for (const Begun& each : begun.all()) {
             live.push_back(each.control);
         }
     };
@@ -184,7 +184,7 @@ void TensorCore::start_step(int frame)
     const OpRun dispatch{device_, epoch_, step_index_, nullptr, waiting.start};
     const ActivityRef waited = links_.observers.finished(dispatch, waiting, last_activity_);
     if (steps_.loop != nullptr) {
-        note_begun(steps_.begun, {waited, work_}, LoopMemo::longest_cycle_of_steps);
+        steps_.begun.add({waited, work_});
         const LoopMemo::Skip skipped = links_.loops->begin(*steps_.loop, device_);
         if (skipped.too_long) {
             return;

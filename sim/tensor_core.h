@@ -6,6 +6,7 @@
 #include "sim/alarms.h"
 #include "sim/device_work.h"
 #include "sim/hbm.h"
+#include "sim/latest.h"
 #include "sim/memo/loop_memo.h"
 #include "sim/network.h"
 #include "sim/observe/observers.h"
@@ -66,17 +67,19 @@ private:
         std::int64_t iterations_left = 0;
         ActivityRef last; ///< what finished last in it
         LoopMemo::Loop* loop = nullptr;
-        bool reported = false;    ///< the iteration, to the loop's memo; not yet begun
-        bool follows = false;     ///< the iteration before was reported
-        std::vector<Begun> begun; ///< the last iterations of a loop that may become periodic
+        bool reported = false; ///< the iteration, to the loop's memo; not yet begun
+        bool follows = false;  ///< the iteration before was reported
+        /// The last iterations of a loop that may become periodic.
+        Latest<Begun, LoopMemo::longest_cycle + 1> begun;
     };
     /// Equal steps in a row, as a loop.
     struct StepLoop {
         LoopMemo::Loop* loop = nullptr; ///< null: they are too few, or nothing may be skipped
         std::int64_t first = 0;         ///< step
         bool infeed = false;
-        std::int64_t again = 0;   ///< how often the current step comes once more
-        std::vector<Begun> begun; ///< the last steps; controlled by the wait for dispatch
+        std::int64_t again = 0; ///< how often the current step comes once more
+        /// The last steps; controlled by the wait for dispatch.
+        Latest<Begun, LoopMemo::longest_cycle_of_steps + 1> begun;
     };
     struct ReadyOp {
         int frame = 0;
@@ -175,9 +178,8 @@ private:
     void report_iteration(Frame& frame);
     void start_iteration(int frame);
     void skip(int frame, const LoopMemo::Skip& skip);
-    ActivityRef leave_out(const OpRun& run, const std::vector<Begun>& begun,
-                          const LoopMemo::Skip& skip);
-    static void note_begun(std::vector<Begun>& begun, const Begun& last, std::size_t cycle);
+    template <class AllBegun>
+    ActivityRef leave_out(const OpRun& run, const AllBegun& begun, const LoopMemo::Skip& skip);
 
     OpRun run_of(int frame, int op, Picoseconds start) const;
     Picoseconds dma_start(const Running& running, const model::OpCost& cost) const;
