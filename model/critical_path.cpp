@@ -2,7 +2,9 @@
 #include "model/critical_path.h"
 
 #include <algorithm>
+#include <queue>
 #include <stdexcept>
+#include <utility>
 
 namespace alxsim::model {
 namespace {
@@ -76,24 +78,31 @@ public:
     /// if that comes first, and books every picosecond on the way `times` over.
     Place back(Place at, Picoseconds until, std::int64_t times, std::int64_t skip = no_skip)
     {
-        while (at.activity > Activity::no_cause && at.time > until) {
+        while (leads_on(at, until)) {
             const Activity& activity = path_.at(at.activity);
-            if (stands_for_repetition(at.activity)) {
-                at = spans_ == nullptr ? unroll(at.activity, until, times)
-                                       : unroll_as_one(at, until);
-                continue;
-            }
-            if (activity.repetition >= 0 && repetition(activity).skip == skip) {
+            if (activity.repetition >= 0 && repetition(activity).skip == skip &&
+                !stands_for_repetition(at.activity, activity)) {
                 return at;
             }
-            if (activity.repetition == Activity::whole_steps) {
-                at = {activity.cause, activity.start};
-                continue;
-            }
-            book(at.activity, {until, at.time}, times);
-            at = {activity.cause, activity.start};
+            at = step(at, activity, until, times);
         }
         return at;
+    }
+
+    /// The same through one activity, or the repetition that it stands for.
+    Place step(Place at, Picoseconds until) { return step(at, path_.at(at.activity), until, 1); }
+
+    static bool leads_on(Place at, Picoseconds until)
+    {
+        return at.activity > Activity::no_cause && at.time > until;
+    }
+
+    /// What it has booked, as a leg that begins at `there`.
+    Leg leg(Place there, Picoseconds from)
+    {
+        const bool goes_on = there.activity < Activity::no_cause && there.time > from;
+        return {std::move(times_), there.time,
+                goes_on ? static_cast<int>(folded(0) - there.activity) : nobody};
     }
 
     PathTimes& times() { return times_; }
@@ -107,16 +116,25 @@ private:
     {
         return path_.repetition_of(activity);
     }
-    bool stands_for_repetition(std::int64_t index) const
+    bool stands_for_repetition(std::int64_t index, const Activity& found) const
     {
-        const Activity& found = path_.at(index);
         return found.repetition >= 0 && repetition(found).activity == index;
     }
 
-    /// Books the part of `within` that `activity` explains.
-    void book(std::int64_t index, Span within, std::int64_t times)
+    Place step(Place at, const Activity& activity, Picoseconds until, std::int64_t times)
     {
-        const Activity& activity = path_.at(index);
+        if (stands_for_repetition(at.activity, activity)) {
+            return spans_ == nullptr ? unroll(at.activity, until, times) : unroll_as_one(at, until);
+        }
+        if (activity.repetition != Activity::whole_steps) {
+            book(at.activity, activity, {until, at.time}, times);
+        }
+        return {activity.cause, activity.start};
+    }
+
+    /// Books the part of `within` that `activity` explains.
+    void book(std::int64_t index, const Activity& activity, Span within, std::int64_t times)
+    {
         const auto part = [&](Share share, Picoseconds begin, Picoseconds end) {
             begin = std::max(begin, within.begin);
             end = std::min(end, within.end);
@@ -179,6 +197,98 @@ private:
     PathTimes times_;
 };
 
+/// Walks back to one time that go on as one from where they meet. They meet soon: what a collective
+/// has let start leads back to its last member on all devices.
+class CriticalPath::MeetingWalks {
+public:
+    MeetingWalks(const CriticalPath& path, std::size_t walks, Picoseconds from)
+        : path_(path),
+          from_(from),
+          walks_(walks),
+          parts_(walks, Part(path))
+    {
+    }
+
+    void begin(std::size_t walk, Walk::Place at) { go_on(walk, at); }
+
+    /// Of the walks, when all have begun.
+    Legs legs()
+    {
+        while (!ways_.empty()) {
+            const Way way = take_first();
+            go_on(way.part, parts_[way.part].walk.step(way.at, from_));
+        }
+        Legs legs(parts_.size());
+        for (std::size_t part = parts_.size(); part-- > 0;) {
+            Part& ended = parts_[part];
+            legs[part] =
+                ended.goes_on_as == 0 ? ended.walk.leg(ended.end, from_) : legs[ended.goes_on_as];
+            if (ended.goes_on_as != 0) {
+                legs[part].times.add(ended.walk.times());
+            }
+        }
+        legs.resize(walks_);
+        return legs;
+    }
+
+private:
+    /// A walk until it meets another, or what some are from there on.
+    struct Part {
+        explicit Part(const CriticalPath& path) : walk(path) {}
+        Walk walk;
+        Walk::Place end;
+        std::size_t goes_on_as = 0; ///< a part that begins later, or 0
+    };
+    struct Way {
+        Walk::Place at;
+        std::size_t part = 0;
+
+        bool meets(const Way& other) const
+        {
+            return at.activity == other.at.activity && at.time == other.at.time;
+        }
+        /// Causes have lower numbers.
+        bool operator<(const Way& other) const
+        {
+            return at.activity != other.at.activity ? at.activity < other.at.activity
+                                                    : at.time < other.at.time;
+        }
+    };
+
+    void go_on(std::size_t part, Walk::Place at)
+    {
+        if (Walk::leads_on(at, from_)) {
+            ways_.push({at, part});
+        } else {
+            parts_.at(part).end = at;
+        }
+    }
+
+    /// The last one, as one with those that have met it.
+    Way take_first()
+    {
+        Way first = ways_.top();
+        ways_.pop();
+        if (ways_.empty() || !ways_.top().meets(first)) {
+            return first;
+        }
+        parts_.emplace_back(path_);
+        const std::size_t one = parts_.size() - 1;
+        parts_[first.part].goes_on_as = one;
+        for (; !ways_.empty() && ways_.top().meets(first); ways_.pop()) {
+            parts_[ways_.top().part].goes_on_as = one;
+        }
+        first.part = one;
+        return first;
+    }
+
+    const CriticalPath& path_;
+    Picoseconds from_;
+    std::size_t walks_;
+    std::vector<Part> parts_; ///< the walks, then those that they go on as
+    std::priority_queue<Way> ways_;
+};
+
 // --- The path
 
 /// Where it is, if it is kept.
@@ -232,9 +342,19 @@ CriticalPath::Leg CriticalPath::leg_to(std::int64_t activity, Picoseconds time,
 {
     Walk walk(*this);
     const Walk::Place there = walk.back({activity, time}, from, 1);
-    const bool goes_on = there.activity < Activity::no_cause && there.time > from;
-    return {std::move(walk.times()), there.time,
-            goes_on ? static_cast<int>(folded(0) - there.activity) : nobody};
+    return walk.leg(there, from);
+}
+
+/// [device]: the legs to entries.
+CriticalPath::Legs CriticalPath::legs_to(const std::vector<std::int64_t>& entries,
+                                         Picoseconds from) const
+{
+    MeetingWalks walks(*this, entries.size(), from);
+    for (const std::int64_t number : entries) {
+        const Activity& entry = at(number);
+        walks.begin(static_cast<std::size_t>(entry.device), {entry.cause, entry.start});
+    }
+    return walks.legs();
 }
 
 CriticalPath::Leg CriticalPath::joined(const Leg& leg, const Legs& before)
@@ -260,16 +380,12 @@ CriticalPath::Legs CriticalPath::joined(const Legs& legs, const Legs& before)
 
 void CriticalPath::fold(const std::vector<std::int64_t>& entries, Picoseconds from)
 {
-    Legs legs(entries.size());
+    Legs legs = legs_to(entries, from);
     entries_.resize(entries.size());
     for (const std::int64_t number : entries) {
-        const Activity& entry = at(number);
-        const auto device = static_cast<std::size_t>(entry.device);
-        legs.at(device) = leg_to(entry.cause, entry.start, from);
-        entries_[device] = number;
-    }
-    for (const std::int64_t number : entries) {
-        at(number).cause = folded(at(number).device);
+        const int device = at(number).device;
+        entries_.at(static_cast<std::size_t>(device)) = number;
+        at(number).cause = folded(device);
     }
     folded_ = joined(legs, folded_);
     legs_.push_back(std::move(legs));

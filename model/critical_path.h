@@ -118,6 +118,7 @@ public:
 
 private:
     class Walk;
+    class MeetingWalks;
     static constexpr int nobody = -1;
     /// A path to an entry of the last fold, or another place, from an entry of the fold before.
     struct Leg {
@@ -129,6 +130,7 @@ private:
 
     std::int64_t last_to_finish() const;
     Leg leg_to(std::int64_t activity, Picoseconds time, Picoseconds from) const;
+    Legs legs_to(const std::vector<std::int64_t>& entries, Picoseconds from) const;
     static Leg joined(const Leg& leg, const Legs& before);
     static Legs joined(const Legs& legs, const Legs& before);
     /// The cause of the entry of `device`.

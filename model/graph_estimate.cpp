@@ -165,7 +165,8 @@ void GraphEstimate::hold_units(int member, int op, Picoseconds now)
 {
     Slot& held = slot(member, op);
     held.start = now;
-    const HeldUnits::Release last = at(member).units.hold(timed(member, op).group, held.ready);
+    const HeldUnits<int>::Release last =
+        at(member).units.hold(timed(member, op).group, {held.ready, nobody});
     held.held_up_by = last.by == nobody ? held.released_by : last.by;
 }
 

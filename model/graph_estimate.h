@@ -44,7 +44,7 @@ public:
     NumberedBreakdown breakdown() const;
 
 private:
-    static constexpr int nobody = HeldUnits::nobody;
+    static constexpr int nobody = -1;
 
     /// What an op takes by itself, and how it is filed.
     struct TimedOp {
@@ -79,7 +79,7 @@ private:
         Picoseconds finish{0};
         Picoseconds waiting_for_hbm{0}; ///< after the critical path, in `finish`
         int heaviest = 0;               ///< phase of the op that keeps the HBM busy longest
-        HeldUnits units;
+        HeldUnits<int> units;
         ReadyOps ready;
     };
     struct Finish {

@@ -10,15 +10,14 @@
 namespace alxsim::model {
 
 /// The working units of one device: which ops hold them, and who held them last. Any number of
-/// collectives hold a unit together, anything else holds it alone.
+/// collectives hold a unit together, anything else holds it alone. `Holder` is how an op is named.
+template <class Holder>
 class HeldUnits {
 public:
-    static constexpr int nobody = -1;
-
     /// When the last of some units was free again, and the op that held it until then.
     struct Release {
         Picoseconds at{0};
-        int by = nobody;
+        Holder by{};
     };
 
     /// For which ops there are units now.
@@ -31,10 +30,10 @@ public:
         return held_alone_ == 0 ? groups | bit_of(all_units) : groups;
     }
 
-    /// The latest release of a unit of `group` after `ready`, else `ready` and `nobody`.
-    Release hold(std::size_t group, Picoseconds ready)
+    /// The latest release of a unit of `group` after `ready`, else `ready` itself.
+    Release hold(std::size_t group, const Release& ready)
     {
-        Release latest{ready, nobody};
+        Release latest = ready;
         const bool alone = !is_for_collectives(group);
         for_units(group, [&](std::size_t unit) {
             if (released_[unit].at > latest.at) {
@@ -47,7 +46,7 @@ public:
         return latest;
     }
 
-    void release(std::size_t group, int by, Picoseconds now)
+    void release(std::size_t group, const Holder& by, Picoseconds now)
     {
         for_units(group, [&](std::size_t unit) {
             released_[unit] = {now, by};
@@ -57,6 +56,9 @@ public:
             }
         });
     }
+
+    /// [unit]: the last ones.
+    const std::array<Release, working_units>& released() const { return released_; }
 
 private:
     static constexpr UnitGroups network = UnitGroups{1} << static_cast<std::size_t>(Unit::network);

@@ -16,13 +16,11 @@ constexpr double residue_share = 1e-12;
 
 } // namespace
 
-HbmFluid::HbmFluid(const sc_core::sc_module_name& name) : sc_core::sc_module(name)
+HbmFluid::HbmFluid(const sc_core::sc_module_name& name, Alarms& alarms)
+    : sc_core::sc_module(name),
+      alarms_(alarms),
+      alarm_(alarms.add(*this))
 {
-    SC_HAS_PROCESS(HbmFluid);
-    SC_METHOD(serve);
-    sensitive << next_done_;
-    dont_initialize();
-    process_.is_last_created();
 }
 
 void HbmFluid::transfer(const model::HbmAccess& /*access*/, const model::HbmCost& cost,
@@ -79,32 +77,35 @@ void HbmFluid::share_out()
 void HbmFluid::serve()
 {
     progress();
-    std::vector<std::function<void()>> finished;
-    const auto still_moving =
-        std::stable_partition(transfers_.begin(), transfers_.end(), [](const Transfer& transfer) {
-            return transfer.remaining <= transfer.residue;
-        });
-    for (auto transfer = transfers_.begin(); transfer != still_moving; ++transfer) {
-        finished.push_back(std::move(transfer->done));
+    const auto is_over = [](const Transfer& transfer) {
+        return transfer.remaining <= transfer.residue;
+    };
+    for (Transfer& transfer : transfers_) {
+        if (is_over(transfer)) {
+            finished_.push_back(std::move(transfer.done));
+        }
     }
-    transfers_.erase(transfers_.begin(), still_moving);
+    transfers_.erase(std::remove_if(transfers_.begin(), transfers_.end(), is_over),
+                     transfers_.end());
     share_out();
     arm();
-    for (const std::function<void()>& done : finished) {
+    for (const std::function<void()>& done : finished_) {
         done();
     }
+    finished_.clear();
 }
 
 void HbmFluid::arm()
 {
-    next_done_.cancel();
     double wait = -1;
     for (const Transfer& transfer : transfers_) {
         const double left = std::max(0.0, transfer.remaining - residue_work) / transfer.rate;
         wait = wait < 0 ? left : std::min(wait, left);
     }
     if (wait >= 0) {
-        notify_at(next_done_, now() + Picoseconds(rounded_up(wait)));
+        alarms_.set(alarm_, now() + Picoseconds(rounded_up(wait)));
+    } else {
+        alarms_.clear(alarm_);
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/alarms.h"
 #include "sim/hbm.h"
-#include "sim/own_process.h"
 
 #include <functional>
 #include <systemc>
@@ -13,9 +13,9 @@ namespace alxsim::sim {
 /// The HBM of one chip as a shared-rate server. A transfer is so much time of the whole memory
 /// (HbmCost::busy); transfers under way share the memory max-min fairly, whichever device asked for
 /// them, but none goes faster than it would alone (HbmCost::alone).
-class HbmFluid : public sc_core::sc_module, public Hbm {
+class HbmFluid : public sc_core::sc_module, public Hbm, private Sleeper {
 public:
-    explicit HbmFluid(const sc_core::sc_module_name& name);
+    HbmFluid(const sc_core::sc_module_name& name, Alarms& alarms);
 
     void transfer(const model::HbmAccess& access, const model::HbmCost& cost,
                   std::function<void()> done) override;
@@ -32,16 +32,18 @@ private:
         std::function<void()> done;
     };
 
+    void wake() override { serve(); }
     void serve();
     void progress();
     void share_out();
     void arm();
 
     std::vector<Transfer> transfers_;
+    std::vector<std::function<void()>> finished_; ///< of those that are over, while they are told
     Picoseconds progressed_to_{0};
     Bytes bytes_moved_{0};
-    sc_core::sc_event next_done_;
-    OwnProcess process_;
+    Alarms& alarms_;
+    const int alarm_;
 };
 
 } // namespace alxsim::sim

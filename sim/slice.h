@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/alarms.h"
 #include "sim/hbm_banks.h"
 #include "sim/hbm_fluid.h"
 #include "sim/hbm_model.h"
@@ -29,19 +30,20 @@ void destroy_backwards(std::vector<std::unique_ptr<Module>>& modules)
 class Chip : public sc_core::sc_module, public StatisticsSource {
 public:
     Chip(const sc_core::sc_module_name& name, int chip, const topologies::Machine& machine,
-         StepFeed& feed, Observers& observers, Network& network, LoopMemo* loops, HbmModel hbm)
+         StepFeed& feed, Observers& observers, Alarms& alarms, Network& network, LoopMemo* loops,
+         HbmModel hbm)
         : sc_core::sc_module(name)
     {
         if (hbm == HbmModel::banks) {
             hbm_ =
                 std::make_unique<HbmBanks>("hbm", machine.hbm, machine.device.dma_bytes_per_second);
         } else {
-            hbm_ = std::make_unique<HbmFluid>("hbm");
+            hbm_ = std::make_unique<HbmFluid>("hbm", alarms);
         }
         for (int local = 0; local < machine.devices_per_chip; ++local) {
             cores_.push_back(std::make_unique<TensorCore>(
                 ("core" + std::to_string(local)).c_str(), chip * machine.devices_per_chip + local,
-                machine, DeviceLinks{feed, observers, *hbm_, network, loops}));
+                machine, DeviceLinks{feed, observers, alarms, *hbm_, network, loops}));
         }
     }
 
@@ -68,6 +70,7 @@ public:
     Slice(const sc_core::sc_module_name& name, const topologies::Machine& machine, StepFeed& feed,
           Observers& observers, bool remember, HbmModel hbm)
         : sc_core::sc_module(name),
+          alarms_("alarms"),
           network_("network", machine, remember, observers.looking_closely()),
           loops_(machine, network_)
     {
@@ -75,8 +78,8 @@ public:
         LoopMemo* const loops = skip ? &loops_ : nullptr;
         for (int chip = 0; chip < machine.slice.chips(); ++chip) {
             chips_.push_back(std::make_unique<Chip>(("chip" + std::to_string(chip)).c_str(), chip,
-                                                    machine, feed, observers, network_, loops,
-                                                    hbm));
+                                                    machine, feed, observers, alarms_, network_,
+                                                    loops, hbm));
         }
     }
 
@@ -107,6 +110,7 @@ public:
     }
 
 private:
+    Alarms alarms_;
     Network network_;
     LoopMemo loops_;
     std::vector<std::unique_ptr<Chip>> chips_;

@@ -19,12 +19,10 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, int device,
       observer_(links.observers.looking_closely()),
       host_(machine),
       speed_(machine.faults.speed_of(device)),
-      dispatch_phase_(links.feed.phases().index_of(model::dispatch_phase))
+      dispatch_phase_(links.feed.phases().index_of(model::dispatch_phase)),
+      alarm_(links.alarms.add(*this))
 {
-    SC_HAS_PROCESS(TensorCore);
-    SC_METHOD(act);
-    sensitive << wake_;
-    process_.is_last_created();
+    links_.alarms.wake_soon(alarm_);
 }
 
 std::string TensorCore::waiting_for() const
@@ -40,8 +38,8 @@ std::string TensorCore::waiting_for() const
 
 void TensorCore::add_live_activities(std::vector<ActivityRef>& live) const
 {
-    const auto add_begun = [&](const std::vector<Begun>& begun) {
-        for (const Begun& each : begun) {
+    const auto add_begun = [&](const auto& begun) {
+        for (const Begun& each : begun.all()) {
             live.push_back(each.control);
         }
     };
@@ -64,8 +62,8 @@ void TensorCore::add_live_activities(std::vector<ActivityRef>& live) const
             live.push_back(ready.top().cause);
         }
     }
-    for (const UnitState& unit : units_) {
-        live.push_back(unit.released_by);
+    for (const Units::Release& unit : units_.released()) {
+        live.push_back(unit.by);
     }
 }
 
@@ -89,8 +87,25 @@ void TensorCore::act()
         ring(timer);
     }
     issue_ready_ops();
-    if (!timers_.empty()) {
-        notify_at(wake_, timers_.front().time);
+    set_alarm();
+}
+
+/// After what HBM or network told: what is ready now is issued when they have told all.
+void TensorCore::go_on()
+{
+    if (ready_groups_ != 0) {
+        links_.alarms.wake_soon(alarm_);
+    } else {
+        set_alarm();
+    }
+}
+
+void TensorCore::set_alarm()
+{
+    if (timers_.empty()) {
+        links_.alarms.clear(alarm_);
+    } else {
+        links_.alarms.set(alarm_, timers_.front().time);
     }
 }
 
@@ -103,9 +118,9 @@ void TensorCore::act_if_due()
     }
 }
 
-void TensorCore::set_timer(Picoseconds time, Alarm alarm, int subject)
+void TensorCore::set_timer(const Timer& timer)
 {
-    timers_.push_back({time, order_++, alarm, subject});
+    timers_.push_back(timer);
     std::push_heap(timers_.begin(), timers_.end(), Later{});
 }
 
@@ -126,17 +141,11 @@ void TensorCore::ring(const Timer& timer)
         const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
         const int subject = timer.subject;
         work_.hbm += cost.hbm.bytes;
-        links_.hbm.transfer(cost.access, cost.hbm, [this, subject] {
-            act_if_due();
-            hbm_until_ = now();
-            note_transfer(subject);
-            part_done(subject);
-            wake_.notify(sc_core::SC_ZERO_TIME);
-        });
+        links_.hbm.transfer(cost.access, cost.hbm, [this, subject] { transferred(subject); });
         return;
     }
     case Alarm::unit_done:
-        part_done(timer.subject);
+        work_done(timer.subject);
         return;
     }
 }
@@ -175,7 +184,7 @@ void TensorCore::start_step(int frame)
     const OpRun dispatch{device_, epoch_, step_index_, nullptr, waiting.start};
     const ActivityRef waited = links_.observers.finished(dispatch, waiting, last_activity_);
     if (steps_.loop != nullptr) {
-        note_begun(steps_.begun, {waited, work_}, LoopMemo::longest_cycle_of_steps);
+        steps_.begun.add({waited, work_});
         const LoopMemo::Skip skipped = links_.loops->begin(*steps_.loop, device_);
         if (skipped.too_long) {
             return;

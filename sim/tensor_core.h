@@ -2,13 +2,15 @@
 #pragma once
 
 #include "model/costs/host_link.h"
+#include "model/held_units.h"
+#include "sim/alarms.h"
 #include "sim/device_work.h"
 #include "sim/hbm.h"
+#include "sim/latest.h"
 #include "sim/memo/loop_memo.h"
 #include "sim/network.h"
 #include "sim/observe/observers.h"
 #include "sim/observe/statistics.h"
-#include "sim/own_process.h"
 #include "sim/step_feed.h"
 
 #include <array>
@@ -24,6 +26,7 @@ namespace alxsim::sim {
 struct DeviceLinks {
     StepFeed& feed;
     Observers& observers;
+    Alarms& alarms;
     Hbm& hbm;
     Network& network;
     LoopMemo* loops = nullptr; ///< null: every iteration is simulated
@@ -36,7 +39,7 @@ struct DeviceLinks {
 /// last one are done and the host has dispatched it. Iterations of a loop that has become periodic
 /// are skipped, which changes no time. Left out: instruction issue within an op, VMEM port
 /// conflicts.
-class TensorCore : public sc_core::sc_module, public StatisticsSource {
+class TensorCore : public sc_core::sc_module, public StatisticsSource, private Sleeper {
 public:
     TensorCore(const sc_core::sc_module_name& name, int device, const topologies::Machine& machine,
                DeviceLinks links);
@@ -64,17 +67,19 @@ private:
         std::int64_t iterations_left = 0;
         ActivityRef last; ///< what finished last in it
         LoopMemo::Loop* loop = nullptr;
-        bool reported = false;    ///< the iteration, to the loop's memo; not yet begun
-        bool follows = false;     ///< the iteration before was reported
-        std::vector<Begun> begun; ///< the last iterations of a loop that may become periodic
+        bool reported = false; ///< the iteration, to the loop's memo; not yet begun
+        bool follows = false;  ///< the iteration before was reported
+        /// The last iterations of a loop that may become periodic.
+        Latest<Begun, LoopMemo::longest_cycle + 1> begun;
     };
     /// Equal steps in a row, as a loop.
     struct StepLoop {
         LoopMemo::Loop* loop = nullptr; ///< null: they are too few, or nothing may be skipped
         std::int64_t first = 0;         ///< step
         bool infeed = false;
-        std::int64_t again = 0;   ///< how often the current step comes once more
-        std::vector<Begun> begun; ///< the last steps; controlled by the wait for dispatch
+        std::int64_t again = 0; ///< how often the current step comes once more
+        /// The last steps; controlled by the wait for dispatch.
+        Latest<Begun, LoopMemo::longest_cycle_of_steps + 1> begun;
     };
     struct ReadyOp {
         int frame = 0;
@@ -95,11 +100,12 @@ private:
     struct Running {
         int frame = 0;
         int op = 0;
-        int parts_left = 0;
+        bool used = false;
+        std::uint8_t group = model::no_unit; ///< the units that it holds
         Picoseconds start{0};
         Picoseconds unit_done{0};
         ActivityRef cause;
-        bool used = false;
+        std::uint64_t order = 0; ///< of what happens when its unit is done
     };
     enum class Alarm : std::uint8_t {
         start_step,
@@ -120,13 +126,7 @@ private:
             return a.time != b.time ? a.time > b.time : a.order > b.order;
         }
     };
-    struct UnitState {
-        int holders = 0;
-        bool by_collectives = false;
-        Picoseconds released_at{0};
-        ActivityRef released_by;
-    };
-    static constexpr std::size_t unit_count = model::working_units;
+    using Units = model::HeldUnits<ActivityRef>;
 
     template <class T>
     static int take_slot(std::vector<T>& slots, std::vector<int>& spare)
@@ -140,10 +140,17 @@ private:
         return slot;
     }
 
+    void wake() override { act(); }
     void act();
+    void go_on();
     void act_if_due();
     void ring(const Timer& timer);
-    void set_timer(Picoseconds time, Alarm alarm, int subject);
+    void set_timer(Picoseconds time, Alarm alarm, int subject)
+    {
+        set_timer({time, order_++, alarm, subject});
+    }
+    void set_timer(const Timer& timer);
+    void set_alarm();
 
     void enter_next_step();
     void start_step(int frame);
@@ -158,16 +165,10 @@ private:
 
     void issue_ready_ops();
     void add_ready(int frame, int op, ActivityRef cause);
-    /// The ready ops of which the first is to be issued now; null where none can be.
-    ReadyOps* next_ready();
-    bool units_free(std::size_t group) const;
-    void hold_units(const model::CompiledOp& op);
-    void release_units(const model::CompiledOp& op, ActivityRef by);
-    template <class Visit>
-    void for_units(const model::CompiledOp& op, Visit visit) const;
-    ActivityRef cause_of(const ReadyOp& ready, const model::CompiledOp& op) const;
+    /// The group whose first ready op is first in program order of those in `groups`.
+    std::size_t first_of(model::UnitGroups groups) const;
 
-    void issue(const ReadyOp& ready);
+    void issue(const ReadyOp& ready, std::size_t group);
     void issue_local(int running);
     void issue_infeed(int running);
     void issue_collective(int running);
@@ -177,14 +178,14 @@ private:
     void report_iteration(Frame& frame);
     void start_iteration(int frame);
     void skip(int frame, const LoopMemo::Skip& skip);
-    ActivityRef leave_out(const OpRun& run, const std::vector<Begun>& begun,
-                          const LoopMemo::Skip& skip);
-    static void note_begun(std::vector<Begun>& begun, const Begun& last, std::size_t cycle);
+    template <class AllBegun>
+    ActivityRef leave_out(const OpRun& run, const AllBegun& begun, const LoopMemo::Skip& skip);
 
     OpRun run_of(int frame, int op, Picoseconds start) const;
     Picoseconds dma_start(const Running& running, const model::OpCost& cost) const;
     void note_transfer(int running);
-    void part_done(int running);
+    void transferred(int running);
+    void work_done(int running);
     void finish_running(int running, const model::Activity& activity, ActivityRef cause);
     void release(int frame, int op, ActivityRef by);
     void op_finished(int frame, int op, ActivityRef activity);
@@ -212,16 +213,15 @@ private:
     std::vector<Running> running_;
     std::vector<int> spare_running_;
     std::array<ReadyOps, model::unit_groups> ready_; ///< by what they wait for
-    std::size_t ready_count_ = 0;
+    model::UnitGroups ready_groups_ = 0;             ///< of which there are any
     std::uint64_t ready_order_ = 0;
     std::vector<Timer> timers_; ///< heap
     std::uint64_t order_ = 0;
-    std::array<UnitState, unit_count> units_;
+    Units units_;
     DeviceWork work_;
     Picoseconds hbm_until_{0}; ///< when its last byte to or from HBM had moved
     bool issuing_ = false;
-    sc_core::sc_event wake_;
-    OwnProcess process_;
+    const int alarm_;
 };
 
 } // namespace alxsim::sim

@@ -43,7 +43,7 @@ void TensorCore::begin_iteration(int index, ActivityRef cause)
     frame.last = links_.observers.finished(run_of(frame.parent, frame.parent_op, control.start),
                                            control, cause);
     if (frame.loop != nullptr) {
-        note_begun(frame.begun, {frame.last, work_}, LoopMemo::longest_cycle);
+        frame.begun.add({frame.last, work_});
     }
     set_timer(control.finish, Alarm::start_iteration, index);
 }
@@ -53,7 +53,7 @@ void TensorCore::begin_iteration(int index, ActivityRef cause)
 /// Nothing runs and nothing will by itself.
 bool TensorCore::at_rest() const
 {
-    return ready_count_ == 0 && timers_.empty() && spare_running_.size() == running_.size();
+    return ready_groups_ == 0 && timers_.empty() && spare_running_.size() == running_.size();
 }
 
 void TensorCore::report_iteration(Frame& frame)
@@ -86,20 +86,13 @@ void TensorCore::start_iteration(int index)
     start_frame(index, frame.last);
 }
 
-void TensorCore::note_begun(std::vector<Begun>& begun, const Begun& last, std::size_t cycle)
-{
-    begun.push_back(last);
-    if (begun.size() > cycle + 1) {
-        begun.erase(begun.begin());
-    }
-}
-
 /// Counts and tells what is left out from now on.
-ActivityRef TensorCore::leave_out(const OpRun& run, const std::vector<Begun>& begun,
+template <class AllBegun>
+ActivityRef TensorCore::leave_out(const OpRun& run, const AllBegun& begun,
                                   const LoopMemo::Skip& skip)
 {
-    const Begun& last = begun.back();
-    const Begun& first = begun[begun.size() - 1 - skip.cycle];
+    const Begun& last = begun.last();
+    const Begun& first = begun.before_last(skip.cycle);
     RepeatedPart part;
     part.run = run;
     part.cause = last.control;

@@ -14,76 +14,24 @@ using model::Unit;
 // --- Issue
 // ----------------------------------------------------------------------------------------
 
-template <class Visit>
-void TensorCore::for_units(const CompiledOp& op, Visit visit) const
+std::size_t TensorCore::first_of(model::UnitGroups groups) const
 {
-    const std::size_t group = model::unit_group(op, machine_);
-    const bool all = group == model::all_units;
-    const std::size_t end = all ? unit_count : std::min(group + 1, unit_count);
-    for (std::size_t unit = all ? 0 : group; unit < end; ++unit) {
-        visit(unit);
-    }
-}
-
-bool TensorCore::units_free(std::size_t group) const
-{
-    const auto free = [group](const UnitState& unit) {
-        return unit.holders == 0 || (unit.by_collectives && model::is_for_collectives(group));
+    const auto lowest = [](model::UnitGroups of) {
+        return static_cast<std::size_t>(__builtin_ctz(of));
     };
-    if (group == model::all_units) {
-        return std::all_of(units_.begin(), units_.end(), free);
+    std::size_t first = lowest(groups);
+    for (groups &= groups - 1; groups != 0; groups &= groups - 1) {
+        const std::size_t group = lowest(groups);
+        first = Sooner()(ready_[first].top(), ready_[group].top()) ? group : first;
     }
-    return group == model::no_unit || free(units_[group]);
-}
-
-void TensorCore::hold_units(const CompiledOp& op)
-{
-    for_units(op, [&](std::size_t unit) {
-        ++units_[unit].holders;
-        units_[unit].by_collectives = op.schedule != nullptr;
-    });
-}
-
-void TensorCore::release_units(const CompiledOp& op, ActivityRef by)
-{
-    for_units(op, [&](std::size_t unit) {
-        --units_[unit].holders;
-        units_[unit].released_at = now();
-        units_[unit].released_by = by;
-    });
-}
-
-/// An op that its unit kept waiting was let go by whatever held the unit last.
-ActivityRef TensorCore::cause_of(const ReadyOp& ready, const CompiledOp& op) const
-{
-    ActivityRef cause = ready.cause;
-    Picoseconds latest = ready.since;
-    for_units(op, [&](std::size_t unit) {
-        if (units_[unit].released_at > latest) {
-            latest = units_[unit].released_at;
-            cause = units_[unit].released_by;
-        }
-    });
-    return cause;
-}
-
-TensorCore::ReadyOps* TensorCore::next_ready()
-{
-    ReadyOps* best = nullptr;
-    for (std::size_t group = 0; group < ready_.size(); ++group) {
-        if (!ready_[group].empty() && units_free(group) &&
-            (best == nullptr || Sooner()(best->top(), ready_[group].top()))) {
-            best = &ready_[group];
-        }
-    }
-    return best;
+    return first;
 }
 
 void TensorCore::add_ready(int frame, int op, ActivityRef cause)
 {
-    ready_[model::unit_group(compiled(frame, op), machine_)].push(
-        {frame, op, now(), cause, ready_order_++});
-    ++ready_count_;
+    const std::size_t group = model::unit_group(compiled(frame, op), machine_);
+    ready_[group].push({frame, op, now(), cause, ready_order_++});
+    ready_groups_ |= model::bit_of(group);
 }
 
 void TensorCore::issue_ready_ops()
@@ -92,31 +40,33 @@ void TensorCore::issue_ready_ops()
         return;
     }
     issuing_ = true;
-    while (ReadyOps* const next = next_ready()) {
-        const ReadyOp op = next->top();
-        next->pop();
-        --ready_count_;
-        issue(op);
+    while (const model::UnitGroups groups = ready_groups_ & units_.startable()) {
+        const std::size_t group = first_of(groups);
+        ReadyOps& ready = ready_[group];
+        const ReadyOp op = ready.top();
+        ready.pop();
+        ready_groups_ &= ready.empty() ? ~model::bit_of(group) : ~model::UnitGroups{0};
+        issue(op, group);
     }
     issuing_ = false;
 }
 
-void TensorCore::issue(const ReadyOp& ready)
+void TensorCore::issue(const ReadyOp& ready, std::size_t group)
 {
     const CompiledOp& op = compiled(ready.frame, ready.op);
     ++work_.ops;
-    const ActivityRef cause = cause_of(ready, op);
     if (observer_ != nullptr) {
         observer_->op_started(run_of(ready.frame, ready.op, now()));
     }
+    // An op that its unit kept waiting was let go by whatever held the unit last.
+    const ActivityRef cause = units_.hold(group, {ready.since, ready.cause}).by;
     if (op.body) {
         begin_repeat(ready.frame, ready.op, cause);
         return;
     }
     const int index = take_slot(running_, spare_running_);
-    running_[static_cast<std::size_t>(index)] = {ready.frame,    ready.op, 1,   now(),
-                                                 Picoseconds(0), cause,    true};
-    hold_units(op);
+    Running& running = running_[static_cast<std::size_t>(index)];
+    running = {ready.frame, ready.op, true, static_cast<std::uint8_t>(group), now(), {}, cause, 0};
     for (const int successor : op.start_successors) {
         release(ready.frame, successor, cause);
     }
@@ -139,10 +89,11 @@ void TensorCore::issue_local(int index)
     const Picoseconds unit_time = model::unit_time(cost, speed_);
     running.unit_done = launched + cost.fill + unit_time;
     work_.add_unit_time(cost.unit, unit_time);
-    set_timer(running.unit_done, Alarm::unit_done, index);
     if (cost.hbm.bytes > Bytes(0)) {
-        running.parts_left = 2;
+        running.order = order_++;
         set_timer(dma_start(running, cost), Alarm::start_dma, index);
+    } else {
+        set_timer(running.unit_done, Alarm::unit_done, index);
     }
 }
 
@@ -173,7 +124,7 @@ void TensorCore::issue_collective(int index)
             activity.launch = Picoseconds(0); // launching a collective is communication
             activity.body = Share::communication;
             finish_running(index, activity, done.last_cause);
-            wake_.notify(sc_core::SC_ZERO_TIME);
+            go_on();
         },
         op.meeting.get());
 }
@@ -217,12 +168,25 @@ void TensorCore::note_transfer(int index)
     }
 }
 
-void TensorCore::part_done(int index)
+/// The bytes of an op have moved. Its unit may still work: then it is over when that is done, in
+/// the order that this had when it was issued.
+void TensorCore::transferred(int index)
 {
-    Running& running = running_[static_cast<std::size_t>(index)];
-    if (--running.parts_left > 0) {
-        return;
+    act_if_due();
+    hbm_until_ = now();
+    note_transfer(index);
+    const Running& running = running_[static_cast<std::size_t>(index)];
+    if (running.unit_done > now()) {
+        set_timer({running.unit_done, running.order, Alarm::unit_done, index});
+    } else {
+        work_done(index);
     }
+    go_on();
+}
+
+void TensorCore::work_done(int index)
+{
+    const Running& running = running_[static_cast<std::size_t>(index)];
     const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
     model::Activity activity = activity_of(running);
     activity.body = model::body_share(cost, now() <= running.unit_done);
@@ -234,11 +198,12 @@ void TensorCore::finish_running(int index, const model::Activity& activity, Acti
     Running& running = running_[static_cast<std::size_t>(index)];
     const int frame = running.frame;
     const int op = running.op;
+    const std::size_t group = running.group;
     running.used = false;
     spare_running_.push_back(index);
     const ActivityRef noted =
         links_.observers.finished(run_of(frame, op, running.start), activity, cause);
-    release_units(compiled(frame, op), noted);
+    units_.release(group, noted, now());
     op_finished(frame, op, noted);
 }
 

@@ -54,7 +54,7 @@ struct LoopMemo::Cut {
 struct LoopMemo::PastCut {
     bool clean = false;
     std::vector<Picoseconds> times;              ///< [device]
-    std::vector<std::vector<Picoseconds>> hosts; ///< [device]
+    std::vector<std::vector<Picoseconds>> hosts; ///< [device]; of steps alone
     Traffic at_first;
 };
 
@@ -109,9 +109,12 @@ public:
         PastCut& kept = past_.emplace_back();
         kept.clean = cut.clean;
         kept.at_first = std::move(cut.at_first);
+        kept.times.reserve(members_.size());
         for (const Member& member : members_) {
             kept.times.push_back(member.time);
-            kept.hosts.push_back(member.host);
+            if (of_steps) {
+                kept.hosts.push_back(member.host);
+            }
         }
         if (past_.size() > (of_steps ? longest_cycle_of_steps : longest_cycle) + 1) {
             past_.pop_front();
@@ -162,9 +165,10 @@ private:
     {
         const PastCut& now = past_.back();
         const Picoseconds took = now.times.front() - past.times.front();
-        return now.clean && past.clean && now.hosts == past.hosts &&
+        return now.clean && past.clean &&
                std::equal(now.times.begin(), now.times.end(), past.times.begin(),
-                          [&](Picoseconds a, Picoseconds b) { return a - b == took; });
+                          [&](Picoseconds a, Picoseconds b) { return a - b == took; }) &&
+               now.hosts == past.hosts;
     }
 
     std::vector<Cut> cuts_;

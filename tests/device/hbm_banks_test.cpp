@@ -76,7 +76,8 @@ std::vector<Picoseconds> through_banks(const HbmSpec& spec, double dma_bytes_per
 std::vector<Picoseconds> by_rates(const Machine& machine, const std::vector<HbmAccess>& accesses)
 {
     const HbmKernel kernel;
-    HbmFluid fluid("hbm");
+    Alarms alarms("alarms");
+    HbmFluid fluid("hbm", alarms);
     std::vector<HbmKernel::Transfer> transfers;
     for (const HbmAccess& access : accesses) {
         transfers.push_back({access, model::hbm_cost(access, machine)});

@@ -38,7 +38,8 @@ Picoseconds streaming(const Machine& machine, std::vector<std::int64_t> times)
 std::vector<Picoseconds> over(const std::vector<std::pair<int, int>>& transfers)
 {
     const HbmKernel kernel;
-    HbmFluid fluid("hbm");
+    Alarms alarms("alarms");
+    HbmFluid fluid("hbm", alarms);
     std::vector<HbmKernel::Transfer> all;
     for (const auto& [busy, alone] : transfers) {
         all.push_back({{}, {Bytes(64), nanoseconds(busy), nanoseconds(alone), ""}});
