@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/commands/commands.h"
 #include "alx/commands/dataset_files.h"
-#include "alx/data/packed_output.h"
 #include "alx/data/split.h"
 #include "alx/data/test_file.h"
+#include "alx/files/packed_output.h"
 #include "base/file_output.h"
 
 #include <iostream>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/dataset_reader.h"
 
-#include "alx/data/byte_source.h"
 #include "alx/data/cache_file.h"
 #include "alx/data/matrix_builder.h"
 #include "alx/data/readers.h"
+#include "alx/files/byte_source.h"
 #include "alx/registry.h"
 
 #include <filesystem>

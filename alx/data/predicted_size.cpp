@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/predicted_size.h"
 
-#include "alx/data/byte_source.h"
-#include "alx/data/tfrecord.h"
+#include "alx/files/byte_source.h"
+#include "alx/files/tfrecord.h"
 #include "base/input_error.h"
 
 #include <algorithm>

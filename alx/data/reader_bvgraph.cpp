@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/bit_reader.h"
 #include "alx/data/matrix_builder.h"
 #include "alx/data/readers.h"
+#include "alx/files/bit_reader.h"
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/test_file.h"
 
-#include "alx/data/byte_source.h"
 #include "alx/data/matrix_builder.h"
-#include "alx/data/tfrecord.h"
+#include "alx/files/byte_source.h"
+#include "alx/files/tfrecord.h"
 #include "base/input_error.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/names/named_links.h"
 
-#include "alx/data/byte_source.h"
+#include "alx/files/byte_source.h"
 #include "base/input_error.h"
 
 namespace alxsim::alx {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/data/packed_output.h"
+#include "alx/files/packed_output.h"
 #include "alx/names/names.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/byte_source.h"
 #include "alx/data/matrix_file.h"
+#include "alx/files/byte_source.h"
 #include "base/input_error.h"
 #include "tests/fuzz/json_mutation.h"
 #include "tests/fuzz/replay.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/replay.h"
 
-#include "alx/data/byte_source.h"
 #include "alx/data/matrix_rows.h"
 #include "alx/data/test_file.h"
-#include "alx/data/tfrecord.h"
+#include "alx/files/byte_source.h"
+#include "alx/files/tfrecord.h"
 #include "base/input_error.h"
 #include "base/npy.h"
 #include "tests/fuzz/documents.h"

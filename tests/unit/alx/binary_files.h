@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/data/tfrecord.h"
+#include "alx/files/tfrecord.h"
 
 #include <cstdint>
 #include <string>

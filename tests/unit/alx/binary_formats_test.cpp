@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/cache_file.h"
 #include "alx/data/test_file.h"
-#include "alx/data/tfrecord.h"
+#include "alx/files/tfrecord.h"
 #include "binary_files.h"
 #include "data_files.h"
 #include "matrices.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/packed_output.h"
+#include "alx/files/packed_output.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/bit_reader.h"
+#include "alx/files/bit_reader.h"
 
 #include "base/input_error.h"
 

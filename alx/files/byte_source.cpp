@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/byte_source.h"
+#include "alx/files/byte_source.h"
 
 #include "base/input_error.h"
 

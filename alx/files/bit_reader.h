@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/data/byte_source.h"
+#include "alx/files/byte_source.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/tfrecord.h"
+#include "alx/files/tfrecord.h"
 
 #include "base/input_error.h"
 
