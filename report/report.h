@@ -37,6 +37,8 @@ struct Host {
     int threads = 1;
     std::optional<std::string> cpu_level;
     std::optional<std::vector<HostUse>> work = {}; ///< of each kind of point
+    /// Where the study stood, from the report's folder: its data are relative to it.
+    std::optional<std::string> study = {};
 };
 
 /// A number that we cannot know and that the results rest on.

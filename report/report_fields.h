@@ -33,6 +33,7 @@ void list_fields(Fields& fields, Host& host)
     fields("threads", host.threads);
     fields("cpu_level", host.cpu_level);
     fields("work", host.work);
+    fields("study", host.study);
 }
 
 template <class Fields>

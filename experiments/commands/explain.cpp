@@ -18,6 +18,23 @@ struct ExplainRequest {
     bool json = false;
 };
 
+/// A file in the folder to which the study's data are relative.
+std::string place_of_study(const ExplainRequest& request, const report::Report& report)
+{
+    if (!request.study.empty()) {
+        return request.study;
+    }
+    if (report.host.study) {
+        const std::filesystem::path study =
+            std::filesystem::path(request.report).parent_path() / *report.host.study;
+        std::error_code none;
+        if (std::filesystem::exists(study, none)) {
+            return study.lexically_normal().string();
+        }
+    }
+    return request.report;
+}
+
 int explain_report(const ExplainRequest& request)
 {
     report::Report report = report::load_report(request.report);
@@ -25,7 +42,7 @@ int explain_report(const ExplainRequest& request)
         report.study["given"] = std::filesystem::absolute(request.given).string();
     }
     const Explanation explanation =
-        explain(report, request.study.empty() ? request.report : request.study, request.series);
+        explain(report, place_of_study(request, report), request.series);
     std::cout << (request.json ? json_of(explanation).dump(2) + "\n" : in_plain_words(explanation));
     return 0;
 }
@@ -40,8 +57,8 @@ void add_explain(CLI::App& app, Action& action)
     command->add_option("REPORT", request->report, "A report.json")->required();
     command->add_option("--series", request->series, "Only this series (default: all)");
     command->add_option("--study", request->study,
-                        "Where the study stood: data files that it names are looked for next to it "
-                        "(default: next to the report)");
+                        "Where the study is now: data files that it names are looked for next to "
+                        "it (default: where it was when it ran, else next to the report)");
     add_given(*command, request->given, "bands of what each change would do");
     command->add_flag("--json", request->json, "The numbers behind the words");
     command->footer(

@@ -27,7 +27,14 @@ namespace {
 /// On stderr; the report has all.
 constexpr std::size_t most_failures_told = 10;
 
-report::ReportParts parts_of(const StudyRun& run)
+/// From `folder`; absolute where nothing leads there.
+std::string way_to(const std::string& file, const std::string& folder)
+{
+    std::error_code none;
+    return std::filesystem::proximate(file, folder, none).generic_string();
+}
+
+report::ReportParts parts_of(const StudyRun& run, const std::string& folder)
 {
     report::ReportParts parts;
     parts.study = with_study_defaults(run.study.document);
@@ -57,6 +64,7 @@ report::ReportParts parts_of(const StudyRun& run)
     if (!speed.uses().empty()) {
         parts.host.work = speed.uses();
     }
+    parts.host.study = way_to(run.study.file, folder);
     return parts;
 }
 
@@ -215,7 +223,7 @@ int tell_failures(const std::vector<PointSpec>& points, const std::vector<PointR
 
 int report_run(const StudyRun& run, const ReportRequest& request)
 {
-    const report::Report report = report::make_report(parts_of(run));
+    const report::Report report = report::make_report(parts_of(run, request.folder));
     write_outputs(report, request.folder);
     std::cerr << (request.quiet ? "" : notes_in_lines(report.points));
     print_summary(report);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <set>
 
 namespace alxsim::testing {
@@ -280,19 +281,35 @@ TEST(Explain, GoesOnWithoutWhatCannotBeBuiltAgain)
     EXPECT_NE(reported.explain().output.find("cannot be built again"), std::string::npos);
 }
 
-TEST(Explain, FindsDataNextToTheStudyThatItIsTold)
+Json first_series_explained(std::vector<std::string> arguments)
+{
+    arguments.emplace_back("--json");
+    return Json::parse(run_program(arguments).output).at("series").at(0);
+}
+
+TEST(Explain, FindsDataNextToTheStudy)
 {
     const TemporaryFolder data;
     const std::string study =
         data.write("study.json", small_study(data, {{"fidelity", "analytic"}}).dump());
-    ASSERT_EQ(run_program({"run", study, "-o", data.path("out"), "--quiet"}).exit_code, 0);
-    const std::string report = data.path("out/report.json");
-    const auto explained = [&](std::vector<std::string> arguments) {
-        return Json::parse(run_program(arguments).output).at("series").at(0);
-    };
-    EXPECT_TRUE(explained({"explain", report, "--json"}).contains("not_rebuilt"));
+    ASSERT_EQ(run_program({"run", study, "-o", data.path("out/deep"), "--quiet"}).exit_code, 0);
+    EXPECT_TRUE(first_series_explained({"explain", data.path("out/deep/report.json")})
+                    .contains("what_ifs"));
+}
+
+TEST(Explain, FindsDataNextToAStudyThatHasMovedWhereItIsTold)
+{
+    const TemporaryFolder data;
+    const TemporaryFolder elsewhere;
+    const std::string study =
+        data.write("study.json", small_study(data, {{"fidelity", "analytic"}}).dump());
+    const std::string report = elsewhere.path("report.json");
+    ASSERT_EQ(run_program({"run", study, "-o", elsewhere.path("."), "--quiet"}).exit_code, 0);
+    const std::string moved = data.path("moved.json");
+    std::filesystem::rename(study, moved);
+    EXPECT_TRUE(first_series_explained({"explain", report}).contains("not_rebuilt"));
     EXPECT_NE(run_program({"explain", report}).output.find("--study STUDY"), std::string::npos);
-    EXPECT_TRUE(explained({"explain", report, "--json", "--study", study}).contains("what_ifs"));
+    EXPECT_TRUE(first_series_explained({"explain", report, "--study", moved}).contains("what_ifs"));
 }
 
 TEST(Explain, ASeriesThatIsNotThereIsRefused)
