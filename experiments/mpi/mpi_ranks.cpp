@@ -5,6 +5,7 @@
 #include <chrono>
 #include <list>
 #include <mpi.h>
+#include <sched.h>
 #include <thread>
 #include <unistd.h>
 
@@ -31,6 +32,7 @@ public:
         MPI_Comm host = MPI_COMM_NULL;
         MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host);
         MPI_Comm_size(host, &on_this_host_);
+        share_cores(host);
         MPI_Comm_free(&host);
     }
     ~MpiRanks() override
@@ -78,6 +80,20 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+
+    /// mpirun binds each rank to a core. Rank 0 has two processes at work, as it gives out points
+    /// and has some of its own: it may use all cores of the ranks of its host.
+    void share_cores(MPI_Comm host) const
+    {
+        cpu_set_t own;
+        CPU_ZERO(&own);
+        cpu_set_t all = own;
+        sched_getaffinity(0, sizeof own, &own);
+        MPI_Reduce(&own, &all, sizeof own, MPI_BYTE, MPI_BOR, 0, host);
+        if (rank_ == 0) {
+            sched_setaffinity(0, sizeof all, &all);
+        }
+    }
 
     /// Forgets what has gone.
     bool all_sent()
