@@ -15,6 +15,9 @@ using Json = nlohmann::ordered_json;
 /// what is nested deeper than 256 objects and lists.
 Json parse_json(std::string_view text, const std::string& file);
 
+/// The same of what this program wrote, for itself to read. Throws Json::exception.
+Json parse_written_json(std::string_view text);
+
 /// The same of a value on the command line: what is no JSON is a string. Throws InputError where it
 /// is nested too deeply.
 Json parse_json_or_string(std::string_view text, const std::string& name);

@@ -119,12 +119,15 @@ inline const Json& field_of(const Json& json, const std::string& name)
 template <class T>
 void read_inside(const std::string& name, const Json& json, T& value);
 
-/// Of one name twice, the first place and the last value.
-inline Json object_of(Named<Json> fields)
+/// Of fields, which are moved from; of one name twice, the first place and the last value.
+template <class Iterator>
+Json object_of(Iterator begin, Iterator end)
 {
     Json::object_t object;
-    object.reserve(fields.size());
-    for (auto& [name, value] : fields) {
+    // An object that grew would copy what it has: its names are constant and cannot be moved.
+    object.reserve(static_cast<std::size_t>(end - begin));
+    for (Iterator field = begin; field != end; ++field) {
+        auto& [name, value] = *field;
         const auto place = object.find(name);
         if (place != object.end()) {
             place->second = std::move(value);
@@ -133,6 +136,10 @@ inline Json object_of(Named<Json> fields)
         }
     }
     return Json(std::move(object));
+}
+inline Json object_of(Named<Json> fields)
+{
+    return object_of(fields.begin(), fields.end());
 }
 
 } // namespace json_fields

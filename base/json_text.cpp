@@ -2,6 +2,11 @@
 #include "base/file_input.h"
 #include "base/input_error.h"
 #include "base/json_document.h"
+#include "base/json_fields.h"
+
+#include <iterator>
+#include <utility>
+#include <vector>
 
 namespace alxsim {
 namespace {
@@ -88,10 +93,90 @@ void refuse_control_characters(const Json& node, const std::string& file,
     }
 }
 
+/// Makes the document from what the parser meets. The library's own grows objects field by field,
+/// and copies all that an object has each time.
+class DocumentBuilder {
+public:
+    bool null() { return add(nullptr); }
+    bool boolean(bool value) { return add(value); }
+    bool number_integer(std::int64_t value) { return add(value); }
+    bool number_unsigned(std::uint64_t value) { return add(value); }
+    bool number_float(double value, const std::string& /*as written*/) { return add(value); }
+    bool string(std::string& value) { return add(std::move(value)); }
+    bool binary(Json::binary_t& value) { return add(std::move(value)); }
+    bool key(std::string& name)
+    {
+        name_ = std::move(name);
+        return true;
+    }
+    bool start_object(std::size_t /*fields*/) { return start(); }
+    bool start_array(std::size_t /*items*/) { return start(); }
+    bool end_object()
+    {
+        const auto begin = first_inside();
+        return end(begin, json_fields::object_of(begin, values_.end()));
+    }
+    bool end_array()
+    {
+        const auto begin = first_inside();
+        Json::array_t items;
+        items.reserve(static_cast<std::size_t>(values_.end() - begin));
+        for (auto item = begin; item != values_.end(); ++item) {
+            items.push_back(std::move(item->second));
+        }
+        return end(begin, Json(std::move(items)));
+    }
+    template <class Exception>
+    bool parse_error(std::size_t /*byte*/, const std::string& /*token*/, const Exception& error)
+    {
+        throw error;
+    }
+
+    Json whole() && { return std::move(values_.front().second); }
+
+private:
+    struct Open {
+        std::ptrdiff_t begin;
+        std::string name; ///< as a field of what it is in
+    };
+
+    template <class Value>
+    bool add(Value&& value)
+    {
+        values_.emplace_back(std::exchange(name_, {}), std::forward<Value>(value));
+        return true;
+    }
+    bool start()
+    {
+        open_.push_back({static_cast<std::ptrdiff_t>(values_.size()), std::exchange(name_, {})});
+        return true;
+    }
+    Named<Json>::iterator first_inside() { return values_.begin() + open_.back().begin; }
+    bool end(Named<Json>::iterator begin, Json value)
+    {
+        values_.erase(begin, values_.end());
+        name_ = std::move(open_.back().name);
+        open_.pop_back();
+        return add(std::move(value));
+    }
+
+    Named<Json> values_; ///< of all that is open, an array's without names
+    std::vector<Open> open_;
+    std::string name_; ///< of the next value
+};
+
+/// Throws Json::exception.
+Json built(std::string_view text, bool with_comments)
+{
+    DocumentBuilder builder;
+    Json::sax_parse(text, &builder, Json::input_format_t::json, true, with_comments);
+    return std::move(builder).whole();
+}
+
 Json parsed(std::string_view text, const std::string& file)
 {
     try {
-        return Json::parse(text, nullptr, true, true);
+        return built(text, true);
     } catch (const Json::parse_error& error) {
         const std::string what = error.what();
         const std::size_t reason = what.find(": ");
@@ -117,6 +202,11 @@ Json parse_json(std::string_view text, const std::string& file)
     Json document = parsed(text, file);
     refuse_control_characters(document, file, "");
     return document;
+}
+
+Json parse_written_json(std::string_view text)
+{
+    return built(text, false);
 }
 
 Json parse_json_or_string(std::string_view text, const std::string& name)

@@ -165,7 +165,7 @@ std::optional<Json> read_checkpoint(const std::string& path, const Json& key, Ro
         return std::nullopt;
     }
     file.check();
-    if (Json::parse(file.part()) != key) {
+    if (parse_written_json(file.part()) != key) {
         return std::nullopt;
     }
     Json state = Json::from_cbor(file.part());

@@ -22,7 +22,7 @@ void InProcess::wait(PointListener& listener, std::chrono::milliseconds)
     const std::size_t point = order_->point;
     try {
         const PointResult result =
-            runner_.run(value_of_json<PointTask>(Json::parse(order_->task)),
+            runner_.run(value_of_json<PointTask>(parse_written_json(order_->task)),
                         {[&](double share) { listener.progressed(point, share); },
                          [&](const std::string& words) { listener.doing(point, words); },
                          [&](const std::string& words) { listener.told(point, words); },

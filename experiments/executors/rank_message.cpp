@@ -56,7 +56,7 @@ std::string own_identity()
 
 RankIdentity rank_identity(const std::string& text)
 {
-    return value_of_json<RankIdentity>(Json::parse(text));
+    return value_of_json<RankIdentity>(parse_written_json(text));
 }
 
 bool is_gone(const RankIdentity& identity)

@@ -132,8 +132,8 @@ void RankPool::take_answer(Rank& rank, const RankMessage& answer, PointListener&
         rank.seconds_a_point > 0 ? 0.8 * rank.seconds_a_point + 0.2 * seconds : seconds;
     rank.answered = now;
     if (answer.word == "result") {
-        listener.finished(answer.number, value_of_json<PointResult>(Json::parse(answer.text)),
-                          answer.text);
+        listener.finished(answer.number,
+                          value_of_json<PointResult>(parse_written_json(answer.text)), answer.text);
     } else if (answer.word == "refused") {
         listener.refused(answer.number, answer.text);
     } else if (answer.word == "failed") {

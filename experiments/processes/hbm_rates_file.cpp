@@ -31,7 +31,7 @@ model::HbmRateShares read_hbm_rates(const std::string& path)
     if (!text) {
         return {};
     }
-    const Json document = Json::parse(*text);
+    const Json document = parse_written_json(*text);
     if (document.at("version") != version || document.at("commit") != commit) {
         return {};
     }

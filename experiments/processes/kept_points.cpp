@@ -12,6 +12,8 @@
 namespace alxsim::experiments {
 namespace {
 
+constexpr const char* log_name = "/points";
+
 /// A line's text, but for its checksum: the point's number, then a JSON object whose first field is
 /// this, and whose others are the result's. Which point it is, of which program; the study in the
 /// schema's order, defaults filled in.
@@ -38,7 +40,16 @@ std::optional<std::size_t> number_in(const std::string& line)
 
 std::string KeptPoints::log_file() const
 {
-    return folder_ + "/points";
+    return folder_ + log_name;
+}
+
+const std::string& KeptPoints::made_folder() const
+{
+    if (!made_) {
+        std::filesystem::create_directories(folder_);
+        made_ = true;
+    }
+    return folder_;
 }
 
 const std::multimap<std::size_t, KeptPoints::Line>& KeptPoints::lines() const
@@ -76,8 +87,8 @@ KeptPoints::Found KeptPoints::find(std::size_t index, const PointSpec& point) co
         if (!text) {
             found.damaged = true;
         } else if (text->compare(0, beginning.size(), beginning) == 0) {
-            found.result =
-                value_of_json<PointResult>(Json::parse("{" + text->substr(beginning.size())));
+            found.result = value_of_json<PointResult>(
+                parse_written_json("{" + text->substr(beginning.size())));
             found.damaged = false;
         } // else by another program, perhaps: its fields are not ours
     }
@@ -90,8 +101,7 @@ void KeptPoints::keep(std::size_t index, const PointSpec& point, const std::stri
         return;
     }
     if (!log_) {
-        std::filesystem::create_directories(folder_);
-        log_.emplace(log_file());
+        log_.emplace(made_folder() + log_name);
     }
     log_->append(with_checksum(beginning_of(index, point) + result.substr(1)));
     lines_.reset();
@@ -127,8 +137,7 @@ std::string KeptPoints::checkpoint_of(std::size_t index) const
     if (folder_.empty()) {
         return "";
     }
-    std::filesystem::create_directories(folder_);
-    return folder_ + "/" + std::to_string(index) + ".checkpoint";
+    return made_folder() + "/" + std::to_string(index) + ".checkpoint";
 }
 
 std::string KeptPoints::hbm_rates_file() const
@@ -136,8 +145,7 @@ std::string KeptPoints::hbm_rates_file() const
     if (folder_.empty()) {
         return "";
     }
-    std::filesystem::create_directories(folder_);
-    return folder_ + "/hbm_rates";
+    return made_folder() + "/hbm_rates";
 }
 
 void KeptPoints::discard() const
@@ -145,6 +153,7 @@ void KeptPoints::discard() const
     if (!folder_.empty()) {
         std::error_code ignored;
         std::filesystem::remove_all(folder_, ignored);
+        made_ = false;
     }
 }
 

@@ -48,10 +48,12 @@ private:
     };
 
     std::string log_file() const;
+    const std::string& made_folder() const;
     /// Where each point's lines are, the last one last.
     const std::multimap<std::size_t, Line>& lines() const;
 
     std::string folder_;
+    mutable bool made_ = false;                                     ///< the folder
     mutable std::optional<std::multimap<std::size_t, Line>> lines_; ///< read when asked for
     std::optional<AppendLog> log_;                                  ///< from the first point on
     bool synced_ = true;

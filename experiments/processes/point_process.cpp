@@ -4,10 +4,11 @@
 namespace alxsim::experiments {
 namespace {
 
-/// A second task that the child has not read yet must fit into the pipe: we do not wait for a
+/// Tasks that the child has not read yet must fit into the pipe (64 KiB): we do not wait for a
 /// child that waits for us to read its answer.
+constexpr std::size_t most_given = 4;
 constexpr std::size_t longest_task_ahead = 16384;
-/// A slower point shall not hold up another while other processes have nothing to do.
+/// No point shall wait for longer behind others while other processes have nothing to do.
 constexpr std::chrono::milliseconds moment{20};
 
 std::string why_ended(int code, const std::string& errors)
@@ -21,7 +22,8 @@ std::string why_ended(int code, const std::string& errors)
 
 bool PointProcess::takes_next(const PointOrder& order) const
 {
-    return open_ && quick_ && given_.size() < 2 && order.task.size() < longest_task_ahead;
+    return open_ && last_took_ && *last_took_ * given_.size() < moment &&
+           given_.size() < most_given && order.task.size() < longest_task_ahead;
 }
 
 void PointProcess::give(const PointOrder& order)
@@ -62,16 +64,16 @@ void PointProcess::take_answer(const std::string& word, const std::string& rest,
     } else if (word == "predicted") {
         listener.predicted(given_.front(), Seconds(std::stod(rest)));
     } else if (word == "doing") {
-        listener.doing(given_.front(), Json::parse(rest).get<std::string>());
+        listener.doing(given_.front(), parse_written_json(rest).get<std::string>());
     } else if (word == "tell") {
-        listener.told(given_.front(), Json::parse(rest).get<std::string>());
+        listener.told(given_.front(), parse_written_json(rest).get<std::string>());
     } else if (word == "leaving") {
         left_ = true;
         dismiss();
     } else if (word == "refused") {
-        listener.refused(take_point(), Json::parse(rest).get<std::string>());
+        listener.refused(take_point(), parse_written_json(rest).get<std::string>());
     } else if (word == "result") {
-        listener.finished(take_point(), value_of_json<PointResult>(Json::parse(rest)), rest);
+        listener.finished(take_point(), value_of_json<PointResult>(parse_written_json(rest)), rest);
     }
 }
 
@@ -81,7 +83,7 @@ std::size_t PointProcess::take_point()
     given_.pop_front();
     child_.forget_errors();
     const Clock::time_point now = Clock::now();
-    quick_ = now - answered_ < moment;
+    last_took_ = now - answered_;
     answered_ = now;
     return point;
 }

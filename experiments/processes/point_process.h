@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <deque>
+#include <optional>
 #include <string>
 
 namespace alxsim::experiments {
@@ -19,8 +20,8 @@ public:
     bool idle() const { return given_.empty(); }
     /// Takes a small point at once.
     bool takes() const { return open_ && idle(); }
-    /// Takes one more behind the point that it runs, so that it need not wait for us between two:
-    /// a process whose points take moments.
+    /// Takes one more behind those that it has, so that it need not wait for us between two: a
+    /// process whose points take moments.
     bool takes_next(const PointOrder& order) const;
     /// Another point. One that is not small is its last.
     void give(const PointOrder& order);
@@ -44,8 +45,8 @@ private:
     std::deque<std::size_t> given_; ///< and not answered; the first is running
     bool open_ = true;              ///< takes points
     bool left_ = false;             ///< ends by itself: what it has not answered it has not begun
-    bool quick_ = false;
     Clock::time_point answered_ = Clock::now();
+    std::optional<Clock::duration> last_took_; ///< the point that was answered last
 };
 
 } // namespace alxsim::experiments

@@ -69,7 +69,7 @@ ShardRecord read_shard_record(const std::string& folder)
         throw InputError(file_in(folder), "",
                          "is damaged; run the shard again with --resume: finished points stay");
     }
-    const Json json = Json::parse(*text);
+    const Json json = parse_written_json(*text);
     if (json.at("version") != version || json.at("commit") != commit) {
         throw InputError(folder, "",
                          "is a shard by alxsim " + json.at("version").get<std::string>() + " (" +
