@@ -56,24 +56,41 @@ std::string sweep_in_words(const Json& sweep)
 }
 
 /// One point: column and text.
-using Row = std::vector<std::pair<std::string, std::string>>;
+using Cells = std::vector<std::pair<std::string, std::string>>;
 
-void put(Row& row, const std::string& column, std::string text)
-{
-    const auto known =
-        std::find_if(row.begin(), row.end(), [&](const auto& one) { return one.first == column; });
-    if (known != row.end()) {
-        known->second = std::move(text);
-    } else {
-        row.emplace_back(column, std::move(text));
+/// A row that is being written. `before`: the row of the point before, whose columns most points
+/// share: as long as they do, no column can come twice.
+class Row {
+public:
+    explicit Row(const Cells& before) : before_(before) {}
+
+    /// A column that is known gets another text.
+    void put(const std::string& column, std::string text)
+    {
+        alike_ = alike_ && cells_.size() < before_.size() && before_[cells_.size()].first == column;
+        const auto known = alike_
+                               ? cells_.end()
+                               : std::find_if(cells_.begin(), cells_.end(),
+                                              [&](const auto& one) { return one.first == column; });
+        if (known != cells_.end()) {
+            known->second = std::move(text);
+        } else {
+            cells_.emplace_back(column, std::move(text));
+        }
     }
-}
+    Cells cells() && { return std::move(cells_); }
+
+private:
+    const Cells& before_;
+    bool alike_ = true; ///< so far
+    Cells cells_;
+};
 
 /// Nested fields as "phases.solve".
 void put_nested(Row& row, const std::string& column, const Json& value)
 {
     if (!value.is_structured() || value.empty()) {
-        put(row, column, value.is_structured() ? "" : cell(value));
+        row.put(column, value.is_structured() ? "" : cell(value));
         return;
     }
     for (const auto& [key, inner] : value.items()) {
@@ -92,11 +109,12 @@ void for_fields(const Json& object, Put put_field)
     }
 }
 
-Row row_of(const Json& point, std::size_t index)
+Cells row_of(const Json& point, std::size_t index, const Cells& before)
 {
-    Row row{{"point", std::to_string(index)},
-            {"series", cell(point.at("series"))},
-            {"sweep", sweep_in_words(point.at("sweep"))}};
+    Row row(before);
+    row.put("point", std::to_string(index));
+    row.put("series", cell(point.at("series")));
+    row.put("sweep", sweep_in_words(point.at("sweep")));
     for_fields(point.at("machine"),
                [&row](const std::string& key, const Json& value) { put_nested(row, key, value); });
     for_fields(point, [&row](const std::string& key, const Json& value) {
@@ -104,7 +122,7 @@ Row row_of(const Json& point, std::size_t index)
             return;
         }
         if (!value.is_object()) {
-            put(row, key, cell(value));
+            row.put(key, cell(value));
             return;
         }
         for_fields(value, [&](const std::string& name, const Json& inner) {
@@ -113,30 +131,32 @@ Row row_of(const Json& point, std::size_t index)
     });
     if (point.contains("quality") && !point.at("quality").empty()) {
         for (const auto& [key, value] : point.at("quality").back().items()) {
-            put(row, "last_" + key, cell(value));
+            row.put("last_" + key, cell(value));
         }
     }
     for (const auto& [pointer, value] : point.at("sweep").items()) {
-        put(row, "sweep" + pointer, cell(value));
+        row.put("sweep" + pointer, cell(value));
     }
-    return row;
+    return std::move(row).cells();
 }
 
-std::vector<Row> rows_of(const Json& points)
+std::vector<Cells> rows_of(const Json& points)
 {
-    std::vector<Row> rows;
+    std::vector<Cells> rows;
+    rows.reserve(points.size());
+    const Cells none;
     for (const Json& point : points) {
-        rows.push_back(row_of(point, rows.size()));
+        rows.push_back(row_of(point, rows.size(), rows.empty() ? none : rows.back()));
     }
     return rows;
 }
 
 /// Every key of any row. A key that an earlier row lacks goes behind the key that precedes it in
 /// its row, so that columns of a kind stay together.
-std::vector<std::string> columns_of(const std::vector<Row>& rows)
+std::vector<std::string> columns_of(const std::vector<Cells>& rows)
 {
     std::vector<std::string> columns;
-    for (const Row& row : rows) {
+    for (const Cells& row : rows) {
         std::size_t place = 0;
         for (const auto& [key, text] : row) {
             const auto expected = columns.begin() + static_cast<std::ptrdiff_t>(place);
@@ -174,7 +194,7 @@ std::string points_csv(const Report& report)
 
 std::string points_csv(const Json& points)
 {
-    const std::vector<Row> rows = rows_of(points);
+    const std::vector<Cells> rows = rows_of(points);
     const std::vector<std::string> columns = columns_of(rows);
     std::unordered_map<std::string_view, std::size_t> places;
     std::vector<std::string> cells;
@@ -183,7 +203,7 @@ std::string points_csv(const Json& points)
         cells.push_back(quoted(no_formula(column)));
     }
     std::string text = join(cells, ",") + "\r\n";
-    for (const Row& row : rows) {
+    for (const Cells& row : rows) {
         cells.assign(columns.size(), "");
         for (const auto& [column, value] : row) {
             cells[places.at(column)] = quoted(value);
@@ -195,7 +215,7 @@ std::string points_csv(const Json& points)
 
 std::string points_table(const Report& report, const std::vector<std::string>& columns)
 {
-    const std::vector<Row> rows = rows_of(json_of(report.points));
+    const std::vector<Cells> rows = rows_of(json_of(report.points));
     const std::vector<std::string> known = columns_of(rows);
     for (const std::string& column : columns) {
         if (std::find(known.begin(), known.end(), column) == known.end()) {
@@ -205,7 +225,7 @@ std::string points_table(const Report& report, const std::vector<std::string>& c
         }
     }
     std::vector<std::vector<std::string>> lines{columns};
-    for (const Row& row : rows) {
+    for (const Cells& row : rows) {
         std::vector<std::string> line;
         for (const std::string& column : columns) {
             const auto cell = std::find_if(row.begin(), row.end(),

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/page/page_data.h"
 
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace alxsim::report {
 namespace {
@@ -39,47 +45,105 @@ std::set<std::size_t> named_points(const Json& report)
     return named;
 }
 
-/// Of metrics, those after the last interval stay.
-void drop_details(Json& point)
+/// A JSON object's text, field by field: of a tree that is not copied.
+class ObjectText {
+public:
+    void add(const std::string& name, std::string_view value)
+    {
+        text_.append(text_.size() > 1 ? "," : "").append(Json(name).dump());
+        text_.append(":").append(value);
+    }
+    std::string whole() && { return std::move(text_.append("}")); }
+
+private:
+    std::string text_ = "{";
+};
+
+std::string all_but(const Json& object, std::initializer_list<std::string_view> left_out)
 {
-    Json last = point.contains("quality") && !point.at("quality").empty()
-                    ? Json::array({point.at("quality").back()})
-                    : Json();
-    for (const char* const name : details) {
-        point.erase(name);
+    ObjectText text;
+    for (const auto& [name, value] : object.items()) {
+        if (std::find(left_out.begin(), left_out.end(), name) == left_out.end()) {
+            text.add(name, value.dump());
+        }
     }
-    if (!last.is_null()) {
-        point["quality"] = std::move(last);
+    return std::move(text).whole();
+}
+
+/// All but the single draws.
+std::string with_details(const Json& point)
+{
+    return all_but(point, {"drawn"});
+}
+
+/// Of metrics, those after the last interval stay.
+std::string without_details(const Json& point)
+{
+    ObjectText text;
+    for (const auto& [name, value] : point.items()) {
+        if (name == "drawn" ||
+            std::find(std::begin(details), std::end(details), name) != std::end(details)) {
+            continue;
+        }
+        text.add(name, name == "ici"      ? all_but(value, {"axes"})
+                       : name == "memory" ? all_but(value, {"parts"})
+                                          : value.dump());
     }
-    if (point.contains("ici")) {
-        point.at("ici").erase("axes");
+    if (point.contains("quality") && !point.at("quality").empty()) {
+        text.add("quality", Json::array({point.at("quality").back()}).dump());
     }
-    if (point.contains("memory")) {
-        point.at("memory").erase("parts");
+    return std::move(text).whole();
+}
+
+/// A report with these texts for its points, and what `more` has behind all.
+std::string with_points(const Json& report, const std::string& points, const Json& more)
+{
+    ObjectText text;
+    for (const auto& [name, value] : report.items()) {
+        text.add(name, name == "points" ? points : value.dump());
     }
+    for (const auto& [name, value] : more.items()) {
+        text.add(name, value.dump());
+    }
+    return std::move(text).whole();
+}
+
+void add_to_list(std::string& list, const std::string& item)
+{
+    list.append(list.size() > 1 ? "," : "").append(item);
+}
+
+/// Nothing if that alone is more than `most_bytes`.
+std::optional<std::string> all_with_details(const Json& points, std::size_t most_bytes)
+{
+    std::string list = "[";
+    for (const Json& point : points) {
+        add_to_list(list, with_details(point));
+        if (list.size() > most_bytes) {
+            return std::nullopt;
+        }
+    }
+    return list + "]";
 }
 
 } // namespace
 
-std::string page_data(Json report, std::size_t most_bytes)
+std::string page_data(const Json& report, std::size_t most_bytes)
 {
-    for (Json& point : report.at("points")) {
-        point.erase("drawn");
-    }
-    std::string text = report.dump();
-    if (text.size() <= most_bytes) {
-        return text;
-    }
-    const std::set<std::size_t> named = named_points(report);
-    std::size_t left_out = 0;
-    for (std::size_t i = 0; i < report.at("points").size(); ++i) {
-        if (named.count(i) == 0) {
-            drop_details(report.at("points").at(i));
-            ++left_out;
+    const Json& points = report.at("points");
+    if (const auto all = all_with_details(points, most_bytes)) {
+        std::string text = with_points(report, *all, Json::object());
+        if (text.size() <= most_bytes) {
+            return text;
         }
     }
-    report["details_left_out"] = left_out;
-    return report.dump();
+    const std::set<std::size_t> named = named_points(report);
+    std::string list = "[";
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Json& point = points.at(i);
+        add_to_list(list, named.count(i) != 0 ? with_details(point) : without_details(point));
+    }
+    return with_points(report, list + "]", {{"details_left_out", points.size() - named.size()}});
 }
 
 } // namespace alxsim::report

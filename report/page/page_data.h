@@ -16,6 +16,6 @@ constexpr std::size_t most_page_bytes = 7'000'000;
 /// counters, uncertain inputs and the like. The points that a series names (fastest, cheapest,
 /// sweet spot), its first and its last keep theirs; "details_left_out" says how many points lack
 /// them.
-std::string page_data(Json report, std::size_t most_bytes = most_page_bytes);
+std::string page_data(const Json& report, std::size_t most_bytes = most_page_bytes);
 
 } // namespace alxsim::report
