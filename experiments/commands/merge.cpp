@@ -12,6 +12,7 @@
 #include <iostream>
 #include <memory>
 #include <set>
+#include <utility>
 
 namespace alxsim::experiments {
 namespace {
@@ -173,7 +174,7 @@ int merge(const MergeRequest& request)
     make_folder(request.output, "--output");
     const FolderLock lock(request.output, "--output");
     remove_begun_files(request.output);
-    const int code = report_run(run, {request.output, request.quiet, request.strict});
+    const int code = report_run(std::move(run), {request.output, request.quiet, request.strict});
     if (const std::string missing = missing_shards(shards); !missing.empty()) {
         std::cerr << "alxsim: missing shards: " << missing << "\n";
     }

@@ -27,6 +27,7 @@
 #include <memory>
 #include <optional>
 #include <sys/prctl.h>
+#include <utility>
 
 namespace alxsim::experiments {
 namespace {
@@ -197,10 +198,10 @@ void refuse_if_all_are_refused(const std::vector<PointResult>& results)
 }
 
 /// Reports the points, and forgets what was kept of them where the report has them all.
-int report_whole(const StudyRun& run, const RunRequest& request)
+int report_whole(StudyRun run, const RunRequest& request)
 {
     refuse_if_all_are_refused(run.results);
-    const int code = report_run(run, {request.folder, request.quiet, request.strict});
+    const int code = report_run(std::move(run), {request.folder, request.quiet, request.strict});
     if (code == 0 || code == exit_refuted) {
         KeptPoints(kept_folder_of(request.folder)).discard();
     } else {
@@ -259,7 +260,7 @@ int run_study(const RunRequest& request)
     run.results = run_points(run.points, options, workers->executor());
     workers.reset(); // other hosts are free while the report is made
     run.host.wall_seconds = clock.seconds();
-    return report_whole(run, request);
+    return report_whole(std::move(run), request);
 }
 
 /// What a study looks like: examples and fields of all kinds of workload.

@@ -20,6 +20,7 @@
 #include <iostream>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace alxsim::experiments {
 namespace {
@@ -34,7 +35,8 @@ std::string way_to(const std::string& file, const std::string& folder)
     return std::filesystem::proximate(file, folder, none).generic_string();
 }
 
-report::ReportParts parts_of(const StudyRun& run, const std::string& folder)
+/// Takes the results' figures out of the run, but not what it says of failures.
+report::ReportParts parts_of(StudyRun& run, const std::string& folder)
 {
     report::ReportParts parts;
     parts.study = with_study_defaults(run.study.document);
@@ -46,7 +48,7 @@ report::ReportParts parts_of(const StudyRun& run, const std::string& folder)
     HostSpeed speed;
     for (std::size_t i = 0; i < run.points.size(); ++i) {
         const PointSpec& spec = run.points[i];
-        const PointResult& result = run.results[i];
+        PointResult& result = run.results[i];
         if (result.host) {
             speed.learn(*result.host);
         }
@@ -57,7 +59,9 @@ report::ReportParts parts_of(const StudyRun& run, const std::string& folder)
         if (!result.dataset.is_null()) {
             datasets.emplace_back(spec.series, result.dataset);
         }
+        std::optional<report::Result> figures = std::exchange(result.point.result, std::nullopt);
         parts.points.push_back(result.point);
+        parts.points.back().result = std::move(figures);
         parts.points.back().sweep = spec.sweep;
     }
     parts.dataset = json_of(datasets);
@@ -172,7 +176,8 @@ bool tell_refuted(const report::Report& report)
 std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& points)
 {
     std::vector<report::Assumption> all;
-    std::unordered_map<std::string, std::vector<std::size_t>> told; // by name: places in `all`
+    // By name and value, since a sweep has a value for each point: places in `all`.
+    std::unordered_map<std::string, std::vector<std::size_t>> told;
     // Copies of a preset share the values that nothing overrides: each is looked at once.
     std::vector<topologies::Preset> presets;
     std::unordered_set<const topologies::PresetValue*> known;
@@ -187,7 +192,7 @@ std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& poi
             }
             known.insert(&value);
             report::Assumption one = assumption_of(preset.name(), key, value);
-            std::vector<std::size_t>& places = told[key];
+            std::vector<std::size_t>& places = told[key + "=" + value.value.dump()];
             if (std::none_of(places.begin(), places.end(),
                              [&](std::size_t place) { return all[place] == one; })) {
                 places.push_back(all.size());
@@ -221,7 +226,7 @@ int tell_failures(const std::vector<PointSpec>& points, const std::vector<PointR
     return refused ? exit_bad_input : exit_failed;
 }
 
-int report_run(const StudyRun& run, const ReportRequest& request)
+int report_run(StudyRun run, const ReportRequest& request)
 {
     const report::Report report = report::make_report(parts_of(run, request.folder));
     write_outputs(report, request.folder);

@@ -47,7 +47,7 @@ struct ReportRequest {
 
 /// Writes report.json, report.html and points.csv to the disk; says what was found and, on stderr,
 /// which points failed and why. The exit code.
-int report_run(const StudyRun& run, const ReportRequest& request);
+int report_run(StudyRun run, const ReportRequest& request);
 
 /// Says on stderr, with --quiet, too, which of the points failed and why. The exit code.
 int tell_failures(const std::vector<PointSpec>& points, const std::vector<PointResult>& results);

@@ -82,7 +82,9 @@ void Progress::finished(std::size_t point, const std::string& what)
     }
     line_.clear();
     std::fprintf(stderr, "[%zu/%zu] %s\n", finished_, weights_.size(), what.c_str());
-    show();
+    if (line_.is_terminal()) {
+        show();
+    }
 }
 
 double Progress::done() const
@@ -93,9 +95,8 @@ double Progress::done() const
                : 1;
 }
 
-std::string Progress::time_left() const
+std::string Progress::time_left(double share) const
 {
-    const double share = done();
     return share < share_needed_for_a_guess
                ? "?"
                : minutes_and_seconds(elapsed_seconds() * (1 - share) / share);
@@ -103,10 +104,11 @@ std::string Progress::time_left() const
 
 void Progress::show()
 {
+    const double share = done();
     char text[160];
     std::snprintf(text, sizeof text, "%3.0f %%, %zu of %zu points, %s gone, about %s to go",
-                  100 * done(), finished_, weights_.size(),
-                  minutes_and_seconds(elapsed_seconds()).c_str(), time_left().c_str());
+                  100 * share, finished_, weights_.size(),
+                  minutes_and_seconds(elapsed_seconds()).c_str(), time_left(share).c_str());
     line_.show(doing_.empty() ? text : text + ("; " + doing_));
 }
 

@@ -32,7 +32,7 @@ public:
 private:
     void show_at_times();
     void show();
-    std::string time_left() const;
+    std::string time_left(double share) const;
 
     std::vector<double> weights_;
     std::vector<double> fractions_;
