@@ -2,6 +2,7 @@
 #include "alx/evaluation/evaluation.h"
 
 #include "alx/evaluation/recommender.h"
+#include "alx/evaluation/score_bound.h"
 #include "base/long_work.h"
 
 #include <algorithm>
@@ -19,7 +20,10 @@ Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
                           const NormalEquations& equations, const FactorTable& columns,
                           HostPool& pool)
 {
-    const Recommender recommender(config, history, columns);
+    // Each row's reach costs about as much as a few scores of it.
+    const bool many = history.rows > rows_at_once;
+    const Recommender recommender(config, history, columns,
+                                  many ? reaches_of(columns.store(), pool) : std::vector<float>());
     const bool in_f64 = config.table_dtype == model::DType::f64;
     Recommendations result(static_cast<std::size_t>(history.rows));
     LongWork work("evaluating " + std::to_string(history.rows) + " test rows", history.rows);

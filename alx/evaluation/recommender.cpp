@@ -2,11 +2,13 @@
 #include "alx/evaluation/recommender.h"
 
 #include "alx/buffer.h"
+#include "alx/evaluation/score_bound.h"
 #include "alx/evaluation/scoring.h"
 #include "alx/kernels/kernels.h"
 #include "base/numbers/bf16.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -64,6 +66,7 @@ struct ScoreRules {
 template <class Selection>
 struct Query {
     Selection best;
+    double length;
     const std::int32_t* history; ///< the rest of it
     const std::int32_t* history_end;
 
@@ -83,12 +86,15 @@ struct Query {
 template <class Selection>
 class ShardRanking {
 public:
-    /// `make_query(i)` for the i-th of the scorer's queries.
+    /// `reaches`: of all rows of the table, or none: see score_bound.h. `make_query(i)` for the
+    /// i-th of the scorer's queries.
     template <class MakeQuery>
-    ShardRanking(const RankedColumns& shard, const ScoreRules& rules, Scorer& scorer,
-                 std::size_t queries, const MakeQuery& make_query)
+    ShardRanking(const RankedColumns& shard, const ScoreRules& rules,
+                 const std::vector<float>& reaches, Scorer& scorer, std::size_t queries,
+                 const MakeQuery& make_query)
         : shard_(shard),
           rules_(rules),
+          reaches_(reaches),
           scorer_(scorer),
           bounds_(static_cast<std::size_t>(scorer.panel_width())),
           scores_(bounds_.size() * static_cast<std::size_t>(Scorer::block_rows)),
@@ -106,11 +112,7 @@ public:
         for (std::int64_t begin = 0; begin < shard_.candidates; begin = end) {
             end = std::min(
                 {begin + Scorer::block_rows, (begin / window + 1) * window, shard_.candidates});
-            scorer_.take_block(columns, shard_.first + begin, end - begin);
-            for (std::int64_t panel = 0; panel < scorer_.panels(); ++panel) {
-                scorer_.score(panel, scores_.data());
-                offer(panel * scorer_.panel_width(), static_cast<std::int32_t>(begin), end - begin);
-            }
+            rank_block(columns, begin, end);
         }
     }
 
@@ -130,6 +132,68 @@ public:
     }
 
 private:
+    /// The farthest reach of each tile of a block.
+    using Reaches = std::array<float, Scorer::block_rows / Scorer::tile_rows>;
+
+    void rank_block(const RowStore& columns, std::int64_t begin, std::int64_t end)
+    {
+        const Reaches reaches = farthest(begin, end);
+        bool taken = false;
+        for (std::int64_t panel = 0; panel < scorer_.panels(); ++panel) {
+            const double too_near = reach_below_all(panel * scorer_.panel_width(), begin);
+            // Tiles in a row of which a column may enter a list.
+            for (std::int64_t tile = begin; tile < end; tile += Scorer::tile_rows) {
+                const std::int64_t first = tile;
+                const auto enters = [&](std::int64_t column) {
+                    const auto t = static_cast<std::size_t>((column - begin) / Scorer::tile_rows);
+                    return column < end && !(reaches[t] <= too_near);
+                };
+                while (enters(tile)) {
+                    tile += Scorer::tile_rows;
+                }
+                if (tile == first) {
+                    continue;
+                }
+                if (!taken) {
+                    scorer_.take_block(columns, shard_.first + begin, end - begin);
+                    taken = true;
+                }
+                const std::int64_t count = std::min(tile, end) - first;
+                scorer_.score(panel, first - begin, count, scores_.data());
+                offer(panel * scorer_.panel_width(), static_cast<std::int32_t>(first), count);
+            }
+        }
+    }
+
+    Reaches farthest(std::int64_t begin, std::int64_t end) const
+    {
+        Reaches result;
+        result.fill(0);
+        for (std::int64_t column = begin; column < end && !reaches_.empty(); ++column) {
+            float& tile = result[static_cast<std::size_t>((column - begin) / Scorer::tile_rows)];
+            tile = std::max(tile, reaches_[static_cast<std::size_t>(shard_.first + column)]);
+        }
+        return result;
+    }
+
+    /// A column from `first_column` on that reaches no farther enters the list of no query of the
+    /// panel, whose first one is given. Negative: each may.
+    double reach_below_all(std::int64_t first_query, std::int64_t first_column) const
+    {
+        double least = reaches_.empty() ? -1 : std::numeric_limits<double>::infinity();
+        const auto count = static_cast<std::int64_t>(queries_.size());
+        const std::int64_t end = std::min(first_query + scorer_.panel_width(), count);
+        for (std::int64_t q = first_query; q < end && !reaches_.empty(); ++q) {
+            const Query<Selection>& query = queries_[static_cast<std::size_t>(q)];
+            if (!query.best.has_bound()) {
+                return -1;
+            }
+            const float bound = query.best.bound(static_cast<std::int32_t>(first_column));
+            least = std::min(least, reach_below(bound, query.length, scorer_.dim()));
+        }
+        return least;
+    }
+
     /// The scores of a panel, whose first query is given, for `count` columns.
     void offer(std::int64_t first_query, std::int32_t first_column, std::int64_t count)
     {
@@ -159,6 +223,7 @@ private:
 
     const RankedColumns& shard_;
     const ScoreRules& rules_;
+    const std::vector<float>& reaches_;
     Scorer& scorer_;
     std::vector<Query<Selection>> queries_;
     FloatBuffer bounds_;               ///< [panel_width]
@@ -169,10 +234,11 @@ private:
 } // namespace
 
 Recommender::Recommender(const AlxConfig& config, const SparseMatrix& history,
-                         const FactorTable& columns)
+                         const FactorTable& columns, std::vector<float> reaches)
     : config_(config),
       history_(history),
       columns_(columns),
+      reaches_(std::move(reaches)),
       sharded_(config.semantics.ranking == Ranking::sharded || config.evaluation.approximate)
 {
     const std::int64_t shards = sharded_ ? columns.devices() : 1;
@@ -195,7 +261,9 @@ std::vector<std::vector<Scored>> Recommender::recommend(const RowStore& queries,
     std::vector<std::vector<std::vector<Scored>>> lists(static_cast<std::size_t>(queries.rows()));
     std::vector<MergeFloor> floors(lists.size(), MergeFloor(k));
     std::vector<std::vector<std::int32_t>> histories;
+    std::vector<double> lengths;
     for (std::size_t i = 0; i < lists.size(); ++i) {
+        lengths.push_back(length_of(queries, static_cast<std::int64_t>(i)));
         histories.push_back(
             history_.ids(static_cast<std::int32_t>(begin) + static_cast<std::int32_t>(i)));
     }
@@ -204,10 +272,11 @@ std::vector<std::vector<Scored>> Recommender::recommend(const RowStore& queries,
         const auto query = [&](std::size_t i) {
             const std::int32_t* first = histories[i].data();
             const std::int32_t* end = first + histories[i].size();
-            return Query<decltype(select(i))>{select(i), std::lower_bound(first, end, shard.first),
-                                              end};
+            return Query<decltype(select(i))>{select(i), lengths[i],
+                                              std::lower_bound(first, end, shard.first), end};
         };
-        ShardRanking<decltype(select(0))> ranking(shard, rules, *scorer, lists.size(), query);
+        ShardRanking<decltype(select(0))> ranking(shard, rules, reaches_, *scorer, lists.size(),
+                                                  query);
         ranking.rank(columns_.store(), window);
         for (std::size_t i = 0; i < lists.size(); ++i) {
             lists[i].push_back(ranking.take(i));

@@ -22,8 +22,10 @@ struct RankedColumns {
 /// outlive it.
 class Recommender {
 public:
-    /// `history` is [test rows x columns].
-    Recommender(const AlxConfig& config, const SparseMatrix& history, const FactorTable& columns);
+    /// `history` is [test rows x columns]. `reaches`: of the table's rows (score_bound.h), so that
+    /// columns which can enter no list are not scored; worth it for many queries. None: all are.
+    Recommender(const AlxConfig& config, const SparseMatrix& history, const FactorTable& columns,
+                std::vector<float> reaches = {});
 
     /// [queries.rows()][at most k], best first, for the test rows from `begin` on, whose solutions
     /// `queries` holds. May be called from many threads.
@@ -35,6 +37,7 @@ private:
     const AlxConfig& config_;
     const SparseMatrix& history_;
     const FactorTable& columns_;
+    std::vector<float> reaches_;
     bool sharded_;
     std::vector<RankedColumns> shards_;
 };

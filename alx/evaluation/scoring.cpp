@@ -63,18 +63,19 @@ public:
     void take_block(const RowStore& table, std::int64_t first, std::int64_t count) override
     {
         table.get_rows(first, count, block_.data());
-        count_ = count;
         bf16_ = queries_are_bf16_ && are_bf16(block_.data(), count * dim_);
     }
 
-    void score(std::int64_t panel, float* scores) const override
+    void score(std::int64_t panel, std::int64_t first, std::int64_t count,
+               float* scores) const override
     {
-        score_rows(block_.data(), count_, values_.data() + panel * dim_ * width_, dim_, bf16_,
-                   scores);
+        score_rows(block_.data() + first * dim_, count, values_.data() + panel * dim_ * width_,
+                   dim_, bf16_, scores);
     }
 
     std::int64_t panels() const override { return panels_; }
     std::int64_t panel_width() const override { return width_; }
+    int dim() const override { return dim_; }
 
 private:
     int dim_;
@@ -82,8 +83,7 @@ private:
     std::int64_t panels_;
     Buffer<Real> values_; ///< [panels x dim x width]
     bool queries_are_bf16_ = false;
-    Buffer<Real> block_; ///< [count x dim]
-    std::int64_t count_ = 0;
+    Buffer<Real> block_; ///< [rows x dim]
     bool bf16_ = false;
 };
 

@@ -146,7 +146,7 @@ TEST_P(Scores, AreDotProducts)
     for (std::int64_t q = 0; q < queries.rows(); ++q) {
         queries.get(q, query.data());
         const auto place = static_cast<std::size_t>(q) % width;
-        scorer->score(q / scorer->panel_width(), scores.data());
+        scorer->score(q / scorer->panel_width(), 0, count, scores.data());
         for (std::int64_t r = 0; r < count; ++r) {
             store.get(4 + r, row.data());
             EXPECT_EQ(scores[static_cast<std::size_t>(r) * width + place],
