@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <limits>
+#include <optional>
+#include <utility>
 
 namespace alxsim::topologies {
 namespace {
@@ -166,42 +166,27 @@ Preset Preset::from_json(const Json& document, const std::string& file)
     auto values = std::make_shared<std::vector<PresetValue>>();
     sheet->name = document.at("name").get<std::string>();
     sheet->title = document.at("title").get<std::string>();
+    std::vector<std::string> keys;
     for (const auto& [key, entry] : document.at("values").items()) {
         values->push_back(read_value(entry));
         check_band(values->back(), file, "/values/" + key);
-        sheet->keys.push_back(key);
+        keys.push_back(key);
     }
-    for (std::size_t i = 0; i < sheet->keys.size(); ++i) {
-        sheet->places.emplace(sheet->keys[i], i);
-    }
+    sheet->places = KeyPlaces(std::move(keys));
     Preset preset;
     preset.sheet_ = std::move(sheet);
     preset.values_ = std::move(values);
     return preset;
 }
 
-std::size_t Preset::KeyHash::operator()(std::string_view key) const
-{
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-    if (key.size() >= sizeof begin) {
-        std::memcpy(&begin, key.data(), sizeof begin);
-        std::memcpy(&end, key.data() + key.size() - sizeof end, sizeof end);
-    } else {
-        std::copy(key.begin(), key.end(), reinterpret_cast<char*>(&begin));
-    }
-    const std::uint64_t mixed = (begin + 3 * end + key.size()) * 0x9e3779b97f4a7c15;
-    return static_cast<std::size_t>(mixed ^ mixed >> 32);
-}
-
 std::size_t Preset::place_of(std::string_view key) const
 {
-    const auto found = sheet_->places.find(key);
-    if (found == sheet_->places.end()) {
+    const std::optional<std::size_t> place = sheet_->places.find(key);
+    if (!place) {
         throw InputError("preset " + name() + " has no value '" + std::string(key) + "'" +
                          did_you_mean(std::string(key), keys()));
     }
-    return found->second;
+    return *place;
 }
 
 const PresetValue& Preset::entry(std::size_t place) const

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "base/json_document.h"
+#include "topologies/key_places.h"
 
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -37,8 +37,8 @@ public:
     const std::string& name() const { return sheet_->name; }
     const std::string& title() const { return sheet_->title; }
     /// Keys in the order of the file.
-    const std::vector<std::string>& keys() const { return sheet_->keys; }
-    bool has(std::string_view key) const { return sheet_->places.count(key) != 0; }
+    const std::vector<std::string>& keys() const { return sheet_->places.keys(); }
+    bool has(std::string_view key) const { return sheet_->places.find(key).has_value(); }
     /// What the file says, or an override; draws do not show. Holds until the next override. Throws
     /// InputError naming the preset and the nearest right key.
     const PresetValue& at(std::string_view key) const { return entry(place_of(key)); }
@@ -63,18 +63,11 @@ public:
     void draw_value(std::string_view key, double value);
 
 private:
-    /// Keys begin or end differently, and a machine reads a hundred of them for each draw.
-    struct KeyHash {
-        std::size_t operator()(std::string_view key) const;
-    };
-
     /// What overrides and draws leave alone.
     struct Sheet {
         std::string name;
         std::string title;
-        std::vector<std::string> keys;
-        std::unordered_map<std::string_view, std::size_t, KeyHash>
-            places; ///< of `keys`, which it points to
+        KeyPlaces places;
     };
 
     std::size_t place_of(std::string_view key) const;
