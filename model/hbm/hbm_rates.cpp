@@ -23,8 +23,10 @@ constexpr int channels_of_rows = 8;
 /// Refresh intervals that are counted, after one for getting there.
 constexpr int intervals_of_a_stream = 2;
 constexpr int intervals_of_rows = 4;
-/// Rows of a trace that are replayed; of a longer one, so many in blocks spread over it.
+/// Rows of a trace that are replayed, and their bytes, which take a tenth of a second; of a longer
+/// one, so many in blocks spread over it.
 constexpr std::int64_t replayed_rows = 16384;
+constexpr Bytes replayed_bytes{16 << 20};
 constexpr std::int64_t replayed_blocks = 16;
 /// A table of that many bytes per channel is as good as endless: rows hardly come twice.
 constexpr std::int64_t large_table = 1 << 20;
@@ -190,10 +192,15 @@ HbmSpec as_edge_rows_see_it(HbmSpec spec)
     return spec;
 }
 
+Bytes bytes_per_row(const RowAccess& rows)
+{
+    return rows.stride * (rows.read_first ? 2 : 1);
+}
+
 BusyAlone clamped_time(const RowAccess& rows, const HbmSpec& spec)
 {
     const HbmSpec edges = as_edge_rows_see_it(spec);
-    const Bytes row_bytes = rows.stride * (rows.read_first ? 2 : 1);
+    const Bytes row_bytes = bytes_per_row(rows);
     const std::int64_t owned = std::min(rows.owned_rows, rows.rows);
     const double edge =
         time_of(row_bytes * (rows.rows - owned), edge_bytes_per_second(edges, rows));
@@ -207,20 +214,22 @@ BusyAlone clamped_time(const RowAccess& rows, const HbmSpec& spec)
 RowAccess replayed(const RowAccess& rows)
 {
     RowAccess some = rows;
-    if (rows.rows <= replayed_rows) {
+    const std::int64_t most =
+        std::min(replayed_rows, replayed_bytes.count() / bytes_per_row(rows).count());
+    if (rows.rows <= std::max(most, replayed_blocks)) {
         return some;
     }
-    constexpr std::int64_t block = replayed_rows / replayed_blocks;
+    const std::int64_t block = std::max<std::int64_t>(1, most / replayed_blocks);
     const auto length = static_cast<std::int64_t>(rows.trace->size());
     std::vector<std::int64_t> ids;
-    ids.reserve(replayed_rows);
+    ids.reserve(static_cast<std::size_t>(block * replayed_blocks));
     for (std::int64_t i = 0; i < replayed_blocks; ++i) {
         const std::int64_t first = i * (rows.rows - block) / (replayed_blocks - 1);
         for (std::int64_t at = first; at < first + block; ++at) {
             ids.push_back((*rows.trace)[static_cast<std::size_t>(at % length)]);
         }
     }
-    some.rows = replayed_rows;
+    some.rows = block * replayed_blocks;
     some.trace = std::make_shared<const std::vector<std::int64_t>>(std::move(ids));
     return some;
 }
@@ -252,7 +261,7 @@ BusyAlone row_time(const RowAccess& rows, const HbmSpec& spec)
     if (rows.pattern == AccessPattern::trace && rows.trace) {
         return trace_time(rows, spec);
     }
-    const Bytes bytes = rows.stride * (rows.rows * (rows.read_first ? 2 : 1));
+    const Bytes bytes = bytes_per_row(rows) * rows.rows;
     const double time = time_of(bytes, row_bytes_per_second(spec, rows));
     const Bytes opened(std::min(rows.stride.count(), spec.mapping.interleave.count()));
     const HbmBounds bounds = hbm_bounds(spec, opened);

@@ -51,6 +51,31 @@ double alone(const RowGather& gather, const Machine& machine)
     return to_seconds(cost_of(op_of(gather), machine).hbm.alone).count();
 }
 
+RowGather trace_of_long_rows(std::int64_t rows, Bytes row_bytes)
+{
+    RowGather gather = trace_of({}, rows);
+    std::vector<std::int64_t> ids;
+    for (std::int64_t i = 0; i < 1000; ++i) {
+        ids.push_back(i * 7919 % 1000);
+    }
+    gather.ids = std::make_shared<const std::vector<std::int64_t>>(std::move(ids));
+    gather.row_bytes = row_bytes;
+    gather.table_rows = 1000;
+    return gather;
+}
+
+// Found by fuzzing: 4 G rows of a megabyte, of which 16,384 were replayed, took a minute.
+TEST(HbmCost, OfATraceOfLongRowsIsThatOfAPartOfThem)
+{
+    const Machine machine = machine_of("tpu_v3", 2);
+    const double few = alone(trace_of_long_rows(16, Bytes(1'000'000)), machine);
+    EXPECT_NEAR(alone(trace_of_long_rows(4'294'967'296, Bytes(1'000'000)), machine) / few,
+                4'294'967'296 / 16.0, 0.01 * 4'294'967'296 / 16.0);
+    const double all = alone(trace_of_long_rows(1000, Bytes(16'384)), machine); // 15.6 MiB
+    EXPECT_NEAR(alone(trace_of_long_rows(3000, Bytes(16'384)), machine) / all, 3, 0.03)
+        << "a part of them";
+}
+
 TEST(HbmCost, OfATraceFollowsTheIds)
 {
     const Machine machine = machine_of("tpu_v3", 2);
