@@ -6,6 +6,7 @@
 #include "alx/evaluation/scoring.h"
 #include "alx/kernels/kernels.h"
 #include "base/numbers/bf16.h"
+#include "base/units.h"
 
 #include <algorithm>
 #include <array>
@@ -138,37 +139,37 @@ private:
     void rank_block(const RowStore& columns, std::int64_t begin, std::int64_t end)
     {
         const Reaches reaches = farthest(begin, end);
+        const std::int64_t tiles = ceil_divide(end - begin, Scorer::tile_rows);
         bool taken = false;
         for (std::int64_t panel = 0; panel < scorer_.panels(); ++panel) {
             const double too_near = reach_below_all(panel * scorer_.panel_width(), begin);
-            // Tiles in a row of which a column may enter a list.
-            for (std::int64_t tile = begin; tile < end; tile += Scorer::tile_rows) {
-                const std::int64_t first = tile;
-                const auto enters = [&](std::int64_t column) {
-                    const auto t = static_cast<std::size_t>((column - begin) / Scorer::tile_rows);
-                    return column < end && !(reaches[t] <= too_near);
-                };
-                while (enters(tile)) {
-                    tile += Scorer::tile_rows;
+            for (std::int64_t tile = 0; tile < tiles; ++tile) {
+                const std::int64_t first = tile; // of a run, scored at once
+                while (tile < tiles && !(reaches[static_cast<std::size_t>(tile)] <= too_near)) {
+                    ++tile;
                 }
-                if (tile == first) {
-                    continue;
+                if (tile > first) {
+                    if (!std::exchange(taken, true)) {
+                        scorer_.take_block(columns, shard_.first + begin, end - begin);
+                    }
+                    rank_rows(panel, begin, first * Scorer::tile_rows,
+                              std::min(tile * Scorer::tile_rows, end - begin));
                 }
-                if (!taken) {
-                    scorer_.take_block(columns, shard_.first + begin, end - begin);
-                    taken = true;
-                }
-                const std::int64_t count = std::min(tile, end) - first;
-                scorer_.score(panel, first - begin, count, scores_.data());
-                offer(panel * scorer_.panel_width(), static_cast<std::int32_t>(first), count);
             }
         }
     }
 
+    /// Rows [first, last) of the block that begins at a column.
+    void rank_rows(std::int64_t panel, std::int64_t begin, std::int64_t first, std::int64_t last)
+    {
+        scorer_.score(panel, first, last - first, scores_.data());
+        offer(panel * scorer_.panel_width(), static_cast<std::int32_t>(begin + first),
+              last - first);
+    }
+
     Reaches farthest(std::int64_t begin, std::int64_t end) const
     {
-        Reaches result;
-        result.fill(0);
+        Reaches result{};
         for (std::int64_t column = begin; column < end && !reaches_.empty(); ++column) {
             float& tile = result[static_cast<std::size_t>((column - begin) / Scorer::tile_rows)];
             tile = std::max(tile, reaches_[static_cast<std::size_t>(shard_.first + column)]);

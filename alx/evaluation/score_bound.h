@@ -10,8 +10,8 @@ namespace alxsim::alx {
 
 /// [rows]: the Euclidean length of each row, and a little more: no score of the row is greater than
 /// that times the query's length (Cauchy and Schwarz), with all that rounding can add to a sum of
-/// dim() products in f32 (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). A
-/// row with a NaN has any.
+/// dim() products in f32 (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). NaN
+/// of a row that holds one.
 std::vector<float> reaches_of(const RowStore& rows, HostPool& pool);
 
 /// The Euclidean length of a query.

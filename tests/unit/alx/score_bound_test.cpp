@@ -145,7 +145,7 @@ TEST(ScoreBound, SaysNothingWhereABoundIsBelowZero)
         << "a query of zeros scores zero";
 }
 
-TEST(ScoreBound, OfARowThatIsNoNumberHoldsNothing)
+TEST(ScoreBound, SaysNothingOfARowThatHoldsInfinity)
 {
     RowStore rows(1, 2, model::DType::f32);
     const std::vector<float> row{1.0F, std::numeric_limits<float>::infinity()};
