@@ -119,27 +119,26 @@ inline const Json& field_of(const Json& json, const std::string& name)
 template <class T>
 void read_inside(const std::string& name, const Json& json, T& value);
 
-/// Of fields, which are moved from; of one name twice, the first place and the last value.
-template <class Iterator>
-Json object_of(Iterator begin, Iterator end)
+/// To an object that has room: one that grew would copy what it has, since its names are constant
+/// and cannot be moved. Of one name twice, the first place and the last value.
+inline void add_field(Json::object_t& object, std::string name, Json value)
 {
-    Json::object_t object;
-    // An object that grew would copy what it has: its names are constant and cannot be moved.
-    object.reserve(static_cast<std::size_t>(end - begin));
-    for (Iterator field = begin; field != end; ++field) {
-        auto& [name, value] = *field;
-        const auto place = object.find(name);
-        if (place != object.end()) {
-            place->second = std::move(value);
-        } else {
-            object.push_back({std::move(name), std::move(value)});
-        }
+    const auto place = object.find(name);
+    if (place != object.end()) {
+        place->second = std::move(value);
+    } else {
+        object.push_back({std::move(name), std::move(value)});
     }
-    return Json(std::move(object));
 }
+
 inline Json object_of(Named<Json> fields)
 {
-    return object_of(fields.begin(), fields.end());
+    Json::object_t object;
+    object.reserve(fields.size());
+    for (auto& [name, value] : fields) {
+        add_field(object, std::move(name), std::move(value));
+    }
+    return Json(std::move(object));
 }
 
 } // namespace json_fields

@@ -5,6 +5,7 @@
 #include "base/json_fields.h"
 
 #include <iterator>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -106,25 +107,22 @@ public:
     bool binary(Json::binary_t& value) { return add(std::move(value)); }
     bool key(std::string& name)
     {
-        name_ = std::move(name);
+        names_.push_back(std::move(name));
         return true;
     }
     bool start_object(std::size_t /*fields*/) { return start(); }
     bool start_array(std::size_t /*items*/) { return start(); }
     bool end_object()
     {
-        const auto begin = first_inside();
-        return end(begin, json_fields::object_of(begin, values_.end()));
+        const auto names = names_.end() - (values_.end() - first_inside());
+        Json object(object_of(names, first_inside()));
+        names_.erase(names, names_.end());
+        return end(std::move(object));
     }
     bool end_array()
     {
-        const auto begin = first_inside();
-        Json::array_t items;
-        items.reserve(static_cast<std::size_t>(values_.end() - begin));
-        for (auto item = begin; item != values_.end(); ++item) {
-            items.push_back(std::move(item->second));
-        }
-        return end(begin, Json(std::move(items)));
+        return end(Json(Json::array_t(std::make_move_iterator(first_inside()),
+                                      std::make_move_iterator(values_.end()))));
     }
     template <class Exception>
     bool parse_error(std::size_t /*byte*/, const std::string& /*token*/, const Exception& error)
@@ -132,37 +130,59 @@ public:
         throw error;
     }
 
-    Json whole() && { return std::move(values_.front().second); }
+    Json whole() && { return std::move(values_.front()); }
 
 private:
-    struct Open {
-        std::ptrdiff_t begin;
-        std::string name; ///< as a field of what it is in
-    };
-
     template <class Value>
     bool add(Value&& value)
     {
-        values_.emplace_back(std::exchange(name_, {}), std::forward<Value>(value));
+        values_.emplace_back(std::forward<Value>(value));
         return true;
     }
     bool start()
     {
-        open_.push_back({static_cast<std::ptrdiff_t>(values_.size()), std::exchange(name_, {})});
+        begins_.push_back(static_cast<std::ptrdiff_t>(values_.size()));
         return true;
     }
-    Named<Json>::iterator first_inside() { return values_.begin() + open_.back().begin; }
-    bool end(Named<Json>::iterator begin, Json value)
+    Json::array_t::iterator first_inside() { return values_.begin() + begins_.back(); }
+    bool end(Json value)
     {
-        values_.erase(begin, values_.end());
-        name_ = std::move(open_.back().name);
-        open_.pop_back();
+        values_.erase(first_inside(), values_.end());
+        begins_.pop_back();
         return add(std::move(value));
     }
 
-    Named<Json> values_; ///< of all that is open, an array's without names
-    std::vector<Open> open_;
-    std::string name_; ///< of the next value
+    /// Of the names and values from there on, which are moved from.
+    Json::object_t object_of(std::vector<std::string>::iterator name, Json::array_t::iterator value)
+    {
+        const auto count = static_cast<std::size_t>(values_.end() - value);
+        Json::object_t object;
+        object.reserve(count);
+        if (count <= fields_of_ours) {
+            for (; value != values_.end(); ++value, ++name) {
+                json_fields::add_field(object, std::move(*name), std::move(*value));
+            }
+            return object;
+        }
+        std::unordered_map<std::string_view, Json*> places; // which stay where they are
+        for (; value != values_.end(); ++value, ++name) {
+            const auto known = places.find(*name);
+            if (known != places.end()) {
+                *known->second = std::move(*value);
+            } else {
+                object.push_back({std::move(*name), std::move(*value)});
+                places.emplace(object.back().first, &object.back().second);
+            }
+        }
+        return object;
+    }
+
+    /// Objects of more are somebody else's, perhaps of a million: each is looked for by its hash.
+    static constexpr std::size_t fields_of_ours = 64;
+
+    Json::array_t values_;           ///< of all that is open
+    std::vector<std::string> names_; ///< of those of its objects
+    std::vector<std::ptrdiff_t> begins_;
 };
 
 /// Throws Json::exception.

@@ -181,9 +181,10 @@ std::vector<Settings> combinations(const Sweep& sweep)
     std::vector<Settings> all{Settings()};
     for (const SweptValues& axis : sweep.axes) {
         std::vector<Settings> longer;
-        for (const Settings& known : all) {
-            for (std::size_t i = 0; i < axis.front().second.size(); ++i) {
-                longer.push_back(known);
+        for (Settings& known : all) {
+            const std::size_t count = axis.front().second.size();
+            for (std::size_t i = 0; i < count; ++i) {
+                longer.push_back(i + 1 < count ? known : std::move(known));
                 for (const auto& [pointer, values] : axis) {
                     longer.back().set(pointer, values[i]);
                 }

@@ -30,6 +30,41 @@ std::string message_for(const std::string& text)
     return "";
 }
 
+/// {"k0": 0, "k1": 1, ...}, then one of them again.
+std::string object_of_fields(int count, int again)
+{
+    std::string text = "{";
+    for (int i = 0; i < count; ++i) {
+        text += "\"k" + std::to_string(i) + "\": " + std::to_string(i) + ", ";
+    }
+    return text + "\"k" + std::to_string(again) + "\": \"again\"}";
+}
+
+TEST(JsonDocument, OfOneNameTwiceKeepsTheFirstPlaceAndTheLastValue)
+{
+    for (const int count : {1, 3, 64, 65, 1000}) { // few are looked for one by one, many by hash
+        const std::string text = object_of_fields(count, count / 2);
+        const Json document = parse_json(text, "s.json");
+        EXPECT_EQ(document.size(), static_cast<std::size_t>(count));
+        EXPECT_EQ(document.at("k" + std::to_string(count / 2)), "again");
+        EXPECT_EQ(document.dump(), Json::parse(text).dump()) << "as the library has it";
+    }
+}
+
+TEST(JsonDocument, MakesTheDocumentThatTheLibraryMakes)
+{
+    for (const std::string text :
+         {"7", "-7", "18446744073709551615", "1.5e3", "null", "true", "\"a\\u00e4\"", "[]", "{}",
+          "[[], {}, [1, [2, {\"a\": [3]}], 4]]",
+          "{\"a\": {\"b\": {}, \"c\": [1, {\"d\": null}]}, \"e\": \"\", \"\": [[]]}"}) {
+        EXPECT_EQ(parse_json(text, "s.json").dump(), Json::parse(text).dump());
+        EXPECT_EQ(parse_written_json(text), Json::parse(text));
+        EXPECT_EQ(parse_json(text, "s.json").type(), Json::parse(text).type());
+    }
+    EXPECT_THROW(parse_written_json("[1,"), Json::exception);
+    EXPECT_THROW(parse_written_json("[1e999]"), Json::exception);
+}
+
 TEST(JsonDocument, AcceptsAValidDocumentWithComments)
 {
     EXPECT_EQ(message_for("{\"machine\": {\"cores\": 8} /* eight */}"), "");
