@@ -3,9 +3,11 @@
 #include "experiments/executors/ranks.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <list>
 #include <mpi.h>
 #include <sched.h>
+#include <string>
 #include <thread>
 #include <unistd.h>
 
@@ -17,10 +19,22 @@ constexpr std::chrono::seconds longest_farewell{1};
 
 constexpr unsigned longest_start_seconds = 600;
 
+/// Ranks of one host talk through its memory: OpenMPI then need not look for fast networks, which
+/// takes it a fifth of a second. Who says which way to go is obeyed.
+void begin_quickly_on_one_host()
+{
+    const char* const all = std::getenv("OMPI_COMM_WORLD_SIZE");
+    const char* const here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    if (all != nullptr && here != nullptr && std::string(all) == here) {
+        setenv("OMPI_MCA_pml", "ob1", 0);
+    }
+}
+
 class MpiRanks : public Ranks {
 public:
     MpiRanks()
     {
+        begin_quickly_on_one_host();
         // Where mpirun lets a job live that has lost a rank, MPI_Init waits for that one for ever.
         alarm(longest_start_seconds);
         MPI_Init(nullptr, nullptr);
