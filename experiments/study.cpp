@@ -181,14 +181,18 @@ std::vector<Settings> combinations(const Sweep& sweep)
     std::vector<Settings> all{Settings()};
     for (const SweptValues& axis : sweep.axes) {
         std::vector<Settings> longer;
-        for (Settings& known : all) {
-            const std::size_t count = axis.front().second.size();
-            for (std::size_t i = 0; i < count; ++i) {
-                longer.push_back(i + 1 < count ? known : std::move(known));
-                for (const auto& [pointer, values] : axis) {
-                    longer.back().set(pointer, values[i]);
-                }
+        const auto add = [&](Settings settings, std::size_t i) {
+            for (const auto& [pointer, values] : axis) {
+                settings.set(pointer, values[i]);
             }
+            longer.push_back(std::move(settings));
+        };
+        for (Settings& known : all) {
+            const std::size_t last = axis.front().second.size() - 1; // a list has one, at least
+            for (std::size_t i = 0; i < last; ++i) {
+                add(known, i);
+            }
+            add(std::move(known), last); // of many pointers with one value each, none is copied
         }
         all = std::move(longer);
     }
