@@ -5,6 +5,8 @@
 #include "model/collectives/collective_group.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -13,27 +15,16 @@ namespace {
 
 using topologies::Machine;
 
+constexpr int most_devices = std::numeric_limits<int>::max();
+
+/// At most most_devices, which stand for more, too.
 int devices_of(const Mesh& mesh)
 {
-    int devices = 1;
+    std::int64_t devices = 1;
     for (const MeshAxis& axis : mesh) {
-        devices *= axis.length;
+        devices = std::min<std::int64_t>(devices * axis.length, most_devices);
     }
-    return devices;
-}
-
-void check_mesh(const Collective& collective, const Machine& machine)
-{
-    if (devices_of(*collective.mesh) != machine.devices) {
-        throw InputError("", "mesh",
-                         "found " + std::to_string(devices_of(*collective.mesh)) +
-                             " devices; allowed: the " + std::to_string(machine.devices) +
-                             " of the machine");
-    }
-    if (collective.across_chips) {
-        throw InputError("", "collective/across_chips",
-                         "found with axes of a mesh; allowed: with axes of the network");
-    }
+    return static_cast<int>(devices);
 }
 
 /// [device]: the number of its group
@@ -90,11 +81,22 @@ std::optional<Collective> along_axes(Collective candidate, const std::vector<int
 
 } // namespace
 
+void check_devices(const Mesh& mesh, int devices)
+{
+    const int found = devices_of(mesh);
+    if (found != devices) {
+        throw InputError("", "mesh",
+                         "found " + std::to_string(found) +
+                             (found == most_devices ? " or more" : "") + " devices; allowed: the " +
+                             std::to_string(devices) + " of the machine");
+    }
+}
+
 std::vector<std::vector<int>> groups_of_mesh(const Mesh& mesh, const std::vector<std::string>& axes)
 {
     std::vector<std::vector<int>> groups;
     std::vector<int> group_at(static_cast<std::size_t>(devices_of(mesh)), -1);
-    for (int device = 0; device < devices_of(mesh); ++device) {
+    for (int device = 0; device < static_cast<int>(group_at.size()); ++device) {
         int first = 0; // of its group: where it would stand at the beginning of the axes
         int stride = 1;
         for (auto axis = mesh.rbegin(); axis != mesh.rend(); ++axis) {
@@ -117,7 +119,11 @@ Collective on_network(const Collective& collective, const Machine& machine)
     if (!collective.mesh) {
         return collective;
     }
-    check_mesh(collective, machine);
+    check_devices(*collective.mesh, machine.devices);
+    if (collective.across_chips) {
+        throw InputError("", "collective/across_chips",
+                         "found with axes of a mesh; allowed: with axes of the network");
+    }
     std::vector<std::vector<int>> groups = groups_of_mesh(*collective.mesh, collective.group);
     Collective result = collective;
     result.mesh = nullptr;

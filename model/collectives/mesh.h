@@ -9,6 +9,9 @@
 
 namespace alxsim::model {
 
+/// Throws InputError unless a mesh has as many devices as the machine.
+void check_devices(const Mesh& mesh, int devices);
+
 /// The devices that differ in nothing but the named axes of the mesh, group by group; ascending.
 std::vector<std::vector<int>> groups_of_mesh(const Mesh& mesh,
                                              const std::vector<std::string>& axes);

@@ -131,6 +131,7 @@ Collective RoleMeetings::in_role(const Op& op, int role) const
     const std::vector<int>& devices = graph_.roles[static_cast<std::size_t>(role)].devices;
     std::vector<std::vector<int>> groups{devices};
     if (collective.mesh) {
+        check_devices(*collective.mesh, machine_.devices);
         groups = within(devices, groups_of_mesh(*collective.mesh, collective.group), op.name);
         collective.mesh = nullptr;
     } else if (!collective.group.empty() || collective.across_chips) {

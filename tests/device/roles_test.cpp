@@ -168,6 +168,9 @@ TEST(Roles, StagesHaveCollectivesOfTheirOwn)
     const Picoseconds time = simulated(machine, step(all));
     EXPECT_EQ(simulated(machine, step(by_mesh)), time);
     EXPECT_NEAR(estimated(machine, step(all)) / time, 1, 0.05);
+    by_mesh.mesh =
+        std::make_shared<const model::Mesh>(model::Mesh{{"stage", 2}, {"tensor", 2'000'000'000}});
+    EXPECT_THROW(estimated(machine, step(by_mesh)), InputError); // at once, and in no memory
 }
 
 TEST(Roles, OneRoleForAllIsTheProgramWithoutRoles)

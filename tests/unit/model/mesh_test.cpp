@@ -92,6 +92,19 @@ TEST(Mesh, HasAsManyDevicesAsTheMachine)
     }
 }
 
+TEST(Mesh, OfMoreDevicesThanCanBeCountedIsRefused)
+{
+    // 2^32 + 16 of them: with what 32 bits hold of that, it would have as many as the machine.
+    const Mesh huge{{"a", 16}, {"b", 268'435'457}};
+    try {
+        on_network(along(huge, {"a"}), easy_machine(16, "4x4", {true, true}));
+        ADD_FAILURE();
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(),
+                     "mesh: found 2147483647 or more devices; allowed: the 16 of the machine");
+    }
+}
+
 OpGraph read(const std::string& text)
 {
     return op_graph_from_json(Json::parse(text), "graph.json");
