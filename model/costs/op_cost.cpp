@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 namespace alxsim::model {
 namespace {
@@ -59,21 +58,21 @@ void check_no_host_memory(const Op& op, const BufferPlacement& placement)
     }
 }
 
-/// Costs one kind of work each; of the op itself only its name and buffers count.
+/// Costs one kind of work each, into a new `cost`; of the op itself only its name and buffers
+/// count.
 class WorkCost {
 public:
     WorkCost(const Op& op, const BufferPlacement& placement, const Machine& machine,
-             StreamRates& streams)
+             StreamRates& streams, OpCost& cost)
         : op_(op),
           placement_(placement),
           machine_(machine),
           streams_(streams),
-          device_(machine.device)
+          device_(machine.device),
+          cost_(cost)
     {
         cost_.launch = to_picoseconds(device_.op_overhead);
     }
-
-    OpCost result() && { return std::move(cost_); }
 
     void operator()(const Matmul& matmul)
     {
@@ -296,7 +295,7 @@ private:
     const Machine& machine_;
     StreamRates& streams_;
     const DeviceSpec& device_;
-    OpCost cost_;
+    OpCost& cost_;
 };
 
 } // namespace
@@ -319,9 +318,9 @@ OpCost op_cost(const Op& op, const Work& work, const BufferPlacement& placement,
     if (!placement.in_host.empty() && (copy == nullptr || !copy->with_host())) {
         check_no_host_memory(op, placement);
     }
-    WorkCost cost(op, placement, machine, streams);
-    std::visit(cost, work);
-    return std::move(cost).result();
+    OpCost cost;
+    std::visit(WorkCost(op, placement, machine, streams, cost), work);
+    return cost;
 }
 
 OpCost op_cost(const Op& op, const Work& work, const BufferPlacement& placement,
