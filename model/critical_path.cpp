@@ -45,6 +45,21 @@ void PathTimes::add(const PathTimes& other, std::int64_t times)
     }
 }
 
+void PathTimes::stretch_to(Picoseconds total)
+{
+    std::vector<Picoseconds*> parts;
+    Picoseconds sum(0);
+    for (Shares& shares : times_) {
+        for (Picoseconds& part : shares) {
+            sum += part;
+            parts.push_back(&part);
+        }
+    }
+    if (sum != total && sum > Picoseconds(0)) {
+        scale_exactly(parts, total.count(), sum.count(), total);
+    }
+}
+
 Breakdown PathTimes::named(const std::vector<std::string>& phases) const
 {
     Breakdown result;
@@ -124,7 +139,7 @@ private:
     Place step(Place at, const Activity& activity, Picoseconds until, std::int64_t times)
     {
         if (stands_for_repetition(at.activity, activity)) {
-            return spans_ == nullptr ? unroll(at.activity, until, times) : unroll_as_one(at, until);
+            return through_repetition(at, until, times);
         }
         if (activity.repetition != Activity::whole_steps) {
             book(at.activity, activity, {until, at.time}, times);
@@ -155,7 +170,7 @@ private:
     /// Walks back through a repetition: every iteration is the recorded one, some periods later.
     /// The path may leave it on another device than it came from, and goes on from there through
     /// the iteration before; once it stays on one device, all that are left are walked as one.
-    Place unroll(std::int64_t index, Picoseconds until, std::int64_t times)
+    Place unroll(std::int64_t index, Picoseconds until)
     {
         std::int64_t left = repetition(path_.at(index)).times;
         const Picoseconds period = (path_.at(index).finish - path_.at(index).start) / left;
@@ -166,7 +181,7 @@ private:
             const std::int64_t whole = std::min(left, (end - until).count() / period.count());
             const std::int64_t walked = settled && whole > 0 ? whole : 1;
             const Picoseconds recorded_until = until - period * left;
-            const Place there = back({skipped.cause, skipped.start}, recorded_until, times * walked,
+            const Place there = back({skipped.cause, skipped.start}, recorded_until, walked,
                                      repetition(skipped).skip);
             if (there.time <= recorded_until) {
                 return {index, until};
@@ -182,13 +197,17 @@ private:
         return {path_.at(index).cause, path_.at(index).start};
     }
 
-    /// All that a path spends in a repetition, as one span.
-    Place unroll_as_one(Place at, Picoseconds until)
+    /// All that a path spends in a repetition; as one span, if spans are wanted. Where the recorded
+    /// iteration stands for others that were not quite like it, its parts are stretched to theirs.
+    Place through_repetition(Place at, Picoseconds until, std::int64_t times)
     {
         Walk inside(path_);
-        const Place there = inside.unroll(at.activity, until, 1);
-        times_.add(inside.times());
-        spans_->push_back({at.activity, there.time, at.time, 0, Share::idle, inside.times()});
+        const Place there = inside.unroll(at.activity, until);
+        inside.times().stretch_to(path_.at(at.activity).finish - there.time);
+        times_.add(inside.times(), times);
+        if (spans_ != nullptr) {
+            spans_->push_back({at.activity, there.time, at.time, 0, Share::idle, inside.times()});
+        }
         return there;
     }
 

@@ -33,9 +33,10 @@ struct Activity {
     Share body = Share::compute;
 };
 
-/// Iterations of a periodic loop that nobody recorded, on one device. Its activity starts where the
-/// last recorded iteration ended, which is its cause, and lasts for all of them. They were all like
-/// the recorded one, which is where the path leaves a device at an activity that has the same skip.
+/// Iterations of a loop that nobody recorded, on one device. Its activity starts where the last
+/// recorded iteration ended, which is its cause, and lasts for all of them. They were all like the
+/// recorded one, which is where the path leaves a device at an activity that has the same skip; if
+/// the loop was not periodic, each part of it stretched to the time that they are said to take.
 struct Repetition {
     std::int64_t activity = 0;
     std::int64_t times = 0;
@@ -49,6 +50,8 @@ public:
     void book(std::int16_t phase, Share share, Picoseconds begin, Picoseconds end,
               std::int64_t times);
     void add(const PathTimes& other, std::int64_t times = 1);
+    /// The same parts of another total, which they add up to exactly. No time stays none.
+    void stretch_to(Picoseconds total);
     Breakdown named(const std::vector<std::string>& phases) const;
 
 private:

@@ -46,6 +46,9 @@ struct Confidence {
     double analytic_seconds = 0;
     std::int64_t steps = 0;
     std::int64_t simulated_steps = 0;
+    /// Of loops in these that are long and not periodic: taken to last as long as the others do in
+    /// the mean. Where there are any.
+    std::optional<std::int64_t> estimated_iterations;
 };
 
 /// Seconds in each draw of all uncertain inputs; draw i is the same world at every point. Phases

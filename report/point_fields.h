@@ -43,6 +43,7 @@ void list_fields(Fields& fields, Confidence& confidence)
     fields.newer("analytic_seconds", confidence.analytic_seconds);
     fields.newer("steps", confidence.steps);
     fields.newer("simulated_steps", confidence.simulated_steps);
+    fields("estimated_iterations", confidence.estimated_iterations);
 }
 
 template <class Fields>

@@ -60,6 +60,7 @@ SimulationResult collect(const Slice& slice, const Recorder& recorder)
     result.network = slice.network().use();
     slice.declare_statistics(result.statistics);
     recorder.declare_statistics(result.statistics);
+    result.loop_variance = slice.loops().variance();
     if (!result.epochs.empty() && result.network.links > 0) {
         result.link_utilisation = result.network.link_busy / result.epochs.back().finish /
                                   static_cast<double>(result.network.links);
@@ -92,7 +93,7 @@ SimulationResult Simulator::run(model::StepSource& source)
         observers.attach(*observer);
     }
     auto first = std::make_unique<FirstModules>();
-    const Slice slice("slice", machine_, feed, observers, options_.remember, options_.hbm);
+    const Slice slice("slice", machine_, feed, observers, options_);
     const std::unique_ptr<FirstModules> ends_before_the_slice = std::move(first);
     sc_core::sc_start();
     while (std::exchange(much_is_kept, false)) {

@@ -8,6 +8,7 @@
 #include "sim/memo/loop_memo.h"
 #include "sim/network.h"
 #include "sim/observe/statistics.h"
+#include "sim/simulator.h"
 #include "sim/tensor_core.h"
 
 #include <memory>
@@ -63,18 +64,19 @@ private:
     std::vector<std::unique_ptr<TensorCore>> cores_;
 };
 
-/// The chips of a job, the network between them, and what they remember of loops if `remember` and
+/// The chips of a job, the network between them, and what they remember of loops if they are to and
 /// HBM goes by rates. Only contains.
 class Slice : public sc_core::sc_module, public StatisticsSource {
 public:
     Slice(const sc_core::sc_module_name& name, const topologies::Machine& machine, StepFeed& feed,
-          Observers& observers, bool remember, HbmModel hbm)
+          Observers& observers, const SimulatorOptions& options)
         : sc_core::sc_module(name),
           alarms_("alarms"),
-          network_("network", machine, remember, observers.looking_closely()),
-          loops_(machine, network_)
+          network_("network", machine, options.remember, observers.looking_closely()),
+          loops_(machine, network_, options.loop_precision)
     {
-        const bool skip = remember && hbm == HbmModel::rates;
+        const HbmModel hbm = options.hbm;
+        const bool skip = options.remember && hbm == HbmModel::rates;
         LoopMemo* const loops = skip ? &loops_ : nullptr;
         for (int chip = 0; chip < machine.slice.chips(); ++chip) {
             chips_.push_back(std::make_unique<Chip>(("chip" + std::to_string(chip)).c_str(), chip,

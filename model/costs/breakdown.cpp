@@ -24,7 +24,8 @@ Quotient scaled(Picoseconds part, std::int64_t numerator, std::int64_t denominat
             static_cast<std::int64_t>(product % denominator)};
 }
 
-/// Scales each part, rounding so that the results add up to `target`.
+} // namespace
+
 void scale_exactly(const std::vector<Picoseconds*>& parts, std::int64_t numerator,
                    std::int64_t denominator, Picoseconds target)
 {
@@ -46,8 +47,6 @@ void scale_exactly(const std::vector<Picoseconds*>& parts, std::int64_t numerato
         ++sum;
     }
 }
-
-} // namespace
 
 void Breakdown::add(const std::string& phase, Share which, Picoseconds time)
 {

@@ -5,8 +5,10 @@
 #include "base/units.h"
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace alxsim::model {
 
@@ -27,6 +29,11 @@ struct Breakdown {
     Breakdown scaled(std::int64_t times) const;
     Picoseconds share(Share which) const { return shares[static_cast<std::size_t>(which)]; }
 };
+
+/// Scales each part, rounding so that the results add up to `target`: what the parts add up to,
+/// times `numerator / denominator`.
+void scale_exactly(const std::vector<Picoseconds*>& parts, std::int64_t numerator,
+                   std::int64_t denominator, Picoseconds target);
 
 /// `numerator / denominator` times `whole`, its total rounded to whole picoseconds (downwards),
 /// with phases and shares cut by largest remainder so that they still add up exactly.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/graph/for_each_op.h"
+#include "sim/memo/iteration_sample.h"
 #include "sim/memo/loop_memo.h"
 
 #include <algorithm>
@@ -120,7 +121,20 @@ public:
             past_.pop_front();
         }
     }
-    void forget_past() { past_.clear(); }
+    /// The same in a sample of how long iterations take.
+    void sample(const Cut& cut)
+    {
+        if (!cut.follows) {
+            sample_.clear();
+        }
+        sample_.add(last().times);
+    }
+    const IterationSample& sampled() const { return sample_; }
+    void forget_past()
+    {
+        past_.clear();
+        sample_.clear();
+    }
 
     /// After how many iterations the last cut has come back to what a past one was, and devices may
     /// stop at the next one, as that after the past one was clean; 0: not yet.
@@ -141,6 +155,13 @@ public:
             skip.duration / (skip.iterations / static_cast<std::int64_t>(skip.cycle));
         return round +
                (skip.cycle == 1 ? members_[which].time : before(skip.cycle - 1).times[which]);
+    }
+    /// From the first device that has reported the last cut to the last one.
+    Picoseconds spread() const
+    {
+        const auto [first, last] =
+            std::minmax_element(past_.back().times.begin(), past_.back().times.end());
+        return *last - *first;
     }
     const PastCut& last() const { return past_.back(); }
     const PastCut& before(std::size_t cuts) const { return past_[past_.size() - 1 - cuts]; }
@@ -174,6 +195,7 @@ private:
     std::vector<Cut> cuts_;
     std::vector<Member> members_;
     std::deque<PastCut> past_; ///< of loops with collectives: the last cuts, each after the other
+    IterationSample sample_;
 };
 
 } // namespace alxsim::sim

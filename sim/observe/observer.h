@@ -53,8 +53,9 @@ struct FinishedActivity {
     const model::Activity& activity;
 };
 
-/// Iterations of a periodic loop that a device left out, told as one: they are what the last ones
-/// that ran were, `rounds` times over. So may be whole steps, which have no number then.
+/// Iterations of a loop that a device left out, told as one: they are what the last ones that ran
+/// were, `rounds` times over; if the loop was not periodic, in as much time as they take in the
+/// mean. So may be whole steps, which have no number then.
 struct RepeatedPart {
     OpRun run; ///< the repeat, from when the first of them begins; of steps without an op
     ActivityRef self;
