@@ -56,15 +56,21 @@ function fitTable({fit}) {
             {title: "off by at most", cell: ([, part]) => percent(part.largest_residual)}], rows));
 }
 
+// Of a sampled point.
+function simulatedPart({simulated_steps, steps, estimated_iterations}) {
+    const loops = estimated_iterations === undefined ? "" : `, but for ${estimated_iterations} iterations of loops`;
+    return `${simulated_steps} of ${steps} steps${loops}`;
+}
+
 // "sampled" and how well, below it.
 function fidelityCell({fidelity, confidence}) {
     return confidence === undefined ? fidelity : element("span", {}, fidelity,
-        element("span", {class: "below"}, `\u00b1 ${percent(confidence.relative_width / 2)}, ${confidence.simulated_steps} of ${confidence.steps} steps`));
+        element("span", {class: "below"}, `\u00b1 ${percent(confidence.relative_width / 2)}, ${simulatedPart(confidence)}`));
 }
 
 function fidelityText({fidelity, confidence}) {
     return confidence === undefined ? fidelity
-        : `${fidelity}, \u00b1 ${percent(confidence.relative_width / 2)} (${confidence.simulated_steps} of ${confidence.steps} steps)`;
+        : `${fidelity}, \u00b1 ${percent(confidence.relative_width / 2)} (${simulatedPart(confidence)})`;
 }
 
 // What the times to a target are the times to.
