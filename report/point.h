@@ -46,8 +46,8 @@ struct Confidence {
     double analytic_seconds = 0;
     std::int64_t steps = 0;
     std::int64_t simulated_steps = 0;
-    /// Of loops in these that are long and not periodic: taken to last as long as the others do in
-    /// the mean. Where there are any.
+    /// Iterations of long loops in these steps that were not simulated: each is taken to last as
+    /// long as the mean of those that were. None where all were, or the loops are periodic.
     std::optional<std::int64_t> estimated_iterations;
 };
 

@@ -58,7 +58,7 @@ function fitTable({fit}) {
 
 // Of a sampled point.
 function simulatedPart({simulated_steps, steps, estimated_iterations}) {
-    const loops = estimated_iterations === undefined ? "" : `, but for ${estimated_iterations} iterations of loops`;
+    const loops = estimated_iterations === undefined ? "" : `, ${estimated_iterations} loop iterations estimated`;
     return `${simulated_steps} of ${steps} steps${loops}`;
 }
 
