@@ -25,7 +25,8 @@ struct BatchGeometry {
 /// so that who ran it must have cut such rows before.
 enum class LongRows {
     refuse,
-    truncate ///< its first links count
+    truncate, ///< its first links count
+    split     ///< it goes on in its device's next batches, and its sums with it
 };
 
 /// How many lines a row of n links asks for before it is admitted to a batch.
@@ -123,6 +124,10 @@ constexpr double usual_loop_passes = 5;
 /// Products of f32 operands on bf16 hardware: 1, 3 or 6 passes over bf16 parts of the operands, or
 /// exact_products.
 constexpr int exact_products = 0;
+
+/// What an error offers to whose rows do not fit a batch.
+constexpr const char* long_rows_way_out =
+    "\"long_rows\": \"split\" (with \"semantics\": \"clean\") or \"truncate\" in /workload/alx";
 
 struct InitialValues {
     double stddev = 0.1;

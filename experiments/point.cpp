@@ -192,7 +192,8 @@ Result run_job(const Job& job, const workloads::Description& description, const 
 }
 
 /// Machine, notes and memory.
-report::Point point_of(const Job& job, const PointStudy& study, Fidelity fidelity)
+report::Point point_of(const Job& job, const workloads::Description& description,
+                       const PointStudy& study, Fidelity fidelity)
 {
     const model::MemoryFit fit = model::memory_fit(job.workload->program(), job.machine);
     report::Point point;
@@ -201,6 +202,10 @@ report::Point point_of(const Job& job, const PointStudy& study, Fidelity fidelit
     point.notes = notes_of(job.machine, fidelity == Fidelity::analytic);
     for (std::string& note : notes_of(study)) {
         point.notes.push_back(std::move(note));
+    }
+    point.notes.insert(point.notes.end(), description.notes.begin(), description.notes.end());
+    if (description.left_out) {
+        point.left_out = {description.left_out->share, description.left_out->words};
     }
     point.memory = memory_of(fit, job.machine);
     return point;
@@ -234,7 +239,7 @@ try {
         memory > Bytes(0) ? std::optional<PeakMemory>(std::in_place) : std::nullopt;
     const Job job = job_of(study);
     const workloads::Description description = job.workload->describe();
-    PointResult result{point_of(job, study, study.fidelity), description.input};
+    PointResult result{point_of(job, description, study, study.fidelity), description.input};
     if (result.point.fits) {
         const Seconds predicted = predicted_time(job, study, options);
         result.point.result = run_job(job, description, study, options);
@@ -264,7 +269,7 @@ Preview preview_point(const PointStudy& study,
                       const std::shared_ptr<model::ScheduleBook>& schedules)
 try {
     const Job job = job_of(study);
-    Preview preview{point_of(job, study, Fidelity::analytic)};
+    Preview preview{point_of(job, job.workload->describe(), study, Fidelity::analytic)};
     if (study.numerics) {
         job.workload->check_start();
         preview.host_memory = job.workload->host_memory();

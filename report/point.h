@@ -256,12 +256,19 @@ struct Result {
     std::optional<CriticalPath> critical_path;  ///< of a traced point
 };
 
+/// A part of its data that a point does without.
+struct LeftOut {
+    double share = 0;
+    std::string words;
+};
+
 /// One run. It fits and has a result, does not fit and has its memory, or failed and has an error.
 struct Point {
     std::string series;
     Settings sweep; ///< what sets it apart within its series
     PointMachine machine;
     bool fits = true;
+    std::optional<LeftOut> left_out; ///< said before all figures
     std::vector<std::string> notes;
     std::optional<PointMemory> memory;
     std::optional<Result> result;

@@ -267,12 +267,20 @@ void list_fields(Fields& fields, Result& result)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, LeftOut& left_out)
+{
+    fields("share", left_out.share);
+    fields("words", left_out.words);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, Point& point)
 {
     fields.newer("series", point.series);
     fields("sweep", point.sweep);
     fields("machine", point.machine);
     fields("fits", point.fits);
+    fields("left_out", point.left_out);
     fields.unless_empty("notes", point.notes);
     fields("memory", point.memory);
     fields.inlined("epoch_seconds", point.result);

@@ -68,6 +68,12 @@ struct Spread {
     std::vector<std::int64_t> of_device;
 };
 
+/// A part of its data that a job does without.
+struct LeftOut {
+    double share = 0;  ///< of the work
+    std::string words; ///< "17 % of row links are cut off: ...": no full stop
+};
+
 /// What a report says of a job beside its times.
 struct Description {
     Json input;                        ///< its data: sizes and where they come from; null: none
@@ -76,6 +82,8 @@ struct Description {
     std::string geometry_note;         ///< how to read these, a sentence; "": they say it
     std::vector<Spread> spreads;       ///< beside those of ops whose sizes follow the data
     Json counters;                     ///< of an interval that is timed without numbers; null: none
+    std::optional<LeftOut> left_out = {}; ///< said before all figures
+    std::vector<std::string> notes = {};  ///< what else should be known, without a full stop
 };
 
 /// What an interval does for whoever asked for it, whatever the machine makes of it.

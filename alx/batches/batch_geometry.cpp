@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/batches/batch_geometry.h"
 
+#include "alx/batches/counted_batches.h"
 #include "alx/batches/dense_batches.h"
 #include "base/memo.h"
 
@@ -27,6 +28,13 @@ public:
           cuts_(config.long_rows == LongRows::truncate)
     {
         result_.admission = config.semantics.admission;
+        result_.long_rows = config.long_rows;
+    }
+
+    /// Some row may be as long, whether it is among those that are added or not.
+    void set_longest(std::int64_t length)
+    {
+        result_.most_lines = std::max(result_.most_lines, packer_.lines_needed(length));
     }
 
     void add(std::int64_t length)
@@ -65,12 +73,11 @@ private:
 
 double batches_of(const SideLengths& side, const BatchGeometry& geometry)
 {
-    BatchPacker packer(geometry, side.admission);
-    double batches = 1;
+    CountedBatches counted(geometry, side.admission, side.long_rows == LongRows::split);
     for (const std::int64_t length : side.sample) {
-        batches += packer.add(length) ? 1 : 0;
+        counted.add(length);
     }
-    return batches;
+    return static_cast<double>(counted.batches());
 }
 
 /// In quarters of the rows that the slots hold at mean length.
@@ -109,6 +116,7 @@ std::shared_ptr<const SideLengths> side_lengths(const SideShape& side, const Alx
         for (const std::int64_t length : *sampled) {
             lengths.add(length);
         }
+        lengths.set_longest(side.longest);
         return std::make_shared<const SideLengths>(lengths.result(static_cast<double>(side.rows)));
     });
 }
@@ -123,23 +131,41 @@ SideLengths side_lengths(const SparseMatrix& matrix, const AlxConfig& config)
     return lengths.result(static_cast<double>(rows.size()));
 }
 
-BatchGeometry careful_geometry(const SideLengths& side, int devices)
+std::int64_t careful_lines(const SideLengths& side, int devices)
 {
+    const std::int64_t longest = side.long_rows == LongRows::split
+                                     ? std::min(side.most_lines, released_default.lines)
+                                     : side.most_lines;
     // A row that does not fit the rest of a batch leaves fewer lines empty than it asks for.
-    const std::int64_t for_all_data = rounded_up(side.lines / devices) + side.most_lines - 1;
-    const std::int64_t lines =
-        std::max(side.most_lines, std::min(released_default.lines, for_all_data));
+    const std::int64_t for_all_data = rounded_up(side.lines / devices) + longest - 1;
+    return std::max(side.least_lines(), std::min(released_default.lines, for_all_data));
+}
+
+BatchGeometry geometry_of(const SideLengths& side, std::int64_t lines)
+{
     BatchGeometry geometry{round_up(lines, line_step), released_default.line_length, 1};
     geometry.rows = rows_that_lines_run_out_before(side, geometry);
     return geometry;
 }
 
-BatchGeometry careful_geometry(const SideShape& side, const AlxConfig& config, std::uint64_t seed,
-                               int devices)
+BatchGeometry geometry_of(const SideShape& side, const AlxConfig& config, std::uint64_t seed,
+                          std::int64_t lines)
 {
-    static Memo<std::pair<LengthsKey, int>, BatchGeometry> known;
-    return known.get({key_of(side, config, seed), devices},
-                     [&] { return careful_geometry(*side_lengths(side, config, seed), devices); });
+    static Memo<std::pair<LengthsKey, std::int64_t>, BatchGeometry> known;
+    return known.get({key_of(side, config, seed), lines},
+                     [&] { return geometry_of(*side_lengths(side, config, seed), lines); });
+}
+
+std::vector<std::int64_t> lines_to_choose_from(const SideLengths& side)
+{
+    const std::int64_t enough =
+        std::max(released_default.lines,
+                 std::min(side.most_lines, std::max<std::int64_t>(1, rounded_up(side.lines))));
+    std::vector<std::int64_t> lines{64};
+    while (lines.back() < enough) {
+        lines.push_back(lines.back() * 4);
+    }
+    return lines;
 }
 
 } // namespace alxsim::alx

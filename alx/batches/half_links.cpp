@@ -4,7 +4,7 @@
 namespace alxsim::alx {
 namespace {
 
-/// Absent where no row is longer than a batch, or where such rows are refused.
+/// Absent where no row is longer than a batch, or where such rows are refused or split.
 std::optional<SparseMatrix> cut(const AlxConfig& config, const SparseMatrix& matrix,
                                 const BatchGeometry& geometry)
 {
@@ -12,7 +12,7 @@ std::optional<SparseMatrix> cut(const AlxConfig& config, const SparseMatrix& mat
     for (std::int32_t row = 0; row < matrix.rows && !any; ++row) {
         any = matrix.length(row) > geometry.slots();
     }
-    if (config.long_rows == LongRows::refuse || !any) {
+    if (config.long_rows != LongRows::truncate || !any) {
         return std::nullopt;
     }
     return first_links(matrix, geometry.slots());

@@ -50,38 +50,17 @@ private:
     std::vector<RowExchange::Between> between_;
 };
 
-/// Links of the batches of the devices that gather for each other, by what is done with them.
-struct AskedLinks {
-    std::vector<std::int32_t> ids;                    ///< of short rows, each once
-    std::vector<std::vector<std::int32_t>> long_rows; ///< links of each long row
+/// What the owners of the fixed table's rows do for a piece of a long row, [owners].
+struct OwnersParts {
+    std::vector<std::int64_t> links;
+    std::vector<std::int64_t> windows; ///< 1 where the owner's part of the row ends in the piece
 };
 
-AskedLinks asked_by(const TrafficSource& source, const MeshIndex& index, std::int64_t step,
-                    DeviceMesh::Coordinates at, const TrafficNeeds& needs)
-{
-    AskedLinks asked;
-    for (int c = 0; c < source.mesh.embedding_shards; ++c) {
-        at.embedding_shard = c;
-        const BatchRange& range =
-            source.batches
-                .batches[static_cast<std::size_t>(step * source.mesh.devices + index.at(at))];
-        for (std::int64_t slot = 0; slot < range.count; ++slot) {
-            const std::int32_t row =
-                source.batches.examples[static_cast<std::size_t>(range.first + slot)];
-            const std::int64_t length = source.links.length(row);
-            if (needs.long_rows_from && length >= *needs.long_rows_from) {
-                asked.long_rows.push_back(source.links.ids(row));
-            } else {
-                const std::size_t before = asked.ids.size();
-                asked.ids.resize(before + static_cast<std::size_t>(length));
-                source.links.lists.read(row, asked.ids.data() + before);
-            }
-        }
-    }
-    std::sort(asked.ids.begin(), asked.ids.end());
-    asked.ids.erase(std::unique(asked.ids.begin(), asked.ids.end()), asked.ids.end());
-    return asked;
-}
+/// Links of the batches of the devices that gather for each other, by what is done with them.
+struct AskedLinks {
+    std::vector<std::int32_t> ids; ///< of short rows, each once
+    std::vector<OwnersParts> long_rows;
+};
 
 std::vector<std::int64_t> per_owner(const std::vector<std::int32_t>& ids, const ShardMap& map)
 {
@@ -90,6 +69,49 @@ std::vector<std::int64_t> per_owner(const std::vector<std::int32_t>& ids, const 
         ++count[static_cast<std::size_t>(map.owner(id))];
     }
     return count;
+}
+
+/// A long row's links stand owner by owner. An owner whose part a piece cuts keeps its sums until
+/// the piece comes that ends the part.
+OwnersParts parts_of(const RowPiece& piece, const std::vector<std::int32_t>& ids,
+                     const ShardMap& map)
+{
+    OwnersParts parts{per_owner(ids, map), {}};
+    std::int64_t begin = 0;
+    for (std::int64_t& links : parts.links) {
+        const std::int64_t end = begin + links;
+        const bool ends_here = links > 0 && piece.begin < end && end <= piece.end;
+        links = std::max<std::int64_t>(0, std::min(end, piece.end) - std::max(begin, piece.begin));
+        parts.windows.push_back(ends_here ? 1 : 0);
+        begin = end;
+    }
+    return parts;
+}
+
+AskedLinks asked_by(const TrafficSource& source, const MeshIndex& index, std::int64_t step,
+                    DeviceMesh::Coordinates at, const TrafficNeeds& needs)
+{
+    AskedLinks asked;
+    std::vector<std::int32_t> row;
+    for (int c = 0; c < source.mesh.embedding_shards; ++c) {
+        at.embedding_shard = c;
+        const BatchRange& range =
+            source.batches
+                .batches[static_cast<std::size_t>(step * source.mesh.devices + index.at(at))];
+        for (const RowPiece& piece : source.batches.pieces(range, source.links)) {
+            const std::int64_t length = source.links.length(piece.row);
+            source.links.read(piece.row, row);
+            if (needs.long_rows_from && length >= *needs.long_rows_from) {
+                asked.long_rows.push_back(parts_of(piece, row, source.fixed));
+            } else {
+                asked.ids.insert(asked.ids.end(), row.begin() + piece.begin,
+                                 row.begin() + piece.end);
+            }
+        }
+    }
+    std::sort(asked.ids.begin(), asked.ids.end());
+    asked.ids.erase(std::unique(asked.ids.begin(), asked.ids.end()), asked.ids.end());
+    return asked;
 }
 
 RowExchange alike(double arriving, double leaving, double sent)
@@ -142,12 +164,10 @@ StepTraffic gather_traffic(const TrafficSource& source, std::int64_t step,
             for (int owner = 0; owner < mesh.row_shards; ++owner) {
                 add(rows, owner, owners[static_cast<std::size_t>(owner)]);
             }
-            for (const std::vector<std::int32_t>& long_row : asked.long_rows) {
-                const std::vector<std::int64_t> parts = per_owner(long_row, source.fixed);
+            for (const OwnersParts& parts : asked.long_rows) {
                 for (int owner = 0; owner < mesh.row_shards; ++owner) {
-                    const std::int64_t part = parts[static_cast<std::size_t>(owner)];
-                    add(links, owner, part);
-                    add(windows, owner, part > 0 ? 1 : 0);
+                    add(links, owner, parts.links[static_cast<std::size_t>(owner)]);
+                    add(windows, owner, parts.windows[static_cast<std::size_t>(owner)]);
                 }
             }
         }
@@ -165,7 +185,7 @@ RowExchange solution_traffic(const TrafficSource& source, std::int64_t step)
         const BatchRange& range =
             source.batches.batches[static_cast<std::size_t>(step * mesh.devices + device)];
         std::vector<std::int64_t> owners(static_cast<std::size_t>(mesh.row_shards));
-        for (std::int64_t slot = 0; slot < range.count; ++slot) {
+        for (std::int64_t slot = 0; slot < range.solved(); ++slot) {
             ++owners[static_cast<std::size_t>(source.own.owner(
                 source.batches.examples[static_cast<std::size_t>(range.first + slot)]))];
         }

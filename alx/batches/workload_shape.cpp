@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/batches/workload_shape.h"
 
+#include "alx/batches/counted_batches.h"
 #include "alx/batches/degree_distribution.h"
 #include "alx/batches/dense_batches.h"
 #include "alx/batches/length_sample.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -51,16 +53,30 @@ std::shared_ptr<const LengthSample> sample_of(const SideShape& side)
     });
 }
 
-/// Where so many of the lines are used, whichever rows take them.
-SideBatches batch_by_lines(const SideShape& side, const BatchGeometry& geometry,
-                           Admission admission)
+/// What follows from the geometry alone.
+SideBatches unbatched(const SideShape& side, const BatchGeometry& geometry, double exponent,
+                      LongRows long_rows)
 {
-    const std::shared_ptr<const LengthSample> sample = sample_of(side);
-    const KeptLengths kept = sample->kept(geometry.slots(), geometry.line_length, admission);
     SideBatches result;
     result.geometry = geometry;
     result.longest = side.longest;
-    result.exponent = sample->exponent();
+    result.exponent = exponent;
+    result.splits_rows = long_rows == LongRows::split && side.longest > geometry.slots();
+    if (result.splits_rows) {
+        result.longest_chain = ceil_divide(side.longest, geometry.slots());
+    }
+    return result;
+}
+
+/// Where so many of the lines are used, whichever rows take them.
+SideBatches batch_by_lines(const SideShape& side, const BatchGeometry& geometry,
+                           Admission admission, LongRows long_rows)
+{
+    const std::shared_ptr<const LengthSample> sample = sample_of(side);
+    SideBatches result = unbatched(side, geometry, sample->exponent(), long_rows);
+    const std::int64_t capacity =
+        result.splits_rows ? std::numeric_limits<std::int64_t>::max() : geometry.slots();
+    const KeptLengths kept = sample->kept(capacity, geometry.line_length, admission);
     result.batches = rounded_up(static_cast<double>(side.rows) * kept.lines_of_row /
                                 (static_cast<double>(geometry.lines) * side.lines_used));
     result.links_lost = 1 - kept.links_share;
@@ -71,30 +87,24 @@ SideBatches batch_by_lines(const SideShape& side, const BatchGeometry& geometry,
 }
 
 SideBatches batch_sample(const SideShape& side, const BatchGeometry& geometry, Admission admission,
-                         std::uint64_t seed)
+                         std::uint64_t seed, LongRows long_rows)
 {
     const std::shared_ptr<const LengthSample> sample = sample_of(side);
-    SideBatches result;
-    result.geometry = geometry;
-    result.longest = side.longest;
-    result.exponent = sample->exponent();
-    const std::int64_t capacity = geometry.slots();
-    BatchPacker packer(geometry, admission);
+    SideBatches result = unbatched(side, geometry, sample->exponent(), long_rows);
+    CountedBatches counted(geometry, admission, result.splits_rows);
     const auto lengths = sample->lengths(seed);
-    std::int64_t batches = 1;
     std::int64_t sampled_links = 0;
-    std::int64_t kept_links = 0;
     for (const std::int64_t length : *lengths) {
-        const std::int64_t kept = std::min(length, capacity);
         sampled_links += length;
-        kept_links += kept;
-        batches += static_cast<std::int64_t>(packer.add(kept));
+        counted.add(length);
     }
-    result.links_lost = 1 - static_cast<double>(kept_links) / static_cast<double>(sampled_links);
-    const double per_row = static_cast<double>(batches) / static_cast<double>(sample->rows());
+    const auto kept = static_cast<double>(counted.links());
+    result.links_lost = 1 - kept / static_cast<double>(sampled_links);
+    const double per_row =
+        static_cast<double>(counted.batches()) / static_cast<double>(sample->rows());
     result.batches = rounded_up(per_row * static_cast<double>(side.rows));
     result.kept_links = static_cast<double>(side.links) * (1 - result.links_lost);
-    result.density = static_cast<double>(kept_links) / static_cast<double>(batches * capacity);
+    result.density = kept / static_cast<double>(counted.batches() * geometry.slots());
     return result;
 }
 
@@ -102,7 +112,7 @@ SideBatches batch_sample(const SideShape& side, const BatchGeometry& geometry, A
 
 double SideBatches::padding_share(int devices) const
 {
-    const auto slots = static_cast<double>(round_up(batches, devices) * geometry.slots());
+    const auto slots = static_cast<double>(steps(devices) * devices * geometry.slots());
     return slots == 0 ? 0.0 : 1 - kept_links / slots;
 }
 
@@ -130,6 +140,7 @@ WorkloadShape webgraph_shape(const std::string& name)
             shape.columns = variant.train_t;
             shape.links = std::llround(links);
             shape.min_links = variant.min_links;
+            shape.published = true;
             return shape;
         }
     }
@@ -140,29 +151,33 @@ WorkloadShape webgraph_shape(const std::string& name)
 
 SideShape row_side(const WorkloadShape& shape)
 {
-    return {shape.rows,         shape.links,
-            shape.min_links,    std::min(shape.columns, shape.longest),
-            shape.row_exponent, shape.lines_used};
+    return {shape.rows,      shape.links,
+            shape.min_links, std::min(shape.columns, shape.longest_row),
+            shape.columns,   shape.row_exponent,
+            shape.lines_used};
 }
 
 SideShape column_side(const WorkloadShape& shape)
 {
-    return {shape.columns,         shape.links,
-            shape.min_links,       std::min(shape.rows, shape.longest),
-            shape.column_exponent, shape.lines_used};
+    return {shape.columns,   shape.links,
+            shape.min_links, std::min(shape.rows, shape.longest_column),
+            shape.rows,      shape.column_exponent,
+            shape.lines_used};
 }
 
 SideBatches batch_side(const SideShape& side, const BatchGeometry& geometry, Admission admission,
-                       std::uint64_t seed)
+                       std::uint64_t seed, LongRows long_rows)
 {
     if (side.lines_used > 0) {
-        return batch_by_lines(side, geometry, admission);
+        return batch_by_lines(side, geometry, admission, long_rows);
     }
     using Key = std::tuple<SideShape::Key, std::int64_t, std::int64_t, std::int64_t, Admission,
-                           std::uint64_t>;
+                           std::uint64_t, LongRows>;
     static Memo<Key, SideBatches> known;
-    const Key key{side.key(), geometry.lines, geometry.line_length, geometry.rows, admission, seed};
-    return known.get_once(key, [&] { return batch_sample(side, geometry, admission, seed); });
+    const Key key{side.key(), geometry.lines, geometry.line_length, geometry.rows, admission,
+                  seed,       long_rows};
+    return known.get_once(key,
+                          [&] { return batch_sample(side, geometry, admission, seed, long_rows); });
 }
 
 std::int64_t rows_for_lines(const SideShape& side, std::int64_t lines, std::int64_t line_length,

@@ -5,6 +5,7 @@
 #include "alx/config.h"
 #include "base/units.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -24,8 +25,12 @@ struct WorkloadShape {
     /// Of the tails of the lengths; 0: that of a plain power law with the mean that links give.
     double row_exponent = 0;
     double column_exponent = 0;
-    /// No row or column is taken to be longer: assumed.
-    std::int64_t longest = 1'000'000;
+    /// No row or column is taken to be longer (nor than the table is wide): assumed, unless given.
+    std::int64_t longest_row = 1'000'000;
+    std::int64_t longest_column = 1'000'000;
+    bool longest_row_given = false;
+    bool longest_column_given = false;
+    bool published = false; ///< others ran it, with batches that they do not tell
     /// Share of a batch's lines that its rows take. 0: as many as rows fill one after another.
     double lines_used = 0;
 
@@ -52,10 +57,18 @@ struct SideBatches {
     double links_lost = 0;                     ///< share of all links, of rows longer than a batch
     double exponent = 0;                       ///< of the assumed power law of lengths
     std::int64_t longest = 0;                  ///< its cut-off
+    std::int64_t longest_chain = 1;            ///< batches that the longest row stands in
+    bool splits_rows = false;                  ///< some row stands in several batches
     TrafficMeans traffic;                      ///< of a batch, where a strategy needs it
     std::int64_t shard_rows = 0;               ///< of the side's table
     std::vector<std::int64_t> links_of_device; ///< of real batches, over an epoch
 
+    /// Batch steps of a half. A row that is split goes on in one device's batches, so that no half
+    /// has fewer than its longest row has batches.
+    std::int64_t steps(int devices) const
+    {
+        return std::max(ceil_divide(batches, devices), longest_chain);
+    }
     /// Share of the slots of all steps that hold no link: ends of lines, lines that no row has, and
     /// batches that only fill up the devices.
     double padding_share(int devices) const;
@@ -69,6 +82,7 @@ struct SideShape {
     std::int64_t links = 0;
     std::int64_t min_links = 1;
     std::int64_t longest = 1; ///< cut-off of the lengths
+    std::int64_t widest = 1;  ///< rows of the other side: no row can be longer
     double exponent = 0;      ///< as in WorkloadShape
     double lines_used = 0;    ///< as in WorkloadShape
 
@@ -80,10 +94,11 @@ SideShape row_side(const WorkloadShape& shape);
 SideShape column_side(const WorkloadShape& shape);
 
 /// Batches a sample of the side's rows and scales the count up to all of them. Lengths follow
-/// DegreeDistribution; a row that is longer than a batch is cut to what it holds. Remembered: it
-/// takes tens of milliseconds. Throws InputError for lengths that no distribution has.
+/// DegreeDistribution; a row that is longer than a batch is cut to what it holds, or split.
+/// Remembered: it takes tens of milliseconds. Throws InputError for lengths that no distribution
+/// has.
 SideBatches batch_side(const SideShape& side, const BatchGeometry& geometry, Admission admission,
-                       std::uint64_t seed);
+                       std::uint64_t seed, LongRows long_rows = LongRows::truncate);
 
 /// So many rows that a batch's lines run out before them where side.lines_used says that all are
 /// used, and as many as take that share of the lines where it says less.

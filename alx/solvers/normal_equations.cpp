@@ -6,6 +6,8 @@
 #include "base/numbers/bf16.h"
 
 #include <algorithm>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 namespace alxsim::alx {
@@ -17,9 +19,12 @@ public:
 
     /// `gramian` is [dim x dim].
     virtual void fix(const std::vector<double>& gramian, std::int64_t other_count) = 0;
-    /// Writes row `slot` of `target` and returns the solver's iterations.
+    /// As those of NormalEquations.
     virtual std::int64_t solve(const GatheredRows& rows, RowStore& target,
                                std::int64_t slot) const = 0;
+    virtual std::int64_t add(const GatheredRows& rows, std::int64_t end,
+                             std::unique_ptr<PartialStatistics>& carried, RowStore& target,
+                             std::int64_t slot) const = 0;
 };
 
 namespace {
@@ -31,30 +36,71 @@ constexpr std::int64_t block_rows = 64;
 /// Rows of a large table come from memory: so many are on their way.
 constexpr std::int64_t rows_ahead = 8;
 
+/// What a sum of outer products is made in before it is rounded to the solver's dtype.
+template <class Real>
+struct AccumulatorOf {
+    using Type = Real;
+};
+template <>
+struct AccumulatorOf<Bf16Number> {
+    using Type = float;
+};
+
+/// A matrix [stride x stride], of which the upper triangle counts, and a right-hand side [stride].
+template <class Real>
+struct Sums {
+    Buffer<Real> matrix;
+    Buffer<Real> rhs;
+
+    explicit Sums(int stride)
+        : matrix(static_cast<std::size_t>(stride) * static_cast<std::size_t>(stride)),
+          rhs(static_cast<std::size_t>(stride))
+    {
+    }
+    void clear()
+    {
+        std::fill(matrix.begin(), matrix.end(), Real(0));
+        std::fill(rhs.begin(), rhs.end(), Real(0));
+    }
+};
+
+/// A row's statistics, as far as they are summed.
+template <class Real>
+struct RowStatistics : PartialStatistics {
+    using Sum = typename AccumulatorOf<Real>::Type;
+
+    explicit RowStatistics(int stride) : total(stride), open(stride) {}
+
+    Sums<Real> total;
+    Sums<Sum> open;        ///< the sum that is not added to the total yet, where a row has several
+    std::int64_t done = 0; ///< links
+};
+
 template <class Real>
 struct Scratch {
-    Buffer<Real> block;    ///< [block_rows x stride]
-    Buffer<Real> matrix;   ///< [stride x stride]
-    Buffer<Real> rhs;      ///< [stride]
+    using Sum = typename AccumulatorOf<Real>::Type;
+
+    explicit Scratch(int stride)
+        : statistics(stride),
+          block(static_cast<std::size_t>(block_rows) * static_cast<std::size_t>(stride)),
+          solution(static_cast<std::size_t>(stride))
+    {
+    }
+
+    RowStatistics<Real> statistics;
+    Buffer<Sum> block;     ///< [block_rows x stride]
     Buffer<Real> solution; ///< [stride]
     Buffer<Real> solver;
     FloatBuffer parts; ///< of the block, for products in passes
-    /// [links_per_sum x stride], [stride x stride] and [stride]: bf16 only
-    FloatBuffer summands;
 };
 
 /// This thread's own, so that the hot loops allocate nothing.
 template <class Real>
 Scratch<Real>& thread_scratch(int stride)
 {
-    thread_local Scratch<Real> scratch;
-    const auto n = static_cast<std::size_t>(stride);
-    if (scratch.rhs.size() != n) {
-        // Zeros beyond dim must hold for every dim that this thread meets.
-        scratch.block.assign(static_cast<std::size_t>(block_rows) * n, Real(0));
-        scratch.matrix.resize(n * n);
-        scratch.rhs.resize(n);
-        scratch.solution.resize(n);
+    thread_local Scratch<Real> scratch(stride);
+    if (scratch.solution.size() != static_cast<std::size_t>(stride)) {
+        scratch = Scratch<Real>(stride);
     }
     return scratch;
 }
@@ -87,68 +133,59 @@ int passes_for(const RowStore& store, int passes)
 
 /// If `fresh`, the matrix is taken to be zero.
 void add_block(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int stride,
-               int passes, bool fresh, Scratch<float>& scratch, float* matrix)
+               int passes, bool fresh, float* block, FloatBuffer& parts, float* matrix)
 {
-    widen(rows, begin, count, stride, scratch.block.data());
-    add_outer_products_in_passes(scratch.block.data(), count, stride,
-                                 passes_for(*rows.store, passes), fresh, matrix, scratch.parts);
+    widen(rows, begin, count, stride, block);
+    add_outer_products_in_passes(block, count, stride, passes_for(*rows.store, passes), fresh,
+                                 matrix, parts);
 }
 
 void add_block(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int stride,
-               int /*passes*/, bool fresh, Scratch<double>& scratch, double* matrix)
+               int /*passes*/, bool fresh, double* block, FloatBuffer& /*parts*/, double* matrix)
 {
-    widen(rows, begin, count, stride, scratch.block.data());
+    widen(rows, begin, count, stride, block);
     if (fresh) {
         std::fill_n(matrix, std::int64_t{stride} * stride, 0.0);
     }
-    add_outer_products(scratch.block.data(), count, stride, matrix);
+    add_outer_products(block, count, stride, matrix);
 }
 
-/// Upper triangle of sum h h^T, and sum h, into the scratch, whatever that holds. In f32 and f64
-/// nothing is rounded on the way, however many links a sum has.
+/// Adds a sum to a row's total.
 template <class Real>
-void add_statistics(const GatheredRows& rows, const AlxConfig& config, int stride,
-                    std::int64_t /*links_per_sum*/, Scratch<Real>& scratch)
+void close(RowStatistics<Real>& statistics)
 {
-    std::fill(scratch.rhs.begin(), scratch.rhs.end(), Real(0));
-    if (rows.count == 0) {
-        std::fill(scratch.matrix.begin(), scratch.matrix.end(), Real(0));
-    }
-    for (std::int64_t begin = 0; begin < rows.count; begin += block_rows) {
-        const std::int64_t count = std::min(block_rows, rows.count - begin);
-        add_block(rows, begin, count, stride, config.matmul_passes, begin == 0, scratch,
-                  scratch.matrix.data());
-        add_rows(scratch.block.data(), count, stride, scratch.rhs.data());
-    }
+    const auto add = [](const auto& sum, auto& total) {
+        for (std::size_t i = 0; i < total.size(); ++i) {
+            total[i] += static_cast<Real>(sum[i]);
+        }
+    };
+    add(statistics.open.matrix, statistics.total.matrix);
+    add(statistics.open.rhs, statistics.total.rhs);
+    statistics.open.clear();
 }
 
-/// Sum by sum: so many links in f32, rounded, and added in bf16.
-void add_statistics(const GatheredRows& rows, const AlxConfig& /*config*/, int stride,
-                    std::int64_t links_per_sum, Scratch<Bf16Number>& scratch)
-{
-    std::fill(scratch.matrix.begin(), scratch.matrix.end(), Bf16Number(0));
-    std::fill(scratch.rhs.begin(), scratch.rhs.end(), Bf16Number(0));
-    const auto n = static_cast<std::size_t>(stride);
-    const std::int64_t links = std::min(links_per_sum, rows.count);
-    const auto numbers = static_cast<std::size_t>(links) * n;
-    for (std::int64_t begin = 0; begin < rows.count; begin += links) {
-        scratch.summands.assign(numbers + n * n + n, 0.0F);
-        const std::int64_t count = std::min(links, rows.count - begin);
-        float* summands = scratch.summands.data();
-        float* matrix = summands + numbers;
-        float* sum = matrix + n * n;
-        widen(rows, begin, count, stride, summands);
-        // The solver's dtype holds the operands: one pass.
-        add_outer_products_in_passes(summands, count, stride, 1, false, matrix, scratch.parts);
-        add_rows(summands, count, stride, sum);
-        for (std::size_t i = 0; i < n * n; ++i) {
-            scratch.matrix[i] += static_cast<Bf16Number>(matrix[i]);
-        }
-        for (std::size_t i = 0; i < n; ++i) {
-            scratch.rhs[i] += static_cast<Bf16Number>(sum[i]);
-        }
+/// The sums of a row: each is made by itself, block by block, and then added to the total.
+class SumEnds {
+public:
+    /// `links_per_sum` counts where the row is not in parts.
+    SumEnds(const GatheredRows& rows, std::int64_t links_per_sum)
+        : rows_(rows),
+          links_per_sum_(std::min(links_per_sum, std::max<std::int64_t>(1, rows.count)))
+    {
     }
-}
+
+    /// Where the sum ends that link `link` belongs to.
+    std::int64_t after(std::int64_t link) const
+    {
+        const std::vector<std::int64_t>& ends = rows_.part_ends;
+        return ends.empty() ? std::min(rows_.count, (link / links_per_sum_ + 1) * links_per_sum_)
+                            : *std::upper_bound(ends.begin(), ends.end(), link);
+    }
+
+private:
+    const GatheredRows& rows_;
+    std::int64_t links_per_sum_;
+};
 
 void set_row(RowStore& target, std::int64_t slot, const Bf16Number* values)
 {
@@ -190,47 +227,109 @@ public:
 
     std::int64_t solve(const GatheredRows& rows, RowStore& target, std::int64_t slot) const override
     {
-        Scratch<Real>& scratch = thread_scratch<Real>(stride_);
-        if (rows.part_ends.empty()) {
-            add_statistics(rows, config_, stride_, links_per_sum_, scratch);
-        } else {
-            add_parts(rows, scratch);
+        RowStatistics<Real>& statistics = thread_scratch<Real>(stride_).statistics;
+        begin(statistics, rows);
+        add_links(rows, rows.count, statistics);
+        return solve_system(rows.count, statistics.total, target, slot);
+    }
+
+    std::int64_t add(const GatheredRows& rows, std::int64_t end,
+                     std::unique_ptr<PartialStatistics>& carried, RowStore& target,
+                     std::int64_t slot) const override
+    {
+        if (!carried) {
+            auto statistics = std::make_unique<RowStatistics<Real>>(stride_);
+            begin(*statistics, rows);
+            carried = std::move(statistics);
         }
-        add_and_complete(weighted_gramian_.data(), stride_, solver_->reads(),
-                         scratch.matrix.data());
-        const Real reg = regularizer_of(rows.count);
-        for (int i = 0; i < config_.dim; ++i) {
-            scratch.matrix[static_cast<std::size_t>(i * stride_ + i)] += reg;
+        auto& statistics = static_cast<RowStatistics<Real>&>(*carried);
+        add_links(rows, end, statistics);
+        if (end < rows.count) {
+            return 0;
         }
-        const LinearSystemOf<Real> system{config_.dim, stride_, scratch.matrix.data(),
-                                          scratch.rhs.data(), scratch.solution.data()};
-        const std::int64_t iterations = solver_->solve(system, config_, scratch.solver);
-        set_row(target, slot, scratch.solution.data());
+        const std::int64_t iterations = solve_system(rows.count, statistics.total, target, slot);
+        carried.reset();
         return iterations;
     }
 
 private:
-    /// Statistics of each part by itself, in one sum, then added part after part.
-    void add_parts(const GatheredRows& rows, Scratch<Real>& scratch) const
+    using Sum = typename AccumulatorOf<Real>::Type;
+
+    /// In f32 and f64 a row that is not in parts has one sum, which is made in the total.
+    bool has_several_sums(const GatheredRows& rows) const
     {
-        Buffer<Real> matrix(scratch.matrix.size(), Real(0));
-        Buffer<Real> rhs(scratch.rhs.size(), Real(0));
-        std::int64_t begin = 0;
-        for (const std::int64_t end : rows.part_ends) {
-            const std::int64_t count = end - begin;
-            add_statistics(
-                {rows.store, rows.ids ? rows.ids + begin : nullptr, rows.first + begin, count},
-                config_, stride_, count, scratch);
-            for (std::size_t i = 0; i < matrix.size(); ++i) {
-                matrix[i] += scratch.matrix[i];
-            }
-            for (std::size_t i = 0; i < rhs.size(); ++i) {
-                rhs[i] += scratch.rhs[i];
-            }
-            begin = end;
+        return !std::is_same_v<Sum, Real> || !rows.part_ends.empty();
+    }
+
+    void begin(RowStatistics<Real>& statistics, const GatheredRows& rows) const
+    {
+        statistics.done = 0;
+        if (has_several_sums(rows)) {
+            statistics.total.clear();
+            statistics.open.clear();
+            return;
         }
-        std::copy(matrix.begin(), matrix.end(), scratch.matrix.begin());
-        std::copy(rhs.begin(), rhs.end(), scratch.rhs.begin());
+        std::fill(statistics.total.rhs.begin(), statistics.total.rhs.end(), Real(0));
+        if (rows.count == 0) { // else the first block sets it
+            std::fill(statistics.total.matrix.begin(), statistics.total.matrix.end(), Real(0));
+        }
+    }
+
+    /// Adds the links up to `end`, sum by sum and block by block. A block that `end` cuts is left.
+    void add_links(const GatheredRows& rows, std::int64_t end,
+                   RowStatistics<Real>& statistics) const
+    {
+        const bool several = has_several_sums(rows);
+        const SumEnds sums(rows, std::is_same_v<Sum, Real> ? rows.count : links_per_sum_);
+        while (statistics.done < end) {
+            const std::int64_t sum_end = sums.after(statistics.done);
+            const std::int64_t block_end = std::min(statistics.done + block_rows, sum_end);
+            if (block_end > end) {
+                return;
+            }
+            add_links_of_block(rows, block_end, several, statistics);
+            if (several && block_end == sum_end) {
+                close(statistics);
+            }
+        }
+    }
+
+    void add_links_of_block(const GatheredRows& rows, std::int64_t end, bool several,
+                            RowStatistics<Real>& statistics) const
+    {
+        Scratch<Real>& scratch = thread_scratch<Real>(stride_);
+        const std::int64_t begin = statistics.done;
+        // The solver's dtype holds the operands where that is bf16: one pass.
+        const int passes = std::is_same_v<Sum, Real> ? config_.matmul_passes : 1;
+        const auto add = [&](auto& matrix, auto& rhs) {
+            add_block(rows, begin, end - begin, stride_, passes, !several && begin == 0,
+                      scratch.block.data(), scratch.parts, matrix.data());
+            add_rows(scratch.block.data(), end - begin, stride_, rhs.data());
+        };
+        if constexpr (std::is_same_v<Sum, Real>) {
+            Sums<Real>& sums = several ? statistics.open : statistics.total;
+            add(sums.matrix, sums.rhs);
+        } else {
+            add(statistics.open.matrix, statistics.open.rhs);
+        }
+        statistics.done = end;
+    }
+
+    /// Completes the system of a row of `length` links, and solves it.
+    std::int64_t solve_system(std::int64_t length, Sums<Real>& sums, RowStore& target,
+                              std::int64_t slot) const
+    {
+        Scratch<Real>& scratch = thread_scratch<Real>(stride_);
+        add_and_complete(weighted_gramian_.data(), stride_, solver_->reads(), sums.matrix.data());
+        const Real reg = regularizer_of(length);
+        for (int i = 0; i < config_.dim; ++i) {
+            sums.matrix[static_cast<std::size_t>(i * stride_ + i)] += reg;
+        }
+        const LinearSystemOf<Real> system{config_.dim, stride_, sums.matrix.data(), sums.rhs.data(),
+                                          scratch.solution.data()};
+        const std::int64_t iterations = solver_->solve(system, config_, scratch.solver);
+        set_row(target, slot, scratch.solution.data());
+        return iterations;
     }
 
     /// The Gramian's dtype decides what alpha, a weakly typed number, is rounded to.
@@ -268,8 +367,11 @@ std::shared_ptr<RowSystems> make_systems(const AlxConfig& config, const BatchGeo
                                          Regularizer regularizer,
                                          const std::shared_ptr<const Solver>& solver)
 {
-    const std::int64_t links =
+    const std::int64_t of_batch =
         statistics_strategies().create(config.statistics)->links_per_sum(geometry);
+    // A row that goes on in the next batch goes on with the sum that it is in.
+    const std::int64_t links =
+        of_batch < geometry.slots() ? of_batch : std::numeric_limits<std::int64_t>::max();
     switch (config.solve_dtype) {
     case DType::f64:
         return std::make_shared<RowSystemsOf<double>>(config, links, regularizer, solver);
@@ -286,9 +388,10 @@ void add_rows_gramian(const RowStore& store, std::int64_t begin, std::int64_t en
 {
     const int stride = padded(store.dim());
     const GatheredRows rows{&store, nullptr, 0, store.rows()};
+    Scratch<Real>& scratch = thread_scratch<Real>(stride);
     for (std::int64_t row = begin; row < end; row += block_rows) {
         add_block(rows, row, std::min(block_rows, end - row), stride, passes, false,
-                  thread_scratch<Real>(stride), gramian);
+                  scratch.block.data(), scratch.parts, gramian);
     }
 }
 
@@ -315,6 +418,13 @@ std::int64_t NormalEquations::solve(const GatheredRows& rows, RowStore& target,
                                     std::int64_t slot) const
 {
     return systems_->solve(rows, target, slot);
+}
+
+std::int64_t NormalEquations::add(const GatheredRows& rows, std::int64_t end,
+                                  std::unique_ptr<PartialStatistics>& carried, RowStore& target,
+                                  std::int64_t slot) const
+{
+    return systems_->add(rows, end, carried, target, slot);
 }
 
 void add_gramian(const RowStore& store, std::int64_t begin, std::int64_t end, int passes,

@@ -29,6 +29,12 @@ enum class Regularizer {
 
 class RowSystems;
 
+/// Statistics of a row whose links stand in several batches, as far as they are summed up.
+class PartialStatistics {
+public:
+    virtual ~PartialStatistics() = default;
+};
+
 /// Solves for one row of a table while the other is fixed (als.py, `project`):
 ///     (sum h h^T + alpha G + reg (len + alpha other_count) I) w = sum h
 /// with the sums over the fixed table's rows h that the row links to, G the fixed table's Gramian
@@ -51,6 +57,13 @@ public:
     /// Writes row `slot` of `target`, rounded to its dtype, and returns the solver's iterations.
     /// May be called from many threads.
     std::int64_t solve(const GatheredRows& rows, RowStore& target, std::int64_t slot) const;
+    /// The same of a row of several batches, which hold its links up to `end` by now: adds those
+    /// that `carried` lacks, in their order; null at first. With all of them it solves and returns
+    /// the iterations, else 0. The same bits as of the whole row: what is carried is rounded
+    /// nowhere, and the links of a block that a batch's end cuts are added with its other end.
+    std::int64_t add(const GatheredRows& rows, std::int64_t end,
+                     std::unique_ptr<PartialStatistics>& carried, RowStore& target,
+                     std::int64_t slot) const;
 
     const Solver& solver() const { return *solver_; }
 

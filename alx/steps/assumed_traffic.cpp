@@ -37,7 +37,7 @@ TrafficMeans assumed_traffic(const AlxConfig& config, const AssumedHalf& half, s
     const bool at_owner = scatter_strategies().create(config.scatter)->at_owner();
     TrafficMeans means;
     means.rows = static_cast<double>(half.own.rows) / each;
-    means.links = static_cast<double>(half.own.links) / each;
+    means.links = half.links / each;
     if (const auto long_from = needs_of(config, mesh).long_rows_from) {
         const LongTail longer = long_tail(half.own, *long_from);
         means.long_rows = means.rows * longer.rows_share;

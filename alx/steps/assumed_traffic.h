@@ -18,6 +18,7 @@ PlacementAssumption assumed_placement(const AlxConfig& config, const WorkloadSha
 struct AssumedHalf {
     SideShape own;
     SideShape fixed;
+    double links = 0;           ///< of the own side, that batches hold
     double fixed_imbalance = 1; ///< most over mean: links of the fixed table's shards
     double local_share = 0;     ///< of the links, where batches are at the owners of their rows
 };

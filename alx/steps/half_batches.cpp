@@ -32,8 +32,12 @@ DenseBatches batch_side(const SparseMatrix& matrix, const BatchGeometry& geometr
                         const std::string& field, const std::string& kind, const AlxConfig& config,
                         const DeviceMesh& mesh, const ShardMap& map)
 {
-    BatchSource source{&matrix, example_rows(matrix), "/workload/alx/" + field + "/lines", kind,
-                       ", or \"long_rows\": \"truncate\" in /workload/alx"};
+    BatchSource source{&matrix,
+                       example_rows(matrix),
+                       "/workload/alx/" + field + "/lines",
+                       kind,
+                       std::string(", or ") + long_rows_way_out,
+                       config.long_rows == LongRows::split};
     return scatter_strategies().create(config.scatter)->at_owner()
                ? batch_at_owners(source, geometry, config, mesh, map)
                : make_dense_batches(std::move(source), geometry, config.semantics, mesh.devices);

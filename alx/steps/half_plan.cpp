@@ -26,8 +26,12 @@ HalfPlan::HalfPlan(const AlxConfig& config, const DeviceMesh& mesh, const HalfSi
       side_(side),
       batches_(batches),
       effects_(std::move(effects)),
-      shape_{side.own, side.fixed, batches_.geometry, side.own_map.shard_rows(),
-             side.fixed_map.shard_rows()},
+      shape_{side.own,
+             side.fixed,
+             batches_.geometry,
+             side.own_map.shard_rows(),
+             side.fixed_map.shard_rows(),
+             batches.splits_rows},
       needs_(needs_of(config, mesh)),
       depth_(std::min<std::int64_t>(config.prefetch_depth, batch_steps()))
 {

@@ -184,12 +184,31 @@ private:
             graph_, {config_, half_.geometry, batch.rows, batch.line_slots}, std::move(rows));
         summed = gather_->add_statistics(graph_, config_, gather_shape(batch, traffic_.solved),
                                          systems(), fed, std::move(summed));
+        if (half_.splits_rows) {
+            summed = {carry_sums(std::move(summed))};
+        }
         return graph_.add(
             vector_op("add alpha G and regularizer", "statistics", systems() * square, 2,
                       {{"statistics.gramians", in_solver(systems() * square)},
                        {"gramian." + half_.fixed, config_.gramian_bytes()},
                        {batch.row_ids, Bytes(2 * systems() * id_bytes)}},
                       {{"statistics.gramians", in_solver(systems() * square)}}, summed));
+    }
+
+    /// A row that goes on keeps its window, in f32 at least, for the device's next step. Returns
+    /// the op to wait for.
+    int carry_sums(std::vector<int> summed)
+    {
+        const std::int64_t numbers = window_numbers(config_);
+        const model::BufferUse carried{
+            "statistics.carried",
+            std::max(in_solver(numbers), model::size_of(model::DType::f32) * numbers)};
+        const model::BufferUse window{"statistics.gramians", in_solver(numbers)};
+        graph_.buffers.push_back({carried.buffer, carried.touched, model::Residency::hbm});
+        const int added = graph_.add(vector_op("add carried statistics", "statistics", numbers, 1,
+                                               {carried, window}, {window}, std::move(summed)));
+        return graph_.add(vector_op("keep statistics of a row that goes on", "statistics", numbers,
+                                    1, {window}, {carried}, {added}));
     }
 
     /// The step's result starts as a copy of the shard, in a buffer of its own. Nothing says what

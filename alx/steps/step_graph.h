@@ -20,6 +20,7 @@ struct HalfShape {
     BatchGeometry geometry;
     std::int64_t own_shard_rows = 0;
     std::int64_t fixed_shard_rows = 0;
+    bool splits_rows = false; ///< some row's links stand in several batches
 
     /// CG iterations of a batch's slowest system where they are not counted.
     std::int64_t expected_iterations(const AlxConfig& config) const

@@ -38,7 +38,7 @@ void add_half(Groups& groups, const AlxConfig& config, const HalfShape& half,
     if (auto before = before_half_graph(config, half, mesh)) {
         add(groups, std::move(*before), 1);
     }
-    const std::int64_t steps = ceil_divide(batches.batches, mesh.devices);
+    const std::int64_t steps = batches.steps(mesh.devices);
     AlxConfig shortened = config;
     shortened.prefetch_depth =
         static_cast<int>(std::min<std::int64_t>(config.prefetch_depth, steps));
@@ -71,9 +71,8 @@ std::vector<std::int64_t> links_of_devices(const HalfPlan& plan, const SparseMat
     const auto devices = static_cast<std::size_t>(plan.mesh().devices);
     std::vector<std::int64_t> result(devices);
     for (std::size_t i = 0; i < batches.batches.size(); ++i) {
-        const BatchRange& range = batches.batches[i];
-        for (std::int64_t k = range.first; k < range.first + range.count; ++k) {
-            result[i % devices] += links.length(batches.examples[static_cast<std::size_t>(k)]);
+        for (const RowPiece& piece : batches.pieces(batches.batches[i], links)) {
+            result[i % devices] += piece.links();
         }
     }
     return result;
@@ -88,6 +87,11 @@ SideBatches side_of(const HalfPlan& plan, const SparseMatrix& links, std::int64_
     side.batches = static_cast<std::int64_t>(batches.batches.size());
     side.density = batches.density();
     side.kept_links = static_cast<double>(links.links());
+    side.splits_rows = batches.splits_rows;
+    for (const BatchRange& range : batches.batches) {
+        side.longest_chain =
+            std::max(side.longest_chain, range.held_before / batches.geometry.slots() + 1);
+    }
     side.traffic = plan.traffic_means();
     side.shard_rows = shard_rows;
     side.links_of_device = links_of_devices(plan, links);
@@ -111,21 +115,22 @@ void add_imbalance(SideBatches& side, const AlxConfig& config, double imbalance)
     }
 }
 
-/// Where the study wants it so; else they are cut.
+/// Where the study wants it so.
 void refuse_long_rows(const AlxConfig& config, const SideShape& side, const BatchGeometry& geometry,
                       const std::string& field, const std::string& kind)
 {
-    if (config.long_rows == LongRows::truncate || side.longest <= geometry.slots()) {
+    if (config.long_rows != LongRows::refuse || side.longest <= geometry.slots()) {
         return;
     }
     throw InputError("", "/workload/alx/" + field + "/lines",
                      "found " + std::to_string(geometry.lines) + ", but the longest " + kind +
                          " is taken to have " + std::to_string(side.longest) +
-                         " links and a batch of " + std::to_string(geometry.lines) + " lines of " +
-                         std::to_string(geometry.line_length) + " holds " +
+                         " links (/workload/dataset/shape/longest_" + kind +
+                         " says otherwise) and a batch of " + std::to_string(geometry.lines) +
+                         " lines of " + std::to_string(geometry.line_length) + " holds " +
                          std::to_string(geometry.slots()) + "; allowed are " +
                          std::to_string(ceil_divide(side.longest, geometry.line_length)) +
-                         " lines or more, or \"long_rows\": \"truncate\" in /workload/alx");
+                         " lines or more, or " + long_rows_way_out);
 }
 
 /// All parts of an epoch; `add_steps(part)` adds those of a half.
@@ -151,9 +156,10 @@ void add_epoch(TimingProgram& program, const AlxConfig& config, const DeviceMesh
 TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
                              const SideBatches& columns, const DeviceMesh& mesh)
 {
-    const HalfShape row_half{"rows", "columns", config.batch, rows.shard_rows, columns.shard_rows};
-    const HalfShape column_half{"columns", "rows", config.column_batch, columns.shard_rows,
-                                rows.shard_rows};
+    const HalfShape row_half{"rows",          "columns",          config.batch,
+                             rows.shard_rows, columns.shard_rows, rows.splits_rows};
+    const HalfShape column_half{"columns",          "rows",          config.column_batch,
+                                columns.shard_rows, rows.shard_rows, columns.splits_rows};
     TimingProgram program{{}, rows, columns};
     add_epoch(program, config, mesh, [&](EpochPart part) {
         add_half(program.epoch, config, of_rows(part) ? row_half : column_half,
@@ -170,17 +176,20 @@ TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape
     const SideShape column = column_side(shape);
     refuse_long_rows(config, row, config.batch, "batch", "row");
     refuse_long_rows(config, column, config.column_batch, "column_batch", "column");
-    SideBatches rows = batch_side(row, config.batch, admission, config.seed);
-    SideBatches columns = batch_side(column, config.column_batch, admission, config.seed + 1);
+    SideBatches rows = batch_side(row, config.batch, admission, config.seed, config.long_rows);
+    SideBatches columns =
+        batch_side(column, config.column_batch, admission, config.seed + 1, config.long_rows);
     rows.shard_rows = shard_rows(shape.table_rows, mesh.row_shards);
     columns.shard_rows = shard_rows(shape.columns, mesh.row_shards);
     if (needs_of(config, mesh).any() || scatter_strategies().create(config.scatter)->at_owner()) {
         const PlacementAssumption placed = assumed_placement(config, shape, mesh);
         const double local = placed.local_share.central;
         rows.traffic = assumed_traffic(
-            config, {row, column, placed.column_imbalance.central, local}, rows.batches, mesh);
+            config, {row, column, rows.kept_links, placed.column_imbalance.central, local},
+            rows.batches, mesh);
         columns.traffic = assumed_traffic(
-            config, {column, row, placed.row_imbalance.central, local}, columns.batches, mesh);
+            config, {column, row, columns.kept_links, placed.row_imbalance.central, local},
+            columns.batches, mesh);
         add_imbalance(rows, config, placed.row_imbalance.central);
         add_imbalance(columns, config, placed.column_imbalance.central);
     }

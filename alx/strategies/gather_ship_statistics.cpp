@@ -2,18 +2,13 @@
 #include "alx/graph_parts.h"
 #include "alx/strategies/exchange_ops.h"
 #include "alx/strategies/gather.h"
+#include "alx/strategies/statistics.h"
 #include "base/input_error.h"
 
 #include <algorithm>
 
 namespace alxsim::alx {
 namespace {
-
-/// Numbers of a window: a partial Gramian and right-hand side.
-std::int64_t window_numbers(const AlxConfig& config)
-{
-    return std::int64_t{config.dim} * config.dim + config.dim;
-}
 
 Bytes window_bytes(const AlxConfig& config)
 {

@@ -9,7 +9,7 @@ std::vector<SolvedRow> SolvedStep::rows() const
     for (int device = 0; device < mesh.devices; ++device) {
         const BatchRange& range =
             batches.batches[static_cast<std::size_t>(step * mesh.devices + device)];
-        for (std::int64_t slot = 0; slot < range.count; ++slot) {
+        for (std::int64_t slot = 0; slot < range.solved(); ++slot) {
             rows.push_back(
                 {device, slot, batches.examples[static_cast<std::size_t>(range.first + slot)]});
         }

@@ -16,6 +16,11 @@ const Registry<StatisticsStrategy>& statistics_strategies()
     return registry;
 }
 
+std::int64_t window_numbers(const AlxConfig& config)
+{
+    return std::int64_t{config.dim} * config.dim + config.dim;
+}
+
 model::Matmul StatisticsShape::outer_products(std::int64_t batch, std::int64_t k) const
 {
     const bool narrow =

@@ -42,8 +42,9 @@ public:
     virtual ~StatisticsStrategy() = default;
 
     /// Links of a row that are summed up in f32 before the sum is written, in the solver's dtype:
-    /// a window of the Gramian and one of the right-hand side. At most a batch's slots, which no
-    /// row exceeds; windows of a row are added up in the solver's dtype.
+    /// a window of the Gramian and one of the right-hand side; windows of a row are added up in the
+    /// solver's dtype. At most a batch's slots: then it is all that a batch holds of a row, and of
+    /// a row of several batches the sum goes on.
     virtual std::int64_t links_per_sum(const BatchGeometry& geometry) const = 0;
 
     /// Adds the ops that follow `after` and write "statistics.gramians" [rows x dim x dim] and
@@ -53,6 +54,9 @@ public:
 };
 
 const Registry<StatisticsStrategy>& statistics_strategies();
+
+/// Numbers of a window: a partial Gramian and right-hand side.
+std::int64_t window_numbers(const AlxConfig& config);
 
 /// Adds the conversion of the gathered rows to the solver's dtype, "statistics.rows".
 int add_widening(model::OpGraph& graph, const StatisticsShape& shape, std::vector<int> after);

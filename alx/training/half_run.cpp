@@ -31,11 +31,6 @@ void HalfRun::begin()
     equations_.fix(inputs_.fixed_gramian.matrix(), inputs_.fixed_count);
 }
 
-std::int32_t HalfRun::row_of(const DeviceBatch& batch, std::int64_t slot) const
-{
-    return batches().examples[static_cast<std::size_t>(batch.range.first + slot)];
-}
-
 void HalfRun::prepare(std::int64_t step)
 {
     now_ = plan_.step(step);
@@ -53,7 +48,7 @@ void HalfRun::deal(std::int64_t batch_step)
         DeviceBatch& batch = dealt_[d];
         const auto place = static_cast<std::size_t>(batch_step) * dealt_.size() + d;
         batch.range = batches().batches[place];
-        batch.solutions.resize(batch.range.count);
+        batch.solutions.resize(batch.range.solved());
         batch.iterations.assign(static_cast<std::size_t>(batch.range.count), 0);
     }
 }
@@ -72,7 +67,7 @@ model::Counts HalfRun::count()
         }
         slowest_.push_back(most);
         iterations_max_ = std::max(iterations_max_, most);
-        systems_ += batch.range.count;
+        systems_ += batch.range.solved();
     }
     return counts_of(slowest_);
 }
@@ -118,12 +113,14 @@ void HalfRun::solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end)
     const FactorTable& fixed = inputs_.fixed_table;
     std::vector<std::int32_t> ids;
     for (std::int64_t slot = begin; slot < end; ++slot) {
-        const std::int32_t row = row_of(batch, slot);
-        inputs_.links.read(row, ids);
+        const RowPiece piece = batches().piece(batch.range, slot, inputs_.links);
+        inputs_.links.read(piece.row, ids);
         const std::vector<std::int64_t> part_ends = gather_->order(ids, fixed.map());
         const auto count = static_cast<std::int64_t>(ids.size());
-        batch.iterations[static_cast<std::size_t>(slot)] = equations_.solve(
-            {&fixed.store(), ids.data(), 0, count, part_ends}, batch.solutions, slot);
+        const GatheredRows rows{&fixed.store(), ids.data(), 0, count, part_ends};
+        batch.iterations[static_cast<std::size_t>(slot)] =
+            piece.whole() ? equations_.solve(rows, batch.solutions, slot)
+                          : equations_.add(rows, piece.end, batch.carried, batch.solutions, slot);
     }
 }
 

@@ -67,8 +67,9 @@ private:
         BatchRange range;
         RowStore solutions;                   ///< [rows], as they travel
         std::vector<std::int64_t> iterations; ///< [rows]
+        /// The last row's, where that goes on in the device's next batch.
+        std::unique_ptr<PartialStatistics> carried;
     };
-    std::int32_t row_of(const DeviceBatch& batch, std::int64_t slot) const;
     void deal(std::int64_t batch_step);
     HalfEffects effects();
     void solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end);

@@ -29,16 +29,21 @@ BatchGeometry geometry_of(const Json& batch, BatchGeometry otherwise)
             batch.value("line_length", otherwise.line_length), batch.value("rows", otherwise.rows)};
 }
 
+BatchGeometry careful_geometry(const BatchedSide& side)
+{
+    return side.geometry(careful_lines(*side.lengths, side.devices));
+}
+
 bool fits(const TimingProgram& program, const topologies::Machine& machine)
 {
     return model::memory_fit(program.epoch, machine).fits();
 }
 
-/// Half the lines and rows, as long as the longest row fits; false if it would not.
+/// Half the lines and rows, as long as the longest row fits or is split; false if it would not.
 bool halve(BatchGeometry& geometry, const BatchedSide& side)
 {
     const std::int64_t lines = geometry.lines / 2;
-    if (lines < std::max<std::int64_t>(8, side.most_lines)) {
+    if (lines < std::max<std::int64_t>(8, side.lengths->least_lines())) {
         return false;
     }
     geometry.lines = lines;
@@ -85,15 +90,49 @@ double seconds_if_it_fits(const AlxConfig& config, const BatchQuestion& question
     }
 }
 
+/// Larger batches, as long as they are faster, up to where they hold the longest row.
+void grow_half(AlxConfig& config, BatchGeometry AlxConfig::*half, const BatchedSide& side,
+               const BatchQuestion& question)
+{
+    const std::int64_t enough = std::min(
+        side.lengths->most_lines, std::max<std::int64_t>(1, rounded_up(side.lengths->lines)));
+    if (side.lengths->long_rows != LongRows::split || (config.*half).lines >= enough) {
+        return;
+    }
+    AlxConfig larger = config;
+    double best = seconds_if_it_fits(config, question);
+    for (std::int64_t lines = (config.*half).lines; lines < enough;) {
+        lines = std::min(4 * lines, enough);
+        larger.*half = side.geometry(lines);
+        const double seconds = seconds_if_it_fits(larger, question);
+        if (seconds >= best) {
+            return;
+        }
+        best = seconds;
+        config = larger;
+    }
+}
+
+void grow(AlxConfig& config, const BatchChoices& choices, const BatchQuestion& question)
+{
+    if (choices.rows != BatchChoice::given) {
+        grow_half(config, &AlxConfig::batch, question.rows, question);
+    }
+    if (choices.columns != BatchChoice::given) {
+        grow_half(config, &AlxConfig::column_batch, question.columns, question);
+    }
+}
+
 std::vector<BatchGeometry> candidates(const BatchedSide& side, std::int64_t line_length)
 {
     std::vector<BatchGeometry> found;
-    for (std::int64_t lines = 64; lines <= 65536; lines *= 4) {
+    for (const std::int64_t lines : lines_to_choose_from(*side.lengths)) {
         for (const double filling : {0.75, 1.0, 1.5}) {
-            const double rows = filling * static_cast<double>(lines * line_length) / side.mean;
+            const double rows =
+                filling * static_cast<double>(lines * line_length) / side.lengths->mean;
             const BatchGeometry geometry{lines, line_length,
                                          std::max<std::int64_t>(1, rounded_up(rows))};
-            if (geometry.slots() >= side.most_lines * BatchGeometry{}.line_length) {
+            if (geometry.slots() >= side.lengths->least_lines() * BatchGeometry{}.line_length) {
                 found.push_back(geometry);
             }
         }
@@ -157,10 +196,11 @@ ChosenBatches set_batches(AlxConfig& config, const Json& alx, const BatchQuestio
     const Json column_batch = alx.value("column_batch", batch.is_string() ? batch : Json::object());
     const BatchChoices choices{choice_of(batch), choice_of(column_batch)};
     config.batch = choices.rows == BatchChoice::given ? geometry_of(batch, {})
-                                                      : question.rows.careful_geometry();
+                                                      : careful_geometry(question.rows);
     config.column_batch = choices.columns == BatchChoice::given
                               ? geometry_of(column_batch, config.batch)
-                              : question.columns.careful_geometry();
+                              : careful_geometry(question.columns);
+    grow(config, choices, question);
     TimingProgram program = shrink_to_memory(config, choices, question);
     if (choices.rows == BatchChoice::tuned || choices.columns == BatchChoice::tuned) {
         tune(config, choices, question);

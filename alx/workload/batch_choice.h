@@ -7,14 +7,16 @@
 #include "base/json_document.h"
 #include "topologies/machine.h"
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 
 namespace alxsim::alx {
 
 /// Where a half's batch geometry comes from.
 enum class BatchChoice {
     given,
-    automatic, ///< "auto": a careful user's of the released code
+    automatic, ///< "auto": a careful user's
     tuned      ///< "tuned": the fastest by the analytic model that fits into memory
 };
 
@@ -28,9 +30,10 @@ struct BatchChoices {
 
 /// One side of a job, as the choice of its batches needs it.
 struct BatchedSide {
-    double mean = 1;             ///< as in SideLengths
-    std::int64_t most_lines = 1; ///< as in SideLengths
-    std::function<BatchGeometry()> careful_geometry;
+    std::shared_ptr<const SideLengths> lengths;
+    int devices = 1;
+    /// A geometry of so many lines of 16 ids, see geometry_of().
+    std::function<BatchGeometry(std::int64_t lines)> geometry;
 };
 
 /// What a geometry is chosen for.
@@ -44,9 +47,13 @@ struct BatchQuestion {
 
 /// Sets config.batch and config.column_batch from /workload/alx of a study. Left out, the column
 /// half has the row half's batch, or its choice.
-///   auto   careful_geometry(); halved until the job fits into memory, where that helps
-///   tuned  of 64 to 65,536 lines of 8, 16, 32 or 64 ids, with 3/4, 1 and 3/2 times the rows that
-///          fill them at mean length, and of "auto"; the same line length in both halves
+///   auto   careful_lines(). Where rows are split: four times as many, again and again, up to where
+///          none is, as long as the analytic model says that it is faster, and it fits into memory.
+///          Halved until the job fits into memory, where that helps
+///   tuned  of lines_to_choose_from(), of 8, 16, 32 or 64 ids, with 3/4, 1 and 3/2 times the rows
+///          that fill them at mean length, and of "auto"; the same line length in both halves
+/// Where long rows are cut, neither has batches that cut more than the default of 1,024 lines does,
+/// unless the memory holds no others.
 /// Throws InputError, of auto and given geometries alone, where question.program does.
 struct ChosenBatches {
     BatchChoices choices;

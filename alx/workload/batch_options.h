@@ -16,8 +16,8 @@ struct BatchOptions {
     Settings pinned;
 };
 
-/// "auto", and 64 to 16384 lines of 8, 16 and 32 ids with as many rows as their slots hold of mean
-/// length, half and twice as many.
+/// "auto", and lines_to_choose_from() of 8, 16 and 32 ids with as many rows as their slots hold of
+/// mean length, half and twice as many; none that cuts off more links than the job's own.
 BatchOptions batch_options(const Job& job);
 
 } // namespace alxsim::alx

@@ -77,9 +77,8 @@ Json batches_json(const DenseBatches& batches, const SparseMatrix& links, const 
                  {"row_ids", batch.row_ids},
                  {"item_lengths", batch.item_lengths}};
         if (ground_truth) {
-            const BatchRange& range = batches.batches[i];
             DenseLines truths =
-                lay_out(*ground_truth, batches.examples.data() + range.first, range.count,
+                lay_out(*ground_truth, batches.pieces(batches.batches[i], *ground_truth),
                         ground_truth_lines, batches.geometry.line_length);
             if (static_cast<std::int64_t>(i) >= batches.filled) {
                 std::fill(truths.slots.begin(), truths.slots.end(), 0);

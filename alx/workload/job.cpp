@@ -36,10 +36,42 @@ void set_switch(const Json& switches, const char* field, Value& value, const Jso
     }
 }
 
-/// The named set, and the single switches on top.
-Semantics semantics_of(const Json& alx, model::DType table_dtype)
+bool is_published(const Json& study)
 {
-    Semantics semantics = alx.at("semantics") == "alx" ? Semantics::alx(table_dtype) : Semantics{};
+    return section(study, "/workload/dataset").contains("webgraph");
+}
+
+/// What others ran is taken to be the released code, one's own data one's own code.
+bool is_released_code(const Json& study)
+{
+    return study.at("workload")
+               .at("alx")
+               .value("semantics", is_published(study) ? "alx" : "clean") == "alx";
+}
+
+/// Left out, nothing is lost where the code can help it; published webs alone are known to have
+/// been cut.
+LongRows long_rows_of(const Json& study)
+{
+    const bool released = is_released_code(study);
+    const std::string otherwise = !released ? "split" : is_published(study) ? "truncate" : "refuse";
+    const std::string name = study.at("workload").at("alx").value("long_rows", otherwise);
+    if (name == "split" && released) {
+        throw InputError("", "/workload/alx/long_rows",
+                         "found split with semantics alx: the released code raises an error for a "
+                         "row that is longer than a batch; allowed are refuse and truncate, or "
+                         "split with \"semantics\": \"clean\"");
+    }
+    return name == "split"    ? LongRows::split
+           : name == "refuse" ? LongRows::refuse
+                              : LongRows::truncate;
+}
+
+/// The named set, and the single switches on top.
+Semantics semantics_of(const Json& study, model::DType table_dtype)
+{
+    const Json& alx = study.at("workload").at("alx");
+    Semantics semantics = is_released_code(study) ? Semantics::alx(table_dtype) : Semantics{};
     const Json switches = alx.value("switches", Json::object());
     set_switch(switches, "phantom_rows", semantics.phantom_rows, "random", PhantomRows::random,
                PhantomRows::zero);
@@ -156,6 +188,22 @@ Json describe(const TimingProgram& program, const WorkloadShape& shape)
             {"assumed_column_lengths", side(program.columns)}};
 }
 
+/// Throws InputError for a row that is longer than the table is wide.
+void set_longest(const Json& shape, const char* field, std::int64_t width, std::int64_t& longest,
+                 bool& given)
+{
+    given = shape.contains(field);
+    if (!given) {
+        return;
+    }
+    longest = std::llround(shape.at(field).get<double>());
+    if (longest > width) {
+        throw InputError("", std::string("/workload/dataset/shape/") + field,
+                         "found " + std::to_string(longest) + ", allowed is 1 to " +
+                             std::to_string(width) + ", each of the other side once");
+    }
+}
+
 /// A matrix of one's own, of which only the training share of the rows counts.
 WorkloadShape own_shape(const Json& shape, double test_rows)
 {
@@ -181,6 +229,9 @@ WorkloadShape own_shape(const Json& shape, double test_rows)
     result.min_links = std::max<std::int64_t>(1, shape.at("min_links").get<std::int64_t>());
     result.row_exponent = shape.value("row_exponent", 0.0);
     result.column_exponent = shape.value("column_exponent", 0.0);
+    set_longest(shape, "longest_row", result.columns, result.longest_row, result.longest_row_given);
+    set_longest(shape, "longest_column", result.table_rows, result.longest_column,
+                result.longest_column_given);
     return result;
 }
 
@@ -203,24 +254,23 @@ void take(Job& job, ChosenBatches chosen)
 BatchedSide batched_side(const SideShape& side, const AlxConfig& config, std::uint64_t seed,
                          int devices)
 {
-    const std::shared_ptr<const SideLengths> lengths = side_lengths(side, config, seed);
-    return {lengths->mean, lengths->most_lines,
-            [=] { return careful_geometry(side, config, seed, devices); }};
+    return {side_lengths(side, config, seed), devices,
+            [=](std::int64_t lines) { return geometry_of(side, config, seed, lines); }};
 }
 
 BatchedSide batched_side(const SparseMatrix& matrix, const AlxConfig& config, int devices)
 {
-    SideLengths lengths = side_lengths(matrix, config);
-    const double mean = lengths.mean;
-    const std::int64_t most_lines = lengths.most_lines;
-    return {mean, most_lines,
-            [lengths = std::move(lengths), devices] { return careful_geometry(lengths, devices); }};
+    const auto lengths = std::make_shared<const SideLengths>(side_lengths(matrix, config));
+    return {lengths, devices,
+            [lengths](std::int64_t lines) { return geometry_of(*lengths, lines); }};
 }
 
-workloads::UsefulWork useful_work_of(std::int64_t rows, std::int64_t columns, std::int64_t links,
-                                     int dim)
+/// Counts the links that the batches of both halves hold, half each.
+workloads::UsefulWork useful_work_of(std::int64_t rows, std::int64_t columns,
+                                     const TimingProgram& program, int dim)
 {
-    return {epoch_operations(rows, columns, links, dim), "links", static_cast<double>(links)};
+    const double links = (program.rows.kept_links + program.columns.kept_links) / 2;
+    return {epoch_operations(rows, columns, std::llround(links), dim), "links", links};
 }
 
 Job shape_job(const Json& study, const std::string& file, const topologies::Machine& machine)
@@ -251,7 +301,7 @@ Job shape_job(const Json& study, const std::string& file, const topologies::Mach
         throw InputError("", "/workload/dataset", error.what());
     }
     job.description = describe(job.program, shape);
-    job.useful = useful_work_of(shape.rows, shape.columns, shape.links, job.config.dim);
+    job.useful = useful_work_of(shape.rows, shape.columns, job.program, job.config.dim);
     return job;
 }
 
@@ -305,7 +355,7 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
     job.initial = {initial_table(study, file, "rows", job.config.dim),
                    initial_table(study, file, "columns", job.config.dim)};
     job.description = dataset_description(*job.data, study);
-    job.useful = useful_work_of(job.data->training_row_count(), training.columns, training.links(),
+    job.useful = useful_work_of(job.data->training_row_count(), training.columns, job.program,
                                 job.config.dim);
     if (numerics) {
         job.names = source_names(study, file, *job.data);
@@ -344,12 +394,8 @@ AlxConfig config_of(const Json& study)
     const Json& initial = alx.at("initial");
     config.initial = {initial.at("stddev"), initial.at("divide_by_sqrt_dim"), initial.at("tied")};
     config.seed = study.at("seed").get<std::uint64_t>();
-    config.semantics = semantics_of(alx, config.table_dtype);
-    const Json dataset = section(study, "/workload/dataset");
-    const bool sizes_alone = dataset.contains("webgraph") || dataset.contains("shape");
-    config.long_rows = alx.value("long_rows", sizes_alone ? "truncate" : "refuse") == "refuse"
-                           ? LongRows::refuse
-                           : LongRows::truncate;
+    config.semantics = semantics_of(study, config.table_dtype);
+    config.long_rows = long_rows_of(study);
     config.matmul_passes = passes_of(alx, config);
     config.evaluation = evaluation_of(study.at("workload").at("evaluation"));
     return config;

@@ -105,8 +105,8 @@ void add_batches(const Job& job, std::vector<JobUnknown>& unknowns)
     };
     const bool rows = job.batch_choices.rows != BatchChoice::given;
     const bool columns = job.batch_choices.columns != BatchChoice::given;
-    if (!job.shape || (!rows && !columns)) {
-        return;
+    if (!job.shape || !job.shape->published || (!rows && !columns)) {
+        return; // one's own are as they are chosen
     }
     if (rows) {
         add("ids in a batch of rows", {8192, 16384, 1048576}, "ids", &DrawnBatches::row_ids);
@@ -116,6 +116,67 @@ void add_batches(const Job& job, std::vector<JobUnknown>& unknowns)
         add("ids in a batch of columns, over rows", {1, 2, 16}, "", &DrawnBatches::column_ratio);
     }
     add("share of lines used", {0.4, 0.95, 1}, "", &DrawnBatches::lines_used);
+}
+
+/// Nobody says how long the longest row is. No row is longer than the table is wide; where such
+/// rows are refused, the study says that all fit their batches.
+model::UnknownNumber longest_range(const AlxConfig& config, const SideShape& side,
+                                   const BatchGeometry& geometry)
+{
+    constexpr double low = 2e4;
+    constexpr double high = 3e7;
+    const auto central = static_cast<double>(side.longest);
+    const double mean = static_cast<double>(side.links) / static_cast<double>(side.rows);
+    double most = std::min(high, static_cast<double>(side.widest));
+    if (config.long_rows == LongRows::refuse) {
+        most = std::min(most, static_cast<double>(geometry.slots()));
+    }
+    // A power law has a longest row well above the mean.
+    return {std::min(central, std::max(low, 4 * mean)), central, std::max(central, most)};
+}
+
+/// In halves of a decade from the central value, since lengths are sampled anew for each.
+void add_longest(const char* name, const model::UnknownNumber& range,
+                 const std::function<void(WorkloadShape&, std::int64_t)>& set,
+                 std::vector<JobUnknown>& unknowns)
+{
+    if (range.low == range.high) {
+        return;
+    }
+    const double central = range.central;
+    unknowns.push_back({number_unknown(name, range, "links", UnknownOf::run),
+                        [set, central](DrawnInputs& inputs, double value) {
+                            const double halves = std::round(2 * portable::log10(value / central));
+                            set(*inputs.shape,
+                                std::llround(central * portable::pow(10.0, halves / 2)));
+                        }});
+}
+
+void add_longest(const Job& job, std::vector<JobUnknown>& unknowns)
+{
+    const WorkloadShape& shape = *job.shape;
+    const AlxConfig& config = job.config;
+    const auto row = longest_range(config, row_side(shape), config.batch);
+    if (shape.published) { // their rows and columns are the same pages
+        add_longest(
+            "longest row", row,
+            [](WorkloadShape& drawn, std::int64_t links) {
+                drawn.longest_row = drawn.longest_column = links;
+            },
+            unknowns);
+        return;
+    }
+    if (!shape.longest_row_given) {
+        add_longest(
+            "longest row", row,
+            [](WorkloadShape& drawn, std::int64_t links) { drawn.longest_row = links; }, unknowns);
+    }
+    if (!shape.longest_column_given) {
+        add_longest(
+            "longest column", longest_range(config, column_side(shape), config.column_batch),
+            [](WorkloadShape& drawn, std::int64_t links) { drawn.longest_column = links; },
+            unknowns);
+    }
 }
 
 void add_counts(const Job& job, std::vector<JobUnknown>& unknowns)
@@ -142,14 +203,7 @@ void add_counts(const Job& job, std::vector<JobUnknown>& unknowns)
     unknowns.push_back(
         {number_unknown("ids that a host reads", {2e7, 1e8, 1e9}, "ids/s", UnknownOf::run),
          [](DrawnInputs& inputs, double value) { inputs.host_ids_per_second = value; }});
-    // In halves of a decade, since lengths are sampled anew for each value.
-    unknowns.push_back(
-        {number_unknown("longest row", {2e4, static_cast<double>(job.shape->longest), 3e7}, "links",
-                        UnknownOf::run),
-         [](DrawnInputs& inputs, double value) {
-             inputs.shape->longest =
-                 std::llround(portable::pow(10.0, std::round(2 * portable::log10(value)) / 2));
-         }});
+    add_longest(job, unknowns);
 }
 
 /// What the placement and the batches' links do to traffic, where sizes follow the data.

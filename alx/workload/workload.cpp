@@ -6,6 +6,7 @@
 #include "alx/workload/choices.h"
 #include "alx/workload/host_memory.h"
 #include "alx/workload/host_time.h"
+#include "alx/workload/row_lengths.h"
 #include "alx/workload/run.h"
 
 #include <algorithm>
@@ -51,9 +52,7 @@ Named<std::string> geometry_words(const AlxConfig& config)
 /// Of a half that is timed only.
 Json side_counters(const SideBatches& side, int devices)
 {
-    return {{"batches", side.batches},
-            {"steps", ceil_divide(side.batches, devices)},
-            {"density", side.density}};
+    return {{"batches", side.batches}, {"steps", side.steps(devices)}, {"density", side.density}};
 }
 
 Json timed_counters(const Job& job)
@@ -104,7 +103,9 @@ workloads::Description AlxWorkload::describe() const
             geometry_words(job_.config),
             "A batch is lines x line length / rows.",
             batch_spreads(job_.program),
-            timed_counters(job_)};
+            timed_counters(job_),
+            links_cut_off(job_),
+            row_length_notes(job_)};
 }
 
 std::optional<workloads::UsefulWork> AlxWorkload::useful_work() const

@@ -10,6 +10,7 @@
 #include "experiments/search.h"
 #include "experiments/study.h"
 #include "experiments/study_schema.h"
+#include "report/left_out.h"
 #include "report/report.h"
 #include "report/words.h"
 
@@ -46,6 +47,22 @@ void print_point(const std::string& series, const report::Point& point)
                 static_cast<int>(point.machine.cores), slice_in_words(point.machine).c_str(),
                 gigabytes(point.memory->bytes_per_core).c_str(),
                 gigabytes(point.memory->capacity_bytes).c_str(), epoch.c_str());
+}
+
+/// What the points of each series do without.
+void print_left_out(const std::vector<PointSpec>& specs, const std::vector<report::Point>& points)
+{
+    for (std::size_t first = 0; first < points.size();) {
+        std::vector<const report::Point*> series;
+        std::size_t next = first;
+        for (; next < points.size() && specs[next].series == specs[first].series; ++next) {
+            series.push_back(&points[next]);
+        }
+        for (const std::string& sentence : report::left_out_in_words(series)) {
+            std::printf("%s: %s\n", specs[first].series.c_str(), sentence.c_str());
+        }
+        first = next;
+    }
 }
 
 struct CheckRequest {
@@ -97,6 +114,7 @@ int check_study(const CheckRequest& request)
         std::printf("A point keeps %s in this host's memory%s\n",
                     memory_in_words(host_memory).c_str(), specs.size() > 1 ? " at most" : "");
     }
+    print_left_out(specs, points);
     std::fputs(notes_in_lines(points).c_str(), stdout);
     return 0;
 }

@@ -13,6 +13,7 @@
 #include "experiments/study_schema.h"
 #include "experiments/version.h"
 #include "report/files.h"
+#include "report/left_out.h"
 #include "report/words.h"
 
 #include <algorithm>
@@ -138,10 +139,23 @@ void tell_weak_model(const report::Report& report, const report::Series& series)
     }
 }
 
+/// What the points of a series do without, before anything is said of them.
+void print_left_out(const report::Report& report, const report::Series& series)
+{
+    std::vector<const report::Point*> points;
+    for (const std::size_t index : series.points) {
+        points.push_back(&report.points.at(index));
+    }
+    for (const std::string& sentence : report::left_out_in_words(points)) {
+        std::cout << series.name << ": " << sentence << "\n";
+    }
+}
+
 /// One line a series on stdout: what people want to know first.
 void print_summary(const report::Report& report)
 {
     for (const report::Series& series : report.series) {
+        print_left_out(report, series);
         std::cout << series.name << ": "
                   << counted(static_cast<std::int64_t>(series.points.size()), "point");
         if (series.sweet_spot) {

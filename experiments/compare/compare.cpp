@@ -89,9 +89,19 @@ const Point* counterpart(const Point& a, const std::string& series, const Report
 ComparedPoint told(const Point& point)
 {
     const report::Result& result = *point.result;
-    ComparedPoint told{point.series,        point.sweep,          point.machine.chip,
-                       point.machine.cores, point.machine.chips,  point.seconds(),
-                       result.cost_usd,     result.energy_joules, {}};
+    ComparedPoint told{point.series,
+                       point.sweep,
+                       point.machine.chip,
+                       point.machine.cores,
+                       point.machine.chips,
+                       point.seconds(),
+                       result.cost_usd,
+                       result.energy_joules,
+                       {},
+                       {}};
+    if (point.left_out) {
+        told.left_out_share = point.left_out->share;
+    }
     if (result.quality && !result.quality->empty()) {
         told.metrics = result.quality->back().metrics;
     }

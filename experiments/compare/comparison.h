@@ -42,6 +42,7 @@ struct ComparedPoint {
     std::optional<double> cost_usd;
     std::optional<double> energy_joules;
     Named<std::optional<double>> metrics; ///< after the last interval
+    std::optional<double> left_out_share; ///< of its work, see report::LeftOut
 };
 
 struct ComparedPair {
@@ -84,6 +85,7 @@ void list_fields(Fields& fields, ComparedPoint& point)
     fields("cost_usd", point.cost_usd);
     fields("energy_joules", point.energy_joules);
     fields("metrics", point.metrics);
+    fields("left_out_share", point.left_out_share);
 }
 
 template <class Fields>

@@ -179,6 +179,21 @@ bool any_result(const report::Report& report, std::optional<double> report::Resu
     });
 }
 
+/// Said before all ratios of points that leave out different shares of their data; "": none do.
+std::string unlike_work(const std::vector<ComparedPair>& pairs)
+{
+    const auto share = [](const ComparedPoint& point) { return point.left_out_share.value_or(0); };
+    const auto found = std::find_if(pairs.begin(), pairs.end(), [&](const ComparedPair& pair) {
+        return share(pair.a) != share(pair.b);
+    });
+    return found == pairs.end()
+               ? ""
+               : "Not the same work: of the data, A leaves out " +
+                     report::percent_in_words(share(found->a)) + " and B " +
+                     report::percent_in_words(share(found->b)) +
+                     ", here or at further points. Ratios of times do not compare them.\n";
+}
+
 } // namespace
 
 std::string comparison_text(const Comparison& comparison)
@@ -188,9 +203,9 @@ std::string comparison_text(const Comparison& comparison)
     add_figures(table, comparison);
     const std::string both =
         comparison.by == CompareBy::sweep ? " points in both" : " points of A have one in B";
-    return table.text() + std::to_string(comparison.pairs.size()) + both + " (A has " +
-           std::to_string(comparison.points_a) + ", B " + std::to_string(comparison.points_b) +
-           ")\n";
+    return unlike_work(comparison.pairs) + table.text() + std::to_string(comparison.pairs.size()) +
+           both + " (A has " + std::to_string(comparison.points_a) + ", B " +
+           std::to_string(comparison.points_b) + ")\n";
 }
 
 std::string why_no_pair(const report::Report& a, const report::Report& b, CompareBy by)

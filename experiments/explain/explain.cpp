@@ -7,6 +7,7 @@
 #include "experiments/explain/work.h"
 #include "experiments/point_notes.h"
 #include "experiments/study.h"
+#include "report/left_out.h"
 
 #include <algorithm>
 
@@ -272,13 +273,16 @@ Explanation explain(const report::Report& report, const Origin& origin, const st
         const Indices fitting = report::fitting_points(told.points, report.points);
         SeriesExplanation series;
         series.name = told.name;
+        std::vector<const Point*> points;
         for (const std::size_t index : fitting) {
             const Point& point = report.points.at(index);
             series.cores.push_back(point.machine.cores);
+            points.push_back(&point);
             add_notes(series, point.notes);
             series.chip = point.machine.chip;
             series.fidelity = point.result->fidelity;
         }
+        series.left_out = report::left_out_in_words(points);
         if (told.sweet_spot) {
             explain_curve(series, told, fitting, report, origin);
         } else if (!fitting.empty()) {

@@ -120,6 +120,7 @@ struct SeriesExplanation {
     std::string name;
     std::vector<std::int64_t> cores;
     std::vector<Moment> moments;
+    std::vector<std::string> left_out; ///< what the points do without, said first
     std::vector<std::string> notes;
     std::optional<std::string> chip;
     std::optional<std::string> fidelity;
@@ -254,6 +255,7 @@ void list_fields(Fields& fields, SeriesExplanation& series)
     fields("name", series.name);
     fields("cores", series.cores);
     fields("moments", series.moments);
+    fields.unless_empty("left_out", series.left_out);
     fields.unless_empty("notes", series.notes);
     fields("chip", series.chip);
     fields("fidelity", series.fidelity);

@@ -237,7 +237,11 @@ std::string series_in_words(const SeriesExplanation& series)
     if (series.moments.empty()) {
         return paragraph("No point of this series has a result.");
     }
-    std::string text = "Where the time goes:\n";
+    std::string text;
+    for (const std::string& sentence : series.left_out) {
+        text += paragraph("Note first: " + sentence + ".");
+    }
+    text += "Where the time goes:\n";
     for (const Moment& moment : series.moments) {
         text += moment_in_words(moment);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/uncertainty/uncertain_job.h"
 
+#include "base/input_error.h"
 #include "model/graph/memory.h"
 #include "model/job_estimate.h"
 
@@ -71,19 +72,40 @@ model::Breakdown UncertainJob::estimate_of(const model::Program& program,
     return estimated;
 }
 
+model::Program UncertainJob::program(const Values& values) const
+{
+    try {
+        return workload_->drawn(workload_values(values));
+    } catch (const InputError& error) {
+        std::vector<std::string> drawn;
+        for (std::size_t i = machine_unknowns_.size(); i < values.size(); ++i) {
+            if (values[i]) {
+                drawn.push_back(unknowns_[i].name + " = " + Json(*values[i]).dump());
+            }
+        }
+        if (drawn.empty()) {
+            throw;
+        }
+        throw InputError("",
+                         "in a draw of the uncertain inputs (" + join(drawn) +
+                             "; nobody wrote these values, and --no-band leaves draws out)",
+                         error.what());
+    }
+}
+
 model::Breakdown UncertainJob::estimate(const Values& values) const
 {
-    return estimate_of(workload_->drawn(workload_values(values)), machine(values));
+    return estimate_of(program(values), machine(values));
 }
 
 DrawnEstimate UncertainJob::estimate_with_memory(const Values& values) const
 {
     const topologies::Machine drawn = machine(values);
-    const model::Program program = workload_->drawn(workload_values(values));
-    if (!model::memory_fit(program, drawn).fits()) {
+    const model::Program of_drawn = program(values);
+    if (!model::memory_fit(of_drawn, drawn).fits()) {
         return {};
     }
-    return {true, estimate_of(program, drawn)};
+    return {true, estimate_of(of_drawn, drawn)};
 }
 
 } // namespace alxsim::experiments

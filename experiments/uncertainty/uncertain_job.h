@@ -51,6 +51,8 @@ public:
 private:
     model::Breakdown estimate_of(const model::Program& program,
                                  const topologies::Machine& machine) const;
+    /// One interval's. An error says which values were drawn.
+    model::Program program(const Values& values) const;
     /// Those of the workload's unknowns.
     Values workload_values(const Values& values) const;
 

@@ -291,3 +291,12 @@ function show(...sections) {
     addEventListener("beforeprint", () => inPrint(true));
     addEventListener("afterprint", () => inPrint(false));
 }
+
+// What points do without, which stands before all figures; those that leave out different shares do not compare.
+function leftOutSentences(points) {
+    if (points.every((point) => point.left_out === undefined)) { return []; }
+    const differ = new Set(points.map((point) => point.left_out?.share || 0)).size > 1;
+    const sentence = (point) => (differ ? `On ${count(coresOf(point), "core")}: ` : "") + (point.left_out?.words || "nothing is left out") + ".";
+    return [...new Set(points.map(sentence)),
+        ...(differ ? ["These points do not do the same work: neither their times nor speed-ups nor a sweet spot compare them."] : [])];
+}

@@ -233,7 +233,7 @@ function seriesBody(shownSeries, alone) {
     const learned = last(fitting.filter((point) => (point.quality || []).length > 1));
     grid.append(...(learned ? metricFigures(learned, shownSeries) : []));
     if ((grid.children.length - grid.querySelectorAll(".wide").length) % 2 === 1) { grid.lastChild.classList.add("wide"); }
-    return [element("p", {}, summary(shownSeries)), fitting.length > 1 ? heatSection(shownSeries) : null, grid, seedsTable(shownSeries), pointsTable(shownSeries),
+    return [...leftOutSentences(points).map((words) => element("p", {class: "note warning"}, typeset(words))), element("p", {}, summary(shownSeries)), fitting.length > 1 ? heatSection(shownSeries) : null, grid, seedsTable(shownSeries), pointsTable(shownSeries),
         ...sliceNotes(points), ...pointNotes(points), networkNote(shownSeries), skewNote(shownSeries), stubbornTable(shownSeries), fitNote(series), fitTable(series),
         fitting.length > 0 ? partsTable(shownSeries) : null, uncertaintyTable(shownSeries), networkDetails(shownSeries), trafficTable(shownSeries),
         skewTable(shownSeries), countersTable(shownSeries), memoryDetails(shownSeries), learned ? metricTable(learned) : null];

@@ -64,9 +64,8 @@ void compare(const Json& golden, const Examples& examples, const DenseBatches& b
         EXPECT_EQ(found.row_ids, expected.at("row_ids").get<Ids>());
         EXPECT_EQ(found.item_lengths, expected.at("item_lengths").get<Ids>());
         if (golden.at("is_test").get<bool>() && static_cast<std::int64_t>(i) < batches.filled) {
-            const BatchRange& range = batches.batches[i];
             const DenseLines truths =
-                lay_out(examples.truths, examples.places.data() + range.first, range.count,
+                lay_out(examples.truths, batches.pieces(batches.batches[i], examples.truths),
                         golden.at("ground_truth_batch_size"), golden.at("seq_len"));
             EXPECT_EQ(truths.ids, expected.at("batched_ground_truths").get<Ids>());
             EXPECT_EQ(truths.slots, expected.at("ground_truth_batch_ids").get<Ids>());

@@ -33,7 +33,7 @@ using model::CollectiveKind;
 std::string words(const AlxConfig& plan)
 {
     return plan.gather + ", " + plan.scatter + ", " + plan.placement + ", " + plan.statistics +
-           ", " + plan.solver;
+           ", " + plan.solver + (plan.long_rows == alx::LongRows::split ? ", split" : "");
 }
 
 AlxConfig released_plan()
@@ -46,7 +46,18 @@ AlxConfig released_plan()
     return plan;
 }
 
-/// The released plan, and those that differ from it in one choice.
+/// Batches that the longest rows do not fit.
+AlxConfig split_plan()
+{
+    AlxConfig plan = released_plan();
+    plan.semantics = {};
+    plan.long_rows = alx::LongRows::split;
+    plan.batch = plan.column_batch = {4, 8, 16};
+    return plan;
+}
+
+/// The released plan, and those that differ from it in one choice; rows that are split, with every
+/// gather.
 std::vector<AlxConfig> plans_one_choice_away()
 {
     std::vector<AlxConfig> plans{released_plan()};
@@ -63,6 +74,10 @@ std::vector<AlxConfig> plans_one_choice_away()
     vary(&AlxConfig::placement, alx::placements().names());
     vary(&AlxConfig::statistics, alx::statistics_strategies().names());
     vary(&AlxConfig::solver, alx::solvers().names());
+    for (const std::string& gather : alx::gather_strategies().names()) {
+        plans.push_back(split_plan());
+        plans.back().gather = gather;
+    }
     return plans;
 }
 
@@ -110,10 +125,12 @@ alx::TimingProgram epoch_of(const AlxConfig& plan, const DeviceMesh& mesh)
 
 using Buffers = std::set<std::string>;
 
-/// What stands in memory before a step: tables, and their Gramians of the half before.
+/// What stands in memory before a step: tables, their Gramians of the half before, and what the
+/// last step carried over of a row that goes on.
 const Buffers& standing()
 {
-    static const Buffers all{"tables.rows", "tables.columns", "gramian.rows", "gramian.columns"};
+    static const Buffers all{"tables.rows", "tables.columns", "gramian.rows", "gramian.columns",
+                             "statistics.carried"};
     return all;
 }
 

@@ -26,14 +26,12 @@ WorkloadShape shape_of(double rows, double columns, double links)
     return shape;
 }
 
-/// With batches of "auto".
+/// With the same batches for all. Rows are split: where they are cut, more links may be fewer that
+/// count.
 double seconds(AlxConfig config, const WorkloadShape& shape, const topologies::Machine& machine)
 {
-    config.long_rows = alx::LongRows::truncate;
-    config.batch =
-        alx::careful_geometry(alx::row_side(shape), config, config.seed, machine.devices);
-    config.column_batch =
-        alx::careful_geometry(alx::column_side(shape), config, config.seed + 1, machine.devices);
+    config.long_rows = alx::LongRows::split;
+    config.batch = config.column_batch = {1024, 16, 512};
     const alx::TimingProgram program = alx::timing_program(config, shape, machine.devices);
     return to_seconds(
                model::estimate(program.epoch, machine, model::ScheduleTimes::closed_form).total)
@@ -53,7 +51,10 @@ TEST(AlxTimes, MoreLinksNeverTakeLessTime)
                     config.semantics = alx::Semantics::alx(config.table_dtype);
                     double before = 0;
                     for (double links = 2e7; links < 4e9; links *= 2) {
-                        const double now = seconds(config, shape_of(4e6, 4e5, links), machine);
+                        WorkloadShape shape = shape_of(4e6, 4e5, links);
+                        // Four batches: fewer than each device has, so that no row rules a half.
+                        shape.longest_row = shape.longest_column = 50'000;
+                        const double now = seconds(config, shape, machine);
                         EXPECT_GE(now, before) << chip << " " << cores << " " << gather << " d "
                                                << dim << ", " << links << " links";
                         before = now;
@@ -62,6 +63,25 @@ TEST(AlxTimes, MoreLinksNeverTakeLessTime)
             }
         }
     }
+}
+
+/// Beyond as many devices as share the work, the batches of one column are what a half takes.
+TEST(AlxTimes, NoHalfIsShorterThanTheBatchesOfItsLongestColumn)
+{
+    AlxConfig config;
+    config.dim = 64;
+    config.long_rows = alx::LongRows::split;
+    config.batch = config.column_batch = {1024, 16, 256};
+    WorkloadShape shape = shape_of(4e6, 4e5, 4e8);
+    shape.longest_column = 4'000'000;
+    const std::int64_t chain = ceil_divide(4'000'000, 16384);
+    for (const int devices : {8, 128, 512, 4096}) {
+        const alx::TimingProgram program = alx::timing_program(config, shape, devices);
+        const std::int64_t shared = ceil_divide(program.columns.batches, devices);
+        EXPECT_EQ(program.columns.steps(devices), std::max(shared, chain)) << devices;
+        EXPECT_EQ(program.epoch.at(2).times, program.columns.steps(devices)) << devices;
+    }
+    EXPECT_LT(ceil_divide(alx::timing_program(config, shape, 512).columns.batches, 512), chain);
 }
 
 TEST(AlxTimes, ASmallerDimensionIsNeverSlower)

@@ -90,27 +90,81 @@ TEST(Donation, ChangesTimeAndNoNumber)
     EXPECT_FALSE(donated.at("phases").contains("scatter.copy"));
 }
 
-TEST(LongRows, OfRealLinksAreRefusedWithWhatWouldDoOrCut)
+/// Batches of 8 links: most rows of small_study are longer.
+class LongRows : public ::testing::Test {
+protected:
+    LongRows()
+    {
+        study_["workload"]["alx"]["batch"] = {{"lines", 2}, {"line_length", 4}, {"rows", 16}};
+    }
+
+    Outcome run(const std::string& command = "run")
+    {
+        std::vector<std::string> arguments{command, folder_.write("s.json", study_.dump())};
+        if (command == "run") {
+            arguments.insert(arguments.end(), {"-o", folder_.path("out"), "--quiet", "--no-band"});
+        }
+        return run_program(arguments);
+    }
+    Json point() const { return load_json(folder_.path("out/report.json")).at("points").at(0); }
+    Json& alx() { return study_["workload"]["alx"]; }
+
+    const TemporaryFolder folder_;
+    Json study_ = small_study(folder_);
+};
+
+TEST_F(LongRows, AreSplitByDefaultAndLearnWhatOneBatchLearns)
 {
-    const TemporaryFolder folder;
-    Json study = small_study(folder);
-    study["workload"]["alx"]["batch"] = {{"lines", 2}, {"line_length", 4}, {"rows", 16}};
-    const auto run = [&] {
-        return run_program({"run", folder.write("s.json", study.dump()), "-o", folder.path("out"),
-                            "--quiet", "--no-band"});
-    };
+    const Outcome split = run();
+    ASSERT_EQ(split.exit_code, 0) << split.errors;
+    const Json small = point();
+    EXPECT_FALSE(small.contains("left_out"));
+    EXPECT_EQ(small.at("geometry").at("batch").at("links_lost_share"), 0);
+    EXPECT_EQ(split.output.find("cut off"), std::string::npos);
+    alx()["batch"] = {{"lines", 64}, {"line_length", 4}, {"rows", 16}};
+    alx()["long_rows"] = "refuse"; // now none is longer
+    ASSERT_EQ(run().exit_code, 0);
+    EXPECT_EQ(point().at("tables_digest"), small.at("tables_digest"));
+}
+
+TEST_F(LongRows, AreRefusedOnlyWhereTheStudySaysSoWithWhatWouldDo)
+{
+    alx()["long_rows"] = "refuse";
     const Outcome refused = run();
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_NE(refused.errors.find("lines or more, or \"long_rows\": \"truncate\""),
-              std::string::npos)
+    EXPECT_NE(refused.errors.find("lines or more, or \"long_rows\": \"split\""), std::string::npos)
         << refused.errors;
-    study["workload"]["alx"]["long_rows"] = "truncate";
+    alx()["semantics"] = "alx";
+    alx()["long_rows"] = "split";
+    const Outcome released = run();
+    EXPECT_EQ(released.exit_code, 2);
+    EXPECT_NE(released.errors.find("/workload/alx/long_rows: found split with semantics alx"),
+              std::string::npos)
+        << released.errors;
+}
+
+/// Whoever shows a figure says first that it is not of the whole job.
+TEST_F(LongRows, ThatAreCutAreSaidBeforeAllFigures)
+{
+    alx()["long_rows"] = "truncate";
     const Outcome cut = run();
     ASSERT_EQ(cut.exit_code, 0) << cut.errors;
-    const Json point = load_json(folder.path("out/report.json")).at("points").at(0);
-    const Json& lost = point.at("geometry").at("column_batch").at("links_lost_share");
+    const Json& told = point();
+    const Json& lost = told.at("geometry").at("column_batch").at("links_lost_share");
     EXPECT_GT(lost, 0);
     EXPECT_LT(lost, 1);
+    const double share = told.at("left_out").at("share");
+    EXPECT_GT(share, 0);
+    const std::string words = told.at("left_out").at("words");
+    EXPECT_NE(words.find("of row links and"), std::string::npos) << words;
+    EXPECT_LT(cut.output.find(words), cut.output.find("1 point")) << cut.output;
+    EXPECT_NE(run("check").output.find(words), std::string::npos);
+    const Outcome explained = run_program({"explain", folder_.path("out/report.json")});
+    EXPECT_LT(explained.output.find("Note first: "), explained.output.find("Where the time goes"))
+        << explained.output;
+    const double links =
+        load_json(folder_.path("out/report.json")).at("dataset").at("small").at("training_links");
+    EXPECT_NEAR(told.at("throughput").at("per_interval").get<double>(), links * (1 - share), 1);
 }
 
 TEST(MemoryFit, AChipThatLostHbmHoldsLess)

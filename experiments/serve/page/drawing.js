@@ -123,7 +123,7 @@ const Drawing = (() => {
         const interval = intervalOf(curve);
         const spot = curve.series.sweet_spot;
         const pin = last(pins)?.curve.points.find((point) => fits(point) && label(point) === label(fastest));
-        return `Fastest ${interval}: ${seconds(fastest.epoch_seconds)} on ${count(coresOf(fastest), "core")}.`
+        return leftOutSentences(points).map((words) => `${words} `).join("") + `Fastest ${interval}: ${seconds(fastest.epoch_seconds)} on ${count(coresOf(fastest), "core")}.`
             + (spot ? ` Sweet spot: ${count(spot.cores, "core")}${{low: ", where the range begins", high: ", where the range ends"}[spot.at_edge] || ""}.` : "")
             + (pin ? ` Against the last pinned curve: ${digits(fastest.epoch_seconds / pin.epoch_seconds)} times its time there.` : "");
     }

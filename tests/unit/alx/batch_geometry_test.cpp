@@ -50,7 +50,7 @@ TEST(CarefulGeometry, IsTheReleasedDefaultForAMatrixThatFillsIt)
 {
     const SideShape side = row_side(webgraph_shape("sparse"));
     const AlxConfig config = config_that(LongRows::truncate);
-    const BatchGeometry geometry = careful_geometry(side, config, 1, 256);
+    const BatchGeometry geometry = careful_geometry(*side_lengths(side, config, 1), 256);
     EXPECT_EQ(geometry.lines, 1024);
     EXPECT_EQ(geometry.line_length, 16);
     EXPECT_GE(geometry.rows, 16384 / 73) << "those of mean length";
@@ -86,7 +86,7 @@ TEST(CarefulGeometry, LetsLinesRunOutBeforeRows)
 {
     const SideShape side = row_side(webgraph_shape("de-dense"));
     const AlxConfig config = config_that(LongRows::truncate);
-    const BatchGeometry geometry = careful_geometry(side, config, 1, 8);
+    const BatchGeometry geometry = careful_geometry(*side_lengths(side, config, 1), 8);
     BatchGeometry without_end = geometry;
     without_end.rows = geometry.lines;
     const auto batches = [&](const BatchGeometry& of) {

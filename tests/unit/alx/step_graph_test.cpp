@@ -314,5 +314,21 @@ TEST(GramianStep, ReducesOneSquareMatrix)
               0);
 }
 
+/// d x d and d numbers, in f32, whatever the batch holds.
+TEST(HalfStep, OfSplitRowsCarriesOneWindowFromStepToStep)
+{
+    const AlxConfig config = small_config();
+    HalfShape half{"rows", "columns", config.batch, 1000, 2000};
+    const std::size_t whole = half_step_graph(config, half, 4).ops.size();
+    half.splits_rows = true;
+    const OpGraph graph = half_step_graph(config, half, 4);
+    EXPECT_EQ(graph.ops.size(), whole + 2);
+    const model::Op kept = op_named(graph, "keep statistics of a row that goes on");
+    EXPECT_EQ(kept.writes.at(0).touched, Bytes((32 * 32 + 32) * 4));
+    const model::Op added = op_named(graph, "add carried statistics");
+    EXPECT_EQ(added.reads.at(0).touched, kept.writes.at(0).touched);
+    EXPECT_EQ(std::string(added.reads.at(0).buffer), std::string(kept.writes.at(0).buffer));
+}
+
 } // namespace
 } // namespace alxsim::alx

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/steps/timing_program.h"
 
+#include "alx/batches/batch_geometry.h"
+#include "alx/batches/counted_batches.h"
 #include "alx/batches/degree_distribution.h"
+#include "alx/batches/dense_batches.h"
 #include "base/input_error.h"
+#include "tests/unit/alx/matrices.h"
 
 #include <gtest/gtest.h>
 
@@ -105,6 +109,54 @@ TEST(BatchSide, CutsRowsThatNoBatchHolds)
     EXPECT_LT(lost(1024), 0.5);
     EXPECT_LT(lost(4096), lost(1024));
     EXPECT_EQ(lost(62500), 0) << "16 x 62,500 = 1e6";
+}
+
+TEST(BatchSide, SplitRowsLoseNoLink)
+{
+    const WorkloadShape shape = webgraph_shape("de-sparse"); // its longest row has 1e6 links
+    for (const std::int64_t lines : {64, 1024, 62500}) {
+        const SideBatches side =
+            batch_side(row_side(shape), {lines, 16, lines}, Admission::exact, 1, LongRows::split);
+        EXPECT_EQ(side.links_lost, 0);
+        EXPECT_EQ(side.kept_links, static_cast<double>(shape.links));
+        EXPECT_NEAR(static_cast<double>(side.batches * lines * 16) * side.density, side.kept_links,
+                    0.01 * side.kept_links);
+        EXPECT_EQ(side.splits_rows, lines < 62500);
+        EXPECT_EQ(side.longest_chain, ceil_divide(62500, lines));
+    }
+}
+
+/// However many devices there are: a row goes on in the batches of one of them.
+TEST(BatchSide, NoHalfHasFewerStepsThanItsLongestRowHasBatches)
+{
+    const SideBatches side = batch_side(row_side(webgraph_shape("in-dense")), {64, 16, 64},
+                                        Admission::exact, 1, LongRows::split);
+    EXPECT_EQ(side.steps(1), side.batches);
+    EXPECT_EQ(side.steps(1'000'000), side.longest_chain);
+    EXPECT_GT(side.longest_chain, 1);
+}
+
+TEST(BatchSide, CountsTheBatchesThatSplitRowsReallyFill)
+{
+    const SparseMatrix matrix = power_law_matrix(3000, 2000, 3);
+    const SideLengths lengths = side_lengths(matrix, [] {
+        AlxConfig config;
+        config.long_rows = LongRows::split;
+        return config;
+    }());
+    for (const std::int64_t lines : {1, 2, 8}) {
+        const BatchGeometry geometry{lines, 4, 50};
+        CountedBatches counted(geometry, Admission::exact, true);
+        for (const std::int64_t length : lengths.sample) {
+            counted.add(length);
+        }
+        BatchSource source{&matrix, example_rows(matrix), "", "row"};
+        source.splits = true;
+        const DenseBatches real = make_dense_batches(std::move(source), geometry, {}, 1);
+        EXPECT_NEAR(static_cast<double>(counted.batches()) / static_cast<double>(real.filled), 1,
+                    0.03);
+        EXPECT_EQ(counted.links(), matrix.links());
+    }
 }
 
 TEST(BatchSide, PaddingCountsTheBatchesThatFillTheDevices)

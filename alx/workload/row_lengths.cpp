@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/workload/row_lengths.h"
+
+#include "base/input_error.h"
+
+#include <cstdio>
+
+namespace alxsim::alx {
+namespace {
+
+std::string percent(double share)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, share < 0.0995 ? "%.2g %%" : "%.3g %%", 100 * share);
+    return text;
+}
+
+std::string in_thousands(std::int64_t number)
+{
+    std::string digits = std::to_string(number);
+    for (int place = static_cast<int>(digits.size()) - 3; place > 0; place -= 3) {
+        digits.insert(static_cast<std::size_t>(place), ",");
+    }
+    return digits;
+}
+
+std::string capacity_in_words(const BatchGeometry& batch)
+{
+    return in_thousands(batch.slots()) + " (" + in_thousands(batch.lines) + " lines of " +
+           std::to_string(batch.line_length) + ")";
+}
+
+void note_assumed_lengths(const Job& job, std::vector<std::string>& notes)
+{
+    const WorkloadShape& shape = *job.shape;
+    std::vector<std::string> lengths;
+    std::vector<std::string> fields;
+    const auto tell = [&](const char* kind, const SideBatches& side, bool given) {
+        if (!given) {
+            lengths.push_back(std::string("the longest ") + kind + " has " +
+                              in_thousands(side.longest) + " links");
+            fields.push_back(std::string("shape.longest_") + kind);
+        }
+    };
+    tell("row", job.program.rows, shape.longest_row_given);
+    tell("column", job.program.columns, shape.longest_column_given);
+    if (!lengths.empty()) {
+        notes.push_back("assumed: lengths follow a power law, and " + join(lengths, " and ") +
+                        (shape.published ? "" : " (known? say " + join(fields, " and ") + ")"));
+    }
+}
+
+void note_chain(const char* kind, const SideBatches& side, int devices,
+                std::vector<std::string>& notes)
+{
+    if (side.longest_chain > ceil_divide(side.batches, devices)) {
+        notes.push_back(std::string("the longest ") + kind + " fills " +
+                        in_thousands(side.longest_chain) +
+                        " batches of one device, one after another, while all others would take " +
+                        in_thousands(ceil_divide(side.batches, devices)) +
+                        ": more cores make the " + kind + " half no shorter, larger batches do");
+    }
+}
+
+} // namespace
+
+std::optional<workloads::LeftOut> links_cut_off(const Job& job)
+{
+    const double rows = job.program.rows.links_lost;
+    const double columns = job.program.columns.links_lost;
+    if (rows <= 0 && columns <= 0) {
+        return std::nullopt;
+    }
+    const bool alike = job.config.batch.slots() == job.config.column_batch.slots();
+    return workloads::LeftOut{
+        (rows + columns) / 2,
+        percent(rows) + " of row links and " + percent(columns) +
+            " of column links are cut off: a row keeps the links that fit a batch, " +
+            capacity_in_words(job.config.batch) +
+            (alike ? "" : ", a column " + capacity_in_words(job.config.column_batch)) +
+            "; \"long_rows\": \"split\" (with \"semantics\": \"clean\") loses none"};
+}
+
+std::vector<std::string> row_length_notes(const Job& job)
+{
+    std::vector<std::string> notes;
+    if (job.shape) {
+        note_assumed_lengths(job, notes);
+    }
+    note_chain("row", job.program.rows, job.mesh.devices, notes);
+    note_chain("column", job.program.columns, job.mesh.devices, notes);
+    return notes;
+}
+
+} // namespace alxsim::alx
