@@ -130,7 +130,9 @@ private:
         }
         return graph_.add({"infeed batch",
                            "infeed",
-                           model::infeed_of(Bytes(slots_ * id_bytes) + batch_ids_bytes() + more),
+                           model::infeed_of(Bytes(slots_ * id_bytes) + batch_ids_bytes() + more,
+                                            Bytes(half_.batch_links * record_id_bytes),
+                                            half_.batch_links),
                            {},
                            std::move(writes),
                            {},

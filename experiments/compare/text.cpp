@@ -179,6 +179,15 @@ bool any_result(const report::Report& report, std::optional<double> report::Resu
     });
 }
 
+std::string without_price(const Comparison& comparison)
+{
+    return comparison.without_price.empty()
+               ? ""
+               : "no price is known of " + join(comparison.without_price) +
+                     (comparison.by == CompareBy::dollars ? ": its points are left out\n"
+                                                          : ": no dollars are told of it\n");
+}
+
 } // namespace
 
 std::string comparison_text(const Comparison& comparison)
@@ -190,7 +199,7 @@ std::string comparison_text(const Comparison& comparison)
         comparison.by == CompareBy::sweep ? " points in both" : " points of A have one in B";
     return table.text() + std::to_string(comparison.pairs.size()) + both + " (A has " +
            std::to_string(comparison.points_a) + ", B " + std::to_string(comparison.points_b) +
-           ")\n";
+           ")\n" + without_price(comparison);
 }
 
 std::string why_no_pair(const report::Report& a, const report::Report& b, CompareBy by)

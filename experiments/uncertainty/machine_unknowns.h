@@ -19,7 +19,7 @@ struct MachineInputs {
     topologies::FaultPlan faults;
     double hbm_clock = 1;             ///< what the memory's clock is multiplied with
     Bytes edge_interleave{0};         ///< see topologies::HbmSpec; 0: the preset's
-    double host_bytes_per_second = 0; ///< see topologies::HostSpec
+    topologies::InputRates input;     ///< see topologies::HostSpec
 };
 
 struct MachineUnknown {
