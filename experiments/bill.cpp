@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "base/portable_math.h"
 #include "model/job_estimate.h"
+#include "report/words.h"
 #include "topologies/memory_tier.h"
 
 #include <algorithm>
@@ -33,8 +34,7 @@ std::optional<int> intervals_to(const std::pair<std::string, double>& target,
                                 const report::Result& result, const std::string& file)
 {
     bool measured = false;
-    for (const report::Quality& quality :
-         result.quality.value_or(std::vector<report::Quality>{})) {
+    for (const report::Quality& quality : result.quality.value_or(std::vector<report::Quality>{})) {
         const std::optional<double> value = quality.metric(target.first);
         measured = measured || value;
         if (value && *value >= target.second && quality.interval > 0) {
@@ -100,8 +100,8 @@ BillParts parts_of(const BillRequest& request, int intervals, const report::Resu
     }
     if (request.checkpoint) {
         parts.checkpoint_every = request.checkpoint->every;
-        parts.checkpoint_seconds = state_seconds(
-            workload.state_bytes(), request.checkpoint->bytes_per_second, machine);
+        parts.checkpoint_seconds =
+            state_seconds(workload.state_bytes(), request.checkpoint->bytes_per_second, machine);
     }
     parts.compile_seconds = request.compile_seconds;
     if (request.load_bytes_per_second) {
@@ -177,6 +177,16 @@ std::optional<report::Bill> bill_of(const PointStudy& study, const report::Resul
     bill.hours = bill.seconds.total() / seconds_of_hour;
     add_dollars(bill, *study.bill, model.machine());
     return bill;
+}
+
+std::optional<std::string> bill_note(const report::Bill& bill, const workloads::Workload& workload)
+{
+    const std::string remark = workload.phase_remark("evaluation");
+    if (remark.empty() || bill.seconds.evaluation < 0.5 * bill.seconds.training) {
+        return std::nullopt;
+    }
+    return "of the bill, evaluation takes " +
+           report::percent_in_words(bill.seconds.evaluation / bill.seconds.total()) + ": " + remark;
 }
 
 void check_bill(const PointStudy& study)

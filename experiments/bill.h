@@ -7,6 +7,7 @@
 #include "workloads/workload.h"
 
 #include <optional>
+#include <string>
 
 namespace alxsim::experiments {
 
@@ -38,6 +39,9 @@ report::BillSeconds seconds_of(const BillParts& parts);
 std::optional<report::Bill> bill_of(const PointStudy& study, const report::Result& result,
                                     const workloads::Workload& workload,
                                     model::AnalyticModel& model);
+
+/// What the workload has to say of evaluations that take half as long as training, or longer.
+std::optional<std::string> bill_note(const report::Bill& bill, const workloads::Workload& workload);
 
 /// Throws the InputError that needs no run: a target without numbers, a target beside epochs.
 void check_bill(const PointStudy& study);

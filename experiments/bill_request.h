@@ -23,9 +23,9 @@ struct ChipPrices {
 
 /// What a study's `bill` says.
 struct BillRequest {
-    std::optional<int> epochs;    ///< intervals; left out: as many as the workload has
-    Named<double> target;         ///< a metric and the value that ends the job; at most one
-    double compile_seconds = 0;   ///< before the first step, and after each failure
+    std::optional<int> epochs;  ///< intervals; left out: as many as the workload has
+    Named<double> target;       ///< a metric and the value that ends the job; at most one
+    double compile_seconds = 0; ///< before the first step, and after each failure
     std::optional<double> load_bytes_per_second; ///< of a host; left out: nothing is loaded
     std::optional<CheckpointRequest> checkpoint;
     bool evaluation = true;

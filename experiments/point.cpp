@@ -246,6 +246,11 @@ try {
     if (result.point.fits) {
         const Seconds predicted = predicted_time(job, study, options);
         result.point.result = run_job(job, description, study, options);
+        if (const auto& bill = result.point.result->bill) {
+            if (std::optional<std::string> note = bill_note(*bill, *job.workload)) {
+                result.point.notes.push_back(std::move(*note));
+            }
+        }
         if (!options.resume) {
             result.host = report::HostUse{host_work_kind(study), 1, predicted.count(),
                                           cpu_seconds() - before};

@@ -68,8 +68,7 @@ std::vector<std::string> notes_of(const PointStudy& study)
 
 std::optional<std::string> input_note(const Job& job, const PointStudy& study)
 {
-    const std::string& hint =
-        workload_kinds().kind_of(study.document, study.file).input_hint;
+    const std::string& hint = workload_kinds().kind_of(study.document, study.file).input_hint;
     const model::Program& program = job.workload->program();
     const auto from_host = [](const model::Op& op) {
         const auto* copy = std::get_if<model::Copy>(&op.work);

@@ -82,17 +82,16 @@ void add_ranking(OpGraph& graph, const AlxConfig& config, const EvaluationSize& 
                           {last},
                           nullptr});
     const bool narrow = config.table_dtype == model::DType::bf16;
-    done = graph.add(
-        {"score the shard's columns",
-         phase,
-         model::Matmul{1, rows, config.dim, size.column_shard,
-                       narrow ? model::DType::bf16 : model::DType::f32,
-                       narrow ? 1 : config.hardware_passes(), true},
-         {{"evaluation.rows", solved},
-          {"tables.columns", Bytes(size.column_shard * config.dim * number)}},
-         {{"evaluation.scores", scores}},
-         {done},
-         nullptr});
+    done = graph.add({"score the shard's columns",
+                      phase,
+                      model::Matmul{1, rows, config.dim, size.column_shard,
+                                    narrow ? model::DType::bf16 : model::DType::f32,
+                                    narrow ? 1 : config.hardware_passes(), true},
+                      {{"evaluation.rows", solved},
+                       {"tables.columns", Bytes(size.column_shard * config.dim * number)}},
+                      {{"evaluation.scores", scores}},
+                      {done},
+                      nullptr});
     const double stages = config.evaluation.approximate ? 1 : sort_stages(size.column_shard);
     done = graph.add(vector_op("best of the shard", phase, rows * size.column_shard,
                                exchange_operations * stages, {{"evaluation.scores", scores}},

@@ -20,8 +20,8 @@ struct EvaluationSize {
 /// One evaluation, to be timed: test batches are fed, gathered and solved like a half step's, then
 /// every device scores all solved rows of the step against its own columns, keeps the best of each,
 /// and all of these are gathered and merged (als.py, `top_k`). Sorting is a bitonic network on the
-/// vector unit, as XLA's full sort; of an approximate top-k one pass. Gathers whose sizes follow the
-/// data are taken as one all-reduce. Empty without test rows.
+/// vector unit, as XLA's full sort; of an approximate top-k one pass. Gathers whose sizes follow
+/// the data are taken as one all-reduce. Empty without test rows.
 model::Program evaluation_program(const AlxConfig& config, const EvaluationSize& size,
                                   const DeviceMesh& mesh);
 

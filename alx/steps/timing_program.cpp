@@ -160,9 +160,8 @@ TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
 {
     const HalfShape row_half{"rows",          "columns",          config.batch,
                              rows.shard_rows, columns.shard_rows, links_of_batch(rows, mesh)};
-    const HalfShape column_half{
-        "columns",          "rows",          config.column_batch,
-        columns.shard_rows, rows.shard_rows, links_of_batch(columns, mesh)};
+    const HalfShape column_half{"columns",          "rows",          config.column_batch,
+                                columns.shard_rows, rows.shard_rows, links_of_batch(columns, mesh)};
     TimingProgram program{{}, rows, columns};
     add_epoch(program, config, mesh, [&](EpochPart part) {
         add_half(program.epoch, config, of_rows(part) ? row_half : column_half,

@@ -152,9 +152,9 @@ void add_counts(const Job& job, std::vector<JobUnknown>& unknowns)
 void add_input(const Job& job, std::vector<JobUnknown>& unknowns)
 {
     for (workloads::Unknown& unknown : input_unknowns(job.input_given)) {
-        double topologies::InputRates::*const rate = unknown.unit == "ids/s"
-                                                         ? &topologies::InputRates::ids_per_second
-                                                         : &topologies::InputRates::bytes_per_second;
+        double topologies::InputRates::*const rate =
+            unknown.unit == "ids/s" ? &topologies::InputRates::ids_per_second
+                                    : &topologies::InputRates::bytes_per_second;
         unknowns.push_back({std::move(unknown), [rate](DrawnInputs& inputs, double value) {
                                 inputs.config.input.*rate = value;
                             }});

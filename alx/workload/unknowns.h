@@ -21,7 +21,7 @@ struct DrawnBatches {
 /// What unknowns set: the inputs of a job's program.
 struct DrawnInputs {
     AlxConfig config;
-    std::optional<WorkloadShape> shape; ///< absent: the batches are those of real links
+    std::optional<WorkloadShape> shape;  ///< absent: the batches are those of real links
     std::optional<DrawnBatches> batches; ///< of the halves whose geometry is not given
 };
 

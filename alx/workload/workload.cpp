@@ -144,6 +144,12 @@ std::string AlxWorkload::phase_remark(const std::string& phase) const
     if (phase == "infeed") {
         return input_remark(job_);
     }
+    if (phase == "evaluation") {
+        return job_.config.evaluation.approximate
+                   ? ""
+                   : "an exact ranking sorts the scores of all columns; \"approximate\": true in "
+                     "/workload/evaluation takes one pass over them";
+    }
     const bool gather = phase.rfind("gather", 0) == 0;
     return gather && job_.config.prefetch_depth > 0 ? "the rest hidden behind the solve" : "";
 }

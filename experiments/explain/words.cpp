@@ -46,7 +46,8 @@ std::string input_in_words(const Moment& moment)
     const report::InputStages& input = *moment.input;
     return " By themselves the hosts take " + seconds_in_words(input.read_seconds) +
            " to read records" +
-           (input.every_host_reads_all ? " (each reads those of all, on any number of cores)" : "") +
+           (input.every_host_reads_all ? " (each reads those of all, on any number of cores)"
+                                       : "") +
            ", " + seconds_in_words(input.parse_seconds) + " to parse them and " +
            seconds_in_words(input.transfer_seconds) +
            " for PCIe, side by side; infeed is what sticks out.";
@@ -61,9 +62,9 @@ std::string bill_in_words(const report::Bill& bill)
 {
     const report::BillSeconds& seconds = bill.seconds;
     const std::pair<const char*, double> parts[] = {
-        {"compiling", seconds.compile},        {"loading", seconds.load},
-        {"training", seconds.training},        {"evaluation", seconds.evaluation},
-        {"checkpoints", seconds.checkpoints},  {"lost to failures", seconds.lost_to_failures}};
+        {"compiling", seconds.compile},       {"loading", seconds.load},
+        {"training", seconds.training},       {"evaluation", seconds.evaluation},
+        {"checkpoints", seconds.checkpoints}, {"lost to failures", seconds.lost_to_failures}};
     std::vector<std::string> words;
     for (const auto& [name, value] : parts) {
         if (value > 0) {
@@ -71,9 +72,9 @@ std::string bill_in_words(const report::Bill& bill)
         }
     }
     std::vector<std::string> prices;
-    for (const std::string& price : {price_in_words(bill.dollars, "on demand"),
-                                     price_in_words(bill.dollars_spot, "spot"),
-                                     price_in_words(bill.dollars_committed, "committed")}) {
+    for (const std::string& price :
+         {price_in_words(bill.dollars, "on demand"), price_in_words(bill.dollars_spot, "spot"),
+          price_in_words(bill.dollars_committed, "committed")}) {
         if (!price.empty()) {
             prices.push_back(price);
         }
@@ -89,8 +90,8 @@ std::string band_in_words(const Moment& moment)
     std::string text = "; in 90 % of the draws of all uncertain inputs " +
                        seconds_in_words(*moment.low_seconds) + " to " +
                        seconds_in_words(*moment.high_seconds);
-    const bool outside = moment.epoch_seconds < *moment.low_seconds ||
-                         moment.epoch_seconds > *moment.high_seconds;
+    const bool outside =
+        moment.epoch_seconds < *moment.low_seconds || moment.epoch_seconds > *moment.high_seconds;
     if (outside && moment.median_seconds) {
         text += ", half of them less than " + seconds_in_words(*moment.median_seconds) +
                 ", which is the figure to go by";

@@ -157,8 +157,8 @@ void add_sliders(Controls& controls, const RebuiltPoint& point)
     const std::vector<Influence> ranking = influences(job);
     for (const Unknown& unknown : job.unknowns()) {
         if (preset.has(unknown.name) || !unknown.pointer.empty()) {
-            Slider slider = unknown.pointer.empty() ? slider_of(preset, unknown.name)
-                                                    : slider_of(unknown);
+            Slider slider =
+                unknown.pointer.empty() ? slider_of(preset, unknown.name) : slider_of(unknown);
             if (const double swing = swing_of(ranking, unknown.name); swing > 1) {
                 slider.swing = swing;
             }

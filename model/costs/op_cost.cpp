@@ -225,11 +225,11 @@ private:
         const auto limited = [](double amount, double rate) {
             return rate > 0 ? time_of(amount, rate) : Picoseconds(0);
         };
-        return {limited(static_cast<double>(copy.records.count()) * read_for,
-                        rates.bytes_per_second),
-                limited(static_cast<double>(copy.ids) * fed, rates.ids_per_second),
-                time_of(static_cast<double>(copy.bytes.count()),
-                        machine_.host.pcie_bytes_per_second_per_chip / machine_.devices_per_chip)};
+        return {
+            limited(static_cast<double>(copy.records.count()) * read_for, rates.bytes_per_second),
+            limited(static_cast<double>(copy.ids) * fed, rates.ids_per_second),
+            time_of(static_cast<double>(copy.bytes.count()),
+                    machine_.host.pcie_bytes_per_second_per_chip / machine_.devices_per_chip)};
     }
 
     void copy_with_host(const Copy& copy, const DataPath& path)

@@ -128,9 +128,9 @@ TEST(HostLink, ReadsParsesAndSendsSideBySide)
 
 TEST(HostLink, HidesReadingAndParsingBehindLongerSteps)
 {
-    EXPECT_EQ(finish_of(reading_host(2),
-                        {fed_by(250'000, 200'000, 100'000), compute(400'000, {0})}, 10),
-              nanoseconds(550'000 + 10 * 400'000)); // but for the first batch
+    EXPECT_EQ(
+        finish_of(reading_host(2), {fed_by(250'000, 200'000, 100'000), compute(400'000, {0})}, 10),
+        nanoseconds(550'000 + 10 * 400'000)); // but for the first batch
 }
 
 TEST(HostLink, ReadsAtMostItsPrefetchDepthAheadInEachStage)

@@ -181,10 +181,10 @@ void TrainingStep::feed()
     const std::int64_t tokens = sharding_->sizes().tokens;
     const Array ids = builder_.array("batch.tokens", {1, tokens}, model::DType::f32);
     builder_.begin({"infeed", "tokens"});
-    builder_.compute("tokens", "infeed",
-                     model::infeed_of(Bytes(tokens * id_bytes),
-                                      Bytes(ceil_divide(batch, devices_) * id_bytes)),
-                     {}, {ids}, [](const auto&) {});
+    builder_.compute(
+        "tokens", "infeed",
+        model::infeed_of(Bytes(tokens * id_bytes), Bytes(ceil_divide(batch, devices_) * id_bytes)),
+        {}, {ids}, [](const auto&) {});
 }
 
 void TrainingStep::forward()

@@ -98,8 +98,7 @@ Json study_with(const Json& bill, const std::string& chip = "tpu_v5e")
             {"band", false},
             {"machine", {{"chip", chip}, {"cores", 16}}},
             {"workload",
-             {{"dataset",
-               {{"shape", {{"rows", 1e6}, {"columns", 1e5}, {"links", 2e7}}}}},
+             {{"dataset", {{"shape", {{"rows", 1e6}, {"columns", 1e5}, {"links", 2e7}}}}},
               {"split", {{"test_rows", 0.1}}},
               {"alx", {{"dim", 64}, {"epochs", 5}}}}},
             {"bill", bill}};
@@ -127,12 +126,12 @@ TEST(Bill, IsToldWhereAStudyAsks)
 
 TEST(Bill, MovesTheStateOverPcieAndToStorage)
 {
-    const report::Result result = result_of(study_with(
-        {{"evaluation", false},
-         {"epochs", 3},
-         {"compile_seconds", 7},
-         {"load_bytes_per_second", 1e9},
-         {"checkpoint", {{"every", 1}, {"bytes_per_second", 5e8}}}}));
+    const report::Result result =
+        result_of(study_with({{"evaluation", false},
+                              {"epochs", 3},
+                              {"compile_seconds", 7},
+                              {"load_bytes_per_second", 1e9},
+                              {"checkpoint", {{"every", 1}, {"bytes_per_second", 5e8}}}}));
     // Tables of 64 bf16 numbers a row, over 16 devices, 8 of a host, PCIe of 16 GB/s a chip.
     const double of_device = (1e6 / 16 + 1 + 1e5 / 16 + 1) * 64 * 2;
     const report::BillSeconds& seconds = result.bill.value().seconds;
@@ -187,7 +186,8 @@ TEST(Bill, EndsAtItsTarget)
     Json study = study_with({{"target", {{"recall_at_20", 1e-4}}}});
     study["numerics"] = true;
     study["workload"]["dataset"] = {
-        {"generate", {{"rows", 400}, {"columns", 300}, {"links", 8000}, {"min_links", 6}}}};
+        {"generate",
+         {{"rows", 400}, {"columns", 300}, {"links", 8000}, {"min_links", 6}, {"locality", 0}}}};
     study["workload"]["split"] = {{"test_rows", 0.2}};
     study["workload"]["alx"] = {{"dim", 8}, {"epochs", 3}};
     const report::Result result = result_of(study);
