@@ -3,6 +3,7 @@
 
 #include "alx/ranking_metric.h"
 #include "model/graph/op_graph.h"
+#include "topologies/input_rates.h"
 
 #include <cstdint>
 #include <map>
@@ -118,6 +119,20 @@ struct Semantics {
     }
 };
 
+/// What a host reads for its devices: TFRecords of int64 lists, which tf.data parses. Nothing
+/// measured: ids a second of a host that parses with some or with all of its cores, bytes a second
+/// of a network disk or of a bucket with many readers.
+struct InputAssumption {
+    double low = 0;
+    double central = 0;
+    double high = 0;
+    const char* source = "";
+};
+constexpr InputAssumption host_ids_per_second{
+    2e7, 1e8, 1e9, "Assumed: int64 TFRecords, parsed by tf.data; nothing measured"};
+constexpr InputAssumption host_bytes_per_second{
+    1e8, 1e9, 3e9, "Assumed: from one network disk to many parallel readers of a bucket"};
+
 /// Passes of the released loop's gather, see AlxConfig::loop_passes.
 constexpr double usual_loop_passes = 5;
 
@@ -219,6 +234,7 @@ struct AlxConfig {
     /// copies once more; 1 is the rule of the interface (jax pull request 2936).
     int undonated_copies = 1;
     EvaluationConfig evaluation;
+    topologies::InputRates input; ///< of each host; no limits unless they are set
 
     std::int64_t max_cg_iterations() const
     {

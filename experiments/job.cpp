@@ -9,16 +9,16 @@ namespace alxsim::experiments {
 
 Job job_of(const PointStudy& study)
 {
-    topologies::Machine machine = machine_of(study.machine, study.file);
-    WorkloadPointer workload = workload_of(study, machine);
-    return {std::move(machine), std::move(workload)};
+    return job_on(machine_of(study.machine, study.file), study);
 }
 
-WorkloadPointer workload_of(const PointStudy& study, const topologies::Machine& machine)
+Job job_on(topologies::Machine machine, const PointStudy& study)
 {
-    return workload_kinds()
-        .kind_of(study.document, study.file)
-        .make(study.document, study.file, machine);
+    WorkloadPointer workload = workload_kinds()
+                                   .kind_of(study.document, study.file)
+                                   .make(study.document, study.file, machine);
+    machine.host.input = workload->input_rates();
+    return {std::move(machine), std::move(workload)};
 }
 
 } // namespace alxsim::experiments

@@ -20,7 +20,7 @@ struct Job {
 /// Builds the job of a point. Throws InputError.
 Job job_of(const PointStudy& study);
 
-/// Its workload alone, on a machine that is built already.
-WorkloadPointer workload_of(const PointStudy& study, const topologies::Machine& machine);
+/// The same on a machine that is built already.
+Job job_on(topologies::Machine machine, const PointStudy& study);
 
 } // namespace alxsim::experiments

@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
+#include "experiments/bill.h"
 #include "experiments/host_work.h"
 #include "experiments/job.h"
 #include "experiments/point_notes.h"
@@ -37,6 +38,7 @@ void add_band(Result& result, const Job& job, const PointStudy& study, int threa
     const double seconds = result.epoch.seconds;
     result.low_seconds = seconds * band.low / band.central;
     result.high_seconds = seconds * band.high / band.central;
+    result.median_seconds = seconds * band.median / band.central;
     result.uncertainty = uncertainty_of(band);
     result.drawn = drawn_of(band, seconds);
 }
@@ -175,6 +177,7 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     result.schedules = schedules_of(workload.program(), analytic);
     result.traffic = traffic_of(workload.program(), job.machine);
     result.skew = skew_of(workload.program(), description.spreads, job.machine.devices);
+    result.input = input_of(workload.program(), analytic);
     add_cost(result, job.machine);
     if (const auto work = workload.useful_work()) {
         add_throughput(result, *work, job.machine);
@@ -187,6 +190,7 @@ Result run_job(const Job& job, const workloads::Description& description, const 
         result.quality = quality_of(run->metrics(), timing);
         result.of_workload = run->results();
     }
+    result.bill = bill_of(study, result, workload, analytic);
     add_counters(result, timing, run ? run->counters() : description.counters);
     return result;
 }
@@ -206,6 +210,9 @@ report::Point point_of(const Job& job, const workloads::Description& description
     point.notes.insert(point.notes.end(), description.notes.begin(), description.notes.end());
     if (description.left_out) {
         point.left_out = {description.left_out->share, description.left_out->words};
+    }
+    if (std::optional<std::string> note = input_note(job, study)) {
+        point.notes.push_back(std::move(*note));
     }
     point.memory = memory_of(fit, job.machine);
     return point;
@@ -234,6 +241,7 @@ Seconds predicted_time(const Job& job, const PointStudy& study, const PointOptio
 PointResult run_point(const PointStudy& study, const PointOptions& options)
 try {
     const double before = cpu_seconds();
+    check_bill(study);
     const Bytes memory = predicted_memory(study);
     const std::optional<PeakMemory> peak =
         memory > Bytes(0) ? std::optional<PeakMemory>(std::in_place) : std::nullopt;
@@ -243,6 +251,11 @@ try {
     if (result.point.fits) {
         const Seconds predicted = predicted_time(job, study, options);
         result.point.result = run_job(job, description, study, options);
+        if (const auto& bill = result.point.result->bill) {
+            if (std::optional<std::string> note = bill_note(*bill, *job.workload)) {
+                result.point.notes.push_back(std::move(*note));
+            }
+        }
         if (!options.resume) {
             result.host = report::HostUse{host_work_kind(study), 1, predicted.count(),
                                           cpu_seconds() - before};
@@ -268,6 +281,7 @@ Bytes predicted_memory(const PointStudy& study)
 Preview preview_point(const PointStudy& study,
                       const std::shared_ptr<model::ScheduleBook>& schedules)
 try {
+    check_bill(study);
     const Job job = job_of(study);
     Preview preview{point_of(job, job.workload->describe(), study, Fidelity::analytic)};
     if (study.numerics) {

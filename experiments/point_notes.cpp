@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/point_notes.h"
 
-#include "experiments/job.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/timing.h"
 #include "model/estimate.h"
+#include "model/graph/for_each_op.h"
 #include "report/words.h"
 #include "topologies/override_notes.h"
 
+#include <algorithm>
 #include <set>
 
 namespace alxsim::experiments {
@@ -63,6 +64,24 @@ std::vector<std::string> notes_of(const PointStudy& study)
     }
     return {"\"numerics\": true changes nothing: an " + kind.name +
             " has no numbers to compute and is timed alone"};
+}
+
+std::optional<std::string> input_note(const Job& job, const PointStudy& study)
+{
+    const std::string& hint = workload_kinds().kind_of(study.document, study.file).input_hint;
+    const model::Program& program = job.workload->program();
+    const auto from_host = [](const model::Op& op) {
+        const auto* copy = std::get_if<model::Copy>(&op.work);
+        return copy != nullptr && copy->from == topologies::Tier::host;
+    };
+    const bool has_input =
+        std::any_of(program.begin(), program.end(), [&](const model::StepGroup& group) {
+            return model::any_op(*group.step.graph, from_host);
+        });
+    if (hint.empty() || has_input) {
+        return std::nullopt;
+    }
+    return "the time is that of a compiled step on the devices, without an input pipeline: " + hint;
 }
 
 std::string notes_in_lines(const std::vector<report::Point>& points)

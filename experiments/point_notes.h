@@ -2,10 +2,12 @@
 #pragma once
 
 #include "base/units.h"
+#include "experiments/job.h"
 #include "experiments/point_study.h"
 #include "report/point.h"
 #include "topologies/machine.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,9 @@ std::vector<std::string> notes_of(const topologies::Machine& machine, bool analy
 /// The same of what `study` asks for, as its kind of workload knows; and of numbers of a kind that
 /// has none.
 std::vector<std::string> notes_of(const PointStudy& study);
+
+/// What the time of a job without an input pipeline is; nothing of one that has it.
+std::optional<std::string> input_note(const Job& job, const PointStudy& study);
 
 /// The distinct notes of some points (`notes` of each, where there are any), one line each:
 /// "note: ...\n".

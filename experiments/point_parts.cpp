@@ -86,6 +86,26 @@ void add_times(report::Result& result, const Timing& timing, const Machine& mach
     result.confidence = timing.confidence;
 }
 
+std::optional<report::InputStages> input_of(const model::Program& interval,
+                                            model::AnalyticModel& model)
+{
+    double read = 0;
+    double parse = 0;
+    double transfer = 0;
+    for (const model::StepGroup& group : interval) {
+        const model::InputTimes times = model.numbered_step(group.step).infeed;
+        const auto steps = static_cast<double>(group.times);
+        read += steps * seconds_of(times.read);
+        parse += steps * seconds_of(times.parse);
+        transfer += steps * seconds_of(times.transfer);
+    }
+    if (read + parse + transfer <= 0) {
+        return std::nullopt;
+    }
+    return report::InputStages{read, parse, transfer,
+                               model.machine().host.input.every_host_reads_all};
+}
+
 void add_cost(report::Result& result, const Machine& machine)
 {
     const double chip_seconds = result.epoch.seconds * machine.slice.chips();

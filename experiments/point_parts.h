@@ -20,6 +20,10 @@ report::PointMemory memory_of(const model::MemoryFit& fit, const topologies::Mac
 /// interval.
 void add_times(report::Result& result, const Timing& timing, const topologies::Machine& machine);
 
+/// What the hosts' pipeline takes of one interval; nothing of a job without one.
+std::optional<report::InputStages> input_of(const model::Program& interval,
+                                            model::AnalyticModel& model);
+
 /// Writes cost and energy of an interval; only what the preset has a source for: list price, mean
 /// power.
 void add_cost(report::Result& result, const topologies::Machine& machine);

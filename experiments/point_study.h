@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/json_fields.h"
+#include "experiments/bill_request.h"
 #include "experiments/machine_request.h"
 #include "experiments/sampling/sampling.h"
 
@@ -24,6 +25,7 @@ struct PointStudy {
     std::optional<std::string> given; ///< a result of infer, relative to the study's folder
     bool band = true;
     SamplingOptions sampling;
+    std::optional<BillRequest> bill; ///< nothing: none is told
     MachineRequest machine;
     std::vector<std::string> exported; ///< empty: all
     Json document;                     ///< all of it: /workload is the workload's own
@@ -47,6 +49,7 @@ void list_fields(Fields& fields, PointStudy& study)
     fields("given", study.given);
     fields("band", study.band);
     fields("sampling", study.sampling);
+    fields("bill", study.bill);
     fields("machine", study.machine);
     fields.unless_empty("export", study.exported);
 }

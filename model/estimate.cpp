@@ -12,23 +12,24 @@ namespace alxsim::model {
 namespace {
 
 /// Of the role that has most.
-Picoseconds infeed_time(const CompiledGraph& graph, const Counts& counts)
+InputTimes infeed_times(const CompiledGraph& graph, const Counts& counts)
 {
-    Picoseconds most(0);
+    InputTimes most;
     for (const CompiledGraph::Role& role : graph.roles) {
-        most = std::max(most, infeed_time(*role.graph, counts));
+        const InputTimes one = infeed_times(*role.graph, counts);
+        most = most.longest() < one.longest() ? one : most;
     }
     if (!graph.roles.empty()) {
         return most;
     }
-    Picoseconds sum(0);
+    InputTimes all;
     for_each_op(graph, std::int64_t{1}, RoundsOfSlowestDevice{counts},
-                [&sum](const CompiledOp& op, std::int64_t times) {
+                [&all](const CompiledOp& op, std::int64_t times) {
                     if (op.cost.unit == Unit::host) {
-                        sum += op.cost.body * times;
+                        all.add(op.cost.input, times);
                     }
                 });
-    return sum;
+    return all;
 }
 
 /// What several roles meet in is counted with the first of them.
@@ -113,12 +114,12 @@ NumberedStepEstimate AnalyticModel::numbered_step(const Step& step)
     const auto graph = programs_.compiled(step.graph);
     if (!graph->roles.empty()) {
         EstimateContext context{*machine_, step.counts, {{}, {}}};
-        return {time_of_roles(*graph, context), infeed_time(*graph, step.counts)};
+        return {time_of_roles(*graph, context), infeed_times(*graph, step.counts)};
     }
     EstimateContext context{*machine_, step.counts, members_of(*graph, *machine_)};
     const auto members = static_cast<std::size_t>(context.places.count());
     const GraphEstimate estimate(*graph, context, std::vector<Picoseconds>(members));
-    return {estimate.breakdown(), infeed_time(*graph, step.counts)};
+    return {estimate.breakdown(), infeed_times(*graph, step.counts)};
 }
 
 StepEstimate AnalyticModel::step(const Step& step)

@@ -19,14 +19,13 @@ namespace alxsim::model {
 /// Of a step with roles there is one device of each, and they meet where their roles do.
 struct StepEstimate {
     Breakdown on_device; ///< from the step's first op to its last
-    Picoseconds infeed{
-        0}; ///< PCIe time of its data, hidden behind earlier steps if they are longer
+    InputTimes infeed;   ///< of its data, hidden behind earlier steps if they are longer
 };
 
 /// The same by phase numbers.
 struct NumberedStepEstimate {
     NumberedBreakdown on_device;
-    Picoseconds infeed{0};
+    InputTimes infeed;
 };
 
 /// Estimates steps on one machine.

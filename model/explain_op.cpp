@@ -103,7 +103,7 @@ OpExplanation explain_op(const Op& op, AnalyticModel& model)
 
     OpExplanation result;
     result.bound = physical_bound(op, place(*graph, usable_vmem(machine.device)), machine);
-    result.closed_form = std::max(estimated.on_device.total, estimated.infeed);
+    result.closed_form = std::max(estimated.on_device.total, estimated.infeed.sum());
     result.parts = only.schedule ? collective_parts(only, machine)
                    : only.body   ? repeat_parts(only, result.closed_form)
                                  : local_parts(only, machine);

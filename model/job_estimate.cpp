@@ -50,8 +50,7 @@ Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
     const NumberedStepEstimate estimated = model_->numbered_step(step);
     // After so many equal steps the host is as far ahead as it gets, and every step is like the
     // last.
-    const std::int64_t until_steady = 2 * machine_.host.prefetch_depth + 2;
-    const std::int64_t looked_at = std::min(times, until_steady);
+    const std::int64_t looked_at = std::min(times, HostLink::steps_until_steady(machine_));
     const Picoseconds on_device = estimated.on_device.total();
     Picoseconds now = total_.total();
     StepWaits all;
@@ -74,13 +73,13 @@ Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
     return on_device;
 }
 
-JobEstimate::StepWaits JobEstimate::waits_of_step(Picoseconds now, Picoseconds infeed)
+JobEstimate::StepWaits JobEstimate::waits_of_step(Picoseconds now, const InputTimes& infeed)
 {
     const Picoseconds start =
         std::max(now, host_.dispatched(now)) + to_picoseconds(machine_.device.program_overhead);
     StepWaits waits;
     waits.dispatch = start - now;
-    if (infeed > Picoseconds(0)) {
+    if (infeed.longest() > Picoseconds(0)) {
         const Picoseconds asked = start + to_picoseconds(machine_.device.op_overhead);
         waits.infeed = host_.delivered(asked, infeed) - asked;
     }

@@ -45,7 +45,7 @@ private:
     };
 
     /// Of the next step, for which the device is free at `now`.
-    StepWaits waits_of_step(Picoseconds now, Picoseconds infeed);
+    StepWaits waits_of_step(Picoseconds now, const InputTimes& infeed);
     NumberedBreakdown with_waits(NumberedBreakdown steps, const StepWaits& waits) const;
 
     explicit JobEstimate(std::shared_ptr<AnalyticModel> model);

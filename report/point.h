@@ -226,12 +226,47 @@ struct Throughput {
     double mfu = 0;               ///< these over what the machine could do in its time
 };
 
+/// What the hosts' input pipeline takes of an interval by itself, stage by stage; they work side by
+/// side, ahead of the devices.
+struct InputStages {
+    double read_seconds = 0;
+    double parse_seconds = 0;
+    double transfer_seconds = 0;
+    bool every_host_reads_all = false;
+};
+
+/// Seconds of a whole job, part by part.
+struct BillSeconds {
+    double compile = 0;
+    double load = 0;
+    double training = 0;
+    double evaluation = 0;
+    double checkpoints = 0;
+    double lost_to_failures = 0;
+
+    double total() const
+    {
+        return compile + load + training + evaluation + checkpoints + lost_to_failures;
+    }
+};
+
+/// What a job takes until its last interval or its target.
+struct Bill {
+    int intervals = 0;
+    BillSeconds seconds;
+    double hours = 0;
+    std::optional<double> dollars; ///< on demand; none: the chip has no price
+    std::optional<double> dollars_spot;
+    std::optional<double> dollars_committed;
+};
+
 /// What a point has that fits and was timed.
 struct Result {
     std::optional<Json> geometry; ///< the workload's own
     Breakdown epoch;
     std::optional<double> low_seconds; ///< of the band
     std::optional<double> high_seconds;
+    std::optional<double> median_seconds;
     std::optional<std::string> interval; ///< "epoch", "training step"
     std::string fidelity;
     std::optional<Confidence> confidence;
@@ -245,6 +280,8 @@ struct Result {
     std::optional<std::vector<Traffic>> traffic;
     std::optional<std::vector<Skew>> skew;
     std::optional<Network> network;
+    std::optional<InputStages> input; ///< of a job that has a pipeline
+    std::optional<Bill> bill;         ///< of a study that asks for it
     std::optional<double> cost_usd;
     std::optional<double> energy_joules;
     std::optional<Throughput> throughput;
@@ -274,7 +311,7 @@ struct Point {
     std::optional<Result> result;
     std::optional<std::string> error;
 
-    /// Seconds of an interval. Only of a point with a result.
+    /// Seconds of an interval with every input at its central value. Only of a point with a result.
     double seconds() const { return result.value().epoch.seconds; }
 };
 

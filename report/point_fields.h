@@ -225,6 +225,37 @@ void list_fields(Fields& fields, Throughput& throughput)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, InputStages& input)
+{
+    fields("read_seconds", input.read_seconds);
+    fields("parse_seconds", input.parse_seconds);
+    fields("transfer_seconds", input.transfer_seconds);
+    fields("every_host_reads_all", input.every_host_reads_all);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, BillSeconds& seconds)
+{
+    fields("compile", seconds.compile);
+    fields("load", seconds.load);
+    fields("training", seconds.training);
+    fields("evaluation", seconds.evaluation);
+    fields("checkpoints", seconds.checkpoints);
+    fields("lost_to_failures", seconds.lost_to_failures);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Bill& bill)
+{
+    fields("intervals", bill.intervals);
+    fields("seconds", bill.seconds);
+    fields("hours", bill.hours);
+    fields.nullable("dollars", bill.dollars);
+    fields("dollars_spot", bill.dollars_spot);
+    fields("dollars_committed", bill.dollars_committed);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, Quality& quality)
 {
     fields("epoch", quality.interval);
@@ -239,6 +270,7 @@ void list_fields(Fields& fields, Result& result)
     fields("epoch_seconds", result.epoch.seconds);
     fields("epoch_seconds_low", result.low_seconds);
     fields("epoch_seconds_high", result.high_seconds);
+    fields("epoch_seconds_median", result.median_seconds);
     fields("interval", result.interval);
     fields("fidelity", result.fidelity);
     fields("confidence", result.confidence);
@@ -253,6 +285,8 @@ void list_fields(Fields& fields, Result& result)
     fields("traffic", result.traffic);
     fields("skew", result.skew);
     fields("network", result.network);
+    fields("input", result.input);
+    fields("bill", result.bill);
     fields("cost_usd", result.cost_usd);
     fields("energy_joules", result.energy_joules);
     fields("throughput", result.throughput);

@@ -116,6 +116,15 @@ std::optional<double> World::number(const Series& series, const std::string& pat
     return static_cast<double>(sweet_spot_of(curve(fitting_points(series.points, points_))).cores);
 }
 
+double line_seconds(const Point& point)
+{
+    const Result& result = point.result.value();
+    const double central = result.epoch.seconds;
+    const bool outside = result.low_seconds && result.high_seconds &&
+                         (central < *result.low_seconds || central > *result.high_seconds);
+    return outside ? result.median_seconds.value_or(central) : central;
+}
+
 int common_draws(const std::vector<std::size_t>& indices, const std::vector<Point>& points)
 {
     int draws = std::numeric_limits<int>::max();

@@ -48,6 +48,11 @@ private:
     int draw_;
 };
 
+/// Seconds of a point's interval that are drawn and told: of the world in which each input has its
+/// central value, or the band's median where that world lies outside the band. Only of a point with
+/// a result.
+double line_seconds(const Point& point);
+
 /// How many draws all of these points have; 0 where one has none.
 int common_draws(const std::vector<std::size_t>& indices, const std::vector<Point>& points);
 

@@ -101,7 +101,7 @@ void TensorCore::issue_infeed(int index)
 {
     Running& running = running_[static_cast<std::size_t>(index)];
     const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
-    running.unit_done = host_.delivered(running.start + cost.launch, cost.body);
+    running.unit_done = host_.delivered(running.start + cost.launch, cost.input);
     set_timer(running.unit_done, Alarm::unit_done, index);
 }
 

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "topologies/faults.h"
 #include "topologies/hbm_spec.h"
+#include "topologies/input_rates.h"
 #include "topologies/memory_tier.h"
 #include "topologies/slice.h"
 
@@ -132,20 +133,11 @@ struct HostSpec {
     double pcie_bytes_per_second_per_chip = 0; ///< host to chip
     int chips_per_host = 1;
     int prefetch_depth = 1;
-    /// What a host can read, decode and lay out for all its chips; 0: as fast as they take it.
-    double feed_bytes_per_second = 0;
+    InputRates input; ///< of the job that it feeds
     /// Its DRAM: what copies to and from host memory share, read and written together. 0, where
     /// a preset leaves it out: no limit.
     double dram_bytes_per_second = 0;
     Bytes dram{0};
-
-    /// At which batches come to a chip: over PCIe, or as fast as the host has them.
-    double chip_feed_bytes_per_second() const
-    {
-        const double share = feed_bytes_per_second / chips_per_host;
-        return share > 0 ? std::min(share, pcie_bytes_per_second_per_chip)
-                         : pcie_bytes_per_second_per_chip;
-    }
 };
 
 /// A slice of chips of one generation: everything that the models need to know of the hardware.
@@ -160,6 +152,12 @@ struct Machine {
     NetworkSpec network;
     HostSpec host;
     FaultPlan faults;
+
+    /// That one host feeds.
+    int devices_of_host() const
+    {
+        return std::min(devices, devices_per_chip * host.chips_per_host);
+    }
 };
 
 /// Reads the numbers out of the preset (overrides already applied). Throws InputError.

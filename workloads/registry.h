@@ -61,6 +61,10 @@ struct Kind {
     /// What readers of a point's numbers should know of what its study asks for, in sentences
     /// without a capital and a full stop; empty: never anything.
     std::function<std::vector<std::string>(const Json& point)> notes = {};
+    /// How a study adds an input pipeline to a job that has none; "": each has one.
+    std::string input_hint = {};
+    /// Inputs that are assumed where a study does not set them at their pointers.
+    std::vector<Unknown> inputs = {};
     std::vector<std::string> exports = {}; ///< what a run with numbers can write
     std::vector<std::string> choices = {}; ///< names of what `advise` may decide
     std::optional<SearchRules> search = {};

@@ -23,6 +23,8 @@ struct Unknown {
     UnknownOf of = UnknownOf::machine;
     /// Of one that is either `range.low` or `range.high`: how likely the latter is.
     double likely_high = 0;
+    std::string source = {};  ///< of its values; "": none is told
+    std::string pointer = {}; ///< in a study that sets it; "": none does
 
     /// The value below which a share `quantile` of our belief lies.
     double at(double quantile) const

@@ -3,6 +3,7 @@
 
 #include "base/json_fields.h"
 #include "model/graph/program.h"
+#include "topologies/input_rates.h"
 #include "workloads/choices.h"
 #include "workloads/unknown.h"
 
@@ -126,8 +127,19 @@ public:
     /// One interval with each of unknowns() at a value, or as it is where there is none. Throws
     /// InputError for values that no job has. Safe to call from many threads.
     virtual model::Program drawn(const DrawnValues& /*values*/) const { return program(); }
-    /// What a host reads and lays out for it a second; 0: as fast as PCIe takes it.
-    virtual double host_bytes_per_second(const DrawnValues& /*values*/) const { return 0; }
+    /// What a host's input pipeline does for it, as it is.
+    virtual topologies::InputRates input_rates() const { return {}; }
+    /// The same with each of unknowns() at a value, or as it is where there is none.
+    virtual topologies::InputRates input_rates(const DrawnValues& /*values*/) const
+    {
+        return input_rates();
+    }
+    /// What a checkpoint of it keeps of each device; 0: not known.
+    virtual Bytes state_bytes() const { return Bytes(0); }
+    /// One evaluation of what is trained; empty: there is none, or it takes no time of its own.
+    virtual model::Program evaluation() const { return {}; }
+    /// After how many intervals there is one.
+    virtual int intervals_between_evaluations() const { return 1; }
     /// What a run with numbers keeps in the memory of the host that simulates it.
     virtual Bytes host_memory() const { return Bytes(0); }
     /// What the numbers of a run, all its intervals, take one core of that host, about.

@@ -17,6 +17,13 @@ StepPart part_of(const PlannedStep& step)
                                                   : StepPart::solve_and_gather_ahead;
 }
 
+/// Of the mean batch.
+std::int64_t links_of_batch(const SparseMatrix& links, const DenseBatches& batches)
+{
+    const auto count = static_cast<std::int64_t>(batches.batches.size());
+    return count == 0 ? 0 : (links.links() + count / 2) / count;
+}
+
 } // namespace
 
 HalfPlan::HalfPlan(const AlxConfig& config, const DeviceMesh& mesh, const HalfSide& side,
@@ -31,7 +38,8 @@ HalfPlan::HalfPlan(const AlxConfig& config, const DeviceMesh& mesh, const HalfSi
              batches_.geometry,
              side.own_map.shard_rows(),
              side.fixed_map.shard_rows(),
-             batches.splits_rows},
+             batches.splits_rows,
+             links_of_batch(side.links, batches)},
       needs_(needs_of(config, mesh)),
       depth_(std::min<std::int64_t>(config.prefetch_depth, batch_steps()))
 {

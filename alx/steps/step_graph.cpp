@@ -128,13 +128,15 @@ private:
         if (more > Bytes(0)) {
             writes.push_back({"batch.distinct_ids", more});
         }
-        return graph_.add({"infeed batch",
-                           "infeed",
-                           model::infeed_of(Bytes(slots_ * id_bytes) + batch_ids_bytes() + more),
-                           {},
-                           std::move(writes),
-                           {},
-                           nullptr});
+        return graph_.add(
+            {"infeed batch",
+             "infeed",
+             model::infeed_of(Bytes(slots_ * id_bytes) + batch_ids_bytes() + more,
+                              Bytes(half_.batch_links * record_id_bytes), half_.batch_links),
+             {},
+             std::move(writes),
+             {},
+             nullptr});
     }
 
     int add_gather(const BatchBuffers& batch, int fed)

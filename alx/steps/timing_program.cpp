@@ -27,6 +27,13 @@ void add(Groups& groups, model::OpGraph graph, std::int64_t times)
     }
 }
 
+/// Of the mean batch, those that only fill up the last step among them.
+std::int64_t links_of_batch(const SideBatches& side, const DeviceMesh& mesh)
+{
+    const std::int64_t batches = side.steps(mesh.devices) * mesh.devices;
+    return std::llround(side.kept_links / static_cast<double>(std::max<std::int64_t>(1, batches)));
+}
+
 /// The steps of a half whose batches are all like the mean.
 void add_half(Groups& groups, const AlxConfig& config, const HalfShape& half,
               const SideBatches& batches, const DeviceMesh& mesh)
@@ -157,9 +164,11 @@ TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
                              const SideBatches& columns, const DeviceMesh& mesh)
 {
     const HalfShape row_half{"rows",          "columns",          config.batch,
-                             rows.shard_rows, columns.shard_rows, rows.splits_rows};
+                             rows.shard_rows, columns.shard_rows, rows.splits_rows,
+                             links_of_batch(rows, mesh)};
     const HalfShape column_half{"columns",          "rows",          config.column_batch,
-                                columns.shard_rows, rows.shard_rows, columns.splits_rows};
+                                columns.shard_rows, rows.shard_rows, columns.splits_rows,
+                                links_of_batch(columns, mesh)};
     TimingProgram program{{}, rows, columns};
     add_epoch(program, config, mesh, [&](EpochPart part) {
         add_half(program.epoch, config, of_rows(part) ? row_half : column_half,

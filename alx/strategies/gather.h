@@ -88,6 +88,8 @@ const Registry<GatherStrategy>& gather_strategies();
 
 /// Bytes of an id on a device.
 constexpr int id_bytes = 4;
+/// The same in the records of the released code, int64 lists in TFRecords.
+constexpr int record_id_bytes = 8;
 
 /// Adds the all-gather of the batches' ids if there is more than one device; returns the op to wait
 /// for.

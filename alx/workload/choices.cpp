@@ -103,6 +103,18 @@ void add_variants(std::vector<Alternative>& alternatives, const std::string& cho
     }
 }
 
+void add_input(std::vector<Alternative>& alternatives, const topologies::InputRates& input)
+{
+    const std::string fields = alx_fields + "input/";
+    alternatives.push_back({"hosts that read and parse twice as fast",
+                            {{fields + "bytes_per_second", 2 * input.bytes_per_second},
+                             {fields + "ids_per_second", 2 * input.ids_per_second}}});
+    if (input.every_host_reads_all) {
+        alternatives.push_back(
+            {"each host reads its own records alone", {{fields + "reads", "own"}}});
+    }
+}
+
 } // namespace
 
 workloads::Choices choices_of(const Job& job, int torus_axes)
@@ -154,6 +166,7 @@ std::vector<Alternative> alternatives_of(const Job& job)
                     {"line_length", batch.line_length},
                     {"rows", 2 * batch.rows}};
     };
+    add_input(alternatives, job.config.input);
     alternatives.push_back({"twice the lines and rows in a batch",
                             {{alx_fields + "batch", doubled(job.config.batch)},
                              {alx_fields + "column_batch", doubled(job.config.column_batch)}}});

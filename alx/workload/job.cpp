@@ -162,6 +162,15 @@ void set_strategies(AlxConfig& config, const Json& alx)
         number_if(assumed, "row_imbalance"), number_if(assumed, "column_imbalance")};
 }
 
+/// The released code shards records after it has read them all.
+topologies::InputRates input_of(const Json& study)
+{
+    const Json input = study.at("workload").at("alx").value("input", Json::object());
+    const std::string reads = input.value("reads", is_released_code(study) ? "all" : "own");
+    return {input.value("bytes_per_second", host_bytes_per_second.central),
+            input.value("ids_per_second", host_ids_per_second.central), reads == "all"};
+}
+
 /// Choices that do not go together.
 void check_strategies(const AlxConfig& config, const DeviceMesh& mesh)
 {
@@ -374,6 +383,12 @@ double epoch_operations(std::int64_t rows, std::int64_t columns, std::int64_t li
     return 2 * static_cast<double>(links) * of_link + static_cast<double>(rows + columns) * of_row;
 }
 
+InputGiven input_given(const Json& study)
+{
+    const Json input = section(study, "/workload/alx/input");
+    return {input.contains("ids_per_second"), input.contains("bytes_per_second")};
+}
+
 AlxConfig config_of(const Json& study)
 {
     const Json& alx = study.at("workload").at("alx");
@@ -398,6 +413,7 @@ AlxConfig config_of(const Json& study)
     config.long_rows = long_rows_of(study);
     config.matmul_passes = passes_of(alx, config);
     config.evaluation = evaluation_of(study.at("workload").at("evaluation"));
+    config.input = input_of(study);
     return config;
 }
 
@@ -407,7 +423,10 @@ Job job_of(const Json& study, const std::string& file, const topologies::Machine
     check_dataset(dataset, file);
     try {
         const bool sizes_alone = dataset.contains("webgraph") || dataset.contains("shape");
-        return sizes_alone ? shape_job(study, file, machine) : links_job(study, file, machine);
+        Job job = sizes_alone ? shape_job(study, file, machine) : links_job(study, file, machine);
+        job.input_given = input_given(study);
+        job.devices_of_host = machine.devices_of_host();
+        return job;
     } catch (const InputError& error) {
         // Places inside the study come from below without the study's name.
         const std::string message = error.what();

@@ -18,6 +18,12 @@
 
 namespace alxsim::alx {
 
+/// Rates of /workload/alx/input that a study has; the others are assumed.
+struct InputGiven {
+    bool ids = false;
+    bool bytes = false;
+};
+
 /// An ALX job on a machine, read from a study's point: real links, or a size to be timed only.
 struct Job {
     AlxConfig config;
@@ -25,6 +31,8 @@ struct Job {
     std::optional<WorkloadShape> shape;  ///< of a job without links
     BatchChoices batch_choices;          ///< whether the study leaves the batches to us
     bool column_batch_asked = false;     ///< the study has one for the column half
+    InputGiven input_given;              ///< what of the hosts' input the study says
+    int devices_of_host = 1;             ///< that one host feeds
     DeviceMesh mesh = 1;                 ///< how the devices share the tables
     InitialTables initial;               ///< empty: drawn
     SourceNames names;                   ///< of rows and columns
@@ -39,6 +47,9 @@ struct Job {
 /// every row's part of the Gramian, and d^3 / 3 + 2 d^2 of every system, as by Cholesky; whatever
 /// solver, padding and passes make of it.
 double epoch_operations(std::int64_t rows, std::int64_t columns, std::int64_t links, int dim);
+
+/// Which of the rates a study's point says.
+InputGiven input_given(const Json& study);
 
 /// The algorithm's part of a study's point.
 AlxConfig config_of(const Json& study);

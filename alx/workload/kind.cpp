@@ -13,6 +13,7 @@
 #include "alx/workload/host_memory.h"
 #include "alx/workload/numbered_works.h"
 #include "alx/workload/resources.h"
+#include "alx/workload/unknowns.h"
 #include "alx/workload/workload.h"
 
 namespace alxsim::alx {
@@ -113,6 +114,7 @@ workloads::Kind alx_kind()
     kind.predict_memory = predicted_host_memory;
     kind.phases = phase_names();
     kind.notes = notes_of;
+    kind.inputs = input_unknowns({});
     kind.exports = Export::names();
     kind.choices = choice_names();
     kind.search = workloads::SearchRules{{"recall_at_20", "recall_at_50"},

@@ -199,11 +199,20 @@ void add_counts(const Job& job, std::vector<JobUnknown>& unknowns)
         iterations("CG iterations, columns", column_cg_iterations,
                    &CgConfig::assumed_column_iterations);
     }
-    // int64 TFRecords, parsed by tf.data; nothing measured.
-    unknowns.push_back(
-        {number_unknown("ids that a host reads", {2e7, 1e8, 1e9}, "ids/s", UnknownOf::run),
-         [](DrawnInputs& inputs, double value) { inputs.host_ids_per_second = value; }});
     add_longest(job, unknowns);
+}
+
+/// What of the hosts' input the study does not say.
+void add_input(const Job& job, std::vector<JobUnknown>& unknowns)
+{
+    for (workloads::Unknown& unknown : input_unknowns(job.input_given)) {
+        double topologies::InputRates::*const rate =
+            unknown.unit == "ids/s" ? &topologies::InputRates::ids_per_second
+                                    : &topologies::InputRates::bytes_per_second;
+        unknowns.push_back({std::move(unknown), [rate](DrawnInputs& inputs, double value) {
+                                inputs.config.input.*rate = value;
+                            }});
+    }
 }
 
 /// What the placement and the batches' links do to traffic, where sizes follow the data.
@@ -241,12 +250,32 @@ void add_traffic(const Job& job, std::vector<JobUnknown>& unknowns)
 
 } // namespace
 
+std::vector<workloads::Unknown> input_unknowns(const InputGiven& given)
+{
+    std::vector<workloads::Unknown> unknowns;
+    const auto add = [&](const char* name, const InputAssumption& assumed, const char* unit,
+                         const char* field) {
+        unknowns.push_back(number_unknown(name, {assumed.low, assumed.central, assumed.high}, unit,
+                                          UnknownOf::run));
+        unknowns.back().source = assumed.source;
+        unknowns.back().pointer = std::string("/workload/alx/input/") + field;
+    };
+    if (!given.ids) {
+        add("ids that a host reads", host_ids_per_second, "ids/s", "ids_per_second");
+    }
+    if (!given.bytes) {
+        add("bytes that a host reads", host_bytes_per_second, "B/s", "bytes_per_second");
+    }
+    return unknowns;
+}
+
 std::vector<JobUnknown> unknowns_of(const Job& job)
 {
     std::vector<JobUnknown> unknowns;
     add_code(job, unknowns);
     add_batches(job, unknowns);
     add_counts(job, unknowns);
+    add_input(job, unknowns);
     add_traffic(job, unknowns);
     return unknowns;
 }
@@ -254,7 +283,7 @@ std::vector<JobUnknown> unknowns_of(const Job& job)
 DrawnInputs drawn_inputs(const Job& job, const std::vector<JobUnknown>& unknowns,
                          const workloads::DrawnValues& values)
 {
-    DrawnInputs inputs{job.config, job.shape, 0, std::nullopt};
+    DrawnInputs inputs{job.config, job.shape, std::nullopt};
     for (std::size_t i = 0; i < unknowns.size(); ++i) {
         if (values.at(i)) {
             unknowns[i].set(inputs, *values[i]);

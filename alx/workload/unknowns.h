@@ -21,11 +21,12 @@ struct DrawnBatches {
 /// What unknowns set: the inputs of a job's program.
 struct DrawnInputs {
     AlxConfig config;
-    std::optional<WorkloadShape> shape; ///< absent: the batches are those of real links
-    /// Ids that a host reads and lays out a second; 0: as fast as PCIe takes them.
-    double host_ids_per_second = 0;
+    std::optional<WorkloadShape> shape;  ///< absent: the batches are those of real links
     std::optional<DrawnBatches> batches; ///< of the halves whose geometry is not given
 };
+
+/// Rates of the hosts' input that a study does not say.
+std::vector<workloads::Unknown> input_unknowns(const InputGiven& given);
 
 struct JobUnknown {
     workloads::Unknown unknown;

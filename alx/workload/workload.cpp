@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/workload.h"
 
+#include "alx/steps/evaluation_program.h"
 #include "alx/steps/step_graph.h"
 #include "alx/strategies/gather.h"
 #include "alx/workload/choices.h"
@@ -67,6 +68,22 @@ Json timed_counters(const Job& job)
     return counters;
 }
 
+/// What the hosts do longest for a batch, of their own.
+std::string input_remark(const Job& job)
+{
+    const topologies::InputRates& rates = job.config.input;
+    const double fed = job.devices_of_host;
+    const double read_for = rates.every_host_reads_all ? job.mesh.devices : fed;
+    const double reading = record_id_bytes * read_for / rates.bytes_per_second;
+    const double parsing = fed / rates.ids_per_second;
+    if (parsing >= reading) {
+        return "hosts parse the ids of their batches";
+    }
+    return rates.every_host_reads_all
+               ? "every host reads every record, so that more hosts do not help"
+               : "hosts read the records of their batches";
+}
+
 std::vector<Spread> batch_spreads(const TimingProgram& program)
 {
     std::vector<Spread> spreads;
@@ -125,6 +142,15 @@ std::vector<workloads::Alternative> AlxWorkload::alternatives() const
 
 std::string AlxWorkload::phase_remark(const std::string& phase) const
 {
+    if (phase == "infeed") {
+        return input_remark(job_);
+    }
+    if (phase == "evaluation") {
+        return job_.config.evaluation.approximate
+                   ? ""
+                   : "an exact ranking sorts the scores of all columns; \"approximate\": true in "
+                     "/workload/evaluation takes one pass over them";
+    }
     const bool gather = phase.rfind("gather", 0) == 0;
     return gather && job_.config.prefetch_depth > 0 ? "the rest hidden behind the solve" : "";
 }
@@ -154,9 +180,37 @@ model::Program AlxWorkload::drawn(const workloads::DrawnValues& values) const
     return program_of(job_, drawn_inputs(job_, listed_unknowns(), values));
 }
 
-double AlxWorkload::host_bytes_per_second(const workloads::DrawnValues& values) const
+topologies::InputRates AlxWorkload::input_rates(const workloads::DrawnValues& values) const
 {
-    return drawn_inputs(job_, listed_unknowns(), values).host_ids_per_second * id_bytes;
+    return drawn_inputs(job_, listed_unknowns(), values).config.input;
+}
+
+Bytes AlxWorkload::state_bytes() const
+{
+    const std::int64_t rows = job_.program.rows.shard_rows + job_.program.columns.shard_rows;
+    return model::size_of(job_.config.table_dtype) *
+           (rows * job_.config.dim / job_.mesh.embedding_shards);
+}
+
+model::Program AlxWorkload::evaluation() const
+{
+    EvaluationSize size;
+    size.row_shard = job_.program.rows.shard_rows;
+    size.column_shard = job_.program.columns.shard_rows;
+    if (job_.data) {
+        size.test_rows = static_cast<std::int64_t>(job_.data->test_rows.size());
+        size.mean_history = static_cast<double>(job_.data->history.links()) /
+                            static_cast<double>(std::max<std::int64_t>(1, size.test_rows));
+    } else {
+        size.test_rows = job_.shape->table_rows - job_.shape->rows;
+        size.mean_history = (1 - SplitConfig{}.held_out_links) * job_.shape->mean_row_length();
+    }
+    return evaluation_program(job_.config, size, job_.mesh);
+}
+
+int AlxWorkload::intervals_between_evaluations() const
+{
+    return std::max(1, job_.config.evaluation.every);
 }
 
 Bytes AlxWorkload::host_memory() const

@@ -25,10 +25,14 @@ public:
     workloads::Description describe() const override;
     workloads::Choices choices() const override;
     std::vector<workloads::Alternative> alternatives() const override;
+    Bytes state_bytes() const override;
+    model::Program evaluation() const override;
+    int intervals_between_evaluations() const override;
     std::string phase_remark(const std::string& phase) const override;
     std::vector<workloads::Unknown> unknowns() const override;
     model::Program drawn(const workloads::DrawnValues& values) const override;
-    double host_bytes_per_second(const workloads::DrawnValues& values) const override;
+    topologies::InputRates input_rates() const override { return job_.config.input; }
+    topologies::InputRates input_rates(const workloads::DrawnValues& values) const override;
     /// Links, each of which an epoch works on twice; see epoch_operations().
     std::optional<workloads::UsefulWork> useful_work() const override;
     void check_start() const override;

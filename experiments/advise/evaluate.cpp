@@ -39,17 +39,16 @@ PlanEstimate Evaluator::estimate_of(const Selection& selection) const
 {
     // The studied plan was checked when it was read, and every option alone with it.
     const PointStudy study = changed(space_.studied, space_.set_of(selection));
-    const auto machine = machine_of_plan(study);
-    const WorkloadPointer workload = workload_of(study, *machine);
-    const model::MemoryFit fit = model::memory_fit(workload->program(), *machine);
+    const auto [machine, workload] = job_on(*machine_of_plan(study), study);
+    const model::MemoryFit fit = model::memory_fit(workload->program(), machine);
     workloads::Description description = workload->describe();
-    PlanEstimate plan{machine_told(*machine, study.machine),
+    PlanEstimate plan{machine_told(machine, study.machine),
                       fit.fits(),
-                      memory_of(fit, *machine),
+                      memory_of(fit, machine),
                       std::move(description.geometry),
                       std::move(description.geometry_words),
                       std::move(description.geometry_note),
-                      estimated(workload->program(), *machine),
+                      estimated(workload->program(), machine),
                       "",
                       1};
     if (const auto work = workload->useful_work()) {

@@ -36,7 +36,7 @@ std::string cost_of(const Plan& plan)
     const PlanTimes& times = plan.figures();
     return times.cost_usd
                ? report::dollars_in_words(*times.cost_usd)
-               : printed("%.3g chip s",
+               : printed("no price, %.3g chip s",
                          times.epoch.seconds * static_cast<double>(plan.estimate.machine.chips));
 }
 

@@ -36,10 +36,13 @@ int compare(const CompareRequest& request)
     const report::Report b = report::load_report(request.b);
     const Comparison comparison = compare_reports(a, b, options);
     if (request.json) {
-        const Json json{{"by", request.by},
-                        {"points_a", comparison.points_a},
-                        {"points_b", comparison.points_b},
-                        {"pairs", json_of(comparison.pairs)}};
+        Json json{{"by", request.by},
+                  {"points_a", comparison.points_a},
+                  {"points_b", comparison.points_b},
+                  {"pairs", json_of(comparison.pairs)}};
+        if (!comparison.without_price.empty()) {
+            json["without_price"] = comparison.without_price;
+        }
         std::cout << json.dump(2) << "\n";
     }
     if (comparison.pairs.empty()) {

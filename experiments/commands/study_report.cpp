@@ -10,6 +10,7 @@
 #include "experiments/machine_request.h"
 #include "experiments/point_notes.h"
 #include "experiments/point_parts.h"
+#include "experiments/registration/workloads.h"
 #include "experiments/study_schema.h"
 #include "experiments/version.h"
 #include "report/files.h"
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -185,6 +187,32 @@ bool tell_refuted(const report::Report& report)
     return refuted;
 }
 
+/// Of the workload, those that the study does not set.
+std::vector<workloads::Unknown> assumed_inputs(const PointStudy& study)
+{
+    std::vector<workloads::Unknown> assumed;
+    for (const workloads::Unknown& one :
+         workload_kinds().kind_of(study.document, study.file).inputs) {
+        if (!study.document.contains(Json::json_pointer(one.pointer))) {
+            assumed.push_back(one);
+        }
+    }
+    return assumed;
+}
+
+report::Assumption assumption_of(const workloads::Unknown& input)
+{
+    report::Assumption one;
+    one.name = input.name;
+    one.value = input.central;
+    one.low = input.low;
+    one.high = input.high;
+    one.unit = input.unit;
+    one.kind = "assumed";
+    one.source = input.source;
+    return one;
+}
+
 } // namespace
 
 std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& points)
@@ -195,7 +223,13 @@ std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& poi
     // Copies of a preset share the values that nothing overrides: each is looked at once.
     std::vector<topologies::Preset> presets;
     std::unordered_set<const topologies::PresetValue*> known;
+    std::set<std::string> of_workloads;
     for (const PointSpec& point : points) {
+        for (const workloads::Unknown& one : assumed_inputs(point.study)) {
+            if (of_workloads.insert(one.name).second) {
+                all.push_back(assumption_of(one));
+            }
+        }
         const auto machine = for_point(
             point, [&point] { return machine_of(point.study.machine, point.study.file); });
         const topologies::Preset& preset = presets.emplace_back(machine.preset);

@@ -139,6 +139,22 @@ std::string series_in_b(const std::string& name, const Report& a, const Report& 
     return a.series.size() == 1 && b.series.size() == 1 ? b.series.front().name : name;
 }
 
+/// Each chip once.
+std::vector<std::string> chips_without_price(const Report& a, const Report& b)
+{
+    std::vector<std::string> chips;
+    for (const Report* report : {&a, &b}) {
+        for (const Point& point : report->points) {
+            const std::string& chip = point.machine.chip;
+            if (point.result && !point.result->cost_usd &&
+                std::find(chips.begin(), chips.end(), chip) == chips.end()) {
+                chips.push_back(chip);
+            }
+        }
+    }
+    return chips;
+}
+
 } // namespace
 
 CompareBy compare_by(const std::string& name)
@@ -170,6 +186,9 @@ Comparison compare_reports(const Report& a, const Report& b, const CompareOption
         if (other != nullptr) {
             comparison.pairs.push_back(pair_of(point, *other, a.seed() == b.seed()));
         }
+    }
+    if (options.by != CompareBy::sweep) {
+        comparison.without_price = chips_without_price(a, b);
     }
     return comparison;
 }

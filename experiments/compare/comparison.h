@@ -59,6 +59,8 @@ struct Comparison {
     std::size_t points_a = 0;
     std::size_t points_b = 0;
     std::vector<ComparedPair> pairs; ///< in the order of A's points
+    /// Chips of points with results that have no price, where dollars are told.
+    std::vector<std::string> without_price = {};
 };
 
 /// Finds the pairs. But for `sweep`, what else is swept must have equal values; what is swept below

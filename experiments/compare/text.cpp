@@ -194,6 +194,15 @@ std::string unlike_work(const std::vector<ComparedPair>& pairs)
                      ", here or at further points. Ratios of times do not compare them.\n";
 }
 
+std::string without_price(const Comparison& comparison)
+{
+    return comparison.without_price.empty()
+               ? ""
+               : "no price is known of " + join(comparison.without_price) +
+                     (comparison.by == CompareBy::dollars ? ": its points are left out\n"
+                                                          : ": no dollars are told of it\n");
+}
+
 } // namespace
 
 std::string comparison_text(const Comparison& comparison)
@@ -205,7 +214,7 @@ std::string comparison_text(const Comparison& comparison)
         comparison.by == CompareBy::sweep ? " points in both" : " points of A have one in B";
     return unlike_work(comparison.pairs) + table.text() + std::to_string(comparison.pairs.size()) +
            both + " (A has " + std::to_string(comparison.points_a) + ", B " +
-           std::to_string(comparison.points_b) + ")\n";
+           std::to_string(comparison.points_b) + ")\n" + without_price(comparison);
 }
 
 std::string why_no_pair(const report::Report& a, const report::Report& b, CompareBy by)

@@ -55,6 +55,9 @@ Moment moment_of(const std::string& what, const Point& point)
     moment.epoch_seconds = point.seconds();
     moment.low_seconds = result.low_seconds;
     moment.high_seconds = result.high_seconds;
+    moment.median_seconds = result.median_seconds;
+    moment.input = result.input;
+    moment.bill = result.bill;
     if (result.uncertainty && !result.uncertainty->ranking.empty()) {
         moment.most_uncertain = result.uncertainty->ranking.front();
     }
@@ -160,6 +163,9 @@ void add_from_study(SeriesExplanation& series, const Indices& fitting,
     }
     const RebuiltPoint& last = curve.back();
     add_work(*series.terms, curve.front(), last);
+    for (Term& term : *series.terms) {
+        term.remark = last.job.workload->phase_remark(term.change.phase);
+    }
     for (const RebuiltPoint& point : curve) {
         add_notes(series, notes_of(point.machine(), true));
     }

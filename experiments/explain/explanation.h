@@ -32,10 +32,13 @@ struct Moment {
     double epoch_seconds = 0;
     std::optional<double> low_seconds;
     std::optional<double> high_seconds;
+    std::optional<double> median_seconds;
     std::optional<report::UncertainInput> most_uncertain;
     std::vector<Padding> padding;
     std::vector<TimePart> phases;     ///< the longest first
     std::vector<TimePart> mechanisms; ///< what held it up
+    std::optional<report::InputStages> input;
+    std::optional<report::Bill> bill;
 };
 
 /// How often a kind of work is done by a device at the first point and the last.
@@ -66,6 +69,7 @@ struct Term {
     report::PhaseChange change;
     std::optional<Floor> floor;
     std::optional<TermWork> work; ///< where the study could be built again
+    std::string remark = {};      ///< the workload's own, likewise; "": none
 };
 
 /// A sweet spot without its gains.
@@ -162,10 +166,13 @@ void list_fields(Fields& fields, Moment& moment)
     fields("epoch_seconds", moment.epoch_seconds);
     fields("epoch_seconds_low", moment.low_seconds);
     fields("epoch_seconds_high", moment.high_seconds);
+    fields("epoch_seconds_median", moment.median_seconds);
     fields("most_uncertain", moment.most_uncertain);
     fields.unless_empty("padding", moment.padding);
     fields("phases", moment.phases);
     fields("mechanisms", moment.mechanisms);
+    fields("input", moment.input);
+    fields("bill", moment.bill);
 }
 
 template <class Fields>
@@ -200,6 +207,7 @@ void list_fields(Fields& fields, Term& term)
     list_fields(fields, term.change);
     fields.inlined("stays_seconds", term.floor);
     fields.inlined("work", term.work);
+    fields.unless_empty("remark", term.remark);
 }
 
 template <class Fields>

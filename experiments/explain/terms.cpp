@@ -40,6 +40,9 @@ public:
                     seconds_in_words(term_.floor->seconds) + " of it (" +
                     percent_in_words(term_.floor->share) + ") do not shrink with N.";
         }
+        if (!term_.remark.empty()) {
+            text += " In it, " + term_.remark + ".";
+        }
         return paragraph(text + (term_.work ? work() : ""), "  - ");
     }
 

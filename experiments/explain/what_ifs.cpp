@@ -78,7 +78,9 @@ Changed changed_epoch(const RebuiltPoint& point, const Change& change)
 {
     const PointStudy study = changed(point.study, change.set);
     if (change.machine_only) {
-        return {estimated_seconds(point.epoch(), machine_of(study.machine, study.file))};
+        topologies::Machine machine = machine_of(study.machine, study.file);
+        machine.host.input = point.machine().host.input;
+        return {estimated_seconds(point.epoch(), machine)};
     }
     try {
         const RebuiltPoint other = rebuild(study);

@@ -33,17 +33,82 @@ std::string parts_in_words(const std::vector<TimePart>& parts)
     return join(words);
 }
 
+/// What the hosts take by themselves, where they hold the devices up.
+std::string input_in_words(const Moment& moment)
+{
+    const bool holds_up =
+        std::any_of(moment.phases.begin(), moment.phases.end(), [](const TimePart& phase) {
+            return phase.name == "infeed" && phase.share >= least_floor;
+        });
+    if (!moment.input || !holds_up) {
+        return "";
+    }
+    const report::InputStages& input = *moment.input;
+    return " By themselves the hosts take " + seconds_in_words(input.read_seconds) +
+           " to read records" +
+           (input.every_host_reads_all ? " (each reads those of all, on any number of cores)"
+                                       : "") +
+           ", " + seconds_in_words(input.parse_seconds) + " to parse them and " +
+           seconds_in_words(input.transfer_seconds) +
+           " for PCIe, side by side; infeed is what sticks out.";
+}
+
+std::string price_in_words(const std::optional<double>& dollars, const char* kind)
+{
+    return dollars ? report::dollars_in_words(*dollars) + " " + kind : "";
+}
+
+std::string bill_in_words(const report::Bill& bill)
+{
+    const report::BillSeconds& seconds = bill.seconds;
+    const std::pair<const char*, double> parts[] = {
+        {"compiling", seconds.compile},       {"loading", seconds.load},
+        {"training", seconds.training},       {"evaluation", seconds.evaluation},
+        {"checkpoints", seconds.checkpoints}, {"lost to failures", seconds.lost_to_failures}};
+    std::vector<std::string> words;
+    for (const auto& [name, value] : parts) {
+        if (value > 0) {
+            words.push_back(std::string(name) + " " + seconds_in_words(value));
+        }
+    }
+    std::vector<std::string> prices;
+    for (const std::string& price :
+         {price_in_words(bill.dollars, "on demand"), price_in_words(bill.dollars_spot, "spot"),
+          price_in_words(bill.dollars_committed, "committed")}) {
+        if (!price.empty()) {
+            prices.push_back(price);
+        }
+    }
+    return " The whole job of " + std::to_string(bill.intervals) + " takes " +
+           in_words(bill.hours) + " hours (" + join(words) + ") and " +
+           (prices.empty() ? "no dollars are told: the chip has no price" : join(prices)) + ".";
+}
+
+/// The band, and which figure lies where.
+std::string band_in_words(const Moment& moment)
+{
+    std::string text = "; in 90 % of the draws of all uncertain inputs " +
+                       seconds_in_words(*moment.low_seconds) + " to " +
+                       seconds_in_words(*moment.high_seconds);
+    const bool outside =
+        moment.epoch_seconds < *moment.low_seconds || moment.epoch_seconds > *moment.high_seconds;
+    if (outside && moment.median_seconds) {
+        text += ", half of them less than " + seconds_in_words(*moment.median_seconds) +
+                ", which is the figure to go by";
+    }
+    return text;
+}
+
 std::string moment_in_words(const Moment& moment)
 {
     std::string text = "On " + cores_in_words(moment.cores) + ", the " + moment.what +
                        " point, an epoch takes " + seconds_in_words(moment.epoch_seconds);
     if (moment.low_seconds && moment.high_seconds) {
-        text += "; in 90 % of the draws of all uncertain inputs " +
-                seconds_in_words(*moment.low_seconds) + " to " +
-                seconds_in_words(*moment.high_seconds);
+        text += band_in_words(moment);
     }
     text += ". By phase: " + parts_in_words(moment.phases) +
             ". By what it waited for: " + parts_in_words(moment.mechanisms) + ".";
+    text += input_in_words(moment);
     for (const Padding& batch : moment.padding) {
         text += " Of the slots in a batch of " + batch.of + ", " + percent_in_words(batch.share) +
                 " are padding, which is worked on like data.";
@@ -52,6 +117,9 @@ std::string moment_in_words(const Moment& moment)
         text += " The uncertain input that matters most is " + moment.most_uncertain->name +
                 ": over its band alone, the longest epoch is " +
                 in_words(moment.most_uncertain->swing) + " times the shortest.";
+    }
+    if (moment.bill) {
+        text += bill_in_words(*moment.bill);
     }
     return paragraph(text, "  - ");
 }

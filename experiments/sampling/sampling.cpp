@@ -5,6 +5,7 @@
 #include "experiments/sampling/step_population.h"
 #include "experiments/trace/point_trace.h"
 #include "model/control_variate.h"
+#include "model/costs/host_link.h"
 #include "sim/memo/iteration_sample.h"
 #include "sim/simulator.h"
 
@@ -84,7 +85,7 @@ Measured measure(const StepPopulation& population, const std::set<std::int64_t>&
 /// settles, and the last one of the job.
 std::set<std::int64_t> census_of(const StepPopulation& population, const Machine& machine)
 {
-    const std::int64_t settling = 2 * machine.host.prefetch_depth + 2;
+    const std::int64_t settling = model::HostLink::steps_until_steady(machine);
     std::set<std::int64_t> census{population.size() - 1};
     for (int kind = 0; kind < population.kinds(); ++kind) {
         for (std::int64_t i = 0; i < std::min(settling, population.size_of(kind)); ++i) {

@@ -4,6 +4,7 @@
 #include "experiments/advise/space.h"
 #include "experiments/explain/what_ifs.h"
 #include "experiments/job.h"
+#include "experiments/registration/workloads.h"
 #include "experiments/serve/curve.h"
 #include "experiments/study_schema.h"
 #include "experiments/uncertainty/uncertainty.h"
@@ -118,6 +119,36 @@ double swing_of(const std::vector<Influence>& ranking, const std::string& key)
     return found == ranking.end() ? 0 : found->swing;
 }
 
+/// Of an uncertain input of the workload that a study can set.
+Slider slider_of(const workloads::Unknown& input)
+{
+    Slider slider;
+    slider.key = input.name;
+    slider.pointer = input.pointer;
+    slider.value = input.central;
+    slider.low = input.low;
+    slider.high = input.high;
+    slider.unit = input.unit;
+    slider.kind = "assumed";
+    slider.source = input.source;
+    return slider;
+}
+
+/// Of one that the study sets.
+void add_set_inputs(Controls& controls, const PointStudy& study)
+{
+    for (const workloads::Unknown& input :
+         workload_kinds().kind_of(study.document, study.file).inputs) {
+        const Json::json_pointer place(input.pointer);
+        if (study.document.contains(place)) {
+            Slider slider = slider_of(input);
+            slider.value = study.document.at(place);
+            set_what_if_range(slider);
+            controls.sliders.push_back(std::move(slider));
+        }
+    }
+}
+
 /// Uncertain values by how much they matter, then others that a what-if changes.
 void add_sliders(Controls& controls, const RebuiltPoint& point)
 {
@@ -125,8 +156,9 @@ void add_sliders(Controls& controls, const RebuiltPoint& point)
     const UncertainJob job(point.job);
     const std::vector<Influence> ranking = influences(job);
     for (const Unknown& unknown : job.unknowns()) {
-        if (preset.has(unknown.name)) {
-            Slider slider = slider_of(preset, unknown.name);
+        if (preset.has(unknown.name) || !unknown.pointer.empty()) {
+            Slider slider =
+                unknown.pointer.empty() ? slider_of(preset, unknown.name) : slider_of(unknown);
             if (const double swing = swing_of(ranking, unknown.name); swing > 1) {
                 slider.swing = swing;
             }
@@ -138,6 +170,7 @@ void add_sliders(Controls& controls, const RebuiltPoint& point)
     std::stable_sort(
         controls.sliders.begin(), controls.sliders.end(),
         [](const Slider& a, const Slider& b) { return a.swing.value_or(1) > b.swing.value_or(1); });
+    add_set_inputs(controls, point.study);
     for (const auto& [key, value] : point.study.machine.overrides) {
         add_what_if(controls, preset, key);
     }

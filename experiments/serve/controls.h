@@ -10,9 +10,9 @@
 
 namespace alxsim::experiments {
 
-/// A number of the machine that a page has a slider for.
+/// A number of the machine, or an input of the workload, that a page has a slider for.
 struct Slider {
-    std::string key;     ///< of the preset
+    std::string key;     ///< of the preset; the input's name
     std::string pointer; ///< in a study
     Json value;          ///< as the study has it
     Json low, high;      ///< the ends of the slider

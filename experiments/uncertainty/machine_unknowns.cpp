@@ -132,7 +132,7 @@ topologies::Machine machine_of(const MachineInputs& inputs)
 {
     topologies::Machine machine = topologies::make_machine(inputs.preset, inputs.slice);
     machine.faults = inputs.faults;
-    machine.host.feed_bytes_per_second = inputs.host_bytes_per_second;
+    machine.host.input = inputs.input;
     machine.hbm.edge_interleave = inputs.edge_interleave;
     machine.hbm.clock_hz *= inputs.hbm_clock;
     machine.device.hbm_chip_bytes_per_second *= inputs.hbm_clock;

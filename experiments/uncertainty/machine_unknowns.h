@@ -17,9 +17,9 @@ struct MachineInputs {
     topologies::Preset preset;
     topologies::Slice slice;
     topologies::FaultPlan faults;
-    double hbm_clock = 1;             ///< what the memory's clock is multiplied with
-    Bytes edge_interleave{0};         ///< see topologies::HbmSpec; 0: the preset's
-    double host_bytes_per_second = 0; ///< see topologies::HostSpec
+    double hbm_clock = 1;              ///< what the memory's clock is multiplied with
+    Bytes edge_interleave{0};          ///< see topologies::HbmSpec; 0: the preset's
+    topologies::InputRates input = {}; ///< see topologies::HostSpec
 };
 
 struct MachineUnknown {

@@ -59,7 +59,7 @@ topologies::Machine UncertainJob::machine(const Values& values) const
             machine_unknowns_[i].set(inputs, *values[i]);
         }
     }
-    inputs.host_bytes_per_second = workload_->host_bytes_per_second(workload_values(values));
+    inputs.input = workload_->input_rates(workload_values(values));
     return machine_of(inputs);
 }
 

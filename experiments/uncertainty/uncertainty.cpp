@@ -93,6 +93,7 @@ EpochBand band_of_draws(const UncertainJob& job, std::uint64_t seed, const Given
     }
     band.low = model::quantile_of(seconds, outside);
     band.central = seconds_of(job.estimate(job.as_it_is()));
+    band.median = model::quantile_of(seconds, 0.5);
     band.high = model::quantile_of(seconds, 1 - outside);
     return band;
 }

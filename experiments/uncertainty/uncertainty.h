@@ -24,6 +24,7 @@ struct Influence {
 struct EpochBand {
     double low = 0;     ///< seconds: 5 % of the draws are faster
     double central = 0; ///< every unknown at its central value
+    double median = 0;  ///< half of them are faster
     double high = 0;    ///< 5 % are slower
     std::vector<model::Breakdown> draws;
     std::vector<Influence> ranking; ///< influences(), where they were asked for

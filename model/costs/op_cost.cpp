@@ -209,13 +209,27 @@ private:
     void infeed(const Copy& copy)
     {
         cost_.unit = Unit::host;
-        cost_.body =
+        cost_.input = input_times(copy);
+        cost_.body = cost_.input.longest();
+        cost_.limited_by = cost_.body == cost_.input.transfer ? "PCIe"
+                           : cost_.body == cost_.input.read   ? "reading of records"
+                                                              : "parsing of records";
+    }
+
+    /// Devices of a host have equal shares of it; all wait for what each host reads of all.
+    InputTimes input_times(const Copy& copy) const
+    {
+        const topologies::InputRates& rates = machine_.host.input;
+        const double fed = machine_.devices_of_host();
+        const double read_for = rates.every_host_reads_all ? machine_.devices : fed;
+        const auto limited = [](double amount, double rate) {
+            return rate > 0 ? time_of(amount, rate) : Picoseconds(0);
+        };
+        return {
+            limited(static_cast<double>(copy.records.count()) * read_for, rates.bytes_per_second),
+            limited(static_cast<double>(copy.ids) * fed, rates.ids_per_second),
             time_of(static_cast<double>(copy.bytes.count()),
-                    machine_.host.chip_feed_bytes_per_second() / machine_.devices_per_chip);
-        cost_.limited_by = machine_.host.chip_feed_bytes_per_second() <
-                                   machine_.host.pcie_bytes_per_second_per_chip
-                               ? "host"
-                               : "PCIe";
+                    machine_.host.pcie_bytes_per_second_per_chip / machine_.devices_per_chip)};
     }
 
     void copy_with_host(const Copy& copy, const DataPath& path)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/costs/breakdown.h"
+#include "model/costs/input_times.h"
 #include "model/graph/buffer_placement.h"
 #include "model/graph/op_graph.h"
 #include "model/hbm/hbm_rates.h"
@@ -36,6 +37,7 @@ struct OpCost {
     Picoseconds fill{0};   ///< DMA latency and the first tile, or the latency of the host's path
     /// Unit busy: MXU or VPU cycles; issue of a gather's or scatter's rows; the way to the host.
     Picoseconds body{0};
+    InputTimes input;             ///< of an infeed; the longest of its stages is `body`
     HbmCost hbm;                  ///< what it moves, granules rounded up
     HbmAccess access;             ///< where
     Picoseconds first_tile{0};    ///< of the HBM time, that in `fill`

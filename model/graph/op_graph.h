@@ -55,6 +55,8 @@ struct Copy {
     topologies::Tier to = topologies::Tier::vmem;
     Bytes bytes{0};
     Bytes bytes_back{0};
+    Bytes records{0};     ///< of an infeed: what its batch takes in the records that hosts read
+    std::int64_t ids = 0; ///< of an infeed: what its host parses for it
 
     bool with_host() const
     {
@@ -66,9 +68,9 @@ inline Copy stream_of(Bytes read, Bytes written)
 {
     return {topologies::Tier::hbm, topologies::Tier::vmem, read, written};
 }
-inline Copy infeed_of(Bytes bytes)
+inline Copy infeed_of(Bytes bytes, Bytes records = Bytes(0), std::int64_t ids = 0)
 {
-    return {topologies::Tier::host, topologies::Tier::hbm, bytes, Bytes(0)};
+    return {topologies::Tier::host, topologies::Tier::hbm, bytes, Bytes(0), records, ids};
 }
 
 enum class AccessPattern { uniform, clamped, trace };

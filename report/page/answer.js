@@ -31,7 +31,7 @@ function fastestSentence(views) {
     const {point, shownSeries} = fastest;
     const where = [views.length > 1 ? `series \u201c${shownSeries.series.name}\u201d` : "", labelled(shownSeries, point)].filter(Boolean).join(", ");
     const band = point.epoch_seconds_low === undefined ? "" : `, between ${seconds(point.epoch_seconds_low)} and ${seconds(point.epoch_seconds_high)} in ${percent(point.uncertainty?.share ?? 0.9)} of the draws`;
-    return [element("b", {}, seconds(point.epoch_seconds)), ` is the fastest ${interval}, on ${coresWords(point)}${where ? ` (${where})` : ""}${band}${metricText}`];
+    return [element("b", {}, lineWords(point)), ` is the fastest ${interval}, on ${coresWords(point)}${where ? ` (${where})` : ""}${band}${metricText}`];
 }
 
 function spotWords(shownSeries) {

@@ -33,7 +33,7 @@ const spanOf = (values) => Math.max(...values) / Math.min(...values);
 
 // {id, name (of an axis), words, of, log, low, high}; `log`: on a logarithmic axis where x has one.
 const fixedQuantities = [
-    {id: "time", name: `time of ${anInterval}`, words: seconds, of: (point) => point.epoch_seconds, log: true, low: (point) => point.epoch_seconds_low, high: (point) => point.epoch_seconds_high},
+    {id: "time", name: `time of ${anInterval}`, words: seconds, of: (point) => point.epoch_seconds === undefined ? undefined : lineSeconds(point), log: true, low: (point) => point.epoch_seconds_low, high: (point) => point.epoch_seconds_high},
     {id: "speedup", name: "speed-up", words: times, of: (point) => point.scaling?.speedup, log: true},
     {id: "efficiency", name: "efficiency", words: percent, of: (point) => point.scaling?.efficiency},
     {id: "throughput", name: "throughput", words: (value) => digits(value), of: (point) => point.throughput?.per_second, log: true},

@@ -4,7 +4,7 @@
 function summary({series, fitting, points}) {
     if (fitting.length === 0) { return "No point of this series has a result."; }
     const fastest = report.points[series.fastest];
-    const text = [`Fastest: ${seconds(fastest.epoch_seconds)} ${anInterval} on ${count(coresOf(fastest), "core")}.`];
+    const text = [`Fastest: ${lineWords(fastest)} ${anInterval} on ${count(coresOf(fastest), "core")}.`];
     const spot = series.sweet_spot;
     if (spot) {
         text.push(`Sweet spot: ${count(spot.cores, "core")}` + ({low: ", where the range begins: the first step already gains less than half of the ideal.",
@@ -87,9 +87,9 @@ function pointsTable(shownSeries) {
     const result = (title, of, words) => has(of) ? [{title, cell: (point) => isValue(of(point)) ? words(of(point), point) : ""}] : [];
     const below = (text) => element("span", {class: "below"}, text);
     const state = (point) => point.error !== undefined ? `failed: ${point.error}` : !point.fits ? "does not fit"
-        : [seconds(point.epoch_seconds), point.epoch_seconds_low === undefined ? null : below(`${seconds(point.epoch_seconds_low)} \u2013 ${seconds(point.epoch_seconds_high)}`)];
+        : [lineWords(point), point.epoch_seconds_low === undefined ? null : below(`${seconds(point.epoch_seconds_low)} \u2013 ${seconds(point.epoch_seconds_high)}`)];
     const slices = unique(points.map((point) => sliceWords(point.machine)));
-    const caption = "Points." + (slices.length === 1 ? ` Slice ${slices[0]}.` : "") + (has((point) => point.epoch_seconds_low) ? ` Below the ${interval}: where 90 % of the draws lie.` : "")
+    const caption = "Points." + (slices.length === 1 ? ` Slice ${slices[0]}.` : "") + (has((point) => point.epoch_seconds_low) ? ` Below the ${interval}: where 90 % of the draws lie. ${ruleOfTheLine}` : "")
         + (byCores ? " Gain: what the step from the row above brought of its ideal; 1 is perfect, below 0.5 it no longer pays." : "")
         + (points.some((point) => metricsOf(point).length > 0) ? ` Metrics: after the last ${interval}.` : "") + targetWords(series);
     const seedsOf = (point) => shownSeries.seeds.map((pointer) => `${shortPointer(pointer)} ${valueWords(point.sweep[pointer])}`).join(", ");
@@ -101,7 +101,8 @@ function pointsTable(shownSeries) {
         ...result("gain", (point) => gains[coresOf(point)], (value) => value.toFixed(2)),
         ...metricColumns(points),
         ...result("throughput, MFU", (point) => point.throughput?.per_second, (value, point) => element("span", {}, `${digits(value)} ${perSecond(point)}`, below(percent(point.throughput.mfu)))),
-        ...result(has((point) => point.energy_joules) ? "cost, energy" : "cost", (point) => point.cost_usd, (value, point) => element("span", {}, usd(value), isValue(point.energy_joules) ? below(joules(point.energy_joules)) : null)),
+        ...(has((point) => point.cost_usd) ? [{title: has((point) => point.energy_joules) ? "cost, energy" : "cost",
+            cell: (point) => element("span", {}, costCell(point), isValue(point.energy_joules) ? below(joules(point.energy_joules)) : null)}] : []),
         ...result("cost of a million", (point) => point.throughput?.usd_per_million, usd),
         ...result("memory a core", (point) => point.memory?.bytes_per_core, (value, point) => element("span", {}, bytes(value), below(`of ${bytes(point.memory.capacity_bytes)}`))),
         ...(unique(fitting.map(fidelityText)).length > 1 ? [{title: "fidelity", cell: (point) => point.epoch_seconds === undefined ? "" : fidelityCell(point)}] : [])],
@@ -234,8 +235,8 @@ function seriesBody(shownSeries, alone) {
     grid.append(...(learned ? metricFigures(learned, shownSeries) : []));
     if ((grid.children.length - grid.querySelectorAll(".wide").length) % 2 === 1) { grid.lastChild.classList.add("wide"); }
     return [...leftOutSentences(points).map((words) => element("p", {class: "note warning"}, typeset(words))), element("p", {}, summary(shownSeries)), fitting.length > 1 ? heatSection(shownSeries) : null, grid, seedsTable(shownSeries), pointsTable(shownSeries),
-        ...sliceNotes(points), ...pointNotes(points), networkNote(shownSeries), skewNote(shownSeries), stubbornTable(shownSeries), fitNote(series), fitTable(series),
-        fitting.length > 0 ? partsTable(shownSeries) : null, uncertaintyTable(shownSeries), networkDetails(shownSeries), trafficTable(shownSeries),
+        ...sliceNotes(points), ...pointNotes(points), ...priceNotes(points), ...inputNotes(shownSeries), billTable(shownSeries), networkNote(shownSeries), skewNote(shownSeries), stubbornTable(shownSeries), fitNote(series), fitTable(series),
+        fitting.length > 0 ? partsTable(shownSeries) : null, inputTable(shownSeries), uncertaintyTable(shownSeries), networkDetails(shownSeries), trafficTable(shownSeries),
         skewTable(shownSeries), countersTable(shownSeries), memoryDetails(shownSeries), learned ? metricTable(learned) : null];
 }
 

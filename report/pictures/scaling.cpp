@@ -4,6 +4,7 @@
 #include "report/pictures/frame.h"
 #include "report/pictures/pictures.h"
 #include "report/words.h"
+#include "report/worlds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -155,7 +156,7 @@ private:
         std::vector<Place> line, band, lower;
         for (const std::size_t index : curve.points) {
             const double at = x(static_cast<double>(point(index).machine.cores));
-            line.push_back({at, y(point(index).seconds())});
+            line.push_back({at, y(line_seconds(point(index)))});
             band.push_back({at, y(band_high(point(index)))});
             lower.push_back({at, y(band_low(point(index)))});
             has_band_ = has_band_ || band_high(point(index)) > band_low(point(index));

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/costs/host_link.h"
+#include "model/job_estimate.h"
 
 #include "tests/device/running.h"
 
 #include <gtest/gtest.h>
+
+#include <array>
 
 namespace alxsim::sim {
 namespace {
@@ -89,10 +92,100 @@ TEST(HostLink, TransfersAtMostItsPrefetchDepthAhead)
 {
     model::HostLink link(easy_host(2));
     const Picoseconds transfer = nanoseconds(10);
-    EXPECT_EQ(link.delivered(nanoseconds(1000), transfer), nanoseconds(1000));
-    EXPECT_EQ(link.delivered(nanoseconds(1000), transfer), nanoseconds(1000));
+    EXPECT_EQ(link.delivered(nanoseconds(1000), {{}, {}, transfer}), nanoseconds(1000));
+    EXPECT_EQ(link.delivered(nanoseconds(1000), {{}, {}, transfer}), nanoseconds(1000));
     // The third could be sent only when the first had been taken.
-    EXPECT_EQ(link.delivered(nanoseconds(1000), transfer), nanoseconds(1010));
+    EXPECT_EQ(link.delivered(nanoseconds(1000), {{}, {}, transfer}), nanoseconds(1010));
+}
+
+/// A batch of so many nanoseconds of reading, parsing and PCIe, by a host of one device.
+model::Op fed_by(std::int64_t read, std::int64_t parse, std::int64_t transfer)
+{
+    return op_of(model::infeed_of(Bytes(transfer), Bytes(read), parse), {}, "infeed");
+}
+
+Machine reading_host(int depth)
+{
+    Machine machine = easy_host(depth);
+    machine.host.input = {1e9, 1e9, false};
+    return machine;
+}
+
+TEST(HostLink, ReadsParsesAndSendsSideBySide)
+{
+    // The first batch passes all three stages; then the slowest sets the pace.
+    for (const int depth : {1, 2, 4}) {
+        EXPECT_EQ(finish_of(reading_host(depth),
+                            {fed_by(300'000, 200'000, 100'000), compute(150'000, {0})}, 10),
+                  nanoseconds(600'000 + 9 * 300'000 + 150'000))
+            << depth;
+        EXPECT_EQ(finish_of(reading_host(depth),
+                            {fed_by(100'000, 350'000, 200'000), compute(150'000, {0})}, 10),
+                  nanoseconds(650'000 + 9 * 350'000 + 150'000))
+            << depth;
+    }
+}
+
+TEST(HostLink, HidesReadingAndParsingBehindLongerSteps)
+{
+    EXPECT_EQ(
+        finish_of(reading_host(2), {fed_by(250'000, 200'000, 100'000), compute(400'000, {0})}, 10),
+        nanoseconds(550'000 + 10 * 400'000)); // but for the first batch
+}
+
+TEST(HostLink, ReadsAtMostItsPrefetchDepthAheadInEachStage)
+{
+    model::HostLink link(easy_host(1));
+    const model::InputTimes batch{nanoseconds(10), nanoseconds(10), nanoseconds(10)};
+    // One batch was sent, one parsed and one read when the device asks late.
+    EXPECT_EQ(link.delivered(nanoseconds(1000), batch), nanoseconds(1000));
+    EXPECT_EQ(link.delivered(nanoseconds(1000), batch), nanoseconds(1010));
+    EXPECT_EQ(link.delivered(nanoseconds(1000), batch), nanoseconds(1020));
+    EXPECT_EQ(link.delivered(nanoseconds(1000), batch), nanoseconds(1030));
+}
+
+TEST(HostLink, IsEstimatedToThePicosecond)
+{
+    const std::array<std::int64_t, 4> times[] = {{300, 200, 100, 150},
+                                                 {100, 350, 200, 900},
+                                                 {10, 10, 800, 150},
+                                                 {500, 500, 500, 500},
+                                                 {0, 700, 10, 600}};
+    for (const int depth : {1, 2, 3}) {
+        for (const auto& [read, parse, transfer, work] : times) {
+            const auto graph = graph_of(
+                {fed_by(1000 * read, 1000 * parse, 1000 * transfer), compute(1000 * work, {0})});
+            const Machine machine = reading_host(depth);
+            EXPECT_EQ(model::estimate({{{graph, {}, 1}, 40}}, machine).total,
+                      simulate(machine, steps_of(graph, 40)).epochs.at(0).finish)
+                << depth << ": " << read << " " << parse << " " << transfer << " " << work;
+        }
+    }
+}
+
+/// Seconds of ten steps on so many cores of v5e, 8 of which are a host's, with 16 MB of records
+/// for all devices a step and a gigabyte a second.
+double fed_seconds(int cores, bool every_host_reads_all)
+{
+    Machine machine = machine_of("tpu_v5e", cores);
+    machine.host.input = {1e9, 0, every_host_reads_all};
+    const auto graph =
+        graph_of({op_of(model::infeed_of(Bytes(8), Bytes(16'000'000 / cores)), {}, "infeed")});
+    return to_seconds(simulate(machine, steps_of(graph, 10)).epochs.at(0).finish).count();
+}
+
+TEST(HostLink, DoesNotReadFasterWithMoreHostsWhereEachReadsAll)
+{
+    for (const int cores : {8, 16, 64}) {
+        EXPECT_NEAR(fed_seconds(cores, true), 0.160, 0.001) << cores;
+        EXPECT_NEAR(fed_seconds(cores, false), 0.160 * 8 / cores, 0.001) << cores;
+    }
+}
+
+TEST(HostLink, FeedsTheDevicesThatThereAreWhereTheyAreFewerThanAHostHas)
+{
+    EXPECT_NEAR(fed_seconds(1, false), 0.160, 0.001);
+    EXPECT_NEAR(fed_seconds(4, false), 0.160, 0.001);
 }
 
 TEST(HostLink, GivesTheTwoDevicesOfAChipHalfOfItsPcieEach)

@@ -96,6 +96,7 @@ Kind op_graph_kind()
         {"type", {"string", "object"}}};
     kind.make = make_job;
     kind.has_numbers = false;
+    kind.input_hint = "an op with \"work\": \"infeed\" adds one";
     kind.help = "            op_graph PATH: a step of your own, {\"ops\": [...]}, each op as "
                 "'alxsim op' has it;\n"
                 "            or {\"steps\": [{\"graph\": PATH or {\"ops\": [...]}, \"times\": "

@@ -248,6 +248,8 @@ TransformerConfig config_of(const Json& job, const std::string& file, int device
     config.dtype = dtype == "bf16"  ? model::DType::bf16
                    : dtype == "f32" ? model::DType::f32
                                     : model::DType::f64;
+    config.input_bytes_per_second =
+        job.value("input", Json::object()).value("bytes_per_second", 0.0);
     config.steps = job.at("steps");
     config.initial_stddev = job.at("initial_stddev");
     if (job.contains("text")) {

@@ -56,6 +56,7 @@ struct TransformerConfig {
     Recomputation recomputation = Recomputation::none;
     model::DType dtype = model::DType::bf16; ///< of weights and activations
     GradientOverlap gradient_overlap = GradientOverlap::none;
+    double input_bytes_per_second = 0; ///< that a host reads; 0: the step has no input pipeline
     AdamOptions adam;
     int steps = 1;
     double initial_stddev = 0.02;

@@ -32,7 +32,8 @@ std::string help()
            "                 recomputation " +
            join(recomputation_names(), "|") +
            ", gradient_overlap none|backward,\n"
-           "                 dtype bf16|f32|f64, optimizer, steps, text FILE}\n";
+           "                 dtype bf16|f32|f64, optimizer, steps, text FILE, "
+           "input {bytes_per_second}}\n";
 }
 
 /// A pass computes in parts, and communicates along axes.
@@ -49,7 +50,7 @@ std::vector<std::string> phases()
             }
         }
     }
-    names.insert(names.end(), {"forward.data", "gradients.data", "optimizer"});
+    names.insert(names.end(), {"infeed", "forward.data", "gradients.data", "optimizer"});
     return names;
 }
 
@@ -67,6 +68,7 @@ workloads::Kind transformer_kind()
     kind.fields["transformer"] = std::move(schema);
     kind.make = make_workload;
     kind.phases = phases();
+    kind.input_hint = "\"input\" in /workload/transformer adds one";
     kind.exports = {"parameters"};
     kind.choices = choice_names();
     kind.help = help();

@@ -18,6 +18,7 @@ bool is_norm(const ParameterSpec& spec)
 TrainingStep::TrainingStep(const TransformerConfig& config, int devices, Numbers* numbers,
                            MovedCounts* moved)
     : config_(config),
+      devices_(devices),
       builder_(Layout(config, devices), numbers, moved),
       sharding_(make_sharding(config_, builder_)),
       specs_(parameter_specs(config.size)),
@@ -171,8 +172,26 @@ void TrainingStep::norm_backward(const std::string& name, const std::string& par
                              {weight(name + ".g", layer), weight(name + ".b", layer)}, dx);
 }
 
+/// Token ids of the sequences that a device works on; targets are the same, one token later. A
+/// host reads its devices' part of the batch once.
+void TrainingStep::feed()
+{
+    constexpr std::int64_t id_bytes = 4;
+    const std::int64_t batch = config_.batch * config_.size.sequence;
+    const std::int64_t tokens = sharding_->sizes().tokens;
+    const Array ids = builder_.array("batch.tokens", {1, tokens}, model::DType::f32);
+    builder_.begin({"infeed", "tokens"});
+    builder_.compute(
+        "tokens", "infeed",
+        model::infeed_of(Bytes(tokens * id_bytes), Bytes(ceil_divide(batch, devices_) * id_bytes)),
+        {}, {ids}, [](const auto&) {});
+}
+
 void TrainingStep::forward()
 {
+    if (config_.input_bytes_per_second > 0) {
+        feed();
+    }
     builder_.begin({"forward", "embedding"});
     sharding_->embed(weight("wte"), weight("wpe"), stream(0));
     builder_.begin({"forward", "layers"});

@@ -40,6 +40,7 @@ public:
 
 private:
     void declare_parameters();
+    void feed();
     void forward();
     void forward_layer(std::int64_t layer, bool again);
     void add_residual(const std::string& part, const std::string& bias_name, std::int64_t layer,
@@ -83,6 +84,7 @@ private:
     Heads heads() const;
 
     TransformerConfig config_;
+    int devices_;
     StepBuilder builder_;
     std::unique_ptr<Sharding> sharding_;
     std::vector<ParameterSpec> specs_;

@@ -28,7 +28,8 @@ std::shared_ptr<const TimedStep> timed_step(const TransformerConfig& config, int
                   config.columns_first ? 1 : 0,
                   static_cast<int>(config.recomputation),
                   static_cast<int>(config.dtype),
-                  static_cast<int>(config.gradient_overlap)};
+                  static_cast<int>(config.gradient_overlap),
+                  config.input_bytes_per_second > 0 ? 1 : 0};
     return known.get(key, [&] {
         const TrainingStep step(config, devices);
         return std::make_shared<const TimedStep>(TimedStep{step.graph(), step.collectives()});
@@ -124,6 +125,19 @@ double model_flops(const TransformerConfig& config)
     const double products = 12 * h * h * layers + h * static_cast<double>(size.vocabulary);
     const double attention = 2 * static_cast<double>(size.sequence) * h * layers;
     return 6 * tokens * (products + attention);
+}
+
+/// Weights, and what the optimizer keeps.
+Bytes TransformerWorkload::state_bytes() const
+{
+    Bytes bytes(0);
+    for (const model::Buffer& buffer : model::all_buffers(*graph())) {
+        const std::string name = buffer.name.text();
+        if (name.rfind("weights.", 0) == 0 || name.rfind("optimizer.", 0) == 0) {
+            bytes += buffer.bytes;
+        }
+    }
+    return bytes;
 }
 
 Bytes TransformerWorkload::host_memory() const

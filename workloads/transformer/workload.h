@@ -34,6 +34,11 @@ public:
     workloads::Description describe() const override;
     workloads::Choices choices() const override;
     std::optional<workloads::UsefulWork> useful_work() const override;
+    topologies::InputRates input_rates() const override
+    {
+        return {config_.input_bytes_per_second, 0, false};
+    }
+    Bytes state_bytes() const override;
     void check_start() const override;
     Bytes host_memory() const override;
     Seconds host_time() const override;

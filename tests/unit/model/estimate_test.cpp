@@ -276,11 +276,11 @@ TEST(Period, IsTheInfeedWhereNothingHidesIt)
     AnalyticModel model(machine);
     const Op infeed = op_of(infeed_of(Bytes(700'000)), {}, "infeed");
     const Step step{graph_of({infeed, vector_of(5000, {0})}), {}, 1};
-    EXPECT_EQ(model.step(step).infeed, nanoseconds(700'000));
+    EXPECT_EQ(model.step(step).infeed.transfer, nanoseconds(700'000));
     EXPECT_EQ(period(step, machine), nanoseconds(700'000));
     EXPECT_GE(estimate({{step, 1000}}, machine).phases.at("infeed"), nanoseconds(600'000'000));
     const Step repeated{graph_of({repeat_of(3, {infeed})}), {}, 1};
-    EXPECT_EQ(model.step(repeated).infeed, nanoseconds(3 * 700'000));
+    EXPECT_EQ(model.step(repeated).infeed.transfer, nanoseconds(3 * 700'000));
 }
 
 TEST(EstimateOfAProgram, HidesTheDispatchOfAShortStepBehindALongOne)

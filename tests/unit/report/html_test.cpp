@@ -129,9 +129,10 @@ TEST(Html, HoldsTheGlossaryWhole)
 
 TEST(Html, DrawsTheMetricsOfAnyWorkload)
 {
-    for (const char* script : {"charts.js", "colours.js", "phases.js", "metrics.js",
-                               "quantities.js", "axes.js", "heat.js", "details.js", "series.js",
-                               "gantt.js", "contents.js", "answer.js", "page.js"}) {
+    for (const char* script :
+         {"charts.js", "colours.js", "phases.js", "metrics.js", "quantities.js",
+          "input_and_bill.js", "axes.js", "heat.js", "details.js", "series.js", "gantt.js",
+          "contents.js", "answer.js", "page.js"}) {
         std::ifstream file(std::string(ALXSIM_SOURCE_DIR) + "/report/page/" + script);
         std::stringstream text;
         text << file.rdbuf();
