@@ -198,7 +198,7 @@ report::Point point_of(const Job& job, const PointStudy& study, Fidelity fidelit
     report::Point point;
     point.machine = machine_told(job.machine, study.machine);
     point.fits = fit.fits();
-    point.notes = notes_of(job.machine, fidelity == Fidelity::analytic);
+    point.notes = notes_of(job, point.fits, fidelity == Fidelity::analytic);
     for (std::string& note : notes_of(study)) {
         point.notes.push_back(std::move(note));
     }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
+#include "experiments/job.h"
+#include "experiments/point_notes.h"
+#include "experiments/timing.h"
+#include "model/estimate.h"
+#include "topologies/preset.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+/// Whatever number of a chip is doubled or halved, some op takes another time, or the notes say why
+/// not: found over every kind of op, a training step and an epoch of ALX.
+namespace alxsim::experiments {
+namespace {
+
+/// Every kind of work, alone and in a loop, with operands in HBM where a kind may have some.
+Json every_kind_of_op()
+{
+    return Json::parse(R"({"ops": [
+        {"work": "matmul", "m": 2048, "k": 512, "n": 640},
+        {"work": "matmul", "m": 16, "k": 2048, "n": 2048, "reads": [{"buffer": "w", "bytes": 8388608}]},
+        {"work": "matmul", "m": 256, "k": 128, "n": 128, "dtype": "f32", "passes": 6},
+        {"work": "vector", "elements": 4000000, "ops_per_element": 64},
+        {"work": "vector", "elements": 4000000},
+        {"work": "vector", "elements": 1000000, "operation_class": "medium"},
+        {"work": "vector", "elements": 1000000, "operation_class": "expensive"},
+        {"work": "vector", "elements": 1000000, "reduction": "lanes", "minor": 100},
+        {"work": "vector", "elements": 1000000, "reduction": "sublanes", "minor": 100},
+        {"work": "hbm_stream", "bytes_read": 300000000, "bytes_written": 100000000},
+        {"work": "hbm_stream", "bytes_read": 40000},
+        {"work": "copy", "from": "hbm", "to": "host", "bytes": 60000000},
+        {"work": "infeed", "bytes": 90000000},
+        {"work": "row_gather", "rows": 30000, "row_bytes": 256, "table_rows": 20000000},
+        {"work": "row_gather", "rows": 30000, "row_bytes": 256, "table_rows": 20000000, "pattern": "clamped"},
+        {"work": "row_gather", "rows": 3000, "row_bytes": 65536, "table_rows": 100000},
+        {"work": "row_gather", "rows": 30000, "row_bytes": 256, "table_rows": 1000,
+         "reads": [{"buffer": "small", "bytes": 256000}]},
+        {"work": "row_scatter", "rows": 30000, "row_bytes": 256, "table_rows": 20000000, "accumulate": true},
+        {"work": "row_scatter", "rows": 100, "row_bytes": 65536, "table_rows": 10000, "accumulate": true},
+        {"work": "collective", "kind": "all_reduce", "bytes": 64000000},
+        {"work": "collective", "kind": "all_reduce", "bytes": 4096},
+        {"work": "collective", "kind": "all_gather", "bytes": 64000000, "group": ["x"]},
+        {"work": "collective", "kind": "reduce_scatter", "bytes": 64000000, "group": ["y"]},
+        {"work": "collective", "kind": "all_to_all", "bytes": 32000000},
+        {"work": "collective", "kind": "broadcast", "bytes": 32000000, "group": ["x", "y"]},
+        {"work": "collective", "kind": "all_to_all", "messages": [
+            {"source": 0, "destination": 5, "bytes": 300000}, {"source": 1, "destination": 5, "bytes": 300000},
+            {"source": 2, "destination": 7, "bytes": 3000}]},
+        {"work": "repeat", "times": 5, "body": {"ops": [{"work": "vector", "elements": 100000}]}}
+    ]})");
+}
+
+struct Case {
+    std::string chip;
+    Json machine;
+};
+
+/// Rings and lines, and several slices where the chip's can be joined.
+Case case_of(const std::string& chip)
+{
+    const topologies::Preset preset = topologies::Preset::load(chip);
+    const bool joined = preset.has("dcn_bw_chip");
+    const bool cubes = preset.has("ici_cube_edge_chips");
+    const int cores = 16 * static_cast<int>(preset.number("tensorcores_per_chip"));
+    Json machine{{"chip", chip},
+                 {"cores", (joined ? 2 : 1) * cores},
+                 {"slice", cubes ? "2x2x4" : "4x4"},
+                 {"wrap", cubes ? Json{false, false, true} : Json{true, false}}};
+    if (joined) {
+        machine["slices"] = 2;
+    }
+    return {chip, machine};
+}
+
+std::vector<Json> workloads()
+{
+    Json alx{{"dim", 64}, {"gather", "all_to_all"}};
+    return {{{"op_graph", {{"steps", {{{"graph", every_kind_of_op()}, {"times", 3}}}}}}},
+            {{"dataset", {{"shape", {{"rows", 40000}, {"columns", 9000}, {"links", 600000}}}}},
+             {"alx", alx}},
+            {{"transformer", {{"preset", "gpt2-medium"}, {"batch", 32}}}}};
+}
+
+struct Outcome {
+    std::vector<Picoseconds> times;
+    std::vector<std::string> notes;
+    std::string refusal; ///< in place of both
+};
+
+Outcome outcome_of(const Case& one, const Json& overrides)
+{
+    Outcome outcome;
+    Json machine = one.machine;
+    machine["overrides"] = overrides;
+    try {
+        for (const Json& workload : workloads()) {
+            const Job job = job_of(point_study({{"study", "doubled"},
+                                                {"numerics", false},
+                                                {"fidelity", "analytic"},
+                                                {"band", false},
+                                                {"machine", machine},
+                                                {"workload", workload}},
+                                               "study.json"));
+            model::AnalyticModel model(job.machine, model::ScheduleTimes::closed_form);
+            outcome.times.push_back(estimate_groups(job.workload->program(), model).total.total);
+            for (const std::string& note : notes_of(job, true, true)) {
+                outcome.notes.push_back(note);
+            }
+        }
+    } catch (const InputError& error) {
+        outcome.refusal = error.what();
+    }
+    return outcome;
+}
+
+/// Why a value moves nothing, as a note of each job says it; none where one does not.
+std::optional<std::string> reason_of(const Outcome& outcome, const std::string& key)
+{
+    const std::string begin = "the override of " + key + " ";
+    std::vector<std::string> found;
+    std::copy_if(outcome.notes.begin(), outcome.notes.end(), std::back_inserter(found),
+                 [&](const std::string& note) { return note.rfind(begin, 0) == 0; });
+    return found.size() == outcome.times.size() ? std::optional<std::string>(found.front())
+                                                : std::nullopt;
+}
+
+class DoublingLaw : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(DoublingLaw, EveryNumberMovesATimeOrItsNoteSaysWhyNot)
+{
+    const Case one = case_of(GetParam());
+    const topologies::Preset preset = topologies::Preset::load(GetParam());
+    const Outcome before = outcome_of(one, Json::object());
+    ASSERT_EQ(before.refusal, "");
+    int moved = 0;
+    for (const std::string& key : preset.keys()) {
+        const Json& value = preset.at(key).value;
+        if (!value.is_number()) {
+            continue;
+        }
+        for (const Json& changed :
+             value == 0 ? std::vector<Json>{1048576} : std::vector<Json>{"x2", "x0.5"}) {
+            const Outcome after = outcome_of(one, {{key, changed}});
+            const std::string words = GetParam() + ", " + key + ": " + changed.dump();
+            if (!after.refusal.empty()) {
+                EXPECT_NE(after.refusal.find("found"), std::string::npos)
+                    << words << ": " << after.refusal;
+                continue;
+            }
+            const std::optional<std::string> reason = reason_of(after, key);
+            if (after.times != before.times) {
+                ++moved;
+                EXPECT_TRUE(!reason || reason->find("in full") != std::string::npos)
+                    << words << " moves a time, but " << *reason;
+                continue;
+            }
+            ASSERT_TRUE(reason) << words << " moves no time, without a word";
+            EXPECT_EQ(reason->find("no op of it takes longer"), std::string::npos)
+                << words << " moves no time of any kind of op, but nothing says why";
+        }
+    }
+    EXPECT_GT(moved, 60) << GetParam();
+}
+
+INSTANTIATE_TEST_SUITE_P(Chips, DoublingLaw, ::testing::ValuesIn(topologies::Preset::names()),
+                         [](const auto& chip) { return chip.param; });
+
+std::string notes_with(const Json& overrides)
+{
+    Outcome outcome = outcome_of(case_of("tpu_v5e"), overrides);
+    std::string notes = outcome.refusal;
+    for (const std::string& note : outcome.notes) {
+        notes += note + "\n";
+    }
+    return notes;
+}
+
+TEST(OverrideNotes, AreOfTheJobAndNotOfTheMachineAlone)
+{
+    const Json overrides{{"scatter_row_s", "x2"}};
+    const std::string notes = notes_with(overrides);
+    EXPECT_EQ(std::count(notes.begin(), notes.end(), '\n'), 1) << notes;
+    EXPECT_NE(notes.find("scatter_row_s changes no time of this job by the analytic model: no op"),
+              std::string::npos)
+        << "a training step of a transformer scatters no rows: " << notes;
+}
+
+TEST(OverrideNotes, TellWhatAPriceAndASizeChangeInstead)
+{
+    EXPECT_NE(notes_with({{"usd_per_chip_hour", "x2"}})
+                  .find("usd_per_chip_hour changes no time: it counts in dollars or joules alone"),
+              std::string::npos);
+    EXPECT_NE(notes_with({{"hbm_bytes_chip", "x2"}}).find("it decides what fits"),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace alxsim::experiments
