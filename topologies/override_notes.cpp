@@ -109,9 +109,7 @@ private:
             return limit.empty() ? what_stays(key) : limit;
         }
         if (preset_.is_read(key, in_slice_)) {
-            return same_slice(key) ? "changes nothing: the slice is " + machine_.slice.words() +
-                                         " without it, too"
-                                   : "";
+            return what_stays_of_slice(key);
         }
         if (preset_.is_read(key, also_)) {
             return "changes no time: it counts in " + use_.also_read_for + " alone";
@@ -147,11 +145,20 @@ private:
         return preset_.is_read(key, reads);
     }
 
-    bool same_slice(const std::string& key) const
+    /// Empty where the slice is another one without the override.
+    std::string what_stays_of_slice(const std::string& key) const
     {
         const std::optional<Slice> with = slice_by(preset_, machine_);
         const std::optional<Slice> without = slice_by(preset_.without_override(key), machine_);
-        return with && without && with->ici_axes() == without->ici_axes();
+        if (!with || !without) {
+            return "";
+        }
+        if (with->ici_axes() != machine_.slice.ici_axes()) {
+            return "changes nothing: which axes wrap was asked for";
+        }
+        return with->ici_axes() == without->ici_axes()
+                   ? "changes nothing: the slice is " + machine_.slice.words() + " without it, too"
+                   : "";
     }
 
     /// A chip's cores stream at once; each has the rate of its DMA engines at most.
@@ -206,8 +213,26 @@ private:
                    "longer by " +
                    told("gather_row_s");
         }
-        return "changes no time of this job by the analytic model: no op of it takes longer or "
-               "shorter";
+        const std::string path = what_limits_host(key);
+        return "changes no time of this job by the analytic model: " +
+               (path.empty() ? "no op of it takes longer or shorter" : path);
+    }
+
+    /// A copy to host memory takes the slower of a chip's PCIe and its share of the host's memory.
+    std::string what_limits_host(const std::string& key) const
+    {
+        const HostSpec& host = machine_.host;
+        const double pcie = host.pcie_bytes_per_second_per_chip;
+        const double share = host.dram_bytes_per_second / host.chips_per_host;
+        if ((key == "host_dram_bw_host" || key == "chips_per_host") && share >= pcie) {
+            return "a chip's share of its host's memory is not what limits it, but " +
+                   told("pcie_bw_chip_oneway");
+        }
+        if (key == "pcie_bw_chip_oneway" && share > 0 && share <= pcie) {
+            return "a chip's share of its host's memory limits it: " + told("host_dram_bw_host") +
+                   " over " + told("chips_per_host");
+        }
+        return "";
     }
 
     /// Of a row, where as many are under way as the DMA engines keep.

@@ -17,10 +17,10 @@
 namespace alxsim::experiments {
 namespace {
 
-/// Every kind of work, alone and in a loop, with operands in HBM where a kind may have some.
+/// Every kind of work, one op after another, so that none hides behind another.
 Json every_kind_of_op()
 {
-    return Json::parse(R"({"ops": [
+    Json graph = Json::parse(R"({"ops": [
         {"work": "matmul", "m": 2048, "k": 512, "n": 640},
         {"work": "matmul", "m": 16, "k": 2048, "n": 2048, "reads": [{"buffer": "w", "bytes": 8388608}]},
         {"work": "matmul", "m": 256, "k": 128, "n": 128, "dtype": "f32", "passes": 6},
@@ -37,6 +37,7 @@ Json every_kind_of_op()
         {"work": "row_gather", "rows": 30000, "row_bytes": 256, "table_rows": 20000000},
         {"work": "row_gather", "rows": 30000, "row_bytes": 256, "table_rows": 20000000, "pattern": "clamped"},
         {"work": "row_gather", "rows": 3000, "row_bytes": 65536, "table_rows": 100000},
+        {"work": "row_gather", "rows": 3000, "row_bytes": 20500, "table_rows": 100000},
         {"work": "row_gather", "rows": 30000, "row_bytes": 256, "table_rows": 1000,
          "reads": [{"buffer": "small", "bytes": 256000}]},
         {"work": "row_scatter", "rows": 30000, "row_bytes": 256, "table_rows": 20000000, "accumulate": true},
@@ -50,13 +51,23 @@ Json every_kind_of_op()
         {"work": "collective", "kind": "all_to_all", "messages": [
             {"source": 0, "destination": 5, "bytes": 300000}, {"source": 1, "destination": 5, "bytes": 300000},
             {"source": 2, "destination": 7, "bytes": 3000}]},
+        {"work": "collective", "kind": "all_to_all", "messages": [
+            {"source": 0, "destination": 10, "bytes": 20000}, {"source": 1, "destination": 11, "bytes": 21000},
+            {"source": 4, "destination": 10, "bytes": 9000}, {"source": 3, "destination": 9, "bytes": 50000}]},
+        {"work": "collective", "kind": "broadcast", "bytes": 100000},
+        {"work": "collective", "kind": "all_reduce", "bytes": 1000000,
+         "group": {"ranks": [[0, 5, 10, 15], [1, 4, 11, 14]]}},
         {"work": "repeat", "times": 5, "body": {"ops": [{"work": "vector", "elements": 100000}]}}
     ]})");
+    for (std::size_t i = 1; i < graph.at("ops").size(); ++i) {
+        graph.at("ops").at(i)["after"] = {i - 1};
+    }
+    return graph;
 }
 
 struct Case {
-    std::string chip;
     Json machine;
+    int devices = 0;
 };
 
 /// Rings and lines, and several slices where the chip's can be joined.
@@ -65,24 +76,31 @@ Case case_of(const std::string& chip)
     const topologies::Preset preset = topologies::Preset::load(chip);
     const bool joined = preset.has("dcn_bw_chip");
     const bool cubes = preset.has("ici_cube_edge_chips");
-    const int cores = 16 * static_cast<int>(preset.number("tensorcores_per_chip"));
+    const int chips = (joined ? 2 : 1) * (cubes ? 32 : 16);
     Json machine{{"chip", chip},
-                 {"cores", (joined ? 2 : 1) * cores},
-                 {"slice", cubes ? "2x2x4" : "4x4"},
-                 {"wrap", cubes ? Json{false, false, true} : Json{true, false}}};
+                 {"cores", chips * static_cast<int>(preset.number("tensorcores_per_chip"))},
+                 {"slice", cubes ? "2x4x4" : "4x4"},
+                 {"wrap", cubes ? Json{false, true, false} : Json{true, false}}};
     if (joined) {
         machine["slices"] = 2;
     }
-    return {chip, machine};
+    return {machine, chips * static_cast<int>(preset.number("devices_per_chip"))};
 }
 
-std::vector<Json> workloads()
+std::vector<Json> workloads(int devices)
 {
-    Json alx{{"dim", 64}, {"gather", "all_to_all"}};
-    return {{{"op_graph", {{"steps", {{{"graph", every_kind_of_op()}, {"times", 3}}}}}}},
+    const Json alx{{"dim", 64}, {"gather", "all_to_all"}};
+    // A long step, during which the host can run ahead of short ones that wait for it.
+    const Json steps = {
+        {{"graph", every_kind_of_op()}, {"times", 12}},
+        {{"graph", {{"ops", {{{"work", "matmul"}, {"m", 8192}, {"k", 8192}, {"n", 16384}}}}}},
+         {"times", 1}},
+        {{"graph", {{"ops", {{{"work", "infeed"}, {"bytes", 16000000}}}}}}, {"times", 9}}};
+    return {{{"op_graph", {{"steps", steps}}}},
             {{"dataset", {{"shape", {{"rows", 40000}, {"columns", 9000}, {"links", 600000}}}}},
              {"alx", alx}},
-            {{"transformer", {{"preset", "gpt2-medium"}, {"batch", 32}}}}};
+            {{"transformer",
+              {{"preset", "gpt2-small"}, {"batch", devices}, {"mesh", {{"data", devices}}}}}}};
 }
 
 struct Outcome {
@@ -97,7 +115,7 @@ Outcome outcome_of(const Case& one, const Json& overrides)
     Json machine = one.machine;
     machine["overrides"] = overrides;
     try {
-        for (const Json& workload : workloads()) {
+        for (const Json& workload : workloads(one.devices)) {
             const Job job = job_of(point_study({{"study", "doubled"},
                                                 {"numerics", false},
                                                 {"fidelity", "analytic"},
@@ -137,18 +155,18 @@ TEST_P(DoublingLaw, EveryNumberMovesATimeOrItsNoteSaysWhyNot)
     const Outcome before = outcome_of(one, Json::object());
     ASSERT_EQ(before.refusal, "");
     int moved = 0;
+    std::vector<std::string> refused;
     for (const std::string& key : preset.keys()) {
         const Json& value = preset.at(key).value;
         if (!value.is_number()) {
             continue;
         }
         for (const Json& changed :
-             value == 0 ? std::vector<Json>{1048576} : std::vector<Json>{"x2", "x0.5"}) {
+             value == 0 ? std::vector<Json>{8192} : std::vector<Json>{"x2", "x0.5"}) {
             const Outcome after = outcome_of(one, {{key, changed}});
             const std::string words = GetParam() + ", " + key + ": " + changed.dump();
             if (!after.refusal.empty()) {
-                EXPECT_NE(after.refusal.find("found"), std::string::npos)
-                    << words << ": " << after.refusal;
+                refused.push_back(key);
                 continue;
             }
             const std::optional<std::string> reason = reason_of(after, key);
@@ -164,6 +182,7 @@ TEST_P(DoublingLaw, EveryNumberMovesATimeOrItsNoteSaysWhyNot)
         }
     }
     EXPECT_GT(moved, 60) << GetParam();
+    EXPECT_LT(refused.size(), 20U) << "no machine has them: " << join(refused);
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, DoublingLaw, ::testing::ValuesIn(topologies::Preset::names()),
@@ -171,8 +190,9 @@ INSTANTIATE_TEST_SUITE_P(Chips, DoublingLaw, ::testing::ValuesIn(topologies::Pre
 
 std::string notes_with(const Json& overrides)
 {
-    Outcome outcome = outcome_of(case_of("tpu_v5e"), overrides);
-    std::string notes = outcome.refusal;
+    const Outcome outcome = outcome_of(case_of("tpu_v5e"), overrides);
+    EXPECT_EQ(outcome.refusal, "");
+    std::string notes;
     for (const std::string& note : outcome.notes) {
         notes += note + "\n";
     }
@@ -183,10 +203,11 @@ TEST(OverrideNotes, AreOfTheJobAndNotOfTheMachineAlone)
 {
     const Json overrides{{"scatter_row_s", "x2"}};
     const std::string notes = notes_with(overrides);
-    EXPECT_EQ(std::count(notes.begin(), notes.end(), '\n'), 1) << notes;
+    EXPECT_EQ(std::count(notes.begin(), notes.end(), '\n'), 1)
+        << "only a transformer scatters no rows: " << notes;
     EXPECT_NE(notes.find("scatter_row_s changes no time of this job by the analytic model: no op"),
               std::string::npos)
-        << "a training step of a transformer scatters no rows: " << notes;
+        << notes;
 }
 
 TEST(OverrideNotes, TellWhatAPriceAndASizeChangeInstead)
