@@ -213,6 +213,10 @@ private:
                    "longer by " +
                    told("gather_row_s");
         }
+        if (key == "gather_row_s" || key == "scatter_row_s") {
+            return "changes no time of this job by the analytic model: it has no such rows, or the "
+                   "banks of the HBM take longer for each";
+        }
         const std::string path = what_limits_host(key);
         return "changes no time of this job by the analytic model: " +
                (path.empty() ? "no op of it takes longer or shorter" : path);
