@@ -100,6 +100,14 @@ topologies::Machine without_host_program(topologies::Machine machine)
     return machine;
 }
 
+Picoseconds estimated_time(const std::shared_ptr<const model::OpGraph>& graph,
+                           const topologies::Machine& machine)
+{
+    model::Step step;
+    step.graph = graph;
+    return model::AnalyticModel(machine).step(step).on_device.total;
+}
+
 OpTime time_op(const Json& work, const std::string& place, const topologies::Machine& machine,
                sim::HbmModel hbm, PointTrace* trace)
 {
@@ -134,10 +142,7 @@ OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph,
         time.bound_seconds =
             std::max(time.bound_seconds, model::physical_bound(op, placement, machine).count());
     }
-    model::Step step;
-    step.graph = graph;
-    time.closed_form_seconds =
-        to_seconds(model::AnalyticModel(machine).step(step).on_device.total).count();
+    time.closed_form_seconds = to_seconds(estimated_time(graph, machine)).count();
     time.simulated_seconds = simulated_seconds(graph, machine, hbm, trace);
     model::PhaseNames phases;
     std::map<std::string, Picoseconds> mechanisms;

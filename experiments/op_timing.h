@@ -22,6 +22,10 @@ topologies::Machine machine_for_op(const MachineRequest& request, const std::str
 /// The machine where nothing is dispatched by a host, for one op alone.
 topologies::Machine without_host_program(topologies::Machine machine);
 
+/// By the analytic model, what a graph takes on `machine`. Throws InputError.
+Picoseconds estimated_time(const std::shared_ptr<const model::OpGraph>& graph,
+                           const topologies::Machine& machine);
+
 /// What ops take by themselves.
 struct OpTime {
     double bound_seconds = 0;

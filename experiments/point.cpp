@@ -203,7 +203,7 @@ report::Point point_of(const Job& job, const workloads::Description& description
     report::Point point;
     point.machine = machine_told(job.machine, study.machine);
     point.fits = fit.fits();
-    point.notes = notes_of(job.machine, fidelity == Fidelity::analytic);
+    point.notes = notes_of(job, point.fits, fidelity == Fidelity::analytic);
     for (std::string& note : notes_of(study)) {
         point.notes.push_back(std::move(note));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/point_notes.h"
 
+#include "experiments/point_parts.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/timing.h"
 #include "model/estimate.h"
@@ -9,6 +10,8 @@
 #include "topologies/override_notes.h"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <set>
 
 namespace alxsim::experiments {
@@ -37,11 +40,50 @@ bool can_be_estimated(const PointStudy& study)
                          "; allowed: values with which every duration is 0 to 100 days (8.64e6 s)");
 }
 
+Picoseconds estimated(const Job& job, model::AnalyticModel& model)
+{
+    return estimate_groups(job.workload->program(), model).total.total;
+}
+
+/// Times the job on its own machine once, and on each that is asked about.
+std::function<bool(const topologies::Machine&)> same_time(const Job& job)
+{
+    auto model =
+        std::make_shared<model::AnalyticModel>(job.machine, model::ScheduleTimes::closed_form);
+    const Picoseconds time = estimated(job, *model);
+    return [&job, model, time](const topologies::Machine& without) {
+        try {
+            model->use(without);
+            return estimated(job, *model) == time;
+        } catch (const InputError&) {
+            return false;
+        }
+    };
+}
+
+/// What a point does with the preset: it is timed, and costs something.
+topologies::PresetUse use_by(const Job& job, bool fits)
+{
+    topologies::PresetUse use;
+    use.also_read = [&job](const topologies::Preset& watched) {
+        topologies::Machine machine = job.machine;
+        machine.preset = watched;
+        report::Result result;
+        add_cost(result, machine);
+    };
+    use.also_read_for = "dollars or joules";
+    if (fits && !job.machine.preset.overridden_keys().empty()) {
+        use.same_time = same_time(job);
+    }
+    return use;
+}
+
 } // namespace
 
-std::vector<std::string> notes_of(const topologies::Machine& machine, bool analytic)
+std::vector<std::string> notes_of(const Job& job, bool fits, bool analytic)
 {
-    std::vector<std::string> notes = topologies::override_notes(machine);
+    const topologies::Machine& machine = job.machine;
+    std::vector<std::string> notes = topologies::override_notes(machine, use_by(job, fits));
     const topologies::FaultPlan& faults = machine.faults;
     if (analytic && (!faults.links.empty() || !faults.device_speed.empty())) {
         notes.push_back("with faults the analytic model lets every op take as long as on the "

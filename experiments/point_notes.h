@@ -5,7 +5,6 @@
 #include "experiments/job.h"
 #include "experiments/point_study.h"
 #include "report/point.h"
-#include "topologies/machine.h"
 
 #include <optional>
 #include <string>
@@ -18,9 +17,10 @@ namespace alxsim::experiments {
 constexpr double analytic_excess_with_faults = 0.17;
 
 /// What readers of a point's numbers should know of its machine: overrides that change
-/// nothing, or not in full; and, of `analytic` numbers, what the model makes of slow cores and
-/// links. Sentences without a capital and a full stop.
-std::vector<std::string> notes_of(const topologies::Machine& machine, bool analytic);
+/// nothing, or not in full (a job that does not fit is not timed for that); and, of `analytic`
+/// numbers, what the model makes of slow cores and links. Sentences without a capital and a full
+/// stop.
+std::vector<std::string> notes_of(const Job& job, bool fits, bool analytic);
 
 /// The same of what `study` asks for, as its kind of workload knows; and of numbers of a kind that
 /// has none.

@@ -51,11 +51,20 @@ Row row_of(const Preset& preset)
 
 std::string value_lines(const std::string& key, const PresetValue& value)
 {
-    std::string text = key + " = " + text_of(value.value);
+    // What is computed has more digits than anybody knows.
+    const auto printed = [&](const Json& number) {
+        const bool computed = !value.derived_from.empty() && number.is_number_float();
+        return computed ? short_number(number.get<double>()) : text_of(number);
+    };
+    std::string text = key + " = " + printed(value.value);
     if (!value.low.is_null()) {
-        text += "  (" + text_of(value.low) + " .. " + text_of(value.high) + ")";
+        text += "  (" + printed(value.low) + " .. " + printed(value.high) + ")";
     }
-    return text + "  " + value.unit + "  [" + value.kind + "]\n    " + value.source + "\n";
+    text += "  " + value.unit + "  [" + value.kind + "]\n";
+    if (!value.derived_from.empty()) {
+        text += "    = " + value.derived_from + "\n";
+    }
+    return text + "    " + value.source + "\n";
 }
 
 std::string wrap_text(const ListedSlice& slice)

@@ -28,31 +28,47 @@ void read_mxu(const PresetReader& read, int device_cores, DeviceSpec& device)
     device.peak_bf16_flops = read.positive("peak_bf16_flops_chip") * device_cores / chip_cores;
 }
 
+/// What is whole but for the rounding of a clock that it was multiplied and divided with.
+double near_whole(double number)
+{
+    const double whole = std::round(number);
+    return std::abs(number - whole) <= 1e-9 * number ? whole : number;
+}
+
 void read_vpu(const PresetReader& read, int device_cores, DeviceSpec& device)
 {
     device.vpu_lanes = read.count("vpu_lanes");
     device.vpu_sublanes = read.count("vpu_sublanes");
-    device.vpu_operations_per_cycle = static_cast<double>(device.vpu_lanes) * device.vpu_sublanes *
-                                      read.count("vpu_alus_per_sublane_lane") * device_cores;
+    device.vpu_operations_per_cycle =
+        near_whole(read.positive("vpu_flops_chip") / read.positive("clock_hz") /
+                   read.count("tensorcores_per_chip")) *
+        device_cores;
     device.vpus = device_cores;
     device.vpu_medium_op = Cycles(read.count("vpu_medium_op_cycles"));
     device.vpu_expensive_op = Cycles(read.count("vpu_expensive_op_cycles"));
     device.xlu_lane_reduction = Cycles(read.count("xlu_lane_reduction_cycles"));
 }
 
-void read_gather_engine(const PresetReader& read, DeviceSpec& device)
+/// Of a row by the cores of a device, which share its rows: the preset's is of one core.
+Seconds shared(Seconds of_core, int device_cores)
+{
+    return Seconds(of_core.count() / device_cores);
+}
+
+void read_gather_engine(const PresetReader& read, int device_cores, DeviceSpec& device)
 {
     const std::string engine = read.text("gather_engine");
-    const bool has_sparsecores = read.not_negative("sparsecores") > 0;
-    if (engine != "tensorcore" && (engine != "sparsecore" || !has_sparsecores)) {
+    const auto has_sparsecores = [&] { return read.not_negative("sparsecores") > 0; };
+    if (engine != "tensorcore" && (engine != "sparsecore" || !has_sparsecores())) {
         throw InputError(
             "preset " + read.name(), "gather_engine",
             "found '" + engine + "'; allowed: tensorcore" +
-                (has_sparsecores ? " or sparsecore" : " (this generation has no SparseCores)"));
+                (has_sparsecores() ? " or sparsecore" : " (this generation has no SparseCores)"));
     }
     device.sparsecore_gathers = engine == "sparsecore";
-    device.gather_row =
-        read.seconds(device.sparsecore_gathers ? "sparsecore_gather_row_s" : "gather_row_s");
+    device.gather_row = device.sparsecore_gathers
+                            ? read.seconds("sparsecore_gather_row_s")
+                            : shared(read.seconds("gather_row_s"), device_cores);
 }
 
 /// Of what the HBM moves at least: beyond a page of any part.
@@ -73,10 +89,11 @@ void read_memories(const PresetReader& read, int device_cores, DeviceSpec& devic
     device.dma_requests_per_second =
         read.positive("dma_requests_per_cycle_core") * device_cores * read.positive("clock_hz");
     device.dma_outstanding = read.count("dma_outstanding") * device_cores;
-    device.vmem_row = Seconds(read.positive("vmem_row_cycles") / read.positive("clock_hz"));
-    read_gather_engine(read, device);
-    device.scatter_row = read.seconds("scatter_row_s");
-    device.window_scatter_latency = read.seconds("window_scatter_latency_s");
+    device.vmem_row =
+        shared(Seconds(read.positive("vmem_row_cycles") / read.positive("clock_hz")), device_cores);
+    read_gather_engine(read, device_cores, device);
+    device.scatter_row = shared(read.seconds("scatter_row_s"), device_cores);
+    device.window_scatter_latency = shared(read.seconds("window_scatter_latency_s"), device_cores);
 }
 
 void read_overheads(const PresetReader& read, DeviceSpec& device)

@@ -3,11 +3,13 @@
 
 #include "base/input_error.h"
 #include "base/memo.h"
+#include "topologies/derivation.h"
 #include "topologies/resources.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -29,19 +31,25 @@ bool is_path(const std::string& name)
     return name.find('/') != std::string::npos || ends_with(name, extension);
 }
 
-Json bound(const Json& entry, const char* key)
+PresetValue read_value(const Json& entry, const std::string& key, const Derivations& derivations,
+                       const std::string& file)
 {
-    return entry.contains(key) ? entry.at(key) : Json();
-}
-
-PresetValue read_value(const Json& entry)
-{
-    return {entry.at("value"),
-            bound(entry, "low"),
-            bound(entry, "high"),
+    if (!entry.contains("value") && !entry.contains("derived_from")) {
+        throw InputError(file, "/values/" + key,
+                         "missing field 'value', or 'derived_from' in its place");
+    }
+    DerivedNumber number{entry.value("value", Json()), entry.value("low", Json()),
+                         entry.value("high", Json())};
+    if (entry.contains("derived_from") || number.low.is_string() || number.high.is_string()) {
+        number = derivations.number(key);
+    }
+    return {number.value,
+            number.low,
+            number.high,
             entry.at("unit").get<std::string>(),
             entry.at("source").get<std::string>(),
-            entry.at("kind").get<std::string>()};
+            entry.at("kind").get<std::string>(),
+            entry.value("derived_from", "")};
 }
 
 bool has_band(const Json& value)
@@ -167,16 +175,51 @@ Preset Preset::from_json(const Json& document, const std::string& file)
     sheet->name = document.at("name").get<std::string>();
     sheet->title = document.at("title").get<std::string>();
     std::vector<std::string> keys;
+    const Derivations derivations(document, file);
     for (const auto& [key, entry] : document.at("values").items()) {
-        values->push_back(read_value(entry));
+        values->push_back(read_value(entry, key, derivations, file));
         check_band(values->back(), file, "/values/" + key);
         keys.push_back(key);
     }
     sheet->places = KeyPlaces(std::move(keys));
+    sheet->derived = derived_values(sheet->places, *values);
+    sheet->drawn_along.assign(values->size(), none);
+    for (std::size_t i = 0; i < sheet->derived.size(); ++i) {
+        const std::size_t place = sheet->derived[i].place;
+        if ((*values)[place].kind == "derived") {
+            sheet->drawn_along[place] = i;
+        }
+    }
     Preset preset;
     preset.sheet_ = std::move(sheet);
     preset.values_ = std::move(values);
     return preset;
+}
+
+std::vector<Preset::Derived> Preset::derived_values(const KeyPlaces& places,
+                                                    const std::vector<PresetValue>& values)
+{
+    std::vector<Derived> ordered;
+    std::vector<bool> done(values.size());
+    const std::function<void(std::size_t)> add = [&](std::size_t place) {
+        if (done[place] || values[place].derived_from.empty()) {
+            return;
+        }
+        done[place] = true;
+        Derived one{place, {}};
+        for (const DerivationFactor& factor :
+             read_derivation(values[place].derived_from, "", places.keys()[place])) {
+            if (factor.chip.empty() && !factor.key.empty()) {
+                one.inputs.push_back({places.find(factor.key).value(), factor.divides});
+                add(one.inputs.back().place);
+            }
+        }
+        ordered.push_back(std::move(one));
+    };
+    for (std::size_t place = 0; place < values.size(); ++place) {
+        add(place);
+    }
+    return ordered;
 }
 
 std::size_t Preset::place_of(std::string_view key) const
@@ -189,6 +232,15 @@ std::size_t Preset::place_of(std::string_view key) const
     return *place;
 }
 
+std::size_t Preset::read_place_of(std::string_view key) const
+{
+    const std::size_t place = place_of(key);
+    if (reads_ != nullptr) {
+        reads_->note(place);
+    }
+    return place;
+}
+
 const PresetValue& Preset::entry(std::size_t place) const
 {
     for (const auto& [which, value] : overridden_) {
@@ -199,22 +251,38 @@ const PresetValue& Preset::entry(std::size_t place) const
     return (*values_)[place];
 }
 
-double Preset::number(std::string_view key) const
+double Preset::number_at(std::size_t place) const
 {
-    const std::size_t place = place_of(key);
-    if (!drawn_.empty() && !std::isnan(drawn_[place])) {
-        return drawn_[place];
-    }
     const Json& value = entry(place).value;
     if (!value.is_number()) {
-        throw InputError("preset " + name(), std::string(key), "is no number but " + value.dump());
+        throw InputError("preset " + name(), keys()[place], "is no number but " + value.dump());
     }
     return value.get<double>();
 }
 
+/// The number as it was drawn, and moved with what was drawn of what it is derived from.
+double Preset::drawn_number(std::size_t place) const
+{
+    double number = std::isnan(drawn_[place]) ? number_at(place) : drawn_[place];
+    const std::size_t along = sheet_->drawn_along[place];
+    if (along != none && !entry(place).derived_from.empty()) {
+        for (const Input& input : sheet_->derived[along].inputs) {
+            const double ratio = drawn_number(input.place) / number_at(input.place);
+            number = input.divides ? number / ratio : number * ratio;
+        }
+    }
+    return number;
+}
+
+double Preset::number(std::string_view key) const
+{
+    const std::size_t place = read_place_of(key);
+    return drawn_.empty() ? number_at(place) : drawn_number(place);
+}
+
 Json Preset::value(std::string_view key) const
 {
-    const std::size_t place = place_of(key);
+    const std::size_t place = read_place_of(key);
     const Json& value = entry(place).value;
     if (drawn_.empty() || std::isnan(drawn_[place])) {
         return value;
@@ -226,6 +294,96 @@ void Preset::draw_value(std::string_view key, double value)
 {
     drawn_.resize(keys().size(), std::numeric_limits<double>::quiet_NaN());
     drawn_[place_of(key)] = value;
+}
+
+Preset Preset::watched(KeyReads& reads) const
+{
+    Preset copy = *this;
+    copy.reads_ = &reads;
+    return copy;
+}
+
+bool Preset::is_read(std::string_view key, const KeyReads& reads) const
+{
+    std::vector<bool> comes_of(keys().size());
+    const std::size_t asked = place_of(key);
+    comes_of[asked] = true;
+    bool read = reads.has(asked);
+    for (const Derived& one : sheet_->derived) {
+        const bool follows = entry(one.place).kind != "overridden" &&
+                             std::any_of(one.inputs.begin(), one.inputs.end(),
+                                         [&](const Input& input) { return comes_of[input.place]; });
+        if (follows) {
+            comes_of[one.place] = true;
+            read = read || reads.has(one.place);
+        }
+    }
+    return read;
+}
+
+std::vector<std::string> Preset::overridden_keys() const
+{
+    std::vector<std::string> overridden;
+    for (std::size_t place = 0; place < keys().size(); ++place) {
+        if (entry(place).kind == "overridden") {
+            overridden.push_back(keys()[place]);
+        }
+    }
+    return overridden;
+}
+
+Preset Preset::without_override(const std::string& key) const
+{
+    Preset without = *this;
+    const std::size_t place = place_of(key);
+    auto& replaced = without.overridden_;
+    replaced.erase(std::remove_if(replaced.begin(), replaced.end(),
+                                  [&](const auto& one) { return one.first == place; }),
+                   replaced.end());
+    without.derive_anew();
+    return without;
+}
+
+void Preset::replace(std::size_t place, PresetValue value)
+{
+    for (auto& [which, before] : overridden_) {
+        if (which == place) {
+            before = std::make_shared<const PresetValue>(std::move(value));
+            return;
+        }
+    }
+    overridden_.emplace_back(place, std::make_shared<const PresetValue>(std::move(value)));
+}
+
+/// Moves every value that is derived by what the values that it is derived from were multiplied
+/// with, but not those that are overridden themselves.
+void Preset::derive_anew()
+{
+    overridden_.erase(
+        std::remove_if(overridden_.begin(), overridden_.end(),
+                       [](const auto& one) { return one.second->kind != "overridden"; }),
+        overridden_.end());
+    for (const Derived& one : sheet_->derived) {
+        const PresetValue& written = (*values_)[one.place];
+        double ratio = 1;
+        std::vector<std::string> with;
+        for (const Input& input : one.inputs) {
+            const double moved =
+                number_at(input.place) / (*values_)[input.place].value.get<double>();
+            ratio = input.divides ? ratio / moved : ratio * moved;
+            if (moved != 1) {
+                with.push_back(keys()[input.place]);
+            }
+        }
+        if (ratio != 1 && entry(one.place).kind != "overridden") {
+            PresetValue moved = written;
+            moved.value = times(written.value, ratio);
+            moved.low = times(written.low, ratio);
+            moved.high = times(written.high, ratio);
+            moved.source = "Moved with the override of " + join(with) + ": " + written.source;
+            replace(one.place, std::move(moved));
+        }
+    }
 }
 
 void Preset::check_override(const std::string& key, const Json& value,
@@ -246,11 +404,13 @@ void Preset::override_value(const std::string& key, const Json& value, const std
                              did_you_mean(key, keys()) + " (`alxsim chips " + name() +
                              "` lists them all)");
     }
-    const PresetValue& before = at(key);
+    const std::size_t place_of_key = place_of(key);
+    const PresetValue& before = (*values_)[place_of_key];
     const std::string source = told.empty() ? "override" : "override at " + told;
-    PresetValue changed{value, Json(), Json(), before.unit, source, "overridden"};
+    PresetValue changed{value, Json(), Json(), before.unit, source, "overridden", ""};
     if (value.is_string() && before.value.is_number()) {
         const double factor = factor_of(value.get<std::string>(), key, before, place);
+        changed.derived_from = before.derived_from;
         changed.value = times(before.value, factor);
         changed.low = times(before.low, factor);
         changed.high = times(before.high, factor);
@@ -264,11 +424,8 @@ void Preset::override_value(const std::string& key, const Json& value, const std
     if (!has_band(changed.value)) {
         check_override(key, changed.value, place);
     }
-    const std::size_t place_of_key = place_of(key);
-    overridden_.erase(std::remove_if(overridden_.begin(), overridden_.end(),
-                                     [&](const auto& one) { return one.first == place_of_key; }),
-                      overridden_.end());
-    overridden_.emplace_back(place_of_key, std::make_shared<const PresetValue>(std::move(changed)));
+    replace(place_of_key, std::move(changed));
+    derive_anew();
     if (!drawn_.empty()) {
         drawn_[place_of_key] = std::numeric_limits<double>::quiet_NaN();
     }

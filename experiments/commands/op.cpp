@@ -9,6 +9,7 @@
 #include "experiments/trace/point_trace.h"
 #include "topologies/override_notes.h"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -155,13 +156,48 @@ int run_one(const GivenOps& given, const OpRequest& request, const topologies::M
     return 0;
 }
 
+using Graphs = std::vector<std::shared_ptr<const model::OpGraph>>;
+
+void add_graph(const Json& op, const std::string& place, Graphs& graphs)
+{
+    if (numbered_work(op) != nullptr) {
+        return;
+    }
+    if (op.is_object() && op.contains("ops") && !op.contains("work")) {
+        graphs.push_back(std::make_shared<model::OpGraph>(model::op_graph_from_json(op, place)));
+        return;
+    }
+    auto graph = std::make_shared<model::OpGraph>();
+    graph->add(model::op_from_json(op, place));
+    graphs.push_back(std::move(graph));
+}
+
+/// Whether an op takes another time without an override; work that computes numbers is not asked.
+topologies::PresetUse use_by(const GivenOps& given, const topologies::Machine& machine)
+{
+    Graphs graphs;
+    for (const Json& op : given.json.is_array() ? given.json : Json::array({given.json})) {
+        add_graph(op, given.place, graphs);
+    }
+    topologies::PresetUse use;
+    if (!graphs.empty()) {
+        use.same_time = [graphs, &machine](const topologies::Machine& other) {
+            const topologies::Machine without = without_host_program(other);
+            return std::all_of(graphs.begin(), graphs.end(), [&](const auto& graph) {
+                return estimated_time(graph, machine) == estimated_time(graph, without);
+            });
+        };
+    }
+    return use;
+}
+
 int run_op(const OpRequest& request)
 {
     const topologies::Machine machine = machine_for(request);
     const GivenOps given = given_ops(request.op);
     const int exit_code = given.json.is_array() ? run_each(given, request, machine)
                                                 : run_one(given, request, machine);
-    for (const std::string& note : topologies::override_notes(machine)) {
+    for (const std::string& note : topologies::override_notes(machine, use_by(given, machine))) {
         std::cerr << "note: " << note << "\n";
     }
     return exit_code;

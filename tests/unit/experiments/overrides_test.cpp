@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 /// Overrides of a study that leave the machine as it is.
 namespace alxsim::experiments {
 namespace {
@@ -41,38 +39,6 @@ TEST_P(OverrideWithItself, ChangesNoTimeWhicheverTheValue)
     for (const std::string& key : preset.keys()) {
         EXPECT_EQ(numbers_of(study, {{key, preset.at(key).value}}), untouched) << key;
     }
-}
-
-/// Another value of the same type; null where it is neither number nor text.
-Json another(const Json& value)
-{
-    return value.is_number()   ? Json(2 * value.get<double>())
-           : value.is_string() ? Json(value.get<std::string>() + " or another")
-                               : Json();
-}
-
-/// The list of what no model reads is written by hand: this holds it against what models do.
-TEST_P(OverrideWithItself, OfAValueThatNoModelReadsChangesNoNumberWhateverTheNewValue)
-{
-    const topologies::Preset preset = topologies::Preset::load(GetParam());
-    const Json study = study_on(GetParam(), false);
-    const std::string untouched = numbers_of(study, Json::object());
-    int tried = 0;
-    for (const std::string& key : preset.keys()) {
-        Json overridden = study;
-        const Json value = another(preset.at(key).value);
-        overridden["machine"]["overrides"] = {{key, preset.at(key).value}};
-        const std::vector<std::string> notes =
-            run_point(point_study(overridden, "study.json"), {}).point.notes;
-        const bool unread = std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
-            return note.find("no model reads it") != std::string::npos;
-        });
-        if (unread && !value.is_null()) {
-            EXPECT_EQ(numbers_of(study, {{key, value}}), untouched) << key;
-            ++tried;
-        }
-    }
-    EXPECT_GT(tried, 10);
 }
 
 TEST_P(OverrideWithItself, AsAFactorOfOneChangesNoBitOfTheBandEither)
