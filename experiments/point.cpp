@@ -202,6 +202,9 @@ report::Point point_of(const Job& job, const PointStudy& study, Fidelity fidelit
     for (std::string& note : notes_of(study)) {
         point.notes.push_back(std::move(note));
     }
+    for (std::string& note : job.workload->notes()) {
+        point.notes.push_back(std::move(note));
+    }
     point.memory = memory_of(fit, job.machine);
     return point;
 }
