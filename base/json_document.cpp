@@ -78,6 +78,10 @@ public:
             }
             return "one of " + join(words);
         }
+        if (is_number_or_text(node)) {
+            return describe_number(node) + ", or string such as " +
+                   node.at("examples").at(0).dump();
+        }
         std::string text = "anything";
         if (node.contains("type")) {
             text = node.at("type").is_string() ? node.at("type").get<std::string>()
@@ -103,6 +107,21 @@ public:
     }
 
 private:
+    /// Whether the schema takes a number within limits, or a text of which it has examples.
+    static bool is_number_or_text(const Json& node)
+    {
+        return node.contains("examples") && node.contains("type") && node.at("type").is_array() &&
+               node.at("type").size() == 2 && node.at("type").at(1) == "string";
+    }
+
+    static std::string describe_number(Json node)
+    {
+        node["type"] = node.at("type").at(0);
+        node.erase("examples");
+        node.erase("pattern");
+        return describe(node);
+    }
+
     std::vector<const Json*> alternatives(const Json& node) const
     {
         if (node.contains("$ref")) {
@@ -139,6 +158,22 @@ private:
     const Json& schema_;
 };
 
+/// "; did you mean 'rows'?" of a word that a schema's own keyword `hints` has: what people write
+/// elsewhere, in small letters without '_' and '-', and what it is called here. "" for others.
+std::string hint_for(const std::string& word, const Json& node)
+{
+    std::string plain;
+    for (const char letter : word) {
+        if (letter != '_' && letter != '-') {
+            plain +=
+                letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+        }
+    }
+    return node.contains("hints") && node.at("hints").contains(plain)
+               ? "; did you mean '" + node.at("hints").at(plain).get<std::string>() + "'?"
+               : "";
+}
+
 std::string unknown_or_missing_field(const Json& found, const Json& node)
 {
     if (!found.is_object() || !node.contains("properties")) {
@@ -152,7 +187,9 @@ std::string unknown_or_missing_field(const Json& found, const Json& node)
         node.contains("additionalProperties") && node.at("additionalProperties") == false;
     for (const auto& [key, value] : found.items()) {
         if (closed && !node.at("properties").contains(key)) {
-            return "unknown field '" + key + "'" + did_you_mean(key, allowed) +
+            const std::string hint = hint_for(key, node);
+            return "unknown field '" + key + "'" +
+                   (hint.empty() ? did_you_mean(key, allowed) : hint) +
                    " (allowed: " + join(allowed) + ")";
         }
     }
@@ -171,7 +208,9 @@ std::string explain(const Json& found, const std::vector<const Json*>& nodes,
 {
     std::vector<std::string> allowed;
     std::string field_problem;
+    std::string hint;
     for (const Json* node : nodes) {
+        hint += found.is_string() ? hint_for(found.get<std::string>(), *node) : "";
         const std::string problem = unknown_or_missing_field(found, *node);
         field_problem = field_problem.empty() ? problem : field_problem;
         allowed.push_back(SchemaGuide::describe(*node));
@@ -182,7 +221,7 @@ std::string explain(const Json& found, const std::vector<const Json*>& nodes,
     if (found.is_object() && !nodes.empty() && nodes.front()->contains("oneOf")) {
         return fallback;
     }
-    return "found " + in_words(found) +
+    return "found " + in_words(found) + hint +
            "; allowed: " + (allowed.empty() ? "nothing" : join(allowed, " | "));
 }
 

@@ -3,9 +3,14 @@
 
 #include "base/input_error.h"
 #include "base/paths.h"
+#include "topologies/chip_name.h"
+#include "topologies/listed_slice.h"
 #include "topologies/preset_reader.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 
 namespace alxsim::experiments {
 namespace {
@@ -46,6 +51,63 @@ void check_price(const topologies::Preset& preset, const std::string& file)
     }
 }
 
+/// The shapes that a slice of a name's size may have: that in the name, else those listed with so
+/// many chips, else the one that so many cores get.
+std::vector<std::string> shapes_of(const topologies::ChipName& name)
+{
+    if (name.shape) {
+        return {*name.shape};
+    }
+    topologies::SliceRequest request;
+    request.cores = *name.cores;
+    const auto preset = topologies::Preset::load(name.preset);
+    const auto usual = topologies::Slice::choose(preset, request);
+    std::vector<std::string> shapes{usual.shape()};
+    for (const topologies::ListedSlice& listed : topologies::listed_slices(preset)) {
+        const std::string shape = topologies::shape_of(listed.axes);
+        if (topologies::chips_of(listed.axes) == usual.chips() && shape != shapes.front()) {
+            shapes.push_back(shape);
+        }
+    }
+    return shapes;
+}
+
+void check_slice(const topologies::ChipName& name, const std::string& chip,
+                 const std::string& slice, const std::string& file)
+{
+    const std::vector<std::string> shapes = shapes_of(name);
+    if (std::none_of(shapes.begin(), shapes.end(), [&](const std::string& shape) {
+            return topologies::same_sides(shape, slice);
+        })) {
+        throw InputError(file, "/machine/slice",
+                         "found " + slice + " beside chip '" + chip + "', which is " +
+                             join(shapes, " or ") +
+                             "; allowed: that, or no slice; another shape is a chip without a "
+                             "size, its cores and its slice");
+    }
+}
+
+/// Those of all slices. Throws InputError for others beside the name.
+int cores_of(const topologies::ChipName& name, const MachineRequest& request,
+             const std::string& file)
+{
+    const std::int64_t cores = std::int64_t{*name.cores} * request.slices.value_or(1);
+    if (cores > std::numeric_limits<int>::max()) {
+        throw InputError(file, "/machine/slices",
+                         "found " + std::to_string(*request.slices) + " of '" + *request.chip +
+                             "'; allowed: fewer, of which no more than 2147483647 cores come");
+    }
+    if (request.cores && *request.cores != cores) {
+        throw InputError(file, "/machine/cores",
+                         "found " + std::to_string(*request.cores) + " beside chip '" +
+                             *request.chip + "', which has " + std::to_string(cores) +
+                             (cores == *name.cores ? "" : " in all slices") +
+                             "; allowed: that, or no cores; or the chip as '" + name.preset +
+                             "', with any cores");
+    }
+    return static_cast<int>(cores);
+}
+
 template <class T>
 const T& needed(const std::optional<T>& field, const char* name, const std::string& file)
 {
@@ -64,8 +126,60 @@ std::string chip_of(const std::string& chip, const std::string& study_file)
     return is_file ? resolve_path(chip, study_file) : chip;
 }
 
-topologies::Machine machine_of(const MachineRequest& request, const std::string& file)
+MachineRequest with_chip_named(MachineRequest request, const std::string& file)
+try {
+    const std::optional<topologies::ChipName> name =
+        request.chip ? topologies::chip_named(*request.chip) : std::nullopt;
+    if (!name) {
+        return request;
+    }
+    if (name->has_size()) {
+        const int cores = cores_of(*name, request, file);
+        if (request.slice) {
+            check_slice(*name, *request.chip, *request.slice, file);
+        }
+        request.cores = cores;
+        request.slice = request.slice ? request.slice : name->shape;
+    }
+    request.chip = name->preset;
+    return request;
+} catch (const InputError& error) {
+    const bool told = file.empty() || std::string(error.what()).rfind(file, 0) == 0;
+    throw told ? error : InputError(file, "/machine/chip", error.what());
+}
+
+void name_chip(Json& machine, const std::string& file)
 {
+    const auto is = [&](const char* field, bool (Json::*of_type)() const) {
+        return machine.contains(field) && (machine.at(field).*of_type)();
+    };
+    if (!machine.is_object() || !is("chip", &Json::is_string)) {
+        return;
+    }
+    MachineRequest request;
+    request.chip = machine.at("chip").get<std::string>();
+    if (is("cores", &Json::is_number_integer)) {
+        request.cores = machine.at("cores").get<int>();
+    }
+    if (is("slices", &Json::is_number_integer)) {
+        request.slices = machine.at("slices").get<int>();
+    }
+    if (is("slice", &Json::is_string)) {
+        request.slice = machine.at("slice").get<std::string>();
+    }
+    const MachineRequest named = with_chip_named(request, file);
+    machine["chip"] = *named.chip;
+    if (named.cores && !request.cores) {
+        machine["cores"] = *named.cores;
+    }
+    if (named.slice && !request.slice) {
+        machine["slice"] = *named.slice;
+    }
+}
+
+topologies::Machine machine_of(const MachineRequest& asked, const std::string& file)
+{
+    const MachineRequest request = with_chip_named(asked, file);
     const std::string& chip = needed(request.chip, "chip", file);
     const int cores = needed(request.cores, "cores", file);
     topologies::Preset preset = preset_of(chip, file);

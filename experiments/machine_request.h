@@ -40,6 +40,16 @@ void list_fields(Fields& fields, MachineRequest& request)
 /// study's folder.
 std::string chip_of(const std::string& chip, const std::string& study_file);
 
+/// The same request with the preset's name for a chip that goes by another, and where that name has
+/// a size ("v5e-256"), with the cores of it and, if it is said in chips per axis, the slice. What
+/// names no preset of the program stays. Throws InputError at /machine for cores or a slice beside
+/// it that do not agree.
+MachineRequest with_chip_named(MachineRequest request, const std::string& file);
+
+/// The same of a study's /machine, or of what is merged into one: fields that are not of their type
+/// stay for the schema to refuse.
+void name_chip(Json& machine, const std::string& file);
+
 /// The machine that a study's point asks for; `file` is the study's. Throws InputError at the
 /// field's place.
 topologies::Machine machine_of(const MachineRequest& request, const std::string& file);

@@ -60,8 +60,10 @@ void add_mechanisms(const model::CompiledOp& op, const topologies::Machine& mach
     add(model::body_limit(op.cost, machine), time.body());
 }
 
+using Mechanisms = std::map<std::string, Picoseconds>;
+
 /// Writes the largest mechanism, and a sentence about all of them.
-void tell_limit(OpTime& told, const std::map<std::string, Picoseconds>& mechanisms)
+void tell_limit(OpTime& told, const Mechanisms& mechanisms)
 {
     std::vector<std::pair<std::string, Picoseconds>> parts(mechanisms.begin(), mechanisms.end());
     std::stable_sort(parts.begin(), parts.end(),
@@ -76,6 +78,81 @@ void tell_limit(OpTime& told, const std::map<std::string, Picoseconds>& mechanis
     }
     told.limited_by = parts.front().first;
     told.why = told.limited_by + " takes longest: " + join(texts);
+}
+
+/// What the ops of a graph without roles take by themselves.
+Mechanisms mechanisms_of(const model::CompiledGraph& graph, const topologies::Machine& machine)
+{
+    Mechanisms mechanisms;
+    model::for_each_op(
+        graph, std::int64_t{1}, [](const model::Repeat& repeat) { return repeat.times; },
+        [&](const model::CompiledOp& op, std::int64_t times) {
+            add_mechanisms(op, machine, times, mechanisms);
+        });
+    return mechanisms;
+}
+
+Picoseconds sum_of(const Mechanisms& mechanisms)
+{
+    Picoseconds sum(0);
+    for (const auto& [mechanism, time] : mechanisms) {
+        sum += time;
+    }
+    return sum;
+}
+
+/// The same; of roles, of the one whose ops take longest.
+Mechanisms longest_mechanisms(const model::CompiledGraph& graph, const topologies::Machine& machine)
+{
+    Mechanisms longest = mechanisms_of(graph, machine);
+    for (const model::CompiledGraph::Role& role : graph.roles) {
+        Mechanisms of_role = mechanisms_of(*role.graph, machine);
+        if (sum_of(of_role) > sum_of(longest)) {
+            longest = std::move(of_role);
+        }
+    }
+    return longest;
+}
+
+/// The largest bound of the ops of a graph without roles.
+double bound_of(const model::OpGraph& graph, const topologies::Machine& machine)
+{
+    const model::BufferPlacement placement =
+        model::place(graph, model::usable_vmem(machine.device));
+    double longest = 0;
+    for (const model::Op& op : graph.ops) {
+        longest = std::max(longest, model::physical_bound(op, placement, machine).count());
+    }
+    return longest;
+}
+
+/// What a device does without others, here and in loops; nothing says what waits for what.
+model::OpGraph without_collectives(const model::OpGraph& graph)
+{
+    model::OpGraph local;
+    local.buffers = graph.buffers;
+    for (const model::Op& op : graph.ops) {
+        model::Op kept = op;
+        if (const model::Repeat* repeat = model::as_repeat(op)) {
+            auto body = std::make_shared<model::OpGraph>(without_collectives(*repeat->body));
+            kept.work = model::Repeat{repeat->times, repeat->counter, std::move(body)};
+        }
+        if (!std::holds_alternative<model::Collective>(op.work)) {
+            local.add(std::move(kept));
+        }
+    }
+    return local;
+}
+
+/// The same of the whole. A role's collectives have no bound of their own: their groups are of the
+/// role, or they meet other roles.
+double bound_with_roles(const model::OpGraph& graph, const topologies::Machine& machine)
+{
+    double longest = graph.roles.empty() ? bound_of(graph, machine) : 0;
+    for (const model::Role& role : graph.roles) {
+        longest = std::max(longest, bound_of(without_collectives(*role.graph), machine));
+    }
+    return longest;
 }
 
 double simulated_seconds(const model::Op& op, const topologies::Machine& machine, sim::HbmModel hbm,
@@ -111,7 +188,7 @@ Picoseconds estimated_time(const std::shared_ptr<const model::OpGraph>& graph,
 OpTime time_op(const Json& work, const std::string& place, const topologies::Machine& machine,
                sim::HbmModel hbm, PointTrace* trace)
 {
-    const model::Op op = model::op_from_json(work, place);
+    const model::Op op = model::op_from_json(work, place, machine.devices);
     const model::OpExplanation explained = model::explain_op(op, machine);
     OpTime time;
     time.bound_seconds = explained.bound.count();
@@ -132,27 +209,21 @@ OpTime time_op(const Json& work, const std::string& place, const topologies::Mac
     return time;
 }
 
-OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph,
+OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph, const std::string& place,
                   const topologies::Machine& machine, sim::HbmModel hbm, PointTrace* trace)
 {
-    const model::BufferPlacement placement =
-        model::place(*graph, model::usable_vmem(machine.device));
-    OpTime time;
-    for (const model::Op& op : graph->ops) {
-        time.bound_seconds =
-            std::max(time.bound_seconds, model::physical_bound(op, placement, machine).count());
+    if (!model::any_op(*graph, [](const model::Op&) { return true; })) {
+        throw InputError(place, graph->roles.empty() ? "/ops" : "/roles",
+                         "found no op; allowed: one or more");
     }
-    time.closed_form_seconds = to_seconds(estimated_time(graph, machine)).count();
+    OpTime time;
+    time.bound_seconds = bound_with_roles(*graph, machine);
+    model::Step step;
+    step.graph = graph;
+    model::AnalyticModel model(machine);
+    time.closed_form_seconds = to_seconds(model.step(step).on_device.total).count();
     time.simulated_seconds = simulated_seconds(graph, machine, hbm, trace);
-    model::PhaseNames phases;
-    std::map<std::string, Picoseconds> mechanisms;
-    const auto compiled = model::compile(*graph, placement, machine, phases);
-    model::for_each_op(
-        *compiled, std::int64_t{1}, [](const model::Repeat& repeat) { return repeat.times; },
-        [&](const model::CompiledOp& op, std::int64_t times) {
-            add_mechanisms(op, machine, times, mechanisms);
-        });
-    tell_limit(time, mechanisms);
+    tell_limit(time, longest_mechanisms(*model.compiled(graph), machine));
     return time;
 }
 

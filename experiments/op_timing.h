@@ -58,8 +58,10 @@ void list_fields(Fields& fields, OpTime& time)
 OpTime time_op(const Json& work, const std::string& place, const topologies::Machine& machine,
                sim::HbmModel hbm, PointTrace* trace = nullptr);
 
-/// The same of ops that follow one another on each device; the bound is the largest of the ops'.
-OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph,
+/// The same of ops that follow one another on each device, or of the ops of roles; the bound is the
+/// largest of the ops'. Of roles, what limits it is told of the one whose ops take longest. Throws
+/// InputError for a graph without ops, naming `place`.
+OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph, const std::string& place,
                   const topologies::Machine& machine, sim::HbmModel hbm,
                   PointTrace* trace = nullptr);
 

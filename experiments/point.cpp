@@ -207,12 +207,14 @@ report::Point point_of(const Job& job, const workloads::Description& description
     for (std::string& note : notes_of(study)) {
         point.notes.push_back(std::move(note));
     }
-    point.notes.insert(point.notes.end(), description.notes.begin(), description.notes.end());
     if (description.left_out) {
         point.left_out = {description.left_out->share, description.left_out->words};
     }
     if (std::optional<std::string> note = input_note(job, study)) {
         point.notes.push_back(std::move(*note));
+    }
+    for (std::string& note : job.workload->notes()) {
+        point.notes.push_back(std::move(note));
     }
     point.memory = memory_of(fit, job.machine);
     return point;

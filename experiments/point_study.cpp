@@ -21,7 +21,11 @@ PointStudy point_study(const Json& document, const std::string& file)
 PointStudy read_point_study(const Json& document, const std::string& file)
 {
     PointStudy study;
-    study.document = with_study_defaults(document);
+    Json named = document;
+    if (named.contains("machine")) {
+        name_chip(named.at("machine"), file);
+    }
+    study.document = with_study_defaults(named);
     study.file = file;
     read_json(study.document, study);
     study.sampling.seed = study.seed;

@@ -16,7 +16,8 @@ namespace alxsim::experiments {
 enum class Fidelity { detailed, sampled, analytic };
 const char* name_of(Fidelity fidelity);
 
-/// What one point runs: a study without sweep and series, its defaults filled in.
+/// What one point runs: a study without sweep and series, its defaults filled in, its chip by the
+/// preset's name.
 struct PointStudy {
     std::string name;
     std::uint64_t seed = 1;

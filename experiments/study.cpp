@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "experiments/study_schema.h"
+#include "topologies/chip_name.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -71,6 +72,58 @@ void check_values(const Sweep& sweep, const std::string& file, const std::string
     }
 }
 
+/// Whether the name of a chip sets the cores, too: "v5e-256".
+bool has_size(const Json& chip)
+{
+    if (!chip.is_string()) {
+        return false;
+    }
+    const auto name = topologies::chip_named(chip.get<std::string>());
+    return name && name->has_size();
+}
+
+/// Cores that are swept where a chip's name has them already would be the name's at one point and
+/// an error at all others. `chip`: without a sweep, null for none; `where`: the sweep.
+void check_swept_cores(const Sweep& sweep, const Json& chip, const std::string& file,
+                       const std::string& where)
+{
+    std::vector<Json> chips{chip};
+    bool cores = false;
+    for (const SweptValues& axis : sweep.axes) {
+        for (const auto& [pointer, values] : axis) {
+            cores = cores || pointer == "/machine/cores";
+            if (pointer == "/machine/chip") {
+                chips = values;
+            }
+        }
+    }
+    const auto sized = std::find_if(chips.begin(), chips.end(), has_size);
+    if (cores && sized != chips.end()) {
+        throw InputError(file, where + "/~1machine~1cores",
+                         "found a sweep of the cores beside chip " + sized->dump() +
+                             ", whose name has them; allowed: \"" +
+                             topologies::preset_named(sized->get<std::string>()) +
+                             "\" with this sweep, or a sweep of /machine/chip over such names");
+    }
+}
+
+/// The same of the study's sweep and of those of its series.
+void check_swept_cores(const Study& study)
+{
+    const Json::json_pointer of_chip("/machine/chip");
+    const Json chip = study.document.contains(of_chip) ? study.document.at(of_chip) : Json();
+    if (study.series.empty()) {
+        check_swept_cores(study.sweep, chip, study.file, "/sweep");
+    }
+    for (std::size_t i = 0; i < study.series.size(); ++i) {
+        const SeriesRequest& series = study.series[i];
+        const Json* const own = series.set.find("/machine/chip");
+        check_swept_cores(series.sweep.value_or(study.sweep), own != nullptr ? *own : chip,
+                          study.file,
+                          series.sweep ? "/series/" + std::to_string(i) + "/sweep" : "/sweep");
+    }
+}
+
 /// What training ends with depends on nothing of the machine.
 void check_search(const Study& study)
 {
@@ -96,6 +149,7 @@ void check_sweeps(const Study& study)
         refuse_many_points(study.file, "/search/over",
                            points_of(Sweep::product(study.search->over)));
     }
+    check_swept_cores(study);
     check_values(study.sweep, study.file, "/sweep");
     for (std::size_t i = 0; i < study.series.size(); ++i) {
         check_values(study.series[i].sweep.value_or(Sweep()), study.file,

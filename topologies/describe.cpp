@@ -67,19 +67,25 @@ std::string value_lines(const std::string& key, const PresetValue& value)
     return text + "    " + value.source + "\n";
 }
 
-std::string wrap_text(const ListedSlice& slice)
+std::string wrap_text(const std::vector<Axis>& axes)
 {
-    std::vector<std::string> rings;
-    for (std::size_t axis = 0; axis < slice.axes.size(); ++axis) {
-        if (slice.axes[axis].wraps) {
-            rings.push_back(std::string(1, "xyz"[axis]));
+    std::string rings;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+        if (axes[axis].wraps) {
+            rings += std::string(" ") + "xyz"[axis];
         }
     }
-    std::string text = rings.empty() ? "mesh" : "wraps";
-    for (const std::string& ring : rings) {
-        text += " " + ring;
-    }
-    return text + (slice.disputed_wrap.empty() ? "" : " (disputed)");
+    return rings.empty() ? "mesh" : "wraps" + rings;
+}
+
+std::string wrap_text(const ListedSlice& slice)
+{
+    return wrap_text(slice.axes) + (slice.disputed_wrap.empty() ? "" : " (disputed)");
+}
+
+std::string counted(int number, const std::string& noun)
+{
+    return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
 std::string slices_text(const Preset& preset)
@@ -106,6 +112,19 @@ std::string describe_chips()
     return text_table(rows, {false, false, true, true, true, true, true, false, false}) +
            "Per chip; ICI is one direction of one link. `alxsim chips NAME` gives each number's "
            "source.\n";
+}
+
+std::string machine_in_words(const Machine& machine)
+{
+    return machine.preset.name() + ", " + counted(machine.slice.chips(), "chip") + ", " +
+           counted(machine.cores, "core") + ", " + counted(machine.devices, "device") + ", " +
+           (machine.slice.slices() > 1 ? "" : "slice ") + machine.slice.words() +
+           (machine.slice.assumed() ? " (assumed: nobody rents it)" : "");
+}
+
+std::string describe_machine(const Machine& machine)
+{
+    return machine_in_words(machine) + ", " + wrap_text(machine.slice.ici_axes()) + "\n";
 }
 
 std::string describe_chip(const Preset& preset)

@@ -3,6 +3,9 @@
 
 #include "base/input_error.h"
 
+#include <algorithm>
+#include <sstream>
+
 namespace alxsim::topologies {
 namespace {
 
@@ -76,6 +79,20 @@ std::string shape_of(const std::vector<Axis>& axes)
         lengths.push_back(std::to_string(axis.length));
     }
     return join(lengths, "x");
+}
+
+bool same_sides(const std::string& one_shape, const std::string& other_shape)
+{
+    const auto sides_of = [](const std::string& shape) {
+        std::vector<std::string> sides;
+        std::istringstream parts(shape);
+        for (std::string side; std::getline(parts, side, 'x');) {
+            sides.push_back(side);
+        }
+        std::sort(sides.begin(), sides.end());
+        return sides;
+    };
+    return sides_of(one_shape) == sides_of(other_shape);
 }
 
 } // namespace alxsim::topologies

@@ -25,5 +25,7 @@ std::vector<ListedSlice> listed_slices(const Preset& preset);
 int chips_of(const std::vector<Axis>& axes);
 /// "8x16"
 std::string shape_of(const std::vector<Axis>& axes);
+/// Whether two shapes are one slice, turned or not: "4x8" and "8x4".
+bool same_sides(const std::string& one_shape, const std::string& other_shape);
 
 } // namespace alxsim::topologies

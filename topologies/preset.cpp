@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/memo.h"
+#include "topologies/chip_name.h"
 #include "topologies/derivation.h"
 #include "topologies/resources.h"
 
@@ -137,6 +138,11 @@ const std::string& schema_of_one_value()
 
 } // namespace
 
+bool is_preset_path(const std::string& name)
+{
+    return name.find('/') != std::string::npos || ends_with(name, extension);
+}
+
 std::vector<std::string> Preset::names()
 {
     std::vector<std::string> names;
@@ -151,18 +157,19 @@ std::vector<std::string> Preset::names()
 
 Preset Preset::load(const std::string& name_or_path)
 {
-    if (is_path(name_or_path)) {
+    if (is_preset_path(name_or_path)) {
         return from_json(load_json(name_or_path), name_or_path);
     }
-    const std::vector<std::string> known = names();
-    if (std::find(known.begin(), known.end(), name_or_path) == known.end()) {
-        throw InputError("unknown chip '" + name_or_path + "'" + did_you_mean(name_or_path, known) +
-                         " (allowed: " + join(known) +
-                         ", or a path to a preset file that ends in .json)");
+    const std::optional<ChipName> chip = chip_named(name_or_path);
+    if (!chip) {
+        throw InputError("unknown chip '" + name_or_path + "'" + chips_meant_by(name_or_path) +
+                         " (allowed: " + join(names()) +
+                         ", their usual names like v5e and trillium, with a size like v5e-16, or "
+                         "a path to a preset file that ends in .json)");
     }
     static Memo<std::string, Preset> loaded; // copies share what is in them
-    return loaded.get(name_or_path, [&] {
-        const std::string file = std::string(folder) + name_or_path + std::string(extension);
+    return loaded.get(chip->preset, [&] {
+        const std::string file = std::string(folder) + chip->preset + std::string(extension);
         return from_json(parse_json(resources().get(file), file), file);
     });
 }

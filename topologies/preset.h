@@ -36,10 +36,14 @@ private:
     std::vector<bool> read_;
 };
 
+/// Whether a chip is a file: its name has a '/' or ends in .json.
+bool is_preset_path(const std::string& name);
+
 /// A chip generation as data: key -> value, unit, source, kind (topologies/presets/*.json).
 class Preset {
 public:
-    /// By name ("tpu_v3") or by path to a preset file of one's own (it has a '/' or ends in .json).
+    /// By a name that chip_named() knows ("tpu_v3", "v3"; a size is passed over), or by path to a
+    /// preset file of one's own (it has a '/' or ends in .json).
     /// Throws InputError when there is no such preset, or the file does not obey
     /// topologies/schema/preset.schema.json, or a band does not hold its value.
     static Preset load(const std::string& name_or_path);

@@ -121,8 +121,12 @@ workloads::Description AlxWorkload::describe() const
             "A batch is lines x line length / rows.",
             batch_spreads(job_.program),
             timed_counters(job_),
-            links_cut_off(job_),
-            row_length_notes(job_)};
+            links_cut_off(job_)};
+}
+
+std::vector<std::string> AlxWorkload::notes() const
+{
+    return row_length_notes(job_);
 }
 
 std::optional<workloads::UsefulWork> AlxWorkload::useful_work() const

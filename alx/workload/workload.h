@@ -23,6 +23,7 @@ public:
     const model::Program& program() const override { return job_.program.epoch; }
     std::unique_ptr<workloads::Run> start(const workloads::RunOptions& options) const override;
     workloads::Description describe() const override;
+    std::vector<std::string> notes() const override;
     workloads::Choices choices() const override;
     std::vector<workloads::Alternative> alternatives() const override;
     Bytes state_bytes() const override;

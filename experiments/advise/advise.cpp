@@ -41,10 +41,10 @@ MachineChoice machines_of(const Study& study, const AdviseOptions& options)
                          "takes another slice: --choices needs slice, too");
     }
     if (!options.cores.empty()) {
-        return {options.cores, true, options.chips};
+        return {options.cores, true, options.chips, options.any_slice};
     }
     return {options.keep_cores ? std::vector<int>{} : swept_cores(study, options.series), false,
-            options.chips};
+            options.chips, options.any_slice};
 }
 
 /// Another chip comes with another slice.

@@ -20,6 +20,7 @@ struct AdviseOptions {
     /// Presets to choose among; the study's own plan has a rank only if its chip is one of them.
     /// Empty: the study's chip.
     std::vector<std::string> chips;
+    bool any_slice = false; ///< also slices that the vendor does not list
     /// Names of the only axes (choice_names() in space.h) that a plan may change; empty: all.
     std::vector<std::string> choices;
     Objective objective = Objective::time;

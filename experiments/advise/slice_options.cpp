@@ -3,6 +3,8 @@
 
 #include "base/input_error.h"
 #include "experiments/machine_request.h"
+#include "topologies/chip_name.h"
+#include "topologies/listed_slice.h"
 
 #include <algorithm>
 #include <functional>
@@ -91,12 +93,21 @@ bool has_sides_of(const topologies::Slice& slice, Box box)
     return sides == box;
 }
 
+bool is_listed(const topologies::Preset& preset, const Box& box)
+{
+    const std::vector<topologies::ListedSlice> listed = topologies::listed_slices(preset);
+    return std::any_of(listed.begin(), listed.end(), [&](const topologies::ListedSlice& slice) {
+        return has_sides_of(topologies::Slice(slice.axes, 1, false), box);
+    });
+}
+
 void add_own_count(std::vector<Option>& options, const PointStudy& studied,
-                   const topologies::Machine& machine)
+                   const topologies::Machine& machine, bool any)
 {
     for (const Box& box : boxes_like(machine.slice)) {
         const Settings set{{"/machine/slice", shape_of(box)}};
-        if (!has_sides_of(machine.slice, box) && is_made(studied, set)) {
+        const bool offered = any || is_listed(machine.preset, box);
+        if (offered && !has_sides_of(machine.slice, box) && is_made(studied, set)) {
             options.push_back({"slice " + shape_of(box), set, false});
         }
     }
@@ -116,16 +127,27 @@ topologies::Preset preset_with_overrides(const PointStudy& studied, const std::s
     }
 }
 
-/// Adds every slice of so many cores; says whether there is any. `chip`: "" for the studied one.
-bool add_count(std::vector<Option>& options, const PointStudy& studied,
-               const topologies::Preset& preset, const std::string& chip, int count)
+/// The slices that so many cores may have, the usual one first.
+std::vector<Box> offered_boxes(const topologies::Preset& preset, int count, bool any)
 {
     const topologies::Slice usual = default_slice(preset, count);
-    std::vector<Box> boxes = boxes_like(usual);
-    std::stable_partition(boxes.begin(), boxes.end(),
+    std::vector<Box> offered;
+    for (const Box& box : boxes_like(usual)) {
+        if (any || has_sides_of(usual, box) || is_listed(preset, box)) {
+            offered.push_back(box);
+        }
+    }
+    std::stable_partition(offered.begin(), offered.end(),
                           [&](const Box& box) { return has_sides_of(usual, box); });
+    return offered;
+}
+
+/// Adds the slices of so many cores; says whether there is any. `chip`: "" for the studied one.
+bool add_count(std::vector<Option>& options, const PointStudy& studied,
+               const topologies::Preset& preset, const std::string& chip, int count, bool any)
+{
     const std::size_t before = options.size();
-    for (const Box& box : boxes) {
+    for (const Box& box : offered_boxes(preset, count, any)) {
         Settings set{{"/machine/cores", count}, {"/machine/slice", shape_of(box)}};
         if (!chip.empty()) {
             set.set("/machine/chip", chip);
@@ -139,32 +161,64 @@ bool add_count(std::vector<Option>& options, const PointStudy& studied,
     return options.size() > before;
 }
 
+/// What a chip to choose is called; the path of a preset is its own name.
+topologies::ChipName named(const std::string& chip)
+{
+    try {
+        return topologies::chip_named(chip).value_or(topologies::ChipName{chip, {}, {}});
+    } catch (const InputError& error) {
+        throw InputError("chips to choose among", chip, error.what());
+    }
+}
+
+std::vector<int> counts_of(const SliceChoice& choice, const topologies::ChipName& name, int studied)
+{
+    return name.cores             ? std::vector<int>{*name.cores}
+           : choice.cores.empty() ? std::vector<int>{studied}
+                                  : choice.cores;
+}
+
+/// Leaves the slice that a name says in chips per axis.
+void keep_shape(std::vector<Option>& options, const std::string& shape)
+{
+    const auto other = [&](const Option& option) {
+        const Json& offered = *option.set.find("/machine/slice");
+        return !topologies::same_sides(shape, offered.get<std::string>());
+    };
+    options.erase(std::remove_if(options.begin(), options.end(), other), options.end());
+}
+
 } // namespace
 
 std::vector<Option> slice_options(const PointStudy& studied, const topologies::Machine& machine,
-                                  const std::string& chip, const std::vector<int>& cores)
+                                  const SliceChoice& choice)
 {
     std::vector<Option> options;
     const std::string settled = settled_fields(studied.machine);
-    const bool own_chip = chip == *studied.machine.chip;
+    const topologies::ChipName name = named(choice.chip);
+    const bool own_chip = name.preset == *studied.machine.chip;
+    const bool any = choice.any || name.shape;
     std::optional<topologies::Preset> other;
     if (!own_chip) {
-        other = preset_with_overrides(studied, chip);
+        other = preset_with_overrides(studied, name.preset);
     }
-    for (const int count : cores.empty() ? std::vector<int>{machine.cores} : cores) {
+    for (const int count : counts_of(choice, name, machine.cores)) {
         if (own_chip && count == machine.cores) {
             if (settled.empty()) {
-                add_own_count(options, studied, machine);
+                add_own_count(options, studied, machine, any);
             }
         } else if (!add_count(options, studied, own_chip ? machine.preset : *other,
-                              own_chip ? "" : chip, count)) {
+                              own_chip ? "" : name.preset, count, any)) {
             throw InputError("core counts to choose among", std::to_string(count),
                              settled.empty()
-                                 ? "no slice of " + chip + " goes with this study"
+                                 ? "no slice of " + name.preset + " goes with this study"
                                  : "no slice of so many cores goes with the " + settled +
                                        " of the study; allowed: " + std::to_string(machine.cores) +
                                        ", or a study without them");
         }
+    }
+    if (name.shape) {
+        keep_shape(options, *name.shape);
     }
     return options;
 }

@@ -5,6 +5,7 @@
 #include "experiments/advise/slice_options.h"
 #include "experiments/job.h"
 #include "experiments/registration/workloads.h"
+#include "topologies/chip_name.h"
 
 #include <algorithm>
 #include <iterator>
@@ -112,6 +113,17 @@ void keep_asked(Choices& choices, const Names& only)
     }
 }
 
+/// Whether one of these names, which may have a size, is that of the studied plan's machine.
+bool is_among(const topologies::Machine& machine, const PointStudy& studied, const Names& chips)
+{
+    return std::any_of(chips.begin(), chips.end(), [&](const std::string& chip) {
+        const auto name = topologies::chip_named(chip);
+        return name ? name->preset == *studied.machine.chip &&
+                          name->cores.value_or(machine.cores) == machine.cores
+                    : chip == *studied.machine.chip;
+    });
+}
+
 /// Empty for the study's own values.
 SeriesRequest series_of(const Study& study, const std::string& name)
 {
@@ -142,6 +154,16 @@ Settings single_point_settings(const Study& study, const std::string& series)
         }
     };
     const PointStudy own = single_point(study, settings);
+    const Json::json_pointer place("/machine/chip");
+    const Json* const of_series = settings.find(place.to_string());
+    const Json chip = of_series != nullptr             ? *of_series
+                      : study.document.contains(place) ? study.document.at(place)
+                                                       : Json();
+    if (own.machine.chip && chip != *own.machine.chip) { // its name may say a size, too
+        settings.set("/machine/chip", *own.machine.chip);
+        set_where(own.machine.cores.has_value(), "/machine/cores", own.machine.cores.value_or(0));
+        set_where(own.machine.slice.has_value(), "/machine/slice", own.machine.slice.value_or(""));
+    }
     const std::vector<int> cores = swept_cores(study, series);
     if (!cores.empty()) {
         set_where(!own.machine.cores, "/machine/cores", cores.front());
@@ -197,12 +219,13 @@ PlanSpace plan_space(const PointStudy& studied, const MachineChoice& machines, c
         !machines.cores_asked ||
         std::find(counts.begin(), counts.end(), job.machine.cores) != counts.end();
     space.studied_is_allowed =
-        count_allowed && (machines.chips.empty() || has(machines.chips, *studied.machine.chip));
+        count_allowed && (machines.chips.empty() || is_among(job.machine, studied, machines.chips));
     space.choices = job.workload->choices();
     std::vector<Option> slices{{}};
     for (const std::string& chip :
          machines.chips.empty() ? Names{*studied.machine.chip} : machines.chips) {
-        const std::vector<Option> of_chip = slice_options(studied, job.machine, chip, counts);
+        const std::vector<Option> of_chip =
+            slice_options(studied, job.machine, {chip, counts, machines.any_slice});
         slices.insert(slices.end(), of_chip.begin(), of_chip.end());
     }
     insert_slice(space.choices, std::move(slices));

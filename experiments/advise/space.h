@@ -62,7 +62,8 @@ std::vector<int> swept_cores(const Study& study, const std::string& series);
 struct MachineChoice {
     std::vector<int> cores;         ///< empty: those of the studied plan alone
     bool cores_asked = false;       ///< other counts are no answer; else the study sweeps these
-    std::vector<std::string> chips; ///< presets; empty: the studied plan's
+    std::vector<std::string> chips; ///< names or paths; empty: the studied plan's
+    bool any_slice = false;         ///< also those that the vendor does not list
 };
 
 /// `only`: names of the only choices that may change; empty: all; the others keep the study's

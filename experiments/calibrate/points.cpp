@@ -59,7 +59,10 @@ MeasuredPoint point_of(const Study& study, const MeasuredEntry& entry, std::size
                        const std::string& path)
 {
     Json machine = study.document.at("machine");
-    machine.merge_patch(entry.machine);
+    name_chip(machine, study.file); // a size in the name of either chip is cores: the entry's count
+    Json own = entry.machine;
+    name_chip(own, path);
+    machine.merge_patch(own);
     Json workload = study.document.at("workload");
     workload.merge_patch(entry.workload);
     Study there = study;

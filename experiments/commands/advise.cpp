@@ -109,10 +109,12 @@ void add_limits(CLI::App& command, AdviseRequest& request)
             ->check(CLI::PositiveNumber);
     command
         .add_option("--chips", options.chips,
-                    "Chips to choose among, tpu_v3,tpu_v5e: presets or paths of such files; the "
-                    "study's own plan is then compared with, whatever its chip (default: the "
-                    "study's chip)")
+                    "Chips to choose among, tpu_v3,v5e,v5p-128: names, also with a size, or paths "
+                    "of such files; the study's own plan is then compared with, whatever its chip "
+                    "(default: the study's chip)")
         ->delimiter(',');
+    command.add_flag("--any-slice", options.any_slice,
+                     "Also shapes of slices that the vendor does not list, and nobody can rent");
     command
         .add_option("--deadline", options.limits.deadline_seconds,
                     "Seconds that an epoch may take at most, like --optimise cost --deadline 60")
@@ -132,7 +134,8 @@ const char* const about_advice =
     "Overrides, data,\ndim, solver, dtypes and semantics stay, and the chip without --chips. "
     "Chosen are gather, scatter, "
     "statistics, placement, overlap,\nthe torus axes that rows and embedding columns are spread "
-    "over, the slice's shape and the batches of\nboth halves.\n"
+    "over, the slice's shape and the batches of\nboth halves. Slices are those that the vendor "
+    "lists; a count that it does not list has the one that the cores get,\nmarked with *.\n"
     "\nThe search is a block coordinate descent by closed forms from the best of each kind of "
     "plan. Simulated\n(fidelity sampled, no numbers) and ranked by that time are then the study's "
     "own plan, the best one, and\nthe best that decides one choice differently: another gather, "

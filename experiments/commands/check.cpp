@@ -28,11 +28,19 @@ std::string gigabytes(std::int64_t bytes)
     return text;
 }
 
-/// "8x16", "2 of 8x16"
+/// "8x16", "2 of 8x16"; with a mark where nobody rents it.
 std::string slice_in_words(const report::PointMachine& machine)
 {
-    return machine.slices ? std::to_string(*machine.slices) + " of " + machine.slice
-                          : machine.slice;
+    return (machine.slices ? std::to_string(*machine.slices) + " of " : "") + machine.slice +
+           (machine.slice_assumed ? " *" : "");
+}
+
+constexpr const char* row_format = "%-28s %8s %6s %6s %7s %10s %10s %22s %14s\n";
+
+void print_heads()
+{
+    std::printf(row_format, "series", "chip", "chips", "cores", "devices", "slice", "memory",
+                "of a core's HBM", "epoch, about");
 }
 
 void print_point(const std::string& series, const report::Point& point)
@@ -43,9 +51,11 @@ void print_point(const std::string& series, const report::Point& point)
         std::snprintf(seconds, sizeof seconds, "%.4g s", point.seconds());
         epoch = seconds;
     }
-    std::printf("%-28s %6d %8s %10s %22s %14s\n", series.c_str(),
-                static_cast<int>(point.machine.cores), slice_in_words(point.machine).c_str(),
-                gigabytes(point.memory->bytes_per_core).c_str(),
+    const report::PointMachine& machine = point.machine;
+    std::printf(row_format, series.c_str(), machine.chip.c_str(),
+                std::to_string(machine.chips).c_str(), std::to_string(machine.cores).c_str(),
+                std::to_string(machine.devices.value_or(machine.cores)).c_str(),
+                slice_in_words(machine).c_str(), gigabytes(point.memory->bytes_per_core).c_str(),
                 gigabytes(point.memory->capacity_bytes).c_str(), epoch.c_str());
 }
 
@@ -99,8 +109,7 @@ int check_study(const CheckRequest& request)
     std::vector<report::Point> points;
     preview_all(specs, host_cores(), [&](const PointSpec& spec, const Preview& preview) {
         if (points.empty()) { // not above an error
-            std::printf("%-28s %6s %8s %10s %22s %14s\n", "series", "cores", "slice", "memory",
-                        "of a core's HBM", "epoch, about");
+            print_heads();
         }
         seconds += speed.seconds(host_work_kind(spec.study), preview.host_time.count());
         host_memory = std::max(host_memory, preview.host_memory);
@@ -113,6 +122,10 @@ int check_study(const CheckRequest& request)
     if (host_memory.count() > 0) {
         std::printf("A point keeps %s in this host's memory%s\n",
                     memory_in_words(host_memory).c_str(), specs.size() > 1 ? " at most" : "");
+    }
+    if (std::any_of(points.begin(), points.end(),
+                    [](const report::Point& point) { return point.machine.slice_assumed; })) {
+        std::puts("* assumed: the vendor lists no such slice, and rents none");
     }
     print_left_out(specs, points);
     std::fputs(notes_in_lines(points).c_str(), stdout);

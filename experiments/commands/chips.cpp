@@ -2,7 +2,9 @@
 #include "experiments/commands/app_words.h"
 #include "experiments/commands/commands.h"
 #include "experiments/roofline.h"
+#include "topologies/chip_name.h"
 #include "topologies/describe.h"
+#include "topologies/machine.h"
 
 #include <iostream>
 
@@ -14,12 +16,26 @@ struct ChipsRequest {
     bool roofline = false;
 };
 
+/// Of a name that may have a size: the slice, then the chip.
+std::string description_of(const std::string& chip)
+{
+    const auto preset = topologies::Preset::load(chip);
+    const std::optional<topologies::ChipName> name = topologies::chip_named(chip);
+    if (!name || !name->has_size()) {
+        return topologies::describe_chip(preset);
+    }
+    topologies::SliceRequest request;
+    request.cores = *name->cores;
+    request.shape = name->shape;
+    return topologies::describe_machine(topologies::make_machine(preset, request)) + "\n" +
+           topologies::describe_chip(preset);
+}
+
 int run_chips(const ChipsRequest& request)
 {
     if (!request.roofline) {
-        std::cout << (request.name.empty()
-                          ? topologies::describe_chips()
-                          : topologies::describe_chip(topologies::Preset::load(request.name)));
+        std::cout << (request.name.empty() ? topologies::describe_chips()
+                                           : description_of(request.name));
         return 0;
     }
     const std::vector<std::string> names =
@@ -39,7 +55,8 @@ void add_chips(CLI::App& app, Action& action)
     auto request = std::make_shared<ChipsRequest>();
     command
         ->add_option("NAME", request->name,
-                     "A preset (tpu_v2 ... tpu_7x) or the path of one of your own")
+                     "A chip (tpu_v2 ... tpu_7x), by any of its names, also with a size (v5e-16, "
+                     "v4-8, tpu7x-2x2x1); or the path of a preset of your own")
         ->type_name(chip_type);
     command->add_flag("--roofline", request->roofline,
                       "Simulate a large matmul, a vector op, HBM streams and row gathers on one "

@@ -7,6 +7,9 @@
 #include "experiments/op_timing.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/trace/point_trace.h"
+#include "model/graph/default_operands.h"
+#include "report/point_fields.h"
+#include "topologies/describe.h"
 #include "topologies/override_notes.h"
 
 #include <algorithm>
@@ -44,6 +47,20 @@ std::vector<std::string> works_with_output()
     return names;
 }
 
+/// Whether an op graph is given, not an op.
+bool is_graph(const Json& given)
+{
+    return given.is_object() && (given.contains("ops") || given.contains("roles")) &&
+           !given.contains("work");
+}
+
+void note(const std::string& words)
+{
+    if (!words.empty()) {
+        std::cerr << "note: " << words << "\n";
+    }
+}
+
 /// Times the op, and computes its numbers if it has some. `place`: how errors name it.
 Json run_work(const Json& op, const std::string& place, const OpRequest& request,
               const topologies::Machine& machine, PointTrace* trace)
@@ -54,19 +71,23 @@ Json run_work(const Json& op, const std::string& place, const OpRequest& request
                          "is only for work that has results to write: " +
                              join(works_with_output()));
     }
-    if (op.is_object() && op.contains("ops") && !op.contains("work")) {
-        const auto graph =
-            std::make_shared<const model::OpGraph>(model::op_graph_from_json(op, place));
-        return json_of(time_graph(graph, machine, request.hbm, trace));
+    if (is_graph(op)) {
+        const auto graph = std::make_shared<const model::OpGraph>(
+            model::op_graph_from_json(op, place, machine.devices));
+        note(model::default_operands_note(*graph));
+        return json_of(time_graph(graph, place, machine, request.hbm, trace));
     }
     if (work == nullptr) {
-        return json_of(time_op(op, place, machine, request.hbm, trace));
+        const OpTime time = time_op(op, place, machine, request.hbm, trace);
+        note(model::default_operands_note(
+            model::op_graph_from_json({{"ops", Json::array({op})}}, place, machine.devices)));
+        return json_of(time);
     }
     validate_json(op, work->schema, place);
     const workloads::NumberedWork::Result result = work->compute(op, request.output);
     Json told = result.numbers;
     if (result.graph != nullptr) {
-        told.update(json_of(time_graph(result.graph, machine, request.hbm, trace)));
+        told.update(json_of(time_graph(result.graph, place, machine, request.hbm, trace)));
     } else if (trace != nullptr) {
         throw InputError("--trace", request.trace.file,
                          "found, but this op is not simulated: it has no timeline");
@@ -94,12 +115,15 @@ void print(const Json& result, const std::string& indent)
     }
 }
 
+/// The machine as a report tells it.
+Json machine_json(const topologies::Machine& machine)
+{
+    return json_of(machine_told(machine, {}));
+}
+
 void print_machine(const topologies::Machine& machine)
 {
-    std::cout << machine.preset.name() << ", " << machine.cores
-              << (machine.cores == 1 ? " core, " : " cores, ")
-              << (machine.slice.slices() > 1 ? "" : "slice ") << machine.slice.words()
-              << (machine.slice.assumed() ? " (assumed)" : "") << "\n";
+    std::cout << topologies::machine_in_words(machine) << "\n";
 }
 
 /// Each by itself, in a simulation of its own.
@@ -118,6 +142,9 @@ int run_each(const GivenOps& given, const OpRequest& request, const topologies::
         results.push_back(run_work(given.json.at(i), place, request, machine, nullptr));
     }
     if (request.json) {
+        for (Json& result : results) {
+            result["machine"] = machine_json(machine);
+        }
         std::cout << results.dump(2) << "\n";
         return 0;
     }
@@ -137,15 +164,17 @@ int run_one(const GivenOps& given, const OpRequest& request, const topologies::M
         of_op.title = request.op;
         trace.emplace(machine, of_op);
     }
-    const Json result =
-        run_work(given.json, given.place, request, machine, trace ? &*trace : nullptr);
+    Json result = run_work(given.json, given.place, request, machine, trace ? &*trace : nullptr);
     if (trace) {
         const PointTrace::Outcome outcome = trace->write();
-        for (const std::string& note : outcome.notes) {
-            std::cerr << "note: " << note << "\n";
+        for (const std::string& words : outcome.notes) {
+            note(words);
         }
     }
     if (request.json) {
+        if (result.contains("simulated_seconds")) {
+            result["machine"] = machine_json(machine);
+        }
         std::cout << result.dump(2) << "\n";
         return 0;
     }
@@ -158,17 +187,17 @@ int run_one(const GivenOps& given, const OpRequest& request, const topologies::M
 
 using Graphs = std::vector<std::shared_ptr<const model::OpGraph>>;
 
-void add_graph(const Json& op, const std::string& place, Graphs& graphs)
+void add_graph(const Json& op, const std::string& place, int devices, Graphs& graphs)
 {
     if (numbered_work(op) != nullptr) {
         return;
     }
     if (op.is_object() && op.contains("ops") && !op.contains("work")) {
-        graphs.push_back(std::make_shared<model::OpGraph>(model::op_graph_from_json(op, place)));
+        graphs.push_back(std::make_shared<model::OpGraph>(model::op_graph_from_json(op, place, devices)));
         return;
     }
     auto graph = std::make_shared<model::OpGraph>();
-    graph->add(model::op_from_json(op, place));
+    graph->add(model::op_from_json(op, place, devices));
     graphs.push_back(std::move(graph));
 }
 
@@ -177,7 +206,7 @@ topologies::PresetUse use_by(const GivenOps& given, const topologies::Machine& m
 {
     Graphs graphs;
     for (const Json& op : given.json.is_array() ? given.json : Json::array({given.json})) {
-        add_graph(op, given.place, graphs);
+        add_graph(op, given.place, machine.devices, graphs);
     }
     topologies::PresetUse use;
     if (!graphs.empty()) {
@@ -197,8 +226,8 @@ int run_op(const OpRequest& request)
     const GivenOps given = given_ops(request.op);
     const int exit_code = given.json.is_array() ? run_each(given, request, machine)
                                                 : run_one(given, request, machine);
-    for (const std::string& note : topologies::override_notes(machine, use_by(given, machine))) {
-        std::cerr << "note: " << note << "\n";
+    for (const std::string& words : topologies::override_notes(machine, use_by(given, machine))) {
+        note(words);
     }
     return exit_code;
 }
@@ -213,13 +242,16 @@ void add_op(CLI::App& app, Action& action)
     command
         ->add_option("OP", request->op,
                      "The op as JSON, like {\"work\":\"matmul\",\"m\":1024,\"k\":1024,\"n\":1024}; "
-                     "a list of ops, each timed by itself; an op graph {\"ops\":[...]}, timed as a "
-                     "whole; or a file with one of these")
+                     "a list of ops, each timed by itself; an op graph {\"ops\":[...]} or "
+                     "{\"roles\":[...]}, timed as a whole; or a file with one of these")
         ->required();
-    command->add_option("--chip", request->chip, "Preset name or path")
+    command
+        ->add_option("--chip", request->chip,
+                     "A chip's name, also with a size: tpu_v5e, v5e-16, v4-8; or a preset's path")
         ->type_name(chip_type)
         ->capture_default_str();
-    command->add_option("--cores", request->cores, "TensorCores")->capture_default_str();
+    command->add_option("--cores", request->cores,
+                        "TensorCores (default: those in the chip's name, else 1)");
     command
         ->add_option("--slices", request->slices,
                      "Slices that the data center network joins, with the cores of all")
@@ -262,6 +294,7 @@ void add_op(CLI::App& app, Action& action)
             "  matmul       m k n [batch] [dtype bf16|f32] [passes 1|3|6] [overlap]\n"
             "  vector       elements [ops_per_element] [dtype] [operation_class cheap|medium|"
             "expensive]\n"
+            "               [medium_per_element] [expensive_per_element]: so many of them\n"
             "               [reduction none|sublanes|lanes] [minor], the size of the last "
             "dimension\n"
             "  copy         from to bytes [bytes_back]: between hbm and vmem, or hbm and host\n"
@@ -284,8 +317,9 @@ void add_op(CLI::App& app, Action& action)
             "  repeat       times body {\"ops\":[...]}\n"
             "Work that computes numbers from .npy files (little-endian f4 or f8, C order):\n") +
         numbered_help() +
-        "Operands are in HBM where reads and writes say so: "
-        "\"reads\":[{\"buffer\":\"a\",\"bytes\":4096}].\n\n"
+        "Operands of a matmul or vector op are in HBM, once each; reads and writes say otherwise:\n"
+        "\"reads\":[{\"buffer\":\"a\",\"bytes\":4096}], or [] for none. A size may follow the "
+        "machine: \"65536/devices\".\n\n"
         "Like: alxsim op '{\"work\":\"collective\",\"kind\":\"all_reduce\",\"bytes\":8388608}' "
         "--cores 64\n"
         "      alxsim op '[{\"work\":\"vector\",\"elements\":1e6},"

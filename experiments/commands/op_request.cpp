@@ -36,9 +36,9 @@ topologies::Machine machine_for(const OpRequest& request)
     machine.chip = request.chip;
     machine.cores = request.cores;
     machine.slices = request.slices;
-    if (request.cores < 1) {
+    if (request.cores.value_or(1) < 1) {
         throw InputError("--cores", "",
-                         "found " + std::to_string(request.cores) + "; allowed: 1 or more");
+                         "found " + std::to_string(*request.cores) + "; allowed: 1 or more");
     }
     if (request.slices < 1) {
         throw InputError("--slices", "",
@@ -68,6 +68,8 @@ topologies::Machine machine_for(const OpRequest& request)
         }
         machine.faults->push_back(parse_json(fault, "--fault"));
     }
+    machine = with_chip_named(machine, "command line");
+    machine.cores = machine.cores.value_or(1);
     return machine_for_op(machine, "command line");
 }
 

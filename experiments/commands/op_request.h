@@ -6,6 +6,7 @@
 #include "sim/hbm_model.h"
 #include "topologies/machine.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace alxsim::experiments {
 struct OpRequest {
     std::string op;
     std::string chip = "tpu_v3";
-    int cores = 1;
+    std::optional<int> cores; ///< absent: those in the chip's name, else 1
     int slices = 1;
     std::string slice;
     std::string wrap;

@@ -5,6 +5,7 @@
 #include "base/input_error.h"
 #include "base/long_work.h"
 #include "base/printable.h"
+#include "experiments/commands/app_words.h"
 #include "experiments/commands/commands.h"
 #include "experiments/executors/terminal_line.h"
 #include "experiments/exit_codes.h"
@@ -82,6 +83,32 @@ void refuse_other_encodings(int argc, char** argv)
     }
 }
 
+/// What is meant by the first argument that the command does not take: "; did you mean
+/// '--optimise'?", or "".
+std::string hint_of(const CLI::App& app)
+{
+    for (const CLI::App* command : app.get_subcommands()) {
+        std::vector<std::string> known;
+        for (const CLI::Option* option : options_of(*command)) {
+            const std::vector<std::string> spelt = spellings(*option);
+            known.insert(known.end(), spelt.begin(), spelt.end());
+        }
+        for (const std::string& word : command->remaining(true)) {
+            const std::string option = word.substr(0, word.find('='));
+            const bool takes_settings = command->get_option_no_throw("--set") != nullptr;
+            if (option == "--cores" || option == "--chip" || option == "--slice") {
+                return takes_settings ? "; the machine is the study's: --set /machine/" +
+                                            option.substr(2) + "=..."
+                                      : "";
+            }
+            if (option.rfind("--", 0) == 0) {
+                return did_you_mean(option, known);
+            }
+        }
+    }
+    return "";
+}
+
 bool is_quiet(const CLI::App& app)
 {
     const std::vector<CLI::App*> commands = app.get_subcommands();
@@ -112,7 +139,7 @@ int run(int argc, char** argv)
     } catch (const CLI::Success& success) { // it was asked for help, or for the version
         action = [&app, success] { return app.exit(success); };
     } catch (const CLI::ParseError& error) {
-        std::cerr << "alxsim: " << printable(error.what())
+        std::cerr << "alxsim: " << printable(error.what()) << hint_of(app)
                   << "\nRun 'alxsim --help' or 'alxsim COMMAND --help'.\n";
         return exit_bad_input;
     }

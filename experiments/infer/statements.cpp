@@ -220,8 +220,10 @@ private:
         const std::size_t point =
             point_of(entry.at.value_or(Json::object()), entry.run.value_or("measured"));
         if (entry.op) {
+            const MachineRequest& machine = result_.points[point].study.machine;
             return {point, "op_seconds", entry.times,
-                    model::op_from_json(*entry.op, file_ + ": " + place_ + "/op")};
+                    model::op_from_json(*entry.op, file_ + ": " + place_ + "/op",
+                                        machine_of(machine, study_.file).devices)};
         }
         const std::string name = entry.figure.value_or("epoch_seconds");
         check_figure(name, workload_kinds().kind_of(result_.points[point].study.document, file_),
@@ -244,10 +246,14 @@ private:
     std::size_t point_of(const Json& at, const std::string& run)
     {
         Json document = study_.document;
-        drop_replaced(document, at);
-        document.merge_patch(at);
         PointStudy study;
         try {
+            Json named = at;
+            if (named.contains("machine")) {
+                name_chip(named.at("machine"), "");
+            }
+            drop_replaced(document, named);
+            document.merge_patch(named);
             study = point_study(document, study_.file);
         } catch (const InputError& error) {
             throw InputError(file_, place_ + "/at", error.what());

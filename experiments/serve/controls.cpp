@@ -204,7 +204,9 @@ std::string words_of_first(const workloads::Choice& choice, const PointSpec& sam
 /// A slice is one of a certain number of chips: there is none to choose where several are swept.
 void add_selectors(Controls& controls, const PointSpec& sample)
 {
-    PlanSpace space = plan_space(sample.study, {}, {});
+    MachineChoice machines;
+    machines.any_slice = true; // this is for playing, not for renting
+    PlanSpace space = plan_space(sample.study, machines, {});
     controls.pinned = space.choices.pinned;
     const bool one_count = !controls.cores || controls.cores->size() == 1;
     for (workloads::Choice& choice : space.choices.list) {

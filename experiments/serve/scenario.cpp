@@ -108,6 +108,7 @@ Study study_of(const Study& study, const Scenario& scenario)
     if (!sweep.axes.empty()) {
         document["sweep"] = json_of(sweep);
     }
+    name_chip(document.at("machine"), study.file); // so that its cores can be set
     scenario.set.apply_to(document, study.file);
     return study_of(document, study.file);
 }

@@ -41,6 +41,16 @@ double cycles_per_operation(OperationClass operation_class, const DeviceSpec& de
     return 1;
 }
 
+/// Of an ALU for one element, all its operations.
+double cycles_per_element(const Vector& vector, const DeviceSpec& device)
+{
+    const double singled_out = vector.medium_per_element + vector.expensive_per_element;
+    return (vector.ops_per_element - singled_out) *
+               cycles_per_operation(vector.operation_class, device) +
+           vector.medium_per_element * cycles_per_operation(OperationClass::medium, device) +
+           vector.expensive_per_element * cycles_per_operation(OperationClass::expensive, device);
+}
+
 std::int64_t folds_of(const Vector& vector, std::int64_t registers, const DeviceSpec& device)
 {
     if (vector.reduction == Reduction::none) {
@@ -78,8 +88,8 @@ VectorWork vector_work(const Vector& vector, const DeviceSpec& device)
     work.folds = folds_of(vector, work.registers, device);
     const double alus = device.vpu_operations_per_cycle /
                         (static_cast<double>(device.vpu_lanes) * device.vpu_sublanes);
-    const double operations = static_cast<double>(work.registers) * vector.ops_per_element *
-                              cycles_per_operation(vector.operation_class, device);
+    const double operations =
+        static_cast<double>(work.registers) * cycles_per_element(vector, device);
     work.arithmetic = whole_cycles((operations + static_cast<double>(work.packs)) / alus, device);
     const auto folds_per_unit = static_cast<double>(ceil_divide(work.folds, device.vpus));
     work.reduction =

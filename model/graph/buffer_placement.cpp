@@ -29,7 +29,8 @@ struct Life {
     }
     bool lives_through_the_step() const
     {
-        return residency == Residency::hbm || residency == Residency::host || leaves_or_enters();
+        return residency == Residency::hbm || residency == Residency::host ||
+               (residency != Residency::hbm_in_use && leaves_or_enters());
     }
 };
 

@@ -43,6 +43,9 @@ struct Vector {
     OperationClass operation_class = OperationClass::cheap;
     Reduction reduction = Reduction::none;
     std::int64_t minor = 0; ///< size of the last dimension; 0: elements lie densely
+    /// Of `ops_per_element`, in an op whose class is cheap: so many are of these classes.
+    double medium_per_element = 0;
+    double expensive_per_element = 0;
 };
 
 /// Bytes from one tier of memory to another; from HBM to HBM they are read and written. Between HBM
@@ -178,8 +181,10 @@ using Work = std::variant<Matmul, Vector, Copy, RowGather, RowScatter, Collectiv
 /// Whether two works differ in their sizes alone.
 bool same_kind(const Work& a, const Work& b);
 
-/// Where a buffer stands. `any`: in HBM or VMEM, see model/graph/buffer_placement.h.
-enum class Residency { any, hbm, vmem, host };
+/// Where a buffer stands. `any`: in HBM or VMEM, see model/graph/buffer_placement.h. `hbm_in_use`:
+/// in HBM from its first use in the step to its last; what else is in HBM or comes from outside is
+/// there through the whole step.
+enum class Residency { any, hbm, vmem, host, hbm_in_use };
 
 /// A piece of a device's memory that ops read and write. Equal names in a graph and in the bodies
 /// of its repeats are the same buffer.
@@ -257,9 +262,13 @@ std::int64_t iterations(const Repeat& repeat, const Counts& counts, int device);
 /// Iterations of the device that iterates most: the others wait for it at the next collective.
 std::int64_t slowest_iterations(const Repeat& repeat, const Counts& counts);
 
-/// Throws InputError at the offending JSON pointer.
-OpGraph op_graph_from_json(const Json& json, const std::string& file);
-Op op_from_json(const Json& json, const std::string& file);
+/// `devices`: of the machine that the graph is for, which sizes may name (size_expression.h).
+/// Operands that a matmul or a vector op does not name stand in HBM (default_operands.h). Throws
+/// InputError at the offending JSON pointer.
+OpGraph op_graph_from_json(const Json& json, const std::string& file,
+                           std::optional<int> devices = std::nullopt);
+Op op_from_json(const Json& json, const std::string& file,
+                std::optional<int> devices = std::nullopt);
 Json to_json(const OpGraph& graph);
 Json to_json(const Op& op);
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
+#include "model/graph/default_operands.h"
 #include "model/graph/op_graph.h"
 #include "model/graph/resources.h"
+#include "model/graph/size_expression.h"
 #include "model/graph/work_json.h"
 
 #include <set>
+#include <sstream>
 #include <utility>
 
 namespace alxsim::model {
@@ -13,7 +16,8 @@ namespace alxsim::model {
 NLOHMANN_JSON_SERIALIZE_ENUM(Residency, {{Residency::any, "any"},
                                          {Residency::hbm, "hbm"},
                                          {Residency::vmem, "vmem"},
-                                         {Residency::host, "host"}})
+                                         {Residency::host, "host"},
+                                         {Residency::hbm_in_use, "hbm_in_use"}})
 
 namespace {
 
@@ -83,6 +87,31 @@ std::vector<Buffer> read_buffers(const Json& json)
                            Bytes(buffer.at("bytes").get<std::int64_t>()), Residency::hbm});
     }
     return buffers;
+}
+
+/// The indices in a JSON pointer: "2.0" of "/ops/2/body/ops/0".
+std::string indices_of(const std::string& pointer)
+{
+    std::vector<std::string> indices;
+    std::istringstream parts(pointer);
+    for (std::string part; std::getline(parts, part, '/');) {
+        if (!part.empty() && part.find_first_not_of("0123456789") == std::string::npos) {
+            indices.push_back(part);
+        }
+    }
+    return join(indices, ".");
+}
+
+/// Declares operands in HBM that an op has and does not name.
+void add_operands(Op& op, const Json& json, const JsonPlace& place, OpGraph& graph)
+{
+    try {
+        const std::vector<Buffer> operands = add_default_operands(
+            op, !json.contains("reads"), !json.contains("writes"), indices_of(place.pointer));
+        graph.buffers.insert(graph.buffers.end(), operands.begin(), operands.end());
+    } catch (const InputError& error) {
+        throw InputError(place.file, place.pointer, error.what());
+    }
 }
 
 Op read_op(const Json& json, const JsonPlace& place)
@@ -237,16 +266,18 @@ OpGraph graph_from_json(const Json& json, const JsonPlace& outside)
                                      std::to_string(i));
             }
         }
+        add_operands(op, json.at("ops").at(i), here, graph);
         graph.add(std::move(op));
     }
     return graph;
 }
 
-OpGraph op_graph_from_json(const Json& given, const std::string& file)
+OpGraph op_graph_from_json(const Json& given, const std::string& file, std::optional<int> devices)
 {
+    const Json sized = with_sizes(given, devices, file);
     Json whole;
     const Json& json =
-        valid_json(given, resources().get("schema/op_graph.schema.json"), file, whole);
+        valid_json(sized, resources().get("schema/op_graph.schema.json"), file, whole);
     const JsonPlace place{file, ""};
     OpGraph graph = graph_from_json(json, place);
     if (graph.roles.empty()) {
@@ -255,9 +286,9 @@ OpGraph op_graph_from_json(const Json& given, const std::string& file)
     return graph;
 }
 
-Op op_from_json(const Json& json, const std::string& file)
+Op op_from_json(const Json& json, const std::string& file, std::optional<int> devices)
 {
-    return op_graph_from_json({{"ops", Json::array({json})}}, file).ops.front();
+    return op_graph_from_json({{"ops", Json::array({json})}}, file, devices).ops.front();
 }
 
 Json to_json(const Op& op)

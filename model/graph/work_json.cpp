@@ -5,6 +5,7 @@
 #include "model/graph/collective_json.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace alxsim::model {
@@ -108,6 +109,50 @@ std::shared_ptr<const std::vector<std::int64_t>> read_ids(OpReader& reader, cons
     return trace ? std::make_shared<const std::vector<std::int64_t>>(ids) : nullptr;
 }
 
+/// Throws InputError where more operations are singled out than there are, or all are of a class.
+Vector vector_from_json(OpReader& reader, const JsonPlace& place)
+{
+    const Vector vector{reader.required<std::int64_t>("elements"),
+                        reader.optional("ops_per_element", 1.0),
+                        reader.optional("dtype", DType::f32),
+                        reader.optional("operation_class", OperationClass::cheap),
+                        reader.optional("reduction", Reduction::none),
+                        reader.optional<std::int64_t>("minor", 0),
+                        reader.optional("medium_per_element", 0.0),
+                        reader.optional("expensive_per_element", 0.0)};
+    const double singled_out = vector.medium_per_element + vector.expensive_per_element;
+    if (singled_out > vector.ops_per_element) {
+        throw InputError(place.file, place.pointer,
+                         "found more medium and expensive operations than ops_per_element; "
+                         "allowed: as many at most, of which they are some");
+    }
+    if (singled_out > 0 && vector.operation_class != OperationClass::cheap) {
+        throw InputError(place.file, place.pointer + "/operation_class",
+                         "found beside medium_per_element or expensive_per_element, which make the "
+                         "others cheap; allowed: one way to say it");
+    }
+    return vector;
+}
+
+/// Throws InputError for one that does nothing: without ops, or never.
+Repeat repeat_from_json(OpReader& reader, const JsonPlace& place)
+{
+    Repeat repeat{reader.required<std::int64_t>("times"),
+                  reader.optional<std::string>("counter", ""), nullptr};
+    if (repeat.times < 1 && repeat.counter.empty()) {
+        throw InputError(place.file, place.pointer + "/times",
+                         "found " + std::to_string(repeat.times) + "; allowed: 1 or more");
+    }
+    auto body = std::make_shared<OpGraph>(
+        graph_from_json(reader.required<Json>("body"), place.at("/body")));
+    if (body->ops.empty()) {
+        throw InputError(place.file, place.pointer + "/body/ops",
+                         "found no op; allowed: one or more");
+    }
+    repeat.body = std::move(body);
+    return repeat;
+}
+
 struct WorkWriter {
     Json operator()(const Matmul& work) const
     {
@@ -118,13 +163,20 @@ struct WorkWriter {
     }
     Json operator()(const Vector& work) const
     {
-        return {{"work", "vector"},
-                {"elements", work.elements},
-                {"ops_per_element", work.ops_per_element},
-                {"dtype", work.dtype},
-                {"operation_class", work.operation_class},
-                {"reduction", work.reduction},
-                {"minor", work.minor}};
+        Json json{{"work", "vector"},
+                  {"elements", work.elements},
+                  {"ops_per_element", work.ops_per_element},
+                  {"dtype", work.dtype},
+                  {"operation_class", work.operation_class},
+                  {"reduction", work.reduction},
+                  {"minor", work.minor}};
+        if (work.medium_per_element > 0) {
+            json["medium_per_element"] = work.medium_per_element;
+        }
+        if (work.expensive_per_element > 0) {
+            json["expensive_per_element"] = work.expensive_per_element;
+        }
+        return json;
     }
     Json operator()(const Copy& work) const
     {
@@ -185,12 +237,7 @@ Work work_from_json(const Json& json, const JsonPlace& place,
                    reader.optional("dtype", DType::bf16),     reader.optional("passes", 1),
                    reader.optional("overlap", true)};
     } else if (work == "vector") {
-        result = Vector{reader.required<std::int64_t>("elements"),
-                        reader.optional("ops_per_element", 1.0),
-                        reader.optional("dtype", DType::f32),
-                        reader.optional("operation_class", OperationClass::cheap),
-                        reader.optional("reduction", Reduction::none),
-                        reader.optional<std::int64_t>("minor", 0)};
+        result = vector_from_json(reader, place);
     } else if (work == "copy") {
         result = Copy{tier_named(reader.required<std::string>("from")),
                       tier_named(reader.required<std::string>("to")), reader.bytes("bytes"),
@@ -216,11 +263,7 @@ Work work_from_json(const Json& json, const JsonPlace& place,
         reader.allow({"bytes", "schedule", "group", "across_chips", "messages", "root"});
         result = collective_from_json(json, place);
     } else {
-        Repeat repeat{reader.required<std::int64_t>("times"),
-                      reader.optional<std::string>("counter", ""), nullptr};
-        repeat.body = std::make_shared<OpGraph>(
-            graph_from_json(reader.required<Json>("body"), place.at("/body")));
-        result = repeat;
+        result = repeat_from_json(reader, place);
     }
     reader.refuse_the_rest(other_fields);
     return result;

@@ -88,14 +88,14 @@ function pointsTable(shownSeries) {
     const below = (text) => element("span", {class: "below"}, text);
     const state = (point) => point.error !== undefined ? `failed: ${point.error}` : !point.fits ? "does not fit"
         : [lineWords(point), point.epoch_seconds_low === undefined ? null : below(`${seconds(point.epoch_seconds_low)} \u2013 ${seconds(point.epoch_seconds_high)}`)];
-    const slices = unique(points.map((point) => sliceWords(point.machine)));
-    const caption = "Points." + (slices.length === 1 ? ` Slice ${slices[0]}.` : "") + (has((point) => point.epoch_seconds_low) ? ` Below the ${interval}: where 90 % of the draws lie. ${ruleOfTheLine}` : "")
+    const machines = unique(points.map((point) => machineWords(point.machine)));
+    const caption = "Points." + (machines.length === 1 ? ` All on ${machines[0]}.` : "") + (has((point) => point.epoch_seconds_low) ? ` Below the ${interval}: where 90 % of the draws lie. ${ruleOfTheLine}` : "")
         + (byCores ? " Gain: what the step from the row above brought of its ideal; 1 is perfect, below 0.5 it no longer pays." : "")
         + (points.some((point) => metricsOf(point).length > 0) ? ` Metrics: after the last ${interval}.` : "") + targetWords(series);
     const seedsOf = (point) => shownSeries.seeds.map((pointer) => `${shortPointer(pointer)} ${valueWords(point.sweep[pointer])}`).join(", ");
     const filling = (text) => Array.isArray(text) ? element("span", {}, text.filter(Boolean)) : text;
     return table(caption, [
-        {title: axisTitle || "point", text: true, cell: (point) => element("span", {}, label(point), ...tags(point), slices.length > 1 ? below(`slice ${sliceWords(point.machine)}`) : null, seedsOf(point) ? below(seedsOf(point)) : null)},
+        {title: axisTitle || "point", text: true, cell: (point) => element("span", {}, label(point), ...tags(point), machines.length > 1 ? below(machineWords(point.machine)) : null, seedsOf(point) ? below(seedsOf(point)) : null)},
         {title: interval, cell: (point) => filling(state(point))},
         ...result("speed-up, efficiency", (point) => point.scaling?.speedup, (value, point) => element("span", {}, value.toFixed(2), below(percent(point.scaling.efficiency)))),
         ...result("gain", (point) => gains[coresOf(point)], (value) => value.toFixed(2)),
@@ -204,6 +204,11 @@ function sliceMark(machine) {
 
 function sliceWords(machine) {
     return (machine.slices ? `${machine.slices} of ` : "") + machine.slice + sliceMark(machine);
+}
+
+function machineWords(machine) {
+    const counts = [[machine.chips, "chip"], [machine.cores, "core"], [machine.devices, "device"]].filter(([number]) => isValue(number));
+    return [...counts.map(([number, what]) => count(number, what)), `slice ${sliceWords(machine)}`].join(", ");
 }
 
 function sliceNotes(points) {

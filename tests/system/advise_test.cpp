@@ -167,6 +167,26 @@ TEST(Advise, OffersPlansOnTheCoresThatWereAskedForAlone)
     EXPECT_EQ(advice.at("plans").at(0).at("rank"), 1);
 }
 
+TEST(Advise, OffersSlicesThatAreRentedUnlessAskedForAny)
+{
+    const TemporaryFolder folder;
+    const std::string study = web(folder, {{"machine", {{"chip", "v5e-64"}, {"cores", 64}}}});
+    const auto slices = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"--choices=slice"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        std::set<std::string> found;
+        for (const Json& plan : advice_on(study, arguments, "--top=5").at("plans")) {
+            found.insert(plan.at("machine").at("slice").get<std::string>());
+        }
+        return found;
+    };
+    EXPECT_EQ(slices({}), std::set<std::string>{"8x8"}) << "nobody rents 4x16";
+    EXPECT_EQ(slices({"--cores=32,64"}), (std::set<std::string>{"4x8", "8x8"}));
+    EXPECT_EQ(slices({"--any-slice"}).count("4x16"), 1U);
+    EXPECT_EQ(slices({"--chips=v5litepod-16,v4-32"}),
+              (std::set<std::string>{"8x8", "4x4", "2x2x4"}));
+}
+
 TEST(Advise, OfAStudyOnOneCoreOffersPlansOnManyCores)
 {
     const TemporaryFolder folder;

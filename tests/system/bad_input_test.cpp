@@ -97,11 +97,24 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"WorkTooLongForSimulatedTime",
                  R"({"sweep": {"/machine/cores": [4]}, "workload": {"dataset": null, "split": null,
                      "alx": null, "op_graph": {"ops": [{"work": "matmul", "name": "all",
-                     "batch": 1000000000, "m": 1000000000, "k": 1000000, "n": 1000000}]}}})",
+                     "batch": 1000000000, "m": 1000000000, "k": 1000000, "n": 1000000,
+                     "reads": [], "writes": []}]}}})",
                  {"s.json: /workload: found a duration of", "s of op 0 'all'", "0 to 100 days"}},
         BadStudy{"ChipByAPartOfItsName",
-                 R"({"machine": {"chip": "v4"}})",
-                 {"/machine/chip: unknown chip 'v4'; did you mean 'tpu_v4'?"}},
+                 R"({"machine": {"chip": "tpu_v5"}})",
+                 {"/machine/chip: unknown chip 'tpu_v5'; did you mean v5e or v5p?"}},
+        BadStudy{"CoresBesideAChipThatHasThem",
+                 R"({"machine": {"chip": "v4-8", "cores": 16}, "sweep": null})",
+                 {"s.json: /machine/cores: found 16 beside chip 'v4-8', which has 8"}},
+        BadStudy{"SweptCoresBesideAChipThatHasThem",
+                 R"({"machine": {"chip": "v4-8", "cores": null},
+                     "sweep": {"/machine/cores": [8]}})",
+                 {"s.json: /sweep/~1machine~1cores: found a sweep of the cores", "v4-8"}},
+        BadStudy{"SizeOfAnOpThatIsNotWhole",
+                 R"({"sweep": {"/machine/cores": [4]}, "workload": {"dataset": null, "split": null,
+                     "alx": null, "op_graph": {"ops": [{"work": "vector",
+                     "elements": "7/devices"}]}}})",
+                 {"/workload/op_graph: /ops/0/elements: found \"7/devices\", which is 7/4"}},
         BadStudy{"DimThatIsNotWhole",
                  R"({"workload": {"alx": {"dim": 6.45e1}}})",
                  {"/workload/alx/dim: found number 64.5; allowed: integer"}},
@@ -237,14 +250,14 @@ TEST(BadPoint, OfALaterSeriesIsRefusedBeforeAnyRuns)
     const TemporaryFolder folder;
     const std::string study = folder.write("s.json", small_study(folder, Json::parse(R"({
         "series": [{"name": "old", "sweep": {"/machine/cores": [1, 2, 4]}},
-                   {"name": "new", "set": {"/machine/chip": "v6e"}}]})"))
+                   {"name": "new", "set": {"/machine/chip": "v6"}}]})"))
                                                          .dump());
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"run", study, "-o", folder.path("out")}, {"check", study}}) {
         const Outcome outcome = run_program(command);
         EXPECT_EQ(outcome.exit_code, 2) << command.front();
         for (const char* part :
-             {"s.json: /machine/chip: unknown chip 'v6e'", "tpu_v6e", "point 'new"}) {
+             {"s.json: /machine/chip: unknown chip 'v6'", "did you mean v6e", "point 'new"}) {
             EXPECT_NE(outcome.errors.find(part), std::string::npos) << outcome.errors;
         }
         EXPECT_EQ(outcome.errors.find("[1/"), std::string::npos) << "a point ran";

@@ -61,6 +61,88 @@ TEST(Op, OnASlowLinkTakesAsMuchLongerAsTheLinkIsSlower)
     EXPECT_THAT(beyond.errors, HasSubstr("/machine/faults/0/link/1: found \"9,0\""));
 }
 
+TEST(Op, TakesAMachineByItsNameAndSaysWhatThatIs)
+{
+    const Json named =
+        Json::parse(run_program({"op", all_reduce, "--chip", "v4-32", "--json"}).output);
+    EXPECT_EQ(named, Json::parse(run_program({"op", all_reduce, "--chip", "tpu_v4", "--cores", "32",
+                                              "--slice", "2x2x4", "--json"})
+                                     .output));
+    EXPECT_EQ(named.at("machine").at("chips"), 16);
+    EXPECT_EQ(named.at("machine").at("cores"), 32);
+    EXPECT_EQ(named.at("machine").at("devices"), 16);
+    EXPECT_THAT(run_program({"op", all_reduce, "--chip", "trillium-16"}).output,
+                HasSubstr("tpu_v6e, 16 chips, 16 cores, 16 devices, slice 4x4\n"));
+    EXPECT_THAT(run_program({"op", all_reduce, "--chip", "v5e-12"}).output,
+                HasSubstr("slice 3x4 (assumed: nobody rents it)"));
+    const Outcome other = run_program({"op", all_reduce, "--chip", "v4-32", "--cores", "16"});
+    EXPECT_EQ(other.exit_code, 2);
+    EXPECT_THAT(other.errors, HasSubstr("/machine/cores: found 16 beside chip 'v4-32'"));
+}
+
+TEST(Op, OfRolesIsTimedAsAWhole)
+{
+    const std::string sends =
+        R"({"work":"collective","kind":"permute","name":"there","messages":[[0,1,65536]])";
+    const std::string product = R"({"work":"matmul","m":1024,"k":1024,"n":1024)";
+    const std::string roles = R"({"roles":[{"devices":[0],"graph":{"ops":[)" + product + "}," +
+                              sends + R"(,"after":[0]}]}},{"devices":[1],"graph":{"ops":[)" +
+                              sends + "}," + product + R"(,"after":[0]}]}}]})";
+    const auto on_two = [](const std::string& op) {
+        return Json::parse(
+            run_program({"op", op, "--chip", "v5e", "--cores", "2", "--json"}).output);
+    };
+    const auto seconds = [](const Json& of) { return of.at("simulated_seconds").get<double>(); };
+    const Json both = on_two(roles);
+    EXPECT_NEAR(seconds(both), 2 * seconds(on_two(product + "}")) + seconds(on_two(sends + "}")),
+                1e-11);
+    EXPECT_NEAR(both.at("closed_form_seconds").get<double>(), seconds(both), 1e-11);
+    EXPECT_GE(both.at("bound_seconds"), on_two(product + "}").at("bound_seconds"));
+    EXPECT_EQ(both.at("limited_by"), "MXU");
+}
+
+TEST(Op, OfNothingIsRefused)
+{
+    const auto refused = [](const std::string& op) {
+        const Outcome outcome = run_program({"op", op});
+        EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
+        return outcome.errors;
+    };
+    EXPECT_THAT(refused(R"({"ops":[]})"), HasSubstr("OP: /ops: found no op"));
+    EXPECT_THAT(refused(R"({"roles":[{"devices":[0],"graph":{"ops":[]}}]})"),
+                HasSubstr("OP: /roles: found no op"));
+    EXPECT_THAT(refused(R"({"work":"repeat","times":2,"body":{"ops":[]}})"),
+                HasSubstr("/ops/0/body/ops: found no op"));
+    EXPECT_THAT(refused(R"({"work":"repeat","times":0,"body":{"ops":[)" + matmul + "]}}"),
+                HasSubstr("/ops/0/times: found 0; allowed: 1 or more"));
+    EXPECT_THAT(refused(R"({"work":"allreduce","bytes":8})"),
+                HasSubstr("did you mean 'collective', of kind 'all_reduce'?"));
+}
+
+TEST(Op, SaysWhereOperandsStandThatNobodyNames)
+{
+    const Outcome plain = run_program({"op", matmul, "--chip", "v5e-1", "--json"});
+    EXPECT_THAT(plain.errors, HasSubstr("note: 1 op does not say where operands stand"));
+    const std::string at_hand =
+        R"({"work":"matmul","m":1024,"k":1024,"n":1024,"reads":[],"writes":[]})";
+    const Outcome without = run_program({"op", at_hand, "--chip", "v5e-1", "--json"});
+    EXPECT_EQ(without.errors, "");
+    EXPECT_GT(Json::parse(plain.output).at("simulated_seconds"),
+              Json::parse(without.output).at("simulated_seconds"));
+}
+
+TEST(Op, TakesSizesThatFollowTheMachine)
+{
+    const std::string shared = R"({"work":"vector","elements":"1048576/devices"})";
+    const auto on = [](const std::string& op, const std::string& chip) {
+        return Json::parse(run_program({"op", op, "--chip", chip, "--json"}).output)
+            .at("simulated_seconds");
+    };
+    EXPECT_EQ(on(shared, "v5e-16"), on(R"({"work":"vector","elements":65536})", "v5e-16"));
+    EXPECT_EQ(on(shared, "v4-16"), on(R"({"work":"vector","elements":131072})", "v4-16"))
+        << "8 devices of two cores";
+}
+
 TEST(Op, SaysWhichOfAListIsWrongAndWhatElseItTakes)
 {
     const auto refused = [](const std::vector<std::string>& words) {

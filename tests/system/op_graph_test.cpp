@@ -61,6 +61,29 @@ TEST(OwnProgram, OfSeveralGraphsInARowTakesTheSumOfTheirTimes)
                 3 * small + large, 1e-9);
 }
 
+TEST(OwnProgram, OfTheSameWorkOnMoreCoresHasASweetSpot)
+{
+    const TemporaryFolder folder;
+    const Json graph = Json::parse(R"({"ops": [
+        {"work": "matmul", "m": "262144/devices", "k": 4096, "n": 4096, "phase": "forward"},
+        {"work": "collective", "kind": "all_reduce", "bytes": 33554432, "phase": "gradients",
+         "after": [0]}]})");
+    const Json study = study_of(graph, {{"sweep", {{"/machine/cores", {1, 4, 8, 16, 32, 64}}}}});
+    const Outcome outcome = run_program(
+        {"run", folder.write("own.json", study.dump()), "-o", folder.path("out"), "--quiet"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json report = Json::parse(read_file(folder.path("out/report.json")));
+    const Json& points = report.at("points");
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        EXPECT_LT(points.at(i).at("phases").at("forward"),
+                  points.at(i - 1).at("phases").at("forward"));
+    }
+    const Json& spot = report.at("series").at(0).at("sweet_spot");
+    EXPECT_GT(spot.at("cores"), 1);
+    EXPECT_LT(spot.at("cores"), 64);
+    EXPECT_THAT(points.at(0).at("notes").dump(), HasSubstr("1 op does not say where operands stand"));
+}
+
 TEST(OwnProgram, RunsOnSeveralSlices)
 {
     const Json one = run_one_point(study_of(step(8388608)));

@@ -3,7 +3,9 @@
 
 #include "base/input_error.h"
 #include "base/paths.h"
+#include "model/graph/default_operands.h"
 #include "model/graph/op_graph.h"
+#include "model/graph/size_expression.h"
 
 #include <utility>
 
@@ -16,72 +18,99 @@ public:
 
     std::string interval() const override { return "run of the program"; }
     const model::Program& program() const override { return program_; }
+    std::vector<std::string> notes() const override
+    {
+        const std::string operands = model::default_operands_note(program_);
+        return operands.empty() ? std::vector<std::string>{} : std::vector<std::string>{operands};
+    }
 
 private:
     model::Program program_;
 };
 
-std::shared_ptr<const model::OpGraph> graph_of(const Json& json, const std::string& place)
-{
-    auto graph = std::make_shared<model::OpGraph>(model::op_graph_from_json(json, place));
-    if (graph->ops.empty() && graph->roles.empty()) {
-        throw InputError(place, "/ops", "found no op; allowed: one or more");
-    }
-    return graph;
-}
+/// Reads the graphs of a study for a machine of so many devices.
+class ProgramReader {
+public:
+    explicit ProgramReader(int devices) : devices_(devices) {}
 
-/// `place` names the step in messages.
-model::StepGroup step_of(const Json& step, const std::string& file, const std::string& place)
-{
-    const bool is_step = step.is_object() && step.contains("graph") &&
-                         (step.at("graph").is_string() || step.at("graph").is_object());
-    const Json times = is_step ? step.value("times", Json(1)) : Json();
-    if (!is_step || !times.is_number_integer() || times.get<std::int64_t>() < 1) {
-        throw InputError(file, place,
-                         "found " + step.dump() +
-                             "; allowed: {\"graph\": a path or {\"ops\": [...]}, \"times\": a "
-                             "whole number >= 1}");
+    /// `file` is where `json` stands, at `pointer`.
+    model::Program program(const Json& json, const std::string& file,
+                           const std::string& pointer) const
+    {
+        if (!json.is_object() || !json.contains("steps")) {
+            model::StepGroup group;
+            group.step.graph = graph(json, pointer.empty() ? file : file + ": " + pointer);
+            return {group};
+        }
+        const Json& steps = json.at("steps");
+        if (!steps.is_array() || steps.empty()) {
+            throw InputError(file, pointer + "/steps",
+                             "found no step; allowed: a list of one or more");
+        }
+        model::Program program;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            program.push_back(step(steps.at(i), file, pointer + "/steps/" + std::to_string(i)));
+        }
+        return program;
     }
-    model::StepGroup group;
-    group.times = times.get<std::int64_t>();
-    const Json& graph = step.at("graph");
-    if (graph.is_string()) {
-        const std::string path = resolve_path(graph.get<std::string>(), file);
-        group.step.graph = graph_of(load_json(path), path);
-    } else {
-        group.step.graph = graph_of(graph, file + ": " + place + "/graph");
-    }
-    return group;
-}
 
-/// `file` is where `json` stands, at `pointer`.
-model::Program program_of(const Json& json, const std::string& file, const std::string& pointer)
-{
-    if (!json.is_object() || !json.contains("steps")) {
+private:
+    std::shared_ptr<const model::OpGraph> graph(const Json& json, const std::string& place) const
+    {
+        auto graph =
+            std::make_shared<model::OpGraph>(model::op_graph_from_json(json, place, devices_));
+        if (graph->ops.empty() && graph->roles.empty()) {
+            throw InputError(place, "/ops", "found no op; allowed: one or more");
+        }
+        return graph;
+    }
+
+    /// A number, or an expression of the devices.
+    Json times(const Json& step, const std::string& file, const std::string& place) const
+    {
+        const Json times = step.value("times", Json(1));
+        return times.is_string() ? Json(model::size_of_expression(times.get<std::string>(),
+                                                                  devices_, file, place + "/times"))
+                                 : times;
+    }
+
+    /// `place` names the step in messages.
+    model::StepGroup step(const Json& step, const std::string& file, const std::string& place) const
+    {
+        const bool is_step = step.is_object() && step.contains("graph") &&
+                             (step.at("graph").is_string() || step.at("graph").is_object());
+        const Json repeated = is_step ? times(step, file, place) : Json();
+        if (!is_step || !repeated.is_number_integer() || repeated.get<std::int64_t>() < 1) {
+            throw InputError(file, place,
+                             "found " + step.dump() +
+                                 "; allowed: {\"graph\": a path or {\"ops\": [...]}, \"times\": a "
+                                 "whole number >= 1}");
+        }
         model::StepGroup group;
-        group.step.graph = graph_of(json, pointer.empty() ? file : file + ": " + pointer);
-        return {group};
+        group.times = repeated.get<std::int64_t>();
+        const Json& asked = step.at("graph");
+        if (asked.is_string()) {
+            const std::string path = resolve_path(asked.get<std::string>(), file);
+            group.step.graph = graph(load_json(path), path);
+        } else {
+            group.step.graph = graph(asked, file + ": " + place + "/graph");
+        }
+        return group;
     }
-    const Json& steps = json.at("steps");
-    if (!steps.is_array() || steps.empty()) {
-        throw InputError(file, pointer + "/steps", "found no step; allowed: a list of one or more");
-    }
-    model::Program program;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        program.push_back(step_of(steps.at(i), file, pointer + "/steps/" + std::to_string(i)));
-    }
-    return program;
-}
+
+    int devices_;
+};
 
 std::unique_ptr<Workload> make_job(const Json& study, const std::string& file,
-                                   const topologies::Machine& /*machine*/)
+                                   const topologies::Machine& machine)
 {
+    const ProgramReader reader(machine.devices);
     const Json& asked = study.at("workload").at("op_graph");
     if (!asked.is_string()) {
-        return std::make_unique<OpGraphJob>(program_of(asked, file, "/workload/op_graph"));
+        return std::make_unique<OpGraphJob>(reader.program(asked, file, "/workload/op_graph"));
     }
     const std::string path = resolve_path(asked.get<std::string>(), file);
-    return std::make_unique<OpGraphJob>(program_of(load_json(path), path, ""));
+    return std::make_unique<OpGraphJob>(reader.program(load_json(path), path, ""));
 }
 
 } // namespace

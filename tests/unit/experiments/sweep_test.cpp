@@ -53,6 +53,51 @@ std::string refusal_of(const std::string& sweep)
     return "";
 }
 
+TEST(Sweep, MayGoOverChipsWithTheirSizes)
+{
+    const Json study = parse_json(
+        R"({"study": "s", "machine": {}, "numerics": false,
+            "workload": {"transformer": {"preset": "gpt2-small"}},
+            "sweep": {"/machine/chip": ["v5e-4", "v5litepod-16", "v4-16"]}})",
+        "s.json");
+    std::vector<int> cores;
+    for (const PointSpec& point : expand(study_of(study, "s.json"))) {
+        cores.push_back(point.study.machine.cores.value());
+    }
+    EXPECT_EQ(cores, (std::vector<int>{4, 16, 16}));
+}
+
+TEST(Sweep, OfCoresIsRefusedBesideAChipThatHasThem)
+{
+    const auto refused = [](const std::string& fields) {
+        try {
+            study_of(parse_json(R"({"study": "s", "numerics": false,
+                                    "workload": {"transformer": {"preset": "gpt2-small"}}, )" +
+                                    fields + "}",
+                                "s.json"),
+                     "s.json");
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const std::string swept = R"("sweep": {"/machine/cores": [4, 16]})";
+    EXPECT_EQ(refused(R"("machine": {"chip": "v5e-16"}, )" + swept),
+              "s.json: /sweep/~1machine~1cores: found a sweep of the cores beside chip \"v5e-16\", "
+              "whose name has them; allowed: \"tpu_v5e\" with this sweep, or a sweep of "
+              "/machine/chip over such names");
+    EXPECT_EQ(refused(R"("machine": {"chip": "v5e"}, )" + swept), "");
+    EXPECT_NE(refused(R"("machine": {"chip": "v5e"}, "series": [{"name": "a"}, {"name": "b",
+                         "set": {"/machine/chip": "v5e-16"}, )" +
+                      swept + "}]")
+                  .find("/series/1/sweep/~1machine~1cores: found a sweep"),
+              std::string::npos);
+    EXPECT_NE(refused(R"("machine": {}, "sweep": {"/machine/cores": [4, 16],
+                         "/machine/chip": ["v5e", "v4-16"]})")
+                  .find("beside chip \"v4-16\""),
+              std::string::npos);
+}
+
 TEST(Sweep, RefusesAZipWhoseListsAreNotEquallyLong)
 {
     EXPECT_NE(refusal_of(R"({"zip": {"/machine/cores": [1, 4], "/seed": [1]}})")

@@ -42,7 +42,8 @@ TEST(Buffers, HaveTheSizeAndResidencyThatIsDeclared)
 {
     const OpGraph graph = read(R"({"buffers": [{"name": "w", "bytes": 100, "residency": "host"},
                                                {"name": "x", "bytes": 9}],
-        "ops": [{"work": "vector", "elements": 1, "reads": [{"buffer": "x", "bytes": 4}]}]})");
+        "ops": [{"work": "vector", "elements": 1, "reads": [{"buffer": "x", "bytes": 4}],
+                 "writes": []}]})");
     EXPECT_EQ(buffer_of(graph, "w").bytes, Bytes(100));
     EXPECT_EQ(buffer_of(graph, "w").residency, Residency::host);
     EXPECT_EQ(buffer_of(graph, "x").bytes, Bytes(9));
@@ -62,10 +63,10 @@ TEST(Buffers, ThatAreNotDeclaredAreAsLargeAsTheirLargestUse)
 TEST(Buffers, OfTheOldFormStandInHbmIfTheyAreHeldOrTables)
 {
     const OpGraph graph = read(R"({"held": [{"name": "ahead", "bytes": 5}], "ops": [
-        {"work": "vector", "elements": 1, "writes": [{"name": "tables.w", "bytes": 4},
-                                                     {"name": "rows", "bytes": 4}]},
-        {"work": "vector", "elements": 1, "reads": [{"name": "tables.w", "bytes": 4},
-                                                    {"name": "rows", "bytes": 4}]}]})");
+        {"work": "vector", "elements": 1, "reads": [], "writes": [{"name": "tables.w", "bytes": 4},
+                                                                  {"name": "rows", "bytes": 4}]},
+        {"work": "vector", "elements": 1, "writes": [], "reads": [{"name": "tables.w", "bytes": 4},
+                                                                  {"name": "rows", "bytes": 4}]}]})");
     const BufferPlacement placement = place(graph, Bytes(1000));
     EXPECT_EQ(placement.hbm_peak, Bytes(5 + 4));
     EXPECT_EQ(placement.in_vmem, NameSet{"rows"});
@@ -75,8 +76,8 @@ TEST(Buffers, AreWrittenOnceWithWhatIsKnownOfThem)
 {
     const OpGraph graph = read(R"({"buffers": [{"name": "w", "bytes": 100, "residency": "hbm"}],
         "ops": [{"work": "repeat", "times": 2, "body": {"ops": [
-            {"work": "vector", "elements": 1, "reads": [{"name": "w", "bytes": 4},
-                                                        {"name": "x", "bytes": 3}]}]}}]})");
+            {"work": "vector", "elements": 1, "writes": [],
+             "reads": [{"name": "w", "bytes": 4}, {"name": "x", "bytes": 3}]}]}}]})");
     const Json json = to_json(graph);
     EXPECT_EQ(json.at("buffers"), Json::parse(R"([
         {"name": "w", "bytes": 100, "residency": "hbm"},

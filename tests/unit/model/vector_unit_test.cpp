@@ -217,6 +217,46 @@ TEST(VectorJson, IsOfCheapDenseOperationsWithoutAReductionUnlessTold)
     EXPECT_EQ(vector.minor, 0);
 }
 
+TEST(VectorJson, SinglesOutOperationsOfAFusion)
+{
+    const Op op = op_from_json(Json::parse(R"({"work": "vector", "elements": 8192,
+        "ops_per_element": 10, "medium_per_element": 1, "expensive_per_element": 0.5})"),
+                               "op");
+    EXPECT_EQ(to_json(op_from_json(to_json(op), "op")), to_json(op));
+    const auto refused = [](const std::string& fields) {
+        try {
+            op_from_json(Json::parse(R"({"work": "vector", "elements": 8, )" + fields + "}"), "op");
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_NE(refused(R"("ops_per_element": 2, "medium_per_element": 3)")
+                  .find("more medium and expensive operations than ops_per_element"),
+              std::string::npos);
+    EXPECT_NE(refused(R"("ops_per_element": 2, "medium_per_element": 1,
+                         "operation_class": "expensive")")
+                  .find("/ops/0/operation_class: found beside medium_per_element"),
+              std::string::npos);
+}
+
+TEST(VectorCycles, CountEachOperationAsItsOwnClass)
+{
+    topologies::DeviceSpec device = v3();
+    device.vpu_medium_op = Cycles(10);
+    device.vpu_expensive_op = Cycles(100);
+    const auto cycles = [&](double operations, double medium, double expensive) {
+        Vector vector{1024 * 1000, operations, DType::f32};
+        vector.medium_per_element = medium;
+        vector.expensive_per_element = expensive;
+        return vector_cycles(vector, device).count();
+    };
+    const std::int64_t cheap = cycles(1, 0, 0);
+    EXPECT_EQ(cycles(10, 1, 0), (9 + 10) * cheap) << "one exp and nine additions";
+    EXPECT_EQ(cycles(10, 0, 2), (8 + 200) * cheap);
+    EXPECT_EQ(cycles(10, 1, 1), (8 + 10 + 100) * cheap);
+}
+
 TEST(VectorJson, RefusesAnUnknownClass)
 {
     EXPECT_THROW(
