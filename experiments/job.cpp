@@ -6,6 +6,17 @@
 #include <utility>
 
 namespace alxsim::experiments {
+namespace {
+
+template <class Make>
+Job made(const Make& make, topologies::Machine machine, const PointStudy& study)
+{
+    WorkloadPointer workload = make(study.document, study.file, machine);
+    machine.host.input = workload->input_rates();
+    return {std::move(machine), std::move(workload)};
+}
+
+} // namespace
 
 Job job_of(const PointStudy& study)
 {
@@ -14,11 +25,14 @@ Job job_of(const PointStudy& study)
 
 Job job_on(topologies::Machine machine, const PointStudy& study)
 {
-    WorkloadPointer workload = workload_kinds()
-                                   .kind_of(study.document, study.file)
-                                   .make(study.document, study.file, machine);
-    machine.host.input = workload->input_rates();
-    return {std::move(machine), std::move(workload)};
+    const workloads::Kind& kind = workload_kinds().kind_of(study.document, study.file);
+    return made(kind.make, std::move(machine), study);
+}
+
+Job sketch_on(topologies::Machine machine, const PointStudy& study)
+{
+    const workloads::Kind& kind = workload_kinds().kind_of(study.document, study.file);
+    return made(kind.sketch ? kind.sketch : kind.make, std::move(machine), study);
 }
 
 } // namespace alxsim::experiments

@@ -23,4 +23,7 @@ Job job_of(const PointStudy& study);
 /// The same on a machine that is built already.
 Job job_on(topologies::Machine machine, const PointStudy& study);
 
+/// The same to be estimated alone, in a search (workloads::Kind::sketch).
+Job sketch_on(topologies::Machine machine, const PointStudy& study);
+
 } // namespace alxsim::experiments

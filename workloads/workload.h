@@ -130,6 +130,13 @@ public:
     /// One interval with each of unknowns() at a value, or as it is where there is none. Throws
     /// InputError for values that no job has. Safe to call from many threads.
     virtual model::Program drawn(const DrawnValues& /*values*/) const { return program(); }
+    /// A figure of the job with these values that is no time, one of Kind::figures; nothing for
+    /// another name. Throws InputError. Safe to call from many threads.
+    virtual std::optional<double> figure(const std::string& /*name*/,
+                                         const DrawnValues& /*values*/) const
+    {
+        return std::nullopt;
+    }
     /// What a host's input pipeline does for it, as it is.
     virtual topologies::InputRates input_rates() const { return {}; }
     /// The same with each of unknowns() at a value, or as it is where there is none.

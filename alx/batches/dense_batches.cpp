@@ -2,6 +2,7 @@
 #include "alx/batches/dense_batches.h"
 
 #include "base/input_error.h"
+#include "base/stop.h"
 #include "base/units.h"
 
 #include <algorithm>
@@ -156,7 +157,9 @@ private:
     {
         std::vector<BatchRange> ranges{{static_cast<std::int64_t>(result_.examples.size()), 0}};
         BatchPacker all = packer();
+        StopLook stop;
         for (; next_ != end; ++next_) {
+            stop();
             const std::int64_t length = source_.links->length(*next_);
             require_fit(source_, "links", *next_, length, geometry_.lines, geometry_.line_length);
             if (source_.ground_truth) {

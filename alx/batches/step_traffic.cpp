@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/batches/step_traffic.h"
 
+#include "base/stop.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace alxsim::alx {
 namespace {
@@ -56,6 +59,33 @@ struct OwnersParts {
     std::vector<std::int64_t> windows; ///< 1 where the owner's part of the row ends in the piece
 };
 
+/// Ids of a range, each once, in the order in which they come.
+class DistinctIds {
+public:
+    explicit DistinctIds(std::int64_t count) : seen_(static_cast<std::size_t>(count), false) {}
+
+    void add(std::int32_t id)
+    {
+        const auto at = static_cast<std::size_t>(id);
+        if (!seen_[at]) {
+            seen_[at] = true;
+            ids_.push_back(id);
+        }
+    }
+    /// All of them; none is left.
+    std::vector<std::int32_t> take()
+    {
+        for (const std::int32_t id : ids_) {
+            seen_[static_cast<std::size_t>(id)] = false;
+        }
+        return std::exchange(ids_, {});
+    }
+
+private:
+    std::vector<bool> seen_;
+    std::vector<std::int32_t> ids_;
+};
+
 /// Links of the batches of the devices that gather for each other, by what is done with them.
 struct AskedLinks {
     std::vector<std::int32_t> ids; ///< of short rows, each once
@@ -89,10 +119,10 @@ OwnersParts parts_of(const RowPiece& piece, const std::vector<std::int32_t>& ids
 }
 
 AskedLinks asked_by(const TrafficSource& source, const MeshIndex& index, std::int64_t step,
-                    DeviceMesh::Coordinates at, const TrafficNeeds& needs)
+                    DeviceMesh::Coordinates at, const TrafficNeeds& needs, DistinctIds& distinct)
 {
     AskedLinks asked;
-    std::vector<std::int32_t> row;
+    std::vector<std::int32_t> links;
     for (int c = 0; c < source.mesh.embedding_shards; ++c) {
         at.embedding_shard = c;
         const BatchRange& range =
@@ -100,17 +130,17 @@ AskedLinks asked_by(const TrafficSource& source, const MeshIndex& index, std::in
                 .batches[static_cast<std::size_t>(step * source.mesh.devices + index.at(at))];
         for (const RowPiece& piece : source.batches.pieces(range, source.links)) {
             const std::int64_t length = source.links.length(piece.row);
-            source.links.read(piece.row, row);
+            source.links.read(piece.row, links);
             if (needs.long_rows_from && length >= *needs.long_rows_from) {
-                asked.long_rows.push_back(parts_of(piece, row, source.fixed));
-            } else {
-                asked.ids.insert(asked.ids.end(), row.begin() + piece.begin,
-                                 row.begin() + piece.end);
+                asked.long_rows.push_back(parts_of(piece, links, source.fixed));
+                continue;
+            }
+            for (std::int64_t i = piece.begin; i < piece.end; ++i) {
+                distinct.add(links[static_cast<std::size_t>(i)]);
             }
         }
     }
-    std::sort(asked.ids.begin(), asked.ids.end());
-    asked.ids.erase(std::unique(asked.ids.begin(), asked.ids.end()), asked.ids.end());
+    asked.ids = distinct.take();
     return asked;
 }
 
@@ -152,9 +182,12 @@ StepTraffic gather_traffic(const TrafficSource& source, std::int64_t step,
     ExchangeCount rows(mesh);
     ExchangeCount links(mesh);
     ExchangeCount windows(mesh);
+    DistinctIds distinct(source.links.columns);
     for (int replica = 0; replica < mesh.replicas; ++replica) {
         for (int shard = 0; shard < mesh.row_shards; ++shard) {
-            const AskedLinks asked = asked_by(source, index, step, {shard, 0, replica}, needs);
+            look_for_stop();
+            const AskedLinks asked =
+                asked_by(source, index, step, {shard, 0, replica}, needs, distinct);
             const auto add = [&](ExchangeCount& count, int owner, std::int64_t number) {
                 for (int c = 0; c < mesh.embedding_shards; ++c) {
                     count.add(index.at({owner, c, replica}), index.at({shard, c, replica}), number);

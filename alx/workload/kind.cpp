@@ -8,6 +8,7 @@
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
 #include "alx/strategies/statistics.h"
+#include "alx/workload/cg_counts.h"
 #include "alx/workload/choices.h"
 #include "alx/workload/export.h"
 #include "alx/workload/host_memory.h"
@@ -23,6 +24,13 @@ std::unique_ptr<workloads::Workload> make_workload(const Json& study, const std:
                                                    const topologies::Machine& machine)
 {
     return std::make_unique<AlxWorkload>(job_of(study, file, machine),
+                                         static_cast<int>(machine.slice.axes().size()));
+}
+
+std::unique_ptr<workloads::Workload> sketch_workload(const Json& study, const std::string& file,
+                                                     const topologies::Machine& machine)
+{
+    return std::make_unique<AlxWorkload>(job_of(study, file, machine, JobDetail::sketch),
                                          static_cast<int>(machine.slice.axes().size()));
 }
 
@@ -111,8 +119,11 @@ workloads::Kind alx_kind()
     kind.definitions = schema.at("definitions");
     kind.whole_fields = {"dataset"};
     kind.make = make_workload;
+    kind.sketch = sketch_workload;
+    kind.counted = counted_iterations;
     kind.predict_memory = predicted_host_memory;
     kind.phases = phase_names();
+    kind.figures = {links_lost_figure, rows_fit_figure};
     kind.notes = notes_of;
     kind.inputs = input_unknowns({});
     kind.exports = Export::names();

@@ -34,6 +34,8 @@ public:
     model::Program drawn(const workloads::DrawnValues& values) const override;
     topologies::InputRates input_rates() const override { return job_.config.input; }
     topologies::InputRates input_rates(const workloads::DrawnValues& values) const override;
+    std::optional<double> figure(const std::string& name,
+                                 const workloads::DrawnValues& values) const override;
     /// Links, each of which an epoch works on twice; see epoch_operations().
     std::optional<workloads::UsefulWork> useful_work() const override;
     void check_start() const override;

@@ -5,6 +5,7 @@
 #include "model/graph/memory.h"
 #include "model/job_estimate.h"
 
+#include <cmath>
 #include <utility>
 
 namespace alxsim::experiments {
@@ -96,6 +97,11 @@ model::Program UncertainJob::program(const Values& values) const
 model::Breakdown UncertainJob::estimate(const Values& values) const
 {
     return estimate_of(program(values), machine(values));
+}
+
+double UncertainJob::figure(const std::string& name, const Values& values) const
+{
+    return workload_->figure(name, workload_values(values)).value_or(std::nan(""));
 }
 
 DrawnEstimate UncertainJob::estimate_with_memory(const Values& values) const
