@@ -251,7 +251,7 @@ private:
         try {
             Machine without = make_machine(preset_.without_override(key), machine_.slice);
             without.faults = machine_.faults;
-            without.host.feed_bytes_per_second = machine_.host.feed_bytes_per_second;
+            without.host.input = machine_.host.input;
             return without;
         } catch (const InputError&) {
             return std::nullopt;

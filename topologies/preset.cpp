@@ -27,11 +27,6 @@ bool ends_with(std::string_view text, std::string_view end)
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-bool is_path(const std::string& name)
-{
-    return name.find('/') != std::string::npos || ends_with(name, extension);
-}
-
 PresetValue read_value(const Json& entry, const std::string& key, const Derivations& derivations,
                        const std::string& file)
 {
