@@ -2,8 +2,10 @@
 #include "model/compiled_graph.h"
 
 #include "base/input_error.h"
+#include "model/schedules/routed_load.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -137,7 +139,8 @@ void add_costs_again(CompiledGraph& graph, Compilation& shared)
 class CollectiveOrder {
 public:
     explicit CollectiveOrder(const topologies::Machine& machine)
-        : synchronous_(!machine.network.collectives_overlap_compute)
+        : machine_(machine),
+          synchronous_(!machine.network.collectives_overlap_compute)
     {
     }
 
@@ -145,24 +148,16 @@ public:
     /// waits for, or -1.
     int add(const CompiledOp& op, int number, std::vector<int>& after)
     {
-        if (is_along_some_axes(op)) {
-            for (const int axis : op.schedule->group) {
-                const auto found = last_along_.find(axis);
-                const int before = found == last_along_.end() ? last_along_all_ : found->second;
-                if (before >= 0) {
-                    after.push_back(before);
-                }
-                last_along_[axis] = number;
+        if (!join_permutes(op, number, after)) {
+            const auto own = static_cast<std::ptrdiff_t>(after.size());
+            follow(op, number, after);
+            permutes_ = {};
+            if (is_permute_of_messages(op)) {
+                permutes_ = {{after.begin() + own, after.end()},
+                             ways_of(op.schedule->messages, machine_),
+                             op.schedule->group,
+                             number};
             }
-        } else {
-            for (const auto& [axis, before] : last_along_) {
-                after.push_back(before);
-            }
-            if (last_along_all_ >= 0) {
-                after.push_back(last_along_all_);
-            }
-            last_along_.clear();
-            last_along_all_ = number;
         }
         const int before = std::exchange(last_, number);
         const bool follows = std::find(after.begin(), after.end(), before) != after.end();
@@ -170,15 +165,76 @@ public:
     }
 
 private:
+    /// Permutes in a row that pass no link in the same direction: nobody holds up another, and each
+    /// device waits for its own messages alone. So they may be under way at once.
+    struct Permutes {
+        std::vector<int> after; ///< what all of them follow
+        std::vector<std::size_t> ways;
+        std::vector<int> group;
+        int last = -1; ///< -1: there are none
+    };
+
     /// Not: repeats, lists of ranks, and what has nobody to communicate with.
     static bool is_along_some_axes(const CompiledOp& op)
     {
         return op.schedule && !op.schedule->group.empty() && !op.schedule->ranks;
     }
 
+    static bool is_permute_of_messages(const CompiledOp& op)
+    {
+        return is_along_some_axes(op) && op.schedule->kind == CollectiveKind::permute &&
+               !op.schedule->messages.empty() && op.schedule->messages_after.empty();
+    }
+
+    /// Adds what the permutes before it follow, if it may be under way with them.
+    bool join_permutes(const CompiledOp& op, int number, std::vector<int>& after)
+    {
+        if (permutes_.last < 0 || permutes_.last != last_ || !is_permute_of_messages(op) ||
+            op.schedule->group != permutes_.group) {
+            return false;
+        }
+        const std::vector<std::size_t> own = ways_of(op.schedule->messages, machine_);
+        std::vector<std::size_t> all;
+        std::set_union(own.begin(), own.end(), permutes_.ways.begin(), permutes_.ways.end(),
+                       std::back_inserter(all));
+        if (all.size() < own.size() + permutes_.ways.size()) {
+            return false;
+        }
+        after.insert(after.end(), permutes_.after.begin(), permutes_.after.end());
+        permutes_.ways = std::move(all);
+        permutes_.last = number;
+        for (const int axis : op.schedule->group) {
+            last_along_[axis].push_back(number);
+        }
+        return true;
+    }
+
+    void follow(const CompiledOp& op, int number, std::vector<int>& after)
+    {
+        const auto add_all = [&after](const std::vector<int>& numbers) {
+            after.insert(after.end(), numbers.begin(), numbers.end());
+        };
+        if (is_along_some_axes(op)) {
+            for (const int axis : op.schedule->group) {
+                const auto found = last_along_.find(axis);
+                add_all(found == last_along_.end() ? last_along_all_ : found->second);
+                last_along_[axis] = {number};
+            }
+        } else {
+            for (const auto& [axis, before] : last_along_) {
+                add_all(before);
+            }
+            add_all(last_along_all_);
+            last_along_.clear();
+            last_along_all_ = {number};
+        }
+    }
+
+    const topologies::Machine& machine_;
     bool synchronous_;
-    std::map<int, int> last_along_; ///< by axis of the network
-    int last_along_all_ = -1;
+    std::map<int, std::vector<int>> last_along_; ///< by axis of the network
+    std::vector<int> last_along_all_;
+    Permutes permutes_; ///< under way when the next comes
     int last_ = -1;
 };
 

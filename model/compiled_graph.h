@@ -99,13 +99,13 @@ extern const char* const dispatch_phase;
 /// Costs and orders the ops. Collectives of a graph whose groups share an axis of the network
 /// follow each other in program order on every device (two devices that entered two of them in
 /// different order would wait for each other for ever); so do repeats with collectives and all
-/// other collectives. Those along different axes may run at once. Where the preset says that
-/// collectives do not overlap compute, it keeps clear of them on the same device, and they begin in
-/// program order: else one device might hold up, for a collective, compute that lets another one
-/// begin a second, and the other way round. Graphs of roles are placed and compiled each by itself.
-/// The graph must outlive the result. Throws InputError
-/// for work that the machine cannot do, and for works of devices that are not one for each, of the
-/// op's kind.
+/// other collectives. Those along different axes may run at once, and so may permutes in a row
+/// whose messages pass no link in the same direction. Where the preset says that collectives do not
+/// overlap compute, it keeps clear of them on the same device, and they begin in program order:
+/// else one device might hold up, for a collective, compute that lets another one begin a second,
+/// and the other way round. Graphs of roles are placed and compiled each by itself. The graph must
+/// outlive the result. Throws InputError for work that the machine cannot do, and for works of
+/// devices that are not one for each, of the op's kind.
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleBook& schedules);

@@ -35,7 +35,7 @@ std::string slice_in_words(const report::PointMachine& machine)
            (machine.slice_assumed ? " *" : "");
 }
 
-constexpr const char* row_format = "%-28s %8s %6s %6s %7s %10s %10s %22s %14s\n";
+constexpr const char* row_format = "%-24s %-17s %5s %5s %7s %8s %10s %15s %14s\n";
 
 void print_heads()
 {

@@ -92,6 +92,23 @@ public:
         return slowest + latency;
     }
 
+    /// What all messages added pass: links, then paths on chips.
+    std::vector<std::size_t> ways() const
+    {
+        std::vector<std::size_t> passed;
+        for (std::size_t i = 0; i < bytes_.size(); ++i) {
+            if (bytes_[i] > 0) {
+                passed.push_back(i);
+            }
+        }
+        for (std::size_t i = 0; i < paths_.size(); ++i) {
+            if (paths_[i] > 0) {
+                passed.push_back(bytes_.size() + i);
+            }
+        }
+        return passed;
+    }
+
     RoutedLoad result() const
     {
         const topologies::NetworkSpec& network = machine_.network;
@@ -224,6 +241,15 @@ RoutedLoad load_of(const std::vector<PairMessage>& messages, const MessageOrder&
         load.time = std::max(longest_chain(after, times), load.busiest);
     }
     return load;
+}
+
+std::vector<std::size_t> ways_of(const std::vector<PairMessage>& messages, const Machine& machine)
+{
+    RouteLoads loads(machine);
+    for (const PairMessage& message : messages) {
+        loads.add({message.source, message.destination, Bytes(1)});
+    }
+    return loads.ways();
 }
 
 std::vector<RouteShare> shares_of(const std::vector<PairMessage>& messages, const Machine& machine)

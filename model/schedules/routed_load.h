@@ -6,6 +6,7 @@
 #include "model/graph/op_graph.h"
 #include "topologies/machine.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace alxsim::model {
@@ -36,5 +37,10 @@ struct RouteShare {
 /// [message]; of none to oneself.
 std::vector<RouteShare> shares_of(const std::vector<PairMessage>& messages,
                                   const topologies::Machine& machine);
+
+/// What messages pass under that routing, each direction of a link or of a chip's path by itself:
+/// numbers that mean something on this machine alone, sorted, each once.
+std::vector<std::size_t> ways_of(const std::vector<PairMessage>& messages,
+                                 const topologies::Machine& machine);
 
 } // namespace alxsim::model

@@ -64,6 +64,38 @@ TEST(AxesAtOnce, ThoseThatShareAnAxisFollowEachOther)
     EXPECT_EQ(time_of(torus, {along_both, along_x}), x + both);
 }
 
+/// To the neighbour in y, one way or the other.
+Op shift(const Machine& machine, int by, std::int64_t bytes)
+{
+    const int length = machine.slice.axes().at(1).length;
+    auto messages = std::make_shared<std::vector<model::PairMessage>>();
+    for (int device = 0; device < machine.devices; ++device) {
+        const int y = device % length;
+        messages->push_back({device, device - y + (y + by + length) % length, Bytes(bytes)});
+    }
+    Collective permute{CollectiveKind::permute, Bytes(bytes)};
+    permute.messages = std::move(messages);
+    return op_of(permute);
+}
+
+TEST(AxesAtOnce, PermutesInOppositeDirectionsAreUnderWayTogether)
+{
+    for (const bool overlap : {false, true}) {
+        const Machine torus = with_overlap(easy_machine(16, "4x4", {true, true}), overlap);
+        const Op left = shift(torus, -1, 1 << 20);
+        const Op right = shift(torus, 1, 1 << 20);
+        const Op small = shift(torus, 1, 1 << 10);
+        const Op along_x = all_reduce({"x"}, 1 << 20);
+        const Picoseconds one = time_of(torus, {left});
+        EXPECT_EQ(time_of(torus, {left, right}), one);
+        EXPECT_EQ(time_of(torus, {left, right, left}), one * 2) << "the third passes the first's";
+        EXPECT_EQ(time_of(torus, {right, right}), one * 2);
+        // Whatever comes next waits for all of them, not for the last alone.
+        EXPECT_EQ(time_of(torus, {left, small, along_x}), one + time_of(torus, {along_x}));
+        EXPECT_EQ(time_of(torus, {along_x, left, right}), time_of(torus, {along_x, left}));
+    }
+}
+
 TEST(AxesAtOnce, DevicesOfAChipJoinTheirGroupsOrKeepToTheirOwn)
 {
     // Along x and y with all devices of a chip, both use the path on it.

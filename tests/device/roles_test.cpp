@@ -257,7 +257,8 @@ TEST(Roles, AreReadAndWritten)
 {
     const Json json = Json::parse(R"({"roles": [
         {"devices": ["0-2"], "graph": {"ops": [{"work": "vector", "elements": 5,
-                                                "reads": [{"buffer": "a", "bytes": 4}]}]}},
+                                                "reads": [{"buffer": "a", "bytes": 4}],
+                                                "writes": []}]}},
         {"devices": [3], "graph": {"ops": []}}]})");
     const OpGraph graph = model::op_graph_from_json(json, "graph.json");
     ASSERT_EQ(graph.roles.size(), 2u);
