@@ -112,6 +112,22 @@ TEST(Compare, ByDollarsTakesTheFastestThatCostsNoMore)
     EXPECT_DOUBLE_EQ(comparison.pairs[0].ratio, 0.75);
 }
 
+TEST(Compare, SaysWhichChipsHaveNoPriceWhereDollarsStand)
+{
+    const report::Report a = priced(report_of_points({point_of("v3", 8, 4)}), {10});
+    const report::Report b =
+        priced(report_of_points({point_of("v4", 8, 3), point_of("7x", 8, 1)}), {7});
+    const CompareOptions by_dollars{CompareBy::dollars, {{"v3", "v4"}}};
+    const Comparison comparison = compare_reports(a, b, by_dollars);
+    EXPECT_THAT(comparison.without_price, ::testing::ElementsAre("7x"));
+    EXPECT_THAT(comparison_text(comparison),
+                HasSubstr("no price is known of 7x: its points are left out"));
+    const CompareOptions by_cores{CompareBy::cores, {{"v3", "7x"}}};
+    EXPECT_THAT(comparison_text(compare_reports(a, b, by_cores)),
+                HasSubstr("no price is known of 7x: no dollars are told of it"));
+    EXPECT_TRUE(compare_reports(a, a, {CompareBy::dollars, {}}).without_price.empty());
+}
+
 TEST(Compare, TellsTheBandOfTheRatioWhereDrawsAreTheSameWorlds)
 {
     report::Report a = report_of_points({point_of("v3", 8, 4)});

@@ -114,6 +114,26 @@ TEST(Serve, SlidersGoOverTheBandOfUncertainValuesAndSelectorsOverTheJobsChoices)
     EXPECT_THAT(names, Not(Contains("slice"))) << "with two core counts";
 }
 
+TEST(Serve, WhatHostsReadHasASlider)
+{
+    Playground playground(sparse_study(), {"", 2});
+    const std::string pointer = "/workload/alx/input/bytes_per_second";
+    const Json reads =
+        slider_of(playground.controls({{"series", "small"}}), "bytes that a host reads");
+    ASSERT_FALSE(reads.is_null());
+    EXPECT_EQ(reads.at("pointer"), pointer);
+    EXPECT_EQ(reads.at("value"), 1e9);
+    EXPECT_EQ(reads.at("low"), 1e8);
+    EXPECT_EQ(reads.at("high"), 3e9);
+    EXPECT_EQ(reads.at("uncertain"), true);
+    const Json set =
+        slider_of(playground.controls({{"series", "small"}, {"set", {{pointer, 5e8}}}}),
+                  "bytes that a host reads");
+    ASSERT_FALSE(set.is_null());
+    EXPECT_EQ(set.at("value"), 5e8);
+    EXPECT_EQ(set.at("uncertain"), false);
+}
+
 TEST(Serve, EveryOptionThatIsOfferedCanBeSet)
 {
     Playground playground(sparse_study(), {"", 2});
