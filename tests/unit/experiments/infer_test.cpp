@@ -117,10 +117,17 @@ TEST(Infer, SaysHowFarAnotherSeedMayMoveItsBands)
     // Two samples, each within that of the mean.
     EXPECT_NEAR(low_of(results[1], "gather_row_s") / low_of(results[0], "gather_row_s"), 1,
                 2 * told.at("within").get<double>());
-    // A quarter of the worlds: twice the error, for a normal one.
-    const Json few = infer_few(Json::array({epoch_at(256, 1220, 0.1)}), 1, 1000);
-    EXPECT_NEAR(few.at("steadiness").at("within").get<double>() / told.at("within").get<double>(),
-                2, 1.2);
+    // A quarter of the worlds: twice the error, for a normal one. So few tell it roughly, hence the
+    // mean of several seeds.
+    double within = 0;
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+        InferOptions options;
+        options.draws = 1000;
+        options.seed = seed;
+        const Json few = json_of(infer(study, statements, options));
+        within += few.at("steadiness").at("within").get<double>() / 4;
+    }
+    EXPECT_NEAR(within / told.at("within").get<double>(), 2, 1.2);
 }
 
 TEST(Infer, AContradictionIsAnAnswerThatNamesWhatWouldHaveToLeaveItsRange)
