@@ -114,7 +114,7 @@ void add_limits(CLI::App& command, AdviseRequest& request)
                     "(default: the study's chip)")
         ->delimiter(',');
     command.add_flag("--any-slice", options.any_slice,
-                     "Also shapes of slices that the vendor does not list, and nobody can rent");
+                     "Also shapes of slices that the vendor does not list");
     command
         .add_option("--deadline", options.limits.deadline_seconds,
                     "Seconds that an epoch may take at most, like --optimise cost --deadline 60")
