@@ -119,7 +119,7 @@ std::string machine_in_words(const Machine& machine)
     return machine.preset.name() + ", " + counted(machine.slice.chips(), "chip") + ", " +
            counted(machine.cores, "core") + ", " + counted(machine.devices, "device") + ", " +
            (machine.slice.slices() > 1 ? "" : "slice ") + machine.slice.words() +
-           (machine.slice.assumed() ? " (assumed: nobody rents it)" : "");
+           (machine.slice.assumed() ? " (assumed: the vendor lists no such slice)" : "");
 }
 
 std::string describe_machine(const Machine& machine)

@@ -134,7 +134,7 @@ void add_limits(CLI::App& command, AdviseRequest& request)
                     "(default: the study's chip)")
         ->delimiter(',');
     command.add_flag("--any-slice", options.any_slice,
-                     "Also shapes of slices that the vendor does not list, and nobody can rent");
+                     "Also shapes of slices that the vendor does not list");
     command.add_option(
         "--deadline", request.deadline,
         "What an epoch may take at most, in seconds or as 10min or 2h, like --optimise "

@@ -28,7 +28,7 @@ std::string gigabytes(std::int64_t bytes)
     return text;
 }
 
-/// "8x16", "2 of 8x16"; with a mark where nobody rents it.
+/// "8x16", "2 of 8x16"; with a mark where the vendor lists none.
 std::string slice_in_words(const report::PointMachine& machine)
 {
     return (machine.slices ? std::to_string(*machine.slices) + " of " : "") + machine.slice +
@@ -125,7 +125,7 @@ int check_study(const CheckRequest& request)
     }
     if (std::any_of(points.begin(), points.end(),
                     [](const report::Point& point) { return point.machine.slice_assumed; })) {
-        std::puts("* assumed: the vendor lists no such slice, and rents none");
+        std::puts("* assumed: the vendor lists no such slice");
     }
     print_left_out(specs, points);
     std::fputs(notes_in_lines(points).c_str(), stdout);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <set>
 
 namespace alxsim::model {
@@ -96,9 +97,8 @@ public:
         return std::to_string(ops_) + (ops_ == 1 ? " op does" : " ops do") +
                " not say where operands stand (reads, writes): they are taken to be in HBM while " +
                "the op runs" +
-               (with_bytes
-                    ? ", " + megabytes(read_) + " read and " + megabytes(written_) + " written"
-                    : ", each read or written once") +
+               (with_bytes ? ", " + in_words(read_) + " read and " + in_words(written_) + " written"
+                           : ", each read or written once") +
                "; \"reads\": [] and \"writes\": [] say that none are";
     }
 
@@ -112,10 +112,16 @@ private:
         return sum;
     }
 
-    static std::string megabytes(Bytes bytes)
+    static std::string in_words(Bytes bytes)
     {
+        static const char* const units[] = {"B", "kB", "MB", "GB", "TB"};
+        auto number = static_cast<double>(bytes.count());
+        std::size_t unit = 0;
+        for (; number >= 1000 && unit + 1 < std::size(units); ++unit) {
+            number /= 1000;
+        }
         char text[32];
-        std::snprintf(text, sizeof text, "%.4g MB", 1e-6 * static_cast<double>(bytes.count()));
+        std::snprintf(text, sizeof text, "%.4g %s", number, units[unit]);
         return text;
     }
 

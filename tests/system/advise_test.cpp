@@ -182,7 +182,8 @@ TEST(Advise, OffersSlicesThatAreRentedUnlessAskedForAny)
         std::vector<std::string> arguments{"--choices=slice"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         std::set<std::string> found;
-        for (const Json& plan : advice_on(study, arguments, "--top=5").at("plans")) {
+        const Json advice = advice_on(study, arguments, "--top=5");
+        for (const Json& plan : advice.at("plans")) {
             found.insert(plan.at("machine").at("slice").get<std::string>());
         }
         return found;

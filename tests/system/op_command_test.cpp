@@ -74,7 +74,7 @@ TEST(Op, TakesAMachineByItsNameAndSaysWhatThatIs)
     EXPECT_THAT(run_program({"op", all_reduce, "--chip", "trillium-16"}).output,
                 HasSubstr("tpu_v6e, 16 chips, 16 cores, 16 devices, slice 4x4\n"));
     EXPECT_THAT(run_program({"op", all_reduce, "--chip", "v5e-12"}).output,
-                HasSubstr("slice 3x4 (assumed: nobody rents it)"));
+                HasSubstr("slice 3x4 (assumed: the vendor lists no such slice)"));
     const Outcome other = run_program({"op", all_reduce, "--chip", "v4-32", "--cores", "16"});
     EXPECT_EQ(other.exit_code, 2);
     EXPECT_THAT(other.errors, HasSubstr("/machine/cores: found 16 beside chip 'v4-32'"));
