@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/sparse_matrix.h"
 
-#include "base/stop.h"
+#include "base/work/stop.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/host_pool.h"
 
-#include "base/stop.h"
 #include "base/units.h"
+#include "base/work/stop.h"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>

@@ -2,7 +2,7 @@
 #include "base/long_work.h"
 
 #include "base/printable.h"
-#include "base/stop.h"
+#include "base/work/stop.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/job_estimate.h"
 
-#include "base/stop.h"
+#include "base/work/stop.h"
 
 #include <algorithm>
 #include <utility>

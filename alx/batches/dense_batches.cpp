@@ -2,8 +2,8 @@
 #include "alx/batches/dense_batches.h"
 
 #include "base/input_error.h"
-#include "base/stop.h"
 #include "base/units.h"
+#include "base/work/stop.h"
 
 #include <algorithm>
 #include <functional>

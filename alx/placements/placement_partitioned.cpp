@@ -3,7 +3,7 @@
 #include "alx/placements/placement_parts.h"
 #include "base/input_error.h"
 #include "base/portable_math.h"
-#include "base/stop.h"
+#include "base/work/stop.h"
 
 #include <metis.h>
 

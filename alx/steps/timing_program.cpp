@@ -122,9 +122,9 @@ SideBatches side_of(const HalfPlan& plan, const SparseMatrix& links, std::int64_
     }
     if (plan.steps() <= most_steps) {
         side.traffic = plan.traffic_means();
+        side.links_of_device = links_of_devices(plan, links);
     }
     side.shard_rows = shard_rows;
-    side.links_of_device = links_of_devices(plan, links);
     return side;
 }
 

@@ -8,7 +8,7 @@
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
 #include "alx/strategies/statistics.h"
-#include "alx/workload/cg_counts.h"
+#include "alx/training/slowest_iterations.h"
 #include "alx/workload/choices.h"
 #include "alx/workload/export.h"
 #include "alx/workload/host_memory.h"
@@ -89,6 +89,39 @@ const char* const example =
     "                          \"batch\": {\"lines\": 128, \"line_length\": 8, \"rows\": 64}} "
     "},\n"
     "    \"sweep\":    { \"/machine/cores\": [1, 2, 4, 8] } }\n";
+
+/// What iterations depend on most. They depend on batches and cores, too, but little: the slowest
+/// of more systems is somewhat slower.
+void check_alike(const Json& study, const Json& finished)
+{
+    for (const char* place : {"/workload/dataset", "/workload/alx/solver", "/workload/alx/dim",
+                              "/workload/alx/reg", "/workload/alx/alpha"}) {
+        const Json::json_pointer pointer(place);
+        if (study.at(pointer) != finished.at(pointer)) {
+            throw InputError("", place,
+                             "found " + finished.at(pointer).dump() +
+                                 ", which takes other CG iterations than the study's; allowed: " +
+                                 study.at(pointer).dump());
+        }
+    }
+}
+
+std::optional<workloads::Counted> counted_iterations(const Json& study, const Json& finished,
+                                                     const Json& counters)
+{
+    Json iterations = Json::object();
+    for (const char* half : {"rows", "columns"}) {
+        const Json::json_pointer place("/" + std::string(half) + "/" + slowest_iterations_field);
+        if (!counters.contains(place)) {
+            return std::nullopt;
+        }
+        iterations[half] = whole_iterations(counters.at(place).get<double>());
+    }
+    check_alike(study, finished);
+    return workloads::Counted{{{"/workload/alx/cg/assumed_iterations", iterations}},
+                              iterations.at("rows").dump() + " CG iterations in the row half and " +
+                                  iterations.at("columns").dump() + " in the column half"};
+}
 
 std::vector<std::string> notes_of(const Json& point)
 {

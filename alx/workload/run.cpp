@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/run.h"
 
-#include "alx/workload/cg_counts.h"
+#include "alx/training/slowest_iterations.h"
 #include "alx/workload/workload.h"
 
 #include <algorithm>

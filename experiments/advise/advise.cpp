@@ -2,7 +2,7 @@
 #include "experiments/advise/advise.h"
 
 #include "base/input_error.h"
-#include "base/stop.h"
+#include "base/work/stop.h"
 #include "experiments/advise/confirm.h"
 #include "experiments/advise/contenders.h"
 #include "experiments/advise/evaluate.h"

@@ -2,7 +2,7 @@
 #include "experiments/advise/beam_search.h"
 
 #include "base/host_pool.h"
-#include "base/stop.h"
+#include "base/work/stop.h"
 
 #include <algorithm>
 #include <map>
@@ -39,6 +39,7 @@ public:
         }
         evaluate(single);
         const TriedOf of_single{tried_of(single), single.size()};
+        try_together(best_changes(changes));
         const std::vector<Selection> pairs = promising_pairs(changes);
         evaluate(pairs);
         const TriedOf of_pairs{tried_of(pairs), all_pairs(changes)};
@@ -87,16 +88,60 @@ private:
         return changes;
     }
 
+    /// Nothing for one that is not possible, or was not tried.
+    std::optional<double> cost_at(const Selection& selection) const
+    {
+        const auto found = known_.find(selection);
+        return found == known_.end() ? std::nullopt : found->second;
+    }
+
     /// What a change alone does to the cost; 1 where it is not possible alone, or nothing is.
     double promise_of(const Change& change) const
     {
-        const auto cost_at = [&](const Selection& selection) {
-            const auto found = known_.find(selection);
-            return found == known_.end() ? std::nullopt : found->second;
-        };
         const std::optional<double> before = cost_at(space_.starts.front());
         const std::optional<double> after = cost_at(with({change}));
         return before && after ? *after / *before : 1;
+    }
+
+    /// The change of each axis that saves most by itself, if any does; what saves most first.
+    std::vector<Change> best_changes(const std::vector<Change>& changes) const
+    {
+        std::map<std::size_t, std::pair<double, Change>> of_axis;
+        for (const Change& change : changes) {
+            const double promise = promise_of(change);
+            const auto known = of_axis.find(change.axis);
+            if (promise < (known == of_axis.end() ? 1 : known->second.first)) {
+                of_axis[change.axis] = {promise, change};
+            }
+        }
+        std::vector<std::pair<double, Change>> sorted;
+        for (const auto& [axis, one] : of_axis) {
+            sorted.push_back(one);
+        }
+        std::stable_sort(sorted.begin(), sorted.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::vector<Change> best;
+        for (const auto& [promise, change] : sorted) {
+            best.push_back(change);
+        }
+        return best;
+    }
+
+    /// One change after another on top of those before; one that saves nothing there is left out.
+    void try_together(const std::vector<Change>& changes)
+    {
+        std::vector<Change> kept;
+        std::optional<double> least = cost_at(space_.starts.front());
+        for (const Change& change : changes) {
+            kept.push_back(change);
+            evaluate({with(kept)});
+            const std::optional<double> cost = cost_at(with(kept));
+            if (cost && least && *cost < *least) {
+                least = cost;
+            } else {
+                kept.pop_back();
+            }
+        }
     }
 
     /// The most promising of each two axes, and of these the most promising first.

@@ -25,8 +25,8 @@ struct SearchSpace {
 };
 
 /// What is to be as small as possible; nothing where a selection is not possible. Called from
-/// several threads at once, once for each selection; one that throws Stopped (base/stop.h) was not
-/// tried.
+/// several threads at once, once for each selection; one that throws Stopped (base/work/stop.h) was
+/// not tried.
 using Cost = std::function<std::optional<double>(const Selection&)>;
 
 struct SearchOptions {
@@ -59,10 +59,10 @@ struct SearchResult {
     std::vector<std::vector<int>> untried;
 };
 
-/// First each single change of the first start; then pairs of them, for each two axes those whose
-/// changes save most by themselves; then block coordinate descent from the best of each of the best
-/// families, which ends when no combination within a block betters any of them. The same for any
-/// number of threads.
+/// First each single change of the first start, and together what saves most by itself; then pairs
+/// of changes, for each two axes those that save most by themselves; then block coordinate descent
+/// from the best of each of the best families, which ends when no combination within a block
+/// betters any of them. The same for any number of threads.
 SearchResult beam_search(const SearchSpace& space, const Cost& cost, const SearchOptions& options);
 
 /// The best selection of each of the best `count` families.

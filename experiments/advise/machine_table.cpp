@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/advise/machine_table.h"
 
-#include "base/stop.h"
+#include "base/work/stop.h"
 #include "experiments/advise/plan.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/collectives/rank_replay.h"
 
-#include "base/stop.h"
+#include "base/work/stop.h"
 #include "model/collectives/collective_progress.h"
 #include "model/collectives/moments.h"
 #include "model/collectives/places.h"

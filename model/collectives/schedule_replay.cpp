@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/collectives/schedule_replay.h"
 
-#include "base/stop.h"
+#include "base/work/stop.h"
 #include "model/collectives/collective_group.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "model/schedules/schedule_choice.h"
 
 #include "base/input_error.h"
-#include "base/stop.h"
+#include "base/work/stop.h"
 #include "model/collectives/mesh.h"
 #include "model/schedules/schedule_families.h"
 

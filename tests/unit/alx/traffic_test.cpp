@@ -302,9 +302,12 @@ TEST(Traffic, OfASampleOfStepsStandsForAsManyStepsAndNearlyAsMuchTraffic)
         const DeviceMesh mesh(4);
         AlxConfig config = with("all_to_all");
         config.prefetch_depth = depth;
+        config.long_rows = LongRows::truncate;
+        config.batch = {16, 8, 16};
+        config.column_batch = {16, 8, 16};
         const auto prepared = std::make_shared<const PreparedLinks>(config, links().training, mesh);
         const model::Program whole = timing_program(config, prepared, mesh).epoch;
-        const model::Program sampled = timing_program(config, prepared, mesh, 3).epoch;
+        const model::Program sampled = timing_program(config, prepared, mesh, 5).epoch;
         EXPECT_LT(sampled.size(), whole.size());
         EXPECT_EQ(steps_of(sampled), steps_of(whole));
         const auto sent = [](const model::Program& epoch) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/advise/beam_search.h"
 
-#include "base/stop.h"
+#include "base/work/stop.h"
 
 #include <gtest/gtest.h>
 
@@ -148,7 +148,9 @@ TEST(BeamSearch, TriesEachSingleChangeOfTheStartThenPairsThenTheRest)
     EXPECT_EQ(result.single.all, 20U);
     EXPECT_EQ(result.pairs.tried, 6U * 8);
     EXPECT_EQ(result.pairs.all, 6U * 25);
-    EXPECT_EQ(std::count(changes.begin() + 21, changes.begin() + 21 + 48, 2U), 48);
+    // What saves most by itself is tried together, two, three and four of them; then pairs.
+    EXPECT_EQ(changes.at(23), 4U);
+    EXPECT_EQ(std::count(changes.begin() + 21, changes.begin() + 24 + 47, 2U), 48);
 }
 
 TEST(BeamSearch, TriesTheMostPromisingOfPairsOfEachTwoAxesFirst)
@@ -161,7 +163,8 @@ TEST(BeamSearch, TriesTheMostPromisingOfPairsOfEachTwoAxesFirst)
         return separable(selection) + 1;
     };
     beam_search(four_axes(), cost, options);
-    EXPECT_EQ(tried.at(21), (Selection{4, 2, 0, 0})) << "what saves most by itself, together";
+    EXPECT_EQ(tried.at(21), (Selection{0, 2, 5, 0})) << "what saves most by itself, together";
+    EXPECT_EQ(tried.at(24), (Selection{4, 2, 0, 0})) << "a pair of the next two axes";
 }
 
 TEST(BeamSearch, TakesWhatWasStoppedForNotTriedAndTellsTheOptionsThatNoPlanHad)

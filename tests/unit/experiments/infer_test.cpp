@@ -231,7 +231,7 @@ TEST(Infer, AStatementInPartIsToldByItsWeight)
 
 TEST(Infer, SaysWhereTheModelsOwnErrorWidensAStatement)
 {
-    const Json result = infer_few({epoch_at(256, 1220, 0.05)});
+    const Json result = infer_few(Json::array({epoch_at(256, 1220, 0.05)}));
     const Json& one = result.at("statements").at(0);
     EXPECT_EQ(one.at("tolerance"), 0.05);
     EXPECT_NEAR(one.at("allowed").get<double>(), std::sqrt(0.05 * 0.05 + 0.1 * 0.1), 1e-6);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "alx/training/training.h"
-#include "workloads/registry.h"
 
 #include <array>
 #include <cstdint>
@@ -21,9 +20,5 @@ std::int64_t whole_iterations(double mean);
 
 /// The name of such a mean among a half's counters in a report.
 inline constexpr const char* slowest_iterations_field = "cg_iterations_mean_of_slowest";
-
-/// For workloads::Kind.
-std::optional<workloads::Counted> counted_iterations(const Json& study, const Json& finished,
-                                                     const Json& counters);
 
 } // namespace alxsim::alx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/stop.h"
+#include "base/work/stop.h"
 
 #include <chrono>
 #include <future>
