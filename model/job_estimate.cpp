@@ -9,6 +9,10 @@
 namespace alxsim::model {
 namespace {
 
+/// Equal steps after which each is taken to be like the last, though the host still gains or loses
+/// on the device: by then by less than a thousandth of a step.
+constexpr std::int64_t most_looked_at = 10'000;
+
 /// Of two times each of which simulated time can hold. Throws DurationError where it cannot hold
 /// the sum.
 Picoseconds checked_sum(Picoseconds time, Picoseconds more)
@@ -51,17 +55,23 @@ Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
 {
     look_for_stop();
     const NumberedStepEstimate estimated = model_->numbered_step(step);
-    // After so many equal steps the host is as far ahead as it gets, and every step is like the
-    // last.
-    const std::int64_t looked_at = std::min(times, HostLink::steps_until_steady(machine_));
+    const std::int64_t most = std::min(times, most_looked_at);
+    const bool fed = estimated.infeed.longest() > Picoseconds(0);
     const Picoseconds on_device = estimated.on_device.total();
     Picoseconds now = total_.total();
     StepWaits all;
     StepWaits last;
-    for (std::int64_t i = 0; i < looked_at; ++i) {
+    std::vector<Picoseconds> ahead; // of the device: the host's state after a step
+    std::int64_t looked_at = 0;
+    for (bool steady = false; looked_at < most && !steady; ++looked_at) {
         last = waits_of_step(now, estimated.infeed);
         all += last;
         now = checked_sum(now, checked_sum(last.total(), on_device));
+        if (looked_at + 2 >= HostLink::steps_until_steady(machine_)) {
+            std::vector<Picoseconds> state = host_.state(now, fed);
+            steady = state == ahead;
+            ahead = std::move(state);
+        }
     }
     if (looked_at > 0) {
         total_ += with_waits(estimated.on_device.scaled(looked_at), all);

@@ -163,6 +163,27 @@ TEST(HostLink, IsEstimatedToThePicosecond)
     }
 }
 
+TEST(HostLink, IsEstimatedToThePicosecondWhileItsLeadMelts)
+{
+    // The host is six batches ahead after a long step, and then slower than the device.
+    const auto longer = graph_of({compute(20'000'000)});
+    for (const std::int64_t work : {150, 250, 290, 299}) {
+        const auto shorter = graph_of({fed_by(300'000, 0, 1'000), compute(1000 * work, {0})});
+        const Machine machine = reading_host(2);
+        std::vector<model::Step> steps = steps_of(shorter, 1);
+        steps.push_back({longer, {}, 1});
+        for (const model::Step& step : steps_of(shorter, 1000)) {
+            steps.push_back(step);
+        }
+        EXPECT_EQ(
+            model::estimate({{{shorter, {}, 1}, 1}, {{longer, {}, 1}, 1}, {{shorter, {}, 1}, 1000}},
+                            machine)
+                .total,
+            simulate(machine, steps).epochs.at(0).finish)
+            << work;
+    }
+}
+
 /// Seconds of ten steps on so many cores of v5e, 8 of which are a host's, with 16 MB of records
 /// for all devices a step and a gigabyte a second.
 double fed_seconds(int cores, bool every_host_reads_all)
