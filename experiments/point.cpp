@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
+#include "experiments/group_notes.h"
 #include "experiments/host_work.h"
 #include "experiments/job.h"
 #include "experiments/point_notes.h"
@@ -199,8 +200,9 @@ report::Point point_of(const Job& job, const PointStudy& study, Fidelity fidelit
     point.machine = machine_told(job.machine, study.machine);
     point.fits = fit.fits();
     point.notes = notes_of(job.machine, fidelity == Fidelity::analytic);
-    for (std::string& note : notes_of(study)) {
-        point.notes.push_back(std::move(note));
+    for (const auto& notes : {notes_of(study), job.workload->notes(),
+                              group_notes(job.workload->program(), job.machine)}) {
+        point.notes.insert(point.notes.end(), notes.begin(), notes.end());
     }
     point.memory = memory_of(fit, job.machine);
     return point;

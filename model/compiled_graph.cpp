@@ -146,7 +146,7 @@ public:
     int add(const CompiledOp& op, int number, std::vector<int>& after)
     {
         if (is_along_some_axes(op)) {
-            for (const int axis : op.schedule->group) {
+            for (const int axis : op.schedule->along()) {
                 const auto found = last_along_.find(axis);
                 const int before = found == last_along_.end() ? last_along_all_ : found->second;
                 if (before >= 0) {
@@ -170,10 +170,10 @@ public:
     }
 
 private:
-    /// Not: repeats, lists of ranks, and what has nobody to communicate with.
+    /// Not: repeats, lists of ranks that are no boxes, and what has nobody to communicate with.
     static bool is_along_some_axes(const CompiledOp& op)
     {
-        return op.schedule && !op.schedule->group.empty() && !op.schedule->ranks;
+        return op.schedule && !op.schedule->along().empty();
     }
 
     bool synchronous_;

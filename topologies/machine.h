@@ -8,6 +8,8 @@
 #include "topologies/slice.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace alxsim::topologies {
 
@@ -148,6 +150,13 @@ struct HostSpec {
     }
 };
 
+/// Axes of the slice, "x", "y", "z", "dcn" or "chip" (the devices of one), on which an axis of a
+/// job's mesh is to lie.
+struct MeshAxisPlace {
+    std::string name; ///< of the mesh's axis
+    std::vector<std::string> axes;
+};
+
 /// A slice of chips of one generation: everything that the models need to know of the hardware.
 struct Machine {
     Preset preset;
@@ -160,6 +169,7 @@ struct Machine {
     NetworkSpec network;
     HostSpec host;
     FaultPlan faults;
+    std::vector<MeshAxisPlace> mesh_axes = {}; ///< as the study asks; others are searched for
 };
 
 /// Reads the numbers out of the preset (overrides already applied). Throws InputError.

@@ -101,6 +101,9 @@ public:
     /// Throws the InputError with which start() would refuse the job.
     virtual void check_start() const {}
     virtual Description describe() const { return {}; }
+    /// What readers of its numbers should know of it on this machine: choices that change nothing.
+    /// Sentences without a capital and a full stop.
+    virtual std::vector<std::string> notes() const { return {}; }
     /// For the share of the machine's peak that is used, and for rates; nothing: not told.
     virtual std::optional<UsefulWork> useful_work() const { return std::nullopt; }
 

@@ -3,7 +3,10 @@
 
 #include "base/input_error.h"
 #include "base/paths.h"
+#include "model/collectives/mesh.h"
 #include "model/graph/op_graph.h"
+#include "model/meshes/laid_program.h"
+#include "workloads/mesh_words.h"
 
 #include <utility>
 
@@ -12,13 +15,31 @@ namespace {
 
 class OpGraphJob : public Workload {
 public:
-    explicit OpGraphJob(model::Program program) : program_(std::move(program)) {}
+    OpGraphJob(const model::Program& program, const topologies::Machine& machine,
+               const std::string& file)
+        : program_(model::laid_out(program, machine, file)),
+          machine_(machine)
+    {
+    }
 
     std::string interval() const override { return "run of the program"; }
     const model::Program& program() const override { return program_; }
+    /// Where its meshes lie, if it has one; of several, of the first by its names.
+    Description describe() const override
+    {
+        Description description;
+        const auto meshes = model::meshes_of(program_);
+        if (!meshes.empty() && model::has_devices(*meshes.front(), machine_.devices)) {
+            const MeshWords mesh = mesh_words(*meshes.front(), machine_);
+            description.geometry = {{"mesh", mesh.lengths}, {"mesh_axes", mesh.axes}};
+            description.geometry_words = {{"mesh", mesh.words}};
+        }
+        return description;
+    }
 
 private:
     model::Program program_;
+    topologies::Machine machine_;
 };
 
 std::shared_ptr<const model::OpGraph> graph_of(const Json& json, const std::string& place)
@@ -74,14 +95,15 @@ model::Program program_of(const Json& json, const std::string& file, const std::
 }
 
 std::unique_ptr<Workload> make_job(const Json& study, const std::string& file,
-                                   const topologies::Machine& /*machine*/)
+                                   const topologies::Machine& machine)
 {
     const Json& asked = study.at("workload").at("op_graph");
     if (!asked.is_string()) {
-        return std::make_unique<OpGraphJob>(program_of(asked, file, "/workload/op_graph"));
+        return std::make_unique<OpGraphJob>(program_of(asked, file, "/workload/op_graph"), machine,
+                                            file);
     }
     const std::string path = resolve_path(asked.get<std::string>(), file);
-    return std::make_unique<OpGraphJob>(program_of(load_json(path), path, ""));
+    return std::make_unique<OpGraphJob>(program_of(load_json(path), path, ""), machine, file);
 }
 
 } // namespace
