@@ -19,6 +19,7 @@ struct MachineRequest {
     std::optional<std::vector<bool>> wrap; ///< per axis
     bool twisted = false;
     std::optional<int> slices;  ///< 1
+    Named<Json> axes;           ///< axis of the job's mesh -> axes of the slice
     Named<Json> overrides;      ///< preset key -> value, or a factor like "x2"
     std::optional<Json> faults; ///< as topologies::read_faults() has them
 };
@@ -32,6 +33,7 @@ void list_fields(Fields& fields, MachineRequest& request)
     fields("slice", request.slice);
     fields("wrap", request.wrap);
     fields.if_true("twisted", request.twisted);
+    fields.unless_empty("axes", request.axes);
     fields.unless_empty("overrides", request.overrides);
     fields("faults", request.faults);
 }

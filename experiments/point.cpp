@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
 #include "experiments/bill.h"
+#include "experiments/group_notes.h"
 #include "experiments/host_work.h"
 #include "experiments/job.h"
 #include "experiments/point_notes.h"
@@ -204,17 +205,15 @@ report::Point point_of(const Job& job, const workloads::Description& description
     point.machine = machine_told(job.machine, study.machine);
     point.fits = fit.fits();
     point.notes = notes_of(job, point.fits, fidelity == Fidelity::analytic);
-    for (std::string& note : notes_of(study)) {
-        point.notes.push_back(std::move(note));
+    for (const auto& notes : {notes_of(study), job.workload->notes(),
+                              group_notes(job.workload->program(), job.machine)}) {
+        point.notes.insert(point.notes.end(), notes.begin(), notes.end());
     }
     if (description.left_out) {
         point.left_out = {description.left_out->share, description.left_out->words};
     }
     if (std::optional<std::string> note = input_note(job, study)) {
         point.notes.push_back(std::move(*note));
-    }
-    for (std::string& note : job.workload->notes()) {
-        point.notes.push_back(std::move(note));
     }
     point.memory = memory_of(fit, job.machine);
     return point;

@@ -155,7 +155,7 @@ public:
             if (is_permute_of_messages(op)) {
                 permutes_ = {{after.begin() + own, after.end()},
                              ways_of(op.schedule->messages, machine_),
-                             op.schedule->group,
+                             op.schedule->along(),
                              number};
             }
         }
@@ -174,10 +174,10 @@ private:
         int last = -1; ///< -1: there are none
     };
 
-    /// Not: repeats, lists of ranks, and what has nobody to communicate with.
+    /// Not: repeats, lists of ranks that are no boxes, and what has nobody to communicate with.
     static bool is_along_some_axes(const CompiledOp& op)
     {
-        return op.schedule && !op.schedule->group.empty() && !op.schedule->ranks;
+        return op.schedule && !op.schedule->along().empty();
     }
 
     static bool is_permute_of_messages(const CompiledOp& op)
@@ -190,7 +190,7 @@ private:
     bool join_permutes(const CompiledOp& op, int number, std::vector<int>& after)
     {
         if (permutes_.last < 0 || permutes_.last != last_ || !is_permute_of_messages(op) ||
-            op.schedule->group != permutes_.group) {
+            op.schedule->along() != permutes_.group) {
             return false;
         }
         const std::vector<std::size_t> own = ways_of(op.schedule->messages, machine_);
@@ -203,7 +203,7 @@ private:
         after.insert(after.end(), permutes_.after.begin(), permutes_.after.end());
         permutes_.ways = std::move(all);
         permutes_.last = number;
-        for (const int axis : op.schedule->group) {
+        for (const int axis : op.schedule->along()) {
             last_along_[axis].push_back(number);
         }
         return true;
@@ -215,7 +215,7 @@ private:
             after.insert(after.end(), numbers.begin(), numbers.end());
         };
         if (is_along_some_axes(op)) {
-            for (const int axis : op.schedule->group) {
+            for (const int axis : op.schedule->along()) {
                 const auto found = last_along_.find(axis);
                 add_all(found == last_along_.end() ? last_along_all_ : found->second);
                 last_along_[axis] = {number};

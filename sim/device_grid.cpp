@@ -39,16 +39,27 @@ DeviceGrid::DeviceGrid(const model::CollectiveSchedule& schedule, const DeviceGr
       devices_per_chip_(machine.devices_per_chip_)
 {
     const std::vector<int> nobody(static_cast<std::size_t>(devices_), -1);
-    position_.assign(1, nobody);
+    position_.assign(axes_.size(), nobody);
     neighbour_.fill(position_);
     for (const std::vector<int>& members : schedule.ranks->groups) {
-        const std::size_t length = members.size();
-        for (std::size_t i = 0; i < length; ++i) {
-            const auto device = static_cast<std::size_t>(members[i]);
-            position_[0][device] = static_cast<int>(i);
-            neighbour_[static_cast<std::size_t>(up)][0][device] = members[(i + 1) % length];
-            neighbour_[static_cast<std::size_t>(down)][0][device] =
-                members[(i + length - 1) % length];
+        for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+            place(members, axis, schedule.ranks->strides[axis]);
+        }
+    }
+}
+
+/// Members of a group on one axis, all at 0 if `stride` is.
+void DeviceGrid::place(const std::vector<int>& members, std::size_t axis, int stride)
+{
+    const int length = stride == 0 ? 1 : axes_[axis].length;
+    for (int i = 0; i < static_cast<int>(members.size()); ++i) {
+        const auto device = static_cast<std::size_t>(members[static_cast<std::size_t>(i)]);
+        const int position = stride == 0 ? 0 : i / stride % length;
+        position_[axis][device] = position;
+        for (const int direction : {up, down}) {
+            const int next = (position + (direction == up ? 1 : length - 1)) % length;
+            neighbour_[static_cast<std::size_t>(direction)][axis][device] =
+                members[static_cast<std::size_t>(i + (next - position) * stride)];
         }
     }
 }

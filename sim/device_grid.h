@@ -14,7 +14,7 @@ namespace alxsim::sim {
 class DeviceGrid {
 public:
     explicit DeviceGrid(const topologies::Machine& machine);
-    /// The same devices on the one axis of a schedule for ranks; position -1: not in a group.
+    /// The same devices on the made-up axes of a schedule for ranks; position -1: not in a group.
     DeviceGrid(const model::CollectiveSchedule& schedule, const DeviceGrid& machine);
 
     const std::vector<model::NetworkAxis>& axes() const { return axes_; }
@@ -37,6 +37,7 @@ public:
     }
 
 private:
+    void place(const std::vector<int>& members, std::size_t axis, int stride);
     int next_device(const topologies::Slice& slice, int axis, int direction, int device) const;
 
     std::vector<model::NetworkAxis> axes_;

@@ -87,7 +87,7 @@ Network::Instance&
 Network::instance_for(int device, const std::shared_ptr<const model::CollectiveSchedule>& schedule,
                       const model::RoleMeeting* meeting)
 {
-    Sequence& sequence = meeting == nullptr ? sequences_[schedule->group] : meetings_[meeting];
+    Sequence& sequence = meeting == nullptr ? sequences_[schedule->along()] : meetings_[meeting];
     sequence.entered.resize(static_cast<std::size_t>(grid_.devices()));
     const std::int64_t place = sequence.entered[static_cast<std::size_t>(device)]++;
     Instance*& instance = sequence.open[place];

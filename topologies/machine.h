@@ -9,6 +9,8 @@
 #include "topologies/slice.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace alxsim::topologies {
 
@@ -140,6 +142,13 @@ struct HostSpec {
     Bytes dram{0};
 };
 
+/// Axes of the slice, "x", "y", "z", "dcn" or "chip" (the devices of one), on which an axis of a
+/// job's mesh is to lie.
+struct MeshAxisPlace {
+    std::string name; ///< of the mesh's axis
+    std::vector<std::string> axes;
+};
+
 /// A slice of chips of one generation: everything that the models need to know of the hardware.
 struct Machine {
     Preset preset;
@@ -152,6 +161,7 @@ struct Machine {
     NetworkSpec network;
     HostSpec host;
     FaultPlan faults;
+    std::vector<MeshAxisPlace> mesh_axes = {}; ///< as the study asks; others are searched for
 
     /// That one host feeds.
     int devices_of_host() const

@@ -110,8 +110,8 @@ public:
     /// Throws the InputError with which start() would refuse the job.
     virtual void check_start() const {}
     virtual Description describe() const { return {}; }
-    /// What its times rest on that nobody asked for, in sentences without a capital and a full
-    /// stop.
+    /// What readers of its numbers should know of it on this machine: choices that change nothing,
+    /// what its times rest on that nobody asked for. Sentences without a capital and a full stop.
     virtual std::vector<std::string> notes() const { return {}; }
     /// For the share of the machine's peak that is used, and for rates; nothing: not told.
     virtual std::optional<UsefulWork> useful_work() const { return std::nullopt; }

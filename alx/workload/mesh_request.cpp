@@ -122,6 +122,12 @@ DeviceMesh mesh_of(const Json& study, const topologies::Machine& machine, const 
 {
     const Json& alx = study.at("workload").at("alx");
     const Slice& slice = machine.slice;
+    if (!machine.mesh_axes.empty()) {
+        throw InputError(file, "/machine/axes",
+                         "found for an ALX job, which has no mesh; allowed: its own " +
+                             std::string(group_field) + " and " + embedding_field +
+                             ", which name axes of the slice");
+    }
     const AxisUses uses = uses_of(alx, slice, file);
     DeviceMesh mesh(machine.devices);
     mesh.embedding_shards = chips_along(uses.embedding, slice);

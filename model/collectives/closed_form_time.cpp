@@ -87,17 +87,14 @@ ScheduleBounds bounds_of(const CollectiveSchedule& schedule)
 
 Picoseconds busiest_link_time(const CollectiveSchedule& schedule)
 {
-    // Of ranks the ways differ.
-    return schedule.ranks ? Picoseconds(0) : bounds_of(schedule).busiest_link;
+    // Of a network's ways the slowest stands for all.
+    return schedule.has_rank_network() ? Picoseconds(0) : bounds_of(schedule).busiest_link;
 }
 
 Picoseconds closed_form_time(const CollectiveSchedule& schedule)
 {
     if (!schedule.messages.empty()) {
         return schedule.messages_time;
-    }
-    if (schedule.ranks) {
-        return schedule_time(schedule);
     }
     const ScheduleBounds bounds = bounds_of(schedule);
     if (schedule.colours_are_chunks()) {

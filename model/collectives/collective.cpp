@@ -117,7 +117,7 @@ bool NetworkAxis::operator==(const NetworkAxis& other) const
 {
     const auto all = [](const NetworkAxis& one) {
         return std::tie(one.torus_axis, one.length, one.wraps, one.bytes_per_second, one.latency,
-                        one.packet, one.hidden, one.joins_slices);
+                        one.packet, one.hidden, one.joins_slices, one.hops, one.sharing);
     };
     return all(*this) == all(other);
 }
@@ -200,8 +200,12 @@ Bytes AxisPhase::step_bytes(int step, const NetworkAxis& axis_used) const
 
 Bytes link_bytes(const CollectiveSchedule& schedule, int devices)
 {
-    if (schedule.ranks) {
+    if (schedule.ranks && !schedule.ranks->ways[up].empty()) {
         return link_bytes_of_ranks(schedule);
+    }
+    if (schedule.ranks) {
+        const auto& groups = schedule.ranks->groups;
+        devices = static_cast<int>(groups.size() * groups.front().size());
     }
     Bytes sum = schedule.messages_link_bytes;
     for_phases(schedule, [&](const AxisPhase& phase, const NetworkAxis& axis) {
@@ -211,7 +215,7 @@ Bytes link_bytes(const CollectiveSchedule& schedule, int devices)
             for (const AxisPosition& at : phase.only_at) {
                 lines /= schedule.axes[static_cast<std::size_t>(at.axis)].length;
             }
-            sum += sent.of_all() * lines;
+            sum += sent.of_all() * lines * axis.hops;
         }
     });
     return sum;

@@ -26,6 +26,9 @@ struct NetworkAxis {
     Bytes packet{4096};          ///< the longest: in such pieces the senders on a link take turns
     double hidden = 0; ///< share of an all-reduce's bytes that others' time hides (on chip alone)
     bool joins_slices = false; ///< along it go the data center network's links
+    // Of a part of an axis:
+    int hops = 1;    ///< links that a message to the next passes, all in latency
+    int sharing = 1; ///< messages of as many groups are on a link, all in bytes_per_second
 
     /// Hops between the members that are farthest apart: half-way round a ring either way, or from
     /// end to end of a line.
@@ -95,17 +98,26 @@ struct Colour {
 
 struct RankNetwork;
 
-/// Groups that are lists of devices, which follow each other as listed on an axis of their own.
+/// Groups that are lists of devices, which stand on made-up axes: on parts of the torus's, on a
+/// ring of neighbours, or else as listed on one of their own.
 struct RankGroups {
-    std::vector<std::vector<int>> groups; ///< [group][position]: device
+    std::vector<std::vector<int>> groups; ///< [group][place in the list]: device
+    /// [axis of the schedule]: places in a list from one position on it to the next; 0: all of a
+    /// group have the same.
+    std::vector<int> strides;
+    /// Indices into network_axes() of those on whose links messages go; empty: on any.
+    std::vector<int> along;
     /// What a message to the next gets, or in the other direction to the one before.
     struct Way {
         int hops = 0;                ///< ICI links that it passes
         double bytes_per_second = 0; ///< if all messages to the next go at once
         Picoseconds latency{0};
     };
-    std::array<std::vector<Way>, 2> ways; ///< [direction][group * length + position]
-    std::shared_ptr<const RankNetwork> network = nullptr; ///< that carries their messages
+    std::array<std::vector<Way>, 2> ways; ///< [direction][group * length + position]; as listed
+    /// What carries their messages packet by packet where groups share links. Null: these go at the
+    /// rates of the axes. If there is one, the last axis is that of the groups, along which nothing
+    /// goes.
+    std::shared_ptr<const RankNetwork> network = nullptr;
 };
 
 struct CollectiveSchedule {
@@ -113,8 +125,7 @@ struct CollectiveSchedule {
     std::string name;              ///< for people: how it was scheduled
     std::vector<NetworkAxis> axes; ///< all of the machine's, whichever are used
     std::vector<int> group;        ///< those that a group spans: indices into `axes`
-    /// Not null: the axes are two made-up ones: that on which the members of a group stand, and
-    /// that of the groups, along which nothing goes.
+    /// Not null: the axes are made-up ones.
     std::shared_ptr<const RankGroups> ranks = nullptr;
     std::vector<Colour> colours;
     /// Instead of colours: messages that go by themselves over the routers, all at once; a device
@@ -126,6 +137,13 @@ struct CollectiveSchedule {
     /// each other up are left out: a large all-to-all takes up to 2.5 times as long on 8x8.
     Picoseconds messages_time{0};
     Bytes messages_link_bytes{0}; ///< that `messages` put on ICI links in all
+
+    /// Indices into network_axes() of those that its messages have to themselves, so that
+    /// collectives on others need not wait; empty: none does.
+    const std::vector<int>& along() const { return ranks ? ranks->along : group; }
+
+    /// Whether messages of lists are carried packet by packet.
+    bool has_rank_network() const { return ranks && ranks->network; }
 
     /// Whether colours are chunks of one stream, which go one after another. Else each colour of a
     /// device is a stream of its own: on a link they take turns, packet by packet, lest a small
@@ -159,11 +177,12 @@ Picoseconds schedule_time(const CollectiveSchedule& schedule);
 /// colour, step after step, each with its latency and the messages of all devices of the chip; and
 /// no less than the busiest link needs. Equal to schedule_time() for one colour on chips of one
 /// device. Of several colours that meet on a link it knows nothing: 2 % off in the mean over a grid
-/// of meshes and tori, up to 46 % too fast for large arrays on long ones (a test prints it).
+/// of meshes and tori, up to 46 % too fast for large arrays on long ones (a test prints it). Lists
+/// that a network carries take each step as long as its slowest way.
 Picoseconds closed_form_time(const CollectiveSchedule& schedule);
 
-/// What the busiest link needs for what `schedule` puts on it: no schedule can be faster. Of ranks
-/// nothing is said.
+/// What the busiest link needs for what `schedule` puts on it: no schedule can be faster. Of lists
+/// that a network carries nothing is said.
 Picoseconds busiest_link_time(const CollectiveSchedule& schedule);
 
 /// No schedule can be faster, whatever its routes along the group's axes: links at their nominal

@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "model/collectives/collective_group.h"
+#include "model/collectives/neighbour_ring.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,6 +15,7 @@ namespace alxsim::model {
 namespace {
 
 using topologies::Machine;
+using Groups = std::vector<std::vector<int>>;
 
 constexpr int most_devices = std::numeric_limits<int>::max();
 
@@ -21,65 +23,164 @@ constexpr int most_devices = std::numeric_limits<int>::max();
 int devices_of(const Mesh& mesh)
 {
     std::int64_t devices = 1;
-    for (const MeshAxis& axis : mesh) {
+    for (const MeshAxis& axis : mesh.axes) {
         devices = std::min<std::int64_t>(devices * axis.length, most_devices);
     }
     return static_cast<int>(devices);
 }
 
-/// [device]: the number of its group
-std::vector<int> numbers_of(const std::vector<std::vector<int>>& groups, int devices)
+void check_ranks(const Groups& groups, const Machine& machine)
 {
-    std::vector<int> numbers(static_cast<std::size_t>(devices));
-    for (std::size_t group = 0; group < groups.size(); ++group) {
-        for (const int device : groups[group]) {
-            numbers[static_cast<std::size_t>(device)] = groups[group].front();
+    const char* const place = "collective/group/ranks";
+    std::vector<bool> seen(static_cast<std::size_t>(machine.devices), false);
+    for (const std::vector<int>& members : groups) {
+        for (const int device : members) {
+            const std::string found = "found device " + std::to_string(device);
+            if (device < 0 || device >= machine.devices) {
+                throw InputError("", place,
+                                 found + "; allowed: 0 to " + std::to_string(machine.devices - 1));
+            }
+            if (seen[static_cast<std::size_t>(device)]) {
+                throw InputError("", place,
+                                 found + " twice; allowed: every device in one group at most");
+            }
+            seen[static_cast<std::size_t>(device)] = true;
+        }
+        if (members.size() != groups.front().size()) {
+            throw InputError("", place,
+                             "found groups of " + std::to_string(groups.front().size()) + " and " +
+                                 std::to_string(members.size()) +
+                                 " devices; allowed: groups of one size");
         }
     }
-    return numbers;
 }
 
-/// The same partition of the devices, whatever its groups are numbered.
-std::vector<int> by_first_member(const std::vector<int>& groups)
+/// Where device `device` of a list would stand in it in ascending order.
+int ascending_place(const std::vector<int>& members, int device)
 {
-    std::vector<int> first(groups.size(), -1);
-    std::vector<int> numbers;
-    for (std::size_t device = 0; device < groups.size(); ++device) {
-        int& member = first[static_cast<std::size_t>(groups[device])];
-        member = member < 0 ? static_cast<int>(device) : member;
-        numbers.push_back(member);
-    }
-    return numbers;
+    return static_cast<int>(std::count_if(members.begin(), members.end(),
+                                          [device](int other) { return other < device; }));
 }
 
-/// Axes of the network, all devices of a chip or one of each, that make the groups.
-std::optional<Collective> along_axes(Collective candidate, const std::vector<int>& wanted,
-                                     const Machine& machine)
+/// The root's place in each list in ascending order; nothing if it is not the same in all.
+std::optional<int> ascending_root(const Collective& collective)
 {
-    const std::vector<std::string> axes = machine.slice.axis_names();
-    const unsigned all = (1U << axes.size()) - 1;
-    for (unsigned chosen = machine.slice.twisted() ? all : 1; chosen <= all; ++chosen) {
-        candidate.group.clear();
-        for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-            if ((chosen >> axis & 1U) != 0) {
-                candidate.group.push_back(axes[axis]);
-            }
+    if (!has_root(collective.kind)) {
+        return 0;
+    }
+    std::optional<int> place;
+    for (const std::vector<int>& members : *collective.ranks) {
+        const auto root = static_cast<std::size_t>(collective.root);
+        const int here = ascending_place(members, members[root]);
+        if (place && *place != here) {
+            return std::nullopt;
         }
-        for (const bool across : {false, true}) {
-            candidate.across_chips = across;
-            if (across && machine.devices_per_chip == 1) {
-                continue;
-            }
-            const CollectiveGroup group = group_of(candidate, machine);
-            if (by_first_member(groups_of_devices(group, machine)) == wanted) {
-                return candidate;
-            }
+        place = here;
+    }
+    return place;
+}
+
+Groups in_ascending_order(Groups groups)
+{
+    for (std::vector<int>& members : groups) {
+        std::sort(members.begin(), members.end());
+    }
+    return groups;
+}
+
+/// Rings of neighbours with the root of each list, if there is one, where it is.
+Groups in_ring_order(const Collective& collective, const Machine& machine)
+{
+    const Groups& groups = *collective.ranks;
+    const int root = collective.root;
+    Groups rings = neighbour_rings(groups, machine);
+    if (!has_root(collective.kind)) {
+        return rings;
+    }
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        std::vector<int>& ring = rings[i];
+        const int device = groups[i][static_cast<std::size_t>(root)];
+        const auto at = std::find(ring.begin(), ring.end(), device);
+        const auto turn = (at - ring.begin() - root + static_cast<std::ptrdiff_t>(ring.size())) %
+                          static_cast<std::ptrdiff_t>(ring.size());
+        std::rotate(ring.begin(), ring.begin() + turn, ring.end());
+    }
+    return rings;
+}
+
+std::shared_ptr<const Groups> shared(Groups groups)
+{
+    return std::make_shared<const Groups>(std::move(groups));
+}
+
+/// Names of the network's axes that join the groups, whose devices are in ascending order.
+std::optional<std::vector<std::string>> axes_of(const Groups& groups, const GroupBox* box,
+                                                const Machine& machine)
+{
+    if (machine.slice.twisted() && groups.size() == 1 &&
+        static_cast<int>(groups.front().size()) == machine.devices) {
+        return machine.slice.axis_names();
+    }
+    return box == nullptr ? std::nullopt
+                          : whole_axes_of(*box, static_cast<int>(groups.size()), machine);
+}
+
+/// Not where all are to go round one way, which they cannot on a line.
+bool fits(const GroupBox& box, const Collective& collective)
+{
+    return collective.schedule.directions != 1 ||
+           std::all_of(box.sides.begin(), box.sides.end(),
+                       [](const BoxSide& side) { return side.wraps; });
+}
+
+/// In whatever order they are listed.
+Collective in_best_order(Collective collective, const Machine& machine)
+{
+    if (const std::optional<int> root = ascending_root(collective)) {
+        Groups groups = in_ascending_order(*collective.ranks);
+        const std::optional<GroupBox> box = box_of(groups, machine);
+        if (const auto axes = axes_of(groups, box ? &*box : nullptr, machine)) {
+            collective.group = *axes;
+            collective.across_chips = box && !box->whole_chips;
+            collective.ranks = nullptr;
+            collective.root = *root;
+            return collective;
+        }
+        if (box && fits(*box, collective)) {
+            collective.ranks = shared(std::move(groups));
+            collective.root = *root;
+            return collective;
         }
     }
-    return std::nullopt;
+    collective.ranks = shared(in_ring_order(collective, machine));
+    return collective;
+}
+
+/// A permute along one axis from each to the next.
+std::optional<Collective> shifted_along(const Collective& collective, const Machine& machine)
+{
+    const Groups& groups = *collective.ranks;
+    if (in_ascending_order(groups) != groups) {
+        return std::nullopt;
+    }
+    const std::optional<GroupBox> box = box_of(groups, machine);
+    const auto axes = axes_of(groups, box ? &*box : nullptr, machine);
+    if (!axes || axes->size() != 1 || !box || (box->whole_chips && machine.devices_per_chip > 1)) {
+        return std::nullopt;
+    }
+    Collective along = collective;
+    along.group = *axes;
+    along.across_chips = !box->whole_chips;
+    along.ranks = nullptr;
+    return along;
 }
 
 } // namespace
+
+bool has_devices(const Mesh& mesh, int devices)
+{
+    return devices_of(mesh) == devices;
+}
 
 void check_devices(const Mesh& mesh, int devices)
 {
@@ -96,12 +197,12 @@ std::vector<std::vector<int>> groups_of_mesh(const Mesh& mesh, const std::vector
 {
     std::vector<std::vector<int>> groups;
     std::vector<int> group_at(static_cast<std::size_t>(devices_of(mesh)), -1);
-    for (int device = 0; device < static_cast<int>(group_at.size()); ++device) {
+    for (int place = 0; place < static_cast<int>(group_at.size()); ++place) {
         int first = 0; // of its group: where it would stand at the beginning of the axes
         int stride = 1;
-        for (auto axis = mesh.rbegin(); axis != mesh.rend(); ++axis) {
+        for (auto axis = mesh.axes.rbegin(); axis != mesh.axes.rend(); ++axis) {
             const bool spans = std::find(axes.begin(), axes.end(), axis->name.text()) != axes.end();
-            first += spans ? 0 : device / stride % axis->length * stride;
+            first += spans ? 0 : place / stride % axis->length * stride;
             stride *= axis->length;
         }
         int& group = group_at[static_cast<std::size_t>(first)];
@@ -109,34 +210,55 @@ std::vector<std::vector<int>> groups_of_mesh(const Mesh& mesh, const std::vector
             group = static_cast<int>(groups.size());
             groups.emplace_back();
         }
-        groups[static_cast<std::size_t>(group)].push_back(device);
+        groups[static_cast<std::size_t>(group)].push_back(
+            mesh.devices.empty() ? place : mesh.devices[static_cast<std::size_t>(place)]);
     }
     return groups;
 }
 
 Collective on_network(const Collective& collective, const Machine& machine)
 {
-    if (!collective.mesh) {
+    if (!collective.mesh && !collective.ranks) {
         return collective;
     }
-    check_devices(*collective.mesh, machine.devices);
-    if (collective.across_chips) {
-        throw InputError("", "collective/across_chips",
-                         "found with axes of a mesh; allowed: with axes of the network");
-    }
-    std::vector<std::vector<int>> groups = groups_of_mesh(*collective.mesh, collective.group);
     Collective result = collective;
-    result.mesh = nullptr;
-    result.root = 0; // a group of the candidate's may not have it
-    const auto found = along_axes(result, numbers_of(groups, machine.devices), machine);
-    if (found) {
-        result = *found;
-    } else {
+    if (collective.mesh) {
+        check_devices(*collective.mesh, machine.devices);
+        if (collective.across_chips) {
+            throw InputError("", "collective/across_chips",
+                             "found with axes of a mesh; allowed: with axes of the network");
+        }
+        result.ranks = shared(groups_of_mesh(*collective.mesh, collective.group));
+        result.mesh = nullptr;
         result.group.clear();
-        result.ranks = std::make_shared<const std::vector<std::vector<int>>>(std::move(groups));
+    } else {
+        check_ranks(*collective.ranks, machine);
+        if (collective.messages || collective.across_chips || !collective.group.empty()) {
+            throw InputError(
+                "", "collective/group/ranks",
+                "found with messages, axes or across_chips; allowed: ranks by themselves");
+        }
     }
-    result.root = collective.root;
-    return result;
+    check_root(result, static_cast<int>(result.ranks->front().size()));
+    if (result.ranks->front().size() == 1 || result.listed) {
+        return result;
+    }
+    if (result.kind == CollectiveKind::permute) {
+        return shifted_along(result, machine).value_or(result);
+    }
+    return in_best_order(std::move(result), machine);
+}
+
+std::optional<GroupBox> box_of_ranks(const Collective& collective, const Machine& machine)
+{
+    const bool free = !collective.listed && collective.kind != CollectiveKind::permute &&
+                      collective.ranks->front().size() > 1 &&
+                      in_ascending_order(*collective.ranks) == *collective.ranks;
+    std::optional<GroupBox> box;
+    if (free) {
+        box = box_of(*collective.ranks, machine);
+    }
+    return box && fits(*box, collective) ? box : std::nullopt;
 }
 
 } // namespace alxsim::model

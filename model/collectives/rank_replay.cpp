@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace alxsim::model {
 namespace {
@@ -33,6 +34,17 @@ PacketNetworkSpec links_for(const RankNetwork& network, const PlannedCollective&
     return links;
 }
 
+/// [axis]: whether all have one place on it; not of the last, that of the groups.
+std::vector<bool> unused_axes(const CollectiveSchedule& schedule)
+{
+    std::vector<bool> unused(schedule.axes.size(), true);
+    unused.back() = false;
+    for (const int axis : schedule.group) {
+        unused[static_cast<std::size_t>(axis)] = false;
+    }
+    return unused;
+}
+
 class RankReplay : private MessageReceiver {
     /// Sends at a moment.
     auto sender(Picoseconds now)
@@ -44,7 +56,8 @@ public:
     explicit RankReplay(const CollectiveSchedule& schedule)
         : ranks_(*schedule.ranks),
           in_chunks_(schedule.colours_are_chunks()),
-          places_(schedule.axes, {false, false}),
+          group_(schedule.group),
+          places_(schedule.axes, unused_axes(schedule)),
           planned_(schedule),
           on_chip_(ranks_.network->on_chip),
           engine_(ranks_.network->slice, links_for(*ranks_.network, planned_))
@@ -75,9 +88,14 @@ public:
 private:
     int device_of(int member) const
     {
-        const std::size_t length = ranks_.groups.front().size();
-        const auto which = static_cast<std::size_t>(member);
-        return ranks_.groups[which / length][which % length];
+        const auto last = static_cast<int>(places_.axes().size()) - 1;
+        const auto group = static_cast<std::size_t>(places_.position(last, member));
+        int place = 0; // in the list
+        for (const int axis : group_) {
+            place +=
+                places_.position(axis, member) * ranks_.strides[static_cast<std::size_t>(axis)];
+        }
+        return ranks_.groups[group][static_cast<std::size_t>(place)];
     }
 
     void send(const ProgressMessage& message, Picoseconds now)
@@ -122,6 +140,7 @@ private:
 
     const RankGroups& ranks_;
     bool in_chunks_;
+    std::vector<int> group_; ///< axes on which the members of a group stand
     Places places_;
     PlannedCollective planned_;
     CollectiveProgress<Places> progress_;

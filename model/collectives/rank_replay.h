@@ -8,7 +8,7 @@
 
 namespace alxsim::model {
 
-/// What carries the messages of groups that are lists of devices.
+/// What carries the messages of groups that are lists of devices and share links.
 struct RankNetwork {
     explicit RankNetwork(const topologies::Machine& machine)
         : slice(machine.slice),

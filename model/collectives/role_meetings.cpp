@@ -52,7 +52,7 @@ bool same_value(const Pointer& a, const Pointer& b)
 
 bool same_collective(const Collective& a, const Collective& b)
 {
-    return a.kind == b.kind && a.bytes == b.bytes && a.root == b.root &&
+    return a.kind == b.kind && a.bytes == b.bytes && a.root == b.root && a.listed == b.listed &&
            same_value(a.ranks, b.ranks) && same_value(a.after, b.after) && same_messages(a, b);
 }
 

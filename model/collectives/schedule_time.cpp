@@ -80,7 +80,7 @@ Picoseconds schedule_time(const CollectiveSchedule& schedule)
     if (schedule.axes.empty() || schedule.colours.empty()) {
         return Picoseconds(0);
     }
-    return schedule.ranks ? rank_schedule_time(schedule) : replayed_time(schedule);
+    return schedule.has_rank_network() ? rank_schedule_time(schedule) : replayed_time(schedule);
 }
 
 } // namespace alxsim::model

@@ -78,8 +78,8 @@ std::shared_ptr<const Mesh> mesh_of(const std::vector<std::string>& group, const
 {
     const std::vector<std::string> network{"x", "y", "z", "dcn"};
     std::vector<std::string> mesh;
-    for (std::size_t i = 0; place.mesh && i < place.mesh->size(); ++i) {
-        mesh.push_back((*place.mesh)[i].name);
+    for (std::size_t i = 0; place.mesh && i < place.mesh->axes.size(); ++i) {
+        mesh.push_back(place.mesh->axes[i].name);
     }
     const auto all_in = [&group](const std::vector<std::string>& names) {
         return std::all_of(group.begin(), group.end(), [&names](const std::string& axis) {
@@ -216,6 +216,7 @@ Collective collective_from_json(const Json& json, const JsonPlace& place)
     result.group = read_group(group, place.at("/group"));
     result.mesh = mesh_of(result.group, place.at("/group"));
     result.ranks = read_ranks(group, place.at("/group"));
+    result.listed = result.ranks && group.value("order", "best") == "listed";
     result.across_chips = json.value("across_chips", false);
     result.root = read_root(json, result.kind, place.at("/root"));
     if (json.contains("messages")) {
@@ -251,6 +252,9 @@ Json to_json(const Collective& collective)
     }
     if (collective.ranks) {
         json["group"]["ranks"] = *collective.ranks;
+    }
+    if (collective.listed) {
+        json["group"]["order"] = "listed";
     }
     if (collective.across_chips) {
         json["across_chips"] = true;

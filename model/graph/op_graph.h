@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -125,12 +126,22 @@ struct PairMessage {
     Bytes bytes{0};
 };
 
-/// Axes of a grid on which devices stand row by row: the number of the last varies fastest.
+/// An axis of a mesh, and how many places it has.
 struct MeshAxis {
     Name name;
     int length = 1;
 };
-using Mesh = std::vector<MeshAxis>;
+
+/// A grid on which devices stand. Its places are counted row by row: the number of the last axis
+/// varies fastest.
+struct Mesh {
+    Mesh() = default;
+    Mesh(std::initializer_list<MeshAxis> all) : axes(all) {}
+
+    std::vector<MeshAxis> axes;
+    /// [place]: the device that stands there. Empty: the one of the same number.
+    std::vector<int> devices;
+};
 
 /// `bytes` is the larger per-device buffer: the gathered output, the scattered input, the reduced
 /// array, what a device sends in all (of an all-to-all the part for itself included).
@@ -154,8 +165,11 @@ struct Collective {
     /// whose devices are counted from 0 in ascending order. 0 for other kinds.
     int root = 0;
     /// Instead of `group`: the devices of each group by their numbers, as many in each and none in
-    /// two; others do not take part. They follow each other as listed. Null otherwise.
+    /// two; others do not take part. Null otherwise.
     std::shared_ptr<const std::vector<std::vector<int>>> ranks = nullptr;
+    /// Whether the devices of `ranks` pass on in the order of the list, as those of a permute
+    /// always do. Else in whatever order is the quickest.
+    bool listed = false;
     /// Whose axes `group` names instead of the network's. Null: the network's.
     std::shared_ptr<const Mesh> mesh = nullptr;
 };

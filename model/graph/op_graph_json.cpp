@@ -157,7 +157,7 @@ std::shared_ptr<const Mesh> read_mesh(const Json& json, const JsonPlace& place)
                              "found '" + name +
                                  "'; allowed: names that no axis of the network has");
         }
-        mesh->push_back({name, length.get<int>()});
+        mesh->axes.push_back({name, length.get<int>()});
     }
     return mesh;
 }
@@ -185,7 +185,7 @@ Json to_json(const std::vector<Buffer>& buffers)
 Json to_json(const Mesh& mesh)
 {
     Json json = Json::object();
-    for (const MeshAxis& axis : mesh) {
+    for (const MeshAxis& axis : mesh.axes) {
         json[axis.name.text()] = axis.length;
     }
     return json;

@@ -169,11 +169,9 @@ double busiest_link_bytes(const Collective& collective, const CollectiveGroup& g
 
 Seconds collective_bound(const Collective& collective, const topologies::Machine& machine)
 {
-    if (collective.mesh) {
-        return collective_bound(on_network(collective, machine), machine);
-    }
-    if (collective.ranks) {
-        return rank_bound(collective, machine);
+    if (collective.mesh || collective.ranks) {
+        const Collective on = on_network(collective, machine);
+        return on.ranks ? rank_bound(on, machine) : collective_bound(on, machine);
     }
     const CollectiveGroup group = group_of(collective, machine);
     const topologies::NetworkSpec& network = machine.network;

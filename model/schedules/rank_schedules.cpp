@@ -13,7 +13,8 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace alxsim::model {
@@ -26,41 +27,53 @@ int members_of(const Collective& collective)
     return static_cast<int>(collective.ranks->front().size());
 }
 
-void check_devices(const Collective& collective, const Machine& machine)
-{
-    std::set<int> seen;
-    for (const std::vector<int>& members : *collective.ranks) {
-        for (const int device : members) {
-            const std::string found = "found device " + std::to_string(device);
-            if (device < 0 || device >= machine.devices) {
-                throw InputError("", "collective/group/ranks",
-                                 found + "; allowed: 0 to " + std::to_string(machine.devices - 1));
-            }
-            if (!seen.insert(device).second) {
-                throw InputError("", "collective/group/ranks",
-                                 found + " twice; allowed: every device in one group at most");
-            }
-        }
-        if (members.size() != collective.ranks->front().size()) {
-            throw InputError("", "collective/group/ranks",
-                             "found groups of " + std::to_string(members_of(collective)) + " and " +
-                                 std::to_string(members.size()) +
-                                 " devices; allowed: groups of one size");
-        }
-    }
-}
-
 void check_options(const Collective& collective)
 {
-    if (collective.messages || collective.across_chips || !collective.group.empty()) {
-        throw InputError("", "collective/group/ranks",
-                         "found with messages, axes or across_chips; allowed: ranks by themselves");
-    }
     if (collective.schedule.colours > 1) {
         throw InputError("", "collective/schedule/colours",
                          "found " + std::to_string(collective.schedule.colours) +
                              " for ranks; allowed: 1");
     }
+}
+
+/// The axis on which a message goes from a chip to a neighbour; null if they are none.
+const NetworkAxis* axis_between(int from, int to, const std::vector<NetworkAxis>& network,
+                                const Machine& machine)
+{
+    for (const NetworkAxis& axis : network) {
+        for (const int direction : {1, -1}) {
+            if (machine.slice.neighbour(from, axis.torus_axis, direction) == to) {
+                return &axis;
+            }
+        }
+    }
+    return nullptr;
+}
+
+/// What the messages to the next get where all of them are neighbours over links that are alike;
+/// nothing where they are not, or share their links with other devices of a chip.
+std::optional<NetworkAxis> axis_of_neighbours(const Collective& collective, const Machine& machine,
+                                              bool wraps)
+{
+    if (machine.devices_per_chip > 1) {
+        return std::nullopt;
+    }
+    const std::vector<NetworkAxis> network = network_axes(machine);
+    const NetworkAxis* all = nullptr;
+    for (const std::vector<int>& members : *collective.ranks) {
+        for (std::size_t i = 0; i + (wraps ? 0 : 1) < members.size(); ++i) {
+            const NetworkAxis* axis =
+                axis_between(members[i], members[(i + 1) % members.size()], network, machine);
+            all = all == nullptr ? axis : all;
+            if (axis == nullptr || axis->bytes_per_second != all->bytes_per_second ||
+                axis->latency != all->latency) {
+                return std::nullopt;
+            }
+        }
+    }
+    NetworkAxis ring{NetworkAxis::ranks,    members_of(collective), wraps,
+                     all->bytes_per_second, all->latency,           all->packet};
+    return ring;
 }
 
 /// Messages from every member to the next up, or the next down; the last one's goes to the first.
@@ -85,6 +98,7 @@ std::shared_ptr<const RankGroups> rank_groups(const std::vector<std::vector<int>
     const std::size_t length = groups.front().size();
     auto result = std::make_shared<RankGroups>();
     result->groups = groups;
+    result->strides = {1, 0};
     std::vector<PairMessage> going;
     std::vector<RankGroups::Way*> gets; ///< [message of going]
     const auto share_out = [&] {
@@ -114,12 +128,23 @@ std::shared_ptr<const RankGroups> rank_groups(const std::vector<std::vector<int>
     return result;
 }
 
-/// The axis on which the members of every group stand; what their messages get is in RankGroups.
-NetworkAxis axis_of(const Collective& collective, const Machine& machine, bool wraps)
+/// The axis on which the members of every group stand: as slow as the slowest of its ways, which
+/// are in RankGroups.
+NetworkAxis axis_of(const Collective& collective, const Machine& machine, const RankGroups& ranks,
+                    bool wraps)
 {
-    return {
+    NetworkAxis axis{
         NetworkAxis::ranks, members_of(collective), wraps, machine.network.link_bytes_per_second,
         Picoseconds(0),     machine.network.packet};
+    for (const std::vector<RankGroups::Way>& ways : ranks.ways) {
+        for (const RankGroups::Way& way : ways) {
+            if (way.bytes_per_second > 0) { // else nothing goes there
+                axis.bytes_per_second = std::min(axis.bytes_per_second, way.bytes_per_second);
+                axis.latency = std::max(axis.latency, way.latency);
+            }
+        }
+    }
+    return axis;
 }
 
 /// As if its members were the devices along one axis.
@@ -233,9 +258,7 @@ int longest_way(const Collective& collective, const Machine& machine)
 
 std::vector<CollectiveSchedule> rank_schedules(const Collective& collective, const Machine& machine)
 {
-    check_devices(collective, machine);
     check_options(collective);
-    check_root(collective, members_of(collective));
     const int members = members_of(collective);
     if (members == 1) {
         return {nothing_to_do(collective, {})};
@@ -249,14 +272,26 @@ std::vector<CollectiveSchedule> rank_schedules(const Collective& collective, con
     groups.torus_axis = NetworkAxis::ranks;
     groups.length = static_cast<int>(collective.ranks->size());
     std::vector<CollectiveSchedule> schedules;
-    const auto add = [&](bool wraps, int directions) {
-        const auto ranks = rank_groups(*collective.ranks, wraps, directions, machine);
-        const NetworkAxis axis = axis_of(collective, machine, wraps);
+    const auto add_all = [&](const NetworkAxis& axis, int directions,
+                             const std::shared_ptr<const RankGroups>& ranks) {
         for (CollectiveSchedule& schedule : along(axis, collective, directions)) {
             schedule.ranks = ranks;
-            schedule.axes.push_back(groups);
+            if (ranks->network) {
+                schedule.axes.push_back(groups);
+            }
             schedules.push_back(std::move(schedule));
         }
+    };
+    const auto add = [&](bool wraps, int directions) {
+        if (const auto axis = axis_of_neighbours(collective, machine, wraps)) {
+            auto ranks = std::make_shared<RankGroups>();
+            ranks->groups = *collective.ranks;
+            ranks->strides = {1};
+            add_all(*axis, directions, ranks);
+            return;
+        }
+        const auto ranks = rank_groups(*collective.ranks, wraps, directions, machine);
+        add_all(axis_of(collective, machine, *ranks, wraps), directions, ranks);
     };
     if (members > 2 && asked != 1) {
         add(true, 2);

@@ -2,6 +2,8 @@
 #include "model/schedules/ring_schedules.h"
 
 #include <algorithm>
+#include <iterator>
+#include <tuple>
 
 namespace alxsim::model {
 namespace {
@@ -118,7 +120,8 @@ int first_alike(const CollectiveGroup& group, const AxisOrder& order, int axis)
 /// first is that of colour 0. Of those that differ only in axes that are alike, one.
 std::vector<AxisOrder> torus_orders(const CollectiveGroup& group)
 {
-    AxisOrder order = gather_order(group, 0);
+    const AxisOrder first = gather_order(group, 0);
+    AxisOrder order = first;
     const auto ici_axes = static_cast<std::ptrdiff_t>(group.ici_axes().size());
     if (ici_axes <= 1) {
         return {order};
@@ -126,9 +129,11 @@ std::vector<AxisOrder> torus_orders(const CollectiveGroup& group)
     const auto torus_begin =
         order.begin() + static_cast<std::ptrdiff_t>(group.torus_axes().size()) - ici_axes;
     const auto torus_end = torus_begin + ici_axes;
-    const AxisOrder first = order;
-    std::vector<AxisOrder> orders;
-    std::vector<AxisOrder> seen; // six at most
+    std::vector<AxisOrder> orders{first};
+    std::vector<AxisOrder> seen(1); // six at most
+    std::transform(first.begin(), first.end(), std::back_inserter(seen.front()),
+                   [&](int axis) { return first_alike(group, first, axis); });
+    std::sort(torus_begin, torus_end);
     AxisOrder looks(order.size());
     do {
         std::transform(order.begin(), order.end(), looks.begin(),
@@ -159,6 +164,12 @@ void add_axes(const CollectiveGroup& group, const AxisOrder& order, std::string&
 AxisOrder gather_order(const CollectiveGroup& group, int colour)
 {
     AxisOrder order = group.ici_axes();
+    const auto looks = [&group](int index) {
+        const NetworkAxis& axis = group.axis(index);
+        return std::tuple(axis.length, axis.wraps, axis.latency, axis.bytes_per_second);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&looks](int a, int b) { return looks(a) < looks(b); });
     if (!order.empty()) {
         std::rotate(order.begin(),
                     order.begin() + colour % static_cast<std::ptrdiff_t>(order.size()),

@@ -11,7 +11,8 @@ namespace alxsim::model {
 using AxisOrder = std::vector<int>;
 
 /// The order of colour `colour`: the axis between slices first, while shards are smallest; the
-/// group's torus axes rotated; the chip last, so that what leaves a chip leaves it once.
+/// group's torus axes, short ones first whatever their names, rotated; the chip last, so that what
+/// leaves a chip leaves it once.
 AxisOrder gather_order(const CollectiveGroup& group, int colour);
 
 /// Hierarchical rings: an all-gather runs between slices, then along the torus axes, then on the

@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "base/work/stop.h"
 #include "model/collectives/mesh.h"
+#include "model/collectives/rank_replay.h"
 #include "model/schedules/schedule_families.h"
 
 #include <algorithm>
@@ -71,18 +72,41 @@ void check_colours_and_directions(const Collective& collective, const Collective
 
 using Candidates = std::vector<std::shared_ptr<CollectiveSchedule>>;
 
-Candidates candidates_of(const Collective& collective, const topologies::Machine& machine)
+Candidates shared(std::vector<CollectiveSchedule> schedules)
 {
     Candidates candidates;
-    for (CollectiveSchedule& candidate : candidate_schedules(collective, machine)) {
+    for (CollectiveSchedule& candidate : schedules) {
         candidates.push_back(std::make_shared<CollectiveSchedule>(std::move(candidate)));
     }
     return candidates;
 }
 
+Candidates candidates_of(const Collective& collective, const topologies::Machine& machine)
+{
+    return shared(candidate_schedules(collective, machine));
+}
+
+/// Of schedules whose messages a network carries packet by packet, which takes long to replay: the
+/// quickest in closed form, replayed.
+TimedSchedule quickest_of_lists(const Candidates& candidates, bool exact)
+{
+    TimedSchedule best;
+    for (const std::shared_ptr<CollectiveSchedule>& candidate : candidates) {
+        const Picoseconds time = closed_form_time(*candidate);
+        if (best.schedule == nullptr || time < best.time) {
+            best = {candidate, time};
+        }
+    }
+    best.time = exact ? schedule_time(*best.schedule) : best.time;
+    return best;
+}
+
 /// The quickest; of equally quick ones the first.
 TimedSchedule quickest(const Candidates& candidates, ScheduleTimes times)
 {
+    if (candidates.front()->has_rank_network()) {
+        return quickest_of_lists(candidates, times == ScheduleTimes::exact);
+    }
     TimedSchedule best;
     const bool exact = times == ScheduleTimes::exact;
     for (const std::shared_ptr<CollectiveSchedule>& candidate : candidates) {
@@ -99,10 +123,15 @@ TimedSchedule quickest(const Candidates& candidates, ScheduleTimes times)
 }
 
 /// Whether schedules know of the network's rates and latencies by their axes alone.
-bool go_by_axes(const Candidates& candidates)
+bool go_by_axes(const Candidates& candidates, ScheduleTimes times)
 {
-    return std::all_of(candidates.begin(), candidates.end(), [](const auto& one) {
-        return one->ranks == nullptr && one->messages.empty();
+    return std::all_of(candidates.begin(), candidates.end(), [times](const auto& one) {
+        const bool replayed = one->has_rank_network() && times == ScheduleTimes::exact;
+        return one->messages.empty() && !replayed &&
+               std::none_of(one->group.begin(), one->group.end(), [&](int axis) {
+                   return one->axes[static_cast<std::size_t>(axis)].torus_axis ==
+                          NetworkAxis::ranks;
+               });
     });
 }
 
@@ -134,21 +163,8 @@ bool built_alike(const std::vector<NetworkAxis>& some, const std::vector<Network
     return true;
 }
 
-} // namespace
-
-std::vector<CollectiveSchedule> candidate_schedules(const Collective& asked,
-                                                    const topologies::Machine& machine)
+std::vector<CollectiveSchedule> candidates_of_families(const ScheduleRequest& request)
 {
-    const Collective collective = on_network(asked, machine);
-    ScheduleRequest request{collective, machine, std::nullopt};
-    if (!collective.ranks) {
-        request.group = group_of(collective, machine);
-        check_algorithm(request);
-        check_colours_and_directions(collective, *request.group, machine);
-        if (request.group->devices == 1) {
-            return {nothing_to_do(collective, *request.group)};
-        }
-    }
     std::vector<CollectiveSchedule> candidates;
     for (const ScheduleFamily& family : schedule_families()) {
         if (family.applies(request)) {
@@ -158,6 +174,78 @@ std::vector<CollectiveSchedule> candidate_schedules(const Collective& asked,
         }
     }
     return candidates;
+}
+
+/// The same axis with rates and latencies of `network`.
+NetworkAxis on_other(const NetworkAxis& axis, const std::vector<NetworkAxis>& network,
+                     const topologies::Machine& machine)
+{
+    if (axis.torus_axis == NetworkAxis::ranks) {
+        return axis;
+    }
+    const auto whole = std::find_if(network.begin(), network.end(), [&](const NetworkAxis& one) {
+        return one.torus_axis == axis.torus_axis;
+    });
+    if (axis.torus_axis == NetworkAxis::on_chip) {
+        return *whole;
+    }
+    return part_of(*whole, {axis.torus_axis, axis.length, axis.hops, axis.sharing, axis.wraps},
+                   machine);
+}
+
+} // namespace
+
+std::vector<CollectiveSchedule> candidate_schedules(const Collective& asked,
+                                                    const topologies::Machine& machine)
+{
+    const Collective collective = on_network(asked, machine);
+    if (!collective.ranks) {
+        return candidates_in(collective, group_of(collective, machine), machine);
+    }
+    if (const std::optional<GroupBox> box = box_of_ranks(collective, machine)) {
+        std::vector<CollectiveSchedule> candidates =
+            candidates_in(collective, group_of(*box, collective.root, machine), machine);
+        auto ranks = std::make_shared<RankGroups>();
+        ranks->groups = *collective.ranks;
+        ranks->strides = strides_of(*box, machine);
+        ranks->along = network_axes_of(*box, machine);
+        NetworkAxis groups;
+        groups.torus_axis = NetworkAxis::ranks;
+        groups.length = static_cast<int>(collective.ranks->size());
+        if (!box->is_dense()) { // their messages meet on links
+            ranks->network = std::make_shared<const RankNetwork>(machine);
+            ranks->strides.push_back(0);
+        }
+        for (CollectiveSchedule& candidate : candidates) {
+            if (candidate.messages.empty()) {
+                candidate.ranks = ranks;
+                if (ranks->network) {
+                    candidate.axes.push_back(groups);
+                }
+            }
+        }
+        return candidates;
+    }
+    return candidates_of_families({collective, machine, std::nullopt});
+}
+
+std::vector<CollectiveSchedule> candidates_in(const Collective& collective,
+                                              const CollectiveGroup& group,
+                                              const topologies::Machine& machine)
+{
+    const ScheduleRequest request{collective, machine, group};
+    check_algorithm(request);
+    check_colours_and_directions(collective, group, machine);
+    if (group.devices == 1) {
+        return {nothing_to_do(collective, group)};
+    }
+    return candidates_of_families(request);
+}
+
+TimedSchedule quickest_in(const Collective& collective, const CollectiveGroup& group,
+                          const topologies::Machine& machine, ScheduleTimes times)
+{
+    return quickest(shared(candidates_in(collective, group, machine)), times);
 }
 
 CollectiveSchedule make_schedule(const Collective& collective, const topologies::Machine& machine)
@@ -185,6 +273,7 @@ TimedSchedule ScheduleBook::best(const Collective& collective)
                   ranks,
                   collective.across_chips,
                   collective.root,
+                  collective.listed,
                   collective.messages,
                   collective.after,
                   collective.mesh};
@@ -209,12 +298,18 @@ void ScheduleBook::choose_again(const Collective& collective, Choice& choice)
         choice.candidates = candidates_of(collective, *machine_);
     } else {
         for (const std::shared_ptr<CollectiveSchedule>& candidate : choice.candidates) {
-            candidate->axes = axes_;
+            if (!candidate->ranks) {
+                candidate->axes = axes_;
+                continue;
+            }
+            for (NetworkAxis& axis : candidate->axes) {
+                axis = on_other(axis, axes_, *machine_);
+            }
         }
     }
     choice.best = quickest(choice.candidates, times_);
     choice.network = networks_;
-    if (!go_by_axes(choice.candidates)) {
+    if (!go_by_axes(choice.candidates, times_)) {
         choice.candidates.clear();
     }
 }

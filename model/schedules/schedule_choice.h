@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/collectives/collective.h"
+#include "model/collectives/collective_group.h"
 
 #include <deque>
 #include <map>
@@ -19,6 +19,11 @@ namespace alxsim::model {
 std::vector<CollectiveSchedule> candidate_schedules(const Collective& collective,
                                                     const topologies::Machine& machine);
 
+/// The same in a group of one's own. Throws InputError for options that it does not have.
+std::vector<CollectiveSchedule> candidates_in(const Collective& collective,
+                                              const CollectiveGroup& group,
+                                              const topologies::Machine& machine);
+
 /// How schedules are timed: message by message, or by closed_form_time() for the sake of speed.
 enum class ScheduleTimes { exact, closed_form };
 
@@ -27,6 +32,10 @@ struct TimedSchedule {
     std::shared_ptr<const CollectiveSchedule> schedule;
     Picoseconds time{0};
 };
+
+/// The quickest of candidates_in().
+TimedSchedule quickest_in(const Collective& collective, const CollectiveGroup& group,
+                          const topologies::Machine& machine, ScheduleTimes times);
 
 /// Chooses schedules on one machine; equal collectives are looked at once and share theirs. Those
 /// with messages of their own are as large as these and seldom come again: the last few are kept.
@@ -49,11 +58,11 @@ public:
     void use(const topologies::Machine& machine);
 
 private:
-    /// Kind, bytes, colours, directions, algorithm, axes, ranks, across chips, root, messages
-    /// and their order, mesh (kept, lest others get their address).
+    /// Kind, bytes, colours, directions, algorithm, axes, ranks, across chips, root, whether ranks
+    /// keep their order, messages and their order, mesh (kept, lest others get their address).
     using Key = std::tuple<
         CollectiveKind, std::int64_t, int, int, CollectiveAlgorithm, std::vector<std::string>,
-        std::vector<int>, bool, int, std::shared_ptr<const std::vector<PairMessage>>,
+        std::vector<int>, bool, int, bool, std::shared_ptr<const std::vector<PairMessage>>,
         std::shared_ptr<const std::vector<std::vector<int>>>, std::shared_ptr<const Mesh>>;
     static constexpr std::size_t most_without_messages = 4096;
     static constexpr std::size_t most_with_messages = 16;

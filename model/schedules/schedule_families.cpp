@@ -65,7 +65,7 @@ const std::vector<ScheduleFamily>& schedule_families()
              return std::vector<CollectiveSchedule>{shift(r.collective, *r.group)};
          }},
         {"routed", [](const Request& r) { return r.group && r.is_routed(); }, routed},
-        {"ranks", [](const Request& r) { return r.collective.ranks != nullptr; },
+        {"ranks", [](const Request& r) { return !r.group; },
          [](const Request& r) { return rank_schedules(r.collective, r.machine); }},
     };
     return families;

@@ -12,7 +12,7 @@ namespace alxsim::model {
 struct ScheduleRequest {
     const Collective& collective;
     const topologies::Machine& machine;
-    std::optional<CollectiveGroup> group; ///< none for lists of ranks
+    std::optional<CollectiveGroup> group; ///< none for lists of ranks that are no boxes
 
     /// Whether its messages go by themselves: messages of its own, an all-to-all on a twisted torus
     /// or one whose op asks for it.

@@ -3,9 +3,12 @@
 
 #include "base/input_error.h"
 #include "base/paths.h"
+#include "model/collectives/mesh.h"
 #include "model/graph/default_operands.h"
 #include "model/graph/op_graph.h"
 #include "model/graph/size_expression.h"
+#include "model/meshes/laid_program.h"
+#include "workloads/mesh_words.h"
 
 #include <utility>
 
@@ -14,7 +17,12 @@ namespace {
 
 class OpGraphJob : public Workload {
 public:
-    explicit OpGraphJob(model::Program program) : program_(std::move(program)) {}
+    OpGraphJob(const model::Program& program, const topologies::Machine& machine,
+               const std::string& file)
+        : program_(model::laid_out(program, machine, file)),
+          machine_(machine)
+    {
+    }
 
     std::string interval() const override { return "run of the program"; }
     const model::Program& program() const override { return program_; }
@@ -23,9 +31,22 @@ public:
         const std::string operands = model::default_operands_note(program_);
         return operands.empty() ? std::vector<std::string>{} : std::vector<std::string>{operands};
     }
+    /// Where its meshes lie, if it has one; of several, of the first by its names.
+    Description describe() const override
+    {
+        Description description;
+        const auto meshes = model::meshes_of(program_);
+        if (!meshes.empty() && model::has_devices(*meshes.front(), machine_.devices)) {
+            const MeshWords mesh = mesh_words(*meshes.front(), machine_);
+            description.geometry = {{"mesh", mesh.lengths}, {"mesh_axes", mesh.axes}};
+            description.geometry_words = {{"mesh", mesh.words}};
+        }
+        return description;
+    }
 
 private:
     model::Program program_;
+    topologies::Machine machine_;
 };
 
 /// Reads the graphs of a study for a machine of so many devices.
@@ -107,10 +128,12 @@ std::unique_ptr<Workload> make_job(const Json& study, const std::string& file,
     const ProgramReader reader(machine.devices);
     const Json& asked = study.at("workload").at("op_graph");
     if (!asked.is_string()) {
-        return std::make_unique<OpGraphJob>(reader.program(asked, file, "/workload/op_graph"));
+        return std::make_unique<OpGraphJob>(reader.program(asked, file, "/workload/op_graph"),
+                                            machine, file);
     }
     const std::string path = resolve_path(asked.get<std::string>(), file);
-    return std::make_unique<OpGraphJob>(reader.program(load_json(path), path, ""));
+    return std::make_unique<OpGraphJob>(reader.program(load_json(path), path, ""), machine,
+                                        file);
 }
 
 } // namespace

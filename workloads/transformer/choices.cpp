@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/transformer/workload.h"
 
-#include "model/collectives/mesh.h"
-
-#include <algorithm>
-#include <memory>
-#include <utility>
-
 namespace alxsim::transformer {
 namespace {
 
@@ -14,29 +8,12 @@ using workloads::Choice;
 
 const std::string fields = "/workload/transformer/";
 
-/// Whether groups along the mesh's axes are whole axes of the network. Others go, too, but slower;
-/// and their times are replayed packet by packet, which a search cannot wait for.
-bool lies_along_axes(const model::Mesh& mesh, const topologies::Machine& machine)
-{
-    return std::all_of(mesh.begin(), mesh.end(), [&](const model::MeshAxis& axis) {
-        model::Collective collective;
-        collective.bytes = Bytes(4096);
-        collective.mesh = std::make_shared<const model::Mesh>(mesh);
-        collective.group = {axis.name.text()};
-        return axis.length == 1 || model::on_network(collective, machine).ranks == nullptr;
-    });
-}
-
 /// To how many replicas a batch may be dealt, in powers of two, whatever the sharding.
-Choice mesh_choice(const TransformerConfig& config, const topologies::Machine& machine)
+Choice mesh_choice(const TransformerConfig& config, int devices)
 {
-    const int devices = machine.devices;
-    TransformerConfig other = config;
-    other.sharding = ShardingKind::one_dimensional;
     Choice choice{"mesh", {{}}};
     for (int replicas = 1; replicas <= devices && 4 * config.batch % replicas == 0; replicas *= 2) {
-        other.replicas = replicas;
-        if (devices % replicas == 0 && lies_along_axes(*Layout(other, devices).mesh(), machine)) {
+        if (devices % replicas == 0) {
             choice.options.push_back({std::to_string(replicas) +
                                           (replicas == 1 ? " replica of " : " replicas of ") +
                                           std::to_string(devices / replicas),
@@ -85,7 +62,7 @@ workloads::Choices choices_of(const TransformerConfig& config, const topologies:
                      {"", "normalizations and residuals are split by tokens: less memory",
                       "blocks of batch and hidden dimension, one panel at a time (SUMMA)",
                       "the same, all panels at once"}),
-        mesh_choice(config, machine),
+        mesh_choice(config, machine.devices),
         batch_choice(config),
         named_choice("recomputation", recomputation_names(),
                      {"", "less memory: attention's scores and probabilities are computed twice",

@@ -19,7 +19,7 @@ std::unique_ptr<workloads::Workload> make_workload(const Json& study, const std:
                          "found " + std::to_string(config.size.vocabulary) +
                              "; allowed with numerics: 256 or more, as tokens are bytes");
     }
-    return std::make_unique<TransformerWorkload>(std::move(config), machine);
+    return std::make_unique<TransformerWorkload>(std::move(config), machine, file);
 }
 
 std::string help()

@@ -16,13 +16,13 @@ Layout::Layout(const TransformerConfig& config, int devices)
 {
     model::Mesh mesh{{axis::data, replicas_}};
     if (!grid_) {
-        mesh.push_back({axis::tensor, parts_});
+        mesh.axes.push_back({axis::tensor, parts_});
     } else if (columns_first_) {
-        mesh.push_back({axis::row, side_});
-        mesh.push_back({axis::column, side_});
+        mesh.axes.push_back({axis::row, side_});
+        mesh.axes.push_back({axis::column, side_});
     } else {
-        mesh.push_back({axis::column, side_});
-        mesh.push_back({axis::row, side_});
+        mesh.axes.push_back({axis::column, side_});
+        mesh.axes.push_back({axis::row, side_});
     }
     mesh_ = std::make_shared<const model::Mesh>(mesh);
 }

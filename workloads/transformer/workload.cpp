@@ -2,6 +2,8 @@
 #include "workloads/transformer/workload.h"
 
 #include "base/memo.h"
+#include "model/meshes/laid_program.h"
+#include "workloads/mesh_words.h"
 #include "workloads/transformer/run.h"
 #include "workloads/transformer/text.h"
 
@@ -36,25 +38,16 @@ std::shared_ptr<const TimedStep> timed_step(const TransformerConfig& config, int
     });
 }
 
-Json mesh_json(const TransformerConfig& config, int devices)
-{
-    const Layout layout(config, devices);
-    Json mesh = Json::object();
-    for (const model::MeshAxis& axis : *layout.mesh()) {
-        mesh[axis.name.text()] = axis.length;
-    }
-    return mesh;
-}
-
 } // namespace
 
 TransformerWorkload::TransformerWorkload(TransformerConfig config,
-                                         const topologies::Machine& machine)
+                                         const topologies::Machine& machine,
+                                         const std::string& file)
     : config_(std::move(config)),
       machine_(machine)
 {
     step_ = timed_step(config_, devices());
-    program_ = {{{step_->graph, {}, 1}, 1}};
+    program_ = model::laid_out({{{step_->graph, {}, 1}, 1}}, machine, file);
 }
 
 Json counts_json(const MovedCounts& counts)
@@ -72,6 +65,23 @@ TransformerWorkload::start(const workloads::RunOptions& options) const
     return std::make_unique<TransformerRun>(*this, options);
 }
 
+std::vector<std::string> TransformerWorkload::notes() const
+{
+    if (config_.gradient_overlap == GradientOverlap::none) {
+        return {};
+    }
+    const std::string nothing = "\"gradient_overlap\": \"backward\" hides nothing: ";
+    if (config_.replicas == 1) {
+        return {nothing + "one replica has no gradients to sum up"};
+    }
+    if (!machine_.network.collectives_overlap_compute) {
+        return {nothing + "cores of " + machine_.preset.name() +
+                " wait for every collective unless the compiler lets them go on, "
+                "\"overrides\": {\"collectives_overlap_compute\": true}"};
+    }
+    return {};
+}
+
 void TransformerWorkload::check_start() const
 {
     training_text(config_);
@@ -83,17 +93,14 @@ workloads::Description TransformerWorkload::describe() const
     workloads::Description description;
     description.input = {{"parameters", size.parameters()},
                          {"tokens_per_step", config_.batch * size.sequence}};
-    const Json axes = mesh_json(config_, devices());
+    const workloads::MeshWords mesh = workloads::mesh_words(*graph()->mesh, machine_);
     description.geometry = {{"sharding", name_of(config_.sharding)},
-                            {"mesh", axes},
+                            {"mesh", mesh.lengths},
+                            {"mesh_axes", mesh.axes},
                             {"recomputation", name_of(config_.recomputation)}};
-    std::string mesh;
-    for (const auto& item : axes.items()) {
-        mesh += (mesh.empty() ? "" : ", ") + item.key() + " " + item.value().dump();
-    }
     description.geometry_words = {{"batch", std::to_string(config_.batch)},
                                   {"sharding", name_of(config_.sharding)},
-                                  {"mesh", mesh},
+                                  {"mesh", mesh.words},
                                   {"recomputation", name_of(config_.recomputation)}};
     MovedCounts counts;
     for (const CollectiveUse& use : step_->collectives) {

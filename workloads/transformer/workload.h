@@ -20,12 +20,18 @@ struct TimedStep {
 /// Training of a transformer on a machine.
 class TransformerWorkload : public workloads::Workload {
 public:
-    TransformerWorkload(TransformerConfig config, const topologies::Machine& machine);
+    /// `file`: the study's, for messages. Throws InputError for axes of the machine on which its
+    /// mesh does not lie.
+    TransformerWorkload(TransformerConfig config, const topologies::Machine& machine,
+                        const std::string& file = "");
 
     const TransformerConfig& config() const { return config_; }
     int devices() const { return machine_.devices; }
     /// A step as it is timed.
-    const std::shared_ptr<const model::OpGraph>& graph() const { return step_->graph; }
+    const std::shared_ptr<const model::OpGraph>& graph() const
+    {
+        return program_.front().step.graph;
+    }
 
     std::string interval() const override { return "training step"; }
     int intervals() const override { return config_.steps; }
@@ -40,6 +46,7 @@ public:
     }
     Bytes state_bytes() const override;
     void check_start() const override;
+    std::vector<std::string> notes() const override;
     Bytes host_memory() const override;
     Seconds host_time() const override;
 

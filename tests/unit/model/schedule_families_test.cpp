@@ -45,6 +45,7 @@ std::vector<Collective> collectives_of_all_kinds(const Machine& machine)
         halves[static_cast<std::size_t>(device % 2)].push_back(device);
     }
     ranks.ranks = std::make_shared<const std::vector<std::vector<int>>>(halves);
+    ranks.listed = true; // they might be boxes
     result.push_back(ranks);
     return result;
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/graph/program.h"
+#include "topologies/machine.h"
+
+#include <string>
+
+namespace alxsim::model {
+
+/// The same program with its meshes laid on the slice: each as best_layout() finds for what the
+/// program does along its axes, in accordance with Machine::mesh_axes. What names devices by their
+/// numbers (roles, messages, lists of ranks) has its mesh row by row, as does what finds no place
+/// in boxes. Throws InputError, with `file` the study's, for mesh_axes that the mesh or the slice
+/// does not have or on which it does not fit, and where no graph has a mesh to lay.
+Program laid_out(const Program& program, const topologies::Machine& machine,
+                 const std::string& file);
+
+/// The meshes of a program, each once.
+std::vector<std::shared_ptr<const Mesh>> meshes_of(const Program& program);
+
+} // namespace alxsim::model

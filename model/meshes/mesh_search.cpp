@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/meshes/mesh_search.h"
+
+#include "base/input_error.h"
+#include "model/schedules/schedule_choice.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace alxsim::model {
+namespace {
+
+using topologies::Machine;
+
+/// A slice of three axes of 16 cut among four axes of a mesh has more.
+constexpr std::int64_t most_layouts = 20'000;
+
+/// [axis of the mesh]: whether a group of the collective spans it.
+std::vector<bool> spans_of(const Collective& collective, const Mesh& mesh)
+{
+    std::vector<bool> spans;
+    for (const MeshAxis& axis : mesh.axes) {
+        const auto& names = collective.group;
+        spans.push_back(std::find(names.begin(), names.end(), axis.name.text()) != names.end());
+    }
+    return spans;
+}
+
+int places_along(const Mesh& mesh, const std::vector<bool>& spans)
+{
+    int places = 1;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        places *= spans[i] ? mesh.axes[i].length : 1;
+    }
+    return places;
+}
+
+/// [axis of the slice]: the first of the network's axes that has its rates.
+std::vector<int> rates_of_axes(const Machine& machine)
+{
+    std::vector<int> rates(machine.slice.axes().size(), -1);
+    std::vector<NetworkAxis> seen;
+    for (NetworkAxis axis : network_axes(machine)) {
+        const int torus_axis = std::exchange(axis.torus_axis, 0);
+        axis.length = 1;
+        axis.wraps = false;
+        if (torus_axis >= 0) {
+            const auto alike = std::find(seen.begin(), seen.end(), axis);
+            rates[static_cast<std::size_t>(torus_axis)] = static_cast<int>(alike - seen.begin());
+            if (alike == seen.end()) {
+                seen.push_back(axis);
+            }
+        }
+    }
+    return rates;
+}
+
+/// What times in boxes go by: rates, length, hops and wrap of each side; whole chips.
+using Looks = std::pair<bool, std::vector<std::tuple<int, int, int, bool>>>;
+
+/// Collectives along the same axes of a mesh, and what they take together in a box.
+class BoxTimes {
+public:
+    void add(Collective collective, std::int64_t times)
+    {
+        collective.mesh = nullptr;
+        collective.group.clear();
+        job_.push_back({std::move(collective), times});
+    }
+
+    /// Those in closed form are remembered for boxes that look alike. Nothing where a collective
+    /// asks for what such groups do not have.
+    std::optional<Picoseconds> closed_form(const GroupBox& box, const Looks& looks,
+                                           const Machine& machine)
+    {
+        const auto [place, is_new] = known_.try_emplace(looks, std::nullopt);
+        if (is_new) {
+            try {
+                place->second = in_all(box, machine, ScheduleTimes::closed_form);
+            } catch (const InputError&) {
+                place->second = std::nullopt;
+            }
+        }
+        return place->second;
+    }
+
+    /// Boxes with others' chips between theirs are in closed form always: their replays take long.
+    Picoseconds in_all(const GroupBox& box, const Machine& machine, ScheduleTimes asked) const
+    {
+        const ScheduleTimes times = box.is_dense() ? asked : ScheduleTimes::closed_form;
+        Picoseconds sum(0);
+        for (const MeshCollective& one : job_) {
+            const CollectiveGroup group = group_of(box, one.collective.root, machine);
+            sum += quickest_in(one.collective, group, machine, times).time * one.times;
+        }
+        return sum;
+    }
+
+private:
+    std::vector<MeshCollective> job_;
+    std::map<Looks, std::optional<Picoseconds>> known_;
+};
+
+/// A layout that stands for all that look like it, and what the job's collectives take in it.
+struct Contender {
+    MeshLayout layout;
+    Picoseconds closed_form{0};
+    std::size_t parts = 0;
+    bool whole = true; ///< no axis of the slice is cut
+};
+
+/// Closed forms are up to some 10 % off where colours meet on links: of those that they find about
+/// as quick, so many are replayed.
+constexpr std::ptrdiff_t most_replayed = 4;
+constexpr double about_as_quick = 1.5;
+
+class Search {
+public:
+    Search(const Mesh& mesh, const std::vector<MeshCollective>& job, const Machine& machine)
+        : machine_(machine),
+          rates_(rates_of_axes(machine))
+    {
+        for (const MeshCollective& one : job) {
+            const std::vector<bool> spans = spans_of(one.collective, mesh);
+            const int places = places_along(mesh, spans);
+            // All devices are the same ones wherever the mesh lies.
+            if (places > 1 && places < machine.devices) {
+                along_[spans].add(one.collective, one.times);
+            }
+        }
+    }
+
+    void look_at(const MeshLayout& layout)
+    {
+        Contender contender{layout};
+        std::vector<Looks> all_looks;
+        for (auto& [spans, times] : along_) {
+            const std::optional<GroupBox> box = box_along(layout, spans, machine_);
+            if (!box) {
+                return;
+            }
+            all_looks.push_back(looks_of(*box));
+            const auto here = times.closed_form(*box, all_looks.back(), machine_);
+            if (!here) {
+                return;
+            }
+            contender.closed_form += *here;
+        }
+        for (const std::vector<MeshPart>& of_axis : layout) {
+            contender.parts += of_axis.size();
+            contender.whole = contender.whole && all_whole(of_axis);
+        }
+        if (seen_.insert(std::move(all_looks)).second) {
+            contenders_.push_back(std::move(contender));
+        }
+    }
+
+    bool found() const { return !contenders_.empty(); }
+
+    /// In closed form.
+    Picoseconds least_time() const
+    {
+        return std::min_element(contenders_.begin(), contenders_.end(),
+                                [](const Contender& a, const Contender& b) {
+                                    return a.closed_form < b.closed_form;
+                                })
+            ->closed_form;
+    }
+
+    MeshLayout best()
+    {
+        std::stable_sort(
+            contenders_.begin(), contenders_.end(), [](const Contender& a, const Contender& b) {
+                return std::tie(a.closed_form, a.parts) < std::tie(b.closed_form, b.parts);
+            });
+        auto last = contenders_.end();
+        if (machine_.devices_per_chip == 1) {
+            last = std::stable_partition(contenders_.begin(), contenders_.end(),
+                                         [](const Contender& one) { return one.whole; });
+            last = last == contenders_.begin() ? contenders_.end() : last;
+        }
+        return quickest_of(contenders_.begin(), last)->layout;
+    }
+
+private:
+    using Place = std::vector<Contender>::const_iterator;
+
+    /// Of some in the order of their closed forms: the first few are replayed.
+    Place quickest_of(Place first, Place last) const
+    {
+        const auto limit = std::min<std::ptrdiff_t>(most_replayed, last - first);
+        Place best = first;
+        Picoseconds least = limit > 1 ? replayed(*first) : Picoseconds(0);
+        for (Place one = first + 1; one < first + limit; ++one) {
+            if (one->closed_form / first->closed_form > about_as_quick) {
+                break;
+            }
+            const Picoseconds time = replayed(*one);
+            if (time < least) {
+                least = time;
+                best = one;
+            }
+        }
+        return best;
+    }
+
+    bool all_whole(const std::vector<MeshPart>& parts) const
+    {
+        return std::all_of(parts.begin(), parts.end(), [this](const MeshPart& part) {
+            return part.axis == MeshPart::on_chip ||
+                   part.length == machine_.slice.axes()[static_cast<std::size_t>(part.axis)].length;
+        });
+    }
+
+    Looks looks_of(const GroupBox& box) const
+    {
+        Looks looks{box.whole_chips, {}};
+        for (const BoxSide& side : box.sides) {
+            looks.second.emplace_back(rates_[static_cast<std::size_t>(side.axis)], side.length,
+                                      side.hops, side.wraps);
+        }
+        return looks;
+    }
+
+    Picoseconds replayed(const Contender& contender) const
+    {
+        Picoseconds time(0);
+        for (const auto& [spans, times] : along_) {
+            time += times.in_all(*box_along(contender.layout, spans, machine_), machine_,
+                                 ScheduleTimes::exact);
+        }
+        return time;
+    }
+
+    const Machine& machine_;
+    std::vector<int> rates_;
+    std::map<std::vector<bool>, BoxTimes> along_; ///< by the axes that groups span
+    std::set<std::vector<Looks>> seen_;
+    std::vector<Contender> contenders_;
+};
+
+} // namespace
+
+std::optional<MeshLayout> best_layout(const Mesh& mesh, const std::vector<MeshCollective>& job,
+                                      const Machine& machine,
+                                      const std::function<bool(const MeshLayout&)>& allowed)
+{
+    Search search(mesh, job, machine);
+    for_layouts(mesh, machine, most_layouts, [&](const MeshLayout& layout) {
+        if (!allowed || allowed(layout)) {
+            search.look_at(layout);
+        }
+    });
+    return search.found() ? std::optional<MeshLayout>(search.best()) : std::nullopt;
+}
+
+std::optional<Picoseconds> best_time(const Collective& collective, int members,
+                                     const Machine& machine)
+{
+    if (machine.devices % members != 0 || members == machine.devices) {
+        return std::nullopt;
+    }
+    const Mesh mesh{{"others", machine.devices / members}, {"members", members}};
+    Collective along = collective;
+    along.group = {"members"};
+    along.ranks = nullptr;
+    Search search(mesh, {{along, 1}}, machine);
+    for_layouts(mesh, machine, most_layouts,
+                [&search](const MeshLayout& layout) { search.look_at(layout); });
+    return search.found() ? std::optional<Picoseconds>(search.least_time()) : std::nullopt;
+}
+
+} // namespace alxsim::model
