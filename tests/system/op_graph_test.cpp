@@ -81,7 +81,8 @@ TEST(OwnProgram, OfTheSameWorkOnMoreCoresHasASweetSpot)
     const Json& spot = report.at("series").at(0).at("sweet_spot");
     EXPECT_GT(spot.at("cores"), 1);
     EXPECT_LT(spot.at("cores"), 64);
-    EXPECT_THAT(points.at(0).at("notes").dump(), HasSubstr("1 op does not say where operands stand"));
+    EXPECT_THAT(points.at(0).at("notes").dump(),
+                HasSubstr("1 op does not say where operands stand"));
 }
 
 TEST(OwnProgram, RunsOnSeveralSlices)

@@ -87,8 +87,8 @@ TEST(ChipNames, GoOnFromAGenerationOfWhichThereAreSeveral)
 
 TEST(ChipNames, RefuseSizesThatAreNone)
 {
-    for (const char* chip : {"v5e-", "v5e-pod", "v5e-0", "v5e-4x", "v5e-4x4x4x4",
-                             "v5e-9999999", "v5e-999999x999999", "v5e-04"}) {
+    for (const char* chip : {"v5e-", "v5e-pod", "v5e-0", "v5e-4x", "v5e-4x4x4x4", "v5e-9999999",
+                             "v5e-999999x999999", "v5e-04"}) {
         EXPECT_THAT(refusal_of(chip), HasSubstr("allowed after 'v5e-': a number of chips")) << chip;
     }
     EXPECT_THAT(refusal_of("v4-pod"), HasSubstr("found the size 'pod'; allowed after 'v4-': a "
