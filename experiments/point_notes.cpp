@@ -114,7 +114,8 @@ std::optional<std::string> input_note(const Job& job, const PointStudy& study)
     const model::Program& program = job.workload->program();
     const auto from_host = [](const model::Op& op) {
         const auto* copy = std::get_if<model::Copy>(&op.work);
-        return copy != nullptr && copy->from == topologies::Tier::host;
+        // What reads a buffer in host memory is no batch.
+        return copy != nullptr && copy->from == topologies::Tier::host && op.reads.empty();
     };
     const bool has_input =
         std::any_of(program.begin(), program.end(), [&](const model::StepGroup& group) {

@@ -79,9 +79,11 @@ std::string bill_in_words(const report::Bill& bill)
             prices.push_back(price);
         }
     }
-    return " The whole job of " + std::to_string(bill.intervals) + " takes " +
-           in_words(bill.hours) + " hours (" + join(words) + ") and " +
-           (prices.empty() ? "no dollars are told: the chip has no price" : join(prices)) + ".";
+    const std::string dollars = prices.empty()
+                                    ? "; no dollars are told, since the chip has no price."
+                                    : " and " + join(prices) + ".";
+    return " The whole job of " + std::to_string(bill.intervals) + " epochs takes " +
+           in_words(bill.hours) + " hours (" + join(words) + ")" + dollars;
 }
 
 /// The band, and which figure lies where.
