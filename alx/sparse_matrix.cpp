@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/sparse_matrix.h"
 
+#include "base/work/stop.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -20,7 +22,9 @@ void append_columns(const SparseMatrix& matrix, std::int32_t first, std::int32_t
     std::partial_sum(lengths.begin() + first, lengths.begin() + last, next.begin() + 1);
     std::vector<std::int32_t> rows(at(next.back()));
     std::vector<std::int32_t> ids;
+    StopLook stop;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        stop();
         matrix.read(row, ids);
         for (auto id = std::lower_bound(ids.begin(), ids.end(), first);
              id != ids.end() && *id < last; ++id) {

@@ -2,6 +2,7 @@
 #include "base/host_pool.h"
 
 #include "base/units.h"
+#include "base/work/stop.h"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -98,7 +99,9 @@ void HostPool::for_chunks(std::int64_t items, std::int64_t grain,
     }
     Handover start;
     Handover end;
+    const StopScope* const scope = stop_scope();
     const auto run_chunk_of_caller = [&](std::int64_t chunk) {
+        const BorrowedStopScope borrowed(scope);
         start.take();
         const AtEnd done([&] { end.give(); });
         run_chunk(chunk);

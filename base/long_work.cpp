@@ -2,6 +2,7 @@
 #include "base/long_work.h"
 
 #include "base/printable.h"
+#include "base/work/stop.h"
 
 #include <algorithm>
 #include <limits>
@@ -38,6 +39,7 @@ LongWork::~LongWork()
 
 void LongWork::look(std::int64_t done)
 {
+    look_for_stop();
     const std::lock_guard<std::mutex> lock(watched);
     next_look_.store(done + total_ / looks + 1, std::memory_order_relaxed);
     const auto now = std::chrono::steady_clock::now();

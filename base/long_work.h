@@ -10,7 +10,8 @@
 namespace alxsim {
 
 /// Work that may take long before its result tells of it: links that are read, test rows that are
-/// evaluated. On its way it tells whoever watches in this process how far it is. Decides nothing.
+/// evaluated. On its way it tells whoever watches in this process how far it is, and looks for a
+/// stop (work/stop.h). Decides nothing.
 class LongWork {
 public:
     /// `what` is done: "reading links.txt". `total`: how much of it there is, in units of its own;
@@ -20,7 +21,7 @@ public:
     LongWork(const LongWork&) = delete;
     LongWork& operator=(const LongWork&) = delete;
 
-    /// So much more of it is done. Cheap enough for each row, on any thread.
+    /// So much more of it is done. Cheap enough for each row, on any thread. Throws Stopped.
     void add(std::int64_t amount)
     {
         const std::int64_t done = done_.fetch_add(amount, std::memory_order_relaxed) + amount;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/job_estimate.h"
 
+#include "base/work/stop.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -47,6 +49,7 @@ Picoseconds JobEstimate::add(const Step& step, std::int64_t times)
 
 Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
 {
+    look_for_stop();
     const NumberedStepEstimate estimated = model_->numbered_step(step);
     // After so many equal steps the host is as far ahead as it gets, and every step is like the
     // last.

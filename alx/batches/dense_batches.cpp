@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/units.h"
+#include "base/work/stop.h"
 
 #include <algorithm>
 #include <numeric>
@@ -73,7 +74,9 @@ std::vector<BatchRange> pack(const BatchSource& source, const BatchGeometry& geo
 {
     std::vector<BatchRange> ranges{{static_cast<std::int64_t>(first), 0}};
     BatchPacker packer(geometry, semantics.admission, source.ground_truth_lines);
+    StopLook stop;
     for (std::size_t i = first; i < result.examples.size(); ++i) {
+        stop();
         const std::int32_t row = result.examples[i];
         const std::int64_t length = source.links->length(row);
         const std::int64_t truths = source.ground_truth ? source.ground_truth->length(row) : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/collectives/rank_replay.h"
 
+#include "base/work/stop.h"
 #include "model/collectives/collective_progress.h"
 #include "model/collectives/moments.h"
 #include "model/collectives/places.h"
@@ -57,7 +58,9 @@ public:
         for (int member = 0; member < places_.count(); ++member) {
             progress_.enter(member, sender(Picoseconds(0)));
         }
+        StopLook stop;
         while (!on_chip_arrivals_.empty() || engine_.waits()) {
+            stop();
             if (!on_chip_arrivals_.empty() &&
                 (!engine_.waits() || on_chip_arrivals_.next() <= engine_.next())) {
                 arrive_on_chip();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/collectives/schedule_replay.h"
 
+#include "base/work/stop.h"
 #include "model/collectives/collective_group.h"
 
 #include <algorithm>
@@ -117,6 +118,7 @@ Picoseconds ScheduleReplay::finish()
 Picoseconds ScheduleReplay::finish(const std::vector<Picoseconds>& ready)
 {
     start(ready);
+    StopLook stop;
     for (;;) {
         const Picoseconds next = *std::min_element(soonest_.begin(), soonest_.end());
         if (next == end_of_time) {
@@ -125,6 +127,7 @@ Picoseconds ScheduleReplay::finish(const std::vector<Picoseconds>& ready)
         const Picoseconds until = chips() == 1 ? end_of_time : next + ahead_;
         for (int chip = 0; chip < chips(); ++chip) {
             if (soonest_[static_cast<std::size_t>(chip)] < until) {
+                stop();
                 play(chip, until);
             }
         }

@@ -2,6 +2,7 @@
 #include "model/schedules/schedule_choice.h"
 
 #include "base/input_error.h"
+#include "base/work/stop.h"
 #include "model/collectives/mesh.h"
 #include "model/schedules/schedule_families.h"
 
@@ -85,6 +86,7 @@ TimedSchedule quickest(const Candidates& candidates, ScheduleTimes times)
     TimedSchedule best;
     const bool exact = times == ScheduleTimes::exact;
     for (const std::shared_ptr<CollectiveSchedule>& candidate : candidates) {
+        look_for_stop();
         if (!exact || best.schedule == nullptr || busiest_link_time(*candidate) < best.time) {
             const Picoseconds time =
                 exact ? schedule_time(*candidate) : closed_form_time(*candidate);
