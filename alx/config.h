@@ -160,6 +160,7 @@ struct CgConfig {
     /// What a run without numbers takes the slowest system of a batch to need in either half.
     std::int64_t assumed_row_iterations = row_cg_iterations.central;
     std::int64_t assumed_column_iterations = column_cg_iterations.central;
+    bool iterations_given = false; ///< the two above: by the study, which takes them to be certain
 };
 
 /// Test batches, whose line length is that of the row half.

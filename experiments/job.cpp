@@ -21,4 +21,11 @@ WorkloadPointer workload_of(const PointStudy& study, const topologies::Machine& 
         .make(study.document, study.file, machine);
 }
 
+WorkloadPointer sketch_of(const PointStudy& study, const topologies::Machine& machine)
+{
+    const workloads::Kind& kind = workload_kinds().kind_of(study.document, study.file);
+    const auto& make = kind.sketch ? kind.sketch : kind.make;
+    return make(study.document, study.file, machine);
+}
+
 } // namespace alxsim::experiments

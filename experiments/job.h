@@ -23,4 +23,7 @@ Job job_of(const PointStudy& study);
 /// Its workload alone, on a machine that is built already.
 WorkloadPointer workload_of(const PointStudy& study, const topologies::Machine& machine);
 
+/// The same to be estimated alone, in a search (workloads::Kind::sketch).
+WorkloadPointer sketch_of(const PointStudy& study, const topologies::Machine& machine);
+
 } // namespace alxsim::experiments

@@ -27,7 +27,7 @@ namespace {
 constexpr Seconds long_point(7.0 * 24 * 3600);
 
 /// A signal is seen after that.
-constexpr std::chrono::milliseconds longest_wait{500};
+constexpr std::chrono::milliseconds longest_wait{250};
 
 std::string name_of(const std::string& file)
 {
@@ -60,7 +60,7 @@ public:
             deal();
             executor_.wait(*this, longest_wait);
             kept_.sync_now_and_then();
-            if (options_.catch_signals && interrupted()) {
+            if ((options_.catch_signals && interrupted()) || (options_.stop && options_.stop())) {
                 executor_.stop();
                 clean_folders();
                 kept_.sync();
@@ -287,6 +287,9 @@ private:
     void settle(std::size_t index, PointResult result, const std::string& how = "")
     {
         results_[index] = std::move(result);
+        if (options_.settled) {
+            options_.settled(index, results_[index]);
+        }
         progress_.finished(index, label_of(points_[index]) + ": " + how +
                                       outcome_of(results_[index].point));
     }

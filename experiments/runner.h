@@ -37,9 +37,13 @@ struct RunnerOptions {
     /// Whether Ctrl-C and termination are caught while points run. Else no signal handler of this
     /// program is touched; the processes end with it.
     bool catch_signals = false;
+    /// Asked now and then: whether to end all points, as after a signal; empty: never.
+    std::function<bool()> stop;
+    /// Told of each point that is settled, by its place in the list; may be empty.
+    std::function<void(std::size_t, const PointResult&)> settled;
 };
 
-/// Ctrl-C or a termination signal came while points were running.
+/// Ctrl-C or a termination signal came while points were running, or a stop was asked for.
 class Interrupted : public std::runtime_error {
 public:
     Interrupted() : std::runtime_error("interrupted") {}
@@ -47,7 +51,7 @@ public:
 
 /// Runs all points; results in their order, whatever finished first. A point that fails, or is
 /// refused for bad input, has an `error` and the others go on. Throws Interrupted after a signal
-/// that was caught, with all processes ended.
+/// that was caught, or a stop, with all processes ended.
 std::vector<PointResult> run_points(const std::vector<PointSpec>& points,
                                     const RunnerOptions& options);
 

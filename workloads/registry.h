@@ -38,6 +38,12 @@ struct NumberedWork {
     std::string help; ///< lines of `alxsim op --help`
 };
 
+/// What a run counted, to be assumed by a study without numbers.
+struct Counted {
+    Settings set;
+    std::string words; ///< "9 CG iterations in the row half"
+};
+
 /// A kind of workload.
 struct Kind {
     std::string name;
@@ -53,11 +59,23 @@ struct Kind {
     std::function<std::unique_ptr<Workload>(const Json& study, const std::string& file,
                                             const topologies::Machine& machine)>
         make;
+    /// The same for a search among many such jobs, to be estimated alone: its program may be made
+    /// of a sample of its steps. Empty: make().
+    std::function<std::unique_ptr<Workload>(const Json& study, const std::string& file,
+                                            const topologies::Machine& machine)>
+        sketch = {};
+    /// What a finished point (its study and `counters`) counted of what a study without numbers
+    /// assumes; nothing where it counted none of it; empty: nothing is assumed. Throws InputError
+    /// for a point of which such counts are no use to the study.
+    std::function<std::optional<Counted>(const Json& study, const Json& finished,
+                                         const Json& counters)>
+        counted = {};
     /// What a run of the study's point with numbers will keep in the host's memory, roughly, told
     /// before its data is read; empty: not told. Throws InputError.
     std::function<Bytes(const Json& study, const std::string& file)> predict_memory = {};
     bool has_numbers = true; ///< Workload::start() gives a run; else jobs are timed alone
-    std::vector<std::string> phases = {}; ///< of its programs; empty: whatever its ops say
+    std::vector<std::string> phases = {};  ///< of its programs; empty: whatever its ops say
+    std::vector<std::string> figures = {}; ///< names for Workload::figure(), for `infer`
     /// What readers of a point's numbers should know of what its study asks for, in sentences
     /// without a capital and a full stop; empty: never anything.
     std::function<std::vector<std::string>(const Json& point)> notes = {};

@@ -23,6 +23,7 @@ struct Unknown {
     UnknownOf of = UnknownOf::machine;
     /// Of one that is either `range.low` or `range.high`: how likely the latter is.
     double likely_high = 0;
+    bool whole = false; ///< a count: its value is rounded
 
     /// The value below which a share `quantile` of our belief lies.
     double at(double quantile) const
@@ -38,6 +39,15 @@ inline Unknown number_unknown(const std::string& name, const model::UnknownNumbe
                               const std::string& unit, UnknownOf of)
 {
     return {name, range.low, range.central, range.high, unit, range, of};
+}
+
+/// One that counts.
+inline Unknown whole_unknown(const std::string& name, const model::UnknownNumber& range,
+                             const std::string& unit, UnknownOf of)
+{
+    Unknown unknown = number_unknown(name, range, unit, of);
+    unknown.whole = true;
+    return unknown;
 }
 
 /// One that is true or false, false unless drawn otherwise.

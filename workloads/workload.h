@@ -118,6 +118,13 @@ public:
     /// One interval with each of unknowns() at a value, or as it is where there is none. Throws
     /// InputError for values that no job has. Safe to call from many threads.
     virtual model::Program drawn(const DrawnValues& /*values*/) const { return program(); }
+    /// A figure of the job with these values that is no time, one of Kind::figures; nothing for
+    /// another name. Throws InputError. Safe to call from many threads.
+    virtual std::optional<double> figure(const std::string& /*name*/,
+                                         const DrawnValues& /*values*/) const
+    {
+        return std::nullopt;
+    }
     /// What a host reads and lays out for it a second; 0: as fast as PCIe takes it.
     virtual double host_bytes_per_second(const DrawnValues& /*values*/) const { return 0; }
     /// What a run with numbers keeps in the memory of the host that simulates it.

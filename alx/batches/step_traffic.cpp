@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/batches/step_traffic.h"
 
+#include "base/work/stop.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace alxsim::alx {
 namespace {
@@ -50,6 +53,33 @@ private:
     std::vector<RowExchange::Between> between_;
 };
 
+/// Ids of a range, each once, in the order in which they come.
+class DistinctIds {
+public:
+    explicit DistinctIds(std::int64_t count) : seen_(static_cast<std::size_t>(count), false) {}
+
+    void add(std::int32_t id)
+    {
+        const auto at = static_cast<std::size_t>(id);
+        if (!seen_[at]) {
+            seen_[at] = true;
+            ids_.push_back(id);
+        }
+    }
+    /// All of them; none is left.
+    std::vector<std::int32_t> take()
+    {
+        for (const std::int32_t id : ids_) {
+            seen_[static_cast<std::size_t>(id)] = false;
+        }
+        return std::exchange(ids_, {});
+    }
+
+private:
+    std::vector<bool> seen_;
+    std::vector<std::int32_t> ids_;
+};
+
 /// Links of the batches of the devices that gather for each other, by what is done with them.
 struct AskedLinks {
     std::vector<std::int32_t> ids;                    ///< of short rows, each once
@@ -57,9 +87,10 @@ struct AskedLinks {
 };
 
 AskedLinks asked_by(const TrafficSource& source, const MeshIndex& index, std::int64_t step,
-                    DeviceMesh::Coordinates at, const TrafficNeeds& needs)
+                    DeviceMesh::Coordinates at, const TrafficNeeds& needs, DistinctIds& distinct)
 {
     AskedLinks asked;
+    std::vector<std::int32_t> links;
     for (int c = 0; c < source.mesh.embedding_shards; ++c) {
         at.embedding_shard = c;
         const BatchRange& range =
@@ -72,14 +103,14 @@ AskedLinks asked_by(const TrafficSource& source, const MeshIndex& index, std::in
             if (needs.long_rows_from && length >= *needs.long_rows_from) {
                 asked.long_rows.push_back(source.links.ids(row));
             } else {
-                const std::size_t before = asked.ids.size();
-                asked.ids.resize(before + static_cast<std::size_t>(length));
-                source.links.lists.read(row, asked.ids.data() + before);
+                source.links.read(row, links);
+                for (const std::int32_t id : links) {
+                    distinct.add(id);
+                }
             }
         }
     }
-    std::sort(asked.ids.begin(), asked.ids.end());
-    asked.ids.erase(std::unique(asked.ids.begin(), asked.ids.end()), asked.ids.end());
+    asked.ids = distinct.take();
     return asked;
 }
 
@@ -130,9 +161,12 @@ StepTraffic gather_traffic(const TrafficSource& source, std::int64_t step,
     ExchangeCount rows(mesh);
     ExchangeCount links(mesh);
     ExchangeCount windows(mesh);
+    DistinctIds distinct(source.links.columns);
     for (int replica = 0; replica < mesh.replicas; ++replica) {
         for (int shard = 0; shard < mesh.row_shards; ++shard) {
-            const AskedLinks asked = asked_by(source, index, step, {shard, 0, replica}, needs);
+            look_for_stop();
+            const AskedLinks asked =
+                asked_by(source, index, step, {shard, 0, replica}, needs, distinct);
             const auto add = [&](ExchangeCount& count, int owner, std::int64_t number) {
                 for (int c = 0; c < mesh.embedding_shards; ++c) {
                     count.add(index.at({owner, c, replica}), index.at({shard, c, replica}), number);

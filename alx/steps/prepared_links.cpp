@@ -9,8 +9,17 @@ namespace alxsim::alx {
 
 PreparedLinks::PreparedLinks(const AlxConfig& config, const SparseMatrix& training,
                              const DeviceMesh& mesh)
+    : PreparedLinks(config, training, std::make_shared<const SparseMatrix>(transpose(training)),
+                    mesh)
+{
+}
+
+PreparedLinks::PreparedLinks(const AlxConfig& config, const SparseMatrix& training,
+                             std::shared_ptr<const SparseMatrix> of_training,
+                             const DeviceMesh& mesh)
     : by_row(training),
-      by_column(transpose(training)),
+      transposed(std::move(of_training)),
+      by_column(*transposed),
       placement(place_tables(config, by_row, by_column, mesh))
 {
 }

@@ -16,9 +16,13 @@ namespace alxsim::alx {
 struct PreparedLinks {
     /// `training` outlives this. Throws InputError for an unknown placement.
     PreparedLinks(const AlxConfig& config, const SparseMatrix& training, const DeviceMesh& mesh);
+    /// The same with what `training` is known to be transposed.
+    PreparedLinks(const AlxConfig& config, const SparseMatrix& training,
+                  std::shared_ptr<const SparseMatrix> transposed, const DeviceMesh& mesh);
 
     const SparseMatrix& by_row;
-    SparseMatrix by_column; ///< transposed
+    const std::shared_ptr<const SparseMatrix> transposed;
+    const SparseMatrix& by_column; ///< the transposed one
     TablePlacement placement;
 };
 

@@ -52,16 +52,35 @@ void add_half(Groups& groups, const AlxConfig& config, const HalfShape& half,
     add(groups, graph(shortened, StepPart::solve_gathered), shortened.prefetch_depth);
 }
 
-/// The steps of a half of real batches.
-void add_half(Groups& groups, HalfPlan& plan)
+void add_step(Groups& groups, HalfPlan& plan, std::int64_t k, std::int64_t times)
 {
-    for (std::int64_t k = 0; k < plan.steps(); ++k) {
-        const std::shared_ptr<const model::OpGraph> graph = plan.graph(k);
-        if (!groups.empty() && groups.back().step.graph == graph) {
-            ++groups.back().times;
-        } else {
-            groups.push_back({{graph, {}, 1}, 1});
-        }
+    const std::shared_ptr<const model::OpGraph> graph = plan.graph(k);
+    if (!groups.empty() && groups.back().step.graph == graph) {
+        groups.back().times += times;
+    } else {
+        groups.push_back({{graph, {}, 1}, times});
+    }
+}
+
+/// The steps of a half of real batches. Of more than `most_steps` with both gather and solve, so
+/// many stand for equal stretches of them; those before and after, of which there are few, are all
+/// there.
+void add_half(Groups& groups, HalfPlan& plan, std::int64_t most_steps)
+{
+    const std::int64_t first = plan.steps() - plan.batch_steps();
+    const std::int64_t last = plan.steps() - plan.prefetch_depth();
+    const std::int64_t whole = last - first;
+    const std::int64_t parts = std::min(most_steps, whole);
+    for (std::int64_t k = 0; k < first; ++k) {
+        add_step(groups, plan, k, 1);
+    }
+    for (std::int64_t part = 0; part < parts; ++part) {
+        const std::int64_t begin = first + part * whole / parts;
+        const std::int64_t end = first + (part + 1) * whole / parts;
+        add_step(groups, plan, begin + (end - begin) / 2, end - begin);
+    }
+    for (std::int64_t k = last; k < plan.steps(); ++k) {
+        add_step(groups, plan, k, 1);
     }
 }
 
@@ -79,8 +98,10 @@ std::vector<std::int64_t> links_of_devices(const HalfPlan& plan, const SparseMat
     return result;
 }
 
-/// The devices work on the batches that only pad the last step, too. No power law here.
-SideBatches side_of(const HalfPlan& plan, const SparseMatrix& links, std::int64_t shard_rows)
+/// The devices work on the batches that only pad the last step, too. No power law here; traffic,
+/// which takes a look at every link, only if all steps are wanted.
+SideBatches side_of(const HalfPlan& plan, const SparseMatrix& links, std::int64_t shard_rows,
+                    std::int64_t most_steps)
 {
     const DenseBatches& batches = plan.batches();
     SideBatches side;
@@ -88,9 +109,11 @@ SideBatches side_of(const HalfPlan& plan, const SparseMatrix& links, std::int64_
     side.batches = static_cast<std::int64_t>(batches.batches.size());
     side.density = batches.density();
     side.kept_links = static_cast<double>(links.links());
-    side.traffic = plan.traffic_means();
+    if (plan.steps() <= most_steps) {
+        side.traffic = plan.traffic_means();
+        side.links_of_device = links_of_devices(plan, links);
+    }
     side.shard_rows = shard_rows;
-    side.links_of_device = links_of_devices(plan, links);
     return side;
 }
 
@@ -190,7 +213,7 @@ TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape
 }
 
 TimingProgram timing_program(const AlxConfig& config, std::shared_ptr<const PreparedLinks> links,
-                             const DeviceMesh& mesh)
+                             const DeviceMesh& mesh, std::int64_t most_steps)
 {
     const TablePlacement& placement = links->placement;
     const auto halves = std::make_shared<const PreparedHalves>(config, std::move(links), mesh);
@@ -201,14 +224,16 @@ TimingProgram timing_program(const AlxConfig& config, std::shared_ptr<const Prep
     HalfPlan columns(config, mesh,
                      {"columns", "rows", of_halves.columns(), placement.columns, placement.rows},
                      halves->columns);
-    TimingProgram program{{},
-                          side_of(rows, of_halves.rows(), placement.rows.shard_rows()),
-                          side_of(columns, of_halves.columns(), placement.columns.shard_rows()),
-                          halves};
+    TimingProgram program{
+        {},
+        side_of(rows, of_halves.rows(), placement.rows.shard_rows(), most_steps),
+        side_of(columns, of_halves.columns(), placement.columns.shard_rows(), most_steps),
+        halves};
     program.rows.links_lost = of_halves.lost_of_rows();
     program.columns.links_lost = of_halves.lost_of_columns();
-    add_epoch(program, config, mesh,
-              [&](EpochPart part) { add_half(program.epoch, of_rows(part) ? rows : columns); });
+    add_epoch(program, config, mesh, [&](EpochPart part) {
+        add_half(program.epoch, of_rows(part) ? rows : columns, most_steps);
+    });
     return program;
 }
 

@@ -7,6 +7,8 @@
 #include "alx/steps/prepared_links.h"
 #include "model/graph/program.h"
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -31,8 +33,11 @@ TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
                              const SideBatches& columns, const DeviceMesh& mesh);
 
 /// Of real links, whose batches are really made: where a strategy's sizes follow the data, each
-/// step has its own. Throws InputError also for a row that does not fit a batch.
+/// step has its own. Throws InputError also for a row that does not fit a batch. Of a half with
+/// more steps than `most_steps` some stand for those around them, and no traffic of the mean is
+/// told.
 TimingProgram timing_program(const AlxConfig& config, std::shared_ptr<const PreparedLinks> links,
-                             const DeviceMesh& mesh);
+                             const DeviceMesh& mesh,
+                             std::int64_t most_steps = std::numeric_limits<std::int64_t>::max());
 
 } // namespace alxsim::alx

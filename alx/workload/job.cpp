@@ -12,6 +12,7 @@
 #include "base/npy.h"
 #include "base/paths.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -255,6 +256,9 @@ Job shape_job(const Json& study, const std::string& file, const topologies::Mach
     return job;
 }
 
+/// Of a half. On cnr-2000, 64 cores, half a percent beside all of them (tests/system/advise_test).
+constexpr std::int64_t steps_of_a_sketch = 6;
+
 /// [rows x dim] of the file that the study names for one of the tables; empty if it names none.
 std::vector<double> initial_table(const Json& study, const std::string& file, const char* table,
                                   int dim)
@@ -274,7 +278,33 @@ std::vector<double> initial_table(const Json& study, const std::string& file, co
     return std::move(matrix.values);
 }
 
-Job links_job(const Json& study, const std::string& file, const topologies::Machine& machine)
+/// A sketch knows by its lengths alone what making batches would find: no row is placed, and no
+/// graph built, in vain.
+void refuse_by_lengths(const AlxConfig& config, const PreparedLinks& links)
+{
+    if (config.long_rows != LongRows::refuse) {
+        return;
+    }
+    const auto check = [](const SparseMatrix& matrix, const BatchGeometry& batch,
+                          const std::string& field, const std::string& kind) {
+        std::int64_t longest = 0;
+        for (std::int32_t row = 0; row < matrix.rows; ++row) {
+            longest = std::max(longest, matrix.length(row));
+        }
+        if (ceil_divide(longest, batch.line_length) > batch.lines) {
+            throw InputError("", "/workload/alx/" + field + "/lines",
+                             "found " + std::to_string(batch.lines) + ", but the longest " + kind +
+                                 " has " + std::to_string(longest) + " links, for which it takes " +
+                                 std::to_string(ceil_divide(longest, batch.line_length)) +
+                                 " lines of " + std::to_string(batch.line_length));
+        }
+    };
+    check(links.by_row, config.batch, "batch", "row");
+    check(links.by_column, config.column_batch, "column_batch", "column");
+}
+
+Job links_job(const Json& study, const std::string& file, const topologies::Machine& machine,
+              JobDetail detail)
 {
     Job job;
     job.config = config_of(study);
@@ -288,15 +318,20 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
     if (numerics && section(study, "/workload/dataset").contains("generate")) {
         refuse_large(predicted_host_memory(study, file)); // the sizes of a file are not exact
     }
-    job.data = shared_dataset_of(study, file);
-    const SparseMatrix& training = job.data->training;
+    const std::shared_ptr<const SharedDataset> data = shared_dataset_of(study, file);
+    job.data = data;
+    const SparseMatrix& training = data->training;
     if (numerics) {
         refuse_large(
             host_memory_of({training.rows, training.columns, training.links()}, job.config));
     }
-    const auto links = std::make_shared<const PreparedLinks>(job.config, training, job.mesh);
+    const std::shared_ptr<const PreparedLinks> links = data->prepared(job.config, job.mesh);
     const auto program = [&](const AlxConfig& config) {
-        return timing_program(config, links, job.mesh);
+        if (detail == JobDetail::whole) {
+            return timing_program(config, links, job.mesh);
+        }
+        refuse_by_lengths(config, *links);
+        return timing_program(config, links, job.mesh, steps_of_a_sketch);
     };
     take(job, set_batches(job.config, study.at("workload").at("alx"),
                           {batched_side(links->by_row, job.config, job.mesh.devices),
@@ -336,6 +371,12 @@ AlxConfig config_of(const Json& study)
     config.solver = alx.at("solver").get<std::string>();
     config.cg.tolerance = cg.at("tolerance").get<double>();
     config.cg.max_iterations = cg.value("max_iterations", config.cg.max_iterations);
+    if (cg.contains("assumed_iterations")) {
+        const Json& assumed = cg.at("assumed_iterations");
+        config.cg.assumed_row_iterations = assumed.at("rows").get<std::int64_t>();
+        config.cg.assumed_column_iterations = assumed.at("columns").get<std::int64_t>();
+        config.cg.iterations_given = true;
+    }
     config.table_dtype = dtype_of(alx.at("table_dtype").get<std::string>());
     // A table in f64 is there to see the algorithm without rounding.
     config.solve_dtype =
@@ -355,13 +396,15 @@ AlxConfig config_of(const Json& study)
     return config;
 }
 
-Job job_of(const Json& study, const std::string& file, const topologies::Machine& machine)
+Job job_of(const Json& study, const std::string& file, const topologies::Machine& machine,
+           JobDetail detail)
 {
     const Json dataset = section(study, "/workload/dataset");
     check_dataset(dataset, file);
     try {
         const bool sizes_alone = dataset.contains("webgraph") || dataset.contains("shape");
-        return sizes_alone ? shape_job(study, file, machine) : links_job(study, file, machine);
+        return sizes_alone ? shape_job(study, file, machine)
+                           : links_job(study, file, machine, detail);
     } catch (const InputError& error) {
         // Places inside the study come from below without the study's name.
         const std::string message = error.what();

@@ -43,8 +43,15 @@ double epoch_operations(std::int64_t rows, std::int64_t columns, std::int64_t li
 /// The algorithm's part of a study's point.
 AlxConfig config_of(const Json& study);
 
+/// How exactly a job with links is timed.
+enum class JobDetail {
+    whole,
+    sketch ///< some steps of a half stand for those around them
+};
+
 /// Throws InputError: a file that cannot be read, a row that fits no batch, numerics without
 /// links, tables that the host has no memory for.
-Job job_of(const Json& study, const std::string& file, const topologies::Machine& machine);
+Job job_of(const Json& study, const std::string& file, const topologies::Machine& machine,
+           JobDetail detail = JobDetail::whole);
 
 } // namespace alxsim::alx

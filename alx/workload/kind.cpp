@@ -8,11 +8,13 @@
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
 #include "alx/strategies/statistics.h"
+#include "alx/training/slowest_iterations.h"
 #include "alx/workload/choices.h"
 #include "alx/workload/export.h"
 #include "alx/workload/host_memory.h"
 #include "alx/workload/numbered_works.h"
 #include "alx/workload/resources.h"
+#include "alx/workload/unknowns.h"
 #include "alx/workload/workload.h"
 
 namespace alxsim::alx {
@@ -22,6 +24,13 @@ std::unique_ptr<workloads::Workload> make_workload(const Json& study, const std:
                                                    const topologies::Machine& machine)
 {
     return std::make_unique<AlxWorkload>(job_of(study, file, machine),
+                                         static_cast<int>(machine.slice.axes().size()));
+}
+
+std::unique_ptr<workloads::Workload> sketch_workload(const Json& study, const std::string& file,
+                                                     const topologies::Machine& machine)
+{
+    return std::make_unique<AlxWorkload>(job_of(study, file, machine, JobDetail::sketch),
                                          static_cast<int>(machine.slice.axes().size()));
 }
 
@@ -81,6 +90,39 @@ const char* const example =
     "},\n"
     "    \"sweep\":    { \"/machine/cores\": [1, 2, 4, 8] } }\n";
 
+/// What iterations depend on most. They depend on batches and cores, too, but little: the slowest
+/// of more systems is somewhat slower.
+void check_alike(const Json& study, const Json& finished)
+{
+    for (const char* place : {"/workload/dataset", "/workload/alx/solver", "/workload/alx/dim",
+                              "/workload/alx/reg", "/workload/alx/alpha"}) {
+        const Json::json_pointer pointer(place);
+        if (study.at(pointer) != finished.at(pointer)) {
+            throw InputError("", place,
+                             "found " + finished.at(pointer).dump() +
+                                 ", which takes other CG iterations than the study's; allowed: " +
+                                 study.at(pointer).dump());
+        }
+    }
+}
+
+std::optional<workloads::Counted> counted_iterations(const Json& study, const Json& finished,
+                                                     const Json& counters)
+{
+    Json iterations = Json::object();
+    for (const char* half : {"rows", "columns"}) {
+        const Json::json_pointer place("/" + std::string(half) + "/" + slowest_iterations_field);
+        if (!counters.contains(place)) {
+            return std::nullopt;
+        }
+        iterations[half] = whole_iterations(counters.at(place).get<double>());
+    }
+    check_alike(study, finished);
+    return workloads::Counted{{{"/workload/alx/cg/assumed_iterations", iterations}},
+                              iterations.at("rows").dump() + " CG iterations in the row half and " +
+                                  iterations.at("columns").dump() + " in the column half"};
+}
+
 std::vector<std::string> notes_of(const Json& point)
 {
     const int top_k = config_of(point).evaluation.top_k;
@@ -110,8 +152,11 @@ workloads::Kind alx_kind()
     kind.definitions = schema.at("definitions");
     kind.whole_fields = {"dataset"};
     kind.make = make_workload;
+    kind.sketch = sketch_workload;
+    kind.counted = counted_iterations;
     kind.predict_memory = predicted_host_memory;
     kind.phases = phase_names();
+    kind.figures = {links_lost_figure, rows_fit_figure};
     kind.notes = notes_of;
     kind.exports = Export::names();
     kind.choices = choice_names();

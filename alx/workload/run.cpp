@@ -1,38 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/run.h"
 
+#include "alx/training/slowest_iterations.h"
 #include "alx/workload/workload.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace alxsim::alx {
 namespace {
 
-/// The slowest system of a step, in the mean over a half's steps: what all devices wait for.
 void assume_counted_iterations(CgConfig& cg, const TrainingRun& run)
 {
-    std::array<double, 2> sums{};
-    std::array<std::int64_t, 2> steps{};
-    for (std::size_t half = 0; half < run.iterations().size(); ++half) {
-        for (const std::vector<std::int32_t>& slowest : run.iterations()[half]) {
-            sums[half % 2] += *std::max_element(slowest.begin(), slowest.end());
-            ++steps[half % 2];
-        }
-    }
-    const auto mean = [&](std::size_t side, std::int64_t otherwise) {
-        return steps[side] == 0
-                   ? otherwise
-                   : std::max<std::int64_t>(
-                         1, std::llround(sums[side] / static_cast<double>(steps[side])));
-    };
-    cg.assumed_row_iterations = mean(0, cg.assumed_row_iterations);
-    cg.assumed_column_iterations = mean(1, cg.assumed_column_iterations);
+    const auto [rows, columns] = slowest_iterations(run);
+    cg.assumed_row_iterations = rows ? whole_iterations(*rows) : cg.assumed_row_iterations;
+    cg.assumed_column_iterations =
+        columns ? whole_iterations(*columns) : cg.assumed_column_iterations;
 }
 
-Json half_counters(const HalfCounters& half)
+Json half_counters(const HalfCounters& half, std::optional<double> slowest)
 {
     Json json{{"batches", half.batches},
               {"padding_batches", half.padding_batches},
@@ -43,6 +31,7 @@ Json half_counters(const HalfCounters& half)
         json["cg_iterations_max"] = half.iterations_max;
         json["cg_iterations_mean"] =
             static_cast<double>(half.iterations_sum) / static_cast<double>(half.systems);
+        json[slowest_iterations_field] = slowest.value_or(0);
     }
     return json;
 }
@@ -125,7 +114,9 @@ Json AlxRun::results() const
 Json AlxRun::counters() const
 {
     const TrainingCounters counters = run_.counters();
-    return {{"rows", half_counters(counters.rows)}, {"columns", half_counters(counters.columns)}};
+    const auto [rows, columns] = slowest_iterations(run_);
+    return {{"rows", half_counters(counters.rows, rows)},
+            {"columns", half_counters(counters.columns, columns)}};
 }
 
 std::shared_ptr<const workloads::Workload> AlxRun::as_counted() const

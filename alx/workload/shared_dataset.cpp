@@ -54,13 +54,13 @@ class LivingData {
 public:
     /// What is held of `key`, or what `make` makes: once, for all that ask meanwhile.
     template <class Make>
-    std::shared_ptr<const Dataset> get(const std::string& key, Make make)
+    std::shared_ptr<const SharedDataset> get(const std::string& key, Make make)
     {
         const std::shared_ptr<Known> known = known_of(key);
         const std::lock_guard<std::mutex> lock(known->making);
-        std::shared_ptr<const Dataset> data = known->data.lock();
+        std::shared_ptr<const SharedDataset> data = known->data.lock();
         if (!data) {
-            data = std::make_shared<const Dataset>(make());
+            data = std::make_shared<const SharedDataset>(make());
             known->data = data;
         }
         return data;
@@ -69,7 +69,7 @@ public:
 private:
     struct Known {
         std::mutex making;
-        std::weak_ptr<const Dataset> data;
+        std::weak_ptr<const SharedDataset> data;
     };
 
     std::shared_ptr<Known> known_of(const std::string& key)
@@ -96,12 +96,22 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Dataset> shared_dataset_of(const Json& study, const std::string& file)
+std::shared_ptr<const PreparedLinks> SharedDataset::prepared(const AlxConfig& config,
+                                                             const DeviceMesh& mesh) const
+{
+    const auto transposed = transposed_.get_once(
+        0, [&] { return std::make_shared<const SparseMatrix>(transpose(training)); });
+    return prepared_.get_once({config.placement, mesh.row_shards, config.seed}, [&] {
+        return std::make_shared<const PreparedLinks>(config, training, transposed, mesh);
+    });
+}
+
+std::shared_ptr<const SharedDataset> shared_dataset_of(const Json& study, const std::string& file)
 {
     static LivingData living;
     const auto read = [&] { return dataset_of(study, file); };
     const std::string key = key_of(study, file);
-    return key.empty() ? std::make_shared<const Dataset>(read()) : living.get(key, read);
+    return key.empty() ? std::make_shared<const SharedDataset>(read()) : living.get(key, read);
 }
 
 } // namespace alxsim::alx

@@ -2,16 +2,38 @@
 #pragma once
 
 #include "alx/data/split.h"
+#include "alx/steps/prepared_links.h"
 #include "base/json_document.h"
+#include "base/memo.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
 
 namespace alxsim::alx {
+
+/// Data of several jobs, with what was made of it for one and serves others, too.
+class SharedDataset : public Dataset {
+public:
+    explicit SharedDataset(Dataset data) : Dataset(std::move(data)) {}
+
+    /// The training links for jobs of this placement, seed and number of shards: kept for the last
+    /// few of these. Not beyond this dataset's life. Throws InputError for an unknown placement.
+    std::shared_ptr<const PreparedLinks> prepared(const AlxConfig& config,
+                                                  const DeviceMesh& mesh) const;
+
+private:
+    using Key = std::tuple<std::string, int, std::uint64_t>;
+
+    mutable Memo<int, std::shared_ptr<const SparseMatrix>> transposed_;
+    mutable Memo<Key, std::shared_ptr<const PreparedLinks>> prepared_{16};
+};
 
 /// dataset_of() (dataset_request.h), read once for all jobs of this process that have the same data
 /// at the same time: as long as one of them lives, and its files are as they were. Throws
 /// InputError. Safe from several threads, of which one reads while others wait.
-std::shared_ptr<const Dataset> shared_dataset_of(const Json& study, const std::string& file);
+std::shared_ptr<const SharedDataset> shared_dataset_of(const Json& study, const std::string& file);
 
 } // namespace alxsim::alx

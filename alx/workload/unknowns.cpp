@@ -17,6 +17,7 @@ namespace {
 using workloads::flag_unknown;
 using workloads::number_unknown;
 using workloads::UnknownOf;
+using workloads::whole_unknown;
 
 /// Consecutive pages of a crawl link to each other and to the same pages: on cnr-2000 batches of
 /// 600 to 60,000 links hit 0.20 to 0.27 of the distinct pages that independent links would, those
@@ -33,7 +34,7 @@ void add_code(const Job& job, std::vector<JobUnknown>& unknowns)
     if (!job.config.semantics.donate) {
         const auto central = static_cast<double>(job.config.undonated_copies);
         unknowns.push_back(
-            {number_unknown("shard copies in a step", {0, central, 2}, "copies", UnknownOf::code),
+            {whole_unknown("shard copies in a step", {0, central, 2}, "copies", UnknownOf::code),
              [](DrawnInputs& inputs, double value) {
                  inputs.config.undonated_copies = static_cast<int>(std::lround(value));
              }});
@@ -128,12 +129,12 @@ void add_counts(const Job& job, std::vector<JobUnknown>& unknowns)
         const model::UnknownNumber range{static_cast<double>(assumed.low),
                                          static_cast<double>(job.config.cg.*field),
                                          static_cast<double>(assumed.high)};
-        unknowns.push_back({number_unknown(name, range, "iterations", UnknownOf::run),
+        unknowns.push_back({whole_unknown(name, range, "iterations", UnknownOf::run),
                             [field](DrawnInputs& inputs, double value) {
                                 inputs.config.cg.*field = std::llround(value);
                             }});
     };
-    if (job.config.solver == "cg") {
+    if (job.config.solver == "cg" && !job.config.cg.iterations_given) {
         iterations("CG iterations, rows", row_cg_iterations, &CgConfig::assumed_row_iterations);
         iterations("CG iterations, columns", column_cg_iterations,
                    &CgConfig::assumed_column_iterations);
@@ -207,6 +208,35 @@ DrawnInputs drawn_inputs(const Job& job, const std::vector<JobUnknown>& unknowns
         }
     }
     return inputs;
+}
+
+double links_lost_share(const Job& job, DrawnInputs inputs)
+{
+    if (!inputs.shape) {
+        return (job.program.rows.links_lost + job.program.columns.links_lost) / 2;
+    }
+    if (inputs.batches) {
+        draw_batches(job.batch_choices, inputs);
+    }
+    const AlxConfig& config = inputs.config;
+    const auto lost = [&](const SideShape& side, const BatchGeometry& batch, std::uint64_t seed) {
+        return batch_side(side, batch, config.semantics.admission, seed).links_lost;
+    };
+    return (lost(row_side(*inputs.shape), config.batch, config.seed) +
+            lost(column_side(*inputs.shape), config.column_batch, config.seed + 1)) /
+           2;
+}
+
+bool rows_fit(const Job& job, DrawnInputs inputs)
+{
+    if (!inputs.shape) {
+        return job.program.rows.links_lost == 0 && job.program.columns.links_lost == 0;
+    }
+    if (inputs.batches) {
+        draw_batches(job.batch_choices, inputs);
+    }
+    return row_side(*inputs.shape).longest <= inputs.config.batch.slots() &&
+           column_side(*inputs.shape).longest <= inputs.config.column_batch.slots();
 }
 
 model::Program program_of(const Job& job, DrawnInputs inputs)

@@ -41,6 +41,16 @@ std::vector<JobUnknown> unknowns_of(const Job& job);
 DrawnInputs drawn_inputs(const Job& job, const std::vector<JobUnknown>& unknowns,
                          const workloads::DrawnValues& values);
 
+/// What statements may be about, beside times.
+inline constexpr const char* links_lost_figure = "links_lost_share";
+inline constexpr const char* rows_fit_figure = "rows_fit";
+
+/// The share of the links of both halves that batches of the job with these inputs cut off rows
+/// longer than they are. Throws InputError for values that no job has.
+double links_lost_share(const Job& job, DrawnInputs inputs);
+/// Whether the longest row, and the longest column, fit their batches. Throws likewise.
+bool rows_fit(const Job& job, DrawnInputs inputs);
+
 /// One epoch of the job with these inputs. Throws InputError for values that no job has.
 model::Program program_of(const Job& job, DrawnInputs inputs);
 

@@ -153,6 +153,17 @@ model::Program AlxWorkload::drawn(const workloads::DrawnValues& values) const
     return program_of(job_, drawn_inputs(job_, listed_unknowns(), values));
 }
 
+std::optional<double> AlxWorkload::figure(const std::string& name,
+                                          const workloads::DrawnValues& values) const
+{
+    const auto drawn = [&] { return drawn_inputs(job_, listed_unknowns(), values); };
+    if (name == rows_fit_figure) {
+        return rows_fit(job_, drawn()) ? 1.0 : 0.0;
+    }
+    return name == links_lost_figure ? std::optional(links_lost_share(job_, drawn()))
+                                     : std::nullopt;
+}
+
 double AlxWorkload::host_bytes_per_second(const workloads::DrawnValues& values) const
 {
     return drawn_inputs(job_, listed_unknowns(), values).host_ids_per_second * id_bytes;

@@ -28,6 +28,8 @@ public:
     std::string phase_remark(const std::string& phase) const override;
     std::vector<workloads::Unknown> unknowns() const override;
     model::Program drawn(const workloads::DrawnValues& values) const override;
+    std::optional<double> figure(const std::string& name,
+                                 const workloads::DrawnValues& values) const override;
     double host_bytes_per_second(const workloads::DrawnValues& values) const override;
     /// Links, each of which an epoch works on twice; see epoch_operations().
     std::optional<workloads::UsefulWork> useful_work() const override;

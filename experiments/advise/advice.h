@@ -59,8 +59,9 @@ struct PlanEstimate {
     Named<std::string> geometry_words; ///< column -> cell
     std::string geometry_note;         ///< how to read these
     PlanTimes times;
-    std::string unit; ///< of what an interval gets through; "": intervals are all alike
-    double units = 1; ///< of an interval
+    std::string unit;           ///< of what an interval gets through; "": intervals are all alike
+    double units = 1;           ///< of an interval
+    Named<std::string> remarks; ///< phase -> what its time leaves unsaid, where there is something
 };
 
 /// A plan as it is told.
@@ -114,10 +115,25 @@ struct RefusedOption {
     std::string why;
 };
 
+/// How many of a kind were tried, of how many there are.
+struct TriedTold {
+    std::size_t tried = 0;
+    std::size_t all = 0;
+};
+
+/// Options of a choice that are in no plan that was tried.
+struct UntriedTold {
+    std::string choice;
+    std::vector<std::string> options;
+};
+
 struct SearchTold {
     bool complete = true; ///< not cut short
     std::size_t tried = 0;
     std::size_t possible = 0;
+    TriedTold single; ///< changes of the studied plan
+    TriedTold pairs;  ///< of such changes
+    std::vector<UntriedTold> untried;
     NotPossible not_possible;
     TooLarge too_large;
     std::vector<RefusedOption> refused_options;
@@ -126,6 +142,14 @@ struct SearchTold {
 struct ConfirmedTold {
     bool complete = true;
     std::size_t simulated = 0;
+};
+
+/// The best plan on one chip and count, by the analytic model; none where no tried one is possible
+/// and fits.
+struct MachineBest {
+    std::string chip;
+    int cores = 0;
+    std::optional<Plan> plan;
 };
 
 struct AdviceHost {
@@ -140,7 +164,10 @@ struct Advice {
     PlanLimits limits;
     SearchTold search;
     ConfirmedTold confirmed;
-    std::vector<Plan> plans; ///< the best first
+    std::vector<Plan> plans;            ///< the best first; empty: time was up before there was any
+    std::vector<MachineBest> table;     ///< where it was asked for
+    std::optional<std::string> counted; ///< what a finished report counted for this one
+    bool drawn = true;                  ///< false: time was up before the bands were drawn
     bool interrupted = false;
     AdviceHost host;
 };
@@ -251,11 +278,36 @@ void list_fields(Fields& fields, RefusedOption& option)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, TriedTold& told)
+{
+    fields("tried", told.tried);
+    fields("all", told.all);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, UntriedTold& told)
+{
+    fields("choice", told.choice);
+    fields("options", told.options);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, MachineBest& best)
+{
+    fields("chip", best.chip);
+    fields("cores", best.cores);
+    fields.nullable("plan", best.plan);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, SearchTold& search)
 {
     fields("complete", search.complete);
     fields("tried", search.tried);
     fields("possible", search.possible);
+    fields("single_changes", search.single);
+    fields("pairs", search.pairs);
+    fields("untried_options", search.untried);
     fields("not_possible", search.not_possible);
     fields("too_large", search.too_large);
     fields("refused_options", search.refused_options);
@@ -288,6 +340,9 @@ void list_fields(Fields& fields, Advice& advice)
     fields("search", advice.search);
     fields("confirmed", advice.confirmed);
     fields("plans", advice.plans);
+    fields.unless_empty("table", advice.table);
+    fields("counted", advice.counted);
+    fields("drawn", advice.drawn);
     fields("interrupted", advice.interrupted);
     fields("host", advice.host);
 }

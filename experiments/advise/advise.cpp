@@ -2,23 +2,27 @@
 #include "experiments/advise/advise.h"
 
 #include "base/input_error.h"
+#include "base/work/stop.h"
 #include "experiments/advise/confirm.h"
 #include "experiments/advise/contenders.h"
 #include "experiments/advise/evaluate.h"
+#include "experiments/advise/machine_table.h"
 #include "experiments/advise/plan.h"
 #include "experiments/executors/progress.h"
-#include "experiments/job.h"
 #include "experiments/processes/interrupt.h"
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <tuple>
 
 namespace alxsim::experiments {
 namespace {
 
-/// Of the budget; the rest is for simulations.
+/// Of the budget, when the search ends, and when simulations do; the rest is for bands.
 constexpr double search_share = 0.5;
+constexpr double table_share = 0.7; ///< where it is asked for
+constexpr double simulation_share = 0.9;
 
 class Stopwatch {
 public:
@@ -57,14 +61,44 @@ std::vector<std::string> asked_choices(const AdviseOptions& options)
     return choices;
 }
 
+/// Says when this share of the budget is over, or a signal came.
+std::function<bool()> stop_at(double share, const AdviseOptions& options, const Stopwatch& watch)
+{
+    return [&watch, limit = share * options.budget_seconds] {
+        return watch.seconds() > limit || interrupted();
+    };
+}
+
+/// Whether `work` was done before `stop`.
+template <class Work>
+bool done_before(const std::function<bool()>& stop, const Work& work)
+{
+    const StopScope scope(stop);
+    try {
+        look_for_stop();
+        work();
+        return true;
+    } catch (const Stopped&) {
+        return false;
+    }
+}
+
+SearchOptions search_options(const AdviseOptions& options, const std::function<bool()>& stop)
+{
+    SearchOptions search;
+    search.threads = options.jobs;
+    search.stop = stop;
+    return search;
+}
+
 SearchResult search_plans(const PlanSpace& space, Evaluator& evaluator,
                           const AdviseOptions& options, const Stopwatch& watch)
 {
     const double limit = search_share * options.budget_seconds;
+    const std::function<bool()> stop = stop_at(search_share, options, watch);
+    const StopScope scope(stop);
     Progress progress({1}, options.quiet);
-    SearchOptions search;
-    search.threads = options.jobs;
-    search.stop = [&] { return watch.seconds() > limit || interrupted(); };
+    SearchOptions search = search_options(options, stop);
     search.report = [&](std::size_t /*tried*/) {
         progress.update(0, std::min(1.0, watch.seconds() / limit));
     };
@@ -96,47 +130,125 @@ void rank(std::vector<Plan>& plans, const PlanSpace& space, Objective objective)
     }
 }
 
-std::vector<Plan> plans_of(const PlanSpace& space, const std::vector<Contender>& contenders,
-                           const Confirmed& confirmed, const Evaluator& evaluator,
-                           const PlanEstimate& studied_estimate)
+/// Contenders with what the model says of them; those of which it had no time to say anything are
+/// left out.
+struct Estimated {
+    std::vector<Contender> contenders;
+    std::vector<PlanEstimate> estimates;
+};
+
+/// By all of their steps as far as there is time, else as they were searched by.
+Estimated estimated(const std::vector<Contender>& contenders, const Evaluator& evaluator,
+                    const std::optional<PlanEstimate>& studied, const std::function<bool()>& stop)
+{
+    Estimated told;
+    for (const Contender& contender : contenders) {
+        std::optional<PlanEstimate> estimate;
+        if (contender.studied) {
+            estimate = studied;
+        } else {
+            done_before(stop, [&] { estimate = evaluator.estimate_of(contender.selection); });
+        }
+        const PlanEstimate* const searched = evaluator.found(contender.selection);
+        if (estimate || searched != nullptr) {
+            told.contenders.push_back(contender);
+            told.estimates.push_back(estimate ? std::move(*estimate) : *searched);
+        }
+    }
+    return told;
+}
+
+std::vector<Plan> plans_of(const PlanSpace& space, const Estimated& told,
+                           const Confirmed& confirmed)
 {
     std::vector<Plan> plans;
-    std::vector<Selection> selections;
-    if (!studied_estimate.fits) {
-        const Contender studied = studied_contender(space);
-        plans.push_back(plan_of(space, studied.selection, studied.role, studied_estimate, {}));
-        selections.push_back(studied.selection);
+    for (std::size_t i = 0; i < told.contenders.size(); ++i) {
+        const Contender& one = told.contenders[i];
+        plans.push_back(
+            plan_of(space, one.selection, one.role, told.estimates[i], confirmed.points.at(i)));
     }
-    for (std::size_t i = 0; i < contenders.size(); ++i) {
-        const Contender& one = contenders[i];
-        plans.push_back(plan_of(space, one.selection, one.role,
-                                evaluator.estimate_of(one.selection), confirmed.points.at(i)));
-        selections.push_back(one.selection);
-    }
-    const Plan studied = plans.front();
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        const Job job = job_of(plans[i].study);
-        compare(plans[i], studied, space.effects_of(selections[i]), *job.workload);
+    if (!plans.empty() && plans.front().as_studied) {
+        const Plan studied = plans.front();
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            compare(plans[i], studied, space.effects_of(told.contenders[i].selection));
+        }
     }
     return plans;
 }
 
-/// Simulates the contenders as far as the budget goes.
-Confirmed confirm_within(const PlanSpace& space, const std::vector<Contender>& contenders,
+/// Simulates the contenders that fit as far as the budget goes.
+Confirmed confirm_within(const PlanSpace& space, const Estimated& told,
                          const AdviseOptions& options, const Stopwatch& watch)
 {
+    Confirmed all{std::vector<std::optional<report::Point>>(told.contenders.size())};
     std::vector<Selection> selections;
-    selections.reserve(contenders.size());
-    for (const Contender& contender : contenders) {
-        selections.push_back(contender.selection);
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < told.contenders.size(); ++i) {
+        if (told.estimates[i].fits) {
+            selections.push_back(told.contenders[i].selection);
+            places.push_back(i);
+        }
     }
-    if (interrupted()) {
-        return {std::vector<std::optional<report::Point>>(selections.size()), true};
+    const std::function<bool()> stop = stop_at(simulation_share, options, watch);
+    if (selections.empty() || stop()) {
+        return all;
     }
-    ConfirmOptions confirmation{
-        options.executable, options.jobs, options.quiet, options.catch_signals, {}};
-    confirmation.seconds_left = [&] { return options.budget_seconds - watch.seconds(); };
-    return confirm(space, selections, confirmation);
+    Confirmed confirmed =
+        confirm(space, selections,
+                {options.executable, options.jobs, options.quiet, options.catch_signals, stop});
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        all.points[places[i]] = std::move(confirmed.points[i]);
+    }
+    return all;
+}
+
+SearchTold search_told(const PlanSpace& space, const SearchResult& search,
+                       const Evaluator& evaluator)
+{
+    SearchTold told{search.complete,
+                    search.tried,
+                    search.ranked.size(),
+                    {search.single.tried, search.single.all},
+                    {search.pairs.tried, search.pairs.all},
+                    {},
+                    evaluator.not_possible(),
+                    evaluator.too_large(),
+                    space.refused};
+    for (std::size_t axis = 0; axis < search.untried.size(); ++axis) {
+        const Choice& choice = space.choices.list[axis];
+        UntriedTold untried{choice.name, {}};
+        for (const int option : search.untried[axis]) {
+            untried.options.push_back(choice.options[static_cast<std::size_t>(option)].words);
+        }
+        if (!untried.options.empty()) {
+            told.untried.push_back(std::move(untried));
+        }
+    }
+    return told;
+}
+
+/// Plans as they are told, from where the search has ended.
+void tell_plans(Advice& advice, const Study& study, const PlanSpace& space,
+                const AdviseOptions& options, const Estimated& told, const Stopwatch& watch)
+{
+    const Confirmed confirmed = confirm_within(space, told, options, watch);
+    advice.plans = plans_of(space, told, confirmed);
+    const Settings single = single_point_settings(study, options.series);
+    std::size_t fitting = 0;
+    for (Plan& plan : advice.plans) {
+        Settings set = single;
+        set.set(plan.set);
+        plan.set = std::move(set);
+        fitting += plan.estimate.fits ? 1 : 0;
+        advice.confirmed.simulated += plan.is_simulated() ? 1 : 0;
+        plan.beyond_limits =
+            use_of_limits(plan.figures().epoch.seconds, plan.estimate, options.limits) > 1;
+    }
+    advice.confirmed.complete = advice.confirmed.simulated == fitting;
+    advice.drawn = done_before(stop_at(1, options, watch), [&] {
+        tell_draws(advice.plans, options.objective, options.limits, options.jobs);
+    });
+    rank(advice.plans, space, options.objective);
 }
 
 } // namespace
@@ -144,35 +256,35 @@ Confirmed confirm_within(const PlanSpace& space, const std::vector<Contender>& c
 Advice advise(const Study& study, const AdviseOptions& options)
 {
     const Stopwatch watch;
-    const PlanSpace space = plan_space(studied_plan(study, options.series),
-                                       machines_of(study, options), asked_choices(options));
-    const bool needs_price = options.limits.max_cost_usd ||
-                             (options.objective == Objective::cost && !options.chips.empty());
-    Evaluator evaluator(space, options.objective, options.limits, needs_price);
-    const PlanEstimate studied = evaluator.estimate_of(studied_contender(space).selection);
-    const SearchResult search = search_plans(space, evaluator, options, watch);
-    const std::vector<Contender> contenders =
-        contenders_of(space, search.ranked, studied.fits, options.top);
-    const Confirmed confirmed = confirm_within(space, contenders, options, watch);
+    const std::function<bool()> over = stop_at(1, options, watch);
     Advice advice;
-    advice.study = space.studied;
+    advice.study = studied_plan(study, options.series);
     advice.objective = options.objective;
     advice.limits = options.limits;
-    advice.search = {search.complete,          search.tried,          search.ranked.size(),
-                     evaluator.not_possible(), evaluator.too_large(), space.refused};
-    advice.plans = plans_of(space, contenders, confirmed, evaluator, studied);
-    for (Plan& plan : advice.plans) {
-        Settings set = single_point_settings(study, options.series);
-        set.set(plan.set);
-        plan.set = std::move(set);
-        advice.confirmed.simulated += plan.is_simulated() ? 1 : 0;
-        plan.beyond_limits =
-            use_of_limits(plan.figures().epoch.seconds, plan.estimate, options.limits) > 1;
+    advice.counted = options.counted;
+    advice.search.complete = advice.confirmed.complete = false;
+    std::optional<PlanSpace> space;
+    done_before(over, [&] {
+        space = plan_space(advice.study, machines_of(study, options), asked_choices(options));
+    });
+    if (space) {
+        const bool needs_price = options.limits.max_cost_usd ||
+                                 (options.objective == Objective::cost && !options.chips.empty());
+        Evaluator evaluator(*space, options.objective, options.limits, needs_price);
+        std::optional<PlanEstimate> studied;
+        const Selection own = studied_contender(*space).selection;
+        done_before(over, [&] { studied = evaluator.estimate_of(own); });
+        const SearchResult search = search_plans(*space, evaluator, options, watch);
+        if (options.table) {
+            advice.table = machine_table(*space, evaluator, search.ranked, options,
+                                         stop_at(table_share, options, watch));
+        }
+        advice.search = search_told(*space, search, evaluator);
+        const std::vector<Contender> contenders = contenders_of(*space, search.ranked, options.top);
+        tell_plans(advice, study, *space, options, estimated(contenders, evaluator, studied, over),
+                   watch);
     }
-    advice.confirmed.complete = advice.confirmed.simulated == contenders.size();
-    tell_draws(advice.plans, options.objective, options.limits, options.jobs);
-    rank(advice.plans, space, options.objective);
-    advice.interrupted = interrupted() || confirmed.interrupted;
+    advice.interrupted = interrupted();
     advice.host = {watch.seconds(), options.jobs};
     return advice;
 }

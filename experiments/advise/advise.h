@@ -26,12 +26,16 @@ struct AdviseOptions {
     PlanLimits limits;
     int top = 3;                ///< contenders (contenders.h) that are confirmed
     double budget_seconds = 30; ///< of this host's time
+    bool table = false;         ///< the best plan of each chip and count, too
+    /// What a finished report counted for the study (counts_of_report()), in words.
+    std::optional<std::string> counted;
     int jobs = 2;
     bool quiet = false;
 };
 
 /// Searches what a study leaves to choice by the analytic model, simulates the best plans and the
-/// studied one, and ranks them. The same for the same study whatever the host, `host` aside, if
+/// studied one, and ranks them. When the budget's time is up, or a signal comes, it ends within a
+/// second with what is finished. The same for the same study whatever the host, `host` aside, if
 /// both search and simulations are complete. Throws InputError.
 Advice advise(const Study& study, const AdviseOptions& options);
 

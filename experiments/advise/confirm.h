@@ -16,17 +16,16 @@ struct ConfirmOptions {
     int jobs = 2;
     bool quiet = false;
     bool catch_signals = false;
-    std::function<double()> seconds_left; ///< of the budget; empty: no end
+    std::function<bool()> stop; ///< time is up; may be empty
 };
 
 struct Confirmed {
     std::vector<std::optional<report::Point>> points; ///< none: not simulated
-    bool interrupted = false;                         ///< by a signal
 };
 
 /// Simulates plans (fidelity sampled, without bands), `jobs` at a time in the order given, as the
-/// runner does. The first `jobs` of them run whatever the time; more are started only if there is
-/// time for as long as the slowest ones so far took. A point that fails has an `error`.
+/// runner does. What is not finished when time is up, or a signal comes, is ended. A point that
+/// fails has an `error`.
 Confirmed confirm(const PlanSpace& space, const std::vector<Selection>& selections,
                   const ConfirmOptions& options);
 

@@ -18,17 +18,13 @@ auto best_otherwise(const std::vector<RankedSelection>& ranked, std::size_t axis
 
 Contender studied_contender(const PlanSpace& space)
 {
-    return {Selection(space.choices.list.size(), 0), "the study's own"};
+    return {Selection(space.choices.list.size(), 0), "the study's own", true};
 }
 
 std::vector<Contender> contenders_of(const PlanSpace& space,
-                                     const std::vector<RankedSelection>& ranked, bool studied_fits,
-                                     int top)
+                                     const std::vector<RankedSelection>& ranked, int top)
 {
-    std::vector<Contender> contenders;
-    if (studied_fits) {
-        contenders.push_back(studied_contender(space));
-    }
+    std::vector<Contender> contenders{studied_contender(space)};
     const std::size_t most = contenders.size() + static_cast<std::size_t>(top);
     const auto add = [&](const Selection& selection, const std::string& role) {
         const bool listed =
@@ -36,7 +32,7 @@ std::vector<Contender> contenders_of(const PlanSpace& space,
                 return contender.selection == selection;
             });
         if (contenders.size() < most && !listed && !space.is_studied(selection)) {
-            contenders.push_back({selection, role});
+            contenders.push_back({selection, role, false});
         }
     };
     if (!ranked.empty()) {

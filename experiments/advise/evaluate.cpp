@@ -26,6 +26,41 @@ PlanTimes estimated(const model::Program& program, const topologies::Machine& ma
     return {result.epoch, {}, {}, {}, {}, result.cost_usd, result.energy_joules};
 }
 
+Named<std::string> remarks_of(const PlanTimes& times, const workloads::Workload& workload)
+{
+    Named<std::string> remarks;
+    for (const auto& [phase, seconds] : times.epoch.phases) {
+        std::string remark = workload.phase_remark(phase);
+        if (!remark.empty()) {
+            remarks.emplace_back(phase, std::move(remark));
+        }
+    }
+    return remarks;
+}
+
+PlanEstimate plan_estimate(const PointStudy& study, const topologies::Machine& machine,
+                           const workloads::Workload& workload)
+{
+    const model::MemoryFit fit = model::memory_fit(workload.program(), machine);
+    workloads::Description description = workload.describe();
+    PlanEstimate plan{machine_told(machine, study.machine),
+                      fit.fits(),
+                      memory_of(fit, machine),
+                      std::move(description.geometry),
+                      std::move(description.geometry_words),
+                      std::move(description.geometry_note),
+                      estimated(workload.program(), machine),
+                      "",
+                      1,
+                      {}};
+    plan.remarks = remarks_of(plan.times, workload);
+    if (const auto work = workload.useful_work()) {
+        plan.unit = work->unit;
+        plan.units = work->units;
+    }
+    return plan;
+}
+
 } // namespace
 
 std::shared_ptr<const topologies::Machine> Evaluator::machine_of_plan(const PointStudy& study) const
@@ -37,42 +72,55 @@ std::shared_ptr<const topologies::Machine> Evaluator::machine_of_plan(const Poin
 
 PlanEstimate Evaluator::estimate_of(const Selection& selection) const
 {
+    if (space_.is_studied(selection)) {
+        const Job& job = *space_.studied_job;
+        return plan_estimate(space_.studied, job.machine, *job.workload);
+    }
     // The studied plan was checked when it was read, and every option alone with it.
     const PointStudy study = changed(space_.studied, space_.set_of(selection));
     const auto machine = machine_of_plan(study);
-    const WorkloadPointer workload = workload_of(study, *machine);
-    const model::MemoryFit fit = model::memory_fit(workload->program(), *machine);
-    workloads::Description description = workload->describe();
-    PlanEstimate plan{machine_told(*machine, study.machine),
-                      fit.fits(),
-                      memory_of(fit, *machine),
-                      std::move(description.geometry),
-                      std::move(description.geometry_words),
-                      std::move(description.geometry_note),
-                      estimated(workload->program(), *machine),
-                      "",
-                      1};
-    if (const auto work = workload->useful_work()) {
-        plan.unit = work->unit;
-        plan.units = work->units;
-    }
-    return plan;
+    return plan_estimate(study, *machine, *workload_of(study, *machine));
 }
 
-void Evaluator::note_too_large(const Selection& selection, double cost)
+PlanEstimate Evaluator::sketch_estimate_of(const Selection& selection) const
+{
+    const PointStudy study = changed(space_.studied, space_.set_of(selection));
+    const auto machine = machine_of_plan(study);
+    return plan_estimate(study, *machine, *sketch_of(study, *machine));
+}
+
+void Evaluator::note_too_large(const Selection& selection, double cost, const PlanEstimate& plan)
 {
     const std::lock_guard<std::mutex> lock(mutex_);
+    refused_.insert(selection);
     ++too_large_;
     if (!best_too_large_ ||
         std::tie(cost, selection) < std::tie(best_too_large_->cost, best_too_large_->selection)) {
         best_too_large_ = RankedSelection{selection, cost};
+        estimate_too_large_ = plan;
     }
+}
+
+const PlanEstimate* Evaluator::found(const Selection& selection) const
+{
+    const auto known = found_.find(selection);
+    return known == found_.end() ? nullptr : &known->second.second;
 }
 
 std::optional<double> Evaluator::cost_of(const Selection& selection)
 {
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto known = found_.find(selection);
+        if (known != found_.end()) {
+            return known->second.first;
+        }
+        if (refused_.count(selection) > 0) {
+            return std::nullopt;
+        }
+    }
     try {
-        const PlanEstimate plan = estimate_of(selection);
+        PlanEstimate plan = sketch_estimate_of(selection);
         if (needs_price_ && !plan.times.cost_usd) {
             throw InputError("the preset of " + plan.machine.chip + " has no usd_per_chip_hour");
         }
@@ -80,11 +128,14 @@ std::optional<double> Evaluator::cost_of(const Selection& selection)
         const double cost = objective_of(plan.times.epoch.seconds, plan, objective_) *
                             (use > 1 ? beyond_limits * use : 1);
         if (plan.fits) {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            found_.emplace(selection, std::pair(cost, std::move(plan)));
             return cost;
         }
-        note_too_large(selection, cost);
+        note_too_large(selection, cost, plan);
     } catch (const InputError& error) {
         const std::lock_guard<std::mutex> lock(mutex_);
+        refused_.insert(selection);
         ++reasons_[error.what()];
     }
     return std::nullopt;
@@ -105,7 +156,7 @@ TooLarge Evaluator::too_large() const
     TooLarge told{too_large_, {}};
     if (best_too_large_) {
         const Selection& selection = best_too_large_->selection;
-        const PlanEstimate plan = estimate_of(selection);
+        const PlanEstimate& plan = *estimate_too_large_;
         told.best = LargePlan{space_.words_of(selection), space_.set_of(selection),
                               plan.times.epoch.seconds, plan.memory};
     }

@@ -134,8 +134,7 @@ void tell_draws(std::vector<Plan>& plans, Objective objective, const PlanLimits&
     tell_best(plans, costs);
 }
 
-void compare(Plan& plan, const Plan& studied, const std::vector<std::string>& effects,
-             const workloads::Workload& workload)
+void compare(Plan& plan, const Plan& studied, const std::vector<std::string>& effects)
 {
     const bool both = plan.is_simulated() && studied.is_simulated();
     const report::Breakdown& before = both ? studied.figures().epoch : studied.estimate.times.epoch;
@@ -144,7 +143,7 @@ void compare(Plan& plan, const Plan& studied, const std::vector<std::string>& ef
         plan.speedup =
             before.seconds / studied.estimate.units / (after.seconds / plan.estimate.units);
     }
-    plan.why = plan.as_studied ? "" : why(before, after, effects, workload);
+    plan.why = plan.as_studied ? "" : why(before, after, effects, plan.estimate.remarks);
 }
 
 } // namespace alxsim::experiments

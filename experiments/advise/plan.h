@@ -3,7 +3,6 @@
 
 #include "experiments/advise/advice.h"
 #include "experiments/advise/space.h"
-#include "workloads/workload.h"
 
 #include <optional>
 #include <string>
@@ -33,7 +32,6 @@ void tell_draws(std::vector<Plan>& plans, Objective objective, const PlanLimits&
 
 /// Writes `speedup` and `why` against the studied plan: simulated against simulated where there
 /// are both. No speed-up over a plan that does not fit.
-void compare(Plan& plan, const Plan& studied, const std::vector<std::string>& effects,
-             const workloads::Workload& workload);
+void compare(Plan& plan, const Plan& studied, const std::vector<std::string>& effects);
 
 } // namespace alxsim::experiments

@@ -46,11 +46,13 @@ std::vector<PhaseChange> phase_changes(const report::Breakdown& studied,
     return sorted;
 }
 
-std::string words_of_change(const PhaseChange& change, const workloads::Workload& workload)
+std::string words_of_change(const PhaseChange& change, const Named<std::string>& remarks)
 {
-    const std::string remark = workload.phase_remark(change.phase);
+    const auto remark = std::find_if(remarks.begin(), remarks.end(),
+                                     [&](const auto& one) { return one.first == change.phase; });
     return change.phase + " " + report::seconds_in_words(change.before) + " -> " +
-           report::seconds_in_words(change.after) + (remark.empty() ? "" : " (" + remark + ")");
+           report::seconds_in_words(change.after) +
+           (remark == remarks.end() ? "" : " (" + remark->second + ")");
 }
 
 } // namespace
@@ -73,16 +75,16 @@ BoundBy bound_of(const report::Breakdown& epoch)
 }
 
 std::string why(const report::Breakdown& studied, const report::Breakdown& plan,
-                const std::vector<std::string>& effects, const workloads::Workload& workload)
+                const std::vector<std::string>& effects, const Named<std::string>& remarks)
 {
     const double epoch = studied.seconds;
     std::vector<std::string> shorter;
     std::vector<std::string> longer;
     for (const PhaseChange& change : phase_changes(studied, plan)) {
         if (change.saved() > least_share * epoch && shorter.size() < named_phases) {
-            shorter.push_back(words_of_change(change, workload));
+            shorter.push_back(words_of_change(change, remarks));
         } else if (-change.saved() > least_share * epoch) {
-            longer.push_back(words_of_change(change, workload));
+            longer.push_back(words_of_change(change, remarks));
         }
     }
     std::string text = shorter.empty() ? "no phase is much shorter" : join(shorter);

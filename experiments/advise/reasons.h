@@ -2,7 +2,6 @@
 #pragma once
 
 #include "experiments/advise/advice.h"
-#include "workloads/workload.h"
 
 #include <string>
 #include <vector>
@@ -14,9 +13,9 @@ BoundBy bound_of(const report::Breakdown& epoch);
 
 /// Why a plan is faster than the studied one, or is not: the phases that became shorter most, and
 /// longer, and what the choices do. `studied` and `plan`: an epoch of each; `effects`: of the
-/// plan's options; `workload`: the plan's. A phase has the time that an epoch is longer by it: work
-/// that goes on behind others' is not in it, and the workload's remarks say so.
+/// plan's options; `remarks`: of the plan's phases. A phase has the time that an epoch is longer by
+/// it: work that goes on behind others' is not in it, and the remarks say so.
 std::string why(const report::Breakdown& studied, const report::Breakdown& plan,
-                const std::vector<std::string>& effects, const workloads::Workload& workload);
+                const std::vector<std::string>& effects, const Named<std::string>& remarks);
 
 } // namespace alxsim::experiments

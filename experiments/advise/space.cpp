@@ -191,7 +191,8 @@ PlanSpace plan_space(const PointStudy& studied, const MachineChoice& machines, c
 {
     PlanSpace space;
     space.studied = studied;
-    const Job job = job_of(studied);
+    space.studied_job = std::make_shared<const Job>(job_of(studied));
+    const Job& job = *space.studied_job;
     const std::vector<int>& counts = machines.cores;
     const bool count_allowed =
         !machines.cores_asked ||
@@ -220,7 +221,7 @@ SearchSpace PlanSpace::search_space() const
         space.options.push_back(static_cast<int>(choice.options.size()));
     }
     space.first.assign(choices.list.size(), 0);
-    const int slice = positions_of({slice_choice}, choices).front();
+    const int slice = slice_axis();
     // The studied slice comes first.
     space.first[static_cast<std::size_t>(slice)] = studied_is_allowed ? 0 : 1;
     for (const Names& block : choices.blocks) {
@@ -251,6 +252,11 @@ SearchSpace PlanSpace::search_space() const
         }
     }
     return space;
+}
+
+int PlanSpace::slice_axis() const
+{
+    return positions_of({slice_choice}, choices).front();
 }
 
 std::vector<int> PlanSpace::by_interest() const

@@ -3,9 +3,11 @@
 
 #include "experiments/advise/advice.h"
 #include "experiments/advise/beam_search.h"
+#include "experiments/job.h"
 #include "experiments/study.h"
 #include "workloads/choices.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,8 @@ using workloads::Option;
 /// the study has it.
 struct PlanSpace {
     PointStudy studied; ///< timed without numbers
+    /// The studied plan's. It keeps what its data are for other plans, too.
+    std::shared_ptr<const Job> studied_job;
     /// The workload's choices and, where it stands among them, the slice.
     workloads::Choices choices;
     std::vector<RefusedOption> refused;
@@ -26,6 +30,7 @@ struct PlanSpace {
     bool studied_is_allowed = true;
 
     SearchSpace search_space() const;
+    int slice_axis() const; ///< the number of slice_choice
     /// The choices by how much a reader wants to know what each is worth.
     std::vector<int> by_interest() const;
     bool is_studied(const Selection& selection) const;

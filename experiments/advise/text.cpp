@@ -174,16 +174,53 @@ std::string refusals_text(const SearchTold& search)
     return text;
 }
 
+std::string tried_words(const TriedTold& told)
+{
+    return (told.tried == told.all && told.all > 0 ? "all" : std::to_string(told.tried) + " of") +
+           " " + std::to_string(told.all);
+}
+
+/// Few options by their names, many by their number.
+std::string untried_words(const std::vector<UntriedTold>& untried)
+{
+    constexpr std::size_t few = 4;
+    std::vector<std::string> words;
+    for (const UntriedTold& one : untried) {
+        words.push_back(one.options.size() <= few
+                            ? join(one.options)
+                            : std::to_string(one.options.size()) + " options of " + one.choice);
+    }
+    return join(words);
+}
+
+/// What was tried, and what was not: the head, since an answer is worth what it was chosen among.
+std::string tried_text(const Advice& advice)
+{
+    const SearchTold& search = advice.search;
+    std::string text = "Tried by the analytic model: " + tried_words(search.single) +
+                       " single changes of the study's own plan, " + tried_words(search.pairs) +
+                       " pairs of them, and " + std::to_string(search.tried) + " plans in all.";
+    if (!search.untried.empty()) {
+        text += " Not tried: " + untried_words(search.untried) + ".";
+    }
+    if (!search.complete) {
+        text += advice.interrupted ? " The search was interrupted."
+                                   : " The search was cut short by its budget: a larger --budget "
+                                     "may find better.";
+    }
+    if (advice.counted) {
+        text += " As the report counted: " + *advice.counted + ".";
+    }
+    return paragraph(text, "");
+}
+
 std::string search_text(const SearchTold& search, bool verbose)
 {
     std::string text =
-        std::to_string(search.tried) + " plans tried by the analytic model, " +
-        std::to_string(search.possible) + " possible, " + std::to_string(search.too_large.plans) +
-        " too large for HBM, " + std::to_string(search.not_possible.plans) + " refused; " +
-        std::to_string(search.refused_options.size()) + " options refused as such.\n";
-    if (!search.complete) {
-        text += "The search was cut short by its budget: a larger --budget may find better.\n";
-    }
+        "Of " + std::to_string(search.tried) + " plans " + std::to_string(search.possible) +
+        " were possible, " + std::to_string(search.too_large.plans) + " too large for HBM, " +
+        std::to_string(search.not_possible.plans) + " refused; " +
+        std::to_string(search.refused_options.size()) + " options were refused as such.\n";
     if (search.too_large.best) {
         const LargePlan& best = *search.too_large.best;
         text += paragraph("Fastest that does not fit: " + join(best.changes) + ", " +
@@ -232,6 +269,41 @@ std::string limits_in_words(const PlanLimits& limits)
     return words.empty() ? "" : ", in at most " + join(words, " and ");
 }
 
+/// One line for each chip and count.
+std::string machines_text(const std::vector<MachineBest>& table)
+{
+    std::vector<Cells> rows{{"chip", "cores", "best plan", "analytic", "cost"}};
+    for (const MachineBest& one : table) {
+        Cells cells{one.chip, std::to_string(one.cores), "none that was tried fits", "-", "-"};
+        if (one.plan) {
+            const Plan& plan = *one.plan;
+            cells[2] = plan.changes.empty() ? "the study's own" : join(plan.changes);
+            cells[2] += plan.beyond_limits ? ", beyond what is allowed" : "";
+            cells[3] = report::seconds_in_words(plan.estimate.times.epoch.seconds);
+            cells[4] = cost_of(plan);
+        }
+        rows.push_back(std::move(cells));
+    }
+    return "The best plan for each chip and count, by the analytic model:\n" +
+           text_table(rows, {false, true, false, true, true}) + "\n";
+}
+
+std::string ending_text(const Advice& advice)
+{
+    if (advice.interrupted) {
+        return "Interrupted: this is what was found so far.\n";
+    }
+    std::string text;
+    if (!advice.confirmed.complete) {
+        text += "Not every plan was simulated within the budget; those without a simulated time "
+                "are ranked\nafter the others.\n";
+    }
+    if (!advice.drawn) {
+        text += "Bands were not drawn within the budget.\n";
+    }
+    return text;
+}
+
 } // namespace
 
 std::string advice_text(const Advice& advice, const std::string& path,
@@ -239,18 +311,20 @@ std::string advice_text(const Advice& advice, const std::string& path,
 {
     std::string text = advice.study.name + ", to make " +
                        (advice.objective == Objective::time ? "an epoch short" : "an epoch cheap") +
-                       limits_in_words(advice.limits) + "\n\n" + table_of(advice.plans) + "\n";
+                       limits_in_words(advice.limits) + "\n" + tried_text(advice) + "\n";
+    if (advice.plans.empty()) {
+        return text + (advice.interrupted
+                           ? "Interrupted before the study's own plan was estimated.\n"
+                           : "The budget was over before the study's own plan was estimated: it "
+                             "takes a larger --budget.\n");
+    }
+    text += table_of(advice.plans) + "\n";
     for (const Plan& plan : advice.plans) {
         text +=
             paragraph(plan_words(plan), rank_of(plan).substr(0, rank_of(plan).find(' ')) + ". ");
     }
-    text += "\n" + search_text(advice.search, verbose);
-    if (advice.interrupted) {
-        text += "Interrupted: this is what was found so far.\n";
-    } else if (!advice.confirmed.complete) {
-        text += "Not every plan was simulated within the budget; those without a simulated time "
-                "are ranked\nafter the others.\n";
-    }
+    text += advice.table.empty() ? "\n" : "\n" + machines_text(advice.table);
+    text += search_text(advice.search, verbose) + ending_text(advice);
     const Plan& best = advice.plans.front();
     if (!best.rank) {
         return text +

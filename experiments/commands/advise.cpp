@@ -3,8 +3,10 @@
 #include "base/file_output.h"
 
 #include "base/input_error.h"
+#include "experiments/advise/like_report.h"
 #include "experiments/advise/space.h"
 #include "experiments/commands/commands.h"
+#include "experiments/commands/quantities.h"
 #include "experiments/exit_codes.h"
 #include "experiments/processes/child_process.h"
 #include "experiments/processes/interrupt.h"
@@ -21,6 +23,10 @@ struct AdviseRequest {
     std::string objective = "time";
     std::vector<std::string> settings;
     std::string given; ///< a result of infer
+    std::string like;  ///< a finished report
+    std::string budget = "30";
+    std::string deadline;
+    std::string max_cost;
     bool json = false;
     bool verbose = false;
     AdviseOptions options;
@@ -32,8 +38,23 @@ int run_advise(const AdviseRequest& request)
     if (!request.given.empty()) {
         settings.push_back(given_setting(request.given));
     }
-    const Study study = load_study(request.study, settings);
+    Study study = load_study(request.study, settings);
     AdviseOptions options = request.options;
+    options.budget_seconds = duration_of("--budget", request.budget);
+    if (!request.deadline.empty()) {
+        options.limits.deadline_seconds = duration_of("--deadline", request.deadline);
+    }
+    if (!request.max_cost.empty()) {
+        options.limits.max_cost_usd = positive_number("--max-cost", request.max_cost);
+    }
+    if (!request.like.empty()) {
+        const workloads::Counted counted = counts_of_report(request.like, study, options.series);
+        study = changed(study, counted.set);
+        for (const auto& [pointer, value] : counted.set) {
+            settings.push_back(pointer + "=" + value.dump());
+        }
+        options.counted = counted.words;
+    }
     options.objective = request.objective == "cost" ? Objective::cost : Objective::time;
     options.executable = own_program();
     options.catch_signals = true;
@@ -46,14 +67,14 @@ int run_advise(const AdviseRequest& request)
     std::cout << (request.json ? as_json()
                                : advice_text(advice, request.study, settings, request.verbose));
     if (!request.write_study.empty()) {
-        const Plan& best = advice.plans.front();
-        if (!best.rank) {
+        if (advice.plans.empty() || !advice.plans.front().rank) {
             throw InputError(
                 "--write-study", request.write_study,
                 "is not written: none of the allowed plans is possible, fits into memory and keeps "
                 "the limits");
         }
-        write_file_atomically(request.write_study, best.study.document.dump(2) + "\n");
+        write_file_atomically(request.write_study,
+                              advice.plans.front().study.document.dump(2) + "\n");
     }
     return advice.interrupted ? exit_interrupted : 0;
 }
@@ -80,10 +101,9 @@ void add_limits(CLI::App& command, AdviseRequest& request)
         ->check(CLI::Range(1, 50))
         ->capture_default_str();
     command
-        .add_option("--budget", options.budget_seconds,
-                    "Seconds of this host's time: half for the search, the rest for simulations; "
-                    "one that has begun is waited for")
-        ->check(CLI::PositiveNumber)
+        .add_option("--budget", request.budget,
+                    "This host's time, in seconds or as 5min: half for the search, the rest for "
+                    "simulations and bands; what is not finished then is left out")
         ->capture_default_str();
     command
         .add_option("--jobs", options.jobs, "Threads of the search, and plans simulated at once")
@@ -106,21 +126,21 @@ void add_limits(CLI::App& command, AdviseRequest& request)
                         "compared with, whatever its count (default: those of the study's sweep, "
                         "and its own)")
             ->delimiter(',')
-            ->check(CLI::PositiveNumber);
+            ->check(CLI::Range(1, 1 << 24));
     command
         .add_option("--chips", options.chips,
                     "Chips to choose among, tpu_v3,tpu_v5e: presets or paths of such files; the "
                     "study's own plan is then compared with, whatever its chip (default: the "
                     "study's chip)")
         ->delimiter(',');
-    command
-        .add_option("--deadline", options.limits.deadline_seconds,
-                    "Seconds that an epoch may take at most, like --optimise cost --deadline 60")
-        ->check(CLI::PositiveNumber);
-    command
-        .add_option("--max-cost", options.limits.max_cost_usd,
-                    "Dollars that an epoch may take at most, by the presets' prices")
-        ->check(CLI::PositiveNumber);
+    command.add_option(
+        "--deadline", request.deadline,
+        "What an epoch may take at most, in seconds or as 10min or 2h, like --optimise "
+        "cost --deadline 60");
+    command.add_option("--max-cost", request.max_cost,
+                       "Dollars that an epoch may take at most, by the presets' prices");
+    command.add_flag("--table", options.table,
+                     "The best plan for each chip and core count as well, by the analytic model");
     command
         .add_flag("--keep-cores", request.options.keep_cores,
                   "The study's own count, whatever it sweeps")
@@ -133,14 +153,20 @@ const char* const about_advice =
     "Chosen are gather, scatter, "
     "statistics, placement, overlap,\nthe torus axes that rows and embedding columns are spread "
     "over, the slice's shape and the batches of\nboth halves.\n"
-    "\nThe search is a block coordinate descent by closed forms from the best of each kind of "
-    "plan. Simulated\n(fidelity sampled, no numbers) and ranked by that time are then the study's "
+    "\nThe search goes by closed forms: first each single change of the study's own plan, then "
+    "pairs "
+    "of those\nthat save most, then a block coordinate descent from the best of each kind of "
+    "plan; where steps differ,\nsome stand for all. Simulated\n(fidelity sampled, no numbers) and "
+    "ranked by that time are then the study's "
     "own plan, the best one, and\nthe best that decides one choice differently: another gather, "
     "another placement and so on. A plan that\ndoes not fit into HBM is left out. If neither "
-    "search nor simulations are cut by the budget, the same study\ngives the same table.\n"
+    "search nor simulations are cut by the budget, the same study\ngives the same table. When the "
+    "budget is over, or on Ctrl-C, it ends within a second with what is finished.\n"
     "\nLike: alxsim advise study.json --set /machine/cores=256 --keep-cores\n"
     "      alxsim advise study.json --cores 64,128,256 --optimise cost -o advice.json\n"
-    "      alxsim advise study.json --chips tpu_v3,tpu_v5e --optimise cost --deadline 60\n"
+    "      alxsim advise study.json --chips tpu_v3,tpu_v5e --optimise cost --deadline 10min "
+    "--table\n"
+    "      alxsim advise study.json --like out/report.json\n"
     "      alxsim advise study.json --set /machine/overrides/ici_link_bw_oneway=3.5e10 "
     "--write-study best.json\n"
     "      alxsim advise study.json --choices gather,scatter,overlap   # nothing else changes\n"
@@ -162,6 +188,9 @@ void add_advise(CLI::App& app, Action& action)
         ->allow_extra_args(false);
     command->add_option("--series", request->options.series,
                         "Advise on this series of the study (default: on its own values)");
+    command->add_option("--like", request->like,
+                        "A finished report of the same job with numbers: CG iterations as it "
+                        "counted them, not as assumed");
     add_given(*command, request->given, "bands, and in how many draws a plan is the best");
     add_outputs(*command, *request);
     add_limits(*command, *request);

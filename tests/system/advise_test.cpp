@@ -5,8 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
+#include <filesystem>
 #include <set>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <utility>
 
 /// Advice on a small web, as a user asks for it.
 namespace alxsim::testing {
@@ -380,6 +387,135 @@ TEST(Advise, RefusesChipsThatTheStudyCannotHave)
                 ::testing::HasSubstr("sparsecore_gather_row_s"));
 }
 
+TEST(Advise, TakesTimesInWordsAndRefusesOthersInAShortSentence)
+{
+    const TemporaryFolder folder;
+    const std::string study = web(folder);
+    const Json advice = advice_on(study, {"--deadline=10min"});
+    EXPECT_EQ(advice.at("limits").at("deadline_seconds"), 600);
+    for (const char* bad :
+         {"--deadline=soon", "--deadline=-1", "--budget=10x", "--max-cost=1min"}) {
+        const Outcome outcome = run_program({"advise", study, "--quiet", bad});
+        EXPECT_EQ(outcome.exit_code, 2) << bad;
+        EXPECT_LT(outcome.errors.size(), 250U) << outcome.errors;
+        EXPECT_THAT(outcome.errors, ::testing::HasSubstr("allowed: "));
+    }
+}
+
+TEST(Advise, HasATableOfTheBestPlanForEachChipAndCount)
+{
+    const TemporaryFolder folder;
+    const Json advice = advice_on(
+        web(folder), {"--table", "--choices=slice", "--chips=tpu_v3,tpu_v5e", "--cores=4,8"});
+    std::set<std::pair<std::string, int>> machines;
+    double best = HUGE_VAL;
+    for (const Json& row : advice.at("table")) {
+        const Json& plan = row.at("plan");
+        machines.insert({row.at("chip").get<std::string>(), row.at("cores").get<int>()});
+        EXPECT_EQ(plan.at("machine").at("chip"), row.at("chip"));
+        EXPECT_EQ(plan.at("machine").at("cores"), row.at("cores"));
+        best = std::min(best, plan.at("analytic").at("epoch_seconds").get<double>());
+    }
+    EXPECT_EQ(machines, (std::set<std::pair<std::string, int>>{
+                            {"tpu_v3", 4}, {"tpu_v3", 8}, {"tpu_v5e", 4}, {"tpu_v5e", 8}}));
+    for (const Json& plan : advice.at("plans")) {
+        if (!plan.at("rank").is_null()) {
+            EXPECT_GE(plan.at("analytic").at("epoch_seconds").get<double>(), best);
+        }
+    }
+    const Outcome text = run_program({"advise", web(folder), "--quiet", budget, "--table",
+                                      "--choices=slice", "--cores=4,8", "--top=1"});
+    EXPECT_THAT(text.output, ::testing::HasSubstr("The best plan for each chip and count"));
+}
+
+TEST(Advise, SaysFirstWhatItTriedAndWhatNot)
+{
+    const TemporaryFolder folder;
+    const Json advice = advice_on(web(folder));
+    const Json& search = advice.at("search");
+    EXPECT_EQ(search.at("single_changes").at("tried"), search.at("single_changes").at("all"));
+    EXPECT_GT(search.at("pairs").at("tried"), 0);
+    const Outcome text =
+        run_program({"advise", web(folder), "--quiet", budget, few_choices, "--top=1"});
+    EXPECT_LT(text.output.find("single changes of the study's own plan"),
+              text.output.find("plan  "));
+    const Outcome cut = run_program({"advise", web(folder), "--quiet", "--budget=0.05", "--top=1"});
+    EXPECT_EQ(cut.exit_code, 0) << cut.errors;
+    EXPECT_THAT(cut.output, ::testing::HasSubstr("by its budget"));
+}
+
+TEST(Advise, TakesCgIterationsFromAFinishedReport)
+{
+    const TemporaryFolder folder;
+    const Json training{{"numerics", true}, {"fidelity", "analytic"}, {"band", false}};
+    const std::string study = folder.write("trained.json", small_study(folder, training).dump());
+    const Outcome run = run_program({"run", study, "-o", folder.path("out"), "--quiet"});
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    const std::string report = folder.path("out/report.json");
+    const Json counters = load_json(report).at("points").at(0).at("counters");
+    const Json advice = advice_on(study, {"--like", report});
+    const Json iterations =
+        released_of(advice).at("study").at("workload").at("alx").at("cg").at("assumed_iterations");
+    for (const char* half : {"rows", "columns"}) {
+        const double counted = counters.at(half).at("cg_iterations_mean_of_slowest").get<double>();
+        EXPECT_EQ(iterations.at(half), std::llround(counted));
+        EXPECT_LE(counters.at(half).at("cg_iterations_mean").get<double>(), counted);
+        EXPECT_LE(counted, counters.at(half).at("cg_iterations_max").get<double>());
+    }
+    EXPECT_THAT(advice.at("counted").get<std::string>(),
+                ::testing::HasSubstr("CG iterations in the row half"));
+    const Outcome other = run_program(
+        {"advise", study, "--like", report, "--quiet", budget, "--set", "/workload/alx/reg=0.5"});
+    EXPECT_EQ(other.exit_code, 2);
+    EXPECT_THAT(other.errors, ::testing::HasSubstr("/workload/alx/reg"));
+    const Outcome none = run_program(
+        {"run", web(folder, {{"fidelity", "analytic"}}), "-o", folder.path("timed"), "--quiet"});
+    ASSERT_EQ(none.exit_code, 0) << none.errors;
+    const Outcome uncounted = run_program(
+        {"advise", web(folder), "--like", folder.path("timed/report.json"), "--quiet", budget});
+    EXPECT_EQ(uncounted.exit_code, 2);
+    EXPECT_THAT(uncounted.errors, ::testing::HasSubstr("has no point that counted"));
+}
+
+/// A machine of which a plan takes long to estimate.
+std::string large_web(const TemporaryFolder& folder)
+{
+    return web(folder, {{"machine", {{"chip", "tpu_v5p"}, {"cores", 512}}},
+                        {"workload", {{"dataset", {{"shape", nullptr}, {"webgraph", "sparse"}}}}}});
+}
+
+TEST(Advise, EndsWithinASecondOfItsBudget)
+{
+    const TemporaryFolder folder;
+    for (const double seconds : {0.2, 2.0}) {
+        const Outcome outcome = run_program({"advise", large_web(folder), "--json", "--quiet",
+                                             "--budget=" + std::to_string(seconds)});
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+        const Json advice = Json::parse(outcome.output);
+        EXPECT_LT(advice.at("host").at("wall_seconds").get<double>(), seconds + 1);
+        EXPECT_FALSE(advice.at("search").at("complete"));
+    }
+}
+
+TEST(Advise, EndsWithinASecondOfASignal)
+{
+    const TemporaryFolder folder;
+    for (const int signal : {SIGINT, SIGTERM}) {
+        const std::string output = folder.path("advice.json");
+        const pid_t program =
+            start_program({"advise", large_web(folder), "--quiet", "--budget=100", "-o", output});
+        std::this_thread::sleep_for(std::chrono::seconds(2));
+        const auto sent = std::chrono::steady_clock::now();
+        kill(program, signal);
+        int status = 0;
+        waitpid(program, &status, 0);
+        EXPECT_LT(std::chrono::steady_clock::now() - sent, std::chrono::seconds(1));
+        ASSERT_TRUE(WIFEXITED(status));
+        EXPECT_EQ(WEXITSTATUS(status), 130);
+        EXPECT_TRUE(load_json(output).at("interrupted"));
+    }
+}
+
 class AdviseOnSparseWeb : public ::testing::TestWithParam<double> {};
 
 TEST_P(AdviseOnSparseWeb, IsNoSlowerThanAnyStrategyThatHasAName)
@@ -403,6 +539,53 @@ TEST_P(AdviseOnSparseWeb, IsNoSlowerThanAnyStrategyThatHasAName)
 
 /// Bytes/s of a link, one way: the preset's central value, and half of it.
 INSTANTIATE_TEST_SUITE_P(LinkBandwidth, AdviseOnSparseWeb, ::testing::Values(8.2e10, 4.1e10));
+
+/// cnr-2000 of LAW, which is not part of the project, on 64 cores.
+class AdviseOnRealWeb : public ::testing::Test {
+protected:
+    void SetUp() override
+    {
+        if (!std::filesystem::exists(graph_)) {
+            GTEST_SKIP() << "no " << graph_;
+        }
+    }
+
+    Json study() const
+    {
+        return {{"study", "cnr-2000"},
+                {"numerics", false},
+                {"fidelity", "analytic"},
+                {"band", false},
+                {"machine", {{"chip", "tpu_v3"}, {"cores", 64}}},
+                {"workload", {{"dataset", {{"file", graph_}}}, {"alx", {{"dim", 16}}}}}};
+    }
+
+    const std::string graph_ = std::string(ALXSIM_SHARED_DIR) + "/data/cnr-2000/cnr-2000.graph";
+};
+
+/// In the budget that a user has who sets none: on a host of two cores that does nothing else.
+TEST_F(AdviseOnRealWeb, IsNoSlowerThanTheBestSingleChange)
+{
+    const TemporaryFolder folder;
+    const std::string file = folder.write("web.json", study().dump());
+    const Outcome outcome = run_program({"advise", file, "--json", "--quiet", budget, "--top=1"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json best = Json::parse(outcome.output).at("plans").at(0);
+    const double analytic = best.at("analytic").at("epoch_seconds").get<double>();
+    for (const auto& [field, values] :
+         {std::pair<std::string, std::vector<std::string>>{
+              "gather", {"all_reduce", "reduce_scatter", "all_to_all", "replicated"}},
+          {"scatter", {"all_to_all", "owner_computes"}},
+          {"statistics", {"batched_matmul"}}}) {
+        for (const std::string& value : values) {
+            Json changed = study();
+            changed["workload"]["alx"][field] = value;
+            const Json point = run_one_point(changed);
+            EXPECT_LE(analytic, point.at("epoch_seconds").get<double>()) << field << " " << value;
+        }
+    }
+    EXPECT_NEAR(best.at("simulated").at("epoch_seconds").get<double>() / analytic, 1, 0.05);
+}
 
 } // namespace
 } // namespace alxsim::testing

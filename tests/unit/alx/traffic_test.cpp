@@ -286,5 +286,46 @@ TEST(Replicas, GatherAmongFewerDevices)
               all_slots_of_all_batches(config, 8) / 2);
 }
 
+std::int64_t steps_of(const model::Program& epoch)
+{
+    std::int64_t steps = 0;
+    for (const model::StepGroup& group : epoch) {
+        steps += group.times;
+    }
+    return steps;
+}
+
+/// A few steps stand for all, but for those in which only one of gather and solve goes on.
+TEST(Traffic, OfASampleOfStepsStandsForAsManyStepsAndNearlyAsMuchTraffic)
+{
+    for (const int depth : {0, 2}) {
+        const DeviceMesh mesh(4);
+        AlxConfig config = with("all_to_all");
+        config.prefetch_depth = depth;
+        config.long_rows = LongRows::truncate;
+        config.batch = {16, 8, 16};
+        config.column_batch = {16, 8, 16};
+        const auto prepared = std::make_shared<const PreparedLinks>(config, links().training, mesh);
+        const model::Program whole = timing_program(config, prepared, mesh).epoch;
+        const model::Program sampled = timing_program(config, prepared, mesh, 5).epoch;
+        EXPECT_LT(sampled.size(), whole.size());
+        EXPECT_EQ(steps_of(sampled), steps_of(whole));
+        const auto sent = [](const model::Program& epoch) {
+            Carried carried;
+            for (const model::StepGroup& group : epoch) {
+                add(*group.step.graph, group.times, carried);
+            }
+            double sum = 0;
+            for (const auto& [op, bytes] : carried.messages) {
+                sum += static_cast<double>(bytes);
+            }
+            return sum;
+        };
+        EXPECT_NEAR(sent(sampled) / sent(whole), 1, 0.1);
+        const model::Program all = timing_program(config, prepared, mesh, 1 << 20).epoch;
+        EXPECT_EQ(all.size(), whole.size());
+    }
+}
+
 } // namespace
 } // namespace alxsim::alx

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/advise/beam_search.h"
 
+#include "base/work/stop.h"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -127,6 +130,58 @@ TEST(BestOfFamilies, HasOnePlaceOfEach)
     ASSERT_EQ(best.size(), 2U);
     EXPECT_EQ(best[0].selection, (Selection{1, 0}));
     EXPECT_EQ(best[1].selection, (Selection{0, 3}));
+}
+
+TEST(BeamSearch, TriesEachSingleChangeOfTheStartThenPairsThenTheRest)
+{
+    std::vector<std::size_t> changes; // from the start, in the order in which selections are tried
+    const Cost cost = [&](const Selection& selection) {
+        changes.push_back(selection.size() - static_cast<std::size_t>(std::count(
+                                                 selection.begin(), selection.end(), 0)));
+        return separable(selection);
+    };
+    const SearchResult result = beam_search(four_axes(), cost, {});
+    ASSERT_GT(changes.size(), 21U);
+    EXPECT_EQ(changes.front(), 0U);
+    EXPECT_EQ(std::count(changes.begin() + 1, changes.begin() + 21, 1U), 20);
+    EXPECT_EQ(result.single.tried, 20U);
+    EXPECT_EQ(result.single.all, 20U);
+    EXPECT_EQ(result.pairs.tried, 6U * 8);
+    EXPECT_EQ(result.pairs.all, 6U * 25);
+    // What saves most by itself is tried together, two, three and four of them; then pairs.
+    EXPECT_EQ(changes.at(23), 4U);
+    EXPECT_EQ(std::count(changes.begin() + 21, changes.begin() + 24 + 47, 2U), 48);
+}
+
+TEST(BeamSearch, TriesTheMostPromisingOfPairsOfEachTwoAxesFirst)
+{
+    SearchOptions options;
+    options.pairs = 1;
+    std::vector<Selection> tried;
+    const Cost cost = [&](const Selection& selection) {
+        tried.push_back(selection);
+        return separable(selection) + 1;
+    };
+    beam_search(four_axes(), cost, options);
+    EXPECT_EQ(tried.at(21), (Selection{0, 2, 5, 0})) << "what saves most by itself, together";
+    EXPECT_EQ(tried.at(24), (Selection{4, 2, 0, 0})) << "a pair of the next two axes";
+}
+
+TEST(BeamSearch, TakesWhatWasStoppedForNotTriedAndTellsTheOptionsThatNoPlanHad)
+{
+    const Cost cost = [](const Selection& selection) -> std::optional<double> {
+        if (selection[3] == 5) {
+            throw Stopped();
+        }
+        return separable(selection);
+    };
+    const SearchResult result = beam_search(four_axes(), cost, {});
+    EXPECT_FALSE(result.complete);
+    EXPECT_EQ(result.single.tried, 19U);
+    EXPECT_EQ(result.untried, (std::vector<std::vector<int>>{{}, {}, {}, {5}}));
+    for (const RankedSelection& one : result.ranked) {
+        EXPECT_NE(one.selection[3], 5);
+    }
 }
 
 } // namespace
