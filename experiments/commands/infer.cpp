@@ -97,8 +97,8 @@ void add_infer(CLI::App& app, Action& action)
         ->capture_default_str();
     command->add_option(
         "--run", options.run,
-        "The run that the study's curves belong to (default: that of most points of "
-        "the statements)");
+        "The run that the study's curves belong to (default: for each curve the run that most "
+        "statements about its job are about)");
     command
         ->add_option("--measure", request->measure,
                      "Rank measurements by how much they would narrow the band of --point: a file, "
@@ -123,7 +123,8 @@ void add_infer(CLI::App& app, Action& action)
         "   \"at\": {\"machine\": {\"cores\": 256}, \"workload\": {\"dataset\": {\"webgraph\": "
         "\"sparse\"}}},\n"
         "   \"figure\": \"epoch_seconds\", \"value\": 1220, \"tolerance\": 0.05}\n"
-        "or at_most, at_least, is (for \"fits\"), ratio_to {at, figure}; over core counts:\n"
+        "or at_most, at_least, is (for \"fits\"; \"rows_fit\": no row is longer than a batch), "
+        "ratio_to {at, figure};\n\"links_lost_share\" is what batches cut off; over core counts:\n"
         "   \"cores\": [16, 32, 64], \"shape\": {\"gain\": {\"first\": 1, \"at_least\": 0.5}, "
         "\"later\": {\"any\": true, \"at_most\": 0.3}}\n"
         "   or \"claim\": \"linear_then_flat\". What you measured of one op is a statement, too:\n"

@@ -112,14 +112,15 @@ bool same_job(const PointStudy& a, const PointStudy& b)
            unordered(a, "workload") == unordered(b, "workload");
 }
 
-/// What statements say of a point's epoch.
-std::vector<StatedSeconds> stated_of(const PointSpec& spec, const Statements& statements)
+/// What statements about a run say of a point's epoch.
+std::vector<StatedSeconds> stated_of(const PointSpec& spec, const std::string& run,
+                                     const Statements& statements)
 {
     std::vector<StatedSeconds> list;
     for (const Statement& statement : statements.statements) {
         const StatedFigure& figure = statement.figures.front();
         if (statement.condition.kind == Condition::Kind::near && !statement.over &&
-            figure.name == "epoch_seconds" &&
+            figure.name == "epoch_seconds" && statements.points[figure.point].run == run &&
             same_job(statements.points[figure.point].study, spec.study)) {
             list.push_back({statement.name, six_digits(statement.condition.value / figure.times),
                             statement.condition.tolerance});
@@ -181,8 +182,9 @@ std::vector<SeriesBands> series_bands(const OwnPoints& own, const DrawnWorlds& w
                           chosen.weights};
         };
         SeriesBands series = bands_of(specs, begin, end, in(before), in(after));
+        series.run = own.runs[begin];
         for (std::size_t k = 0; begin + k < end; ++k) {
-            series.points[k].stated = stated_of(specs[begin + k], statements);
+            series.points[k].stated = stated_of(specs[begin + k], own.runs[begin + k], statements);
         }
         list.push_back(std::move(series));
         begin = end;

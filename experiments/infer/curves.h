@@ -6,6 +6,7 @@
 #include "experiments/infer/inferred.h"
 #include "experiments/study.h"
 
+#include <string>
 #include <vector>
 
 namespace alxsim::experiments {
@@ -13,11 +14,12 @@ namespace alxsim::experiments {
 /// The study's points, of which the first is point `first` of the worlds.
 struct OwnPoints {
     const std::vector<PointSpec>& specs;
+    const std::vector<std::string>& runs; ///< [specs]
     std::size_t first;
 };
 
 /// The study's curves in the prior's worlds and in those that agree; of at most most_worlds_told
-/// worlds each. A point has what statements say of its epoch.
+/// worlds each. A point has what statements about its run say of its epoch.
 std::vector<SeriesBands> series_bands(const OwnPoints& own, const DrawnWorlds& worlds,
                                       const Statements& statements, const Draws& prior,
                                       const Sample& posterior, HostPool& pool);

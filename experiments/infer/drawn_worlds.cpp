@@ -64,6 +64,13 @@ PointFigures DrawnWorlds::figures(std::size_t point, const World& world) const
     return {estimated.fits, estimated.interval};
 }
 
+double DrawnWorlds::workload_figure(std::size_t point, const std::string& name,
+                                    const World& world) const
+{
+    const Point& drawn = points_[point];
+    return drawn.job.figure(name, values_in(drawn, world));
+}
+
 Seconds DrawnWorlds::op_seconds(std::size_t point, const model::Op& op, const World& world) const
 {
     const Point& drawn = points_[point];

@@ -41,6 +41,10 @@ public:
     /// The analytic model of one point in one world. Safe to call from many threads.
     PointFigures figures(std::size_t point, const World& world) const;
 
+    /// A figure of the point's workload that is no time, in one world. Safe to call from many
+    /// threads.
+    double workload_figure(std::size_t point, const std::string& name, const World& world) const;
+
     /// The closed form of one op by itself on the point's machine in one world, no host program
     /// around it. Safe to call from many threads. Throws InputError for work that the machine
     /// cannot do.

@@ -51,6 +51,9 @@ public:
         if (figure.op) {
             return figure.times * worlds_.op_seconds(figure.point, *figure.op, world_).count();
         }
+        if (figure.of_workload) {
+            return figure.times * worlds_.workload_figure(figure.point, figure.name, world_);
+        }
         const auto [at, is_new] = known_.emplace(figure.point, PointFigures{});
         if (is_new) {
             at->second = worlds_.figures(figure.point, world_);

@@ -36,6 +36,7 @@ public:
              double discrepancy);
 
     const std::vector<Statement>& statements() const { return statements_; }
+    double discrepancy() const { return discrepancy_; }
 
     /// The figures of all statements in each world. `done(share)` is called from many threads.
     Draws draw(std::vector<DrawnWorlds::World> worlds, HostPool& pool,

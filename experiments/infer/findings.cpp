@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -51,7 +52,85 @@ OthersPredict others_predict(const Evidence& evidence, const Draws& prior, const
             band_of(values, weights)};
 }
 
+/// Ends of a prior, even in (0, 1), at which draws lie as densely as the prior's, or nearly.
+std::vector<std::string> ends_of_prior(const std::vector<double>& quantiles,
+                                       const std::vector<double>& weights)
+{
+    constexpr double as_far_out = 1.5;
+    std::vector<std::string> ends;
+    if (weighted_quantile(quantiles, weights, low_share) < as_far_out * low_share) {
+        ends.emplace_back("low");
+    }
+    if (weighted_quantile(quantiles, weights, high_share) > 1 - as_far_out * (1 - high_share)) {
+        ends.emplace_back("high");
+    }
+    return ends;
+}
+
+/// So few that each may be told by itself.
+bool has_few_values(const Unknown& unknown)
+{
+    constexpr double few = 4;
+    return unknown.whole && unknown.range.high - unknown.range.low <= few;
+}
+
+/// As many as tell shares of a prior to a percent.
+std::vector<double> even_quantiles()
+{
+    constexpr int count = 1000;
+    std::vector<double> quantiles;
+    for (int i = 0; i < count; ++i) {
+        quantiles.push_back((i + 0.5) / count);
+    }
+    return quantiles;
+}
+
+/// Of each value that occurs, how much of the weight; no weights: all quantiles count alike.
+Named<double> shares_of(const WorldUnknown& unknown, const std::vector<double>& quantiles,
+                        const std::vector<double>& weights)
+{
+    std::map<long, double> shares;
+    double all = 0;
+    for (std::size_t i = 0; i < quantiles.size(); ++i) {
+        const double weight = weights.empty() ? 1 : weights[i];
+        shares[std::lround(unknown.unknown.at(quantiles[i]))] += weight;
+        all += weight;
+    }
+    Named<double> told;
+    for (const auto& [value, weight] : shares) {
+        told.emplace_back(std::to_string(value), six_digits(weight / all));
+    }
+    return told;
+}
+
 } // namespace
+
+std::vector<HeldInPart> held_in_part(const Evidence& evidence, const Sample& sample)
+{
+    std::map<std::vector<std::string>, HeldInPart> parts;
+    for (std::size_t k = 0; k < sample.survivors.worlds.size(); ++k) {
+        const std::vector<double>& values = sample.draws.values[sample.survivors.worlds[k]];
+        std::vector<std::string> but;
+        for (std::size_t s = 0; s < evidence.statements().size(); ++s) {
+            if (!evidence.holds_in(s, values)) {
+                but.push_back(evidence.statements()[s].name);
+            }
+        }
+        if (!but.empty()) {
+            HeldInPart& part = parts[but];
+            part.but = but;
+            part.weight = six_digits(sample.survivors.weights[k]);
+            ++part.draws;
+        }
+    }
+    std::vector<HeldInPart> list;
+    for (auto& [but, part] : parts) {
+        list.push_back(std::move(part));
+    }
+    std::stable_sort(list.begin(), list.end(),
+                     [](const HeldInPart& a, const HeldInPart& b) { return a.draws > b.draws; });
+    return list;
+}
 
 double six_digits(double value)
 {
@@ -73,8 +152,10 @@ std::optional<Band> band_of(const std::vector<double>& values, const std::vector
 UnknownValue value_of(const WorldUnknown& unknown, double quantile)
 {
     const double value = unknown.unknown.at(quantile);
-    return unknown.unknown.central.is_boolean() ? UnknownValue(value > 0)
-                                                : UnknownValue(six_digits(value));
+    if (unknown.unknown.central.is_boolean()) {
+        return value > 0;
+    }
+    return unknown.unknown.whole ? std::round(value) : six_digits(value);
 }
 
 std::vector<StatementFinding> statement_findings(const Evidence& evidence, const Draws& prior)
@@ -86,9 +167,16 @@ std::vector<StatementFinding> statement_findings(const Evidence& evidence, const
             std::count_if(prior.values.begin(), prior.values.end(),
                           [&](const auto& values) { return evidence.holds_in(s, values); });
         const Survivors others = evidence.survivors_of(prior, s);
+        const Condition& condition = statement.condition;
+        const bool near = condition.kind == Condition::Kind::near;
+        std::optional<double> allowed = allowed_deviation(condition, evidence.discrepancy());
+        if (allowed) {
+            allowed = six_digits(*allowed);
+        }
         list.push_back(
             {statement.name, statement.source,
              six_digits(static_cast<double>(held) / static_cast<double>(prior.worlds.size())),
+             statement.weight, near ? std::optional(condition.tolerance) : std::nullopt, allowed,
              others.worlds.size(), others_predict(evidence, prior, others, s)});
     }
     return list;
@@ -103,11 +191,24 @@ std::vector<UnknownFinding> unknown_findings(const std::vector<WorldUnknown>& un
         const WorldUnknown& one = unknowns[column];
         const std::vector<double> quantiles = posterior.column(column);
         const double distance = quantiles.empty() ? 0.0 : distance_to_prior(quantiles, weights);
-        UnknownFinding finding{
-            one.key, one.unknown.unit,     name_of(one.unknown.of),         value_band(one, {}, {}),
-            {},      six_digits(distance), distance >= constrained_distance};
+        UnknownFinding finding;
+        finding.name = one.key;
+        finding.unit = one.unknown.unit;
+        finding.of = name_of(one.unknown.of);
+        finding.prior = value_band(one, {}, {});
+        finding.lowest = value_of(one, 0);
+        finding.highest = value_of(one, 1);
+        finding.distance = six_digits(distance);
+        finding.constrained = distance >= constrained_distance;
         if (!quantiles.empty()) {
             finding.posterior = value_band(one, quantiles, weights);
+            finding.ends_of_prior = ends_of_prior(quantiles, weights);
+        }
+        if (has_few_values(one.unknown)) {
+            finding.shares.prior = shares_of(one, even_quantiles(), {});
+            if (!quantiles.empty()) {
+                finding.shares.posterior = shares_of(one, quantiles, weights);
+            }
         }
         all.emplace_back(distance, std::move(finding));
     }

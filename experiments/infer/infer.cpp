@@ -32,14 +32,44 @@ std::string most_told_of(const std::vector<DrawnPoint>& points)
     return most == count.end() ? "study" : most->first;
 }
 
+/// Whether both are about one job, on whatever machine.
+bool same_work(const PointStudy& a, const PointStudy& b)
+{
+    return nlohmann::json(a.document.at("workload")) == nlohmann::json(b.document.at("workload"));
+}
+
+/// The run that each of the study's points belongs to: of the statements about a job of its series,
+/// that which most points have; where there are none, `otherwise`.
+std::vector<std::string> runs_of_curves(const std::vector<PointSpec>& specs,
+                                        const std::vector<DrawnPoint>& stated,
+                                        const std::string& otherwise)
+{
+    std::map<std::string, std::vector<DrawnPoint>> of_series;
+    for (const DrawnPoint& point : stated) {
+        for (const PointSpec& spec : specs) {
+            if (same_work(point.study, spec.study)) {
+                of_series[spec.series].push_back(point);
+                break;
+            }
+        }
+    }
+    std::vector<std::string> runs;
+    for (const PointSpec& spec : specs) {
+        const auto known = of_series.find(spec.series);
+        runs.push_back(known == of_series.end() ? otherwise : most_told_of(known->second));
+    }
+    return runs;
+}
+
 /// Those of the statements, those of measurements, then the study's own.
 std::vector<DrawnPoint> all_points(const Statements& statements, const Statements& measurements,
-                                   const std::vector<PointSpec>& specs, const std::string& run)
+                                   const std::vector<PointSpec>& specs,
+                                   const std::vector<std::string>& runs)
 {
     std::vector<DrawnPoint> points = statements.points;
     points.insert(points.end(), measurements.points.begin(), measurements.points.end());
-    for (const PointSpec& spec : specs) {
-        points.push_back({spec.study, run});
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        points.push_back({specs[i].study, runs[i]});
     }
     return points;
 }
@@ -102,10 +132,12 @@ public:
           statements_(statements),
           specs_(expand(study)),
           run_(options.run.empty() ? most_told_of(statements.points) : options.run),
+          runs_(options.run.empty() ? runs_of_curves(specs_, statements.points, run_)
+                                    : std::vector<std::string>(specs_.size(), run_)),
           asked_(point_named(specs_, options.point)),
           measurements_(measurements_to_rank()),
           own_points_(statements.points.size() + measurements_.points.size()),
-          worlds_(all_points(statements, measurements_, specs_, run_)),
+          worlds_(all_points(statements, measurements_, specs_, runs_)),
           evidence_(worlds_, statements.statements, options.discrepancy),
           pool_(options.jobs)
     {
@@ -208,6 +240,11 @@ private:
         result.run = run_;
         result.method = found.sequential ? "sequential" : "rejection";
         result.survivors = rejection.survivors.worlds.size();
+        result.agree_in_part = held_in_part(evidence_, rejection);
+        result.agree_with_all = result.survivors;
+        for (const HeldInPart& part : result.agree_in_part) {
+            result.agree_with_all -= part.draws;
+        }
         result.share = six_digits(found.share);
         result.effective = six_digits(found.effective);
         if (found.effective < enough_survivors && !posterior.survivors.worlds.empty()) {
@@ -233,8 +270,8 @@ private:
     /// The study's curves; then why no world agrees, or what to measure.
     void tell_curves(Inferred& result, const Found& found)
     {
-        result.series = series_bands({specs_, own_points_}, worlds_, statements_, found.prior,
-                                     found.posterior, pool_);
+        result.series = series_bands({specs_, runs_, own_points_}, worlds_, statements_,
+                                     found.prior, found.posterior, pool_);
         if (found.posterior.survivors.worlds.empty()) {
             result.contradiction = contradiction_of(worlds_.unknowns(), evidence_, found.prior);
         } else if (options_.measurements) {
@@ -267,8 +304,9 @@ private:
     const InferOptions& options_;
     const Statements& statements_;
     std::vector<PointSpec> specs_;
-    std::string run_;   ///< of the study's points
-    std::size_t asked_; ///< which of them measurements are to narrow
+    std::string run_;               ///< of points that no statement is about
+    std::vector<std::string> runs_; ///< of each of the study's points
+    std::size_t asked_;             ///< which of them measurements are to narrow
     Statements measurements_;
     std::size_t own_points_; ///< where the study's points begin among all
     DrawnWorlds worlds_;

@@ -27,6 +27,14 @@ struct ValueBand {
     UnknownValue low, median, high;
 };
 
+template <class T>
+struct BeforeAndAfter {
+    std::optional<T> prior;
+    std::optional<T> posterior;
+
+    bool empty() const { return !prior && !posterior; }
+};
+
 /// What the other statements say of one.
 struct OthersPredict {
     std::optional<double> holds; ///< share of the worlds that agree with them, if there are any
@@ -37,8 +45,19 @@ struct StatementFinding {
     std::string name;
     std::string source;
     double holds_in_prior = 0;
+    double weight = 1;
+    std::optional<double> tolerance; ///< of one with a value
+    /// What the model's own error makes of that, or of a bound.
+    std::optional<double> allowed;
     std::size_t agree_with_all_others = 0;
     OthersPredict others_predict;
+};
+
+/// Draws in which all hold but some whose weight is below 1.
+struct HeldInPart {
+    std::vector<std::string> but; ///< statements that are false
+    double weight = 0;            ///< that such a draw keeps
+    std::size_t draws = 0;
 };
 
 struct UnknownFinding {
@@ -47,6 +66,12 @@ struct UnknownFinding {
     std::string of; ///< "machine", "code", "run"
     ValueBand prior;
     std::optional<ValueBand> posterior;
+    /// Of one that counts and has few values: value -> share of the draws.
+    BeforeAndAfter<Named<double>> shares;
+    /// Ends of its range ("low", "high") that the draws that agree reach as all draws do: what is
+    /// beyond was never asked.
+    std::vector<std::string> ends_of_prior;
+    UnknownValue lowest, highest; ///< of that range
     double distance = 0;
     bool constrained = false;
 };
@@ -90,16 +115,9 @@ struct PointBands {
     std::vector<StatedSeconds> stated;
 };
 
-template <class T>
-struct BeforeAndAfter {
-    std::optional<T> prior;
-    std::optional<T> posterior;
-
-    bool empty() const { return !prior && !posterior; }
-};
-
 struct SeriesBands {
     std::string name;
+    std::string run; ///< whose batches, hosts and data its points have
     std::vector<PointBands> points;
     BeforeAndAfter<Named<double>> sweet_spot; ///< core count -> share of the worlds
     BeforeAndAfter<double> linear_then_flat;  ///< share of the worlds
@@ -156,7 +174,9 @@ struct Inferred {
     double discrepancy = 0;
     std::string run;
     std::string method;
-    std::size_t survivors = 0;
+    std::size_t survivors = 0; ///< of any weight
+    std::size_t agree_with_all = 0;
+    std::vector<HeldInPart> agree_in_part;
     double share = 0;
     double effective = 0;
     std::optional<std::int64_t> draws_for_enough_survivors;
@@ -188,6 +208,13 @@ void list_fields(Fields& fields, ValueBand& band)
     fields("high", band.high);
 }
 
+template <class Fields, class T>
+void list_fields(Fields& fields, BeforeAndAfter<T>& both)
+{
+    fields("prior", both.prior);
+    fields("posterior", both.posterior);
+}
+
 template <class Fields>
 void list_fields(Fields& fields, OthersPredict& others)
 {
@@ -201,8 +228,19 @@ void list_fields(Fields& fields, StatementFinding& statement)
     fields("name", statement.name);
     fields("source", statement.source);
     fields("holds_in_prior", statement.holds_in_prior);
+    fields("weight", statement.weight);
+    fields("tolerance", statement.tolerance);
+    fields("allowed", statement.allowed);
     fields("agree_with_all_others", statement.agree_with_all_others);
     fields("others_predict", statement.others_predict);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, HeldInPart& part)
+{
+    fields("but", part.but);
+    fields("weight", part.weight);
+    fields("draws", part.draws);
 }
 
 template <class Fields>
@@ -213,6 +251,10 @@ void list_fields(Fields& fields, UnknownFinding& unknown)
     fields("of", unknown.of);
     fields("prior", unknown.prior);
     fields.nullable("posterior", unknown.posterior);
+    fields.unless_empty("shares", unknown.shares);
+    fields.unless_empty("ends_of_prior", unknown.ends_of_prior);
+    fields("lowest", unknown.lowest);
+    fields("highest", unknown.highest);
     fields("distance", unknown.distance);
     fields("constrained", unknown.constrained);
 }
@@ -267,17 +309,11 @@ void list_fields(Fields& fields, PointBands& point)
     fields.unless_empty("stated", point.stated);
 }
 
-template <class Fields, class T>
-void list_fields(Fields& fields, BeforeAndAfter<T>& both)
-{
-    fields("prior", both.prior);
-    fields("posterior", both.posterior);
-}
-
 template <class Fields>
 void list_fields(Fields& fields, SeriesBands& series)
 {
     fields("name", series.name);
+    fields("run", series.run);
     fields("points", series.points);
     fields.unless_empty("sweet_spot", series.sweet_spot);
     fields.unless_empty("linear_then_flat", series.linear_then_flat);
@@ -346,6 +382,8 @@ void list_fields(Fields& fields, Inferred& inferred)
     fields("run", inferred.run);
     fields("method", inferred.method);
     fields("survivors", inferred.survivors);
+    fields("agree_with_all", inferred.agree_with_all);
+    fields.unless_empty("agree_in_part", inferred.agree_in_part);
     fields("share", inferred.share);
     fields("effective", inferred.effective);
     fields("draws_for_enough_survivors", inferred.draws_for_enough_survivors);

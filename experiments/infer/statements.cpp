@@ -116,6 +116,7 @@ void check_figure(const std::string& name, const workloads::Kind& kind, const st
     for (const std::string& phase : kind.phases) {
         names.push_back("phases." + phase);
     }
+    names.insert(names.end(), kind.figures.begin(), kind.figures.end());
     const bool any_phase = kind.phases.empty() && name.rfind("phases.", 0) == 0;
     if (!any_phase && std::find(names.begin(), names.end(), name) == names.end()) {
         throw InputError(file, place,
@@ -138,6 +139,7 @@ public:
                                  "missing field 'run': a name for the run that it is about, whose "
                                  "batches and hosts are its own");
             }
+            refuse_second(entries[i].name);
             result_.statements.push_back(statement_of(entries[i], condition_of(entries[i])));
         }
         return std::move(result_);
@@ -148,6 +150,7 @@ public:
     {
         for (std::size_t i = 0; i < entries.size(); ++i) {
             place_ = "/measurements/" + std::to_string(i);
+            refuse_second(entries[i].name);
             result_.statements.push_back(
                 statement_of(entries[i], {Condition::Kind::near, 0, entries[i].tolerance}));
         }
@@ -155,6 +158,19 @@ public:
     }
 
 private:
+    /// Statements are told by their names.
+    void refuse_second(const std::string& name) const
+    {
+        const auto known = std::find_if(result_.statements.begin(), result_.statements.end(),
+                                        [&](const Statement& one) { return one.name == name; });
+        if (known != result_.statements.end()) {
+            throw InputError(file_, place_ + "/name",
+                             "found '" + name + "', which an earlier one has (number " +
+                                 std::to_string(known - result_.statements.begin()) +
+                                 " from 0); allowed: a name of its own");
+        }
+    }
+
     Statement statement_of(const StatementEntry& entry, const Condition& condition)
     {
         Statement statement{entry.name, entry.source, entry.weight, condition, {}, {}, entry.cores};
@@ -224,9 +240,12 @@ private:
                     model::op_from_json(*entry.op, file_ + ": " + place_ + "/op")};
         }
         const std::string name = entry.figure.value_or("epoch_seconds");
-        check_figure(name, workload_kinds().kind_of(result_.points[point].study.document, file_),
-                     file_, place_ + "/figure");
-        return {point, name, entry.times};
+        const workloads::Kind& kind =
+            workload_kinds().kind_of(result_.points[point].study.document, file_);
+        check_figure(name, kind, file_, place_ + "/figure");
+        const bool of_workload =
+            std::find(kind.figures.begin(), kind.figures.end(), name) != kind.figures.end();
+        return {point, name, entry.times, {}, of_workload};
     }
 
     /// A job of other data has nothing of the study's own.
@@ -328,6 +347,19 @@ bool holds(const Statement& statement, const std::vector<double>& values, double
     return misfit(statement, values, discrepancy) <= 1;
 }
 
+std::optional<double> allowed_deviation(const Condition& condition, double discrepancy)
+{
+    switch (condition.kind) {
+    case Condition::Kind::near:
+        return std::sqrt(condition.tolerance * condition.tolerance + discrepancy * discrepancy);
+    case Condition::Kind::at_most:
+    case Condition::Kind::at_least:
+        return discrepancy;
+    default:
+        return std::nullopt;
+    }
+}
+
 double misfit(const Statement& statement, const std::vector<double>& values, double discrepancy)
 {
     using Kind = Condition::Kind;
@@ -340,8 +372,7 @@ double misfit(const Statement& statement, const std::vector<double>& values, dou
     };
     switch (condition.kind) {
     case Kind::near: {
-        const double allowed =
-            std::sqrt(condition.tolerance * condition.tolerance + discrepancy * discrepancy);
+        const double allowed = *allowed_deviation(condition, discrepancy);
         const double off = std::abs(value / condition.value - 1);
         return off <= allowed ? (off > 0 ? off / allowed : 0.0) : off > 0 ? off / allowed : never;
     }

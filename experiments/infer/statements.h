@@ -20,12 +20,14 @@ struct DrawnPoint {
 };
 
 /// A number of a point: "epoch_seconds", a phase ("phases.solve"), a share ("hbm_seconds"), "fits"
-/// (1 or 0); or "op_seconds", the time of one op by itself on the point's machine.
+/// (1 or 0); one of its workload that is no time ("links_lost_share"); or "op_seconds", the time of
+/// one op by itself on the point's machine.
 struct StatedFigure {
     std::size_t point = 0; ///< index into Statements::points
     std::string name;
     double times = 1;
     std::optional<model::Op> op = {}; ///< of op_seconds
+    bool of_workload = false;         ///< Kind::figures
 };
 
 /// What a statement says of its figure.
@@ -69,6 +71,10 @@ Statements read_statements(const std::string& path, const PointStudy& study);
 /// with value 0); `tolerance` is how well they can be made. `path` "": those that come with the
 /// program. Throws InputError at the place of what is wrong.
 Statements read_measurements(const std::string& path, const PointStudy& study);
+
+/// What of its figure lets a statement hold: `near` a relative deviation, bounds a factor by which
+/// they may be passed; nothing for the others.
+std::optional<double> allowed_deviation(const Condition& condition, double discrepancy);
 
 /// Whether the condition holds of the figures' values, the curve's without points that do not fit.
 /// `discrepancy`: the model's own relative error, which widens `near`, `at_most` and `at_least`.

@@ -4,6 +4,7 @@
 #include "experiments/infer/infer.h"
 #include "report/words.h"
 
+#include <cmath>
 #include <cstdio>
 
 namespace alxsim::experiments {
@@ -31,16 +32,41 @@ std::string band(const ValueBand& band, const std::string& unit)
            (unit.empty() ? "" : " " + unit);
 }
 
+/// Of draws: one that percents would round away is "1 in 40,000".
+std::string share_in_words(double share)
+{
+    constexpr double least_percent = 0.0005;
+    return share > 0 && share < least_percent ? "1 in " + report::in_words(std::round(1 / share))
+                                              : percent_in_words(share);
+}
+
+/// "half", or a share.
+std::string weight_in_words(double weight)
+{
+    return weight == 0.5 ? "half" : percent_in_words(weight);
+}
+
+std::string parts_in_words(const std::vector<HeldInPart>& parts)
+{
+    std::string text;
+    for (const HeldInPart& part : parts) {
+        text += "; " + std::to_string(part.draws) + " with all but '" + join(part.but, "' and '") +
+                "', counted at " + weight_in_words(part.weight);
+    }
+    return text;
+}
+
 std::string survivors_in_words(const Inferred& result)
 {
-    std::string text = std::to_string(result.survivors) + " of " + std::to_string(result.draws) +
-                       " draws agree with all statements, the model's own error taken as " +
-                       percent_in_words(result.discrepancy) + ".";
+    std::string text =
+        std::to_string(result.agree_with_all) + " of " + std::to_string(result.draws) +
+        " draws agree with all statements" + parts_in_words(result.agree_in_part) +
+        ". The model's own error is taken as " + percent_in_words(result.discrepancy) + ".";
     if (result.levels) {
         text += " Too few to draw a band from: draws that agree were sampled in " +
                 std::to_string(result.levels->count) + " levels of narrower tolerance, worth " +
                 in_words(result.effective) + " independent ones; about " +
-                percent_in_words(result.share) + " of all draws agree.";
+                share_in_words(result.share) + " of all draws agree.";
     }
     if (result.checked_against_rejection) {
         text += " Compared with the few that rejection leaves, no constrained unknown's median "
@@ -64,22 +90,70 @@ std::string survivors_in_words(const Inferred& result)
     return text;
 }
 
+/// What the model's own error makes of a tolerance or a bound; "" for nothing.
+std::string widened_in_words(const StatementFinding& one)
+{
+    const double told = one.tolerance.value_or(0);
+    if (!one.allowed || *one.allowed <= told) {
+        return "";
+    }
+    return " (told " +
+           (one.tolerance ? "to " + percent_in_words(told) : std::string("as a bound")) +
+           "; with the model's own error " + percent_in_words(*one.allowed) +
+           (one.tolerance ? "" : " beyond it") + " is allowed)";
+}
+
 std::string statements_in_words(const std::vector<StatementFinding>& statements)
 {
     std::string text =
         "\nStatements: how often each holds before, and what the others predict for it\n";
     for (const StatementFinding& one : statements) {
         const OthersPredict& others = one.others_predict;
-        std::string line = one.name + ": " + percent_in_words(one.holds_in_prior) +
-                           " of all draws; of " + std::to_string(one.agree_with_all_others) +
-                           " that agree with the others, " +
-                           (others.holds ? percent_in_words(*others.holds) : "-");
+        std::string line =
+            one.name + widened_in_words(one) + ": " + share_in_words(one.holds_in_prior) +
+            " of all draws; of " + std::to_string(one.agree_with_all_others) +
+            " that agree with the others, " + (others.holds ? share_in_words(*others.holds) : "-");
         if (others.figure) {
             line += ", with " + band(others.figure);
         }
         text += paragraph(line + ".", "- ");
     }
     return text;
+}
+
+/// "0 copies in 24%, 1 in 62%".
+std::string shares_in_words(const Named<double>& shares, const std::string& unit)
+{
+    std::vector<std::string> words;
+    for (const auto& [value, share] : shares) {
+        words.push_back(value + (words.empty() && !unit.empty() ? " " + unit : "") + " in " +
+                        share_in_words(share));
+    }
+    return join(words);
+}
+
+/// "8 ns is the prior's lower end"; "" for none.
+std::string ends_in_words(const UnknownFinding& one)
+{
+    std::vector<std::string> words;
+    for (const std::string& end : one.ends_of_prior) {
+        const UnknownValue& value = end == "low" ? one.lowest : one.highest;
+        words.push_back(number(value) + (one.unit.empty() ? "" : " " + one.unit) +
+                        " is the prior's " + (end == "low" ? "lower" : "upper") + " end");
+    }
+    const bool flag = std::holds_alternative<bool>(one.lowest);
+    return words.empty() || flag ? "" : ", " + join(words, " and ");
+}
+
+std::string unknown_in_words(const UnknownFinding& one)
+{
+    const std::string distance = " (distance " + in_words(one.distance) + ")";
+    if (one.shares.prior && one.shares.posterior) {
+        return one.name + ": " + shares_in_words(*one.shares.prior, one.unit) + "; now " +
+               shares_in_words(*one.shares.posterior, one.unit) + distance;
+    }
+    return one.name + ": " + band(one.prior, one.unit) + "; now " +
+           band(one.posterior.value(), one.unit) + ends_in_words(one) + distance;
 }
 
 std::string unknowns_in_words(const std::vector<UnknownFinding>& unknowns)
@@ -91,10 +165,7 @@ std::string unknowns_in_words(const std::vector<UnknownFinding>& unknowns)
             ++same;
             continue;
         }
-        text += paragraph(one.name + ": " + band(one.prior, one.unit) + "; now " +
-                              band(one.posterior.value(), one.unit) + " (distance " +
-                              in_words(one.distance) + ")",
-                          "- ");
+        text += paragraph(unknown_in_words(one), "- ");
     }
     return text + paragraph(std::to_string(same) + " other unknowns are unchanged.", "- ");
 }
@@ -129,8 +200,8 @@ std::string shape_in_words(const std::string& when, const std::optional<Named<do
 
 std::string series_in_words(const SeriesBands& series)
 {
-    std::string text =
-        "\n" + series.name + ", seconds an epoch (5 .. 50 .. 95 %, before and after)\n";
+    std::string text = "\n" + series.name + ", as run '" + series.run +
+                       "' has it, seconds an epoch (5 .. 50 .. 95 %, before and after)\n";
     for (const PointBands& point : series.points) {
         char line[160];
         std::snprintf(line, sizeof line, "  %6lld cores   %-28s   %s\n",

@@ -4,6 +4,7 @@
 #include "model/graph/memory.h"
 #include "model/job_estimate.h"
 
+#include <cmath>
 #include <utility>
 
 namespace alxsim::experiments {
@@ -74,6 +75,11 @@ model::Breakdown UncertainJob::estimate_of(const model::Program& program,
 model::Breakdown UncertainJob::estimate(const Values& values) const
 {
     return estimate_of(workload_->drawn(workload_values(values)), machine(values));
+}
+
+double UncertainJob::figure(const std::string& name, const Values& values) const
+{
+    return workload_->figure(name, workload_values(values)).value_or(std::nan(""));
 }
 
 DrawnEstimate UncertainJob::estimate_with_memory(const Values& values) const

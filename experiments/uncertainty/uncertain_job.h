@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace alxsim::experiments {
@@ -47,6 +48,8 @@ public:
     /// One interval. Throws InputError for values that no machine, or no job, has.
     model::Breakdown estimate(const Values& values) const;
     DrawnEstimate estimate_with_memory(const Values& values) const;
+    /// One of the workload's figures that are no times; NaN for a name that it does not have.
+    double figure(const std::string& name, const Values& values) const;
 
 private:
     model::Breakdown estimate_of(const model::Program& program,

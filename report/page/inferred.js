@@ -14,7 +14,10 @@ const secondsText = (band) => band === null ? "none" : `${seconds(band.low)} .. 
 // ---- the answer
 
 function agreement() {
-    const some = `${digits(inferred.survivors)} of ${digits(inferred.draws)} draws agree with all statements` +
+    const parts = (inferred.agree_in_part || []).map((part) =>
+        `; ${digits(part.draws)} with all but '${part.but.join("' and '")}', counted at ${percent(part.weight)}`);
+    const all = inferred.agree_with_all ?? inferred.survivors; // results of earlier versions
+    const some = `${digits(all)} of ${digits(inferred.draws)} draws agree with all statements${parts.join("")}` +
         ` (the model's own error taken as ${percent(inferred.discrepancy)}).`;
     if (inferred.contradiction !== undefined) {
         return some + " No draw agrees with all statements; below is what would have to change.";
@@ -28,7 +31,8 @@ function answerOf(series) {
     const fitting = series.points.filter((point) => point.posterior !== null);
     const flat = series.linear_then_flat;
     if (fitting.length === 0 || flat?.posterior === undefined) { return null; }
-    return element("li", {}, element("b", {}, series.name), `: ${secondsText(last(fitting).posterior)} an epoch on ${count(last(fitting).cores, "core")}; ` +
+    const run = series.run === undefined ? "" : `, as run '${series.run}' has it`;
+    return element("li", {}, element("b", {}, series.name), `${run}: ${secondsText(last(fitting).posterior)} an epoch on ${count(last(fitting).cores, "core")}; ` +
         `linear, then flat in ${percent(flat.posterior)} of the draws that agree (${percent(flat.prior)} of all).`);
 }
 
@@ -99,10 +103,18 @@ function statements() {
             {title: "source", text: true, wrap: true, cell: (one) => one.source}], inferred.statements));
 }
 
+// A band; of what counts and has few values, how often it has each.
+function valuesText(one, when) {
+    const shares = one.shares?.[when];
+    return shares === undefined ? bandText(one[when])
+        : Object.entries(shares).map(([number, share]) => `${number} in ${percent(share)}`).join(", ");
+}
+
 function moved() {
     const [told, kept] = [true, false].map((which) => inferred.unknowns.filter((one) => one.constrained === which));
     const columns = [{title: "unknown", text: true, wrap: true, cell: (one) => one.name}, {title: "unit", text: true, cell: (one) => one.unit},
-        {title: "before (5 .. 50 .. 95 %)", cell: (one) => bandText(one.prior)}, {title: "now", cell: (one) => bandText(one.posterior)},
+        {title: "before (5 .. 50 .. 95 %)", cell: (one) => valuesText(one, "prior")},
+        {title: "now", cell: (one) => valuesText(one, "posterior")},
         {title: "distance", cell: (one) => digits(one.distance, 2)}];
     return inferred.contradiction !== undefined ? null : element("section", {}, element("h2", {}, "Unknowns before and after"),
         element("p", {class: "note"}, "Kolmogorov-Smirnov distance between prior and posterior; from 0.15 on an unknown counts as constrained."),

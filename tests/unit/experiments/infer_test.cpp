@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/infer/infer.h"
 
+#include "base/input_error.h"
 #include "experiments/infer/drawn_worlds.h"
 #include "experiments/infer/posterior.h"
 #include "experiments/infer/sequential.h"
@@ -143,6 +144,164 @@ TEST(Infer, StatementsThatExcludeEachOtherAreNamed)
     const Json& pairs = result.at("contradiction").at("exclude_each_other");
     ASSERT_EQ(pairs.size(), 1U);
     EXPECT_EQ(pairs.at(0), (Json{"on 256", "slow"}));
+}
+
+/// Published of two runs: a pod's time on sparse links, a colab's on dense ones.
+struct TwoRuns {
+    Study study =
+        study_of({{"study", "two webs"},
+                  {"numerics", false},
+                  {"fidelity", "analytic"},
+                  {"machine", {{"chip", "tpu_v3"}, {"cores", 256}}},
+                  {"workload", {{"dataset", {{"webgraph", "sparse"}}}, {"alx", {{"dim", 128}}}}},
+                  {"series",
+                   {{{"name", "sparse"}, {"sweep", {{"/machine/cores", {256}}}}},
+                    {{"name", "dense"},
+                     {"set", {{"/workload/dataset/webgraph", "dense"}}},
+                     {"sweep", {{"/machine/cores", {8}}}}},
+                    {{"name", "dense in German"},
+                     {"set", {{"/workload/dataset/webgraph", "de-dense"}}},
+                     {"sweep", {{"/machine/cores", {8}}}}}}}},
+                 "study.json");
+    Json colab{
+        {"name", "a day"},
+        {"run", "colab"},
+        {"at", {{"machine", {{"cores", 8}}}, {"workload", {{"dataset", {{"webgraph", "dense"}}}}}}},
+        {"times", 16},
+        {"at_most", 86400}};
+
+    std::map<std::string, std::string> runs_of(const Json& statements, const std::string& run) const
+    {
+        InferOptions options;
+        options.draws = few_draws;
+        options.run = run;
+        std::map<std::string, std::string> runs;
+        for (const SeriesBands& series :
+             infer(study, statements_of(statements, study), options).series) {
+            runs[series.name] = series.run;
+        }
+        return runs;
+    }
+};
+
+TEST(Infer, ACurveIsOfTheRunThatStatementsAboutItsJobAreAbout)
+{
+    const TwoRuns two;
+    const Json statements{epoch_at(256, 1220, 0.3), two.colab};
+    using Runs = std::map<std::string, std::string>;
+    const Runs own = two.runs_of(statements, "");
+    EXPECT_EQ(own.at("sparse"), "pod");
+    EXPECT_EQ(own.at("dense"), "colab");
+    EXPECT_EQ(two.runs_of(statements, "pod"),
+              (Runs{{"sparse", "pod"}, {"dense", "pod"}, {"dense in German", "pod"}}));
+}
+
+TEST(Infer, NamesTheRunOfACurveInItsWords)
+{
+    const Json result = infer_few(Json::array({epoch_at(256, 1220, 0.3)}));
+    const std::string words = inferred_in_words(value_of_json<Inferred>(result));
+    EXPECT_NE(words.find("as run 'pod' has it"), std::string::npos) << words;
+}
+
+TEST(Infer, AStatementInPartIsToldByItsWeight)
+{
+    Json never = epoch_at(256, 100);
+    never["name"] = "never so fast";
+    never["weight"] = 0.5;
+    const Json result = infer_few({epoch_at(256, 1220, 0.3), never});
+    EXPECT_GT(result.at("survivors"), 0);
+    EXPECT_EQ(result.at("agree_with_all"), 0) << "no draw meets the second";
+    const Json& part = result.at("agree_in_part").at(0);
+    EXPECT_EQ(part.at("but"), Json::array({"never so fast"}));
+    EXPECT_EQ(part.at("weight"), 0.5);
+    EXPECT_EQ(part.at("draws"), result.at("survivors"));
+    const std::string words = inferred_in_words(value_of_json<Inferred>(result));
+    EXPECT_EQ(words.find("0 of 600 draws agree with all statements; " +
+                         std::to_string(result.at("survivors").get<int>()) + " with all but"),
+              0U)
+        << words;
+}
+
+TEST(Infer, SaysWhereTheModelsOwnErrorWidensAStatement)
+{
+    const Json result = infer_few(Json::array({epoch_at(256, 1220, 0.05)}));
+    const Json& one = result.at("statements").at(0);
+    EXPECT_EQ(one.at("tolerance"), 0.05);
+    EXPECT_NEAR(one.at("allowed").get<double>(), std::sqrt(0.05 * 0.05 + 0.1 * 0.1), 1e-6);
+    const std::string words = inferred_in_words(value_of_json<Inferred>(result));
+    EXPECT_NE(words.find("(told to 5.0%; with the model's own error 11% is"), std::string::npos)
+        << words;
+}
+
+TEST(Infer, RefusesTwoStatementsOfOneName)
+{
+    try {
+        infer_few({epoch_at(256, 1220), epoch_at(256, 1300)});
+        FAIL() << "accepted";
+    } catch (const InputError& error) {
+        const std::string words = error.what();
+        EXPECT_NE(words.find("/statements/1/name: found 'on 256'"), std::string::npos) << words;
+    }
+}
+
+TEST(Infer, TellsWholeNumbersAsSharesOfTheDraws)
+{
+    const Json result = infer_few(Json::array({epoch_at(256, 1220, 0.3)}));
+    bool told = false;
+    for (const Json& unknown : result.at("unknowns")) {
+        if (!unknown.contains("shares")) {
+            continue;
+        }
+        told = true;
+        for (const char* when : {"prior", "posterior"}) {
+            double sum = 0;
+            for (const auto& [value, share] : unknown.at("shares").at(when).items()) {
+                EXPECT_EQ(value, std::to_string(std::stol(value))) << "a whole number";
+                sum += share.get<double>();
+            }
+            EXPECT_NEAR(sum, 1, 1e-4);
+        }
+        for (const char* end : {"low", "median", "high"}) {
+            const double value = unknown.at("posterior").at(end).get<double>();
+            EXPECT_EQ(value, std::round(value));
+        }
+    }
+    EXPECT_TRUE(told) << "copies of a shard are few";
+}
+
+TEST(Infer, TellsTheEndsThatAreThePriorsOwn)
+{
+    // So fast that rows cost as little as they may.
+    const Json result = infer_few(Json::array({epoch_at(256, 850, 0.1)}), 1, 4000);
+    ASSERT_GT(result.at("survivors"), 0);
+    const Json& unknowns = result.at("unknowns");
+    const auto rows = std::find_if(unknowns.begin(), unknowns.end(), [](const Json& unknown) {
+        return unknown.at("name") == "gather_row_s";
+    });
+    ASSERT_NE(rows, unknowns.end());
+    EXPECT_EQ(rows->at("ends_of_prior"), Json::array({"low"}));
+    EXPECT_EQ(rows->at("lowest"), 8e-9);
+    const std::string words = inferred_in_words(value_of_json<Inferred>(result));
+    EXPECT_NE(words.find("is the prior's lower end"), std::string::npos) << words;
+}
+
+TEST(Infer, TakesStatementsOnLinksThatBatchesCutOff)
+{
+    const auto of = [](const char* figure) {
+        return Json{{"name", figure}, {"run", "pod"}, {"figure", figure}};
+    };
+    Json few = of("links_lost_share");
+    few["at_most"] = 0.02;
+    Json fits = of("rows_fit");
+    fits["is"] = true;
+    const Json result = infer_few({few, fits}, 1, 2000);
+    const Json& lost = result.at("statements").at(0);
+    const Json& whole = result.at("statements").at(1);
+    EXPECT_GT(whole.at("holds_in_prior"), 0);
+    EXPECT_LT(whole.at("holds_in_prior"), 0.5) << "batches are mostly shorter than the longest row";
+    EXPECT_LE(whole.at("holds_in_prior"), lost.at("holds_in_prior"));
+    EXPECT_EQ(lost.at("others_predict").at("holds"), 1) << "where all rows fit, none is cut";
+    EXPECT_EQ(lost.at("others_predict").at("figure").at("high"), 0);
 }
 
 /// Statements made of three points of a drawn world lead back to it.
