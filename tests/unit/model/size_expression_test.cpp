@@ -101,7 +101,7 @@ TEST(SizeExpressions, StandInEverySizeOfAGraph)
     EXPECT_EQ(product.k, 32);
     EXPECT_EQ(graph.ops[0].reads[0].touched, Bytes(512));
     EXPECT_EQ(graph.buffers[0].bytes, Bytes(1024));
-    EXPECT_EQ(graph.mesh->at(0).length, 4);
+    EXPECT_EQ(graph.mesh->axes.at(0).length, 4);
     const auto& vector = std::get<Vector>(graph.ops[1].work);
     EXPECT_EQ(vector.elements, 62500);
     EXPECT_EQ(vector.ops_per_element, 0.5);
