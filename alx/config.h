@@ -226,7 +226,7 @@ struct AlxConfig {
     TrafficAssumption assumed_traffic;
     BatchGeometry batch;        ///< of the row half
     BatchGeometry column_batch; ///< of the column half
-    LongRows long_rows = LongRows::refuse;
+    LongRows long_rows = LongRows::split;
     InitialValues initial;
     std::uint64_t seed = 1;
     Semantics semantics;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/json_fields.h"
-#include "experiments/bill_request.h"
+#include "experiments/bill/bill_request.h"
 #include "experiments/machine_request.h"
 #include "experiments/sampling/sampling.h"
 

@@ -7,7 +7,7 @@
 #include "alx/steps/timing_program.h"
 #include "alx/training/training.h"
 #include "alx/workload/asked_rows.h"
-#include "alx/workload/batch_choice.h"
+#include "alx/workload/choices/batch_choice.h"
 #include "base/json_document.h"
 #include "topologies/machine.h"
 #include "workloads/workload.h"

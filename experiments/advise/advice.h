@@ -62,6 +62,7 @@ struct PlanEstimate {
     std::string unit;           ///< of what an interval gets through; "": intervals are all alike
     double units = 1;           ///< of an interval
     Named<std::string> remarks; ///< phase -> what its time leaves unsaid, where there is something
+    std::string left_out = {};  ///< what it does without, in words; "": nothing
 };
 
 /// A plan as it is told.

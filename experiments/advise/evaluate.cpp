@@ -54,6 +54,9 @@ PlanEstimate plan_estimate(const PointStudy& study, const topologies::Machine& m
                       1,
                       {}};
     plan.remarks = remarks_of(plan.times, workload);
+    if (description.left_out) {
+        plan.left_out = description.left_out->words;
+    }
     if (const auto work = workload.useful_work()) {
         plan.unit = work->unit;
         plan.units = work->units;

@@ -304,6 +304,25 @@ std::string ending_text(const Advice& advice)
     return text;
 }
 
+/// What the plans do without, before all figures.
+std::string left_out_text(const std::vector<Plan>& plans)
+{
+    const auto alike = [&](const Plan& plan) {
+        return plan.estimate.left_out == plans.front().estimate.left_out;
+    };
+    std::string text;
+    if (std::all_of(plans.begin(), plans.end(), alike)) {
+        const std::string& words = plans.front().estimate.left_out;
+        return words.empty() ? "" : paragraph("In all plans " + words + ".") + "\n";
+    }
+    for (const Plan& plan : plans) {
+        const std::string& words = plan.estimate.left_out;
+        text += paragraph(words.empty() ? "works on all its data." : words + ".",
+                          "Plan " + rank_of(plan) + ": ");
+    }
+    return text + "These plans do not do the same work: they are ranked for what they work on.\n\n";
+}
+
 } // namespace
 
 std::string advice_text(const Advice& advice, const std::string& path,
@@ -318,7 +337,7 @@ std::string advice_text(const Advice& advice, const std::string& path,
                            : "The budget was over before the study's own plan was estimated: it "
                              "takes a larger --budget.\n");
     }
-    text += table_of(advice.plans) + "\n";
+    text += left_out_text(advice.plans) + table_of(advice.plans) + "\n";
     for (const Plan& plan : advice.plans) {
         text +=
             paragraph(plan_words(plan), rank_of(plan).substr(0, rank_of(plan).find(' ')) + ". ");

@@ -6,7 +6,7 @@
 #include "experiments/executors/point_weights.h"
 #include "experiments/executors/previews.h"
 #include "experiments/host_work.h"
-#include "experiments/point_notes.h"
+#include "experiments/notes/point_notes.h"
 #include "experiments/search.h"
 #include "experiments/study.h"
 #include "experiments/study_schema.h"

@@ -8,7 +8,7 @@
 #include "experiments/executors/point_weights.h"
 #include "experiments/exit_codes.h"
 #include "experiments/machine_request.h"
-#include "experiments/point_notes.h"
+#include "experiments/notes/point_notes.h"
 #include "experiments/point_parts.h"
 #include "experiments/registration/workloads.h"
 #include "experiments/study_schema.h"

@@ -5,7 +5,7 @@
 #include "experiments/explain/row_issue.h"
 #include "experiments/explain/what_ifs.h"
 #include "experiments/explain/work.h"
-#include "experiments/point_notes.h"
+#include "experiments/notes/point_notes.h"
 #include "experiments/study.h"
 #include "report/left_out.h"
 

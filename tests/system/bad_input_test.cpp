@@ -151,9 +151,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"TwoDatasets",
                  R"({"workload": {"dataset": {"webgraph": "sparse"}}})",
                  {"/workload/dataset", "exactly one of webgraph, shape, generate, file"}},
-        BadStudy{"RowThatFitsNoBatch",
-                 R"({"workload": {"alx": {"batch": {"lines": 2, "line_length": 2, "rows": 4}}}})",
-                 {"s.json", "/workload/alx/batch/lines"}},
+        BadStudy{
+            "RowThatFitsNoBatch",
+            R"({"workload": {"alx": {"long_rows": "refuse", "batch": {"lines": 2, "line_length": 2, "rows": 4}}}})",
+            {"s.json", "/workload/alx/batch/lines"}},
         BadStudy{"SliceInOtherWords",
                  R"({"machine": {"slice": "abc"}})",
                  {"/machine/slice", "found string \"abc\"; allowed: string such as \"8x16\""}},

@@ -175,6 +175,7 @@ TEST(TimingProgram, RefusesRowsThatNoBatchHoldsIfTold)
     AlxConfig config;
     config.batch = {1024, 16, 200};
     config.column_batch = {62500, 16, 200};
+    config.long_rows = LongRows::refuse;
     const WorkloadShape shape = webgraph_shape("in-sparse");
     try {
         timing_program(config, shape, 8);

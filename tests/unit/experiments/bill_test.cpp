@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/bill.h"
+#include "experiments/bill/bill.h"
 
 #include "base/input_error.h"
 #include "experiments/point.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
 #include "experiments/job.h"
-#include "experiments/point_notes.h"
+#include "experiments/notes/point_notes.h"
 #include "experiments/timing.h"
 #include "model/estimate.h"
 #include "topologies/preset.h"

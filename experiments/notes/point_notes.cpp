@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/point_notes.h"
+#include "experiments/notes/point_notes.h"
 
 #include "experiments/point_parts.h"
 #include "experiments/registration/workloads.h"
