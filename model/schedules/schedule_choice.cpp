@@ -176,6 +176,42 @@ std::vector<CollectiveSchedule> candidates_of_families(const ScheduleRequest& re
     return candidates;
 }
 
+/// Where the devices of the lists stand in their boxes.
+std::shared_ptr<const RankGroups> ranks_in_boxes(const Collective& collective, const GroupBox& box,
+                                                 const topologies::Machine& machine)
+{
+    auto ranks = std::make_shared<RankGroups>();
+    ranks->groups = *collective.ranks;
+    ranks->strides = strides_of(box, machine);
+    ranks->along = network_axes_of(box, machine);
+    if (!box.is_dense()) { // their messages meet on links
+        ranks->network = std::make_shared<const RankNetwork>(machine);
+        ranks->strides.push_back(0);
+    }
+    return ranks;
+}
+
+std::vector<CollectiveSchedule> candidates_in_boxes(const Collective& collective,
+                                                    const GroupBox& box,
+                                                    const topologies::Machine& machine)
+{
+    std::vector<CollectiveSchedule> candidates =
+        candidates_in(collective, group_of(box, collective.root, machine), machine);
+    const auto ranks = ranks_in_boxes(collective, box, machine);
+    NetworkAxis groups;
+    groups.torus_axis = NetworkAxis::ranks;
+    groups.length = static_cast<int>(collective.ranks->size());
+    for (CollectiveSchedule& candidate : candidates) {
+        if (candidate.messages.empty()) {
+            candidate.ranks = ranks;
+            if (ranks->network) {
+                candidate.axes.push_back(groups);
+            }
+        }
+    }
+    return candidates;
+}
+
 /// The same axis with rates and latencies of `network`.
 NetworkAxis on_other(const NetworkAxis& axis, const std::vector<NetworkAxis>& network,
                      const topologies::Machine& machine)
@@ -203,28 +239,7 @@ std::vector<CollectiveSchedule> candidate_schedules(const Collective& asked,
         return candidates_in(collective, group_of(collective, machine), machine);
     }
     if (const std::optional<GroupBox> box = box_of_ranks(collective, machine)) {
-        std::vector<CollectiveSchedule> candidates =
-            candidates_in(collective, group_of(*box, collective.root, machine), machine);
-        auto ranks = std::make_shared<RankGroups>();
-        ranks->groups = *collective.ranks;
-        ranks->strides = strides_of(*box, machine);
-        ranks->along = network_axes_of(*box, machine);
-        NetworkAxis groups;
-        groups.torus_axis = NetworkAxis::ranks;
-        groups.length = static_cast<int>(collective.ranks->size());
-        if (!box->is_dense()) { // their messages meet on links
-            ranks->network = std::make_shared<const RankNetwork>(machine);
-            ranks->strides.push_back(0);
-        }
-        for (CollectiveSchedule& candidate : candidates) {
-            if (candidate.messages.empty()) {
-                candidate.ranks = ranks;
-                if (ranks->network) {
-                    candidate.axes.push_back(groups);
-                }
-            }
-        }
-        return candidates;
+        return candidates_in_boxes(collective, *box, machine);
     }
     return candidates_of_families({collective, machine, std::nullopt});
 }

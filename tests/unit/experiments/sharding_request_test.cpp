@@ -88,6 +88,22 @@ TEST(MeshRequest, RefusesAxesThatTheSliceLacksOrThatStandInBothLists)
     EXPECT_THROW(mesh("2x2", 8, {{"group_axes", {"x"}}, {"embedding_axes", {"x"}}}), InputError);
 }
 
+TEST(MeshRequest, RefusesAxesOfAMeshThatItDoesNotHave)
+{
+    Json point = study(8, Json::object());
+    point["machine"]["axes"] = {{"data", {"x"}}};
+    const auto request = value_of_json<MachineRequest>(point.at("machine"));
+    try {
+        alx::mesh_of(point, machine_of(request, "s.json"), "s.json");
+        ADD_FAILURE();
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(),
+                     "s.json: /machine/axes: found for an ALX job, which has no mesh; allowed: its "
+                     "own /workload/alx/group_axes and /workload/alx/embedding_axes, which name "
+                     "axes of the slice");
+    }
+}
+
 alx::TimingProgram program_of(const std::string& gather, const std::string& scatter, int devices)
 {
     alx::GenerateConfig links;
