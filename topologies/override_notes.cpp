@@ -19,11 +19,12 @@ struct Counterpart {
     const char* read;
 };
 
-constexpr std::array<Counterpart, 22> counterparts{
+constexpr std::array<Counterpart, 23> counterparts{
     {{"hbm_bw_effective_chip", "hbm_bw_chip and the timing of the banks"},
      {"hbm_bw_measured_chip", "hbm_bw_chip and the timing of the banks"},
      {"ici_link_bw_measured", "ici_link_bw_oneway and ici_link_bw_effective_frac"},
      {"ici_ppermute_fixed_s", "collective_launch_s and ici_hop_latency_s"},
+     {"d2d_bw_vs_1d_ici", "ici_core_to_core_on_chip_bw_oneway"},
      {"vmem_bw_core", "vmem_load_bw_core"},
      {"vmem_vreg_stores_per_cycle", "vmem_load_bw_core"},
      {"vmem_ports_assumed", "vmem_load_bw_core"},
