@@ -315,7 +315,7 @@ Job shape_job(const Json& study, const std::string& file, const topologies::Mach
     return job;
 }
 
-/// Of a half. On cnr-2000, 64 cores, half a percent beside all of them (tests/system/advise_test).
+/// Of a half. AdviseOnCnr2000.SearchesByTimesThatAreNearThoseOfAllSteps holds how near that is.
 constexpr std::int64_t steps_of_a_sketch = 6;
 
 /// [rows x dim] of the file that the study names for one of the tables; empty if it names none.

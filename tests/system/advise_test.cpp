@@ -468,7 +468,8 @@ TEST(Advise, SaysFirstWhatItTriedAndWhatNot)
 TEST(Advise, TakesCgIterationsFromAFinishedReport)
 {
     const TemporaryFolder folder;
-    const Json training{{"numerics", true}, {"fidelity", "analytic"}, {"band", false}};
+    const Json training{
+        {"fidelity", "analytic"}, {"band", false}, {"sweep", {{"/machine/cores", nullptr}}}};
     const std::string study = folder.write("trained.json", small_study(folder, training).dump());
     const Outcome run = run_program({"run", study, "-o", folder.path("out"), "--quiet"});
     ASSERT_EQ(run.exit_code, 0) << run.errors;
