@@ -20,10 +20,10 @@ struct MeshCollective {
 };
 
 /// The layout in which these collectives take the least time in all, each by itself. As device
-/// meshes of JAX (mesh_utils.create_device_mesh, create_hybrid_device_mesh) it has whole axes of the
-/// slice, and parts of them only if whole ones do not fit. On chips of several devices, which these
-/// do not lay on axes, parts compete with whole axes. All are compared in closed form, the best few
-/// of these exactly; of equally quick ones that in fewest parts, of these the first of
+/// meshes of JAX (mesh_utils.create_device_mesh, create_hybrid_device_mesh) it has whole axes of
+/// the slice, and parts of them only if whole ones do not fit. On chips of several devices, which
+/// these do not lay on axes, parts compete with whole axes. All are compared in closed form, the
+/// best few of these exactly; of equally quick ones that in fewest parts, of these the first of
 /// for_layouts(). `allowed` leaves out others. Nothing if there is none in which all groups are
 /// boxes.
 std::optional<MeshLayout> best_layout(const Mesh& mesh, const std::vector<MeshCollective>& job,
