@@ -141,27 +141,32 @@ const Json& Derivations::entry_of(const std::string& chip, const std::string& ke
 DerivedNumber Derivations::number(const std::string& chip, const std::string& key) const
 {
     const Json& entry = entry_of(chip, key);
-    if (entry.contains("derived_from")) {
-        return derived(chip, key, entry);
-    }
     const std::string place = place_of(chip, key);
+    if (std::find(under_way_.begin(), under_way_.end(), place) != under_way_.end()) {
+        throw InputError(file_, place, "is derived from itself");
+    }
+    const std::string asked = under_way_.empty() ? place : under_way_.back();
     const Json value = entry.value("value", Json());
-    if (!value.is_number()) {
-        throw InputError(file_, under_way_.empty() ? place : under_way_.back(),
+    if (!entry.contains("derived_from") && !value.is_number()) {
+        throw InputError(file_, asked,
                          "is derived from '" + key + "', which is no number but " + value.dump());
     }
-    return {value, limit(entry.value("low", Json()), chip, place, value),
-            limit(entry.value("high", Json()), chip, place, value)};
+    under_way_.push_back(place); // limits may be derived, too
+    DerivedNumber result;
+    if (entry.contains("derived_from")) {
+        result = derived(chip, key, entry);
+    } else {
+        result = {value, limit(entry.value("low", Json()), chip, place, value),
+                  limit(entry.value("high", Json()), chip, place, value)};
+    }
+    under_way_.pop_back();
+    return result;
 }
 
 DerivedNumber Derivations::derived(const std::string& chip, const std::string& key,
                                    const Json& entry) const
 {
     const std::string place = place_of(chip, key);
-    if (std::find(under_way_.begin(), under_way_.end(), place) != under_way_.end()) {
-        throw InputError(file_, place, "is derived from itself");
-    }
-    under_way_.push_back(place);
     const Product from = product(entry.at("derived_from").get<std::string>(), chip, place, nullptr);
     const Json value = entry.value("value", like_factors(from.number, from.whole));
     if (std::abs(value.get<double>() - from.number) > printed_tolerance * from.number) {
@@ -182,7 +187,6 @@ DerivedNumber Derivations::derived(const std::string& chip, const std::string& k
     if (entry.contains("high")) {
         result.high = limit(entry.at("high"), chip, place, value);
     }
-    under_way_.pop_back();
     return result;
 }
 

@@ -252,6 +252,8 @@ TEST(PresetFiles, WithADerivationThatCannotBeAreRefused)
                 HasSubstr("'hbm_type', which is no number but \"HBM2\""));
     EXPECT_THAT(refusal_with("clock_hz", {{"derived_from", "vpu_flops_chip / 4096"}}),
                 HasSubstr("is derived from itself"));
+    EXPECT_THAT(refusal_with("dma_bw_core", {{"low", "dma_bw_core / 2"}}),
+                HasSubstr("/values/dma_bw_core: is derived from itself"));
     EXPECT_THAT(refusal_with("peak_bf16_flops_chip", {{"value", 2.1e14}}),
                 HasSubstr("/values/peak_bf16_flops_chip/value: found 210000000000000.0, but by "
                           "derived_from it is 196608000000000.0; allowed: within 1 %"));
