@@ -192,7 +192,7 @@ void add_graph(const Json& op, const std::string& place, int devices, Graphs& gr
     if (numbered_work(op) != nullptr) {
         return;
     }
-    if (op.is_object() && op.contains("ops") && !op.contains("work")) {
+    if (is_graph(op)) {
         graphs.push_back(std::make_shared<model::OpGraph>(model::op_graph_from_json(op, place, devices)));
         return;
     }
