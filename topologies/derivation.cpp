@@ -55,7 +55,8 @@ DerivationFactor read_factor(const std::string& word, const std::string& file,
     return factor;
 }
 
-/// An embedded preset's file, as it is; null for a name that none has.
+/// An embedded preset's file, as it is; null for a name that none has. One for all threads, so
+/// that references into it hold.
 std::shared_ptr<const Json> embedded(const std::string& chip)
 {
     static Memo<std::string, std::shared_ptr<const Json>> parsed;
@@ -63,12 +64,10 @@ std::shared_ptr<const Json> embedded(const std::string& chip)
     const auto& entries = resources().entries();
     const bool known = std::any_of(entries.begin(), entries.end(),
                                    [&](const Resources::Entry& one) { return one.name == file; });
-    return known ? parsed.get(chip,
-                              [&] {
-                                  return std::make_shared<const Json>(
-                                      parse_json(resources().get(file), file));
-                              })
-                 : nullptr;
+    const auto parse = [&] {
+        return std::make_shared<const Json>(parse_json(resources().get(file), file));
+    };
+    return known ? parsed.get_once(chip, parse) : nullptr;
 }
 
 bool has_limits(const DerivedNumber& number)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/commands/commands.h"
 #include "alx/commands/dataset_files.h"
-#include "alx/workload/dataset_request.h"
+#include "alx/requests/dataset_request.h"
 #include "alx/workload/dataset_statistics.h"
 #include "base/input_error.h"
 #include "base/json_document.h"

@@ -2,7 +2,7 @@
 #include "alx/commands/commands.h"
 #include "alx/data/dataset_reader.h"
 #include "alx/placements/placement_measure.h"
-#include "alx/workload/dataset_request.h"
+#include "alx/requests/dataset_request.h"
 #include "base/text_table.h"
 
 #include <cstdio>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/host_memory.h"
 
+#include "alx/requests/dataset_request.h"
+#include "alx/requests/section.h"
 #include "alx/strategies/scatter.h"
-#include "alx/workload/dataset_request.h"
-#include "alx/workload/section.h"
 #include "base/memory/growing_bytes.h"
 
 #include <algorithm>

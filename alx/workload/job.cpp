@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/job.h"
 
+#include "alx/requests/dataset_request.h"
+#include "alx/requests/mesh_request.h"
+#include "alx/requests/section.h"
+#include "alx/requests/shared_dataset.h"
 #include "alx/strategies/gather.h"
-#include "alx/workload/dataset_request.h"
 #include "alx/workload/host_memory.h"
-#include "alx/workload/mesh_request.h"
-#include "alx/workload/section.h"
-#include "alx/workload/shared_dataset.h"
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
 #include "base/npy.h"
@@ -316,7 +316,7 @@ Job shape_job(const Json& study, const std::string& file, const topologies::Mach
 }
 
 /// Of a half. AdviseOnCnr2000.SearchesByTimesThatAreNearThoseOfAllSteps holds how near that is.
-constexpr std::int64_t steps_of_a_sketch = 6;
+constexpr std::int64_t steps_of_a_sketch = 16;
 
 /// [rows x dim] of the file that the study names for one of the tables; empty if it names none.
 std::vector<double> initial_table(const Json& study, const std::string& file, const char* table,
@@ -465,8 +465,8 @@ Job job_of(const Json& study, const std::string& file, const topologies::Machine
     check_dataset(dataset, file);
     try {
         const bool sizes_alone = dataset.contains("webgraph") || dataset.contains("shape");
-        Job job = sizes_alone ? shape_job(study, file, machine)
-                              : links_job(study, file, machine, detail);
+        Job job =
+            sizes_alone ? shape_job(study, file, machine) : links_job(study, file, machine, detail);
         job.input_given = input_given(study);
         job.devices_of_host = machine.devices_of_host();
         return job;

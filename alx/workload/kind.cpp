@@ -9,7 +9,7 @@
 #include "alx/strategies/scatter.h"
 #include "alx/strategies/statistics.h"
 #include "alx/training/slowest_iterations.h"
-#include "alx/workload/choices/choices.h"
+#include "alx/workload/choices.h"
 #include "alx/workload/export.h"
 #include "alx/workload/host_memory.h"
 #include "alx/workload/numbered_works.h"

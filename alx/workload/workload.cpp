@@ -4,7 +4,7 @@
 #include "alx/steps/evaluation_program.h"
 #include "alx/steps/step_graph.h"
 #include "alx/strategies/gather.h"
-#include "alx/workload/choices/choices.h"
+#include "alx/workload/choices.h"
 #include "alx/workload/host_memory.h"
 #include "alx/workload/host_time.h"
 #include "alx/workload/row_lengths.h"

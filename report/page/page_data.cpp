@@ -76,12 +76,14 @@ std::string with_details(const Json& point)
     return all_but(point, {"drawn"});
 }
 
-/// Of metrics, those after the last interval stay.
-std::string without_details(const Json& point)
+/// Of metrics, those after the last interval stay; of notes, which the page tells once, those that
+/// the point before does not have.
+std::string without_details(const Json& point, const Json& before)
 {
+    const bool same_notes = point.value("notes", Json()) == before.value("notes", Json());
     ObjectText text;
     for (const auto& [name, value] : point.items()) {
-        if (name == "drawn" ||
+        if (name == "drawn" || (name == "notes" && same_notes) ||
             std::find(std::begin(details), std::end(details), name) != std::end(details)) {
             continue;
         }
@@ -141,7 +143,9 @@ std::string page_data(const Json& report, std::size_t most_bytes)
     std::string list = "[";
     for (std::size_t i = 0; i < points.size(); ++i) {
         const Json& point = points.at(i);
-        add_to_list(list, named.count(i) != 0 ? with_details(point) : without_details(point));
+        add_to_list(list, named.count(i) != 0
+                              ? with_details(point)
+                              : without_details(point, points.at(i == 0 ? 0 : i - 1)));
     }
     return with_points(report, list + "]", {{"details_left_out", points.size() - named.size()}});
 }

@@ -227,7 +227,7 @@ TEST(Advise, RefusesACoreCountThatDoesNotGoWithTheStudysFaults)
 TEST(Advise, LeavesOutWhatDoesNotFitAndSaysWhatIsInTheWay)
 {
     const TemporaryFolder folder;
-    const Json overrides{{"hbm_bytes_chip", 40'000'000}};
+    const Json overrides{{"hbm_bytes_chip", 16'000'000}};
     const Json advice =
         advice_on(web(folder, {{"machine", {{"overrides", overrides}}}}), {"--choices=batch"});
     const Json& large = advice.at("search").at("too_large");
@@ -499,11 +499,12 @@ TEST(Advise, TakesCgIterationsFromAFinishedReport)
     EXPECT_THAT(uncounted.errors, ::testing::HasSubstr("has no point that counted"));
 }
 
-/// A machine of which a plan takes long to estimate.
+/// Real links, of which each plan makes batches of its own: a search of more than a minute.
 std::string large_web(const TemporaryFolder& folder)
 {
-    return web(folder, {{"machine", {{"chip", "tpu_v5p"}, {"cores", 512}}},
-                        {"workload", {{"dataset", {{"shape", nullptr}, {"webgraph", "sparse"}}}}}});
+    const Json links{{"rows", 20000}, {"columns", 20000}, {"links", 400000}, {"locality", 0.3}};
+    return web(folder, {{"machine", {{"cores", 64}}},
+                        {"workload", {{"dataset", {{"shape", nullptr}, {"generate", links}}}}}});
 }
 
 TEST(Advise, EndsWithinASecondOfItsBudget)

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace alxsim::experiments {
 namespace {
 
@@ -64,9 +66,11 @@ INSTANTIATE_TEST_SUITE_P(Studies, CentralFigure,
 // order gives (high, 46 times the mean on 256 shards): a band that reaches up alone.
 TEST(CentralFigureOfStrategies, LiesInItsBandButWhereBatchesStandAtTheirOwners)
 {
-    const std::string known = "in-dense: groups along x, 16"; // by 1.3 %: many bands reach up
+    // By 1.3 and 0.1 %: many bands reach up.
+    const std::set<std::string> known{"in-dense: groups along x, 16",
+                                      "in-dense: groups along x, 32"};
     for (const std::string& point : outside_of("/experiments/galleries/strategies/study.json")) {
-        EXPECT_TRUE(point == known || point.find(": owner_computes, ") != std::string::npos)
+        EXPECT_TRUE(known.count(point) > 0 || point.find(": owner_computes, ") != std::string::npos)
             << point;
     }
 }

@@ -193,7 +193,8 @@ TEST(Compare, HasTheBandOfARatioFromDrawsThatAreTheSameWorlds)
     EXPECT_NE(outcome.output.find("in 90 % of the draws"), std::string::npos) << outcome.output;
     // Bands of 1.0 to 5.7 thousand seconds; that of the ratio is narrow.
     EXPECT_NE(outcome.output.find("0.98"), std::string::npos) << outcome.output;
-    EXPECT_NE(outcome.output.find(" to 0.99"), std::string::npos) << outcome.output;
+    // In some worlds the hosts are what an epoch waits for, and launches change nothing.
+    EXPECT_NE(outcome.output.find(" to 1.0000"), std::string::npos) << outcome.output;
 }
 
 } // namespace

@@ -321,6 +321,7 @@ TEST(Training, AColumnThatFitsNoBatchIsRefused)
     HostPool pool(1);
     AlxConfig config = small_config();
     config.column_batch.lines = 1;
+    config.long_rows = LongRows::refuse;
     EXPECT_THROW(TrainingRun(config, data, 1, pool), InputError);
 }
 

@@ -27,7 +27,7 @@ Json every_kind_of_op()
         {"work": "vector", "elements": 4000000, "ops_per_element": 64},
         {"work": "vector", "elements": 4000000},
         {"work": "vector", "elements": 1000000, "operation_class": "medium"},
-        {"work": "vector", "elements": 1000000, "operation_class": "expensive"},
+        {"work": "vector", "elements": 1000000, "operation_class": "expensive", "reads": [], "writes": []},
         {"work": "vector", "elements": 1000000, "reduction": "lanes", "minor": 100},
         {"work": "vector", "elements": 1000000, "reduction": "sublanes", "minor": 100},
         {"work": "hbm_stream", "bytes_read": 300000000, "bytes_written": 100000000},

@@ -9,7 +9,9 @@
 namespace alxsim::experiments {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Json shape_job(const std::string& gather)
 {
@@ -40,12 +42,12 @@ std::vector<Hurt> hurt_machines()
              {{"chip", "tpu_v5e"}, {"cores", 16}, {"faults", {{{"core", 3}, {"speed", 0.5}}}}},
              web_job("all_to_all"),
              true,
-             0.167},
+             0.188},
             {"a slow link in a mesh",
              {{"chip", "tpu_v3"}, {"cores", 64}, {"faults", link(0.1)}},
              shape_job("all_reduce_loop"),
              false,
-             0.12},
+             0.08},
             {"a dead link in a ring",
              {{"chip", "tpu_v5e"}, {"cores", 16}, {"wrap", {true, true}}, {"faults", link(0)}},
              web_job("all_reduce_loop"),
@@ -70,9 +72,9 @@ TEST(AnalyticWithFaults, IsAsFarFromSystemCAsItsNoteSays)
         const double excess = estimated.seconds() / simulated.seconds() - 1;
         EXPECT_NEAR(excess, hurt.excess, 0.01) << hurt.name;
         most = std::max(most, excess);
-        ASSERT_EQ(estimated.notes.size(), 1U) << hurt.name;
-        EXPECT_THAT(estimated.notes.front(), HasSubstr("up to 17% longer")) << hurt.name;
-        EXPECT_TRUE(simulated.notes.empty()) << hurt.name;
+        const auto note = Contains(HasSubstr("up to 19% longer"));
+        EXPECT_THAT(estimated.notes, note) << hurt.name;
+        EXPECT_THAT(simulated.notes, Not(note)) << hurt.name;
     }
     EXPECT_NEAR(most, analytic_excess_with_faults, 0.01);
 }

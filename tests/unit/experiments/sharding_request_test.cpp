@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/generate.h"
-#include "alx/workload/mesh_request.h"
+#include "alx/requests/mesh_request.h"
 #include "alx/workload/workload.h"
 #include "base/input_error.h"
 #include "experiments/machine_request.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/workload/shared_dataset.h"
+#include "alx/requests/shared_dataset.h"
 #include "base/host_pool.h"
 #include "experiments/study_schema.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/workload/choices/batch_choice.h"
+#include "alx/workload/batch_choice.h"
 
 #include "base/input_error.h"
 #include "model/graph/memory.h"

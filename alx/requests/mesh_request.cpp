@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/workload/mesh_request.h"
+#include "alx/requests/mesh_request.h"
 
 #include "base/input_error.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/workload/choices/choices.h"
+#include "alx/workload/choices.h"
 
 #include "alx/placements/placement.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
 #include "alx/strategies/statistics.h"
-#include "alx/workload/choices/batch_options.h"
+#include "alx/workload/batch_options.h"
 #include "base/input_error.h"
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/workload/choices/batch_options.h"
+#include "alx/workload/batch_options.h"
 
 #include "alx/batches/batch_geometry.h"
 

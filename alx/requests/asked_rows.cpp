@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/workload/asked_rows.h"
+#include "alx/requests/asked_rows.h"
 
-#include "alx/workload/section.h"
+#include "alx/requests/section.h"
 #include "base/input_error.h"
 #include "base/paths.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/workload/shared_dataset.h"
+#include "alx/requests/shared_dataset.h"
 
-#include "alx/workload/dataset_request.h"
-#include "alx/workload/section.h"
+#include "alx/requests/dataset_request.h"
+#include "alx/requests/section.h"
 #include "base/paths.h"
 
 #include <filesystem>
