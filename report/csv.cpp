@@ -126,7 +126,9 @@ Cells row_of(const Json& point, std::size_t index, const Cells& before)
             return;
         }
         for_fields(value, [&](const std::string& name, const Json& inner) {
-            put_nested(row, key + "." + name, inner);
+            if (key != "left_out" || name != "words") { // a sentence is for people
+                put_nested(row, key + "." + name, inner);
+            }
         });
     });
     if (point.contains("quality") && !point.at("quality").empty()) {

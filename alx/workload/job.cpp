@@ -316,7 +316,7 @@ Job shape_job(const Json& study, const std::string& file, const topologies::Mach
 }
 
 /// Of a half. AdviseOnCnr2000.SearchesByTimesThatAreNearThoseOfAllSteps holds how near that is.
-constexpr std::int64_t steps_of_a_sketch = 16;
+constexpr std::int64_t steps_of_a_sketch = 24;
 
 /// [rows x dim] of the file that the study names for one of the tables; empty if it names none.
 std::vector<double> initial_table(const Json& study, const std::string& file, const char* table,

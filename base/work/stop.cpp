@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/work/stop.h"
 
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <future>
 #include <thread>
 #include <utility>
@@ -11,7 +13,28 @@ namespace {
 
 thread_local const StopScope* scope_of_thread = nullptr;
 
-constexpr std::chrono::milliseconds between_looks{20};
+constexpr std::chrono::milliseconds between_looks{2};
+
+std::atomic<int> running{0}; ///< threads of run_stoppable()
+
+/// Puts back who handles SIGTERM: METIS takes it while it runs, and jumps into its own thread's
+/// frame from whichever thread the signal comes to.
+class TermHandler {
+public:
+    TermHandler() { sigaction(SIGTERM, nullptr, &own_); }
+
+    void put_back() const
+    {
+        struct sigaction now {};
+        sigaction(SIGTERM, nullptr, &now);
+        if (now.sa_handler != own_.sa_handler) {
+            sigaction(SIGTERM, &own_, nullptr);
+        }
+    }
+
+private:
+    struct sigaction own_ {};
+};
 
 } // namespace
 
@@ -59,11 +82,22 @@ void run_stoppable(std::function<void()> work)
     look_for_stop();
     std::packaged_task<void()> task(std::move(work));
     std::future<void> done = task.get_future();
-    std::thread(std::move(task)).detach();
+    const TermHandler handler;
+    ++running;
+    std::thread([task = std::move(task)]() mutable {
+        task();
+        --running;
+    }).detach();
     while (done.wait_for(between_looks) != std::future_status::ready) {
+        handler.put_back();
         look_for_stop();
     }
     done.get();
+}
+
+bool work_is_left_running()
+{
+    return running > 0;
 }
 
 } // namespace alxsim

@@ -68,4 +68,8 @@ private:
 /// it throws. Throws Stopped.
 void run_stoppable(std::function<void()> work);
 
+/// Whether work that was left to itself still runs: a program that ends then may not take down what
+/// it uses.
+bool work_is_left_running();
+
 } // namespace alxsim
