@@ -23,7 +23,7 @@ struct Unknown {
     UnknownOf of = UnknownOf::machine;
     /// Of one that is either `range.low` or `range.high`: how likely the latter is.
     double likely_high = 0;
-    bool whole = false; ///< a count: its value is rounded
+    bool whole = false;       ///< a count: its value is rounded
     std::string source = {};  ///< of its values; "": none is told
     std::string pointer = {}; ///< in a study that sets it; "": none does
 

@@ -20,7 +20,7 @@ struct HalfShape {
     BatchGeometry geometry;
     std::int64_t own_shard_rows = 0;
     std::int64_t fixed_shard_rows = 0;
-    bool splits_rows = false; ///< some row's links stand in several batches
+    bool splits_rows = false;     ///< some row's links stand in several batches
     std::int64_t batch_links = 0; ///< of the mean batch, those that only pad devices among them
 
     /// CG iterations of a batch's slowest system where they are not counted.

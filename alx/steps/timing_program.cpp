@@ -186,11 +186,19 @@ void add_epoch(TimingProgram& program, const AlxConfig& config, const DeviceMesh
 TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
                              const SideBatches& columns, const DeviceMesh& mesh)
 {
-    const HalfShape row_half{"rows",          "columns",          config.batch,
-                             rows.shard_rows, columns.shard_rows, rows.splits_rows,
+    const HalfShape row_half{"rows",
+                             "columns",
+                             config.batch,
+                             rows.shard_rows,
+                             columns.shard_rows,
+                             rows.splits_rows,
                              links_of_batch(rows, mesh)};
-    const HalfShape column_half{"columns",          "rows",          config.column_batch,
-                                columns.shard_rows, rows.shard_rows, columns.splits_rows,
+    const HalfShape column_half{"columns",
+                                "rows",
+                                config.column_batch,
+                                columns.shard_rows,
+                                rows.shard_rows,
+                                columns.splits_rows,
                                 links_of_batch(columns, mesh)};
     TimingProgram program{{}, rows, columns};
     add_epoch(program, config, mesh, [&](EpochPart part) {

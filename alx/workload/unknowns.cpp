@@ -303,7 +303,8 @@ double links_lost_share(const Job& job, DrawnInputs inputs)
     }
     const AlxConfig& config = inputs.config;
     const auto lost = [&](const SideShape& side, const BatchGeometry& batch, std::uint64_t seed) {
-        return batch_side(side, batch, config.semantics.admission, seed, config.long_rows).links_lost;
+        return batch_side(side, batch, config.semantics.admission, seed, config.long_rows)
+            .links_lost;
     };
     return (lost(row_side(*inputs.shape), config.batch, config.seed) +
             lost(column_side(*inputs.shape), config.column_batch, config.seed + 1)) /

@@ -193,7 +193,8 @@ void add_graph(const Json& op, const std::string& place, int devices, Graphs& gr
         return;
     }
     if (is_graph(op)) {
-        graphs.push_back(std::make_shared<model::OpGraph>(model::op_graph_from_json(op, place, devices)));
+        graphs.push_back(
+            std::make_shared<model::OpGraph>(model::op_graph_from_json(op, place, devices)));
         return;
     }
     auto graph = std::make_shared<model::OpGraph>();

@@ -132,8 +132,7 @@ std::unique_ptr<Workload> make_job(const Json& study, const std::string& file,
                                             machine, file);
     }
     const std::string path = resolve_path(asked.get<std::string>(), file);
-    return std::make_unique<OpGraphJob>(reader.program(load_json(path), path, ""), machine,
-                                        file);
+    return std::make_unique<OpGraphJob>(reader.program(load_json(path), path, ""), machine, file);
 }
 
 } // namespace
