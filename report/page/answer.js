@@ -104,6 +104,15 @@ function limitSentence(views) {
         uncertain ? `; of what is uncertain, ${uncertain.name} matters most (a factor of ${uncertain.swing.toFixed(2)} over its range).` : "."];
 }
 
+// Before the figures: that some of them are not of the whole job. Each series says below what it leaves out.
+function leftOutAnswer(views) {
+    const cut = views.filter(({points}) => points.some((point) => point.left_out));
+    if (cut.length === 0) { return []; }
+    const words = views.length === 1 ? leftOutSentences(first(cut).points)
+        : [`${digits(cut.length)} of ${digits(views.length)} series leave a part of their data out: ${cut.map(({series}) => series.name).join(", ")}; what, stands with each of them.`];
+    return words.map((sentenceText) => element("p", {class: "note warning"}, typeset(sentenceText)));
+}
+
 // ---- the picture
 
 // Of a series with several curves, the one with its fastest point.
@@ -186,6 +195,7 @@ function answerSection(views) {
     const some = views.some(({fitting}) => fitting.length > 0);
     return element("header", {id: "answer"}, element("p", {class: "eyebrow"}, "alxsim report"), element("h1", {}, report.study.study),
         element("p", {class: "soft"}, metaLine(views)),
+        ...leftOutAnswer(views),
         element("p", {class: "answer"}, some ? [fastestSentence(views), " ", scalingSentence(views), " ", limitSentence(views)].flat() : "No point of this report has a result."),
         some ? element("div", {class: "charts"}, topFigure(views)) : null);
 }

@@ -56,7 +56,7 @@ Json every_kind_of_op()
             {"source": 4, "destination": 10, "bytes": 9000}, {"source": 3, "destination": 9, "bytes": 50000}]},
         {"work": "collective", "kind": "broadcast", "bytes": 100000},
         {"work": "collective", "kind": "all_reduce", "bytes": 1000000,
-         "group": {"ranks": [[0, 5, 10, 15], [1, 4, 11, 14]]}, "order": "listed"},
+         "group": {"ranks": [[0, 5, 10, 15], [1, 4, 11, 14]], "order": "listed"}},
         {"work": "repeat", "times": 5, "body": {"ops": [{"work": "vector", "elements": 100000}]}}
     ]})");
     for (std::size_t i = 1; i < graph.at("ops").size(); ++i) {
