@@ -57,6 +57,8 @@ Json every_kind_of_op()
         {"work": "collective", "kind": "broadcast", "bytes": 100000},
         {"work": "collective", "kind": "all_reduce", "bytes": 1000000,
          "group": {"ranks": [[0, 5, 10, 15], [1, 4, 11, 14]], "order": "listed"}},
+        {"work": "collective", "kind": "all_reduce", "bytes": 1000000,
+         "group": {"ranks": [[0, 6, 9, 15], [1, 7, 8, 14], [2, 4, 11, 13]], "order": "listed"}},
         {"work": "repeat", "times": 5, "body": {"ops": [{"work": "vector", "elements": 100000}]}}
     ]})");
     for (std::size_t i = 1; i < graph.at("ops").size(); ++i) {
@@ -161,6 +163,8 @@ TEST_P(DoublingLaw, EveryNumberMovesATimeOrItsNoteSaysWhyNot)
         if (!value.is_number()) {
             continue;
         }
+        bool moves = false; // one way at least: packets of twice the size may meet as before
+        std::string silent;
         for (const Json& changed :
              value == 0 ? std::vector<Json>{8192} : std::vector<Json>{"x2", "x0.5"}) {
             const Outcome after = outcome_of(one, {{key, changed}});
@@ -172,15 +176,19 @@ TEST_P(DoublingLaw, EveryNumberMovesATimeOrItsNoteSaysWhyNot)
             const std::optional<std::string> reason = reason_of(after, key);
             if (after.times != before.times) {
                 ++moved;
+                moves = true;
                 EXPECT_TRUE(!reason || reason->find("in full") != std::string::npos)
                     << words << " moves a time, but " << *reason;
                 continue;
             }
             ASSERT_TRUE(reason) << words << " moves no time, without a word";
-            EXPECT_TRUE(reason->find("no op of it takes longer") == std::string::npos &&
-                        reason->find("it has no such rows") == std::string::npos)
-                << words << " moves no time of any kind of op, but nothing says why";
+            if (reason->find("no op of it takes longer") != std::string::npos ||
+                reason->find("it has no such rows") != std::string::npos) {
+                silent = words;
+            }
         }
+        EXPECT_TRUE(moves || silent.empty())
+            << silent << " moves no time of any kind of op, but nothing says why";
     }
     EXPECT_GT(moved, 60) << GetParam();
     EXPECT_LT(refused.size(), 20U) << "no machine has them: " << join(refused);
