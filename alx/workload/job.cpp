@@ -210,7 +210,9 @@ void set_longest(const Json& shape, const char* field, std::int64_t width, std::
     if (longest > width) {
         throw InputError("", std::string("/workload/dataset/shape/") + field,
                          "found " + std::to_string(longest) + ", allowed is 1 to " +
-                             std::to_string(width) + ", each of the other side once");
+                             std::to_string(width) +
+                             ": no row has more links than there are columns, no column more than "
+                             "there are rows");
     }
 }
 
