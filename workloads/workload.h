@@ -140,7 +140,7 @@ public:
     /// What a host's input pipeline does for it, as it is.
     virtual topologies::InputRates input_rates() const { return {}; }
     /// The same with each of unknowns() at a value, or as it is where there is none.
-    virtual topologies::InputRates input_rates(const DrawnValues& /*values*/) const
+    virtual topologies::InputRates drawn_input_rates(const DrawnValues& /*values*/) const
     {
         return input_rates();
     }

@@ -195,7 +195,7 @@ std::optional<double> AlxWorkload::figure(const std::string& name,
                                      : std::nullopt;
 }
 
-topologies::InputRates AlxWorkload::input_rates(const workloads::DrawnValues& values) const
+topologies::InputRates AlxWorkload::drawn_input_rates(const workloads::DrawnValues& values) const
 {
     return drawn_inputs(job_, listed_unknowns(), values).config.input;
 }

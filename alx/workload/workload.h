@@ -33,7 +33,7 @@ public:
     std::vector<workloads::Unknown> unknowns() const override;
     model::Program drawn(const workloads::DrawnValues& values) const override;
     topologies::InputRates input_rates() const override { return job_.config.input; }
-    topologies::InputRates input_rates(const workloads::DrawnValues& values) const override;
+    topologies::InputRates drawn_input_rates(const workloads::DrawnValues& values) const override;
     std::optional<double> figure(const std::string& name,
                                  const workloads::DrawnValues& values) const override;
     /// Links, each of which an epoch works on twice; see epoch_operations().

@@ -60,7 +60,7 @@ topologies::Machine UncertainJob::machine(const Values& values) const
             machine_unknowns_[i].set(inputs, *values[i]);
         }
     }
-    inputs.input = workload_->input_rates(workload_values(values));
+    inputs.input = workload_->drawn_input_rates(workload_values(values));
     return machine_of(inputs);
 }
 
