@@ -192,8 +192,8 @@ topologies::Machine machine_of(const MachineRequest& asked, const std::string& f
     topologies::Machine machine = made(
         preset, {cores, request.slice, request.wrap, request.twisted, request.slices.value_or(1)},
         file);
-    for (const auto& [name, axes] : request.axes) {
-        machine.mesh_axes.push_back({name, axes.get<std::vector<std::string>>()});
+    for (const auto& [mesh_axis, axes] : request.axes) {
+        machine.mesh_axes.push_back({mesh_axis, axes.get<std::vector<std::string>>()});
     }
     if (request.faults) {
         machine.faults = topologies::read_faults(*request.faults, machine, file);
