@@ -235,6 +235,9 @@ void list_fields(Fields& fields, Plan& plan)
     fields("why", plan.why);
     fields.nullable("best_in_draws", plan.best_in_draws);
     fields.if_true("beyond_limits", plan.beyond_limits);
+    if (!plan.estimate.left_out.empty()) {
+        fields("left_out", plan.estimate.left_out);
+    }
     if (!plan.estimate.unit.empty()) {
         fields("unit", plan.estimate.unit);
         fields("units", plan.estimate.units);
