@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iostream>
 #include <memory>
 #include <optional>
 
@@ -165,6 +166,7 @@ TEST_P(DoublingLaw, EveryNumberMovesATimeOrItsNoteSaysWhyNot)
         }
         bool moves = false; // one way at least: packets of twice the size may meet as before
         std::string silent;
+        std::string why;
         for (const Json& changed :
              value == 0 ? std::vector<Json>{8192} : std::vector<Json>{"x2", "x0.5"}) {
             const Outcome after = outcome_of(one, {{key, changed}});
@@ -182,6 +184,7 @@ TEST_P(DoublingLaw, EveryNumberMovesATimeOrItsNoteSaysWhyNot)
                 continue;
             }
             ASSERT_TRUE(reason) << words << " moves no time, without a word";
+            why = *reason;
             if (reason->find("no op of it takes longer") != std::string::npos ||
                 reason->find("it has no such rows") != std::string::npos) {
                 silent = words;
@@ -189,6 +192,9 @@ TEST_P(DoublingLaw, EveryNumberMovesATimeOrItsNoteSaysWhyNot)
         }
         EXPECT_TRUE(moves || silent.empty())
             << silent << " moves no time of any kind of op, but nothing says why";
+        if (!moves && !why.empty()) {
+            std::cout << GetParam() << ": " << why << "\n";
+        }
     }
     EXPECT_GT(moved, 60) << GetParam();
     EXPECT_LT(refused.size(), 20U) << "no machine has them: " << join(refused);
