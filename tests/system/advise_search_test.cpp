@@ -58,28 +58,44 @@ TEST(Advise, SaysFirstWhatItTriedAndWhatNot)
     EXPECT_THAT(cut.output, ::testing::HasSubstr("by its budget"));
 }
 
-/// README's own example, with every choice that there is.
+/// Advice on README's own example, with every choice that there is.
+Json advice_on_readme_example(const TemporaryFolder& folder, const Json& alx)
+{
+    Json study{{"study", "mine"},
+               {"numerics", false},
+               {"fidelity", "analytic"},
+               {"machine", {{"chip", "tpu_v4"}, {"cores", 64}}},
+               {"workload",
+                {{"dataset", {{"shape", {{"rows", 4e6}, {"columns", 4e5}, {"links", 4e8}}}}},
+                 {"alx", {{"dim", 64}}}}}};
+    study["workload"]["alx"].update(alx);
+    const Outcome outcome = run_program({"advise", folder.write("mine.json", study.dump()),
+                                         "--json", "--quiet", budget, "--top=50"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    return Json::parse(outcome.output);
+}
+
 TEST(Advise, LosesNoLinksUnasked)
 {
     const TemporaryFolder folder;
-    const Json study{{"study", "mine"},
-                     {"numerics", false},
-                     {"fidelity", "analytic"},
-                     {"machine", {{"chip", "tpu_v4"}, {"cores", 64}}},
-                     {"workload",
-                      {{"dataset", {{"shape", {{"rows", 4e6}, {"columns", 4e5}, {"links", 4e8}}}}},
-                       {"alx", {{"dim", 64}}}}}};
-    const Outcome outcome = run_program({"advise", folder.write("mine.json", study.dump()),
-                                         "--json", "--quiet", budget, "--top=50"});
-    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
-    const Json advice = Json::parse(outcome.output);
+    const Json advice = advice_on_readme_example(folder, Json::object());
     EXPECT_TRUE(advice.at("search").at("complete"));
     EXPECT_GT(advice.at("plans").size(), 10U);
     for (const Json& plan : advice.at("plans")) {
+        EXPECT_FALSE(plan.contains("left_out")) << plan.at("set");
         for (const char* batch : {"batch", "column_batch"}) {
             EXPECT_EQ(plan.at("geometry").at(batch).at("links_lost_share"), 0) << plan.at("set");
         }
     }
+}
+
+TEST(Advise, SaysWhichLinksAPlanLosesWhereTheStudyCutsLongRows)
+{
+    const TemporaryFolder folder;
+    const Json advice = advice_on_readme_example(folder, {{"long_rows", "truncate"}});
+    const std::string words = released_of(advice).at("left_out").get<std::string>();
+    EXPECT_THAT(words, ::testing::HasSubstr("of row links and"));
+    EXPECT_THAT(words, ::testing::HasSubstr("of column links are cut off"));
 }
 
 /// Real links, of which each plan makes batches of its own: a search of more than a minute.
@@ -169,7 +185,7 @@ protected:
     const std::string graph_ = std::string(ALXSIM_SHARED_DIR) + "/data/cnr-2000/cnr-2000.graph";
 };
 
-/// In the budget that a user has who sets none: on a host of two cores that does nothing else.
+/// With more time than a user has who sets no budget, lest a busy host decide.
 TEST_F(AdviseOnRealWeb, IsNoSlowerThanTheBestSingleChange)
 {
     const TemporaryFolder folder;
