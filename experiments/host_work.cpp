@@ -21,7 +21,7 @@ constexpr double estimates_of_band = 350;
 /// others out (sim/memo/loop_memo.h): of a loop whose devices never meet; of one with collectives,
 /// which settle after some turns; and where they have settled in a loop inside already.
 constexpr std::int64_t most_alone = 3;
-constexpr std::int64_t most_meeting = 10;
+constexpr std::int64_t most_meeting = 3;
 constexpr std::int64_t most_outside = 4;
 /// Of those that a sample takes of one kind.
 constexpr std::int64_t most_sampled = 30;

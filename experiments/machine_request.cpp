@@ -195,6 +195,9 @@ topologies::Machine machine_of(const MachineRequest& asked, const std::string& f
     for (const auto& [mesh_axis, axes] : request.axes) {
         machine.mesh_axes.push_back({mesh_axis, axes.get<std::vector<std::string>>()});
     }
+    if (request.schedule == "fastest") {
+        machine.schedule = topologies::ScheduleChoice::fastest;
+    }
     if (request.faults) {
         machine.faults = topologies::read_faults(*request.faults, machine, file);
     }

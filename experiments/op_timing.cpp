@@ -199,6 +199,7 @@ OpTime time_op(const Json& work, const std::string& place, const topologies::Mac
     time.why = explained.why;
     if (!explained.schedule.empty()) {
         time.schedule = explained.schedule;
+        time.algorithm = model::to_json(*explained.algorithm);
     }
     if (time.schedule && time.bound_seconds > 0) {
         time.efficiency = time.bound_seconds / time.simulated_seconds;

@@ -35,6 +35,7 @@ struct OpTime {
     std::string limited_by;
     std::string why;
     std::optional<std::string> schedule; ///< of a collective, as what follows
+    std::optional<Json> algorithm;       ///< the same for programs, see docs/op_graph.md
     std::optional<double> efficiency;
     std::optional<double> textbook_seconds;
 };
@@ -49,6 +50,7 @@ void list_fields(Fields& fields, OpTime& time)
     fields("limited_by", time.limited_by);
     fields("why", time.why);
     fields("schedule", time.schedule);
+    fields("algorithm", time.algorithm);
     fields("efficiency", time.efficiency);
     fields("textbook_seconds", time.textbook_seconds);
 }

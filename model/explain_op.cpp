@@ -5,6 +5,7 @@
 #include "model/costs/matmul.h"
 #include "model/estimate.h"
 #include "model/schedules/routed_load.h"
+#include "model/schedules/schedule_choice.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -82,6 +83,21 @@ std::vector<TimePart> local_parts(const CompiledOp& op, const topologies::Machin
     return parts;
 }
 
+/// "; the fastest known, ..., takes 223 us" where the compiler's choice is slower.
+std::string what_the_fastest_takes(const CompiledOp& op, const topologies::Machine& machine)
+{
+    Collective free = std::get<Collective>(op.op->work);
+    if (free.ranks || free.messages || !free.schedule.asks_for_nothing()) {
+        return "";
+    }
+    free.schedule.choice = topologies::ScheduleChoice::fastest;
+    const TimedSchedule fastest = ScheduleBook(machine).best(free);
+    const bool slower = fastest.time < op.schedule_time;
+    return slower ? "; the fastest known, " + fastest.schedule->name + ", takes " +
+                        readable(fastest.time + op.cost.launch)
+                  : "";
+}
+
 } // namespace
 
 OpExplanation explain_op(const Op& op, const topologies::Machine& machine)
@@ -125,7 +141,8 @@ OpExplanation explain_op(const Op& op, AnalyticModel& model)
     if (only.schedule) {
         const Collective& collective = std::get<Collective>(op.work);
         result.schedule = only.schedule->name;
-        result.why += "; schedule: " + result.schedule;
+        result.algorithm = algorithm_of(*only.schedule);
+        result.why += "; schedule: " + result.schedule + what_the_fastest_takes(only, machine);
         if (scaling_book_covers(collective, machine)) {
             result.textbook = scaling_book_time(collective, machine);
         }

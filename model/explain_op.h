@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/units.h"
+#include "model/collectives/collective_algorithm.h"
 #include "model/estimate.h"
 #include "topologies/machine.h"
 
@@ -25,6 +26,7 @@ struct OpExplanation {
     std::string limited_by; ///< the mechanism of the longest part
     std::string why;        ///< a sentence
     std::string schedule;   ///< of a collective: its name
+    std::optional<CollectiveAlgorithm> algorithm; ///< of a collective
     /// Of a collective that the scaling book covers: scaling_book_time().
     std::optional<Seconds> textbook;
 };

@@ -35,6 +35,7 @@ struct PointMemory {
     std::optional<std::string> largest;
     std::optional<std::int64_t> host_bytes_per_core; ///< of host DRAM, where buffers stand there
     std::optional<std::int64_t> host_capacity_bytes;
+    bool at_edge = false; ///< within 0.5 % of the capacity, below it or above
 };
 
 /// Of a sampled interval: what was simulated, and the interval.
@@ -46,9 +47,6 @@ struct Confidence {
     double analytic_seconds = 0;
     std::int64_t steps = 0;
     std::int64_t simulated_steps = 0;
-    /// Iterations of long loops in these steps that were not simulated: each is taken to last as
-    /// long as the mean of those that were. None where all were, or the loops are periodic.
-    std::optional<std::int64_t> estimated_iterations;
 };
 
 /// Seconds in each draw of all uncertain inputs; draw i is the same world at every point. Phases

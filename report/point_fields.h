@@ -28,6 +28,7 @@ void list_fields(Fields& fields, PointMemory& memory)
     fields("bytes_per_core", memory.bytes_per_core);
     fields("capacity_bytes", memory.capacity_bytes);
     fields("parts", memory.parts);
+    fields.if_true("at_edge", memory.at_edge);
     fields("largest", memory.largest);
     fields("host_bytes_per_core", memory.host_bytes_per_core);
     fields("host_capacity_bytes", memory.host_capacity_bytes);
@@ -43,7 +44,6 @@ void list_fields(Fields& fields, Confidence& confidence)
     fields.newer("analytic_seconds", confidence.analytic_seconds);
     fields.newer("steps", confidence.steps);
     fields.newer("simulated_steps", confidence.simulated_steps);
-    fields("estimated_iterations", confidence.estimated_iterations);
 }
 
 template <class Fields>

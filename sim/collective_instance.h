@@ -3,6 +3,7 @@
 
 #include "sim/network.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -16,8 +17,9 @@ struct Network::Instance {
     const PreparedSchedule* schedule = nullptr;
     CollectiveRun run;
     std::vector<std::function<void(const CollectiveDone&)>> done; ///< [device]
-    std::vector<Picoseconds> ready;                               ///< [device]
-    std::vector<Picoseconds> finish;                              ///< [device]
+    std::vector<Picoseconds> ready;  ///< [device]: from when on it may send
+    std::vector<int> missing;        ///< [group]: members that are not ready
+    std::vector<Picoseconds> finish; ///< [device]
     CollectiveDone arrivals;
     int last_device = -1;
     int members = 0; ///< devices that enter it
@@ -40,6 +42,10 @@ struct Network::Instance {
         done.resize(static_cast<std::size_t>(devices));
         ready.resize(static_cast<std::size_t>(devices));
         finish.resize(static_cast<std::size_t>(devices));
+        missing.clear();
+        for (const std::vector<int>& group : of.groups) {
+            missing.push_back(static_cast<int>(group.size()));
+        }
         arrivals = {};
         last_device = -1;
         entered = 0;
@@ -50,6 +56,28 @@ struct Network::Instance {
         held.clear();
         course = nullptr;
         counted = nullptr;
+    }
+
+    /// Whether `device`, ready now, is the last of its group.
+    bool completes_its_group(int device)
+    {
+        const auto group =
+            static_cast<std::size_t>(schedule->group_of[static_cast<std::size_t>(device)]);
+        return --missing[group] == 0;
+    }
+
+    /// All have entered: each may send when the last of its group is ready.
+    void wait_for_groups()
+    {
+        for (const std::vector<int>& group : schedule->groups) {
+            Picoseconds last(0);
+            for (const int device : group) {
+                last = std::max(last, ready[static_cast<std::size_t>(device)]);
+            }
+            for (const int device : group) {
+                ready[static_cast<std::size_t>(device)] = last;
+            }
+        }
     }
 
     /// `ready` is since the first device was.

@@ -2,6 +2,8 @@
 #include "sim/collective_run.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace alxsim::sim {
 
@@ -63,11 +65,42 @@ PreparedSchedule::PreparedSchedule(std::shared_ptr<const model::CollectiveSchedu
             followers[static_cast<std::size_t>(before)].push_back(static_cast<int>(i));
         }
     }
+    if (!routed() && !in_chunks && schedule->kind != model::CollectiveKind::permute) {
+        find_groups();
+    }
     hangs_on_all = hangs_on_all_members(*schedule);
     if (in_chunks) {
         for (int device = 0; device < machine.devices(); ++device) {
             sends_in_chunks.push_back(count_sends(device));
         }
+    }
+}
+
+/// Devices that differ in no axis but those that a group spans.
+void PreparedSchedule::find_groups()
+{
+    std::map<std::vector<int>, int> numbers; // by the positions that the members share
+    const model::CollectiveSchedule& of = *schedule;
+    if (of.ranks) {
+        groups = of.ranks->groups;
+        group_of.assign(static_cast<std::size_t>(grid->devices()), -1);
+        for (std::size_t group = 0; group < groups.size(); ++group) {
+            for (const int device : groups[group]) {
+                group_of[static_cast<std::size_t>(device)] = static_cast<int>(group);
+            }
+        }
+        return;
+    }
+    for (int device = 0; device < grid->devices(); ++device) {
+        std::vector<int> shared;
+        for (int axis = 0; axis < static_cast<int>(of.axes.size()); ++axis) {
+            const bool spans = std::find(of.group.begin(), of.group.end(), axis) != of.group.end();
+            shared.push_back(spans ? 0 : grid->position(axis, device));
+        }
+        const int next = static_cast<int>(numbers.size());
+        group_of.push_back(numbers.emplace(std::move(shared), next).first->second);
+        groups.resize(numbers.size());
+        groups[static_cast<std::size_t>(group_of.back())].push_back(device);
     }
 }
 
@@ -103,6 +136,10 @@ void CollectiveRun::start(const PreparedSchedule& schedule)
         }
     }
     progress_.start(schedule.planned, *schedule.grid, devices);
+    in_first_part_.clear();
+    for (const std::vector<int>& group : schedule.groups) {
+        in_first_part_.push_back(static_cast<std::int32_t>(group.size()));
+    }
     missing_ = schedule.waits;
     entered_.assign(missing_.empty() ? 0 : static_cast<std::size_t>(devices), false);
 }
@@ -123,11 +160,8 @@ bool CollectiveRun::enter(int device, MessageCarrier& carrier)
     if (schedule_->stands_by(device)) {
         return one_done(device);
     }
-    bool finished = false;
-    for (int complete = progress_.enter(device, sender(carrier)); complete > 0; --complete) {
-        finished = one_done(device);
-    }
-    return finished;
+    const int complete = progress_.enter(device, sender(carrier));
+    return complete > 0 && some_done(device, complete);
 }
 
 void CollectiveRun::send_message(int number, MessageCarrier& carrier) const

@@ -23,13 +23,24 @@ struct PreparedSchedule {
         return !bystanders.empty() && bystanders[static_cast<std::size_t>(device)];
     }
     int count_sends(int device) const;
+    /// Those that `device` waits for and that wait for it; null: it waits for nobody.
+    const std::vector<int>* group_with(int device) const
+    {
+        const int group = groups.empty() ? -1 : group_of[static_cast<std::size_t>(device)];
+        return group < 0 ? nullptr : &groups[static_cast<std::size_t>(group)];
+    }
 
     std::shared_ptr<const model::CollectiveSchedule> schedule;
     /// Where devices stand on the schedule's axes: the machine's, unless it is for ranks.
     const DeviceGrid* grid = nullptr;
     std::unique_ptr<const DeviceGrid> ranks;
     std::vector<bool> bystanders; ///< [device]: in no group. Empty: all are in one
-    bool in_chunks = false;       ///< its colours_are_chunks()
+    /// Devices that begin together: a TPU program begins a collective with a barrier of its group
+    /// (XLA writes one into the configuration of each). Empty: of messages, permutes and what goes
+    /// in chunks from or to a root, in which each device waits only for what it gets.
+    std::vector<std::vector<int>> groups;
+    std::vector<int> group_of; ///< [device]; of a bystander -1
+    bool in_chunks = false;    ///< its colours_are_chunks()
     model::PlannedCollective planned;
     /// [device]: messages in chunks that it sends. Empty if it does not wait for them.
     std::vector<int> sends_in_chunks;
@@ -38,9 +49,12 @@ struct PreparedSchedule {
     /// [message]: how many it waits for, and which wait for it. Empty: all may leave at once.
     std::vector<std::int32_t> waits;
     std::vector<std::vector<int>> followers;
-    /// Nobody is done before all have entered, and each message goes to a neighbour over a link
-    /// that no other chip sends on.
+    /// All are one group, and each message goes to a neighbour over a link that no other chip sends
+    /// on.
     bool hangs_on_all = false;
+
+private:
+    void find_groups();
 };
 
 /// Carries messages of collectives.
@@ -85,8 +99,8 @@ public:
                 }
             }
         } else {
-            if (progress_.receive(event, sender(carrier)) && one_done(event.subject)) {
-                finished(event.subject);
+            if (progress_.receive(event, sender(carrier))) {
+                colour_done(event.subject, carrier, finished);
             }
             if (const int from = sender_in_chunks(event); from >= 0 && one_done(from)) {
                 finished(from);
@@ -95,6 +109,33 @@ public:
     }
 
 private:
+    /// Of a member. If with that all of its group have done the first part, they begin the second.
+    template <class Finished>
+    void colour_done(int device, MessageCarrier& carrier, Finished finished)
+    {
+        if (one_done(device)) {
+            finished(device);
+            return;
+        }
+        const model::PlannedCollective& planned = schedule_->planned;
+        const bool first_part_done =
+            left_[static_cast<std::size_t>(device)] == planned.colours - planned.first_part;
+        if (!planned.has_second_part() || !first_part_done) {
+            return;
+        }
+        const auto group =
+            static_cast<std::size_t>(schedule_->group_of[static_cast<std::size_t>(device)]);
+        if (--in_first_part_[group] > 0) {
+            return;
+        }
+        for (const int member : schedule_->groups[group]) {
+            const int complete = progress_.enter_second_part(member, sender(carrier));
+            if (complete > 0 && some_done(member, complete)) {
+                finished(member);
+            }
+        }
+    }
+
     void send_message(int number, MessageCarrier& carrier) const;
     void send_followers(int number, MessageCarrier& carrier);
     /// Who sent the message of `event`, if it waits for its arrival; else -1.
@@ -107,14 +148,19 @@ private:
         return schedule_->grid->neighbour(plan.axis, event.subject,
                                           model::opposite(event.direction));
     }
-    bool one_done(int device) { return --left_[static_cast<std::size_t>(device)] == 0; }
+    bool one_done(int device) { return some_done(device, 1); }
+    bool some_done(int device, int count)
+    {
+        return (left_[static_cast<std::size_t>(device)] -= count) == 0;
+    }
 
     const PreparedSchedule* schedule_ = nullptr;
     model::CollectiveProgress<DeviceGrid> progress_;
     std::vector<std::int32_t>
         left_; ///< [device]: colours and sends in chunks; routed messages and the entry
-    std::vector<std::int32_t> missing_; ///< [message]: of those that it waits for
-    std::vector<bool> entered_;         ///< [device]; where messages wait
+    std::vector<std::int32_t> in_first_part_; ///< [group]: members
+    std::vector<std::int32_t> missing_;       ///< [message]: of those that it waits for
+    std::vector<bool> entered_;               ///< [device]; where messages wait
 };
 
 } // namespace alxsim::sim

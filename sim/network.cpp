@@ -243,6 +243,19 @@ void Network::handle(Instance& instance, const CollectiveEvent& event)
 
 void Network::enter_now(Instance& instance, int device)
 {
+    const std::vector<int>* const group = instance.schedule->group_with(device);
+    if (group == nullptr) {
+        start_now(instance, device);
+    } else if (instance.completes_its_group(device)) {
+        for (const int member : *group) {
+            start_now(instance, member);
+        }
+    }
+}
+
+/// From now on `device` may send.
+void Network::start_now(Instance& instance, int device)
+{
     if (!instance.begun) {
         begin(instance);
     }
@@ -281,6 +294,9 @@ void Network::begin(Instance& instance)
     }
     if (held_ != nullptr) { // in the same moment
         catch_up();
+    }
+    if (instance.entered == grid_.devices()) {
+        instance.wait_for_groups();
     }
     if (can_be_held(instance)) {
         held_ = &instance;

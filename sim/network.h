@@ -101,6 +101,7 @@ private:
     void post(Picoseconds time, Instance& instance, const CollectiveEvent& event);
     void handle(Instance& instance, const CollectiveEvent& event);
     void enter_now(Instance& instance, int device);
+    void start_now(Instance& instance, int device);
     void finish(Instance& instance, int device);
 
     bool can_be_remembered(const Instance& instance) const;

@@ -60,7 +60,6 @@ SimulationResult collect(const Slice& slice, const Recorder& recorder)
     result.network = slice.network().use();
     slice.declare_statistics(result.statistics);
     recorder.declare_statistics(result.statistics);
-    result.loop_variance = slice.loops().variance();
     if (!result.epochs.empty() && result.network.links > 0) {
         result.link_utilisation = result.network.link_busy / result.epochs.back().finish /
                                   static_cast<double>(result.network.links);

@@ -20,9 +20,6 @@ struct SimulationResult {
     Statistics statistics; ///< what the modules have declared
     /// Busy share of all directed ICI links over the whole run.
     double link_utilisation = 0;
-    /// Of the time of all iterations that were left out of loops that are not periodic: the square
-    /// of its standard error, square picoseconds. Every loop's has three degrees of freedom.
-    double loop_variance = 0;
 };
 
 struct SimulatorOptions {
@@ -31,9 +28,6 @@ struct SimulatorOptions {
     bool remember = true;
     /// Iterations of a loop are not skipped with banks: refreshes do not come once an iteration.
     HbmModel hbm = HbmModel::rates;
-    /// Where an estimate will do: standard error of the rest of a loop, against its time, at which
-    /// it is left out though the loop is not periodic. 0: never.
-    double loop_precision = 0;
 };
 
 /// Runs op graphs on a slice of SystemC modules. Owns its simulation context, so that several may

@@ -73,7 +73,7 @@ public:
         : sc_core::sc_module(name),
           alarms_("alarms"),
           network_("network", machine, options.remember, observers.looking_closely()),
-          loops_(machine, network_, options.loop_precision)
+          loops_(machine, network_)
     {
         const HbmModel hbm = options.hbm;
         const bool skip = options.remember && hbm == HbmModel::rates;

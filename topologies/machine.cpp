@@ -79,7 +79,7 @@ void read_memories(const PresetReader& read, int device_cores, DeviceSpec& devic
     const int chip_cores = read.count("tensorcores_per_chip");
     device.vmem = read.bytes("vmem_bytes_core") * device_cores;
     device.vmem_bytes_per_second = read.positive("vmem_load_bw_core") * device_cores;
-    device.hbm = read.bytes("hbm_bytes_chip") * device_cores / chip_cores;
+    device.hbm = read.bytes("hbm_usable_bytes_chip") * device_cores / chip_cores;
     device.hbm_chip_bytes_per_second = read.positive("hbm_bw_chip");
     device.hbm_granule =
         read.bytes_within("hbm_access_granule_bytes", Bytes(1), largest_granule, false);

@@ -6,6 +6,7 @@
 #include "topologies/hbm_spec.h"
 #include "topologies/input_rates.h"
 #include "topologies/memory_tier.h"
+#include "topologies/schedule_choice.h"
 #include "topologies/slice.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ struct DeviceSpec {
     Cycles xlu_lane_reduction{1}; ///< of one TensorCore: one register, over its lanes
     // memories
     Bytes vmem{0};
-    Bytes hbm{0};                         ///< capacity of the device's share
+    Bytes hbm{0};                         ///< of the device's share: what a program may use
     double vmem_bytes_per_second = 0;     ///< vector loads
     double hbm_chip_bytes_per_second = 0; ///< peak of the whole chip; its devices share it
     Bytes hbm_granule{0};                 ///< bytes that one random access moves at least
@@ -161,6 +162,7 @@ struct Machine {
     NetworkSpec network;
     HostSpec host;
     FaultPlan faults;
+    ScheduleChoice schedule = ScheduleChoice::xla;
     std::vector<MeshAxisPlace> mesh_axes = {}; ///< as the study asks; others are searched for
 
     /// That one host feeds.

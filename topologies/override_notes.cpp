@@ -253,6 +253,7 @@ private:
             Machine without = make_machine(preset_.without_override(key), machine_.slice);
             without.faults = machine_.faults;
             without.host.input = machine_.host.input;
+            without.schedule = machine_.schedule;
             return without;
         } catch (const InputError&) {
             return std::nullopt;

@@ -16,7 +16,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
+#include <map>
 
 namespace alxsim::experiments {
 namespace {
@@ -57,6 +59,49 @@ void print_point(const std::string& series, const report::Point& point)
                 std::to_string(machine.devices.value_or(machine.cores)).c_str(),
                 slice_in_words(machine).c_str(), gigabytes(point.memory->bytes_per_core).c_str(),
                 gigabytes(point.memory->capacity_bytes).c_str(), epoch.c_str());
+}
+
+/// "largest parts tables 8.1 GB, gather 2.0 GB; 1.2 GB are left".
+std::string parts_in_words(const report::PointMemory& memory)
+{
+    constexpr std::size_t most = 3;
+    constexpr std::int64_t small = 100; // a hundredth of all
+    Named<std::int64_t> parts;
+    std::copy_if(
+        memory.parts.begin(), memory.parts.end(), std::back_inserter(parts),
+        [&memory](const auto& part) { return part.second * small >= memory.bytes_per_core; });
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    parts.resize(std::min(most, parts.size()));
+    std::string words = parts.size() > 1 ? "largest parts " : "all of it ";
+    for (const auto& [name, bytes] : parts) {
+        words += (name == parts.front().first ? "" : ", ") + name + " " + gigabytes(bytes);
+    }
+    const std::int64_t left = memory.capacity_bytes - memory.bytes_per_core;
+    return words + "; " + gigabytes(std::abs(left)) + (left < 0 ? " too much" : " are left") +
+           (memory.at_edge ? ": at the edge, what else a program keeps decides" : "");
+}
+
+/// What fills the HBM of a core at each series' point that needs most of it.
+void print_fullest(const std::vector<PointSpec>& specs, const std::vector<report::Point>& points)
+{
+    std::map<std::string, const report::Point*> fullest;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const report::Point*& known = fullest[specs[i].series];
+        if (known == nullptr || points[i].memory->bytes_per_core > known->memory->bytes_per_core) {
+            known = &points[i];
+        }
+    }
+    for (const auto& [series, point] : fullest) {
+        if (!point->memory->parts.empty()) {
+            std::printf("%s: %s cores need most HBM, %s a core of the %s that the TPU compiler "
+                        "lets a program use: %s\n",
+                        series.c_str(), std::to_string(point->machine.cores).c_str(),
+                        gigabytes(point->memory->bytes_per_core).c_str(),
+                        gigabytes(point->memory->capacity_bytes).c_str(),
+                        parts_in_words(*point->memory).c_str());
+        }
+    }
 }
 
 /// What the points of each series do without.
@@ -127,6 +172,7 @@ int check_study(const CheckRequest& request)
                     [](const report::Point& point) { return point.machine.slice_assumed; })) {
         std::puts("* assumed: the vendor lists no such slice");
     }
+    print_fullest(specs, points);
     print_left_out(specs, points);
     std::fputs(notes_in_lines(points).c_str(), stdout);
     return 0;

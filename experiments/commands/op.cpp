@@ -110,6 +110,9 @@ std::string numbered_help()
 void print(const Json& result, const std::string& indent)
 {
     for (const auto& [key, value] : result.items()) {
+        if (value.is_object()) {
+            continue; // for programs: the algorithm, which `schedule` tells in words
+        }
         std::cout << indent << key << std::string(key.size() < 24 ? 24 - key.size() : 1, ' ')
                   << (value.is_string() ? value.get<std::string>() : value.dump()) << "\n";
     }
@@ -262,6 +265,12 @@ void add_op(CLI::App& app, Action& action)
     command->add_option("--wrap", request->wrap,
                         "Which axes are rings, like true,false (default: the preset's rule)");
     command
+        ->add_option("--schedule", request->schedule,
+                     "Which algorithm collectives run: xla, what the TPU compiler takes on the "
+                     "chip; or fastest, of all that are known")
+        ->check(CLI::IsMember({"xla", "fastest"}))
+        ->capture_default_str();
+    command
         ->add_option("--override", request->overrides,
                      "KEY=VALUE: replaces a preset value, in its unit; x2, x0.5: a factor of the "
                      "preset's; repeatable")
@@ -313,8 +322,10 @@ void add_op(CLI::App& app, Action& action)
             "               [root]: of a broadcast or reduce, the place in its group (0),\n"
             "               [messages [source, destination, bytes]...]: of an all_to_all or "
             "a permute,\n"
-            "               [schedule {colours, directions, algorithm axes|routed}]: "
-            "default is the fastest\n"
+            "               [schedule xla|fastest]: what the TPU compiler runs, or the fastest "
+            "known;\n"
+            "               or {colours, directions, algorithm axes|routed}: the fastest such\n"
+            "               [dtype], f32: the compiler goes by the number of elements, too\n"
             "  repeat       times body {\"ops\":[...]}\n"
             "Work that computes numbers from .npy files (little-endian f4 or f8, C order):\n") +
         numbered_help() +

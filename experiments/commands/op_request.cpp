@@ -50,6 +50,7 @@ topologies::Machine machine_for(const OpRequest& request)
     if (!request.wrap.empty()) {
         machine.wrap = wrap_of(request.wrap);
     }
+    machine.schedule = request.schedule;
     for (const std::string& setting : request.overrides) {
         const std::size_t equals = setting.find('=');
         if (equals == std::string::npos) {

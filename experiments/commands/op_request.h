@@ -20,6 +20,7 @@ struct OpRequest {
     int slices = 1;
     std::string slice;
     std::string wrap;
+    std::string schedule = "xla"; ///< or fastest
     std::vector<std::string> overrides;
     std::vector<std::string> faults; ///< as a study has them, each as JSON
     sim::HbmModel hbm = sim::HbmModel::rates;

@@ -6,7 +6,6 @@
 #include "experiments/trace/point_trace.h"
 #include "model/control_variate.h"
 #include "model/costs/host_link.h"
-#include "sim/memo/iteration_sample.h"
 #include "sim/simulator.h"
 
 #include <algorithm>
@@ -20,9 +19,6 @@ using topologies::Machine;
 
 /// Steps of each kind that are sampled in the first round; every further round doubles them.
 constexpr std::int64_t first_sample = 8;
-/// Standard error of what is left out of a loop, against the width that is asked for of the
-/// interval: at 95 %, loops alone make it no wider than a sixth of that.
-constexpr double loops_share = 1.0 / 40;
 
 /// Hands out the chosen steps, each as an epoch of its own, so that each gets its own breakdown.
 class ChosenSteps : public model::StepSource {
@@ -59,21 +55,15 @@ private:
 
 struct Measured {
     std::map<std::int64_t, model::Breakdown> steps;
-    double loop_variance = 0; ///< see SimulationResult
-    std::int64_t estimated_iterations = 0;
 };
 
-/// `loop_precision`: see SimulatorOptions.
 Measured measure(const StepPopulation& population, const std::set<std::int64_t>& chosen,
-                 const Machine& machine, double loop_precision, PointTrace* trace)
+                 const Machine& machine, PointTrace* trace)
 {
-    sim::SimulatorOptions options;
-    options.loop_precision = loop_precision;
-    sim::Simulator simulator(machine, options);
+    sim::Simulator simulator(machine);
     ChosenSteps steps(population, chosen, trace == nullptr ? nullptr : &trace->watch(simulator));
     const sim::SimulationResult result = simulator.run(steps);
-    Measured measured{
-        {}, result.loop_variance, result.statistics.value("loop_iterations_estimated")};
+    Measured measured;
     std::size_t i = 0;
     for (const std::int64_t index : chosen) {
         measured.steps[index] = result.epochs.at(i++).breakdown;
@@ -185,8 +175,8 @@ JobSample estimate_job(const StepPopulation& population, const Measured& measure
         job.epochs[static_cast<std::size_t>(population.step(index).epoch) - 1] +=
             measured.steps.at(index);
     }
-    double variance = measured.loop_variance;
-    double per_degree = variance * variance / sim::IterationSample::degrees_of_freedom;
+    double variance = 0;
+    double per_degree = 0;
     for (int kind = 0; kind < population.kinds(); ++kind) {
         const KindEstimate estimate = estimate_kind(population, kind, measured, census);
         for (std::size_t i = 0; i < job.epochs.size(); ++i) {
@@ -221,8 +211,7 @@ Timing timing_of(const JobSample& job, const StepPopulation& population, const M
 
 /// Of a mean epoch, in seconds.
 report::Confidence confidence_of(const JobSample& job, const StepPopulation& population,
-                                 std::size_t simulated, std::int64_t estimated,
-                                 const SamplingOptions& options)
+                                 std::size_t simulated, const SamplingOptions& options)
 {
     const int epochs = population.epochs();
     const double seconds = to_seconds(model::mean_of(job.total(), epochs).total).count();
@@ -234,8 +223,7 @@ report::Confidence confidence_of(const JobSample& job, const StepPopulation& pop
             2 * half / seconds,
             to_seconds(analytic).count(),
             population.size(),
-            static_cast<std::int64_t>(simulated),
-            estimated > 0 ? std::optional(estimated) : std::nullopt};
+            static_cast<std::int64_t>(simulated)};
 }
 
 Timing sample(const StepPopulation& population, const Machine& machine,
@@ -244,18 +232,16 @@ Timing sample(const StepPopulation& population, const Machine& machine,
     const std::set<std::int64_t> census = census_of(population, machine);
     std::set<std::int64_t> chosen = census;
     std::uint64_t state = mix64(options.seed);
-    double loop_precision = options.relative_width * loops_share;
-    for (std::int64_t count = first_sample;; count *= 2, loop_precision /= 2) {
+    for (std::int64_t count = first_sample;; count *= 2) {
         for (int kind = 0; kind < population.kinds(); ++kind) {
             draw(population, kind, count, state, chosen);
         }
-        const Measured measured = measure(population, chosen, machine, loop_precision, trace);
+        const Measured measured = measure(population, chosen, machine, trace);
         const JobSample job = estimate_job(population, measured, census, options.confidence);
         Timing timing = timing_of(job, population, machine);
         const double time = static_cast<double>(timing.total.total.count());
         if (2 * job.half_width <= options.relative_width * time) {
-            timing.confidence = confidence_of(job, population, chosen.size(),
-                                              measured.estimated_iterations, options);
+            timing.confidence = confidence_of(job, population, chosen.size(), options);
             return timing;
         }
     }

@@ -132,6 +132,7 @@ topologies::Machine machine_of(const MachineInputs& inputs)
 {
     topologies::Machine machine = topologies::make_machine(inputs.preset, inputs.slice);
     machine.faults = inputs.faults;
+    machine.schedule = inputs.schedule;
     machine.host.input = inputs.input;
     machine.hbm.edge_interleave = inputs.edge_interleave;
     machine.hbm.clock_hz *= inputs.hbm_clock;

@@ -20,6 +20,7 @@ struct MachineInputs {
     double hbm_clock = 1;              ///< what the memory's clock is multiplied with
     Bytes edge_interleave{0};          ///< see topologies::HbmSpec; 0: the preset's
     topologies::InputRates input = {}; ///< see topologies::HostSpec
+    topologies::ScheduleChoice schedule = topologies::ScheduleChoice::xla;
 };
 
 struct MachineUnknown {

@@ -38,6 +38,7 @@ UncertainJob::UncertainJob(const Job& job)
       workload_(job.workload),
       machine_unknowns_(machine_unknowns(machine_))
 {
+    machine_.schedule = job.machine.schedule;
     for (const MachineUnknown& one : machine_unknowns_) {
         unknowns_.push_back(one.unknown);
     }

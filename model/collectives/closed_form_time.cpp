@@ -5,6 +5,7 @@
 #include "model/packets/packet_turns.h"
 
 #include <algorithm>
+#include <array>
 
 namespace alxsim::model {
 namespace {
@@ -29,8 +30,9 @@ Sending sending_of(const AxisPhase& phase, const PhaseSteps& steps, const Networ
         return passed_on(phase, axis);
     }
     const int busiest = (steps.length - 1) / 2;
-    const int first = steps.first_step(busiest, up);
-    const int last = first + steps.sends(busiest, up) - 1;
+    const int way = steps.uses(up) ? up : down;
+    const int first = steps.first_step(busiest, way);
+    const int last = first + steps.sends(busiest, way) - 1;
     Sending sending;
     Bytes bytes(-1);
     Picoseconds time(0);
@@ -61,11 +63,13 @@ struct ScheduleBounds {
     Picoseconds busiest_link{0};
 };
 
-ScheduleBounds bounds_of(const CollectiveSchedule& schedule)
+/// Of colours from `first` to before `end`.
+ScheduleBounds bounds_of(const CollectiveSchedule& schedule, int first, int end)
 {
     ScheduleBounds bounds;
-    std::vector<Picoseconds> busy(schedule.axes.size(), Picoseconds(0));
-    for (const Colour& colour : schedule.colours) {
+    std::vector<std::array<Picoseconds, 2>> busy(schedule.axes.size()); // [axis][direction]
+    for (int which = first; which < end; ++which) {
+        const Colour& colour = schedule.colours[static_cast<std::size_t>(which)];
         Picoseconds time(0);
         for (const AxisPhase& phase : colour.phases) {
             const auto axis = static_cast<std::size_t>(phase.axis);
@@ -73,14 +77,24 @@ ScheduleBounds bounds_of(const CollectiveSchedule& schedule)
             const Sending sending = sending_of(phase, steps, schedule.axes[axis]);
             const int devices = senders_on_a_link(schedule, phase.axis, phase.only_at);
             time += phase_time(steps, sending, devices);
-            busy[axis] += sending.busiest * devices;
+            for (const int way : {up, down}) {
+                busy[axis][static_cast<std::size_t>(way)] +=
+                    steps.ring && !steps.uses(way) ? Picoseconds(0) : sending.busiest * devices;
+            }
         }
         bounds.slowest_colour = std::max(bounds.slowest_colour, time);
     }
-    for (const Picoseconds time : busy) {
-        bounds.busiest_link = std::max(bounds.busiest_link, time);
+    for (const auto& [upwards, downwards] : busy) {
+        bounds.busiest_link = std::max({bounds.busiest_link, upwards, downwards});
     }
     return bounds;
+}
+
+/// Of the colours of a part, which begin at once.
+Picoseconds time_of_part(const CollectiveSchedule& schedule, int first, int end)
+{
+    const ScheduleBounds bounds = bounds_of(schedule, first, end);
+    return std::max(bounds.slowest_colour, bounds.busiest_link);
 }
 
 } // namespace
@@ -88,7 +102,9 @@ ScheduleBounds bounds_of(const CollectiveSchedule& schedule)
 Picoseconds busiest_link_time(const CollectiveSchedule& schedule)
 {
     // Of a network's ways the slowest stands for all.
-    return schedule.has_rank_network() ? Picoseconds(0) : bounds_of(schedule).busiest_link;
+    const auto colours = static_cast<int>(schedule.colours.size());
+    return schedule.has_rank_network() ? Picoseconds(0)
+                                       : bounds_of(schedule, 0, colours).busiest_link;
 }
 
 Picoseconds closed_form_time(const CollectiveSchedule& schedule)
@@ -96,13 +112,14 @@ Picoseconds closed_form_time(const CollectiveSchedule& schedule)
     if (!schedule.messages.empty()) {
         return schedule.messages_time;
     }
-    const ScheduleBounds bounds = bounds_of(schedule);
+    const auto colours = static_cast<int>(schedule.colours.size());
     if (schedule.colours_are_chunks()) {
+        const ScheduleBounds bounds = bounds_of(schedule, 0, colours);
         // The last chunk waits until all others have passed the busiest link.
-        const auto chunks = static_cast<std::int64_t>(schedule.colours.size());
-        return bounds.slowest_colour + bounds.busiest_link - bounds.busiest_link / chunks;
+        return bounds.slowest_colour + bounds.busiest_link - bounds.busiest_link / colours;
     }
-    return std::max(bounds.slowest_colour, bounds.busiest_link);
+    const int first_part = schedule.colours_of_first_part();
+    return time_of_part(schedule, 0, first_part) + time_of_part(schedule, first_part, colours);
 }
 
 } // namespace alxsim::model

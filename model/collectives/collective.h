@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/units.h"
+#include "model/collectives/collective_algorithm.h"
 #include "model/graph/op_graph.h"
 #include "topologies/machine.h"
 
@@ -68,14 +69,16 @@ struct AxisPosition {
 };
 
 /// One exchange along one axis. With two directions a ring is used both ways, each shard going the
-/// nearest way; with one, everything goes up. A line and the path on a chip always use both.
+/// nearest way; with one, everything goes up, or all down. A line and the path on a chip always use
+/// both.
 struct AxisPhase {
     int axis = 0; ///< index into network_axes()
     Exchange exchange = Exchange::gather;
     Bytes shard{0};     ///< what each member holds alone (before a gather, after a reduce), or has
                         ///< for each other member
     int directions = 2; ///< in which a ring is used
-    int chunks = 1;     ///< of a shift: what travels over a line goes in so many parts
+    bool downwards = false; ///< of one direction: down
+    int chunks = 1;         ///< of a shift: what travels over a line goes in so many parts
     /// Members of a ring where they are fewer than its chips, as on a twisted torus, where those so
     /// many hops apart hold the same. 0: all.
     int members = 0;
@@ -123,11 +126,15 @@ struct RankGroups {
 struct CollectiveSchedule {
     CollectiveKind kind = CollectiveKind::all_reduce;
     std::string name;              ///< for people: how it was scheduled
+    CollectiveAlgorithm algorithm; ///< the same for programs
     std::vector<NetworkAxis> axes; ///< all of the machine's, whichever are used
     std::vector<int> group;        ///< those that a group spans: indices into `axes`
     /// Not null: the axes are made-up ones.
     std::shared_ptr<const RankGroups> ranks = nullptr;
     std::vector<Colour> colours;
+    /// Not 0: colours from this one on begin when all of a group have done all those before, after
+    /// a barrier. So two schedules, each with its own colours, follow each other.
+    int then = 0;
     /// Instead of colours: messages that go by themselves over the routers, all at once; a device
     /// sends its own in this order.
     std::vector<PairMessage> messages;
@@ -144,6 +151,8 @@ struct CollectiveSchedule {
 
     /// Whether messages of lists are carried packet by packet.
     bool has_rank_network() const { return ranks && ranks->network; }
+
+    int colours_of_first_part() const { return then > 0 ? then : static_cast<int>(colours.size()); }
 
     /// Whether colours are chunks of one stream, which go one after another. Else each colour of a
     /// device is a stream of its own: on a link they take turns, packet by packet, lest a small
@@ -215,6 +224,9 @@ Seconds scaling_book_time(const Collective& collective, const topologies::Machin
 /// Not: lines, a single chip, twisted tori, permute, broadcast, reduce, messages, groups across
 /// chips that share links.
 bool scaling_book_covers(const Collective& collective, const topologies::Machine& machine);
+
+/// The algorithm of a schedule, also where it is none of the compiler's.
+CollectiveAlgorithm algorithm_of(const CollectiveSchedule& schedule);
 
 /// Bytes that all devices together put on ICI links in this schedule.
 Bytes link_bytes(const CollectiveSchedule& schedule, int devices);

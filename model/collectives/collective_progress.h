@@ -60,25 +60,37 @@ private:
 /// The phases of every colour, planned.
 struct PlannedCollective {
     explicit PlannedCollective(const CollectiveSchedule& schedule)
+        : first_part(schedule.colours_of_first_part())
     {
         for (std::vector<PhasePlan>& colour : plan_phases(schedule)) {
-            phases = 0;
+            first_plan.push_back(static_cast<int>(plans.size()));
             for (PhasePlan& plan : colour) {
                 const int positions = schedule.axes[static_cast<std::size_t>(plan.axis)].length;
-                plans.emplace_back(std::move(plan), positions, colours, phases++);
+                const int number = static_cast<int>(plans.size()) - first_plan.back();
+                plans.emplace_back(std::move(plan), positions, colours, number);
             }
             ++colours;
         }
+        first_plan.push_back(static_cast<int>(plans.size()));
     }
 
+    int phases(int colour) const
+    {
+        const auto which = static_cast<std::size_t>(colour);
+        return first_plan[which + 1] - first_plan[which];
+    }
     const PlannedPhase& phase(int colour, int number) const
     {
-        return plans[static_cast<std::size_t>(colour * phases + number)];
+        return plans[static_cast<std::size_t>(first_plan[static_cast<std::size_t>(colour)] +
+                                              number)];
     }
 
     /// What a member gets in a phase from one direction: all such are numbered in the order of
     /// colours, phases and directions.
-    int slot(int colour, int number, int way) const { return (colour * phases + number) * 2 + way; }
+    int slot(int colour, int number, int way) const
+    {
+        return (first_plan[static_cast<std::size_t>(colour)] + number) * 2 + way;
+    }
     int slots() const { return 2 * static_cast<int>(plans.size()); }
     const PlannedPhase& phase_of(int slot) const
     {
@@ -86,9 +98,12 @@ struct PlannedCollective {
     }
     static int way_of(int slot) { return slot % 2; }
 
+    bool has_second_part() const { return first_part < colours; }
+
     int colours = 0;
-    int phases = 0;                  ///< of each colour
+    int first_part = 0;              ///< colours of it: see CollectiveSchedule::then
     std::vector<PlannedPhase> plans; ///< [colour][phase]
+    std::vector<int> first_plan;     ///< [colour]: in `plans`; at the end, how many there are
 };
 
 /// What happens in a collective. Packed, it says which of several at one moment comes first: the
@@ -168,14 +183,14 @@ public:
     template <class Send>
     int enter(int member, Send send)
     {
-        for (int colour = 0; colour < planned_->colours; ++colour) {
-            phase_of(member, colour) = 0;
-        }
-        int complete = 0;
-        for (int colour = 0; colour < planned_->colours; ++colour) {
-            complete += advance(member, colour, send) ? 1 : 0;
-        }
-        return complete;
+        return begin(member, 0, planned_->first_part, send);
+    }
+
+    /// The same of the second part, when all of its group have done the first.
+    template <class Send>
+    int enter_second_part(int member, Send send)
+    {
+        return begin(member, planned_->first_part, planned_->colours, send);
     }
 
     /// A message has arrived. True if that was all that its colour still lacked there.
@@ -241,12 +256,26 @@ private:
         return {&planned, &planned.place(position, up), states, slot, member};
     }
 
+    /// How many of the colours from `first` to before `end` that completes.
+    template <class Send>
+    int begin(int member, int first, int end, Send send)
+    {
+        for (int colour = first; colour < end; ++colour) {
+            phase_of(member, colour) = 0;
+        }
+        int complete = 0;
+        for (int colour = first; colour < end; ++colour) {
+            complete += advance(member, colour, send) ? 1 : 0;
+        }
+        return complete;
+    }
+
     /// True when the member has done the colour's last phase.
     template <class Send>
     bool advance(int member, int colour, Send send)
     {
         std::int32_t& phase = phase_of(member, colour);
-        for (; phase < planned_->phases; ++phase) {
+        for (; phase < planned_->phases(colour); ++phase) {
             const PlannedPhase& planned = planned_->phase(colour, phase);
             if (takes_part(planned.plan, *members_, member)) {
                 const At at = stands(member, planned, planned_->slot(colour, phase, up));

@@ -18,7 +18,9 @@ bool one_tree(const CollectiveSchedule& schedule)
     const auto same_axes = [&schedule](const Colour& colour) {
         const std::vector<AxisPhase>& first = schedule.colours.front().phases;
         return std::equal(colour.phases.begin(), colour.phases.end(), first.begin(), first.end(),
-                          [](const AxisPhase& a, const AxisPhase& b) { return a.axis == b.axis; });
+                          [](const AxisPhase& a, const AxisPhase& b) {
+                              return a.axis == b.axis && a.downwards == b.downwards;
+                          });
     };
     return schedule.colours_are_chunks() && !schedule.ranks &&
            std::all_of(schedule.colours.begin(), schedule.colours.end(), same_axes);

@@ -16,7 +16,8 @@ struct MemberDone {
 };
 
 /// What does not change about when the members of a collective are done: of a group, all when the
-/// last was ready and the schedule's time has passed; of a broadcast or reduce in chunks, each by
+/// last was ready and the schedule's time has passed, since TPU programs begin a collective with a
+/// barrier of its group; of a broadcast or reduce in chunks, each by
 /// itself (rooted_tree).
 struct MemberPlan {
     /// `alone`: the schedule's time if all are ready at once.

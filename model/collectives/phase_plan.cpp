@@ -30,6 +30,7 @@ PhaseSteps::PhaseSteps(const AxisPhase& phase, const NetworkAxis& along)
       ring(along.wraps),
       exchange(phase.exchange),
       directions(phase.directions),
+      downwards(phase.downwards),
       origin(phase.origin),
       latency(along.latency)
 {
@@ -61,7 +62,7 @@ int PhaseSteps::reach(int direction) const
         return direction == up ? length / 2 : (length - 1) / 2;
     }
     if (ring) {
-        return direction == up ? length - 1 : 0;
+        return uses(direction) ? length - 1 : 0;
     }
     return direction == up ? length - 1 - origin : origin;
 }
@@ -88,7 +89,7 @@ int PhaseSteps::sends(int position, int direction) const
         return passed_to(position, opposite(direction)) ? 1 : 0;
     }
     if (ring) {
-        return direction == up || directions == 2 ? steps : 0;
+        return uses(direction) ? steps : 0;
     }
     const int i = from_source(position, direction);
     if (i == length - 1) {

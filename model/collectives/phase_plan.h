@@ -28,7 +28,8 @@ struct PhaseSteps {
     Exchange exchange = Exchange::gather;
     int steps = 0; ///< of the member that sends most
     int directions = 2;
-    int origin = 0; ///< see AxisPhase
+    bool downwards = false; ///< see AxisPhase, as of the next
+    int origin = 0;
     Picoseconds latency{0};
 
     /// Messages that the member at `position` sends in `direction`, and the step of its first one.
@@ -45,6 +46,12 @@ struct PhaseSteps {
     int reach(int direction) const;
     /// Messages that must have come before the one of `step` can go: the one that it passes on.
     int needs(int position, int direction, int step) const;
+
+    /// Whether a ring is used that way.
+    bool uses(int direction) const
+    {
+        return directions == 2 || direction == (downwards ? down : up);
+    }
 
 private:
     int hops_from_origin(int position, int direction) const;

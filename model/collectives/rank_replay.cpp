@@ -71,6 +71,18 @@ public:
         for (int member = 0; member < places_.count(); ++member) {
             progress_.enter(member, sender(Picoseconds(0)));
         }
+        run();
+        for (int member = 0; planned_.has_second_part() && member < places_.count(); ++member) {
+            progress_.enter_second_part(member, sender(last_));
+        }
+        run();
+        return last_;
+    }
+
+private:
+    /// Until nothing is under way.
+    void run()
+    {
         StopLook stop;
         while (!on_chip_arrivals_.empty() || engine_.waits()) {
             stop();
@@ -82,10 +94,8 @@ public:
                 engine_.run(now_);
             }
         }
-        return last_;
     }
 
-private:
     int device_of(int member) const
     {
         const auto last = static_cast<int>(places_.axes().size()) - 1;

@@ -121,8 +121,11 @@ Picoseconds ScheduleReplay::finish(const std::vector<Picoseconds>& ready)
     StopLook stop;
     for (;;) {
         const Picoseconds next = *std::min_element(soonest_.begin(), soonest_.end());
-        if (next == end_of_time) {
+        if (next == end_of_time && !begin_second_part()) {
             return last_;
+        }
+        if (next == end_of_time) {
+            continue;
         }
         const Picoseconds until = chips() == 1 ? end_of_time : next + ahead_;
         for (int chip = 0; chip < chips(); ++chip) {
@@ -146,10 +149,26 @@ void ScheduleReplay::start(const std::vector<Picoseconds>& ready)
     done_.assign(count, Picoseconds(0));
     last_ = Picoseconds(0);
     progress_.start(planned_, places_, places_.count());
+    in_second_part_ = false;
     soonest_.assign(static_cast<std::size_t>(chips()), end_of_time);
-    if (planned_.phases == 0) {
-        return;
+    if (!planned_.plans.empty()) {
+        let_enter(ready);
     }
+}
+
+/// All of the first is done, if there is a second: everybody begins it at once.
+bool ScheduleReplay::begin_second_part()
+{
+    if (in_second_part_ || !planned_.has_second_part()) {
+        return false;
+    }
+    in_second_part_ = true;
+    let_enter(std::vector<Picoseconds>(static_cast<std::size_t>(places_.count()), last_));
+    return true;
+}
+
+void ScheduleReplay::let_enter(const std::vector<Picoseconds>& ready)
+{
     for (int chip = 0; chip < chips(); ++chip) {
         Inbox& entering = entries_[static_cast<std::size_t>(chip)];
         for (int device = 0; device < devices_per_chip_; ++device) {
@@ -214,7 +233,10 @@ void ScheduleReplay::enter(int chip, Picoseconds now)
     const int place = chip * devices_per_chip_ + static_cast<int>(entering.event());
     entering.take();
     next_[row(chip) + entries] = entering.next();
-    complete(place, progress_.enter(place, sender(chip, now, true)), now);
+    complete(place,
+             in_second_part_ ? progress_.enter_second_part(place, sender(chip, now, true))
+                             : progress_.enter(place, sender(chip, now, true)),
+             now);
 }
 
 void ScheduleReplay::receive(int chip, Inbox& inbox, Picoseconds now, bool before_links)

@@ -91,6 +91,8 @@ private:
     int links_per_chip() const { return 2 * (static_cast<int>(along_.size()) - first_axis_); }
     void set_links(int chip);
     void start(const std::vector<Picoseconds>& ready);
+    bool begin_second_part();
+    void let_enter(const std::vector<Picoseconds>& ready);
     void play(int chip, Picoseconds until);
     Picoseconds first_but_links(int chip) const;
     void handle(int chip, Picoseconds now);
@@ -117,6 +119,7 @@ private:
     PlannedCollective planned_;
     CollectiveProgress<Places> progress_;
     bool in_chunks_;
+    bool in_second_part_ = false;
     int devices_per_chip_;
     int device_bits_ = 0;              ///< of an event: the device of the chip; above them the slot
     int first_axis_ = 0;               ///< of those with links

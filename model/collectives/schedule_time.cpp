@@ -18,7 +18,7 @@ constexpr std::size_t most_remembered = 10000; ///< of some 200 bytes each
 class ReplayKey {
 public:
     explicit ReplayKey(const CollectiveSchedule& schedule)
-        : numbers_{static_cast<std::int64_t>(schedule.axes.size())}
+        : numbers_{static_cast<std::int64_t>(schedule.axes.size()), schedule.then}
     {
         for (const NetworkAxis& axis : schedule.axes) {
             add(axis);
@@ -45,8 +45,8 @@ private:
     {
         numbers_.insert(numbers_.end(),
                         {phase.axis, static_cast<std::int64_t>(phase.exchange), phase.shard.count(),
-                         phase.directions, phase.chunks, phase.members, phase.origin,
-                         static_cast<std::int64_t>(phase.only_at.size())});
+                         phase.directions, phase.downwards, phase.chunks, phase.members,
+                         phase.origin, static_cast<std::int64_t>(phase.only_at.size())});
         for (const AxisPosition& at : phase.only_at) {
             numbers_.insert(numbers_.end(), {at.axis, at.position});
         }

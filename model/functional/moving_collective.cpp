@@ -11,6 +11,7 @@ Collective work_of(const MovingCollective& collective)
     work.group = collective.axes;
     work.mesh = collective.mesh;
     work.root = collective.root;
+    work.dtype = collective.dtype;
     return work;
 }
 

@@ -19,16 +19,22 @@ NLOHMANN_JSON_SERIALIZE_ENUM(CollectiveKind, {{CollectiveKind::all_gather, "all_
                                               {CollectiveKind::permute, "permute"},
                                               {CollectiveKind::broadcast, "broadcast"},
                                               {CollectiveKind::reduce, "reduce"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(CollectiveAlgorithm, {{CollectiveAlgorithm::any, "any"},
-                                                   {CollectiveAlgorithm::axes, "axes"},
-                                                   {CollectiveAlgorithm::routed, "routed"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(ScheduleAlgorithm, {{ScheduleAlgorithm::any, "any"},
+                                                 {ScheduleAlgorithm::axes, "axes"},
+                                                 {ScheduleAlgorithm::routed, "routed"}})
 
 namespace {
 
 ScheduleOptions read_schedule(const Json& json)
 {
+    if (json.is_string()) {
+        ScheduleOptions options;
+        options.choice = json.get<std::string>() == "xla" ? topologies::ScheduleChoice::xla
+                                                          : topologies::ScheduleChoice::fastest;
+        return options;
+    }
     return {json.value("colours", 0), json.value("directions", 0),
-            json.value("algorithm", CollectiveAlgorithm::any)};
+            json.value("algorithm", ScheduleAlgorithm::any)};
 }
 
 /// Null unless the group is one of lists.
@@ -217,6 +223,9 @@ Collective collective_from_json(const Json& json, const JsonPlace& place)
     result.mesh = mesh_of(result.group, place.at("/group"));
     result.ranks = read_ranks(group, place.at("/group"));
     result.listed = result.ranks && group.value("order", "best") == "listed";
+    if (json.contains("dtype")) {
+        result.dtype = json.at("dtype").get<DType>();
+    }
     result.across_chips = json.value("across_chips", false);
     result.root = read_root(json, result.kind, place.at("/root"));
     if (json.contains("messages")) {
@@ -238,14 +247,20 @@ Json to_json(const Collective& collective)
     Json json{
         {"work", "collective"}, {"kind", collective.kind}, {"bytes", collective.bytes.count()}};
     const ScheduleOptions& options = collective.schedule;
+    if (options.choice) {
+        json["schedule"] = *options.choice == topologies::ScheduleChoice::xla ? "xla" : "fastest";
+    }
     if (options.colours != 0) {
         json["schedule"]["colours"] = options.colours;
     }
     if (options.directions != 0) {
         json["schedule"]["directions"] = options.directions;
     }
-    if (options.algorithm != CollectiveAlgorithm::any) {
+    if (options.algorithm != ScheduleAlgorithm::any) {
         json["schedule"]["algorithm"] = options.algorithm;
+    }
+    if (collective.dtype != DType::f32) {
+        json["dtype"] = collective.dtype;
     }
     if (!collective.group.empty()) {
         json["group"] = collective.group;

@@ -4,6 +4,7 @@
 #include "model/graph/buffer_placement.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace alxsim::model {
 
@@ -34,6 +35,13 @@ std::string MemoryFit::largest_part() const
         std::max_element(parts.begin(), parts.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
     return largest == parts.end() ? "" : largest->first;
+}
+
+bool MemoryFit::at_edge() const
+{
+    constexpr double edge = 0.005;
+    const auto far = static_cast<double>((capacity - needed).count());
+    return std::abs(far) <= edge * static_cast<double>(capacity.count());
 }
 
 MemoryFit memory_fit(const Program& program, const topologies::Machine& machine)

@@ -13,7 +13,7 @@ namespace alxsim::model {
 /// has.
 struct MemoryFit {
     Bytes needed{0};
-    Bytes capacity{0};
+    Bytes capacity{0}; ///< what a program may use
     std::map<std::string, Bytes> parts; ///< tables, gather, statistics, ... at that moment
     Bytes host_needed{0};               ///< in host memory, by a device
     Bytes host_capacity{0};             ///< its share of that; 0: not known
@@ -21,6 +21,8 @@ struct MemoryFit {
     bool fits_hbm() const { return needed <= capacity; }
     bool fits_host() const { return host_capacity == Bytes(0) || host_needed <= host_capacity; }
     bool fits() const { return fits_hbm() && fits_host(); }
+    /// So near to the capacity, below it or above, that what else a program keeps there decides.
+    bool at_edge() const;
     /// The largest part: what to make smaller if the job does not fit; or host memory, if that is
     /// what it does not fit in.
     std::string largest_part() const;

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "model/graph/name.h"
 #include "topologies/memory_tier.h"
+#include "topologies/schedule_choice.h"
 
 #include <cstdint>
 #include <functional>
@@ -110,13 +111,21 @@ enum class CollectiveKind {
 
 /// `axes`: along one axis after the other; `routed`: every message by itself from source to
 /// destination, all at once.
-enum class CollectiveAlgorithm { any, axes, routed };
+enum class ScheduleAlgorithm { any, axes, routed };
 
-/// What a collective's schedule must be like; 0 and `any` leave it to the model.
+/// What a collective's schedule must be like; 0 and `any` leave it to the model. What is asked for
+/// here is asked of the fastest.
 struct ScheduleOptions {
     int colours = 0;    ///< parts of the payload, each with its own order of the torus axes
     int directions = 0; ///< 1: everything goes round its rings one way; 2: both ways
-    CollectiveAlgorithm algorithm = CollectiveAlgorithm::any;
+    ScheduleAlgorithm algorithm = ScheduleAlgorithm::any;
+    /// Nothing: as on the machine.
+    std::optional<topologies::ScheduleChoice> choice = std::nullopt;
+
+    bool asks_for_nothing() const
+    {
+        return colours == 0 && directions == 0 && algorithm == ScheduleAlgorithm::any;
+    }
 };
 
 /// A message of a collective from one device to another.
@@ -172,6 +181,8 @@ struct Collective {
     bool listed = false;
     /// Whose axes `group` names instead of the network's. Null: the network's.
     std::shared_ptr<const Mesh> mesh = nullptr;
+    /// Of the numbers that travel: the TPU compiler's choice goes by how many they are, too.
+    DType dtype = DType::f32;
 };
 
 /// Whether one member is unlike the others.

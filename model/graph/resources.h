@@ -5,7 +5,7 @@
 
 namespace alxsim::model {
 
-/// The op graph's JSON Schema.
+/// The op graph's JSON Schema and the TPU compiler's rules for collectives, embedded at build time.
 const Resources& resources();
 
 } // namespace alxsim::model

@@ -9,14 +9,13 @@ namespace alxsim::model {
 namespace {
 
 /// One gather phase for each axis of `order`; a shard is what a device has alone.
-std::vector<AxisPhase> gathering(const CollectiveGroup& group, const AxisOrder& order, Bytes shard,
-                                 int directions)
+std::vector<AxisPhase> gathering(const CollectiveGroup& group, const RingOrder& order, Bytes shard)
 {
     std::vector<AxisPhase> phases;
-    phases.reserve(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        AxisPhase phase{order[i], Exchange::gather, shard, directions};
-        int length = group.axis(order[i]).length;
+    phases.reserve(order.axes.size());
+    for (std::size_t i = 0; i < order.axes.size(); ++i) {
+        AxisPhase phase{order.axes[i], Exchange::gather, shard, order.directions, order.downwards};
+        int length = group.axis(order.axes[i]).length;
         if (i < group.twisted_rings.size()) {
             length = phase.members = group.twisted_rings[i];
         }
@@ -38,10 +37,10 @@ void hide_on_chip(const CollectiveGroup& group, std::vector<AxisPhase>& phases)
 }
 
 /// Gathers along `order`, shards growing; mirrored for a reduce-scatter; both for an all-reduce.
-Colour gathering_colour(const CollectiveGroup& group, const AxisOrder& order, Bytes shard,
-                        CollectiveKind kind, int directions)
+Colour gathering_colour(const CollectiveGroup& group, const RingOrder& order, Bytes shard,
+                        CollectiveKind kind)
 {
-    std::vector<AxisPhase> gather = gathering(group, order, shard, directions);
+    std::vector<AxisPhase> gather = gathering(group, order, shard);
     if (kind == CollectiveKind::all_reduce) {
         hide_on_chip(group, gather);
     }
@@ -60,13 +59,13 @@ Colour gathering_colour(const CollectiveGroup& group, const AxisOrder& order, By
 }
 
 /// Along each axis, everybody keeps 1/length of what it holds and swaps the rest.
-Colour exchanging_colour(const CollectiveGroup& group, const AxisOrder& order, Bytes held,
-                         int directions)
+Colour exchanging_colour(const CollectiveGroup& group, const RingOrder& order, Bytes held)
 {
     Colour result;
-    for (int axis : order) {
+    for (int axis : order.axes) {
         const Bytes shard = held / group.axis(axis).length;
-        result.phases.push_back({axis, Exchange::all_to_all, shard, directions});
+        result.phases.push_back(
+            {axis, Exchange::all_to_all, shard, order.directions, order.downwards});
     }
     return result;
 }
@@ -76,9 +75,7 @@ std::string name_of(const Collective& collective, std::int64_t colours, int dire
 {
     std::string name;
     name.reserve(80);
-    name += collective.kind == CollectiveKind::broadcast ? "all-reduce with zeros, "
-            : collective.kind == CollectiveKind::reduce  ? "all-reduce for one, "
-                                                         : "";
+    name += zeros_in_words(collective.kind);
     name += std::to_string(colours);
     name += colours == 1 ? " colour" : " colours";
     name += directions == 1 ? ", one direction" : ", both directions";
@@ -90,17 +87,13 @@ CollectiveSchedule coloured(const Collective& collective, const CollectiveGroup&
                             const std::vector<AxisOrder>& orders)
 {
     const int directions = directions_of(collective);
-    const auto colours = static_cast<std::int64_t>(orders.size());
-    CollectiveSchedule schedule = blank_schedule(collective, group, "");
-    schedule.name = name_of(collective, colours, directions);
-    const Bytes shard = ceil_share(ceil_share(collective.bytes, colours), group.devices);
-    schedule.colours.reserve(orders.size());
+    std::vector<RingOrder> rings;
+    rings.reserve(orders.size());
     for (const AxisOrder& order : orders) {
-        schedule.colours.push_back(
-            collective.kind == CollectiveKind::all_to_all
-                ? exchanging_colour(group, order, shard * group.devices, directions)
-                : gathering_colour(group, order, shard, collective.kind, directions));
+        rings.push_back({order, directions});
     }
+    CollectiveSchedule schedule = ring_schedule(collective, group, rings);
+    schedule.name = name_of(collective, static_cast<std::int64_t>(orders.size()), directions);
     return schedule;
 }
 
@@ -161,6 +154,28 @@ void add_axes(const CollectiveGroup& group, const AxisOrder& order, std::string&
 
 } // namespace
 
+std::string zeros_in_words(CollectiveKind kind)
+{
+    return kind == CollectiveKind::broadcast ? "all-reduce with zeros, "
+           : kind == CollectiveKind::reduce  ? "all-reduce for one, "
+                                             : "";
+}
+
+CollectiveSchedule ring_schedule(const Collective& collective, const CollectiveGroup& group,
+                                 const std::vector<RingOrder>& orders)
+{
+    CollectiveSchedule schedule = blank_schedule(collective, group, "");
+    const auto colours = static_cast<std::int64_t>(orders.size());
+    const Bytes shard = ceil_share(ceil_share(collective.bytes, colours), group.devices);
+    schedule.colours.reserve(orders.size());
+    for (const RingOrder& order : orders) {
+        schedule.colours.push_back(collective.kind == CollectiveKind::all_to_all
+                                       ? exchanging_colour(group, order, shard * group.devices)
+                                       : gathering_colour(group, order, shard, collective.kind));
+    }
+    return schedule;
+}
+
 AxisOrder gather_order(const CollectiveGroup& group, int colour)
 {
     AxisOrder order = group.ici_axes();
@@ -210,10 +225,49 @@ std::vector<CollectiveSchedule> ring_schedules(const Collective& collective,
     return schedules;
 }
 
+std::vector<CollectiveSchedule> one_part_after_the_other(const Collective& collective,
+                                                         const CollectiveGroup& group)
+{
+    std::vector<CollectiveSchedule> result;
+    for (CollectiveSchedule& schedule : ring_schedules(collective, group)) {
+        const std::size_t colours = schedule.colours.size();
+        if (colours == 1) {
+            continue; // it is so already
+        }
+        for (std::size_t i = 0; i < colours; ++i) {
+            std::vector<AxisPhase>& phases = schedule.colours[i].phases;
+            const auto half = phases.begin() + static_cast<std::ptrdiff_t>(phases.size() / 2);
+            Colour gathering{{half, phases.end()}};
+            phases.erase(half, phases.end());
+            schedule.colours.push_back(std::move(gathering));
+        }
+        schedule.then = static_cast<int>(colours);
+        schedule.name += ", one part after the other";
+        result.push_back(std::move(schedule));
+    }
+    return result;
+}
+
+std::optional<CollectiveSchedule> one_after_the_other(CollectiveSchedule first,
+                                                      const CollectiveSchedule& second)
+{
+    const bool alike =
+        first.axes == second.axes && (first.ranks == nullptr) == (second.ranks == nullptr);
+    if (!alike || first.then > 0 || second.then > 0 || first.colours.empty() ||
+        second.colours.empty()) {
+        return std::nullopt;
+    }
+    first.then = static_cast<int>(first.colours.size());
+    first.colours.insert(first.colours.end(), second.colours.begin(), second.colours.end());
+    first.name += ", then " + second.name;
+    return first;
+}
+
 CollectiveSchedule gather_and_add(const Collective& collective, const CollectiveGroup& group)
 {
     CollectiveSchedule schedule = blank_schedule(collective, group, "gather and add");
-    Colour colour{gathering(group, gather_order(group, 0), collective.bytes, 2)};
+    schedule.algorithm.name = "gather_and_add";
+    Colour colour{gathering(group, {gather_order(group, 0)}, collective.bytes)};
     for (AxisPhase& phase : colour.phases) {
         phase.shard = collective.bytes; // added up, not kept side by side
     }

@@ -3,12 +3,29 @@
 
 #include "model/collectives/collective_group.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace alxsim::model {
 
 /// Indices into network_axes(), in the order in which an all-gather takes them.
 using AxisOrder = std::vector<int>;
+
+/// How a colour goes: along which axes, and round their rings both ways or one way.
+struct RingOrder {
+    AxisOrder axes; ///< in which an all-gather takes them
+    int directions = 2;
+    bool downwards = false; ///< of one direction
+};
+
+/// An equal part of the payload for each of `orders`. Its name is empty.
+CollectiveSchedule ring_schedule(const Collective& collective, const CollectiveGroup& group,
+                                 const std::vector<RingOrder>& orders);
+
+/// How an all-reduce stands for `kind`: "all-reduce with zeros, " of a broadcast, "all-reduce for
+/// one, " of a reduce.
+std::string zeros_in_words(CollectiveKind kind);
 
 /// The order of colour `colour`: the axis between slices first, while shards are smallest; the
 /// group's torus axes, short ones first whatever their names, rotated; the chip last, so that what
@@ -24,6 +41,17 @@ AxisOrder gather_order(const CollectiveGroup& group, int colour);
 /// CollectiveGroup::twisted_rings.
 std::vector<CollectiveSchedule> ring_schedules(const Collective& collective,
                                                const CollectiveGroup& group);
+
+/// An all-reduce of several colours as a reduce-scatter of all of them and after that an
+/// all-gather: so no colour's gather shares links with another's reduction. Of those of
+/// ring_schedules().
+std::vector<CollectiveSchedule> one_part_after_the_other(const Collective& collective,
+                                                         const CollectiveGroup& group);
+
+/// `first`, and when all of a group have done it, `second`; both on the same axes. Nothing where
+/// they are not.
+std::optional<CollectiveSchedule> one_after_the_other(CollectiveSchedule first,
+                                                      const CollectiveSchedule& second);
 
 /// For an all-reduce: along each axis everybody gathers what the others hold and adds it up. More
 /// bytes, but half the hops: for small arrays.

@@ -5,7 +5,9 @@
 #include "base/work/stop.h"
 #include "model/collectives/mesh.h"
 #include "model/collectives/rank_replay.h"
+#include "model/schedules/one_ring.h"
 #include "model/schedules/schedule_families.h"
+#include "model/schedules/xla_schedule.h"
 
 #include <algorithm>
 
@@ -18,12 +20,12 @@ void check_algorithm(const ScheduleRequest& request)
     const ScheduleOptions& options = collective.schedule;
     const bool routed = request.is_routed();
     const char* const place = "collective/schedule/algorithm";
-    if (options.algorithm == CollectiveAlgorithm::axes && routed) {
+    if (options.algorithm == ScheduleAlgorithm::axes && routed) {
         const std::string why =
             collective.messages ? "a collective with messages" : "an all_to_all on a twisted slice";
         throw InputError("", place, "found axes for " + why + "; allowed: routed");
     }
-    if (options.algorithm == CollectiveAlgorithm::routed && !routed) {
+    if (options.algorithm == ScheduleAlgorithm::routed && !routed) {
         throw InputError("", place,
                          "found routed; allowed: axes, unless the collective is an all_to_all or "
                          "has messages");
@@ -81,9 +83,10 @@ Candidates shared(std::vector<CollectiveSchedule> schedules)
     return candidates;
 }
 
-Candidates candidates_of(const Collective& collective, const topologies::Machine& machine)
+Candidates candidates_of(const Collective& collective, const topologies::Machine& machine,
+                         ScheduleTimes times)
 {
-    return shared(candidate_schedules(collective, machine));
+    return shared(candidate_schedules(collective, machine, times));
 }
 
 /// Of schedules whose messages a network carries packet by packet, which takes long to replay: the
@@ -122,16 +125,24 @@ TimedSchedule quickest(const Candidates& candidates, ScheduleTimes times)
     return best;
 }
 
+/// On a ring through the chips along axes of the network, at their rates.
+bool is_on_one_ring(const CollectiveSchedule& schedule)
+{
+    return schedule.ranks && !schedule.ranks->along.empty() && !schedule.has_rank_network() &&
+           schedule.axes.size() == 1 && schedule.axes.front().torus_axis == NetworkAxis::ranks;
+}
+
 /// Whether schedules know of the network's rates and latencies by their axes alone.
 bool go_by_axes(const Candidates& candidates, ScheduleTimes times)
 {
     return std::all_of(candidates.begin(), candidates.end(), [times](const auto& one) {
         const bool replayed = one->has_rank_network() && times == ScheduleTimes::exact;
         return one->messages.empty() && !replayed &&
-               std::none_of(one->group.begin(), one->group.end(), [&](int axis) {
-                   return one->axes[static_cast<std::size_t>(axis)].torus_axis ==
-                          NetworkAxis::ranks;
-               });
+               (is_on_one_ring(*one) ||
+                std::none_of(one->group.begin(), one->group.end(), [&](int axis) {
+                    return one->axes[static_cast<std::size_t>(axis)].torus_axis ==
+                           NetworkAxis::ranks;
+                }));
     });
 }
 
@@ -163,15 +174,79 @@ bool built_alike(const std::vector<NetworkAxis>& some, const std::vector<Network
     return true;
 }
 
-std::vector<CollectiveSchedule> candidates_of_families(const ScheduleRequest& request)
+/// Whether it runs what the TPU compiler takes, if that is known.
+bool asks_for_xla(const Collective& collective, const topologies::Machine& machine)
+{
+    const ScheduleOptions& options = collective.schedule;
+    return options.choice.value_or(machine.schedule) == topologies::ScheduleChoice::xla &&
+           options.asks_for_nothing() && !collective.messages && !collective.listed;
+}
+
+std::vector<CollectiveSchedule> candidates_of_families(const ScheduleRequest& request,
+                                                       ScheduleTimes times)
 {
     std::vector<CollectiveSchedule> candidates;
     for (const ScheduleFamily& family : schedule_families()) {
-        if (family.applies(request)) {
+        const bool judged = !family.to_be_played || times == ScheduleTimes::exact;
+        if (judged && family.applies(request)) {
             for (CollectiveSchedule& schedule : family.schedules(request)) {
                 candidates.push_back(std::move(schedule));
             }
         }
+    }
+    return candidates;
+}
+
+/// The quickest reduce-scatter, then the quickest all-gather: so that an all-reduce, and what one
+/// with zeros stands for, is no slower than both.
+std::optional<CollectiveSchedule> quickest_parts(const ScheduleRequest& request)
+{
+    Collective part = request.collective;
+    part.root = 0;
+    part.schedule.choice = topologies::ScheduleChoice::fastest;
+    const auto quickest_of = [&](CollectiveKind kind) {
+        part.kind = kind;
+        return quickest_in(part, *request.group, request.machine, ScheduleTimes::exact);
+    };
+    const TimedSchedule scatter = quickest_of(CollectiveKind::reduce_scatter);
+    const TimedSchedule gather = quickest_of(CollectiveKind::all_gather);
+    std::optional<CollectiveSchedule> both =
+        one_after_the_other(*scatter.schedule, *gather.schedule);
+    if (both) {
+        both->kind = request.collective.kind;
+        both->name = zeros_in_words(both->kind) + both->name;
+        both->algorithm = {};
+    }
+    return both;
+}
+
+/// The families' and, where an all-reduce may be played, its quickest parts.
+std::vector<CollectiveSchedule> fastest_candidates(const ScheduleRequest& request,
+                                                   ScheduleTimes times)
+{
+    std::vector<CollectiveSchedule> candidates = candidates_of_families(request, times);
+    const Collective& collective = request.collective;
+    const bool reduces = collective.kind == CollectiveKind::all_reduce || has_root(collective.kind);
+    if (reduces && times == ScheduleTimes::exact && collective.schedule.asks_for_nothing() &&
+        !collective.messages && !collective.ranks) {
+        if (std::optional<CollectiveSchedule> both = quickest_parts(request)) {
+            candidates.push_back(std::move(*both));
+        }
+    }
+    return candidates;
+}
+
+/// What the compiler takes; where it does not say how its messages go, all that may stand for it.
+std::vector<CollectiveSchedule> candidates_of_xla(const ScheduleRequest& request,
+                                                  const XlaChoice& choice, ScheduleTimes times)
+{
+    if (std::optional<CollectiveSchedule> schedule = xla_schedule(request, choice)) {
+        return {std::move(*schedule)};
+    }
+    std::vector<CollectiveSchedule> candidates = fastest_candidates(request, times);
+    for (CollectiveSchedule& candidate : candidates) {
+        candidate.algorithm = choice.algorithm;
+        candidate.name = xla_name(choice) + "; timed as " + candidate.name;
     }
     return candidates;
 }
@@ -193,16 +268,17 @@ std::shared_ptr<const RankGroups> ranks_in_boxes(const Collective& collective, c
 
 std::vector<CollectiveSchedule> candidates_in_boxes(const Collective& collective,
                                                     const GroupBox& box,
-                                                    const topologies::Machine& machine)
+                                                    const topologies::Machine& machine,
+                                                    ScheduleTimes times)
 {
     std::vector<CollectiveSchedule> candidates =
-        candidates_in(collective, group_of(box, collective.root, machine), machine);
+        candidates_in(collective, group_of(box, collective.root, machine), machine, times);
     const auto ranks = ranks_in_boxes(collective, box, machine);
     NetworkAxis groups;
     groups.torus_axis = NetworkAxis::ranks;
     groups.length = static_cast<int>(collective.ranks->size());
     for (CollectiveSchedule& candidate : candidates) {
-        if (candidate.messages.empty()) {
+        if (candidate.messages.empty() && !candidate.ranks) {
             candidate.ranks = ranks;
             if (ranks->network) {
                 candidate.axes.push_back(groups);
@@ -232,21 +308,23 @@ NetworkAxis on_other(const NetworkAxis& axis, const std::vector<NetworkAxis>& ne
 } // namespace
 
 std::vector<CollectiveSchedule> candidate_schedules(const Collective& asked,
-                                                    const topologies::Machine& machine)
+                                                    const topologies::Machine& machine,
+                                                    ScheduleTimes times)
 {
     const Collective collective = on_network(asked, machine);
     if (!collective.ranks) {
-        return candidates_in(collective, group_of(collective, machine), machine);
+        return candidates_in(collective, group_of(collective, machine), machine, times);
     }
     if (const std::optional<GroupBox> box = box_of_ranks(collective, machine)) {
-        return candidates_in_boxes(collective, *box, machine);
+        return candidates_in_boxes(collective, *box, machine, times);
     }
-    return candidates_of_families({collective, machine, std::nullopt});
+    return candidates_of_families({collective, machine, std::nullopt}, times);
 }
 
 std::vector<CollectiveSchedule> candidates_in(const Collective& collective,
                                               const CollectiveGroup& group,
-                                              const topologies::Machine& machine)
+                                              const topologies::Machine& machine,
+                                              ScheduleTimes times)
 {
     const ScheduleRequest request{collective, machine, group};
     check_algorithm(request);
@@ -254,18 +332,24 @@ std::vector<CollectiveSchedule> candidates_in(const Collective& collective,
     if (group.devices == 1) {
         return {nothing_to_do(collective, group)};
     }
-    return candidates_of_families(request);
+    if (asks_for_xla(collective, machine)) {
+        if (const std::optional<XlaChoice> choice = xla_choice(collective, group, machine)) {
+            return candidates_of_xla(request, *choice, times);
+        }
+    }
+    return fastest_candidates(request, times);
 }
 
 TimedSchedule quickest_in(const Collective& collective, const CollectiveGroup& group,
                           const topologies::Machine& machine, ScheduleTimes times)
 {
-    return quickest(shared(candidates_in(collective, group, machine)), times);
+    return quickest(shared(candidates_in(collective, group, machine, times)), times);
 }
 
 CollectiveSchedule make_schedule(const Collective& collective, const topologies::Machine& machine)
 {
-    return *quickest(candidates_of(collective, machine), ScheduleTimes::exact).schedule;
+    return *quickest(candidates_of(collective, machine, ScheduleTimes::exact), ScheduleTimes::exact)
+                .schedule;
 }
 
 TimedSchedule ScheduleBook::best(const Collective& collective)
@@ -284,6 +368,8 @@ TimedSchedule ScheduleBook::best(const Collective& collective)
                   collective.schedule.colours,
                   collective.schedule.directions,
                   collective.schedule.algorithm,
+                  collective.schedule.choice,
+                  collective.dtype,
                   axes,
                   ranks,
                   collective.across_chips,
@@ -310,11 +396,17 @@ TimedSchedule ScheduleBook::best(const Collective& collective)
 void ScheduleBook::choose_again(const Collective& collective, Choice& choice)
 {
     if (choice.candidates.empty()) {
-        choice.candidates = candidates_of(collective, *machine_);
+        choice.candidates = candidates_of(collective, *machine_, times_);
     } else {
         for (const std::shared_ptr<CollectiveSchedule>& candidate : choice.candidates) {
             if (!candidate->ranks) {
                 candidate->axes = axes_;
+                continue;
+            }
+            if (is_on_one_ring(*candidate)) {
+                candidate->axes.front() =
+                    ring_axis(candidate->axes.front(), candidate->ranks->along, axes_,
+                              candidate->colours.front().phases.front().shard);
                 continue;
             }
             for (NetworkAxis& axis : candidate->axes) {
@@ -332,7 +424,8 @@ void ScheduleBook::choose_again(const Collective& collective, Choice& choice)
 void ScheduleBook::use(const topologies::Machine& machine)
 {
     std::vector<NetworkAxis> axes = network_axes(machine);
-    if (twisted_ != machine.slice.twisted() || !built_alike(axes_, axes)) {
+    if (twisted_ != machine.slice.twisted() || !built_alike(axes_, axes) ||
+        choice_ != machine.schedule || chip_ != machine.preset.name()) {
         chosen_.clear();
     }
     for (auto choice = chosen_.begin(); choice != chosen_.end();) {
@@ -343,6 +436,8 @@ void ScheduleBook::use(const topologies::Machine& machine)
     networks_ += axes == axes_ ? 0 : 1;
     axes_ = std::move(axes);
     twisted_ = machine.slice.twisted();
+    choice_ = machine.schedule;
+    chip_ = machine.preset.name();
     machine_ = &machine;
 }
 
@@ -356,7 +451,7 @@ TimedSchedule ScheduleBook::with_messages(const Key& key, const Collective& coll
     if (recent_.size() >= most_with_messages) {
         recent_.pop_front();
     }
-    recent_.emplace_back(key, quickest(candidates_of(collective, *machine_), times_));
+    recent_.emplace_back(key, quickest(candidates_of(collective, *machine_, times_), times_));
     return recent_.back().second;
 }
 

@@ -6,26 +6,31 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 namespace alxsim::model {
 
-/// The ways to run `collective` that are worth a comparison, the usual one first: those of all
-/// families that apply (schedule_families.h); of a group of one device, one that does nothing.
-/// Colours or directions that the op asks for leave out what does not have them. Throws InputError
-/// as make_schedule().
+/// How schedules are timed: message by message, or by closed_form_time() for the sake of speed.
+enum class ScheduleTimes { exact, closed_form };
+
+/// The ways to run `collective` that are worth a comparison, the usual one first: what the TPU
+/// compiler takes, where it is asked for and known (model/xla), else those of all families that
+/// apply (schedule_families.h); of a group of one device, one that does nothing.
+/// Colours or directions that the op asks for leave out what does not have them. `times`:
+/// how they will be compared. Throws InputError as make_schedule().
 std::vector<CollectiveSchedule> candidate_schedules(const Collective& collective,
-                                                    const topologies::Machine& machine);
+                                                    const topologies::Machine& machine,
+                                                    ScheduleTimes times = ScheduleTimes::exact);
 
 /// The same in a group of one's own. Throws InputError for options that it does not have.
 std::vector<CollectiveSchedule> candidates_in(const Collective& collective,
                                               const CollectiveGroup& group,
-                                              const topologies::Machine& machine);
-
-/// How schedules are timed: message by message, or by closed_form_time() for the sake of speed.
-enum class ScheduleTimes { exact, closed_form };
+                                              const topologies::Machine& machine,
+                                              ScheduleTimes times = ScheduleTimes::exact);
 
 /// A schedule and how long it takes by itself.
 struct TimedSchedule {
@@ -58,10 +63,12 @@ public:
     void use(const topologies::Machine& machine);
 
 private:
-    /// Kind, bytes, colours, directions, algorithm, axes, ranks, across chips, root, whether ranks
-    /// keep their order, messages and their order, mesh (kept, lest others get their address).
+    /// Kind, bytes, colours, directions, algorithm, choice, type, axes, ranks, across chips, root,
+    /// whether ranks keep their order, messages and their order, mesh (kept, lest others get their
+    /// address).
     using Key = std::tuple<
-        CollectiveKind, std::int64_t, int, int, CollectiveAlgorithm, std::vector<std::string>,
+        CollectiveKind, std::int64_t, int, int, ScheduleAlgorithm,
+        std::optional<topologies::ScheduleChoice>, DType, std::vector<std::string>,
         std::vector<int>, bool, int, bool, std::shared_ptr<const std::vector<PairMessage>>,
         std::shared_ptr<const std::vector<std::vector<int>>>, std::shared_ptr<const Mesh>>;
     static constexpr std::size_t most_without_messages = 4096;
@@ -81,7 +88,9 @@ private:
     ScheduleTimes times_;
     std::int64_t networks_ = 0;     ///< before this one
     std::vector<NetworkAxis> axes_; ///< of the machine, if it is not the first
-    bool twisted_ = false;          ///< likewise
+    bool twisted_ = false;          ///< likewise, as what follows
+    topologies::ScheduleChoice choice_ = topologies::ScheduleChoice::xla;
+    std::string chip_;
     std::map<Key, Choice> chosen_;
     std::deque<std::pair<Key, TimedSchedule>> recent_; ///< of those with messages
 };

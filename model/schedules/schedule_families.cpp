@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/schedules/schedule_families.h"
 
+#include "model/schedules/one_ring.h"
 #include "model/schedules/rank_schedules.h"
 #include "model/schedules/ring_schedules.h"
 #include "model/schedules/routed_schedule.h"
 #include "model/schedules/spread_schedules.h"
+#include "model/schedules/xla_schedule.h"
 
 namespace alxsim::model {
 namespace {
@@ -21,6 +23,12 @@ bool is_free(const Collective& collective)
     return collective.schedule.colours == 0 && collective.schedule.directions == 0;
 }
 
+/// Whether rings run it as a reduce-scatter and an all-gather.
+bool adds_up(CollectiveKind kind)
+{
+    return kind == CollectiveKind::all_reduce || has_root(kind);
+}
+
 std::vector<CollectiveSchedule> routed(const ScheduleRequest& request)
 {
     CollectiveSchedule schedule =
@@ -35,7 +43,7 @@ bool ScheduleRequest::is_routed() const
 {
     return collective.messages || (collective.kind == CollectiveKind::all_to_all &&
                                    (machine.slice.twisted() ||
-                                    collective.schedule.algorithm == CollectiveAlgorithm::routed));
+                                    collective.schedule.algorithm == ScheduleAlgorithm::routed));
 }
 
 const std::vector<ScheduleFamily>& schedule_families()
@@ -44,6 +52,14 @@ const std::vector<ScheduleFamily>& schedule_families()
     static const std::vector<ScheduleFamily> families{
         {"rings", goes_along_axes,
          [](const Request& r) { return ring_schedules(r.collective, *r.group); }},
+        {"one_part_after_the_other",
+         [](const Request& r) { return goes_along_axes(r) && adds_up(r.collective.kind); },
+         [](const Request& r) { return one_part_after_the_other(r.collective, *r.group); }},
+        {"one_ring", [](const Request& r) { return goes_along_axes(r) && is_free(r.collective); },
+         [](const Request& r) { return one_ring_schedules(r.collective, *r.group, r.machine); }},
+        {"of the TPU compiler",
+         [](const Request& r) { return goes_along_axes(r) && is_free(r.collective); },
+         xla_structures, true},
         {"gather_and_add",
          [](const Request& r) {
              return goes_along_axes(r) && r.collective.kind == CollectiveKind::all_reduce &&

@@ -25,6 +25,8 @@ struct ScheduleFamily {
     bool (*applies)(const ScheduleRequest&);
     /// Only where it applies; may be none where the op asks for colours or directions.
     std::vector<CollectiveSchedule> (*schedules)(const ScheduleRequest&);
+    /// Not to be judged by closed_form_time(): it knows nothing of colours that meet on a link.
+    bool to_be_played = false;
 };
 
 /// The registry. Where several apply, the usual one stands first.

@@ -12,11 +12,11 @@ namespace alxsim::model {
 /// on the sum of its own and of what it has got. In C chunks, which follow each other like the
 /// stages of a pipeline: with V bytes, bandwidth w, hop latency L and the sum H of the hops from
 /// the root to the farthest member along each axis it takes H (L + V/(C w)) + (C-1) V/(C w). C is
-/// 1, 2, 4,
-/// ... 64 with chunks of a packet at least. The chunks take the axes in one order, or take turns
-/// with its rotations, which spares links farther on. All V bytes go over every link of the root,
-/// whatever the order: with large arrays on two axes and more an all-reduce, which divides them,
-/// may be quicker. Not for a twisted torus, whose axes have no ends.
+/// 1, 2, 4, ... 64, up to 512 where H is long, with chunks of a packet at least. The chunks take
+/// the axes in one order, or take turns with its rotations, which spares links farther on. On rings
+/// each chunk goes both ways, to whom that way is the nearest, or all round, every other chunk the
+/// other way: V/2 on each link of the root and twice the hops. Not for a twisted torus, whose axes
+/// have no ends.
 std::vector<CollectiveSchedule> spreading_schedules(const Collective& collective,
                                                     const CollectiveGroup& group);
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "model/graph/for_each_op.h"
-#include "sim/memo/iteration_sample.h"
 #include "sim/memo/loop_memo.h"
 
 #include <algorithm>
@@ -121,20 +120,7 @@ public:
             past_.pop_front();
         }
     }
-    /// The same in a sample of how long iterations take.
-    void sample(const Cut& cut)
-    {
-        if (!cut.follows) {
-            sample_.clear();
-        }
-        sample_.add(last().times);
-    }
-    const IterationSample& sampled() const { return sample_; }
-    void forget_past()
-    {
-        past_.clear();
-        sample_.clear();
-    }
+    void forget_past() { past_.clear(); }
 
     /// After how many iterations the last cut has come back to what a past one was, and devices may
     /// stop at the next one, as that after the past one was clean; 0: not yet.
@@ -195,7 +181,6 @@ private:
     std::vector<Cut> cuts_;
     std::vector<Member> members_;
     std::deque<PastCut> past_; ///< of loops with collectives: the last cuts, each after the other
-    IterationSample sample_;
 };
 
 } // namespace alxsim::sim

@@ -5,7 +5,6 @@
 #include "sim/memo/loop_cuts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -15,10 +14,9 @@ namespace alxsim::sim {
 using model::CompiledGraph;
 using model::CompiledOp;
 
-LoopMemo::LoopMemo(const topologies::Machine& machine, Network& network, double precision)
+LoopMemo::LoopMemo(const topologies::Machine& machine, Network& network)
     : machine_(machine),
-      network_(network),
-      precision_(precision)
+      network_(network)
 {
 }
 
@@ -105,8 +103,7 @@ void LoopMemo::report(Loop& loop, int device, Report report)
     }
     cut.follows = cut.follows && report.follows && member.cut == cut.number - 1;
     cut.periodic = cut.periodic && cut.follows && took == cut.period;
-    if (cut.skip.iterations > 0 && !cut.skip.estimated &&
-        now() != loop.expected(device, cut.skip)) {
+    if (cut.skip.iterations > 0 && now() != loop.expected(device, cut.skip)) {
         throw std::logic_error("a periodic loop changed its period");
     }
     member = {cut.number, now(), report.hbm_until, std::move(report.host)};
@@ -153,7 +150,7 @@ void LoopMemo::look_back(Loop& loop, Cut& cut, Cut& next)
         cut.clean || (cut.encounters == network_.encounters() &&
                       (!loop.moves_bytes || loop.hbm_at_rest(cut, machine_.devices_per_chip)));
     loop.remember(cut);
-    const Round round = cut.next_skip.iterations > 0 ? Round() : round_of(loop, cut, next.left - 1);
+    const Round round = cut.next_skip.iterations > 0 ? Round() : round_of(loop);
     const auto cycle = static_cast<std::int64_t>(round.cycle);
     const std::int64_t rounds = cycle == 0 ? 0 : (next.left - 1) / cycle;
     if (rounds == 0 || round.duration <= Picoseconds(0)) {
@@ -165,46 +162,19 @@ void LoopMemo::look_back(Loop& loop, Cut& cut, Cut& next)
         return;
     }
     next.skip = skip_of(round.duration, round.cycle, rounds);
-    next.skip.estimated = round.estimated;
     if (next.skip.too_long) {
         return;
     }
     network_.repeat(before.counters, next.at_first.counters, rounds, now(),
                     now() + next.skip.duration);
-    if (round.estimated) {
-        variance_ += round.error * round.error;
-        estimated_ += next.skip.iterations;
-    }
 }
 
-/// The iterations that have come back to where they were at `cut`, or that may stand for `left`
-/// more.
-LoopMemo::Round LoopMemo::round_of(Loop& loop, const Cut& cut, std::int64_t left) const
+/// The iterations that have come back to where they were.
+LoopMemo::Round LoopMemo::round_of(const Loop& loop)
 {
-    if (precision_ > 0 && !loop.of_steps) {
-        loop.sample(cut);
-    }
-    if (const std::size_t cycle = loop.cycle(); cycle > 0) {
-        return {cycle, loop.last().times.front() - loop.before(cycle).times.front()};
-    }
-    return cut.clean ? mean_round(loop, left) : Round();
-}
-
-LoopMemo::Round LoopMemo::mean_round(const Loop& loop, std::int64_t left) const
-{
-    const std::optional<IterationSample::Mean>& mean = loop.sampled().mean();
-    if (!mean) {
-        return {};
-    }
-    const auto iterations = static_cast<double>(left);
-    const double of_mean = mean->standard_error * iterations;
-    const auto of_stopping = static_cast<double>(loop.spread().count());
-    const double error = std::sqrt(of_mean * of_mean + of_stopping * of_stopping);
-    if (error > precision_ * mean->picoseconds * iterations) {
-        return {};
-    }
-    const Picoseconds duration(std::llround(mean->picoseconds * longest_cycle));
-    return {longest_cycle, duration, true, error};
+    const std::size_t cycle = loop.cycle();
+    return cycle == 0 ? Round()
+                      : Round{cycle, loop.last().times.front() - loop.before(cycle).times.front()};
 }
 
 LoopMemo::Skip LoopMemo::begin(Loop& loop, int device)
@@ -288,8 +258,6 @@ void LoopMemo::declare_statistics(Statistics& statistics) const
     statistics.declare("loop_skips",
                        "Times that a loop had become periodic and iterations were left out.",
                        skips_);
-    statistics.declare("loop_iterations_estimated",
-                       "Iterations left out of loops that had not become periodic.", estimated_);
 }
 
 } // namespace alxsim::sim

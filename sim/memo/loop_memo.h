@@ -35,14 +35,6 @@ namespace alxsim::sim {
 /// A loop concerns all devices if it holds collectives, else those of a chip if it moves HBM bytes,
 /// else one device. Loops with an infeed are left alone: the host works ahead of them.
 ///
-/// Where an estimate will do, the rest of a loop with collectives that has not become periodic is
-/// left out at a clean cut, too, once the mean of its iterations is known well enough: the last
-/// ones over and over, in as much time as iterations take in the mean. That moves what follows by a
-/// time that is the same for all devices. Devices stop at the next cut, whether it is clean or not:
-/// who has reported has sent all of its messages, so that those that stop keep nobody waiting; what
-/// their next messages would have changed for late devices is taken for an error as large as they
-/// are apart.
-///
 /// Equal steps in a row are a loop, too, if they hold collectives: devices report when they have
 /// left the step before, and what comes after depends on their hosts as well, how far each is
 /// ahead.
@@ -65,16 +57,13 @@ public:
         Picoseconds duration{0};
         std::int64_t number = 0; ///< the same for all devices, and for no other skip
         bool too_long = false;   ///< past what simulated time holds: stop here
-        bool estimated = false;  ///< the duration: the loop is not periodic
     };
     /// After how many iterations a loop may come back to where it was. Rings with several colours
     /// swing for 2 to 4.
     static constexpr std::size_t longest_cycle = 16;
     static constexpr std::size_t longest_cycle_of_steps = 4;
 
-    /// `precision`: standard error of the rest of a loop that is not periodic, against its time, at
-    /// which it is left out; 0: none is.
-    LoopMemo(const topologies::Machine& machine, Network& network, double precision);
+    LoopMemo(const topologies::Machine& machine, Network& network);
     ~LoopMemo() override;
 
     /// Null if nothing may be skipped in `repeat`.
@@ -89,8 +78,6 @@ public:
     void entering_collective();
     /// Throws InputError if a loop was too long.
     void rethrow_failure() const;
-    /// Square of the standard error of the time that was left out, square picoseconds.
-    double variance() const { return variance_; }
     void declare_statistics(Statistics& statistics) const override;
 
 private:
@@ -101,8 +88,6 @@ private:
     struct Round {
         std::size_t cycle = 0; ///< how many; 0: they are not
         Picoseconds duration{0};
-        bool estimated = false;
-        double error = 0; ///< of all that is to come, picoseconds
     };
     /// Programs come and go: another body may get the address of one that is gone.
     struct KnownLoop {
@@ -117,20 +102,16 @@ private:
     void next_cut(Loop& loop, Cut& cut, const Report& report);
     void judge(Loop& loop, Cut& cut);
     void look_back(Loop& loop, Cut& cut, Cut& next);
-    Round round_of(Loop& loop, const Cut& cut, std::int64_t left) const;
-    Round mean_round(const Loop& loop, std::int64_t left) const;
+    static Round round_of(const Loop& loop);
     Skip skip_of(Picoseconds period, std::size_t cycle, std::int64_t rounds);
 
     const topologies::Machine& machine_;
     Network& network_;
-    double precision_;
     std::unordered_map<const model::CompiledGraph*, KnownLoop> loops_; ///< by body
     /// Loops with collectives that all devices have reported since the last one was entered.
     std::vector<Loop*> reported_;
     std::int64_t entries_ = 0; ///< devices that entered a collective so far
     std::int64_t skips_ = 0;
-    std::int64_t estimated_ = 0; ///< iterations that were left out though no loop was periodic
-    double variance_ = 0;
     std::exception_ptr failure_;
 };
 

@@ -93,7 +93,7 @@ BENCHMARK_CAPTURE(network_rings, all_reduce, CollectiveKind::all_reduce)
 void network_routed_all_to_all(benchmark::State& state)
 {
     Collective routed{CollectiveKind::all_to_all, Bytes(state.range(0))};
-    routed.schedule.algorithm = model::CollectiveAlgorithm::routed;
+    routed.schedule.algorithm = model::ScheduleAlgorithm::routed;
     run_collective(state, v5e_torus(8), routed);
 }
 BENCHMARK(network_routed_all_to_all)->Arg(1 << 20)->Arg(4 << 20)->Unit(benchmark::kMillisecond);

@@ -134,7 +134,7 @@ double routed_efficiency(std::int64_t bytes)
     const Machine torus =
         machine_of("tpu_v5e", topologies::SliceRequest{64, "8x8", {{true, true}}});
     Collective routed{CollectiveKind::all_to_all, Bytes(bytes)};
-    routed.schedule.algorithm = model::CollectiveAlgorithm::routed;
+    routed.schedule.algorithm = model::ScheduleAlgorithm::routed;
     const double bound = model::collective_bound(routed, torus).count();
     const double seconds = to_seconds(run_alone(torus, routed).time).count();
     EXPECT_GE(seconds, bound);

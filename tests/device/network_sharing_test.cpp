@@ -266,7 +266,7 @@ TEST(HopLatency, InSoftwareMakesARoutedAllToAllCheaper)
         Machine ring = with_software(share);
         ring.network.vc_buffer = Bytes(1 << 20);
         Collective routed{CollectiveKind::all_to_all, Bytes(8 * 70)};
-        routed.schedule.algorithm = model::CollectiveAlgorithm::routed;
+        routed.schedule.algorithm = model::ScheduleAlgorithm::routed;
         return run_alone(ring, routed).time;
     };
     EXPECT_LT(time(1), time(0));

@@ -150,10 +150,10 @@ TEST(Network, ALateMemberDelaysEverybodyByItsLateness)
               iteration * 5 + to_picoseconds(line.device.collective_launch) + nanoseconds(1700));
 }
 
-TEST(Network, AMemberThatOnlyPassesOnHidesNothing)
+TEST(Network, NobodySendsBeforeTheLastOfItsGroupIsReady)
 {
-    // On a line of three the middle one is late: both ends wait for what it passes on. The ends'
-    // shards have already come in, so all three leave after one hop of two shards.
+    // On a line of three the middle one is late: the ends do not send ahead of it, since a TPU
+    // program begins a collective with a barrier.
     const Machine line = easy_machine(3, "1x3", {false, false});
     const auto graph =
         graph_of({repeat_of(0, {op_of(model::Vector{1 << 22, 4, model::DType::f32})}, "times"),
@@ -163,7 +163,7 @@ TEST(Network, AMemberThatOnlyPassesOnHidesNothing)
     ASSERT_GT(lateness, nanoseconds(1700));
     const Picoseconds time = on_device(line, simulate(line, {{graph, {{"times", {0, 1, 0}}}, 1}}));
     EXPECT_EQ(time, lateness + to_picoseconds(line.device.collective_launch) +
-                        nanoseconds(2 * 700 + 1000));
+                        nanoseconds(2 * (700 + 1000)));
 }
 
 TEST(Network, RunsUnorderedCollectivesInProgramOrder)

@@ -163,7 +163,7 @@ TEST(Observer, FindsOneThingAtATimeOnALink)
 {
     Op routed = collective(1 << 16, {}, model::CollectiveKind::all_to_all);
     std::get<model::Collective>(routed.work).schedule.algorithm =
-        model::CollectiveAlgorithm::routed;
+        model::ScheduleAlgorithm::routed;
     TraceEvents trace;
     observe(trace, machine_of("tpu_v5e", 16),
             steps_of(graph_of({routed, collective(1 << 18, {0})})), false);
@@ -231,8 +231,9 @@ TEST(Observer, IsToldARepeatedPartAsOne)
 TEST(Observer, IsToldHowManyIterationsAreOneRoundOfALoopThatSwings)
 {
     const Machine machine = machine_of("tpu_v3", 128);
-    const auto steps = steps_of(graph_of({repeat_of(
-        200, {op_of(model::stream_of(Bytes(1 << 14), Bytes(0))), collective(1 << 16, {0})})}));
+    const auto steps = steps_of(
+        graph_of({repeat_of(200, {op_of(model::stream_of(Bytes(1 << 14), Bytes(0))),
+                                  collective(1 << 16, {0}, model::CollectiveKind::permute)})}));
     const std::vector<RepeatedPart> parts = repeated_parts(machine, steps);
     ASSERT_EQ(static_cast<int>(parts.size()), machine.devices) << "one on each core";
     for (const RepeatedPart& part : parts) {

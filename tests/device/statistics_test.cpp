@@ -87,7 +87,6 @@ TEST(Statistics, OfEveryModuleSayWhatTheyCount)
                                             "hbm_transfers",
                                             "link_busy",
                                             "link_bytes",
-                                            "loop_iterations_estimated",
                                             "loop_skips",
                                             "mxu_busy",
                                             "network_message_hops",

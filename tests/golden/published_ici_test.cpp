@@ -186,7 +186,7 @@ TEST(PublishedIci, ATwistedTorusExchangesFaster)
     // Cloud TPU documentation, v4: 70 % more bisection on 4x4x8; 1.63 times the throughput as
     // recalled from the TPU v4 paper (ISCA 2023). Either way routed, so only the wiring differs.
     Collective exchange{CollectiveKind::all_to_all, Bytes(MiB)};
-    exchange.schedule.algorithm = model::CollectiveAlgorithm::routed;
+    exchange.schedule.algorithm = model::ScheduleAlgorithm::routed;
     const auto seconds = [&](bool twisted) {
         return seconds_of(
             without_host(machine_of("tpu_v4", SliceRequest{256, "4x4x8", {}, twisted})), exchange);

@@ -423,7 +423,7 @@ TEST(Permute, WithoutMessagesIsSaidToGoToTheNextDevice)
     const Outcome outcome = run_program(
         {"op", R"({"work": "collective", "kind": "permute", "bytes": 100})", "--cores", "4"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-    EXPECT_NE(outcome.output.find("schedule: shift"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("timed as shift"), std::string::npos) << outcome.output;
 }
 
 TEST(Numbers, OfAnOpGraphAreSaidNotToBeThere)

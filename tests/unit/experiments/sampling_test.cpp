@@ -76,42 +76,5 @@ TEST(Sampling, TellsStepsOfOtherNamesApart)
               sample(one_kind, machine, SamplingOptions()).confidence->simulated_steps);
 }
 
-TEST(Sampling, TakesIterationsOfALongLoopForOthers)
-{
-    Machine machine = model::machine_of("tpu_v3", 32);
-    std::mt19937 random(7); // every core at a clock of its own
-    for (int device = 0; device < machine.devices; ++device) {
-        machine.faults.device_speed.push_back(1 - static_cast<double>(random() % 1000) * 1e-4);
-    }
-    auto body = std::make_shared<model::OpGraph>();
-    body->add(model::op_of(model::Vector{1 << 16, 4, model::DType::f32}, {}, "solve"));
-    body->add(model::op_of(model::stream_of(Bytes(1 << 14), Bytes(0)), {0}, "stream"));
-    body->add(model::op_of(model::Collective{model::CollectiveKind::all_reduce, Bytes(1 << 14)},
-                           {1}, "combine"));
-    auto graph = std::make_shared<model::OpGraph>();
-    graph->add(model::op_of(model::Repeat{2000, "", body}, {}, "loop"));
-    const std::vector<model::Step> steps(2, model::Step{graph, {}, 1});
-
-    sim::ListedSteps whole(steps);
-    const double detailed = to_seconds(simulate(whole, machine).total.total).count();
-    sim::ListedSteps source(steps);
-    const report::Confidence interval =
-        sample(source, machine, SamplingOptions()).confidence.value();
-    EXPECT_EQ(interval.simulated_steps, 2);
-    EXPECT_GT(interval.estimated_iterations.value(), 1000);
-    EXPECT_GT(interval.relative_width, 0);
-    EXPECT_LT(interval.relative_width, 0.01);
-    EXPECT_LE(interval.low_seconds, detailed);
-    EXPECT_GE(interval.high_seconds, detailed);
-    // A narrower interval takes more of them, down to all.
-    SamplingOptions narrow;
-    narrow.relative_width = 1e-9;
-    sim::ListedSteps again(steps);
-    const report::Confidence all = sample(again, machine, narrow).confidence.value();
-    EXPECT_FALSE(all.estimated_iterations);
-    EXPECT_EQ(all.low_seconds, detailed);
-    EXPECT_EQ(all.high_seconds, detailed);
-}
-
 } // namespace
 } // namespace alxsim::experiments

@@ -134,7 +134,7 @@ TEST(CollectiveGroup, AcrossChipsRoutesWithinItself)
 {
     const Machine pairs = easy_pairs(4, "1x4", {false, true});
     Collective exchange = across({}, CollectiveKind::all_to_all, 4 * 100);
-    exchange.schedule.algorithm = CollectiveAlgorithm::routed;
+    exchange.schedule.algorithm = ScheduleAlgorithm::routed;
     const CollectiveSchedule schedule = make_schedule(exchange, pairs);
     EXPECT_EQ(schedule.messages.size(), 8u * 3u);
     for (const PairMessage& message : schedule.messages) {
@@ -292,7 +292,7 @@ TEST(TwistedTorus, RoutesAllToAll)
     // Half-way along the long axis there are twice as many links.
     const double bound = collective_bound(exchange, straight) / collective_bound(exchange, machine);
     EXPECT_GT(bound, 1.4);
-    exchange.schedule.algorithm = CollectiveAlgorithm::routed;
+    exchange.schedule.algorithm = ScheduleAlgorithm::routed;
     EXPECT_LT(time_of(exchange, machine), time_of(exchange, straight));
 }
 

@@ -86,9 +86,9 @@ TEST(CollectiveJson, ReadsTheAlgorithm)
     EXPECT_EQ(collective_of(R"("kind": "all_to_all", "bytes": 8,
                                "schedule": {"algorithm": "routed"})")
                   .schedule.algorithm,
-              CollectiveAlgorithm::routed);
+              ScheduleAlgorithm::routed);
     EXPECT_EQ(collective_of(R"("kind": "all_to_all", "bytes": 8)").schedule.algorithm,
-              CollectiveAlgorithm::any);
+              ScheduleAlgorithm::any);
     expect_refusal(R"("kind": "all_to_all", "bytes": 8, "schedule": {"algorithm": "magic"})",
                    "/ops/0/schedule/algorithm");
 }

@@ -104,13 +104,13 @@ TEST(ReduceScatter, MirrorsTheAllGather)
     }
 }
 
-TEST(AllReduce, IsAReduceScatterThenAnAllGather)
+TEST(AllReduce, IsNoSlowerThanAReduceScatterThenAnAllGather)
 {
     for (const Machine& machine :
          {easy_machine(4, "1x4", {false, false}), easy_machine(5, "1x5", {false, true}),
           easy_machine(64, "8x8", {true, true})}) {
         const std::int64_t bytes = machine.devices * 1400;
-        EXPECT_EQ(time_of(CollectiveKind::all_reduce, bytes, machine),
+        EXPECT_LE(time_of(CollectiveKind::all_reduce, bytes, machine),
                   all_gather(bytes, machine) * 2)
             << machine.slice.shape();
     }

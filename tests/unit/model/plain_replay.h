@@ -42,10 +42,24 @@ public:
     Picoseconds finish()
     {
         for (int member = 0; member < members_; ++member) {
-            for (int colour = 0; colour < static_cast<int>(plans_.size()); ++colour) {
+            for (int colour = 0; colour < schedule_.colours_of_first_part(); ++colour) {
                 advance(member, colour, Picoseconds(0));
             }
         }
+        Picoseconds last = run();
+        for (int member = 0; member < members_; ++member) {
+            for (int colour = schedule_.colours_of_first_part();
+                 colour < static_cast<int>(plans_.size()); ++colour) {
+                advance(member, colour, last);
+            }
+        }
+        return std::max(last, run());
+    }
+
+private:
+    /// When the last message has come.
+    Picoseconds run()
+    {
         Picoseconds last(0);
         while (!events_.empty()) {
             std::pop_heap(events_.begin(), events_.end(), Later{});
@@ -61,7 +75,6 @@ public:
         return last;
     }
 
-private:
     struct Direction {
         int sent = 0;
         int received = 0;

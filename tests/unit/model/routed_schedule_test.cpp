@@ -20,7 +20,7 @@ Collective routed(std::int64_t bytes, std::vector<std::string> group = {})
 {
     return {CollectiveKind::all_to_all,
             Bytes(bytes),
-            {0, 0, CollectiveAlgorithm::routed},
+            {0, 0, ScheduleAlgorithm::routed},
             std::move(group)};
 }
 
@@ -136,7 +136,7 @@ TEST(RoutedOptions, ThatDoNotFitAreRefused)
               "collective/schedule/algorithm: found routed; allowed: axes, unless the collective "
               "is an all_to_all or has messages");
     Collective messages = sending({{0, 1, Bytes(1)}});
-    messages.schedule.algorithm = CollectiveAlgorithm::axes;
+    messages.schedule.algorithm = ScheduleAlgorithm::axes;
     EXPECT_EQ(refusal_of(messages, torus),
               "collective/schedule/algorithm: found axes for a collective with messages; allowed: "
               "routed");

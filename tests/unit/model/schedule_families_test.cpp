@@ -33,7 +33,7 @@ std::vector<Collective> collectives_of_all_kinds(const Machine& machine)
         result.push_back({kind, Bytes(1 << 16)});
     }
     Collective routed{CollectiveKind::all_to_all, Bytes(1 << 16)};
-    routed.schedule.algorithm = CollectiveAlgorithm::routed;
+    routed.schedule.algorithm = ScheduleAlgorithm::routed;
     result.push_back(routed);
     Collective messages{CollectiveKind::permute, Bytes(1 << 10)};
     messages.messages = std::make_shared<const std::vector<PairMessage>>(
@@ -111,7 +111,9 @@ TEST(ScheduleFamilies, MakeAllTheCandidatesThatThereAre)
             }
             std::multiset<std::string> candidates;
             for (const CollectiveSchedule& schedule : candidate_schedules(collective, machine)) {
-                candidates.insert(schedule.name);
+                if (schedule.name.find(", then ") == std::string::npos) { // made of two of them
+                    candidates.insert(schedule.name);
+                }
             }
             EXPECT_EQ(candidates, made);
             EXPECT_FALSE(made.empty());

@@ -34,7 +34,7 @@ TEST(Machine, OfV3HasADevicePerCore)
     EXPECT_EQ(machine.slice.chips(), 128);
     EXPECT_EQ(machine.device.mxus, 2);
     EXPECT_EQ(machine.device.vmem, Bytes(16777216));
-    EXPECT_EQ(machine.device.hbm, Bytes(17179869184)); // half a chip's capacity
+    EXPECT_EQ(machine.device.hbm, Bytes(16621523435)); // 15.48 of the 16 GiB of half a chip
     EXPECT_EQ(machine.device.hbm_chip_bytes_per_second, 900e9);
     EXPECT_EQ(machine.device.vpu_operations_per_cycle, 8 * 128 * 2);
     EXPECT_NEAR(machine.device.peak_bf16_flops, 61.5e12, 1);
@@ -53,7 +53,7 @@ TEST(Machine, OfV4HasADevicePerChip)
     EXPECT_EQ(machine.devices_per_chip, 1);
     EXPECT_EQ(machine.device.mxus, 8);
     EXPECT_EQ(machine.device.vmem, Bytes(2 * 16777216));
-    EXPECT_EQ(machine.device.hbm, Bytes(34359738368));
+    EXPECT_EQ(machine.device.hbm, Bytes(33017561088)); // 30.75 of 32 GiB
     EXPECT_EQ(machine.network.on_chip_bytes_per_second, 0);
 }
 
@@ -63,7 +63,9 @@ TEST(Machine, OfOneCoreIsHalfAChip)
         const Machine machine = machine_of(chip, 1);
         EXPECT_EQ(machine.devices, 1);
         EXPECT_EQ(machine.devices_per_chip, 1);
-        EXPECT_EQ(machine.device.hbm, Bytes(17179869184)) << chip;
+        EXPECT_NEAR(static_cast<double>(machine.device.hbm.count()),
+                    machine.preset.number("hbm_usable_bytes_chip") / 2, 1)
+            << chip;
         EXPECT_EQ(machine.device.vmem, Bytes(16777216)) << chip;
     }
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/schedules/schedule_families.h"
+#include "model/xla/collective_rules.h"
+
+#include <optional>
+#include <vector>
+
+namespace alxsim::model {
+
+/// The schedule of what the TPU compiler chooses. Rings of several phases, of one or two
+/// directions, through all chips, gather-and-add, an all-reduce in place of a gather or a reduction
+/// are played as the compiler's program says. Nothing where it does not say how messages go
+/// (SparseCore calls, exchanges between slices, all-to-alls, whose pieces and routes it does not
+/// print), or where such rings are not on this slice: then the fastest stands in for it.
+std::optional<CollectiveSchedule> xla_schedule(const ScheduleRequest& request,
+                                               const XlaChoice& choice);
+
+/// What the compiler takes for such a group at any size and whatever the axes' names: candidates
+/// for the fastest that depend on neither. Of a broadcast or reduce, for an all-reduce with zeros.
+std::vector<CollectiveSchedule> xla_structures(const ScheduleRequest& request);
+
+/// "XLA: ring, 2 colours, one direction; rule: ..."
+std::string xla_name(const XlaChoice& choice);
+
+} // namespace alxsim::model
