@@ -39,7 +39,7 @@ std::string MemoryFit::largest_part() const
 MemoryFit memory_fit(const Program& program, const topologies::Machine& machine)
 {
     MemoryFit fit;
-    fit.capacity = machine.device.hbm;
+    fit.capacity = machine.device.usable_hbm;
     for (const Bytes left : machine.faults.device_hbm) { // SPMD: all need what one needs
         fit.capacity = std::min(fit.capacity, left);
     }

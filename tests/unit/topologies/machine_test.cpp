@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 namespace alxsim::topologies {
 namespace {
 
@@ -66,6 +69,39 @@ TEST(Machine, OfOneCoreIsHalfAChip)
         EXPECT_EQ(machine.device.hbm, Bytes(17179869184)) << chip;
         EXPECT_EQ(machine.device.vmem, Bytes(16777216)) << chip;
     }
+}
+
+/// What libtpu 0.0.42.1 says that it has when it refuses a program of 300 GB, in GiB of a device.
+TEST(UsableHbm, IsWhatTheCompilerGrants)
+{
+    const std::map<std::string, double> gib{
+        {"tpu_v2", 7.48},   {"tpu_v3", 15.48},  {"tpu_v4", 30.75}, {"tpu_v5e", 15.75},
+        {"tpu_v5p", 95.74}, {"tpu_v6e", 31.25}, {"tpu_7x", 94.75}};
+    for (const std::string& chip : Preset::names()) {
+        const DeviceSpec device = machine_of(chip, 8).device;
+        EXPECT_NEAR(static_cast<double>(device.usable_hbm.count()),
+                    gib.at(chip) * (std::int64_t{1} << 30), 1)
+            << chip;
+        EXPECT_LT(device.usable_hbm, device.hbm) << chip;
+    }
+}
+
+TEST(UsableHbm, FollowsTheChipsSizeUnlessItIsOverriddenItself)
+{
+    const auto usable = [](const Json& overrides) {
+        Preset preset = Preset::load("tpu_v4");
+        for (const auto& [key, value] : overrides.items()) {
+            preset.override_value(key, value, "/machine/overrides/" + key);
+        }
+        return make_machine(preset, {8, {}, {}}).device.usable_hbm;
+    };
+    EXPECT_EQ(usable({{"hbm_bytes_chip", "x2"}}), usable({}) * 2);
+    EXPECT_EQ(usable({{"hbm_bytes_chip", "x2"}, {"hbm_usable_bytes_chip", 12e9}}),
+              Bytes(12'000'000'000));
+    EXPECT_EQ(refusal_of("hbm_usable_bytes_chip", 40e9),
+              "preset tpu_v3: hbm_usable_bytes_chip: found 40000000000.0 B (override at "
+              "/machine/overrides/hbm_usable_bytes_chip), hbm_bytes_chip: 34359738368 B; allowed: "
+              "bytes from 1 to the chip's");
 }
 
 TEST(Machine, OfEveryPresetCanBeMade)
