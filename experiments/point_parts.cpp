@@ -68,6 +68,7 @@ report::PointMemory memory_of(const model::MemoryFit& fit, const Machine& machin
                              fit.capacity.count() / cores_per_device,
                              parts_of(fit.parts, cores_per_device),
                              fit.largest_part(),
+                             fit.at_edge(),
                              {},
                              {}};
     if (fit.host_needed > Bytes(0)) {

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 
 namespace alxsim::experiments {
@@ -57,6 +58,53 @@ void print_point(const std::string& series, const report::Point& point)
                 std::to_string(machine.devices.value_or(machine.cores)).c_str(),
                 slice_in_words(machine).c_str(), gigabytes(point.memory->bytes_per_core).c_str(),
                 gigabytes(point.memory->capacity_bytes).c_str(), epoch.c_str());
+}
+
+/// "4.79 GB of 16.62: tables 4.02 GB, statistics 0.67 GB ...; 11.83 GB are left", with what takes
+/// at least a hundredth, the largest first.
+std::string parts_in_words(const report::PointMemory& memory)
+{
+    auto parts = memory.parts;
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::string words;
+    for (const auto& [part, bytes] : parts) {
+        if (bytes * 100 >= memory.bytes_per_core) {
+            words += (words.empty() ? "" : ", ") + part + " " + gigabytes(bytes);
+        }
+    }
+    const std::int64_t left = memory.capacity_bytes - memory.bytes_per_core;
+    return gigabytes(memory.bytes_per_core) + " of " + gigabytes(memory.capacity_bytes) + ": " +
+           words + "; " + gigabytes(std::abs(left)) + (left < 0 ? " too much" : " are left") +
+           (memory.at_edge ? ", at the edge: within 0.5 %, where a real compiler decides" : "");
+}
+
+/// What stands in the HBM of each series' fullest point, and of those at the edge.
+void print_memory(const std::vector<PointSpec>& specs, const std::vector<report::Point>& points)
+{
+    const auto filled = [&points](std::size_t point) {
+        return static_cast<double>(points[point].memory->bytes_per_core) /
+               static_cast<double>(points[point].memory->capacity_bytes);
+    };
+    const auto print = [&](std::size_t point) {
+        std::printf("HBM a core of %s, %s cores: %s\n", specs[point].series.c_str(),
+                    std::to_string(points[point].machine.cores).c_str(),
+                    parts_in_words(*points[point].memory).c_str());
+    };
+    for (std::size_t first = 0; first < points.size();) {
+        std::size_t fullest = first;
+        std::size_t next = first;
+        for (; next < points.size() && specs[next].series == specs[first].series; ++next) {
+            fullest = filled(next) > filled(fullest) ? next : fullest;
+        }
+        print(fullest);
+        for (std::size_t point = first; point < next; ++point) {
+            if (point != fullest && points[point].memory->at_edge) {
+                print(point);
+            }
+        }
+        first = next;
+    }
 }
 
 /// What the points of each series do without.
@@ -127,6 +175,7 @@ int check_study(const CheckRequest& request)
                     [](const report::Point& point) { return point.machine.slice_assumed; })) {
         std::puts("* assumed: the vendor lists no such slice");
     }
+    print_memory(specs, points);
     print_left_out(specs, points);
     std::fputs(notes_in_lines(points).c_str(), stdout);
     return 0;

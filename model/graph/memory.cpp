@@ -4,6 +4,7 @@
 #include "model/graph/buffer_placement.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace alxsim::model {
 
@@ -24,6 +25,13 @@ void add_graph(const OpGraph& graph, const topologies::Machine& machine, MemoryF
 }
 
 } // namespace
+
+bool MemoryFit::at_edge() const
+{
+    constexpr std::int64_t edges = 200; // of 0.5 %
+    const std::int64_t apart = std::abs(capacity.count() - needed.count());
+    return apart <= capacity.count() / edges;
+}
 
 std::string MemoryFit::largest_part() const
 {

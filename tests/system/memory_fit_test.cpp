@@ -178,11 +178,11 @@ TEST(MemoryFit, AChipThatLostHbmHoldsLess)
         << "its two cores share what a program may use of 1e9";
 }
 
-/// 31.29 GiB of a v4 chip's 32, of which the compiler grants 30.75.
-TEST(MemoryFit, APartOfTheHbmIsTheCompilers)
-{
-    const TemporaryFolder folder;
-    const auto outcome_with = [&](double bytes) {
+/// A step of a product whose weights stand in a v4 chip's HBM beside others.
+class Weights : public ::testing::Test {
+protected:
+    Json study_of(std::int64_t bytes) const
+    {
         const Json graph{
             {"buffers", {{{"name", "weights"}, {"bytes", bytes}, {"residency", "hbm"}}}},
             {"ops",
@@ -190,16 +190,49 @@ TEST(MemoryFit, APartOfTheHbmIsTheCompilers)
                {"m", 128},
                {"k", 1024},
                {"n", 1024},
-               {"reads", {{{"buffer", "weights"}, {"bytes", 2097152}}}}}}}};
-        const Json study{{"study", "usable HBM"},
-                         {"numerics", false},
-                         {"fidelity", "analytic"},
-                         {"machine", {{"chip", "tpu_v4"}, {"cores", 2}}},
-                         {"workload", {{"op_graph", folder.write("g.json", graph.dump())}}}};
-        return run_program({"check", folder.write("s.json", study.dump())}).output;
-    };
-    EXPECT_NE(outcome_with(33'600'000'000).find("16.51 GB too much weights"), std::string::npos);
-    EXPECT_EQ(outcome_with(33'000'000'000).find("too much"), std::string::npos);
+               {"reads", {{{"buffer", "weights"}, {"bytes", 2097152}}}},
+               {"writes", Json::array()}}}}};
+        return {{"study", "weights"},
+                {"numerics", false},
+                {"fidelity", "analytic"},
+                {"machine", {{"chip", "tpu_v4"}, {"cores", 2}}},
+                {"workload", {{"op_graph", folder_.write("g.json", graph.dump())}}}};
+    }
+    std::string check(std::int64_t bytes) const
+    {
+        const std::string study = folder_.write("s.json", study_of(bytes).dump());
+        return run_program({"check", study}).output;
+    }
+
+    const TemporaryFolder folder_;
+};
+
+/// 31.29 GiB of a chip's 32, of which the compiler grants 30.75.
+TEST_F(Weights, MayNotTakeWhatIsTheCompilers)
+{
+    const std::string told = check(33'600'000'000);
+    EXPECT_NE(told.find("16.51 GB too much weights"), std::string::npos) << told;
+    EXPECT_NE(told.find("HBM a core of weights, 2 cores: 16.80 GB of 16.51 GB: weights 16.80 GB; "
+                        "0.29 GB too much\n"),
+              std::string::npos)
+        << told;
+    EXPECT_NE(check(30'000'000'000).find("weights 15.00 GB; 1.51 GB are left\n"),
+              std::string::npos);
+}
+
+TEST_F(Weights, WithinHalfAPercentOfTheLimitAreAtTheEdge)
+{
+    const auto memory = [&](std::int64_t bytes) { return run_one_point(study_of(bytes)); };
+    const Json below = memory(32'900'000'000);
+    EXPECT_TRUE(below.at("fits"));
+    EXPECT_EQ(below.at("memory").at("at_edge"), true);
+    const Json above = memory(33'100'000'000);
+    EXPECT_FALSE(above.at("fits"));
+    EXPECT_EQ(above.at("memory").at("at_edge"), true);
+    for (const std::int64_t bytes : {32'800'000'000, 33'200'000'000}) {
+        EXPECT_FALSE(memory(bytes).at("memory").contains("at_edge")) << bytes;
+    }
+    EXPECT_NE(check(33'100'000'000).find("too much, at the edge: "), std::string::npos);
 }
 
 TEST(MemoryFit, AMatrixOfOnesOwnIsTimedByItsSizesAlone)
