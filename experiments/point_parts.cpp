@@ -68,9 +68,9 @@ report::PointMemory memory_of(const model::MemoryFit& fit, const Machine& machin
                              fit.capacity.count() / cores_per_device,
                              parts_of(fit.parts, cores_per_device),
                              fit.largest_part(),
+                             fit.at_edge(),
                              {},
                              {}};
-    told.at_edge = fit.at_edge();
     if (fit.host_needed > Bytes(0)) {
         told.host_bytes_per_core = ceil_divide(fit.host_needed.count(), cores_per_device);
         told.host_capacity_bytes = fit.host_capacity.count() / cores_per_device;

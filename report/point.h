@@ -33,9 +33,9 @@ struct PointMemory {
     std::int64_t capacity_bytes = 0;
     Named<std::int64_t> parts;
     std::optional<std::string> largest;
+    bool at_edge = false; ///< within 0.5 % of the capacity, on either side
     std::optional<std::int64_t> host_bytes_per_core; ///< of host DRAM, where buffers stand there
     std::optional<std::int64_t> host_capacity_bytes;
-    bool at_edge = false; ///< within 0.5 % of the capacity, below it or above
 };
 
 /// Of a sampled interval: what was simulated, and the interval.

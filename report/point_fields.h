@@ -28,8 +28,8 @@ void list_fields(Fields& fields, PointMemory& memory)
     fields("bytes_per_core", memory.bytes_per_core);
     fields("capacity_bytes", memory.capacity_bytes);
     fields("parts", memory.parts);
-    fields.if_true("at_edge", memory.at_edge);
     fields("largest", memory.largest);
+    fields.if_true("at_edge", memory.at_edge);
     fields("host_bytes_per_core", memory.host_bytes_per_core);
     fields("host_capacity_bytes", memory.host_capacity_bytes);
 }

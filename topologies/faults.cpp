@@ -128,8 +128,9 @@ private:
                                     "bytes from 1 to the chip's " +
                                         std::to_string(static_cast<std::int64_t>(whole)));
         once("the HBM of chip " + std::to_string(chip), place + "/chip");
-        plan_.device_hbm.resize(static_cast<std::size_t>(machine_.devices), machine_.device.hbm);
-        const double share = static_cast<double>(machine_.device.hbm.count()) / whole;
+        plan_.device_hbm.resize(static_cast<std::size_t>(machine_.devices),
+                                machine_.device.usable_hbm);
+        const double share = static_cast<double>(machine_.device.usable_hbm.count()) / whole;
         const int first = chip * machine_.devices_per_chip;
         for (int device = first; device < first + machine_.devices_per_chip; ++device) {
             plan_.device_hbm[static_cast<std::size_t>(device)] =

@@ -24,7 +24,7 @@ struct LinkFault {
 struct FaultPlan {
     std::vector<LinkFault> links;
     std::vector<double> device_speed; ///< per device, of its clock; empty: all 1
-    std::vector<Bytes> device_hbm;    ///< per device; empty: all as the preset says
+    std::vector<Bytes> device_hbm;    ///< usable, per device; empty: all as the preset says
     int count = 0;                    ///< as the study lists them
 
     double speed_of(int device) const

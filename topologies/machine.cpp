@@ -74,12 +74,25 @@ void read_gather_engine(const PresetReader& read, int device_cores, DeviceSpec& 
 /// Of what the HBM moves at least: beyond a page of any part.
 constexpr Bytes largest_granule(1 << 20);
 
+/// All of the chip's HBM where a preset of one's own does not say how much of it a program gets.
+Bytes usable_hbm(const PresetReader& read)
+{
+    const Bytes all = read.bytes("hbm_bytes_chip");
+    const char* key = "hbm_usable_bytes_chip";
+    const Bytes usable = read.has(key) ? read.bytes(key) : all;
+    if (usable > all) {
+        read.refuse(key, "bytes from 1 to the chip's", read.and_value("hbm_bytes_chip"));
+    }
+    return usable;
+}
+
 void read_memories(const PresetReader& read, int device_cores, DeviceSpec& device)
 {
     const int chip_cores = read.count("tensorcores_per_chip");
     device.vmem = read.bytes("vmem_bytes_core") * device_cores;
     device.vmem_bytes_per_second = read.positive("vmem_load_bw_core") * device_cores;
-    device.hbm = read.bytes("hbm_usable_bytes_chip") * device_cores / chip_cores;
+    device.hbm = read.bytes("hbm_bytes_chip") * device_cores / chip_cores;
+    device.usable_hbm = usable_hbm(read) * device_cores / chip_cores;
     device.hbm_chip_bytes_per_second = read.positive("hbm_bw_chip");
     device.hbm_granule =
         read.bytes_within("hbm_access_granule_bytes", Bytes(1), largest_granule, false);

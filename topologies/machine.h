@@ -45,7 +45,8 @@ struct DeviceSpec {
     Cycles xlu_lane_reduction{1}; ///< of one TensorCore: one register, over its lanes
     // memories
     Bytes vmem{0};
-    Bytes hbm{0};                         ///< of the device's share: what a program may use
+    Bytes hbm{0};                         ///< capacity of the device's share
+    Bytes usable_hbm{0};                  ///< of it, what the compiler leaves to a program
     double vmem_bytes_per_second = 0;     ///< vector loads
     double hbm_chip_bytes_per_second = 0; ///< peak of the whole chip; its devices share it
     Bytes hbm_granule{0};                 ///< bytes that one random access moves at least

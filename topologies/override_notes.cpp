@@ -199,8 +199,8 @@ private:
             return "changes nothing but MFU, which is relative to it: times follow "
                    "macs_per_cycle_chip and clock_hz";
         }
-        if (here.hbm != there.hbm || here.vmem != there.vmem ||
-            machine_.host.dram != without->host.dram) {
+        if (here.hbm != there.hbm || here.usable_hbm != there.usable_hbm ||
+            here.vmem != there.vmem || machine_.host.dram != without->host.dram) {
             return "changes no time of this job by the analytic model: it decides what fits";
         }
         if (preset_.is_read(key, in_hbm_)) {

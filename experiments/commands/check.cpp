@@ -61,46 +61,50 @@ void print_point(const std::string& series, const report::Point& point)
                 gigabytes(point.memory->capacity_bytes).c_str(), epoch.c_str());
 }
 
-/// "largest parts tables 8.1 GB, gather 2.0 GB; 1.2 GB are left".
+/// "4.79 GB of 16.62: tables 4.02 GB, statistics 0.67 GB ...; 11.83 GB are left", with what takes
+/// at least a hundredth, the largest first.
 std::string parts_in_words(const report::PointMemory& memory)
 {
-    constexpr std::size_t most = 3;
-    constexpr std::int64_t small = 100; // a hundredth of all
-    Named<std::int64_t> parts;
-    std::copy_if(
-        memory.parts.begin(), memory.parts.end(), std::back_inserter(parts),
-        [&memory](const auto& part) { return part.second * small >= memory.bytes_per_core; });
+    auto parts = memory.parts;
     std::stable_sort(parts.begin(), parts.end(),
                      [](const auto& a, const auto& b) { return a.second > b.second; });
-    parts.resize(std::min(most, parts.size()));
-    std::string words = parts.size() > 1 ? "largest parts " : "all of it ";
-    for (const auto& [name, bytes] : parts) {
-        words += (name == parts.front().first ? "" : ", ") + name + " " + gigabytes(bytes);
+    std::string words;
+    for (const auto& [part, bytes] : parts) {
+        if (bytes * 100 >= memory.bytes_per_core) {
+            words += (words.empty() ? "" : ", ") + part + " " + gigabytes(bytes);
+        }
     }
     const std::int64_t left = memory.capacity_bytes - memory.bytes_per_core;
-    return words + "; " + gigabytes(std::abs(left)) + (left < 0 ? " too much" : " are left") +
-           (memory.at_edge ? ": at the edge, what else a program keeps decides" : "");
+    return gigabytes(memory.bytes_per_core) + " of " + gigabytes(memory.capacity_bytes) + ": " +
+           words + "; " + gigabytes(std::abs(left)) + (left < 0 ? " too much" : " are left") +
+           (memory.at_edge ? ", at the edge: within 0.5 %, where a real compiler decides" : "");
 }
 
-/// What fills the HBM of a core at each series' point that needs most of it.
-void print_fullest(const std::vector<PointSpec>& specs, const std::vector<report::Point>& points)
+/// What stands in the HBM of each series' fullest point, and of those at the edge.
+void print_memory(const std::vector<PointSpec>& specs, const std::vector<report::Point>& points)
 {
-    std::map<std::string, const report::Point*> fullest;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const report::Point*& known = fullest[specs[i].series];
-        if (known == nullptr || points[i].memory->bytes_per_core > known->memory->bytes_per_core) {
-            known = &points[i];
+    const auto filled = [&points](std::size_t point) {
+        return static_cast<double>(points[point].memory->bytes_per_core) /
+               static_cast<double>(points[point].memory->capacity_bytes);
+    };
+    const auto print = [&](std::size_t point) {
+        std::printf("HBM a core of %s, %s cores: %s\n", specs[point].series.c_str(),
+                    std::to_string(points[point].machine.cores).c_str(),
+                    parts_in_words(*points[point].memory).c_str());
+    };
+    for (std::size_t first = 0; first < points.size();) {
+        std::size_t fullest = first;
+        std::size_t next = first;
+        for (; next < points.size() && specs[next].series == specs[first].series; ++next) {
+            fullest = filled(next) > filled(fullest) ? next : fullest;
         }
-    }
-    for (const auto& [series, point] : fullest) {
-        if (!point->memory->parts.empty()) {
-            std::printf("%s: %s cores need most HBM, %s a core of the %s that the TPU compiler "
-                        "lets a program use: %s\n",
-                        series.c_str(), std::to_string(point->machine.cores).c_str(),
-                        gigabytes(point->memory->bytes_per_core).c_str(),
-                        gigabytes(point->memory->capacity_bytes).c_str(),
-                        parts_in_words(*point->memory).c_str());
+        print(fullest);
+        for (std::size_t point = first; point < next; ++point) {
+            if (point != fullest && points[point].memory->at_edge) {
+                print(point);
+            }
         }
+        first = next;
     }
 }
 
@@ -172,7 +176,7 @@ int check_study(const CheckRequest& request)
                     [](const report::Point& point) { return point.machine.slice_assumed; })) {
         std::puts("* assumed: the vendor lists no such slice");
     }
-    print_fullest(specs, points);
+    print_memory(specs, points);
     print_left_out(specs, points);
     std::fputs(notes_in_lines(points).c_str(), stdout);
     return 0;

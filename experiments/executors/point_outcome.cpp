@@ -14,8 +14,11 @@ std::string too_large(const report::PointMemory& memory)
     const bool host = memory.largest == "host memory";
     const std::int64_t needed = host ? memory.host_bytes_per_core.value() : memory.bytes_per_core;
     const std::int64_t there = host ? memory.host_capacity_bytes.value() : memory.capacity_bytes;
-    char words[96];
-    std::snprintf(words, sizeof words, "does not fit: %.1f GB of %.1f GB a core, %s most",
+    const bool at_edge = memory.at_edge && !host;
+    char words[128];
+    std::snprintf(words, sizeof words,
+                  at_edge ? "does not fit, at the edge: %.2f GB of %.2f GB a core, %s most"
+                          : "does not fit: %.1f GB of %.1f GB a core, %s most",
                   1e-9 * static_cast<double>(needed), 1e-9 * static_cast<double>(there),
                   memory.largest.value_or("").c_str());
     return words;

@@ -4,7 +4,7 @@
 #include "model/graph/buffer_placement.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 
 namespace alxsim::model {
 
@@ -26,6 +26,13 @@ void add_graph(const OpGraph& graph, const topologies::Machine& machine, MemoryF
 
 } // namespace
 
+bool MemoryFit::at_edge() const
+{
+    constexpr std::int64_t edges = 200; // of 0.5 %
+    const std::int64_t apart = std::abs(capacity.count() - needed.count());
+    return apart <= capacity.count() / edges;
+}
+
 std::string MemoryFit::largest_part() const
 {
     if (fits_hbm() && !fits_host()) {
@@ -37,17 +44,10 @@ std::string MemoryFit::largest_part() const
     return largest == parts.end() ? "" : largest->first;
 }
 
-bool MemoryFit::at_edge() const
-{
-    constexpr double edge = 0.005;
-    const auto far = static_cast<double>((capacity - needed).count());
-    return std::abs(far) <= edge * static_cast<double>(capacity.count());
-}
-
 MemoryFit memory_fit(const Program& program, const topologies::Machine& machine)
 {
     MemoryFit fit;
-    fit.capacity = machine.device.hbm;
+    fit.capacity = machine.device.usable_hbm;
     for (const Bytes left : machine.faults.device_hbm) { // SPMD: all need what one needs
         fit.capacity = std::min(fit.capacity, left);
     }

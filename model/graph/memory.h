@@ -21,7 +21,7 @@ struct MemoryFit {
     bool fits_hbm() const { return needed <= capacity; }
     bool fits_host() const { return host_capacity == Bytes(0) || host_needed <= host_capacity; }
     bool fits() const { return fits_hbm() && fits_host(); }
-    /// So near to the capacity, below it or above, that what else a program keeps there decides.
+    /// Within 0.5 % of the capacity, on either side: closer than the count of what stands there is.
     bool at_edge() const;
     /// The largest part: what to make smaller if the job does not fit; or host memory, if that is
     /// what it does not fit in.

@@ -104,7 +104,7 @@ function pointsTable(shownSeries) {
         ...(has((point) => point.cost_usd) ? [{title: has((point) => point.energy_joules) ? "cost, energy" : "cost",
             cell: (point) => element("span", {}, costCell(point), isValue(point.energy_joules) ? below(joules(point.energy_joules)) : null)}] : []),
         ...result("cost of a million", (point) => point.throughput?.usd_per_million, usd),
-        ...result("memory a core", (point) => point.memory?.bytes_per_core, (value, point) => element("span", {}, bytes(value), below(`of ${bytes(point.memory.capacity_bytes)}`))),
+        ...result("memory a core", (point) => point.memory?.bytes_per_core, (value, point) => element("span", {}, bytes(value), below(`of ${bytes(point.memory.capacity_bytes)}${point.memory.at_edge ? ", at the edge" : ""}`))),
         ...(unique(fitting.map(fidelityText)).length > 1 ? [{title: "fidelity", cell: (point) => point.epoch_seconds === undefined ? "" : fidelityCell(point)}] : [])],
     points, (point) => isSweet(point) ? "sweet" : point.epoch_seconds === undefined ? "unfit" : "");
 }

@@ -259,7 +259,7 @@ Program in_a_row(const std::vector<std::shared_ptr<const OpGraph>>& graphs)
 TEST(MemoryFit, IsThatOfTheHungriestGraphAndNamesItsLargestPart)
 {
     const topologies::Machine machine = machine_of("tpu_v3", 8);
-    const std::int64_t capacity = machine.device.hbm.count();
+    const std::int64_t capacity = machine.device.usable_hbm.count();
     const auto small = graph_of({touching({buffer("tables.w", 10)}, {})});
     const auto large =
         graph_of({touching({buffer("tables.w", 10), buffer("gather.rows", capacity - 10)}, {})});

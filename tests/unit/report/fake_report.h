@@ -21,7 +21,7 @@ inline Point fake_point(std::int64_t cores, const std::map<std::string, double>&
     point.machine.chips = (cores + 1) / 2;
     point.machine.slice = "4x4";
     point.memory =
-        PointMemory{1'000'000'000, 16'000'000'000, {{"tables", 1'000'000'000}}, {}, {}, {}};
+        PointMemory{1'000'000'000, 16'000'000'000, {{"tables", 1'000'000'000}}, {}, false, {}, {}};
     Result& result = point.result.emplace();
     result.fidelity = "analytic";
     for (const auto& [phase, seconds] : phases) {

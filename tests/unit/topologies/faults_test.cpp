@@ -104,11 +104,11 @@ TEST(SmallerHbm, IsSharedByTheDevicesOfTheChip)
 {
     const FaultPlan plan = plan_of(v3(), R"([{"chip": 2, "hbm_bytes": 8e9}])");
     ASSERT_EQ(plan.device_hbm.size(), 64u);
-    // Of the half that is left a program may use 15.48 of 16.
-    EXPECT_NEAR(static_cast<double>(plan.device_hbm[4].count()), 3.87e9, 1);
+    // A program may use the same share of what is left as of a whole chip: 15.48 of 16 GiB.
+    EXPECT_NEAR(plan.device_hbm[4].count(), 3'870'000'000, 1);
     EXPECT_EQ(plan.device_hbm[5], plan.device_hbm[4]);
-    EXPECT_EQ(plan.device_hbm[3], v3().device.hbm);
-    EXPECT_EQ(plan.device_hbm[6], v3().device.hbm);
+    EXPECT_EQ(plan.device_hbm[3], v3().device.usable_hbm);
+    EXPECT_EQ(plan.device_hbm[6], v3().device.usable_hbm);
     EXPECT_EQ(plan_of(v4(), R"([{"chip": 2, "hbm_bytes": 8e9}])").device_hbm[2],
               Bytes(7'687'500'000));
 }
@@ -118,7 +118,7 @@ TEST(SmallerHbm, OfAChipUsedInPartLeavesTheUsedPart)
     const Machine one_core = machine_of("tpu_v3", {1, {}, {}});
     const FaultPlan plan = plan_of(one_core, R"([{"chip": 0, "hbm_bytes": 8e9}])");
     ASSERT_EQ(plan.device_hbm.size(), 1u);
-    EXPECT_NEAR(static_cast<double>(plan.device_hbm[0].count()), 3.87e9, 1);
+    EXPECT_NEAR(plan.device_hbm[0].count(), 3'870'000'000, 1);
 }
 
 TEST(Faults, OutsideTheMachineAreRefusedWithTheirPlace)

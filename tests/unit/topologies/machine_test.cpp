@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 namespace alxsim::topologies {
 namespace {
 
@@ -34,7 +37,7 @@ TEST(Machine, OfV3HasADevicePerCore)
     EXPECT_EQ(machine.slice.chips(), 128);
     EXPECT_EQ(machine.device.mxus, 2);
     EXPECT_EQ(machine.device.vmem, Bytes(16777216));
-    EXPECT_EQ(machine.device.hbm, Bytes(16621523435)); // 15.48 of the 16 GiB of half a chip
+    EXPECT_EQ(machine.device.hbm, Bytes(17179869184)); // half a chip's capacity
     EXPECT_EQ(machine.device.hbm_chip_bytes_per_second, 900e9);
     EXPECT_EQ(machine.device.vpu_operations_per_cycle, 8 * 128 * 2);
     EXPECT_NEAR(machine.device.peak_bf16_flops, 61.5e12, 1);
@@ -53,7 +56,7 @@ TEST(Machine, OfV4HasADevicePerChip)
     EXPECT_EQ(machine.devices_per_chip, 1);
     EXPECT_EQ(machine.device.mxus, 8);
     EXPECT_EQ(machine.device.vmem, Bytes(2 * 16777216));
-    EXPECT_EQ(machine.device.hbm, Bytes(33017561088)); // 30.75 of 32 GiB
+    EXPECT_EQ(machine.device.hbm, Bytes(34359738368));
     EXPECT_EQ(machine.network.on_chip_bytes_per_second, 0);
 }
 
@@ -63,11 +66,42 @@ TEST(Machine, OfOneCoreIsHalfAChip)
         const Machine machine = machine_of(chip, 1);
         EXPECT_EQ(machine.devices, 1);
         EXPECT_EQ(machine.devices_per_chip, 1);
-        EXPECT_NEAR(static_cast<double>(machine.device.hbm.count()),
-                    machine.preset.number("hbm_usable_bytes_chip") / 2, 1)
-            << chip;
+        EXPECT_EQ(machine.device.hbm, Bytes(17179869184)) << chip;
         EXPECT_EQ(machine.device.vmem, Bytes(16777216)) << chip;
     }
+}
+
+/// What libtpu 0.0.42.1 says that it has when it refuses a program of 300 GB, in GiB of a device.
+TEST(UsableHbm, IsWhatTheCompilerGrants)
+{
+    const std::map<std::string, double> gib{
+        {"tpu_v2", 7.48},   {"tpu_v3", 15.48},  {"tpu_v4", 30.75}, {"tpu_v5e", 15.75},
+        {"tpu_v5p", 95.74}, {"tpu_v6e", 31.25}, {"tpu_7x", 94.75}};
+    for (const std::string& chip : Preset::names()) {
+        const DeviceSpec device = machine_of(chip, 8).device;
+        EXPECT_NEAR(static_cast<double>(device.usable_hbm.count()),
+                    gib.at(chip) * (std::int64_t{1} << 30), 1)
+            << chip;
+        EXPECT_LT(device.usable_hbm, device.hbm) << chip;
+    }
+}
+
+TEST(UsableHbm, FollowsTheChipsSizeUnlessItIsOverriddenItself)
+{
+    const auto usable = [](const Json& overrides) {
+        Preset preset = Preset::load("tpu_v4");
+        for (const auto& [key, value] : overrides.items()) {
+            preset.override_value(key, value, "/machine/overrides/" + key);
+        }
+        return make_machine(preset, {8, {}, {}}).device.usable_hbm;
+    };
+    EXPECT_EQ(usable({{"hbm_bytes_chip", "x2"}}), usable({}) * 2);
+    EXPECT_EQ(usable({{"hbm_bytes_chip", "x2"}, {"hbm_usable_bytes_chip", 12e9}}),
+              Bytes(12'000'000'000));
+    EXPECT_EQ(refusal_of("hbm_usable_bytes_chip", 40e9),
+              "preset tpu_v3: hbm_usable_bytes_chip: found 40000000000.0 B (override at "
+              "/machine/overrides/hbm_usable_bytes_chip), hbm_bytes_chip: 34359738368 B; allowed: "
+              "bytes from 1 to the chip's");
 }
 
 TEST(Machine, OfEveryPresetCanBeMade)
