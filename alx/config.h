@@ -133,9 +133,6 @@ constexpr InputAssumption host_ids_per_second{
 constexpr InputAssumption host_bytes_per_second{
     1e8, 1e9, 3e9, "Assumed: from one network disk to many parallel readers of a bucket"};
 
-/// Passes of the released loop's gather, see AlxConfig::loop_passes.
-constexpr double usual_loop_passes = 5;
-
 /// Products of f32 operands on bf16 hardware: 1, 3 or 6 passes over bf16 parts of the operands, or
 /// exact_products.
 constexpr int exact_products = 0;
@@ -211,11 +208,6 @@ struct AlxConfig {
     model::DType solve_dtype = model::DType::f32; ///< of statistics and solver
     int matmul_passes = exact_products; ///< of the outer products and Gramians of an f32 table
     std::string gather = "all_reduce_loop";
-    /// How often a turn of all_reduce_loop reads or writes a whole gathered batch: twice to mask it
-    /// and three times to keep it under a condition; fewer where XLA fuses the mask with the
-    /// look-up (3), more where conditionals copy what they pass through (up to 10): on TPUs they
-    /// did for years (jax issues 39449, 38145, 5986, 16661).
-    double loop_passes = usual_loop_passes;
     std::string scatter = "all_gather";
     std::string placement = "contiguous";
     std::string statistics = "segment_sum";
@@ -230,10 +222,6 @@ struct AlxConfig {
     InitialValues initial;
     std::uint64_t seed = 1;
     Semantics semantics;
-    /// How often a step without donation copies the shard that it updates. No measurement on a TPU
-    /// exists: 0 if the runs that were timed did donate, 2 if XLA widens a bf16 scatter-add and
-    /// copies once more; 1 is the rule of the interface (jax pull request 2936).
-    int undonated_copies = 1;
     EvaluationConfig evaluation;
     topologies::InputRates input; ///< of each host; no limits unless they are set
 
@@ -241,7 +229,10 @@ struct AlxConfig {
     {
         return cg.max_iterations > 0 ? cg.max_iterations : std::int64_t{10} * dim;
     }
-    int shard_copies() const { return semantics.donate ? 0 : undonated_copies; }
+    /// How often a step copies the shard that it updates. Without donation its result is a buffer
+    /// of its own (jax pull request 2936), and the compiler makes one copy: the scatter adds to
+    /// bf16 in place (programs of libtpu 0.0.42.1, 0.0.5 and 0.0.1 for v3).
+    int shard_copies() const { return semantics.donate ? 0 : 1; }
     /// In which solved rows travel to their owners.
     model::DType exchange_dtype() const
     {

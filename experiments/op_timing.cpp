@@ -117,8 +117,7 @@ Mechanisms longest_mechanisms(const model::CompiledGraph& graph, const topologie
 /// The largest bound of the ops of a graph without roles.
 double bound_of(const model::OpGraph& graph, const topologies::Machine& machine)
 {
-    const model::BufferPlacement placement =
-        model::place(graph, model::usable_vmem(machine.device));
+    const model::BufferPlacement placement = model::place(graph, machine.device);
     double longest = 0;
     for (const model::Op& op : graph.ops) {
         longest = std::max(longest, model::physical_bound(op, placement, machine).count());

@@ -279,7 +279,7 @@ std::unique_ptr<CompiledGraph> compile_roles(const OpGraph& graph, const Compila
     compiled->role_of.resize(static_cast<std::size_t>(shared.machine.devices));
     for (std::size_t role = 0; role < graph.roles.size(); ++role) {
         const OpGraph& own = *graph.roles[role].graph;
-        const BufferPlacement placement = place(own, usable_vmem(shared.machine.device));
+        const BufferPlacement placement = place(own, shared.machine.device);
         Compilation of_role{placement, shared.machine,         shared.phases, shared.schedules,
                             &meetings, static_cast<int>(role), &met};
         std::shared_ptr<const CompiledGraph> ops = compile_graph(own, of_role);

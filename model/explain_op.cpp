@@ -118,7 +118,7 @@ OpExplanation explain_op(const Op& op, AnalyticModel& model)
     const CompiledOp& only = compiled->ops.front();
 
     OpExplanation result;
-    result.bound = physical_bound(op, place(*graph, usable_vmem(machine.device)), machine);
+    result.bound = physical_bound(op, place(*graph, machine.device), machine);
     result.closed_form = std::max(estimated.on_device.total, estimated.infeed.sum());
     result.parts = only.schedule ? collective_parts(only, machine)
                    : only.body   ? repeat_parts(only, result.closed_form)

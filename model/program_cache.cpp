@@ -13,7 +13,8 @@ ProgramCache::Structure::Structure(const topologies::Machine& machine)
       devices(machine.devices),
       devices_per_chip(machine.devices_per_chip),
       collectives_overlap_compute(machine.network.collectives_overlap_compute),
-      vmem(usable_vmem(machine.device))
+      vmem(usable_vmem(machine.device)),
+      keeps_arrays_in_vmem(machine.device.keeps_arrays_in_vmem)
 {
 }
 
@@ -21,7 +22,7 @@ bool ProgramCache::Structure::operator==(const Structure& other) const
 {
     const auto all = [](const Structure& one) {
         return std::tie(one.axes, one.twisted, one.devices, one.devices_per_chip,
-                        one.collectives_overlap_compute, one.vmem);
+                        one.collectives_overlap_compute, one.vmem, one.keeps_arrays_in_vmem);
     };
     return all(*this) == all(other);
 }
@@ -32,7 +33,7 @@ ProgramCache::compiled(const std::shared_ptr<const OpGraph>& graph)
     auto found = programs_.find(graph.get());
     if (found == programs_.end()) {
         make_room();
-        Kept program{graph, place(*graph, structure_.vmem), nullptr, 0, machines_};
+        Kept program{graph, place(*graph, machine_->device), nullptr, 0, machines_};
         program.compiled = compile(*graph, program.placement, *machine_, phases_, *schedules_);
         found = programs_.emplace(graph.get(), std::move(program)).first;
     }

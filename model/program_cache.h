@@ -54,6 +54,7 @@ private:
         int devices_per_chip = 1;
         bool collectives_overlap_compute = false;
         Bytes vmem{0}; ///< usable
+        bool keeps_arrays_in_vmem = true;
     };
     struct Kept {
         std::shared_ptr<const OpGraph> graph; ///< lest another graph gets its address

@@ -46,6 +46,8 @@ void read_vpu(const PresetReader& read, int device_cores, DeviceSpec& device)
     device.vpus = device_cores;
     device.vpu_medium_op = Cycles(read.count("vpu_medium_op_cycles"));
     device.vpu_expensive_op = Cycles(read.count("vpu_expensive_op_cycles"));
+    device.vpu_matvec_op =
+        read.has("vpu_matvec_op_cycles") ? read.positive("vpu_matvec_op_cycles") : 1;
     device.xlu_lane_reduction = Cycles(read.count("xlu_lane_reduction_cycles"));
 }
 
@@ -90,6 +92,8 @@ void read_memories(const PresetReader& read, int device_cores, DeviceSpec& devic
 {
     const int chip_cores = read.count("tensorcores_per_chip");
     device.vmem = read.bytes("vmem_bytes_core") * device_cores;
+    device.keeps_arrays_in_vmem =
+        !read.has("arrays_stay_in_vmem") || read.flag("arrays_stay_in_vmem");
     device.vmem_bytes_per_second = read.positive("vmem_load_bw_core") * device_cores;
     device.hbm = read.bytes("hbm_bytes_chip") * device_cores / chip_cores;
     device.usable_hbm = usable_hbm(read) * device_cores / chip_cores;

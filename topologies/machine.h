@@ -42,11 +42,13 @@ struct DeviceSpec {
     int vpus = 1;                 ///< one per TensorCore
     Cycles vpu_medium_op{1};      ///< of one ALU for one register: exp, tanh, pow, division
     Cycles vpu_expensive_op{1};   ///< the same: sin, cos
+    double vpu_matvec_op = 1;     ///< the same: a product of a batched matrix-vector product
     Cycles xlu_lane_reduction{1}; ///< of one TensorCore: one register, over its lanes
     // memories
     Bytes vmem{0};
     Bytes hbm{0};                         ///< capacity of the device's share
     Bytes usable_hbm{0};                  ///< of it, what the compiler leaves to a program
+    bool keeps_arrays_in_vmem = true;     ///< between ops; else every op's operands are in HBM
     double vmem_bytes_per_second = 0;     ///< vector loads
     double hbm_chip_bytes_per_second = 0; ///< peak of the whole chip; its devices share it
     Bytes hbm_granule{0};                 ///< bytes that one random access moves at least

@@ -148,6 +148,13 @@ model::Vector division(std::int64_t elements, std::int64_t minor)
     return vector;
 }
 
+model::Vector batched_matvec(std::int64_t elements, std::int64_t minor)
+{
+    model::Vector vector = elementwise(elements, 1, minor);
+    vector.operation_class = model::OperationClass::matvec;
+    return vector;
+}
+
 model::Vector row_sums(std::int64_t elements, double ops_per_element, std::int64_t minor)
 {
     model::Vector vector = elementwise(elements, ops_per_element, minor);

@@ -19,6 +19,9 @@ model::Matmul highest_matmul(std::int64_t batch, std::int64_t m, std::int64_t k,
 model::Vector elementwise(std::int64_t elements, double ops_per_element, std::int64_t minor);
 /// ... of which division or square root is one; the cheap operations beside it are left out, ...
 model::Vector division(std::int64_t elements, std::int64_t minor);
+/// ... of matrices that are multiplied by vectors, a batch at a time, as the TPU's compiler does it
+/// on the vector unit, ...
+model::Vector batched_matvec(std::int64_t elements, std::int64_t minor);
 /// ... or with a sum (or a largest) over the last dimension in the end. A sum over the last
 /// dimension but one adds whole registers: it is elementwise, and the fold of its last register is
 /// left out.

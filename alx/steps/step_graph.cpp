@@ -112,7 +112,6 @@ private:
         shape.table = "tables." + half_.fixed;
         shape.mesh = &mesh_;
         shape.traffic = &traffic;
-        shape.loop_passes = config_.loop_passes;
         shape.ids = cut_columns() ? model::Name("gather.group_ids") : batch.ids;
         shape.rows = cut_columns() ? model::Name("gather.columns") : batch.rows;
         return shape;
@@ -176,12 +175,16 @@ private:
         add_scatter(batch, solved, fed, effects.scatter);
     }
 
-    /// Gramians and right-hand sides of the batch's rows; then the weighted Gramian and the
+    /// Gramians and right-hand sides of the batch's rows, with the weighted Gramian and the
     /// regularizer. Returns the last op.
     int add_statistics(const BatchBuffers& batch, std::vector<int> rows,
                        const std::vector<int>& fed)
     {
-        const std::int64_t square = dim() * dim();
+        const bool begins = statistics_->adds_to_initial_sums();
+        if (begins) {
+            rows.insert(rows.end(), fed.begin(), fed.end());
+            rows = {add_gramian(batch, "alpha G and regularizer", {}, std::move(rows))};
+        }
         std::vector<int> summed = statistics_->add_ops(
             graph_, {config_, half_.geometry, batch.rows, batch.line_slots}, std::move(rows));
         summed = gather_->add_statistics(graph_, config_, gather_shape(batch, traffic_.solved),
@@ -189,12 +192,24 @@ private:
         if (half_.splits_rows) {
             summed = {carry_sums(std::move(summed))};
         }
-        return graph_.add(
-            vector_op("add alpha G and regularizer", "statistics", systems() * square, 2,
-                      {{"statistics.gramians", in_solver(systems() * square)},
-                       {"gramian." + half_.fixed, config_.gramian_bytes()},
-                       {batch.row_ids, Bytes(2 * systems() * id_bytes)}},
-                      {{"statistics.gramians", in_solver(systems() * square)}}, summed));
+        if (begins) {
+            return summed.front(); // of such sums, one op is the last
+        }
+        return add_gramian(batch, "add alpha G and regularizer",
+                           {{"statistics.gramians", in_solver(systems() * dim() * dim())}},
+                           std::move(summed));
+    }
+
+    /// Writes alpha G + reg I of each row, and what it `adds` to.
+    int add_gramian(const BatchBuffers& batch, const char* name, std::vector<model::BufferUse> adds,
+                    std::vector<int> after)
+    {
+        const std::int64_t numbers = systems() * dim() * dim();
+        adds.push_back({"gramian." + half_.fixed, config_.gramian_bytes()});
+        adds.push_back({batch.row_ids, Bytes(2 * systems() * id_bytes)});
+        return graph_.add(vector_op(name, "statistics", numbers, 2, std::move(adds),
+                                    {{"statistics.gramians", in_solver(numbers)}},
+                                    std::move(after)));
     }
 
     /// A row that goes on keeps its window, in f32 at least, for the device's next step. Returns
@@ -213,19 +228,19 @@ private:
                                     1, {window}, {carried}, {added}));
     }
 
-    /// The step's result starts as a copy of the shard, in a buffer of its own. Nothing says what
-    /// the copy overlaps: it stands between the solver and the scatter. Returns the op to wait for.
+    /// The step's result starts as a copy of the shard, in a buffer of its own. The compiler copies
+    /// first of all and nothing beside it, so that where it stands moves no time: here between the
+    /// solver and the scatter. Returns the op to wait for.
     int add_shard_copy(int solved)
     {
-        const int copies = config_.shard_copies();
-        if (copies == 0) {
+        if (config_.shard_copies() == 0) {
             return solved;
         }
         const std::string table = "tables." + half_.own;
         const Bytes shard = in_table(half_.own_shard_rows * shard_dim());
         return graph_.add({"copy of the shard",
                            "scatter.copy",
-                           model::Copy{Tier::hbm, Tier::hbm, shard * copies},
+                           model::Copy{Tier::hbm, Tier::hbm, shard},
                            {{table, shard}},
                            {{table + "_updated", shard}},
                            {solved},

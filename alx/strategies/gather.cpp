@@ -52,24 +52,30 @@ int add_id_exchange(model::OpGraph& graph, const GatherShape& shape, int after)
 }
 
 int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int64_t slots,
-                      std::int64_t owned, model::Name output, std::vector<int> after, bool fused)
+                      std::int64_t owned, model::Name output, std::vector<int> after)
 {
     const Bytes bytes = shape.row_bytes() * slots;
     const model::BufferUse ids{ids_of(shape).buffer,
                                Bytes(slots * id_bytes)}; // those looked up now
+    const model::BufferUse mask{"gather.mask", model::size_of(shape.dtype) * slots};
+    const model::BufferUse wrapped{"gather.wrapped_ids", ids.touched};
+    const model::BufferUse clamped{"gather.clamped_ids", ids.touched};
+    const int masks = graph.add(
+        vector_op("mask of own ids", "gather.rows", slots, 2, {ids}, {mask}, std::move(after)));
+    const int wraps = graph.add(
+        vector_op("wrap negative ids", "gather.rows", slots, 3, {ids}, {wrapped}, {masks}));
+    const int clamps =
+        graph.add(vector_op("clamp ids", "gather.rows", slots, 2, {wrapped}, {clamped}, {wraps}));
     const int looked_up = graph.add({"look up rows",
                                      "gather.rows",
                                      model::RowGather{slots, shape.row_bytes(), shape.shard_rows,
                                                       model::AccessPattern::clamped, owned},
-                                     {{shape.table, shape.table_bytes()}, ids},
-                                     {{fused ? output : model::Name("gather.unmasked"), bytes}},
-                                     std::move(after),
+                                     {{shape.table, shape.table_bytes()}, clamped},
+                                     {{"gather.unmasked", bytes}},
+                                     {clamps},
                                      nullptr});
-    if (fused) {
-        return looked_up;
-    }
     return graph.add(vector_op("mask rows of others", "gather.rows", slots * shape.dim, 1,
-                               {{"gather.unmasked", bytes}}, {{output, bytes}}, {looked_up}));
+                               {{"gather.unmasked", bytes}, mask}, {{output, bytes}}, {looked_up}));
 }
 
 int add_local_gather(model::OpGraph& graph, const GatherShape& shape, int after)

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/graph_parts.h"
 #include "alx/strategies/exchange_ops.h"
 #include "alx/strategies/gather.h"
-
-#include <cmath>
 
 namespace alxsim::alx {
 namespace {
@@ -20,14 +17,16 @@ public:
         }
         const int ids = add_id_exchange(graph, shape, after);
         model::Repeat loop{shape.devices, "", std::make_shared<model::OpGraph>(one_batch(shape))};
-        return graph.add({"gather batch by batch",
-                          "gather.combine",
-                          loop,
-                          {{shape.table, shape.table_bytes()},
-                           {"gather.ids", Bytes(shape.devices * shape.slots * id_bytes)}},
-                          {{shape.rows, shape.batch_bytes()}},
-                          {ids},
-                          nullptr});
+        const int gathered =
+            graph.add({"gather batch by batch",
+                       "gather.combine",
+                       loop,
+                       {{shape.table, shape.table_bytes()},
+                        {"gather.ids", Bytes(shape.devices * shape.slots * id_bytes)}},
+                       {{"gather.combined", shape.batch_bytes()}},
+                       {ids},
+                       nullptr});
+        return keep_own(graph, shape, gathered);
     }
 
 private:
@@ -36,45 +35,29 @@ private:
         model::OpGraph body;
         body.name = "gather of one device's batch";
         const int masked = add_masked_lookup(body, shape, shape.slots, shape.slots / shape.devices,
-                                             "gather.looked_up", {}, mask_is_fused(shape));
-        const int combined = body.add(
-            {"combine rows",
-             "gather.combine",
-             over_rows(model::CollectiveKind::all_reduce, shape.batch_bytes(), *shape.mesh),
-             {{"gather.looked_up", shape.batch_bytes()}},
-             {{"gather.combined", shape.batch_bytes()}},
-             {masked},
-             nullptr});
-        const int kept = body.add(
-            vector_op("keep own rows", "gather.combine", shape.batch_numbers(), 1,
-                      {{"gather.combined", shape.batch_bytes()}, {shape.rows, shape.batch_bytes()}},
-                      {{shape.rows, shape.batch_bytes()}}, {combined}));
-        add_conditional_copies(body, shape, kept);
+                                             "gather.looked_up", {});
+        body.add({"combine rows",
+                  "gather.combine",
+                  over_rows(model::CollectiveKind::all_reduce, shape.batch_bytes(), *shape.mesh),
+                  {{"gather.looked_up", shape.batch_bytes()}},
+                  {{"gather.combined", shape.batch_bytes()}},
+                  {masked},
+                  nullptr});
         return body;
     }
 
-    static bool mask_is_fused(const GatherShape& shape)
+    /// The conditional of "keep own rows": in a device's own turn it copies the batch, in others it
+    /// passes an alias on (libtpu 0.0.42.1). Once a step, then, in whichever turn.
+    static int keep_own(model::OpGraph& graph, const GatherShape& shape, int gathered)
     {
-        constexpr double fused_passes = 3;
-        return shape.loop_passes < (fused_passes + usual_loop_passes) / 2;
-    }
-
-    /// What the conditional of "keep own rows" copies although it only passes it through.
-    static void add_conditional_copies(model::OpGraph& body, const GatherShape& shape, int kept)
-    {
-        const double passes = shape.loop_passes - usual_loop_passes;
-        if (passes <= 0) {
-            return;
-        }
-        const Bytes each_way(
-            std::llround(passes / 2 * static_cast<double>(shape.batch_bytes().count())));
-        body.add({"copies of the loop's conditional",
-                  "gather.combine",
-                  model::Copy{topologies::Tier::hbm, topologies::Tier::hbm, each_way},
-                  {{shape.rows, shape.batch_bytes()}},
-                  {{"gather.carried", shape.batch_bytes()}},
-                  {kept},
-                  nullptr});
+        return graph.add(
+            {"keep own rows",
+             "gather.combine",
+             model::Copy{topologies::Tier::hbm, topologies::Tier::hbm, shape.batch_bytes()},
+             {{"gather.combined", shape.batch_bytes()}},
+             {{shape.rows, shape.batch_bytes()}},
+             {gathered},
+             nullptr});
     }
 };
 

@@ -7,7 +7,7 @@ namespace alxsim::alx {
 namespace {
 
 /// As `all_reduce`, but each device receives only the sum for its own batch: half the bytes. (XLA
-/// may turn the released all-reduce and cut into this.)
+/// does not make this of the released all-reduce and cut: libtpu 0.0.42.1, 8 to 256 cores.)
 class ReduceScatterGather : public GatherStrategy {
 public:
     int add_ops(model::OpGraph& graph, const GatherShape& shape, int after) const override

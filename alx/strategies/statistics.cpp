@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/strategies/statistics.h"
 
-#include "alx/graph_parts.h"
-
 namespace alxsim::alx {
 
 std::unique_ptr<const StatisticsStrategy> make_segment_sum_statistics();
@@ -32,14 +30,6 @@ model::Matmul StatisticsShape::outer_products(std::int64_t batch, std::int64_t k
             narrow ? model::DType::bf16 : model::DType::f32,
             narrow ? 1 : config.hardware_passes(),
             true};
-}
-
-int add_widening(model::OpGraph& graph, const StatisticsShape& shape, std::vector<int> after)
-{
-    const std::int64_t numbers = shape.slots() * shape.config.dim;
-    return graph.add(vector_op("widen rows to f32", "statistics", numbers, 1,
-                               {{shape.rows, shape.in_table(numbers)}},
-                               {{"statistics.rows", shape.in_solver(numbers)}}, std::move(after)));
 }
 
 } // namespace alxsim::alx

@@ -47,6 +47,10 @@ public:
     /// a row of several batches the sum goes on.
     virtual std::int64_t links_per_sum(const BatchGeometry& geometry) const = 0;
 
+    /// Whether the Gramians are added to alpha G + reg I, which stands in "statistics.gramians"
+    /// before and costs no pass of its own; the ops then end in one.
+    virtual bool adds_to_initial_sums() const { return false; }
+
     /// Adds the ops that follow `after` and write "statistics.gramians" [rows x dim x dim] and
     /// "statistics.rhs" [rows x dim]. Returns the indices of the ops to wait for.
     virtual std::vector<int> add_ops(model::OpGraph& graph, const StatisticsShape& shape,
@@ -57,8 +61,5 @@ const Registry<StatisticsStrategy>& statistics_strategies();
 
 /// Numbers of a window: a partial Gramian and right-hand side.
 std::int64_t window_numbers(const AlxConfig& config);
-
-/// Adds the conversion of the gathered rows to the solver's dtype, "statistics.rows".
-int add_widening(model::OpGraph& graph, const StatisticsShape& shape, std::vector<int> after);
 
 } // namespace alxsim::alx

@@ -21,20 +21,19 @@ public:
     {
         const std::int64_t systems = shape.geometry.rows;
         const std::int64_t dim = shape.config.dim;
-        const model::BufferUse rows{"statistics.rows", shape.in_solver(shape.slots() * dim)};
+        const model::BufferUse rows{shape.rows, shape.in_table(shape.slots() * dim)};
         const model::BufferUse slots{shape.line_slots, Bytes(shape.geometry.lines * id_bytes)};
-        const int widened = add_widening(graph, shape, std::move(after));
         const int products =
             graph.add({"Gramians of rows",
                        "statistics",
                        shape.outer_products(systems, ceil_divide(shape.slots(), systems)),
                        {rows, slots},
                        {{"statistics.gramians", shape.in_solver(systems * dim * dim)}},
-                       {widened},
+                       after,
                        nullptr});
         const int sums =
             graph.add(vector_op("sums of rows", "statistics", shape.slots() * dim, 1, {rows, slots},
-                                {{"statistics.rhs", shape.in_solver(systems * dim)}}, {widened}));
+                                {{"statistics.rhs", shape.in_solver(systems * dim)}}, after));
         return {products, sums};
     }
 };

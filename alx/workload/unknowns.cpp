@@ -14,7 +14,6 @@
 namespace alxsim::alx {
 namespace {
 
-using workloads::flag_unknown;
 using workloads::number_unknown;
 using workloads::UnknownOf;
 using workloads::whole_unknown;
@@ -23,38 +22,6 @@ using workloads::whole_unknown;
 /// 600 to 60,000 links hit 0.20 to 0.27 of the distinct pages that independent links would, those
 /// of shuffled pages 0.96 to 1.00 (tests/system/sharding_test.cpp).
 constexpr double least_distinct_factor = 0.2;
-
-/// That XLA makes one op of an all-reduce of all batches and the cut of the own one: its passes
-/// know the pattern, whether they ran on a TPU then is not published.
-constexpr double reduce_scatter_is_likely = 0.6;
-
-/// What the compiler made of the released code, which is not published.
-void add_code(const Job& job, std::vector<JobUnknown>& unknowns)
-{
-    if (!job.config.semantics.donate) {
-        const auto central = static_cast<double>(job.config.undonated_copies);
-        unknowns.push_back(
-            {whole_unknown("shard copies in a step", {0, central, 2}, "copies", UnknownOf::code),
-             [](DrawnInputs& inputs, double value) {
-                 inputs.config.undonated_copies = static_cast<int>(std::lround(value));
-             }});
-    }
-    if (job.config.gather == "all_reduce_loop" && job.mesh.row_shards > 1) {
-        unknowns.push_back(
-            {number_unknown("passes over a gathered batch", {3, job.config.loop_passes, 10},
-                            "passes", UnknownOf::code),
-             [](DrawnInputs& inputs, double value) { inputs.config.loop_passes = value; }});
-    }
-    if (job.config.gather == "all_reduce" && job.mesh.row_shards > 1) {
-        unknowns.push_back({flag_unknown("all-reduce and own slice become a reduce-scatter",
-                                         UnknownOf::code, reduce_scatter_is_likely),
-                            [](DrawnInputs& inputs, double value) {
-                                if (value > 0) {
-                                    inputs.config.gather = "reduce_scatter";
-                                }
-                            }});
-    }
-}
 
 /// In whole eights of lines, and ids of a line in powers of two, as people choose them.
 BatchGeometry drawn_geometry(const SideShape& side, double ids, const DrawnInputs& inputs)
@@ -273,7 +240,6 @@ std::vector<workloads::Unknown> input_unknowns(const InputGiven& given)
 std::vector<JobUnknown> unknowns_of(const Job& job)
 {
     std::vector<JobUnknown> unknowns;
-    add_code(job, unknowns);
     add_batches(job, unknowns);
     add_counts(job, unknowns);
     add_input(job, unknowns);

@@ -111,8 +111,7 @@ MemoryTime memory_time(const RebuiltPoint& point)
     MemoryTime time;
     for (const model::StepGroup& group : point.epoch()) {
         const model::OpGraph& graph = *group.step.graph;
-        const model::BufferPlacement placement =
-            model::place(graph, model::usable_vmem(point.machine().device));
+        const model::BufferPlacement placement = model::place(graph, point.machine().device);
         MemoryTimer(group.step, placement, point.machine(), time)
             .count(graph, static_cast<double>(group.times));
     }

@@ -92,8 +92,7 @@ PhaseWork work_of(const RebuiltPoint& point)
     PhaseWork work;
     for (const model::StepGroup& group : point.epoch()) {
         const model::OpGraph& graph = *group.step.graph;
-        const model::BufferPlacement placement =
-            model::place(graph, model::usable_vmem(point.machine().device));
+        const model::BufferPlacement placement = model::place(graph, point.machine().device);
         const auto times = static_cast<double>(group.times);
         Counter(group.step, placement, point.machine(), work).count(graph, times, times);
         work[model::dispatch_phase]["steps"] += times;

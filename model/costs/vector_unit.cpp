@@ -37,6 +37,8 @@ double cycles_per_operation(OperationClass operation_class, const DeviceSpec& de
         return static_cast<double>(device.vpu_medium_op.count());
     case OperationClass::expensive:
         return static_cast<double>(device.vpu_expensive_op.count());
+    case OperationClass::matvec:
+        return device.vpu_matvec_op;
     }
     return 1;
 }

@@ -27,8 +27,8 @@ struct VectorWork {
 /// says that later generations do without, so all pay it.
 ///
 /// arithmetic: ceil((registers * cycles + packs) / A), where cycles are ops_per_element times the
-/// class's: 1, or what the preset gives for medium and expensive operations. Of an op that says how
-/// many of its operations are of these, each counts as its own class.
+/// class's: 1, or what the preset gives for medium, expensive and matrix-vector operations. Of an
+/// op that says how many of its operations are of these, each counts as its own class.
 ///
 /// reduction: the sums of whole registers are the caller's `ops_per_element`; what is left is one
 /// register for every 8 rows over the lanes (every register where `minor` is not known), each as

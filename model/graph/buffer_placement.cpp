@@ -231,7 +231,10 @@ Bytes usable_vmem(const topologies::DeviceSpec& device)
     return std::max(Bytes(0), device.vmem - device.dma_tile * 4);
 }
 
-BufferPlacement place(const OpGraph& graph, Bytes vmem)
+namespace {
+
+/// `keeps_arrays`: others than those that are declared to stay in VMEM may, too.
+BufferPlacement place_in(const OpGraph& graph, Bytes vmem, bool keeps_arrays)
 {
     const Lives found(graph);
     const std::vector<Life>& lives = found.all();
@@ -244,6 +247,9 @@ BufferPlacement place(const OpGraph& graph, Bytes vmem)
     }
     Occupancy in_vmem(graph.ops.size());
     for (const Life& life : candidates_in_order(lives)) {
+        if (life.residency != Residency::vmem && !keeps_arrays) {
+            break; // those declared come first
+        }
         if (in_vmem.peak_over(life) + life.bytes <= vmem) {
             in_vmem.take(life);
             placement.in_vmem.insert(life.name);
@@ -255,6 +261,18 @@ BufferPlacement place(const OpGraph& graph, Bytes vmem)
 
     add_what_stands_in_hbm(lives, std::max<std::size_t>(1, graph.ops.size()), placement);
     return placement;
+}
+
+} // namespace
+
+BufferPlacement place(const OpGraph& graph, Bytes vmem)
+{
+    return place_in(graph, vmem, true);
+}
+
+BufferPlacement place(const OpGraph& graph, const topologies::DeviceSpec& device)
+{
+    return place_in(graph, usable_vmem(device), device.keeps_arrays_in_vmem);
 }
 
 } // namespace alxsim::model

@@ -41,5 +41,8 @@ Bytes usable_vmem(const topologies::DeviceSpec& device);
 /// alive at the same time; a repeat keeps alive whatever its body uses. Throws InputError if those
 /// declared to stay in VMEM do not fit there.
 BufferPlacement place(const OpGraph& graph, Bytes vmem);
+/// On a device: in what its VMEM leaves for buffers, and only those declared to stay there where
+/// its compiler keeps no others between ops.
+BufferPlacement place(const OpGraph& graph, const topologies::DeviceSpec& device);
 
 } // namespace alxsim::model

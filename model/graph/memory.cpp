@@ -16,7 +16,7 @@ void add_graph(const OpGraph& graph, const topologies::Machine& machine, MemoryF
     for (const Role& role : graph.roles) {
         add_graph(*role.graph, machine, fit);
     }
-    const BufferPlacement placement = place(graph, usable_vmem(machine.device));
+    const BufferPlacement placement = place(graph, machine.device);
     if (placement.hbm_peak > fit.needed) {
         fit.needed = placement.hbm_peak;
         fit.parts = placement.hbm_parts();

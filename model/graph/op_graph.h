@@ -31,8 +31,9 @@ struct Matmul {
 };
 
 /// What an operation on one element costs: exp, tanh, pow and division are medium, sin and cos
-/// expensive (jax, docs/pallas/tpu/details.rst).
-enum class OperationClass { cheap, medium, expensive };
+/// expensive (jax, docs/pallas/tpu/details.rst). matvec: a matrix's element in a batched
+/// matrix-vector product, its share of the sum over the last dimension included.
+enum class OperationClass { cheap, medium, expensive, matvec };
 
 /// Over what a vector op sums, or takes the largest, in the end: the last dimension lies along the
 /// lanes of a register, the last but one along its sublanes.

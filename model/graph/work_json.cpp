@@ -18,7 +18,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(AccessPattern, {{AccessPattern::uniform, "uniform"}
                                              {AccessPattern::trace, "trace"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(OperationClass, {{OperationClass::cheap, "cheap"},
                                               {OperationClass::medium, "medium"},
-                                              {OperationClass::expensive, "expensive"}})
+                                              {OperationClass::expensive, "expensive"},
+                                              {OperationClass::matvec, "matvec"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Reduction, {{Reduction::none, "none"},
                                          {Reduction::sublanes, "sublanes"},
                                          {Reduction::lanes, "lanes"}})

@@ -320,8 +320,7 @@ TEST(EveryAlxStrategy, NeedsNoLessMemoryThanItsShardsOfBothTables)
 /// host may come in before.
 double longest_chain(const model::OpGraph& graph, const topologies::Machine& machine)
 {
-    const model::BufferPlacement placement =
-        model::place(graph, model::usable_vmem(machine.device));
+    const model::BufferPlacement placement = model::place(graph, machine.device);
     std::vector<double> finish;
     for (const model::Op& op : graph.ops) {
         double start = 0;

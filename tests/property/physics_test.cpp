@@ -111,8 +111,7 @@ std::shared_ptr<const model::OpGraph> random_graph(Dice& dice, bool chain)
 
 double bound_of(const Machine& machine, const model::OpGraph& graph, const model::Op& op)
 {
-    const model::BufferPlacement placement =
-        model::place(graph, model::usable_vmem(machine.device));
+    const model::BufferPlacement placement = model::place(graph, machine.device);
     return model::physical_bound(op, placement, machine).count();
 }
 
@@ -211,8 +210,7 @@ TEST(Physics, IsNotBeatenByAGraph)
         const auto graph = random_graph(dice, dice.coin());
         const double simulated_seconds = simulated_job(machine, graph);
         const double estimated_seconds = estimated_job(machine, graph);
-        const model::BufferPlacement placement =
-            model::place(*graph, model::usable_vmem(machine.device));
+        const model::BufferPlacement placement = model::place(*graph, machine.device);
         double hbm_bytes = 0;
         for (const model::Op& op : graph->ops) {
             EXPECT_GE(simulated_seconds, bound_of(machine, *graph, op) - rounding_seconds);

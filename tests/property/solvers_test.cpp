@@ -41,8 +41,7 @@ TEST(Solvers, SimulatedTimeIsTheEstimatedOneAndNotBelowPhysics)
                 const std::string what = std::string(chip) + " " + solver + " d " +
                                          std::to_string(dim) + " x " + std::to_string(systems);
                 EXPECT_NEAR(in_model / in_simulator, 1, 1e-4) << what;
-                const model::BufferPlacement placement =
-                    model::place(*graph, model::usable_vmem(machine.device));
+                const model::BufferPlacement placement = model::place(*graph, machine.device);
                 for (const model::Op& op : graph->ops) {
                     EXPECT_GE(in_simulator,
                               model::physical_bound(op, placement, machine).count() - 1e-12)

@@ -148,8 +148,9 @@ Operations operations(const std::string& solver, int dim, std::int64_t systems)
 TEST(SolverOps, ConjugateGradientsAreProductsOfAMatrixAndAVector)
 {
     const double n = 64;
-    // One product before the first iteration. An iteration: p A p 2, x and r 6, r r 2, p 3.
-    const double expected = 31 * 2 * n * n + 2 * n + 30 * 13 * n;
+    // A product counts once for each element, as of a class of its own. One before the first
+    // iteration, with r, r r and b b 5. An iteration: p A p 2, r r 4, x, r and p 9, and scalars.
+    const double expected = 31 * n * n + 5 * n + 2 + 30 * (15 * n + 7);
     EXPECT_EQ(operations("cg", 64, 10).vpu, 10 * expected);
     EXPECT_EQ(operations("cg", 64, 10).mxu, 0);
 }

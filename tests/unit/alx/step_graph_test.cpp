@@ -207,10 +207,6 @@ TEST(HalfStep, WithoutDonationTheUpdatedShardIsCopied)
     EXPECT_EQ(copied().from, topologies::Tier::hbm);
     EXPECT_EQ(copied().to, topologies::Tier::hbm);
     EXPECT_EQ(copied().bytes, shard);
-    config.undonated_copies = 2;
-    EXPECT_EQ(copied().bytes, shard * 2);
-    config.undonated_copies = 0;
-    EXPECT_THROW(copied(), std::logic_error);
 }
 
 TEST(HalfStep, WithoutDonationAThirdShardStandsInHbm)
@@ -224,24 +220,32 @@ TEST(HalfStep, WithoutDonationAThirdShardStandsInHbm)
     EXPECT_EQ(tables(), Bytes((2 * 1000 + 2000) * 32 * 2));
 }
 
-TEST(HalfStep, TheLoopPassesOverAGatheredBatchAsOftenAsToldTo)
+TEST(HalfStep, TheLoopMasksABatchInAnOpOfItsOwnAndCopiesOneAStep)
 {
-    // One reading or writing of [lines x length, d] each: mask 2, keep 3, and what conditionals
-    // copy.
-    AlxConfig config = small_config();
     const Bytes batch(128 * 8 * 32 * 2);
-    EXPECT_THROW(op_named(row_step(config, 4), "copies of the loop's conditional"),
-                 std::logic_error);
-    config.loop_passes = 9;
-    const auto copies = std::get<model::Copy>(
-        op_named(row_step(config, 4), "copies of the loop's conditional").work);
-    EXPECT_EQ(copies.bytes * 2, batch * 4); // read and written
-    const auto looked_up = [&] {
-        return op_named(row_step(config, 4), "look up rows").writes.at(0).buffer;
-    };
-    EXPECT_EQ(looked_up(), "gather.unmasked");
-    config.loop_passes = 3;
-    EXPECT_EQ(looked_up(), "gather.looked_up") << "masked while they are looked up";
+    const OpGraph graph = row_step(small_config(), 4);
+    const model::Op mask = op_named(graph, "mask rows of others");
+    EXPECT_EQ(mask.reads.at(0).touched, batch);
+    EXPECT_EQ(mask.writes.at(0).touched, batch);
+    EXPECT_EQ(std::get<model::Copy>(op_named(graph, "keep own rows").work).bytes, batch);
+    const auto& loop = std::get<Repeat>(op_named(graph, "gather batch by batch").work);
+    EXPECT_EQ(loop.body->ops.size(), 6u) << "kernels of a turn (libtpu 0.0.42.1)";
+    EXPECT_THROW(op_named(*loop.body, "keep own rows"), std::logic_error);
+}
+
+TEST(HalfStep, WindowsAreAddedToAlphaGAndTheRegularizerWithoutAPassOfItsOwn)
+{
+    const OpGraph graph = row_step(small_config(), 4);
+    const model::Op initial = op_named(graph, "alpha G and regularizer");
+    for (const model::BufferUse& use : initial.reads) {
+        EXPECT_NE(use.buffer, "statistics.gramians");
+    }
+    EXPECT_EQ(initial.writes.at(0).buffer, "statistics.gramians");
+    EXPECT_EQ(graph.ops.at(static_cast<std::size_t>(initial.after.at(0))).name, "keep own rows");
+    AlxConfig config = small_config();
+    config.statistics = "batched_matmul";
+    EXPECT_EQ(op_named(row_step(config, 4), "add alpha G and regularizer").reads.at(0).buffer,
+              "statistics.gramians");
 }
 
 OpGraph step_of_part(int depth, StepPart part)
@@ -261,7 +265,7 @@ TEST(Prefetch, SolvesABatchBesideTheGatherOfALaterOne)
     EXPECT_THROW(op_named(gather, "outer products"), std::logic_error);
     EXPECT_THROW(op_named(solve, "combine rows"), std::logic_error);
     // Neither waits for the other.
-    EXPECT_TRUE(op_named(both, "widen rows to f32").after.empty());
+    EXPECT_TRUE(op_named(both, "alpha G and regularizer").after.empty());
     EXPECT_TRUE(op_named(both, "infeed batch").after.empty());
 }
 

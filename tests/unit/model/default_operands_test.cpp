@@ -32,7 +32,7 @@ Bytes touched(const std::vector<BufferUse>& uses)
 Bytes moved(const OpGraph& graph, std::size_t op = 0)
 {
     const topologies::Machine machine = machine_of("tpu_v5e", 1);
-    const BufferPlacement placement = place(graph, usable_vmem(machine.device));
+    const BufferPlacement placement = place(graph, machine.device);
     return op_cost(graph.ops.at(op), placement, machine).hbm.bytes;
 }
 
