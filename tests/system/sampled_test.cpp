@@ -116,10 +116,10 @@ TEST(Sampled, ANarrowerIntervalTakesMoreSteps)
     Json study = study_of(cases()[3]);
     study["sampling"] = {{"relative_width", 0.5}};
     const Json wide = point_of(study, "sampled").at("confidence");
-    study["sampling"] = {{"relative_width", 1e-4}};
+    study["sampling"] = {{"relative_width", 1e-6}};
     const Json narrow = point_of(study, "sampled").at("confidence");
     EXPECT_GT(narrow.at("simulated_steps"), wide.at("simulated_steps"));
-    EXPECT_LE(narrow.at("relative_width"), 1e-4);
+    EXPECT_LE(narrow.at("relative_width"), 1e-6);
 }
 
 } // namespace
