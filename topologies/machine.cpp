@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "topologies/preset_reader.h"
+#include "topologies/row_pipeline.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,9 +69,28 @@ void read_gather_engine(const PresetReader& read, int device_cores, DeviceSpec& 
                 (has_sparsecores() ? " or sparsecore" : " (this generation has no SparseCores)"));
     }
     device.sparsecore_gathers = engine == "sparsecore";
-    device.gather_row = device.sparsecore_gathers
-                            ? read.seconds("sparsecore_gather_row_s")
-                            : shared(read.seconds("gather_row_s"), device_cores);
+    if (device.sparsecore_gathers) {
+        device.gather_row = read.seconds("sparsecore_gather_row_s");
+        return;
+    }
+    const auto pipeline = gather_pipeline(read.preset());
+    device.gather_row = shared(pipeline ? pipeline->row(device.clock_hz, device.dma_latency)
+                                        : read.seconds("gather_row_s"),
+                               device_cores);
+}
+
+void read_scatter(const PresetReader& read, int device_cores, DeviceSpec& device)
+{
+    const auto pipeline = scatter_pipeline(read.preset());
+    if (pipeline) {
+        device.scatter_row =
+            shared(pipeline->row(device.clock_hz, device.dma_latency), device_cores);
+        device.scatter_write = shared(device.dma_latency, device_cores);
+        device.scatter_group = pipeline->rows;
+    } else {
+        device.scatter_row = shared(read.seconds("scatter_row_s"), device_cores);
+    }
+    device.window_scatter_latency = shared(read.seconds("window_scatter_latency_s"), device_cores);
 }
 
 /// Of what the HBM moves at least: beyond a page of any part.
@@ -109,8 +129,7 @@ void read_memories(const PresetReader& read, int device_cores, DeviceSpec& devic
     device.vmem_row =
         shared(Seconds(read.positive("vmem_row_cycles") / read.positive("clock_hz")), device_cores);
     read_gather_engine(read, device_cores, device);
-    device.scatter_row = shared(read.seconds("scatter_row_s"), device_cores);
-    device.window_scatter_latency = shared(read.seconds("window_scatter_latency_s"), device_cores);
+    read_scatter(read, device_cores, device);
 }
 
 void read_overheads(const PresetReader& read, DeviceSpec& device)

@@ -62,6 +62,8 @@ struct DeviceSpec {
     bool sparsecore_gathers = false;   ///< that engine is the SparseCore
     Seconds vmem_row{0};               ///< per row picked from a table in VMEM
     Seconds scatter_row{0};            ///< per narrow row or index scattered
+    Seconds scatter_write{0};          ///< a group of them that writes, beyond that
+    double scatter_group = 1;          ///< rows of a group
     Seconds window_scatter_latency{0}; ///< per window read-modify-written in HBM, beyond its bytes
     // overheads
     Seconds op_overhead{0};

@@ -16,6 +16,7 @@ class PresetReader {
 public:
     explicit PresetReader(const Preset& preset) : preset_(preset) {}
 
+    const Preset& preset() const { return preset_; }
     const std::string& name() const { return preset_.name(); }
     bool has(std::string_view key) const { return preset_.has(key); }
 

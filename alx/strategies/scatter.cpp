@@ -64,14 +64,14 @@ void add_writes(model::OpGraph& graph, const ScatterShape& shape, const ArrivedR
                          "scatter", arrived.rows * shape.dim, 1,
                          {{arrived.solutions, shape.exchanged(arrived.rows)}, arrived.ids},
                          {{"scatter.masked", shape.in_table(arrived.rows)}}, std::move(after)));
-    model::Op write{
-        "write own rows",
-        "scatter",
-        model::RowScatter{arrived.rows, shape.in_table(1), shape.shard_rows, shape.adds},
-        {{"scatter.masked", shape.in_table(arrived.rows)}, arrived.ids},
-        {{shape.table, shape.in_table(shape.shard_rows)}},
-        {masked},
-        std::move(effect)};
+    model::Op write{"write own rows",
+                    "scatter",
+                    model::RowScatter{arrived.rows, shape.in_table(1), shape.shard_rows, shape.adds,
+                                      arrived.written()},
+                    {{"scatter.masked", shape.in_table(arrived.rows)}, arrived.ids},
+                    {{shape.table, shape.in_table(shape.shard_rows)}},
+                    {masked},
+                    std::move(effect)};
     set_sizes(write, arrived);
     graph.add(std::move(write));
 }

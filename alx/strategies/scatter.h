@@ -8,6 +8,7 @@
 #include "alx/strategies/solved_step.h"
 #include "model/graph/op_graph.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -65,6 +66,10 @@ struct ArrivedRows {
     model::Name solutions;           ///< the buffers
     model::BufferUse ids;
     bool masked = false; ///< whether others' rows are among them
+
+    /// Those that a scatter writes; 0: all. Ids below a shard are negative in it, wrap, and hit
+    /// real rows, with nothing to add: as many again (libtpu 0.0.42.1).
+    std::int64_t written() const { return masked ? std::min(rows, 2 * owned) : 0; }
 };
 
 /// Writes what has arrived into the shard, under a mask where others' rows are among it.

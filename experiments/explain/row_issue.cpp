@@ -38,10 +38,11 @@ RowRate gather_rate(const model::Op& op, const model::BufferPlacement& placement
 }
 
 /// Of a window's read-modify-write, the bytes are left to the bandwidth.
-RowRate scatter_rate(const model::OpCost& cost, const DeviceSpec& device)
+RowRate scatter_rate(const model::RowScatter& scatter, const model::OpCost& cost,
+                     const DeviceSpec& device)
 {
     return cost.limited_by == "row issue"
-               ? RowRate{"scatter_row_s", device.scatter_row.count()}
+               ? RowRate{"scatter_row_s", model::scatter_row_time(scatter, device).count()}
                : RowRate{"window_scatter_latency_s", device.window_scatter_latency.count()};
 }
 
@@ -88,7 +89,7 @@ private:
             rate = gather_rate(op, placement_, machine_.device);
             rows = static_cast<double>(gather->rows);
         } else if (const auto* scatter = std::get_if<model::RowScatter>(&op.work)) {
-            rate = scatter_rate(cost, machine_.device);
+            rate = scatter_rate(*scatter, cost, machine_.device);
             rows = static_cast<double>(scatter->rows);
         }
         const double issue = std::min(body, rows * rate.seconds);

@@ -2,6 +2,7 @@
 #include "experiments/uncertainty/machine_unknowns.h"
 
 #include "topologies/override_notes.h"
+#include "topologies/row_pipeline.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +22,8 @@ const char* const hbm_bandwidth = "hbm_bw_chip";
 constexpr double wrap_is_likely = 0.35;
 
 /// What the analytic model has no use for: timing of the banks, buffers of the routers. And what
-/// is drawn under another name: how many row transfers are under way at once is the upper end of
-/// gather_row_s.
+/// is drawn under another name: how many row transfers are under way at once counts for
+/// rows that follow from no blocks.
 bool is_detail(const std::string& key)
 {
     const bool of_banks =
@@ -87,7 +88,8 @@ void add_preset(const topologies::Preset& preset, const topologies::Slice& slice
             continue;
         }
         const bool scalar = entry.value.is_number() || entry.value.is_boolean();
-        if (entry.low.is_null() || !scalar || entry.low == entry.high || is_detail(key)) {
+        if (entry.low.is_null() || !scalar || entry.low == entry.high || is_detail(key) ||
+            topologies::follows_dma_latency(preset, key)) {
             continue;
         }
         const model::UnknownNumber range{as_number(entry.low), as_number(entry.value),

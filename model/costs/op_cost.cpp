@@ -2,6 +2,7 @@
 #include "model/costs/op_cost.h"
 
 #include "base/input_error.h"
+#include "base/portable_math.h"
 #include "model/costs/matmul.h"
 #include "model/costs/vector_unit.h"
 
@@ -142,10 +143,9 @@ public:
         cost_.unit = Unit::dma;
         const bool to_vmem = !op_.writes.empty() && placement_.vmem(op_.writes.front().buffer);
         const bool window = scatter.accumulate && scatter.row_bytes > narrow_row;
-        const Seconds per_row =
-            window && !to_vmem ? device_.window_scatter_latency : device_.scatter_row;
-        const Seconds moving =
-            scatter.accumulate ? read_modify_write(scatter.row_bytes, to_vmem) : Seconds(0);
+        const Seconds per_row = window && !to_vmem ? device_.window_scatter_latency
+                                                   : scatter_row_time(scatter, device_);
+        const Seconds moving = window ? read_modify_write(scatter.row_bytes, to_vmem) : Seconds(0);
         cost_.body = rows_at(scatter.rows, per_row + moving);
         cost_.limited_by = window ? "window read-modify-write" : "row issue";
         if (!to_vmem) {
@@ -313,6 +313,14 @@ private:
 };
 
 } // namespace
+
+Seconds scatter_row_time(const RowScatter& scatter, const DeviceSpec& device)
+{
+    const double none =
+        portable::pow(1 - std::min(1.0, scatter.written_share()), device.scatter_group);
+    return Seconds(device.scatter_row.count() +
+                   (1 - none) * device.scatter_write.count() / device.scatter_group);
+}
 
 Picoseconds hbm_time(const HbmCost& cost, const Machine& machine)
 {

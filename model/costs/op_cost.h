@@ -45,6 +45,10 @@ struct OpCost {
     std::string_view limited_by;  ///< for people: which mechanism sets `body`
 };
 
+/// What issuing takes for each narrow row of a scatter: a group of rows waits for those that it
+/// writes, if it writes any (rows are taken to be written independently of each other).
+Seconds scatter_row_time(const RowScatter& scatter, const topologies::DeviceSpec& device);
+
 /// Time of an op's HBM traffic if every device of the chip moves as much: its share of the whole
 /// chip's bandwidth, or what the access takes even alone.
 Picoseconds hbm_time(const HbmCost& cost, const topologies::Machine& machine);

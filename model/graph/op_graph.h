@@ -98,6 +98,14 @@ struct RowScatter {
     Bytes row_bytes{0};
     std::int64_t table_rows = 0;
     bool accumulate = false;
+    /// Of `rows`, those that are written, where others (rows of other devices) are only read. 0:
+    /// all.
+    std::int64_t owned_rows = 0;
+
+    double written_share() const
+    {
+        return owned_rows > 0 ? static_cast<double>(owned_rows) / static_cast<double>(rows) : 1.0;
+    }
 };
 
 enum class CollectiveKind {

@@ -205,11 +205,15 @@ struct WorkWriter {
     }
     Json operator()(const RowScatter& work) const
     {
-        return {{"work", "row_scatter"},
-                {"rows", work.rows},
-                {"row_bytes", work.row_bytes.count()},
-                {"table_rows", work.table_rows},
-                {"accumulate", work.accumulate}};
+        Json json{{"work", "row_scatter"},
+                  {"rows", work.rows},
+                  {"row_bytes", work.row_bytes.count()},
+                  {"table_rows", work.table_rows},
+                  {"accumulate", work.accumulate}};
+        if (work.owned_rows > 0) {
+            json["owned_rows"] = work.owned_rows;
+        }
+        return json;
     }
     Json operator()(const Collective& work) const { return to_json(work); }
     Json operator()(const Repeat& work) const
@@ -258,7 +262,8 @@ Work work_from_json(const Json& json, const JsonPlace& place,
     } else if (work == "row_scatter") {
         result = RowScatter{reader.required<std::int64_t>("rows"), reader.bytes("row_bytes"),
                             reader.optional<std::int64_t>("table_rows", 0),
-                            reader.optional("accumulate", false)};
+                            reader.optional("accumulate", false),
+                            reader.optional<std::int64_t>("owned_rows", 0)};
     } else if (work == "collective") {
         reader.required<Json>("kind");
         reader.allow({"bytes", "schedule", "group", "across_chips", "messages", "root"});

@@ -69,7 +69,7 @@ TEST(OverrideNotes, NameTheEngineThatGathers)
     EXPECT_THAT(notes("tpu_v5p", {{"sparsecores", "x2"}}),
                 ElementsAre(HasSubstr("it is the TensorCore that gathers, at gather_row_s")));
     EXPECT_THAT(notes("tpu_v3", {{"gather_row_s", "x0.1"}}),
-                ElementsAre(AllOf(HasSubstr("gather_row_s to 1.7e-09 s does not count in full"),
+                ElementsAre(AllOf(HasSubstr("gather_row_s to 1.3e-09 s does not count in full"),
                                   HasSubstr("dma_outstanding"))));
 }
 

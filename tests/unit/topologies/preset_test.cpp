@@ -274,11 +274,12 @@ TEST(PresetFiles, WithAWrongTypeOrKindAreRefused)
 TEST(PresetFiles, WithAnAssumptionWithoutABandAreRefused)
 {
     Json document = document_of("tpu_v3");
-    document.at("values").at("gather_row_s").erase("high");
-    expect_part(refusal_of(document), "own.json: /values/gather_row_s: missing field 'high'");
-    document.at("values").at("gather_row_s").erase("low");
-    expect_part(refusal_of(document),
-                "/values/gather_row_s: missing field 'low': an assumed number needs low and high");
+    document.at("values").at("step_dispatch_s").erase("high");
+    expect_part(refusal_of(document), "own.json: /values/step_dispatch_s: missing field 'high'");
+    document.at("values").at("step_dispatch_s").erase("low");
+    expect_part(
+        refusal_of(document),
+        "/values/step_dispatch_s: missing field 'low': an assumed number needs low and high");
 }
 
 TEST(PresetFiles, WithAValueOutsideItsBandAreRefused)
