@@ -48,7 +48,7 @@ TEST(Infer, GivesARunTheWorldsThatAgree)
     const TemporaryFolder folder;
     const Outcome outcome = infer(folder, published(1220));
     ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
-    EXPECT_NE(outcome.output.find("gather_row_s"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("dma_latency_s"), std::string::npos) << outcome.output;
     EXPECT_GT(width_of(folder, {}), 3);
     EXPECT_LT(width_of(folder, {"--given", folder.path("inferred.json")}), 1.5);
 }
@@ -59,7 +59,7 @@ TEST(Infer, SaysThatNoWorldAgreesAndEndsWell)
     const Outcome outcome = infer(folder, published(100));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     EXPECT_NE(outcome.output.find("No draw agrees"), std::string::npos) << outcome.output;
-    EXPECT_NE(outcome.output.find("gather_row_s beyond"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("share of lines used [pod] beyond"), std::string::npos) << outcome.output;
     const Outcome given = run_program({"run", folder.path("study.json"), "-o", folder.path("out"),
                                        "--given", folder.path("inferred.json")});
     EXPECT_EQ(given.exit_code, 2);
@@ -142,7 +142,7 @@ TEST(Infer, TakesTheMeasuredTimeOfAnOpAsAStatement)
     const Json statements{{"statements",
                            {{{"name", "my gather"},
                              {"run", "mine"},
-                             {"value", 0.017},
+                             {"value", 0.0146},
                              {"op",
                               {{"work", "row_gather"},
                                {"rows", 1000000},
@@ -150,9 +150,10 @@ TEST(Infer, TakesTheMeasuredTimeOfAnOpAsAStatement)
                                {"table_rows", 4000000}}}}}}};
     ASSERT_EQ(infer(folder, statements).exit_code, 0);
     const Json result = load_json(folder.path("inferred.json"));
-    EXPECT_EQ(result.at("unknowns").at(0).at("name"), "gather_row_s");
-    EXPECT_NEAR(result.at("unknowns").at(0).at("posterior").at("median").get<double>(), 17e-9,
-                1e-9);
+    // 14.6 ns a row: the latency of a DMA is 0.6 us (facts of the compiled gather).
+    EXPECT_EQ(result.at("unknowns").at(0).at("name"), "dma_latency_s");
+    EXPECT_NEAR(result.at("unknowns").at(0).at("posterior").at("median").get<double>(), 0.6e-6,
+                0.1e-6);
 }
 
 TEST(Infer, GivesAdviceAndExplanationsTheWorldsThatAgree)

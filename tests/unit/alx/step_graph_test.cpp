@@ -228,7 +228,7 @@ TEST(HalfStep, TheLoopMasksABatchInAnOpOfItsOwnAndCopiesOneAStep)
     EXPECT_EQ(mask.reads.at(0).touched, batch);
     EXPECT_EQ(mask.writes.at(0).touched, batch);
     EXPECT_EQ(std::get<model::Copy>(op_named(graph, "keep own rows").work).bytes, batch);
-    const auto& loop = std::get<Repeat>(op_named(graph, "gather batch by batch").work);
+    const auto loop = std::get<Repeat>(op_named(graph, "gather batch by batch").work);
     EXPECT_EQ(loop.body->ops.size(), 6u) << "kernels of a turn (libtpu 0.0.42.1)";
     EXPECT_THROW(op_named(*loop.body, "keep own rows"), std::logic_error);
 }

@@ -97,9 +97,9 @@ TEST(Serve, SlidersGoOverTheBandOfUncertainValuesAndSelectorsOverTheJobsChoices)
     EXPECT_EQ(controls.at("curves"), Json({"small", "large"}));
     EXPECT_EQ(controls.at("cores"), Json({64, 256}));
     EXPECT_EQ(controls.at("fidelity"), "sampled");
-    const Json gather = slider_of(controls, "gather_row_s");
+    const Json gather = slider_of(controls, "dma_latency_s");
     ASSERT_FALSE(gather.is_null());
-    EXPECT_EQ(gather.at("pointer"), "/machine/overrides/gather_row_s");
+    EXPECT_EQ(gather.at("pointer"), "/machine/overrides/dma_latency_s");
     EXPECT_LT(gather.at("low"), gather.at("value"));
     EXPECT_GT(gather.at("high"), gather.at("value"));
     EXPECT_GT(gather.at("swing"), 1.1);

@@ -88,7 +88,8 @@ bool agrees(const XlaChoice& choice, const Json& printed)
         return true; // nothing else is printed
     }
     for (const char* field : {"name", "colours", "directions", "phases", "rings"}) {
-        if (printed.contains(field) && (!said.contains(field) || said[field] != printed[field])) {
+        if (printed.contains(field) &&
+            (!said.contains(field) || said.at(field) != printed.at(field))) {
             return false;
         }
     }
