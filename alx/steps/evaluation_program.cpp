@@ -45,6 +45,7 @@ OpGraph without_scatter(const OpGraph& half)
     OpGraph graph = half;
     graph.name = "evaluation of a batch";
     graph.ops.clear();
+    graph.hbm_at_peak.clear(); // what was known of another program
     std::vector<int> place(half.ops.size(), -1);
     for (std::size_t i = 0; i < half.ops.size(); ++i) {
         const model::Op& op = half.ops[i];

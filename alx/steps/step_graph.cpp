@@ -3,6 +3,7 @@
 
 #include "alx/graph_parts.h"
 #include "alx/solvers/solver.h"
+#include "alx/steps/step_memory.h"
 #include "alx/strategies/exchange_ops.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
@@ -332,7 +333,11 @@ TrafficNeeds needs_of(const AlxConfig& config, const DeviceMesh& mesh)
 OpGraph half_step_graph(const AlxConfig& config, const HalfShape& half, const DeviceMesh& mesh,
                         const HalfEffects& effects, const HalfTraffic& traffic, StepPart part)
 {
-    return HalfStepBuilder(config, half, mesh, traffic, part).build(effects);
+    OpGraph graph = HalfStepBuilder(config, half, mesh, traffic, part).build(effects);
+    if (is_released_step(config, half, mesh)) {
+        graph.hbm_at_peak = step_memory(config, half, mesh);
+    }
+    return graph;
 }
 
 std::optional<OpGraph> before_half_graph(const AlxConfig& config, const HalfShape& half,

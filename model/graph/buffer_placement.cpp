@@ -216,10 +216,10 @@ void add_what_stands_in_hbm(const std::vector<Life>& lives, std::size_t position
 
 } // namespace
 
-std::map<std::string, Bytes> BufferPlacement::hbm_parts() const
+std::map<std::string, Bytes> parts_of(const std::vector<Buffer>& buffers)
 {
     std::map<std::string, Bytes> parts;
-    for (const Buffer& buffer : hbm_at_peak) {
+    for (const Buffer& buffer : buffers) {
         const std::string& name = buffer.name;
         parts[name.substr(0, name.find('.'))] += buffer.bytes;
     }

@@ -10,6 +10,9 @@
 
 namespace alxsim::model {
 
+/// Bytes of buffers by their names' part before the first '.'.
+std::map<std::string, Bytes> parts_of(const std::vector<Buffer>& buffers);
+
 /// In which tier of memory each buffer of a graph stands, and what the graph needs of them.
 struct BufferPlacement {
     NameSet in_vmem;
@@ -19,6 +22,7 @@ struct BufferPlacement {
     Bytes host_peak{0};              ///< all that stands in host memory
     std::vector<Buffer> hbm_at_peak; ///< what stands in HBM at that op
 
+    std::map<std::string, Bytes> hbm_parts() const { return parts_of(hbm_at_peak); }
     bool vmem(Name buffer) const { return in_vmem.count(buffer) != 0; }
     topologies::Tier tier_of(Name buffer) const
     {
@@ -26,8 +30,6 @@ struct BufferPlacement {
                : in_host.count(buffer) != 0 ? topologies::Tier::host
                                             : topologies::Tier::hbm;
     }
-    /// What stands there, by the buffer name's part before the first '.'.
-    std::map<std::string, Bytes> hbm_parts() const;
 };
 
 /// VMEM left for buffers: all of it but two double-buffered operand tiles for what streams from

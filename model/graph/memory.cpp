@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace alxsim::model {
 
@@ -17,9 +18,14 @@ void add_graph(const OpGraph& graph, const topologies::Machine& machine, MemoryF
         add_graph(*role.graph, machine, fit);
     }
     const BufferPlacement placement = place(graph, machine.device);
-    if (placement.hbm_peak > fit.needed) {
-        fit.needed = placement.hbm_peak;
-        fit.parts = placement.hbm_parts();
+    const std::vector<Buffer>& standing =
+        graph.hbm_at_peak.empty() ? placement.hbm_at_peak : graph.hbm_at_peak;
+    const Bytes needed =
+        std::accumulate(standing.begin(), standing.end(), Bytes(0),
+                        [](Bytes bytes, const Buffer& buffer) { return bytes + buffer.bytes; });
+    if (needed > fit.needed) {
+        fit.needed = needed;
+        fit.parts = parts_of(standing);
     }
     fit.host_needed = std::max(fit.host_needed, placement.host_peak);
 }

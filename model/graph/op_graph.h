@@ -273,6 +273,9 @@ struct OpGraph {
     /// What ops use and is not declared is as large as its largest use, and stands anywhere. What
     /// is declared to stand in HBM or host memory is there through the whole step, used or not.
     std::vector<Buffer> buffers = {};
+    /// What stands in HBM when most does, where it is known in which order the compiler runs the
+    /// step. Empty: what the lives of the buffers say, with ops in the order in which they stand.
+    std::vector<Buffer> hbm_at_peak = {};
     /// Whose axes groups of collectives may name, here and in the bodies of repeats. Null: none.
     std::shared_ptr<const Mesh> mesh = nullptr;
     /// Instead of ops. Devices of different roles meet in collectives of equal names.

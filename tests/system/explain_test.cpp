@@ -228,8 +228,10 @@ TEST(Explain, TellsTheIssueOfRowsFromTheBandwidthOfTheHbm)
     EXPECT_LT(epoch - faster.at("seconds").at(2).get<double>(),
               last.at("hbm").at("seconds").get<double>());
     const Json& cheaper = named(what_ifs.at("ranked"), "name", "half the cost of a gathered row");
-    EXPECT_NEAR(epoch - cheaper.at("seconds").at(2).get<double>(),
-                last.at("row issue").at("seconds").get<double>() / 2, 0.1 * epoch);
+    const double saved = epoch - cheaper.at("seconds").at(2).get<double>();
+    EXPECT_GT(saved, 0.1 * epoch);
+    EXPECT_LT(saved, last.at("row issue").at("seconds").get<double>() / 2)
+        << "of which scattered rows are the rest";
 }
 
 TEST(Explain, TellsTheNotesOfItsPoints)
