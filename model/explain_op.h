@@ -23,9 +23,9 @@ struct OpExplanation {
     Seconds bound{0};           ///< physical_bound()
     Picoseconds closed_form{0}; ///< the analytic estimate
     std::vector<TimePart> parts;
-    std::string limited_by; ///< the mechanism of the longest part
-    std::string why;        ///< a sentence
-    std::string schedule;   ///< of a collective: its name
+    std::string limited_by;                       ///< the mechanism of the longest part
+    std::string why;                              ///< a sentence
+    std::string schedule;                         ///< of a collective: its name
     std::optional<CollectiveAlgorithm> algorithm; ///< of a collective
     /// Of a collective that the scaling book covers: scaling_book_time().
     std::optional<Seconds> textbook;

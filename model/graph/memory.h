@@ -13,7 +13,7 @@ namespace alxsim::model {
 /// has.
 struct MemoryFit {
     Bytes needed{0};
-    Bytes capacity{0}; ///< what a program may use
+    Bytes capacity{0};                  ///< what a program may use
     std::map<std::string, Bytes> parts; ///< tables, gather, statistics, ... at that moment
     Bytes host_needed{0};               ///< in host memory, by a device
     Bytes host_capacity{0};             ///< its share of that; 0: not known

@@ -2,9 +2,9 @@
 #include "base/input_error.h"
 #include "model/graph/default_operands.h"
 #include "model/graph/op_graph.h"
+#include "model/graph/resources.h"
 #include "model/graph/size_expression.h"
 #include "model/graph/work_json.h"
-#include "model/graph/resources.h"
 
 #include <set>
 #include <sstream>

@@ -162,8 +162,7 @@ TEST(Observer, FindsNMinusOneTimesTheGatheredBytesOnTheLinksOfARing)
 TEST(Observer, FindsOneThingAtATimeOnALink)
 {
     Op routed = collective(1 << 16, {}, model::CollectiveKind::all_to_all);
-    std::get<model::Collective>(routed.work).schedule.algorithm =
-        model::ScheduleAlgorithm::routed;
+    std::get<model::Collective>(routed.work).schedule.algorithm = model::ScheduleAlgorithm::routed;
     TraceEvents trace;
     observe(trace, machine_of("tpu_v5e", 16),
             steps_of(graph_of({routed, collective(1 << 18, {0})})), false);

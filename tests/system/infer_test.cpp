@@ -59,7 +59,8 @@ TEST(Infer, SaysThatNoWorldAgreesAndEndsWell)
     const Outcome outcome = infer(folder, published(100));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     EXPECT_NE(outcome.output.find("No draw agrees"), std::string::npos) << outcome.output;
-    EXPECT_NE(outcome.output.find("share of lines used [pod] beyond"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("share of lines used [pod] beyond"), std::string::npos)
+        << outcome.output;
     const Outcome given = run_program({"run", folder.path("study.json"), "-o", folder.path("out"),
                                        "--given", folder.path("inferred.json")});
     EXPECT_EQ(given.exit_code, 2);
