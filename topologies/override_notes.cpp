@@ -176,6 +176,10 @@ private:
             return "does not count in full: the cores of a chip, which move up to " + printed(dma) +
                    " B/s together, share " + told("hbm_bw_chip");
         }
+        if (key == "vmem_row_cycles" && !machine_.device.keeps_arrays_in_vmem) {
+            return "changes nothing: no table stays in VMEM between ops (" +
+                   told("arrays_stay_in_vmem") + ")";
+        }
         const double in_flight = seconds_in_flight();
         if (key == "gather_row_s" && machine_.device.gather_row.count() < in_flight) {
             return "to " + printed(machine_.device.gather_row.count()) +

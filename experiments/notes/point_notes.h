@@ -14,7 +14,7 @@ namespace alxsim::experiments {
 
 /// By how much analytic epochs exceed those of SystemC where cores or links are slow: the most of
 /// the cases in tests/unit/experiments/point_notes_test.cpp. Without such faults it is 1 %.
-constexpr double analytic_excess_with_faults = 0.19;
+constexpr double analytic_excess_with_faults = 0.08;
 
 /// What readers of a point's numbers should know of its machine: overrides that change
 /// nothing, or not in full (a job that does not fit is not timed for that); and, of `analytic`
