@@ -177,8 +177,7 @@ private:
                    " B/s together, share " + told("hbm_bw_chip");
         }
         if (key == "vmem_row_cycles" && !machine_.device.keeps_arrays_in_vmem) {
-            return "changes nothing: no table stays in VMEM between ops (" +
-                   told("arrays_stay_in_vmem") + ")";
+            return "changes nothing: no table stays in VMEM between ops (arrays_stay_in_vmem)";
         }
         const double in_flight = seconds_in_flight();
         if (key == "gather_row_s" && machine_.device.gather_row.count() < in_flight) {
