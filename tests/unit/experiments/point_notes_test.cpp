@@ -72,7 +72,7 @@ TEST(AnalyticWithFaults, IsAsFarFromSystemCAsItsNoteSays)
         const double excess = estimated.seconds() / simulated.seconds() - 1;
         EXPECT_NEAR(excess, hurt.excess, 0.01) << hurt.name;
         most = std::max(most, excess);
-        const auto note = Contains(HasSubstr("up to 8% longer"));
+        const auto note = Contains(HasSubstr("up to 8.0% longer"));
         EXPECT_THAT(estimated.notes, note) << hurt.name;
         EXPECT_THAT(simulated.notes, Not(note)) << hurt.name;
     }
