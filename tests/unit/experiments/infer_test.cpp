@@ -253,31 +253,6 @@ TEST(Infer, RefusesTwoStatementsOfOneName)
     }
 }
 
-TEST(Infer, TellsWholeNumbersAsSharesOfTheDraws)
-{
-    const Json result = infer_few(Json::array({epoch_at(256, 1220, 0.3)}));
-    bool told = false;
-    for (const Json& unknown : result.at("unknowns")) {
-        if (!unknown.contains("shares")) {
-            continue;
-        }
-        told = true;
-        for (const char* when : {"prior", "posterior"}) {
-            double sum = 0;
-            for (const auto& [value, share] : unknown.at("shares").at(when).items()) {
-                EXPECT_EQ(value, std::to_string(std::stol(value))) << "a whole number";
-                sum += share.get<double>();
-            }
-            EXPECT_NEAR(sum, 1, 1e-4);
-        }
-        for (const char* end : {"low", "median", "high"}) {
-            const double value = unknown.at("posterior").at(end).get<double>();
-            EXPECT_EQ(value, std::round(value));
-        }
-    }
-    EXPECT_TRUE(told) << "copies of a shard are few";
-}
-
 TEST(Infer, TellsTheEndsThatAreThePriorsOwn)
 {
     // So fast that rows cost as little as they may: 5 % of all draws are faster.

@@ -50,7 +50,7 @@ TEST(PhysicalBound, OfHbmTrafficIsTheWholeChipsBandwidth)
     // Rows of 256 bytes move granules of 512.
     EXPECT_DOUBLE_EQ(
         bound_of(op_of(RowGather{1000, Bytes(256), 0, AccessPattern::uniform, 0}), machine),
-        512'000 / 900e9);
+        1'024'000 / 900e9);
 }
 
 TEST(PhysicalBound, OfInfeedIsTheChipsPcie)
