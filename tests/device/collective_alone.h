@@ -63,4 +63,20 @@ inline Outcome run_alone(const topologies::Machine& machine, const model::Collec
     return run_alone(machine, model::make_schedule(collective, machine));
 }
 
+/// [device]: when it is done, each ready at a time of its own.
+inline std::vector<Picoseconds> simulated_finishes(const topologies::Machine& machine,
+                                                   const Schedule& schedule,
+                                                   const std::vector<Picoseconds>& ready)
+{
+    const FreshContext context;
+    Network network("network", machine);
+    std::vector<Picoseconds> done(ready.size());
+    for (std::size_t device = 0; device < ready.size(); ++device) {
+        network.enter(static_cast<int>(device), schedule, ready[device], ready[device], {},
+                      [&done, device](const CollectiveDone&) { done[device] = now(); });
+    }
+    sc_core::sc_start();
+    return done;
+}
+
 } // namespace alxsim::sim

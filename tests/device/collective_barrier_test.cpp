@@ -19,21 +19,6 @@ using model::Collective;
 using model::CollectiveKind;
 using topologies::Machine;
 
-/// [device]
-std::vector<Picoseconds> simulated_finishes(const Machine& machine, const Schedule& schedule,
-                                            const std::vector<Picoseconds>& ready)
-{
-    const FreshContext context;
-    Network network("network", machine);
-    std::vector<Picoseconds> done(ready.size());
-    for (std::size_t device = 0; device < ready.size(); ++device) {
-        network.enter(static_cast<int>(device), schedule, ready[device], ready[device], {},
-                      [&done, device](const CollectiveDone&) { done[device] = now(); });
-    }
-    sc_core::sc_start();
-    return done;
-}
-
 /// Of the devices that are in one group with `device`, the last that was ready.
 Picoseconds last_ready(const std::vector<int>& group_of, std::size_t device,
                        const std::vector<Picoseconds>& ready)
