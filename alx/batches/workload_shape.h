@@ -18,7 +18,8 @@ namespace alxsim::alx {
 struct WorkloadShape {
     std::string name;
     std::int64_t rows = 0;       ///< that are trained on
-    std::int64_t table_rows = 0; ///< of the row table, which holds test rows, too
+    std::int64_t test_rows = 0;  ///< that evaluation solves for
+    std::int64_t table_rows = 0; ///< of the row table, test rows among them where ids count them
     std::int64_t columns = 0;
     std::int64_t links = 0;
     std::int64_t min_links = 1; ///< of a row and of a column

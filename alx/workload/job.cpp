@@ -236,6 +236,7 @@ WorkloadShape own_shape(const Json& shape, double test_rows)
     result.name = "shape";
     result.rows = training("rows");
     result.table_rows = std::llround(shape.at("rows").get<double>());
+    result.test_rows = result.table_rows - result.rows;
     result.columns = std::llround(shape.at("columns").get<double>());
     result.links = training("links");
     result.min_links = std::max<std::int64_t>(1, shape.at("min_links").get<std::int64_t>());

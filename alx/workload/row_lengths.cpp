@@ -50,6 +50,19 @@ void note_assumed_lengths(const Job& job, std::vector<std::string>& notes)
     }
 }
 
+/// Where ids count all pages, a table with a place for each is larger.
+void note_table_rows(const WorkloadShape& shape, std::vector<std::string>& notes)
+{
+    if (shape.table_rows == shape.rows && shape.test_rows > 0) {
+        notes.push_back("assumed: the row table holds the " + in_thousands(shape.rows) +
+                        " rows that are trained on; with the " + in_thousands(shape.test_rows) +
+                        " that are only tested it would be " +
+                        percent(static_cast<double>(shape.test_rows) /
+                                static_cast<double>(shape.rows)) +
+                        " larger, in HBM and in each copy");
+    }
+}
+
 void note_chain(const char* kind, const SideBatches& side, int devices,
                 std::vector<std::string>& notes)
 {
@@ -86,6 +99,7 @@ std::vector<std::string> row_length_notes(const Job& job)
     std::vector<std::string> notes;
     if (job.shape) {
         note_assumed_lengths(job, notes);
+        note_table_rows(*job.shape, notes);
     }
     note_chain("row", job.program.rows, job.mesh.devices, notes);
     note_chain("column", job.program.columns, job.mesh.devices, notes);

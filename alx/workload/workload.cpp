@@ -217,7 +217,7 @@ model::Program AlxWorkload::evaluation() const
         size.mean_history = static_cast<double>(job_.data->history.links()) /
                             static_cast<double>(std::max<std::int64_t>(1, size.test_rows));
     } else {
-        size.test_rows = job_.shape->table_rows - job_.shape->rows;
+        size.test_rows = job_.shape->test_rows;
         size.mean_history = (1 - SplitConfig{}.held_out_links) * job_.shape->mean_row_length();
     }
     return evaluation_program(job_.config, size, job_.mesh);

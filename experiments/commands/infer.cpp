@@ -20,6 +20,7 @@ struct InferRequest {
     std::string study;
     std::string statements;
     std::vector<std::string> settings;
+    std::vector<std::string> without; ///< statements
     std::string output;
     std::string html;
     std::string measure; ///< a file of measurements, or built_in
@@ -44,7 +45,8 @@ std::function<void(const char*, double)> progress_on_stderr()
 int infer_worlds(const InferRequest& request)
 {
     const Study study = load_study(request.study, request.settings);
-    const Statements statements = read_statements(request.statements, single_point(study));
+    Statements statements = read_statements(request.statements, single_point(study));
+    leave_out(statements, request.without);
     InferOptions options = request.options;
     if (request.jobs > 0) {
         options.jobs = request.jobs;
@@ -83,6 +85,11 @@ void add_infer(CLI::App& app, Action& action)
     command
         ->add_option("--set", request->settings,
                      "/json/pointer=value: changes the study first; repeatable")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--without", request->without,
+                     "Leaves a statement out, to see what it does: its name, or a part that no "
+                     "other's has; repeatable")
         ->allow_extra_args(false);
     command->add_option("-o,--output", request->output, "Write the whole result (JSON) there");
     command->add_option("--html", request->html, "Write a page with curves and tables there");

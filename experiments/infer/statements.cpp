@@ -339,6 +339,29 @@ Statements read_statements(const std::string& path, const PointStudy& study)
                                "; measurements that could be made are for --measure"));
 }
 
+void leave_out(Statements& statements, const std::vector<std::string>& names)
+{
+    std::vector<Statement>& all = statements.statements;
+    for (const std::string& name : names) {
+        const auto named = [&](const Statement& statement) {
+            return statement.name.find(name) != std::string::npos;
+        };
+        const auto found = std::find_if(all.begin(), all.end(), named);
+        const bool one =
+            found != all.end() && std::find_if(found + 1, all.end(), named) == all.end();
+        if (!one) {
+            std::vector<std::string> known;
+            for (const Statement& statement : all) {
+                known.push_back("'" + statement.name + "'");
+            }
+            throw InputError("", "--without",
+                             "found '" + name +
+                                 "', allowed is a part of just one of: " + join(known));
+        }
+        all.erase(found);
+    }
+}
+
 Statements read_measurements(const std::string& path, const PointStudy& study)
 {
     const std::string file = path.empty() ? "measurements.json" : path;

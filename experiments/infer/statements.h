@@ -67,6 +67,10 @@ struct Statements {
 /// place of what is wrong.
 Statements read_statements(const std::string& path, const PointStudy& study);
 
+/// Leaves a statement out for each of `names`: its name or a part of it that no other has; its point
+/// stays, so that worlds are drawn as before. Throws InputError for any other name.
+void leave_out(Statements& statements, const std::vector<std::string>& names);
+
 /// Measurements that could be made: as statements, but nobody knows what they would find (`near`
 /// with value 0); `tolerance` is how well they can be made. `path` "": those that come with the
 /// program. Throws InputError at the place of what is wrong.

@@ -253,6 +253,27 @@ TEST(Infer, RefusesTwoStatementsOfOneName)
     }
 }
 
+TEST(Infer, LeavesAStatementOutByAPartOfItsNameThatNoOtherHas)
+{
+    const Study study = sparse_study({64, 256});
+    Statements statements = statements_of({epoch_at(256, 1220), epoch_at(64, 2000)}, study);
+    leave_out(statements, {"on 6"});
+    ASSERT_EQ(statements.statements.size(), 1U);
+    EXPECT_EQ(statements.statements.front().name, "on 256");
+    for (const char* name : {"on", "on 64"}) {
+        Statements both = statements_of({epoch_at(256, 1220), epoch_at(2048, 2000)}, study);
+        try {
+            leave_out(both, {name});
+            FAIL() << "accepted " << name;
+        } catch (const InputError& error) {
+            const std::string words = error.what();
+            EXPECT_NE(words.find("allowed is a part of just one of: 'on 256', 'on 2048'"),
+                      std::string::npos)
+                << words;
+        }
+    }
+}
+
 TEST(Infer, TellsTheEndsThatAreThePriorsOwn)
 {
     // So fast that rows cost as little as they may: 5 % of all draws are faster.
