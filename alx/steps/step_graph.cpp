@@ -43,7 +43,8 @@ public:
           slots_(half.geometry.lines * half.geometry.line_length),
           gather_(gather_strategies().create(config.gather)),
           scatter_(scatter_strategies().create(config.scatter)),
-          statistics_(statistics_strategies().create(config.statistics))
+          statistics_(statistics_strategies().create(config.statistics)),
+          relays_(is_released_step(config, half, mesh) && relays_tables(config))
     {
         graph_.ops.reserve(24);
         graph_.name = "half step of the " + half.own;
@@ -139,9 +140,40 @@ private:
              nullptr});
     }
 
+    /// A table in another layout, all of it.
+    int relay(const char* name, const char* in_phase, const model::BufferUse& from,
+              const model::BufferUse& to, int after)
+    {
+        const std::int64_t numbers =
+            to.touched.count() / model::size_of(config_.table_dtype).count();
+        return graph_.add(vector_op(name, in_phase, numbers, 1, {from}, {to}, {after}));
+    }
+    model::BufferUse fixed_as_stored() const
+    {
+        return {"tables." + half_.fixed, in_table(half_.fixed_shard_rows * dim())};
+    }
+    model::BufferUse fixed_relaid() const
+    {
+        return {"tables." + half_.fixed + "_relaid",
+                relaid_table_bytes(half_.fixed_shard_rows, dim(), config_.table_dtype)};
+    }
+    model::BufferUse own_as_stored() const
+    {
+        return {"tables." + half_.own, in_table(half_.own_shard_rows * dim())};
+    }
+    model::BufferUse own_relaid() const
+    {
+        return {"tables." + half_.own + "_relaid",
+                relaid_table_bytes(half_.own_shard_rows, dim(), config_.table_dtype)};
+    }
+
     int add_gather(const BatchBuffers& batch, int fed)
     {
         const GatherShape shape = gather_shape(batch, traffic_.gathered);
+        if (relays_) {
+            fed = relay("relay the fixed table", "gather.rows", fixed_as_stored(), fixed_relaid(),
+                        fed);
+        }
         if (!cut_columns()) {
             return gather_->add_ops(graph_, shape, fed);
         }
@@ -234,6 +266,10 @@ private:
     /// solver and the scatter. Returns the op to wait for.
     int add_shard_copy(int solved)
     {
+        if (relays_) { // what is written is a copy already
+            return relay("relay the updated table", "scatter.copy", own_as_stored(), own_relaid(),
+                         solved);
+        }
         if (config_.shard_copies() == 0) {
             return solved;
         }
@@ -275,6 +311,10 @@ private:
         } else {
             scatter_->add_ops(graph_, shape, cast, fed, std::move(effect));
         }
+        if (relays_) {
+            relay("lay the result back", "scatter.copy", own_relaid(), own_as_stored(),
+                  static_cast<int>(graph_.ops.size()) - 1);
+        }
     }
 
     /// Each member of the embedding group gets its columns of all members' solutions.
@@ -310,6 +350,7 @@ private:
     std::unique_ptr<const GatherStrategy> gather_;
     std::unique_ptr<const ScatterStrategy> scatter_;
     std::unique_ptr<const StatisticsStrategy> statistics_;
+    bool relays_; ///< see relays_tables()
     OpGraph graph_;
 };
 

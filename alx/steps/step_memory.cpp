@@ -86,7 +86,7 @@ private:
     std::int64_t all_systems() const { return devices_ * half_.geometry.rows; }
     bool at_once() const { return config_.gather == "all_reduce"; }
     bool columns() const { return config_.dim % lanes != 0 && config_.dim <= most_in_a_column; }
-    bool relays() const { return config_.dim % lanes != 0 && config_.dim > most_in_a_column; }
+    bool relays() const { return relays_tables(config_); }
 
     /// Nor where tables are relaid, or the one that is copied is the larger of the two.
     bool early() const
@@ -109,7 +109,7 @@ private:
     /// Rows that lie along the lanes, the last of which may be empty.
     Bytes whole_rows(std::int64_t rows) const
     {
-        return model::size_of(config_.table_dtype) * (rows * round_up(config_.dim, lanes));
+        return relaid_table_bytes(rows, config_.dim, config_.table_dtype);
     }
     /// Rows as they come out of the table.
     Bytes read_rows(std::int64_t rows) const { return columns() ? stored(rows) : whole_rows(rows); }
@@ -141,6 +141,16 @@ Bytes stored_table_bytes(std::int64_t rows, std::int64_t dim, model::DType dtype
     const bool whole_lanes = dim % lanes == 0;
     return model::size_of(dtype) *
            (whole_lanes ? rows * dim : round_up(rows, lanes) * round_up(dim, sublanes));
+}
+
+bool relays_tables(const AlxConfig& config)
+{
+    return config.dim % lanes != 0 && config.dim > most_in_a_column;
+}
+
+Bytes relaid_table_bytes(std::int64_t rows, std::int64_t dim, model::DType dtype)
+{
+    return model::size_of(dtype) * (rows * round_up(dim, lanes));
 }
 
 bool is_released_step(const AlxConfig& config, const HalfShape& half, const DeviceMesh& mesh)

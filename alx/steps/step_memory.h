@@ -20,6 +20,14 @@ Bytes stored_table_bytes(std::int64_t rows, std::int64_t dim, model::DType dtype
 /// rows alone.
 bool is_released_step(const AlxConfig& config, const HalfShape& half, const DeviceMesh& mesh);
 
+/// Whether a step relays its tables: rows of more than 48 numbers that fill no whole lanes are
+/// looked up and written in copies of the tables whose rows are padded to 128, and the updated one
+/// is laid back (libtpu 0.0.42.1, v3, d 64).
+bool relays_tables(const AlxConfig& config);
+
+/// Bytes of a shard so relaid: `rows` of whole lanes.
+Bytes relaid_table_bytes(std::int64_t rows, std::int64_t dim, model::DType dtype);
+
 /// What stands in a device's HBM when most does, in a step that is_released_step(): the largest of
 /// three moments of XLA's schedule (programs of libtpu 0.0.42.1 for v3; tests/oracle/xla). Tables
 /// and result are there in all of them, results being copies made before everything unless tables
