@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
 #include "model/graph/op_graph.h"
+#include "model/graph/work_json.h"
 
 #include <gtest/gtest.h>
 
@@ -51,6 +52,17 @@ TEST(CollectiveJson, ReadsGroupsAcrossChips)
     EXPECT_TRUE(
         collective_of(R"("kind": "all_gather", "bytes": 8, "across_chips": true)").across_chips);
     expect_refusal(R"("kind": "all_gather", "bytes": 8, "across_chips": 1)", "/ops/0/across_chips");
+}
+
+/// The compiler goes by numbers, too: exported graphs say which they are of.
+TEST(CollectiveJson, ReadsTheTypeOfNumbersThatItWrites)
+{
+    EXPECT_EQ(collective_of(R"("kind": "all_gather", "bytes": 8)").dtype, DType::f32);
+    const Op op = read(R"("kind": "all_gather", "bytes": 8, "dtype": "bf16")");
+    EXPECT_EQ(std::get<Collective>(op.work).dtype, DType::bf16);
+    const Op again = op_from_json(to_json(op.work), "op.json");
+    EXPECT_EQ(std::get<Collective>(again.work).dtype, DType::bf16);
+    expect_refusal(R"("kind": "all_gather", "bytes": 8, "dtype": "bf8")", "/ops/0/dtype");
 }
 
 TEST(CollectiveJson, ReadsMessages)

@@ -47,6 +47,18 @@ TEST(ExplainOp, SplitsRoutedMessagesIntoHopsAndBytes)
     EXPECT_EQ(part_of(explained, "link bandwidth"), nanoseconds(5000));
 }
 
+TEST(ExplainOp, SaysWhereTwiceTheBytesTakeLessSinceTheCompilerRunsSomethingElse)
+{
+    Machine torus = machine_of("tpu_v5p", 128);
+    torus.schedule = topologies::ScheduleChoice::xla;
+    const auto why = [&torus](std::int64_t bytes) {
+        return explain_op(op_of(Collective{CollectiveKind::all_gather, Bytes(bytes)}), torus).why;
+    };
+    EXPECT_NE(why(16384).find("; twice the bytes take less, "), std::string::npos) << why(16384);
+    EXPECT_NE(why(16384).find(", since what runs then is XLA: nd_rings"), std::string::npos);
+    EXPECT_EQ(why(32768).find("twice"), std::string::npos) << why(32768);
+}
+
 TEST(ExplainOp, NamesTheScheduleOfCollectivesOnly)
 {
     const Machine line = easy_machine(4, "1x4", {false, false});
