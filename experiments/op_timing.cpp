@@ -195,7 +195,7 @@ OpTime time_op(const Json& work, const std::string& place, const topologies::Mac
     time.simulated_seconds = simulated_seconds(op, machine, hbm, trace);
     time.cycles = std::llround(time.simulated_seconds * machine.device.clock_hz);
     time.limited_by = explained.limited_by;
-    time.why = explained.why;
+    time.why = explained.why + model::other_schedules(op, machine);
     if (!explained.schedule.empty()) {
         time.schedule = explained.schedule;
         time.algorithm = model::to_json(*explained.algorithm);

@@ -83,37 +83,6 @@ std::vector<TimePart> local_parts(const CompiledOp& op, const topologies::Machin
     return parts;
 }
 
-/// "; the fastest known, ..., takes 223 us" where the compiler's choice is slower.
-std::string what_the_fastest_takes(const CompiledOp& op, const topologies::Machine& machine)
-{
-    Collective free = std::get<Collective>(op.op->work);
-    if (free.ranks || free.messages || !free.schedule.asks_for_nothing()) {
-        return "";
-    }
-    free.schedule.choice = topologies::ScheduleChoice::fastest;
-    const TimedSchedule fastest = ScheduleBook(machine).best(free);
-    const bool slower = fastest.time < op.schedule_time;
-    return slower ? "; the fastest known, " + fastest.schedule->name + ", takes " +
-                        readable(fastest.time + op.cost.launch)
-                  : "";
-}
-
-/// "; twice the bytes take less, 20 us, since XLA then runs ..." where the compiler's table has a
-/// step down.
-std::string what_twice_the_bytes_take(const CompiledOp& op, const topologies::Machine& machine)
-{
-    Collective twice = std::get<Collective>(op.op->work);
-    if (twice.ranks || twice.messages || !twice.schedule.asks_for_nothing()) {
-        return "";
-    }
-    twice.bytes = twice.bytes * 2;
-    const TimedSchedule more = ScheduleBook(machine).best(twice);
-    return more.time < op.schedule_time
-               ? "; twice the bytes take less, " + readable(more.time + op.cost.launch) +
-                     ", since what runs then is " + more.schedule->name
-               : "";
-}
-
 } // namespace
 
 OpExplanation explain_op(const Op& op, const topologies::Machine& machine)
@@ -158,13 +127,40 @@ OpExplanation explain_op(const Op& op, AnalyticModel& model)
         const Collective& collective = std::get<Collective>(op.work);
         result.schedule = only.schedule->name;
         result.algorithm = algorithm_of(*only.schedule);
-        result.why += "; schedule: " + result.schedule + what_the_fastest_takes(only, machine) +
-                      what_twice_the_bytes_take(only, machine);
+        result.why += "; schedule: " + result.schedule;
         if (scaling_book_covers(collective, machine)) {
             result.textbook = scaling_book_time(collective, machine);
         }
     }
     return result;
+}
+
+std::string other_schedules(const Op& op, const topologies::Machine& machine)
+{
+    const auto* collective = std::get_if<Collective>(&op.work);
+    if (collective == nullptr || collective->ranks || collective->messages ||
+        !collective->schedule.asks_for_nothing()) {
+        return "";
+    }
+    ScheduleBook schedules(machine);
+    const Picoseconds launch = to_picoseconds(machine.device.collective_launch);
+    const Picoseconds taken = schedules.best(*collective).time;
+    std::string words;
+    Collective free = *collective;
+    free.schedule.choice = topologies::ScheduleChoice::fastest;
+    const TimedSchedule fastest = schedules.best(free);
+    if (fastest.time < taken) {
+        words += "; the fastest known, " + fastest.schedule->name + ", takes " +
+                 readable(fastest.time + launch);
+    }
+    Collective twice = *collective;
+    twice.bytes = twice.bytes * 2;
+    const TimedSchedule more = schedules.best(twice);
+    if (more.time < taken) {
+        words += "; twice the bytes take less, " + readable(more.time + launch) +
+                 ", since what runs then is " + more.schedule->name;
+    }
+    return words;
 }
 
 } // namespace alxsim::model

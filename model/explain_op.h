@@ -36,4 +36,9 @@ OpExplanation explain_op(const Op& op, const topologies::Machine& machine);
 /// The same on the machine that `model` goes by; ops of one model share their schedules.
 OpExplanation explain_op(const Op& op, AnalyticModel& model);
 
+/// Of a collective whose schedule is the compiler's: "; the fastest known, ..., takes 223 us" where
+/// that is slower, and "; twice the bytes take less, 20 us, since what runs then is ..." where its
+/// table has a step down. Else "". Times many schedules: for one op, not for each of a program.
+std::string other_schedules(const Op& op, const topologies::Machine& machine);
+
 } // namespace alxsim::model

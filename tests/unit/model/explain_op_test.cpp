@@ -51,12 +51,13 @@ TEST(ExplainOp, SaysWhereTwiceTheBytesTakeLessSinceTheCompilerRunsSomethingElse)
 {
     Machine torus = machine_of("tpu_v5p", 128);
     torus.schedule = topologies::ScheduleChoice::xla;
-    const auto why = [&torus](std::int64_t bytes) {
-        return explain_op(op_of(Collective{CollectiveKind::all_gather, Bytes(bytes)}), torus).why;
+    const auto others = [&torus](std::int64_t bytes) {
+        return other_schedules(op_of(Collective{CollectiveKind::all_gather, Bytes(bytes)}), torus);
     };
-    EXPECT_NE(why(16384).find("; twice the bytes take less, "), std::string::npos) << why(16384);
-    EXPECT_NE(why(16384).find(", since what runs then is XLA: nd_rings"), std::string::npos);
-    EXPECT_EQ(why(32768).find("twice"), std::string::npos) << why(32768);
+    EXPECT_NE(others(16384).find("; twice the bytes take less, "), std::string::npos);
+    EXPECT_NE(others(16384).find(", since what runs then is XLA: nd_rings"), std::string::npos);
+    EXPECT_EQ(others(32768).find("twice"), std::string::npos) << others(32768);
+    EXPECT_EQ(other_schedules(op_of(Vector{8, 1, DType::f32}), torus), "");
 }
 
 TEST(ExplainOp, NamesTheScheduleOfCollectivesOnly)
