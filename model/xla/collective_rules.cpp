@@ -2,11 +2,14 @@
 #include "model/xla/collective_rules.h"
 
 #include "base/json_document.h"
+#include "base/memo.h"
 #include "model/graph/resources.h"
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace alxsim::model {
@@ -52,9 +55,11 @@ public:
         }
     }
 
+    bool is_of_words() const { return !words_.empty(); }
+
     bool holds(const CollectiveFacts& facts) const
     {
-        if (!words_.empty()) {
+        if (is_of_words()) {
             const std::string& found = word_ == "chip"    ? facts.chip
                                        : word_ == "group" ? facts.group
                                                           : kind_names().at(facts.kind);
@@ -96,6 +101,14 @@ struct Rule {
     Json use;
     std::string why;
 
+    /// As far as chip, kind and group say.
+    bool may_hold(const CollectiveFacts& facts) const
+    {
+        return std::all_of(when.begin(), when.end(), [&facts](const Predicate& one) {
+            return !one.is_of_words() || one.holds(facts);
+        });
+    }
+
     bool holds(const CollectiveFacts& facts) const
     {
         const auto hold = [&facts](const Predicates& line) { return all_hold(line, facts); };
@@ -131,12 +144,29 @@ public:
     }
     const Rule* deciding(const CollectiveFacts& facts) const
     {
-        const auto found = std::find_if(rules_.begin(), rules_.end(),
-                                        [&facts](const Rule& rule) { return rule.holds(facts); });
-        return found != rules_.end() ? &*found : nullptr;
+        const std::shared_ptr<const Rules> rules = rules_for(facts);
+        const auto found = std::find_if(rules->begin(), rules->end(),
+                                        [&facts](const Rule* rule) { return rule->holds(facts); });
+        return found != rules->end() ? *found : nullptr;
     }
 
 private:
+    using Rules = std::vector<const Rule*>;
+
+    /// Those that chip, kind and group leave, in their order: a tenth.
+    std::shared_ptr<const Rules> rules_for(const CollectiveFacts& facts) const
+    {
+        return known_.get({facts.chip, facts.kind, facts.group}, [&] {
+            auto rules = std::make_shared<Rules>();
+            for (const Rule& rule : rules_) {
+                if (rule.may_hold(facts)) {
+                    rules->push_back(&rule);
+                }
+            }
+            return std::shared_ptr<const Rules>(std::move(rules));
+        });
+    }
+
     static Predicates read_lines(const Json& when)
     {
         Predicates lines;
@@ -175,6 +205,8 @@ private:
     std::map<std::string, Bytes> span_limits_;
     std::vector<Rule> rules_;
     std::set<std::string> chips_;
+    mutable Memo<std::tuple<std::string, CollectiveKind, std::string>, std::shared_ptr<const Rules>>
+        known_{256};
 };
 
 const RuleBook& rule_book()
