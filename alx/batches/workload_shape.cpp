@@ -135,8 +135,8 @@ WorkloadShape webgraph_shape(const std::string& name)
             WorkloadShape shape;
             shape.name = "webgraph " + name;
             shape.rows = variant.train;
-            // As the step was compiled for what memory is held against (tests/oracle/xla): test rows
-            // are solved for when they are evaluated, and not kept.
+            // As the step was compiled for what memory is held against (tests/oracle/xla): test
+            // rows are solved for when they are evaluated, and not kept.
             shape.test_rows = variant.test;
             shape.table_rows = variant.train;
             shape.columns = variant.train_t;

@@ -54,12 +54,12 @@ void note_assumed_lengths(const Job& job, std::vector<std::string>& notes)
 void note_table_rows(const WorkloadShape& shape, std::vector<std::string>& notes)
 {
     if (shape.table_rows == shape.rows && shape.test_rows > 0) {
-        notes.push_back("assumed: the row table holds the " + in_thousands(shape.rows) +
-                        " rows that are trained on; with the " + in_thousands(shape.test_rows) +
-                        " that are only tested it would be " +
-                        percent(static_cast<double>(shape.test_rows) /
-                                static_cast<double>(shape.rows)) +
-                        " larger, in HBM and in each copy");
+        notes.push_back(
+            "assumed: the row table holds the " + in_thousands(shape.rows) +
+            " rows that are trained on; with the " + in_thousands(shape.test_rows) +
+            " that are only tested it would be " +
+            percent(static_cast<double>(shape.test_rows) / static_cast<double>(shape.rows)) +
+            " larger, in HBM and in each copy");
     }
 }
 

@@ -67,8 +67,8 @@ struct Statements {
 /// place of what is wrong.
 Statements read_statements(const std::string& path, const PointStudy& study);
 
-/// Leaves a statement out for each of `names`: its name or a part of it that no other has; its point
-/// stays, so that worlds are drawn as before. Throws InputError for any other name.
+/// Leaves a statement out for each of `names`: its name or a part of it that no other has; its
+/// point stays, so that worlds are drawn as before. Throws InputError for any other name.
 void leave_out(Statements& statements, const std::vector<std::string>& names);
 
 /// Measurements that could be made: as statements, but nobody knows what they would find (`near`
