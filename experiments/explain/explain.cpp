@@ -46,6 +46,23 @@ std::vector<Padding> padding_of(const report::Result& result)
     return padding;
 }
 
+std::optional<report::CollectiveSchedule> longest_collective(const report::Result& result,
+                                                             double epoch_seconds)
+{
+    constexpr double worth_telling = 0.02;
+    const auto in_all = [](const report::CollectiveSchedule& one) {
+        return static_cast<double>(one.times) * one.seconds;
+    };
+    if (!result.schedules || result.schedules->empty()) {
+        return std::nullopt;
+    }
+    const auto longest =
+        std::max_element(result.schedules->begin(), result.schedules->end(),
+                         [&](const auto& a, const auto& b) { return in_all(a) < in_all(b); });
+    return in_all(*longest) >= worth_telling * epoch_seconds ? std::optional(*longest)
+                                                             : std::nullopt;
+}
+
 Moment moment_of(const std::string& what, const Point& point)
 {
     const report::Result& result = *point.result;
@@ -68,6 +85,7 @@ Moment moment_of(const std::string& what, const Point& point)
         shares.emplace_back(name_of(share), result.epoch.share(share));
     }
     moment.mechanisms = parts_of(shares, moment.epoch_seconds);
+    moment.longest_collective = longest_collective(result, moment.epoch_seconds);
     return moment;
 }
 

@@ -39,6 +39,8 @@ struct Moment {
     std::vector<TimePart> mechanisms; ///< what held it up
     std::optional<report::InputStages> input;
     std::optional<report::Bill> bill;
+    /// Of those that take longest in all, one; none where they take less than a fiftieth.
+    std::optional<report::CollectiveSchedule> longest_collective;
 };
 
 /// How often a kind of work is done by a device at the first point and the last.
@@ -173,6 +175,7 @@ void list_fields(Fields& fields, Moment& moment)
     fields("mechanisms", moment.mechanisms);
     fields("input", moment.input);
     fields("bill", moment.bill);
+    fields("longest_collective", moment.longest_collective);
 }
 
 template <class Fields>

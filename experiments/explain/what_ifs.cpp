@@ -138,6 +138,12 @@ std::vector<Change> changes_of(const RebuiltPoint& point)
             changes.push_back(*change);
         }
     }
+    if (point.machine().schedule == topologies::ScheduleChoice::xla) {
+        Change change{"the fastest collectives known in place of those that the TPU compiler runs",
+                      {}};
+        change.set.set("/machine/schedule", "fastest");
+        changes.push_back(std::move(change));
+    }
     for (const workloads::Alternative& alternative : point.job.workload->alternatives()) {
         changes.push_back({alternative.name, alternative.set, {}, false});
     }

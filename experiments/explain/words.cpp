@@ -111,6 +111,12 @@ std::string moment_in_words(const Moment& moment)
     text += ". By phase: " + parts_in_words(moment.phases) +
             ". By what it waited for: " + parts_in_words(moment.mechanisms) + ".";
     text += input_in_words(moment);
+    if (moment.longest_collective) {
+        const report::CollectiveSchedule& one = *moment.longest_collective;
+        text += " The collective that takes longest, '" + one.op + "', runs " + one.schedule +
+                ": " + seconds_in_words(one.seconds) + ", " +
+                count_in_words(static_cast<double>(one.times)) + " times.";
+    }
     for (const Padding& batch : moment.padding) {
         text += " Of the slots in a batch of " + batch.of + ", " + percent_in_words(batch.share) +
                 " are padding, which is worked on like data.";

@@ -150,6 +150,17 @@ TEST(Explain, TriesTheOtherGathersScattersAndStatistics)
     }
 }
 
+TEST(Explain, NamesTheLongestCollectivesAlgorithmAndTriesTheFastest)
+{
+    const Json explained = in_dense().explained();
+    const Json& last = explained.at("moments").back().at("longest_collective");
+    EXPECT_EQ(last.at("op"), "combine rows");
+    EXPECT_EQ(last.at("schedule").get<std::string>().rfind("XLA: nd_rings", 0), 0U) << last;
+    const std::string words = in_dense().explain().output;
+    EXPECT_NE(words.find("the fastest collectives known"), std::string::npos) << words;
+    EXPECT_NE(words.find("'combine rows'"), std::string::npos) << words;
+}
+
 TEST(Explain, AChoiceThatFitsNowhereIsSaidNotToFit)
 {
     const Reported sparse(timing_study({{"workload", {{"dataset", {{"webgraph", "sparse"}}}}}}));
