@@ -144,19 +144,19 @@ std::string other_schedules(const Op& op, const topologies::Machine& machine)
     }
     ScheduleBook schedules(machine);
     const Picoseconds launch = to_picoseconds(machine.device.collective_launch);
-    const Picoseconds taken = schedules.best(*collective).time;
+    const TimedSchedule taken = schedules.best(*collective);
     std::string words;
     Collective free = *collective;
     free.schedule.choice = topologies::ScheduleChoice::fastest;
     const TimedSchedule fastest = schedules.best(free);
-    if (fastest.time < taken) {
+    if (fastest.time < taken.time) {
         words += "; the fastest known, " + fastest.schedule->name + ", takes " +
                  readable(fastest.time + launch);
     }
     Collective twice = *collective;
     twice.bytes = twice.bytes * 2;
     const TimedSchedule more = schedules.best(twice);
-    if (more.time < taken) {
+    if (more.time < taken.time && more.schedule->name != taken.schedule->name) {
         words += "; twice the bytes take less, " + readable(more.time + launch) +
                  ", since what runs then is " + more.schedule->name;
     }

@@ -148,31 +148,22 @@ private:
             to.touched.count() / model::size_of(config_.table_dtype).count();
         return graph_.add(vector_op(name, in_phase, numbers, 1, {from}, {to}, {after}));
     }
-    model::BufferUse fixed_as_stored() const
+    model::BufferUse as_stored(const std::string& side, std::int64_t rows) const
     {
-        return {"tables." + half_.fixed, in_table(half_.fixed_shard_rows * dim())};
+        return {"tables." + side, in_table(rows * dim())};
     }
-    model::BufferUse fixed_relaid() const
+    model::BufferUse relaid(const std::string& side, std::int64_t rows) const
     {
-        return {"tables." + half_.fixed + "_relaid",
-                relaid_table_bytes(half_.fixed_shard_rows, dim(), config_.table_dtype)};
-    }
-    model::BufferUse own_as_stored() const
-    {
-        return {"tables." + half_.own, in_table(half_.own_shard_rows * dim())};
-    }
-    model::BufferUse own_relaid() const
-    {
-        return {"tables." + half_.own + "_relaid",
-                relaid_table_bytes(half_.own_shard_rows, dim(), config_.table_dtype)};
+        return {"tables." + side + "_relaid", relaid_table_bytes(rows, dim(), config_.table_dtype)};
     }
 
     int add_gather(const BatchBuffers& batch, int fed)
     {
         const GatherShape shape = gather_shape(batch, traffic_.gathered);
         if (relays_) {
-            fed = relay("relay the fixed table", "gather.rows", fixed_as_stored(), fixed_relaid(),
-                        fed);
+            fed = relay("relay the fixed table", "gather.rows",
+                        as_stored(half_.fixed, half_.fixed_shard_rows),
+                        relaid(half_.fixed, half_.fixed_shard_rows), fed);
         }
         if (!cut_columns()) {
             return gather_->add_ops(graph_, shape, fed);
@@ -267,8 +258,9 @@ private:
     int add_shard_copy(int solved)
     {
         if (relays_) { // what is written is a copy already
-            return relay("relay the updated table", "scatter.copy", own_as_stored(), own_relaid(),
-                         solved);
+            return relay("relay the updated table", "scatter.copy",
+                         as_stored(half_.own, half_.own_shard_rows),
+                         relaid(half_.own, half_.own_shard_rows), solved);
         }
         if (config_.shard_copies() == 0) {
             return solved;
@@ -312,7 +304,8 @@ private:
             scatter_->add_ops(graph_, shape, cast, fed, std::move(effect));
         }
         if (relays_) {
-            relay("lay the result back", "scatter.copy", own_relaid(), own_as_stored(),
+            relay("lay the result back", "scatter.copy", relaid(half_.own, half_.own_shard_rows),
+                  as_stored(half_.own, half_.own_shard_rows),
                   static_cast<int>(graph_.ops.size()) - 1);
         }
     }

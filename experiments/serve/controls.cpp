@@ -176,7 +176,7 @@ void add_sliders(Controls& controls, const RebuiltPoint& point)
     }
     for (const Change& change : changes_of(point)) {
         for (const auto& [pointer, value] : change.set) {
-            if (pointer.rfind(overrides, 0) == 0) {
+            if (change.machine_only && pointer.rfind(overrides, 0) == 0) {
                 add_what_if(controls, preset, pointer.substr(overrides.size()));
             }
         }
