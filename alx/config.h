@@ -7,8 +7,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+
+namespace alxsim::model {
+class HopSum;
+}
 
 namespace alxsim::alx {
 
@@ -67,6 +72,13 @@ enum class GramianDType {
     table ///< the released code: partial sums, sum and alpha are rounded to bf16 if the table is
 };
 
+/// Where the sum of the devices' bf16 Gramians is rounded.
+enum class PsumRounding {
+    once,     ///< when it is whole
+    every_hop ///< what the compiler runs: by each device on its way, so that the last bits depend
+              ///< on slice and schedule
+};
+
 /// The regularizer of a test row.
 enum class EvaluationReg {
     scaled, ///< as in training, reg (len + alpha columns)
@@ -99,6 +111,7 @@ struct Semantics {
     /// jax.pmap calls have no donate_argnums: every step's result is a new buffer, and what it does
     /// not change is copied there.
     bool donate = true;
+    PsumRounding psum_rounding = PsumRounding::once;
 
     /// The released code (alx/README.md says what each does). A table in f64 is there to see the
     /// algorithm without rounding: its solutions are not cast.
@@ -115,7 +128,8 @@ struct Semantics {
                 EvaluationReg::plain,
                 ScoreDType::bf16,
                 Ranking::sharded,
-                false};
+                false,
+                PsumRounding::once};
     }
 };
 
@@ -222,6 +236,8 @@ struct AlxConfig {
     InitialValues initial;
     std::uint64_t seed = 1;
     Semantics semantics;
+    /// How the devices' Gramians are added with PsumRounding::every_hop; else null.
+    std::shared_ptr<const model::HopSum> gramian_sum;
     EvaluationConfig evaluation;
     topologies::InputRates input; ///< of each host; no limits unless they are set
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/collectives/device_grid.h"
 #include "model/collectives/schedule_replay.h"
-#include "sim/device_grid.h"
 #include "sim/network_counters.h"
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace alxsim::sim {
 
 /// A schedule and what it always does to links, to be replayed.
 struct CollectiveReplay {
-    CollectiveReplay(const model::CollectiveSchedule& schedule, const DeviceGrid& grid)
+    CollectiveReplay(const model::CollectiveSchedule& schedule, const model::DeviceGrid& grid)
         : replay(schedule, model::all_places_of(schedule))
     {
         for (int device = 0; device < grid.devices(); ++device) {

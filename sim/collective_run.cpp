@@ -37,7 +37,7 @@ bool hangs_on_all_members(const model::CollectiveSchedule& schedule)
 } // namespace
 
 PreparedSchedule::PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of,
-                                   const DeviceGrid& machine)
+                                   const model::DeviceGrid& machine)
     : schedule(std::move(of)),
       grid(&machine),
       in_chunks(schedule->colours_are_chunks()),
@@ -46,7 +46,7 @@ PreparedSchedule::PreparedSchedule(std::shared_ptr<const model::CollectiveSchedu
       receives(static_cast<std::size_t>(machine.devices()))
 {
     if (schedule->ranks) {
-        ranks = std::make_unique<const DeviceGrid>(*schedule, machine);
+        ranks = std::make_unique<const model::DeviceGrid>(*schedule, machine);
         grid = ranks.get();
         for (int device = 0; device < machine.devices(); ++device) {
             bystanders.push_back(grid->position(0, device) < 0);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/collectives/collective_progress.h"
-#include "sim/device_grid.h"
+#include "model/collectives/device_grid.h"
 
 #include <cstdint>
 #include <memory>
@@ -15,7 +15,7 @@ using model::CollectiveEvent;
 /// A schedule with everything about it that does not change from run to run.
 struct PreparedSchedule {
     PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of,
-                     const DeviceGrid& machine);
+                     const model::DeviceGrid& machine);
 
     bool routed() const { return planned.colours == 0; }
     bool stands_by(int device) const
@@ -32,8 +32,8 @@ struct PreparedSchedule {
 
     std::shared_ptr<const model::CollectiveSchedule> schedule;
     /// Where devices stand on the schedule's axes: the machine's, unless it is for ranks.
-    const DeviceGrid* grid = nullptr;
-    std::unique_ptr<const DeviceGrid> ranks;
+    const model::DeviceGrid* grid = nullptr;
+    std::unique_ptr<const model::DeviceGrid> ranks;
     std::vector<bool> bystanders; ///< [device]: in no group. Empty: all are in one
     /// Devices that begin together: a TPU program begins a collective with a barrier of its group
     /// (XLA writes one into the configuration of each). Empty: of messages, permutes and what goes
@@ -155,7 +155,7 @@ private:
     }
 
     const PreparedSchedule* schedule_ = nullptr;
-    model::CollectiveProgress<DeviceGrid> progress_;
+    model::CollectiveProgress<model::DeviceGrid> progress_;
     std::vector<std::int32_t>
         left_; ///< [device]: colours and sends in chunks; routed messages and the entry
     std::vector<std::int32_t> in_first_part_; ///< [group]: members

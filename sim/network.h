@@ -134,7 +134,7 @@ private:
                            const model::RoleMeeting* meeting);
 
     const topologies::Slice slice_;
-    DeviceGrid grid_;
+    model::DeviceGrid grid_;
     PacketNetwork packets_;
     Picoseconds launch_; ///< of a collective: no device is ready sooner after it has entered
     bool remember_;

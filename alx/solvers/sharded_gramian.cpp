@@ -5,6 +5,7 @@
 #include "alx/sums_in_order.h"
 #include "base/numbers/bf16.h"
 #include "base/units.h"
+#include "model/functional/hop_sum.h"
 
 #include <algorithm>
 #include <utility>
@@ -45,7 +46,10 @@ public:
           chunks_(ceil_divide(table.shard_rows(), chunk_rows)),
           stride_(static_cast<std::size_t>(padded(table.dim()))),
           shard_(stride_ * stride_),
-          sum_(stride_ * stride_)
+          sum_(stride_ * stride_),
+          hop_sum_(config.gramian_sum),
+          of_devices_(hop_sum_ ? static_cast<std::size_t>(table.shards()) : 0,
+                      std::vector<Bf16>(matrix.size()))
     {
     }
 
@@ -61,9 +65,12 @@ public:
                          std::min(first + chunk_rows, table_.shard_rows()), gramian);
             },
             [this](std::int64_t part, const Real* gramian, std::size_t begin, std::size_t end) {
-                add_part(gramian, begin, end, part % chunks_ + 1 == chunks_);
+                add_part(gramian, begin, end);
+                if (part % chunks_ + 1 == chunks_) {
+                    finish_shard(static_cast<std::size_t>(part / chunks_), begin, end);
+                }
             });
-        take_sum();
+        hop_sum_ ? take_hop_sum() : take_sum();
     }
 
 private:
@@ -82,16 +89,34 @@ private:
         add_gramian(rows, 0, rows.rows(), passes_, gramian);
     }
 
-    /// To the shard's sum; a complete one to the sum of all.
-    void add_part(const Real* part, std::size_t begin, std::size_t end, bool completes_shard)
+    void add_part(const Real* part, std::size_t begin, std::size_t end)
     {
         for (std::size_t i = begin; i < end; ++i) {
             shard_[i] += part[i];
         }
-        if (completes_shard) {
-            for (std::size_t i = begin; i < end; ++i) {
-                sum_[i] += rounded(std::exchange(shard_[i], Real(0)));
+    }
+
+    /// Its sum goes to that of all, or is kept until they meet on their way.
+    void finish_shard(std::size_t shard, std::size_t begin, std::size_t end)
+    {
+        for (std::size_t i = begin; i < end; ++i) {
+            const Real number = std::exchange(shard_[i], Real(0));
+            if (hop_sum_) {
+                keep(of_devices_[shard], i, to_bf16(static_cast<float>(number)));
+            } else {
+                sum_[i] += rounded(number);
             }
+        }
+    }
+
+    /// Element i of the upper triangle, on both sides of the diagonal.
+    void keep(std::vector<Bf16>& square, std::size_t i, Bf16 number) const
+    {
+        const auto dim = static_cast<std::size_t>(table_.dim());
+        const std::size_t row = i / stride_;
+        const std::size_t column = i % stride_;
+        if (row <= column && column < dim) {
+            square[row * dim + column] = square[column * dim + row] = number;
         }
     }
 
@@ -112,6 +137,14 @@ private:
         }
     }
 
+    /// Not symmetric to the last bit: an element and its mirror image travel different ways.
+    void take_hop_sum()
+    {
+        const std::vector<Bf16> sum = (*hop_sum_)(of_devices_);
+        std::transform(sum.begin(), sum.end(), matrix.begin(),
+                       [](Bf16 number) { return static_cast<double>(to_float(number)); });
+    }
+
     const FactorTable& table_;
     int passes_;
     bool in_bf16_;
@@ -119,6 +152,8 @@ private:
     std::size_t stride_;
     Buffer<Real> shard_; ///< [stride x stride]: of the chunks of a shard so far
     Buffer<Real> sum_;   ///< [stride x stride]: of the shards so far
+    std::shared_ptr<const model::HopSum> hop_sum_;
+    model::HopSum::Arrays of_devices_; ///< [dim x dim] each, if they meet on their way
 };
 
 } // namespace

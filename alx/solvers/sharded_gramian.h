@@ -13,7 +13,8 @@ namespace alxsim::alx {
 /// each shard, added in the order of chunks and then of shards, so that the bits depend on the
 /// devices but not on host threads. GramianDType::table rounds the devices' sums and their sum to
 /// the table's dtype. GramianDType::f32 of exact products is summed in f64 and rounded once, so
-/// that the placement of rows on shards does not show.
+/// that the placement of rows on shards does not show. config.gramian_sum adds what the devices'
+/// have as its schedule does.
 class ShardedGramian {
 public:
     ShardedGramian(const AlxConfig& config, const FactorTable& table);

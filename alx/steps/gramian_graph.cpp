@@ -66,6 +66,11 @@ model::Op joined_gramian(const AlxConfig& config, const std::string& name, std::
 
 } // namespace
 
+model::Collective gramian_all_reduce(const AlxConfig& config)
+{
+    return {CollectiveKind::all_reduce, config.gramian_bytes()};
+}
+
 OpGraph gramian_step_graph(const AlxConfig& config, const std::string& name,
                            std::int64_t shard_rows, const DeviceMesh& mesh,
                            std::shared_ptr<const model::Effect> effect)
@@ -89,7 +94,7 @@ OpGraph gramian_step_graph(const AlxConfig& config, const std::string& name,
     if (mesh.devices > 1) {
         last = graph.add({"sum over devices",
                           "gramian",
-                          model::Collective{CollectiveKind::all_reduce, square},
+                          gramian_all_reduce(config),
                           {{"gramian.partial", square}},
                           {{"gramian.sum", square}},
                           {last},

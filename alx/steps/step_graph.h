@@ -70,6 +70,9 @@ model::OpGraph half_step_graph(const AlxConfig& config, const HalfShape& half,
 std::optional<model::OpGraph> before_half_graph(const AlxConfig& config, const HalfShape& half,
                                                 const DeviceMesh& mesh);
 
+/// The sum over all devices in that graph.
+model::Collective gramian_all_reduce(const AlxConfig& config);
+
 /// Gramian of the table `name` ("rows" or "columns"): each device's shard, then the sum over
 /// devices. Replicas share their shard's rows; so do embedding shards, after an all-to-all that
 /// makes whole rows. `effect` goes on the op that completes the sum.

@@ -5,12 +5,15 @@
 #include "alx/requests/mesh_request.h"
 #include "alx/requests/section.h"
 #include "alx/requests/shared_dataset.h"
+#include "alx/steps/step_graph.h"
 #include "alx/strategies/gather.h"
 #include "alx/workload/host_memory.h"
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
 #include "base/npy.h"
 #include "base/paths.h"
+#include "model/collectives/collective.h"
+#include "model/functional/hop_sum.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,6 +95,8 @@ Semantics semantics_of(const Json& study, model::DType table_dtype)
     set_switch(switches, "score_dtype", semantics.score_dtype, "bf16", ScoreDType::bf16,
                ScoreDType::f32);
     set_switch(switches, "donate", semantics.donate, true, true, false);
+    set_switch(switches, "psum_rounding", semantics.psum_rounding, "every_hop",
+               PsumRounding::every_hop, PsumRounding::once);
     return semantics;
 }
 
@@ -340,6 +345,33 @@ std::vector<double> initial_table(const Json& study, const std::string& file, co
     return std::move(matrix.values);
 }
 
+/// Null where the sum is rounded once. Throws InputError where there is no bf16 sum of all devices.
+std::shared_ptr<const model::HopSum> gramian_sum(const AlxConfig& config, const DeviceMesh& mesh,
+                                                 const topologies::Machine& machine)
+{
+    if (config.semantics.psum_rounding == PsumRounding::once) {
+        return nullptr;
+    }
+    const char* field = "/workload/alx/switches/psum_rounding";
+    if (!config.gramian_in_bf16() || !mesh.plain()) {
+        throw InputError("", field,
+                         "found every_hop, which needs bf16 Gramians that all devices add up: "
+                         "\"table_dtype\": \"bf16\", gramian_dtype table (that of semantics alx) "
+                         "and neither embedding_axes nor replica_axes; allowed is once");
+    }
+    if (mesh.devices == 1) {
+        return nullptr;
+    }
+    try {
+        const model::Collective sum = gramian_all_reduce(config);
+        return std::make_shared<const model::HopSum>(model::make_schedule(sum, machine), machine,
+                                                     static_cast<std::size_t>(config.dim) *
+                                                         static_cast<std::size_t>(config.dim));
+    } catch (const InputError& error) {
+        throw InputError("", field, std::string("found every_hop, but ") + error.what());
+    }
+}
+
 /// A sketch knows by its lengths alone what making batches would find: no row is placed, and no
 /// graph built, in vain.
 void refuse_by_lengths(const AlxConfig& config, const PreparedLinks& links)
@@ -405,6 +437,7 @@ Job links_job(const Json& study, const std::string& file, const topologies::Mach
     job.useful = useful_work_of(job.data->training_row_count(), training.columns, job.program,
                                 job.config.dim);
     if (numerics) {
+        job.config.gramian_sum = gramian_sum(job.config, job.mesh, machine);
         job.names = source_names(study, file, *job.data);
         job.asked = asked_rows(study, file, *job.data, job.names);
     }

@@ -21,7 +21,7 @@ using topologies::Machine;
 std::vector<Picoseconds> planned_finishes(const Machine& machine, const Schedule& schedule,
                                           const std::vector<Picoseconds>& ready)
 {
-    const DeviceGrid grid(machine);
+    const model::DeviceGrid grid(machine);
     const model::Places places(grid.axes(), std::vector<bool>(grid.axes().size(), false));
     const model::MemberPlan plan(*schedule, places, model::schedule_time(*schedule));
     EXPECT_TRUE(plan.rooted());

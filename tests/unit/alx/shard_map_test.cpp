@@ -3,6 +3,9 @@
 
 #include "alx/solvers/normal_equations.h"
 #include "alx/solvers/sharded_gramian.h"
+#include "model/collectives/collective.h"
+#include "model/functional/hop_sum.h"
+#include "topologies/machine.h"
 
 #include <gtest/gtest.h>
 
@@ -122,6 +125,32 @@ TEST(ShardedGramian, OfContiguousShardsSumsChunksOf1024RowsInOrder)
             EXPECT_EQ(found[i * dim + j], static_cast<double>(sum[i * dim + j]));
         }
     }
+}
+
+TEST(ShardedGramian, RoundedAtEveryHopIsThatOfOneRoundingToThePrecisionOfBf16)
+{
+    HostPool pool(2);
+    FactorTable table(count, dim, 32, model::DType::bf16);
+    table.initialize(0.1, 1, 1, PhantomRows::zero, pool);
+    AlxConfig config = config_of(model::DType::bf16);
+    config.semantics.gramian_dtype = GramianDType::table;
+    ShardedGramian once(config, table);
+    once.compute(pool);
+    const topologies::Machine machine =
+        topologies::make_machine(topologies::Preset::load("tpu_v3"), {32, {}, {}});
+    config.gramian_sum = std::make_shared<const model::HopSum>(
+        model::make_schedule({model::CollectiveKind::all_reduce, Bytes(2 * dim * dim)}, machine),
+        machine, dim * dim);
+    ShardedGramian hops(config, table);
+    hops.compute(pool);
+    double largest = 0;
+    for (std::size_t i = 0; i < dim; ++i) {
+        const double diagonal = once.matrix()[i * dim + i];
+        largest = std::max(largest, std::abs(hops.matrix()[i * dim + i] / diagonal - 1));
+    }
+    EXPECT_GT(largest, 0);
+    EXPECT_LT(largest, 10.0 / 256); // additions one after the other: 7 and 3
+    EXPECT_NE(hops.matrix(), once.matrix());
 }
 
 TEST(ShardedGramian, OfPlacedRowsIsTheContiguousOneToRounding)

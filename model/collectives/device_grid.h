@@ -8,22 +8,22 @@
 #include <array>
 #include <vector>
 
-namespace alxsim::sim {
+namespace alxsim::model {
 
 /// Where the devices of a slice stand along the axes of its network, and who is next to whom.
 class DeviceGrid {
 public:
     explicit DeviceGrid(const topologies::Machine& machine);
     /// The same devices on the made-up axes of a schedule for ranks; position -1: not in a group.
-    DeviceGrid(const model::CollectiveSchedule& schedule, const DeviceGrid& machine);
+    DeviceGrid(const CollectiveSchedule& schedule, const DeviceGrid& machine);
 
-    const std::vector<model::NetworkAxis>& axes() const { return axes_; }
+    const std::vector<NetworkAxis>& axes() const { return axes_; }
     int devices() const { return devices_; }
     int chip_of(int device) const { return device / devices_per_chip_; }
     int local(int device) const { return device % devices_per_chip_; }
     bool is_on_chip(int axis) const
     {
-        return axes_[static_cast<std::size_t>(axis)].torus_axis == model::NetworkAxis::on_chip;
+        return axes_[static_cast<std::size_t>(axis)].torus_axis == NetworkAxis::on_chip;
     }
     int position(int axis, int device) const
     {
@@ -40,11 +40,11 @@ private:
     void place(const std::vector<int>& members, std::size_t axis, int stride);
     int next_device(const topologies::Slice& slice, int axis, int direction, int device) const;
 
-    std::vector<model::NetworkAxis> axes_;
+    std::vector<NetworkAxis> axes_;
     int devices_;
     int devices_per_chip_;
     std::vector<std::vector<int>> position_;                 ///< [axis][device]
     std::array<std::vector<std::vector<int>>, 2> neighbour_; ///< [direction][axis][device]
 };
 
-} // namespace alxsim::sim
+} // namespace alxsim::model

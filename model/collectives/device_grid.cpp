@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/device_grid.h"
+#include "model/collectives/device_grid.h"
 
-namespace alxsim::sim {
-
-using model::down;
-using model::up;
+namespace alxsim::model {
 
 DeviceGrid::DeviceGrid(const topologies::Machine& machine)
-    : axes_(model::network_axes(machine)),
+    : axes_(network_axes(machine)),
       devices_(machine.devices),
       devices_per_chip_(machine.devices_per_chip)
 {
@@ -33,7 +30,7 @@ DeviceGrid::DeviceGrid(const topologies::Machine& machine)
     }
 }
 
-DeviceGrid::DeviceGrid(const model::CollectiveSchedule& schedule, const DeviceGrid& machine)
+DeviceGrid::DeviceGrid(const CollectiveSchedule& schedule, const DeviceGrid& machine)
     : axes_(schedule.axes),
       devices_(machine.devices_),
       devices_per_chip_(machine.devices_per_chip_)
@@ -77,4 +74,4 @@ int DeviceGrid::next_device(const topologies::Slice& slice, int axis, int direct
     return chip ? *chip * devices_per_chip_ + local(device) : -1;
 }
 
-} // namespace alxsim::sim
+} // namespace alxsim::model
