@@ -44,7 +44,8 @@ public:
           gather_(gather_strategies().create(config.gather)),
           scatter_(scatter_strategies().create(config.scatter)),
           statistics_(statistics_strategies().create(config.statistics)),
-          relays_(is_released_step(config, half, mesh) && relays_tables(config))
+          released_(is_released_step(config, half, mesh)),
+          relays_(released_ && relays_tables(config))
     {
         graph_.ops.reserve(24);
         graph_.name = "half step of the " + half.own;
@@ -103,6 +104,8 @@ private:
     }
     Bytes batch_ids_bytes() const { return Bytes((lines() + 2 * systems()) * id_bytes); }
 
+    RowTransfer transfer() const { return released_ ? row_transfer(config_) : RowTransfer{}; }
+
     GatherShape gather_shape(const BatchBuffers& batch, const StepTraffic& traffic) const
     {
         GatherShape shape;
@@ -114,6 +117,7 @@ private:
         shape.table = "tables." + half_.fixed;
         shape.mesh = &mesh_;
         shape.traffic = &traffic;
+        shape.transfer = transfer();
         shape.ids = cut_columns() ? model::Name("gather.group_ids") : batch.ids;
         shape.rows = cut_columns() ? model::Name("gather.columns") : batch.rows;
         return shape;
@@ -297,6 +301,7 @@ private:
         shape.mesh = &mesh_;
         shape.solutions = &traffic_.solved.solutions;
         shape.row_ids = batch.row_ids;
+        shape.transfer = transfer();
         if (cut_columns()) {
             const int parted = part_columns(shape, batch, cast);
             scatter_->add_ops(graph_, shape, parted, {parted}, std::move(effect));
@@ -343,7 +348,8 @@ private:
     std::unique_ptr<const GatherStrategy> gather_;
     std::unique_ptr<const ScatterStrategy> scatter_;
     std::unique_ptr<const StatisticsStrategy> statistics_;
-    bool relays_; ///< see relays_tables()
+    bool released_; ///< see is_released_step()
+    bool relays_;   ///< see relays_tables()
     OpGraph graph_;
 };
 

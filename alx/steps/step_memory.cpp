@@ -18,6 +18,11 @@ constexpr std::int64_t sublanes = 8;
 /// 48, relaid from 64 on.
 constexpr std::int64_t most_in_a_column = 48;
 
+bool rows_are_columns(const AlxConfig& config)
+{
+    return config.dim % lanes != 0 && config.dim <= most_in_a_column;
+}
+
 /// XLA gathers the old values of the rows that a step replaces, and writes alpha G + reg I, before
 /// it gathers the batch; with more rows than this in all batches, after. Recorded: before at
 /// 314,112, after at 418,816; the middle is assumed. What decides is not known.
@@ -85,7 +90,7 @@ private:
 
     std::int64_t all_systems() const { return devices_ * half_.geometry.rows; }
     bool at_once() const { return config_.gather == "all_reduce"; }
-    bool columns() const { return config_.dim % lanes != 0 && config_.dim <= most_in_a_column; }
+    bool columns() const { return rows_are_columns(config_); }
     bool relays() const { return relays_tables(config_); }
 
     /// Nor where tables are relaid, or the one that is copied is the larger of the two.
@@ -141,6 +146,16 @@ Bytes stored_table_bytes(std::int64_t rows, std::int64_t dim, model::DType dtype
     const bool whole_lanes = dim % lanes == 0;
     return model::size_of(dtype) *
            (whole_lanes ? rows * dim : round_up(rows, lanes) * round_up(dim, sublanes));
+}
+
+RowTransfer row_transfer(const AlxConfig& config)
+{
+    if (!rows_are_columns(config)) {
+        return {};
+    }
+    const std::int64_t tiles = ceil_divide(config.dim, sublanes);
+    return {model::size_of(config.table_dtype) * (tiles * sublanes * lanes),
+            static_cast<int>(tiles == 1 ? 15 : 17 + 4 * tiles)};
 }
 
 bool relays_tables(const AlxConfig& config)

@@ -4,6 +4,7 @@
 #include "alx/config.h"
 #include "alx/device_mesh.h"
 #include "alx/steps/step_graph.h"
+#include "alx/strategies/row_transfer.h"
 #include "model/graph/op_graph.h"
 
 #include <vector>
@@ -19,6 +20,12 @@ Bytes stored_table_bytes(std::int64_t rows, std::int64_t dim, model::DType dtype
 /// known: semantics `alx` with its gathers, scatter, statistics and solver, tables in bf16 cut by
 /// rows alone.
 bool is_released_step(const AlxConfig& config, const HalfShape& half, const DeviceMesh& mesh);
+
+/// Of the look-ups of a step that is_released_step(): of up to 48 numbers, a row is a column of the
+/// table as it is stored, and all tiles of 8 numbers of 128 rows are moved that it passes. Cycles
+/// of a row with 1, 2 and 4 tiles: 15, 25, 33 (machine code of libtpu 0.0.42.1, v3; taken for all
+/// chips); in between and beyond, 4 a tile.
+RowTransfer row_transfer(const AlxConfig& config);
 
 /// Whether a step relays its tables: rows of more than 48 numbers that fill no whole lanes are
 /// looked up and written in copies of the tables whose rows are padded to 128, and the updated one

@@ -66,14 +66,15 @@ int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int6
         vector_op("wrap negative ids", "gather.rows", slots, 3, {ids}, {wrapped}, {masks}));
     const int clamps =
         graph.add(vector_op("clamp ids", "gather.rows", slots, 2, {wrapped}, {clamped}, {wraps}));
-    const int looked_up = graph.add({"look up rows",
-                                     "gather.rows",
-                                     model::RowGather{slots, shape.row_bytes(), shape.shard_rows,
-                                                      model::AccessPattern::clamped, owned},
-                                     {{shape.table, shape.table_bytes()}, clamped},
-                                     {{"gather.unmasked", bytes}},
-                                     {clamps},
-                                     nullptr});
+    const int looked_up =
+        graph.add({"look up rows",
+                   "gather.rows",
+                   row_lookup(shape.transfer, {slots, shape.row_bytes(), shape.shard_rows,
+                                               model::AccessPattern::clamped, owned}),
+                   {{shape.table, shape.table_bytes()}, clamped},
+                   {{"gather.unmasked", bytes}},
+                   {clamps},
+                   nullptr});
     return graph.add(vector_op("mask rows of others", "gather.rows", slots * shape.dim, 1,
                                {{"gather.unmasked", bytes}, mask}, {{output, bytes}}, {looked_up}));
 }

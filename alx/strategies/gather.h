@@ -6,6 +6,7 @@
 #include "alx/device_mesh.h"
 #include "alx/registry.h"
 #include "alx/strategies/gather_numbers.h"
+#include "alx/strategies/row_transfer.h"
 #include "base/json_document.h"
 #include "model/graph/op_graph.h"
 
@@ -30,6 +31,7 @@ struct GatherShape {
     const StepTraffic* traffic = nullptr; ///< what the strategy's needs() say
     model::Name ids = "batch.ids";
     model::Name rows = "gather.rows"; ///< the buffer that the batch's rows are written to
+    RowTransfer transfer;             ///< of a row that is looked up in the shard
 
     Bytes row_bytes() const { return model::size_of(dtype) * dim; }
     Bytes table_bytes() const { return row_bytes() * shard_rows; }

@@ -36,14 +36,14 @@ int add_residuals(model::OpGraph& graph, const ScatterShape& shape, const Arrive
     const Bytes bytes = shape.in_table(arrived.rows);
     const model::AccessPattern pattern =
         arrived.masked ? model::AccessPattern::clamped : model::AccessPattern::uniform;
-    model::Op look_up{
-        "look up old rows",
-        "scatter",
-        model::RowGather{arrived.rows, shape.in_table(1), shape.shard_rows, pattern, arrived.owned},
-        {{shape.table, shape.in_table(shape.shard_rows)}, arrived.ids},
-        {{"scatter.old", bytes}},
-        std::move(after),
-        nullptr};
+    model::Op look_up{"look up old rows",
+                      "scatter",
+                      row_lookup(shape.transfer, {arrived.rows, shape.in_table(1), shape.shard_rows,
+                                                  pattern, arrived.owned}),
+                      {{shape.table, shape.in_table(shape.shard_rows)}, arrived.ids},
+                      {{"scatter.old", bytes}},
+                      std::move(after),
+                      nullptr};
     set_sizes(look_up, arrived);
     const int old = graph.add(std::move(look_up));
     return graph.add(vector_op(

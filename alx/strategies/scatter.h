@@ -5,6 +5,7 @@
 #include "alx/config.h"
 #include "alx/device_mesh.h"
 #include "alx/registry.h"
+#include "alx/strategies/row_transfer.h"
 #include "alx/strategies/solved_step.h"
 #include "model/graph/op_graph.h"
 
@@ -29,6 +30,7 @@ struct ScatterShape {
     const RowExchange* solutions = nullptr;
     model::Name solved = "scatter.cast"; ///< the buffer of the device's solutions
     model::Name row_ids = "batch.rows";
+    RowTransfer transfer; ///< of an old row that is looked up in the shard
 
     Bytes exchanged(std::int64_t rows) const { return model::size_of(exchange) * (rows * dim); }
     Bytes in_table(std::int64_t rows) const { return model::size_of(dtype) * (rows * dim); }

@@ -28,8 +28,10 @@ RowRate gather_rate(const model::Op& op, const model::BufferPlacement& placement
     if (device.sparsecore_gathers) {
         return {"sparsecore_gather_row_s", engine};
     }
+    const int cycles = std::get<model::RowGather>(op.work).issue_cycles;
     const RowRate rates[] = {
-        {"gather_row_s", engine},
+        cycles > 0 ? RowRate{"clock_hz", cycles / device.clock_hz}
+                   : RowRate{"gather_row_s", engine},
         {"dma_requests_per_cycle_core", 1 / device.dma_requests_per_second},
         {"dma_latency_s", device.dma_latency.count() / device.dma_outstanding}};
     return *std::max_element(

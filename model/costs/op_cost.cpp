@@ -123,7 +123,7 @@ public:
         const bool from_vmem = !op_.reads.empty() && placement_.vmem(op_.reads.front().buffer);
         const bool by_sparsecore = device_.sparsecore_gathers && !from_vmem;
         cost_.unit = by_sparsecore ? Unit::sparse_core : Unit::dma;
-        cost_.body = rows_at(gather.rows, from_vmem ? device_.vmem_row : row_issue());
+        cost_.body = rows_at(gather.rows, from_vmem ? device_.vmem_row : row_issue(gather));
         cost_.limited_by = by_sparsecore ? "SparseCore row issue" : "row issue";
         if (!from_vmem) {
             cost_.access.rows.rows = gather.rows;
@@ -266,12 +266,14 @@ private:
 
     /// A row's descriptor: what the engine takes for it, or what the TensorCore's requests allow
     /// that are under way at once. (A SparseCore's rate was measured with them.)
-    Seconds row_issue() const
+    Seconds row_issue(const RowGather& gather) const
     {
         if (device_.sparsecore_gathers) {
             return device_.gather_row;
         }
-        return Seconds(std::max({device_.gather_row.count(), 1 / device_.dma_requests_per_second,
+        const double row = gather.issue_cycles > 0 ? gather.issue_cycles / device_.clock_hz
+                                                   : device_.gather_row.count();
+        return Seconds(std::max({row, 1 / device_.dma_requests_per_second,
                                  device_.dma_latency.count() / device_.dma_outstanding}));
     }
 

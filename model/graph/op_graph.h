@@ -89,6 +89,8 @@ struct RowGather {
     std::int64_t owned_rows = 0; ///< of `rows`, those that hit the device's own rows
     /// Of a trace: the rows that are looked up, over and over if there are fewer than `rows`.
     std::shared_ptr<const std::vector<std::int64_t>> ids = nullptr;
+    /// Cycles that a TensorCore takes to issue a row; 0: as the chip's gather pipeline.
+    int issue_cycles = 0;
 };
 
 /// `accumulate`: each row is read, added to and written back, one after another (a segment sum over

@@ -201,6 +201,9 @@ struct WorkWriter {
         if (work.ids) {
             json["ids"] = *work.ids;
         }
+        if (work.issue_cycles > 0) {
+            json["issue_cycles"] = work.issue_cycles;
+        }
         return json;
     }
     Json operator()(const RowScatter& work) const
@@ -258,7 +261,8 @@ Work work_from_json(const Json& json, const JsonPlace& place,
                            reader.optional<std::int64_t>("table_rows", 0),
                            reader.optional("pattern", AccessPattern::uniform),
                            reader.optional<std::int64_t>("owned_rows", 0),
-                           read_ids(reader, place)};
+                           read_ids(reader, place),
+                           reader.optional("issue_cycles", 0)};
     } else if (work == "row_scatter") {
         result = RowScatter{reader.required<std::int64_t>("rows"), reader.bytes("row_bytes"),
                             reader.optional<std::int64_t>("table_rows", 0),

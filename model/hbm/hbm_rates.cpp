@@ -155,19 +155,6 @@ double time_of(Bytes bytes, double bytes_per_second)
     return static_cast<double>(bytes.count()) / bytes_per_second;
 }
 
-/// Bytes per second of one row read over and over: of the few channels that it touches.
-double edge_bytes_per_second(const HbmSpec& spec, const RowAccess& rows)
-{
-    const HbmSpec few = with_few_channels(spec, channels_of_rows);
-    HbmAccess access;
-    access.rows = rows;
-    access.rows.pattern = AccessPattern::clamped;
-    access.rows.owned_rows = 0;
-    access.rows.rows = endless(few) / rows.stride.count();
-    access.rows.table_rows = 1;
-    return steady_share(few, access) * few.peak_bytes_per_second();
-}
-
 int channels_touched(const HbmSpec& spec, Bytes stride)
 {
     const HbmAddressMap map(spec);
@@ -176,6 +163,20 @@ int channels_touched(const HbmSpec& spec, Bytes stride)
         touched[static_cast<std::size_t>(map.locate(at, false).channel)] = true;
     }
     return static_cast<int>(std::count(touched.begin(), touched.end(), true));
+}
+
+/// Bytes per second of one row read over and over: of those channels that it touches.
+double edge_bytes_per_second(const HbmSpec& spec, const RowAccess& rows)
+{
+    const HbmSpec few =
+        with_few_channels(spec, std::max(channels_of_rows, channels_touched(spec, rows.stride)));
+    HbmAccess access;
+    access.rows = rows;
+    access.rows.pattern = AccessPattern::clamped;
+    access.rows.owned_rows = 0;
+    access.rows.rows = endless(few) / rows.stride.count();
+    access.rows.table_rows = 1;
+    return steady_share(few, access) * few.peak_bytes_per_second();
 }
 
 struct BusyAlone {

@@ -112,5 +112,22 @@ TEST(StepPhases, OfRowsOfHalfARegisterRelayBothTablesAndTheResult)
     EXPECT_LT(relays("gather.rows"), rows + 1.15 * 3 * fixed / 429e9);
 }
 
+/// Machine code of libtpu 0.0.42.1 for v3: 15, 25 and 33 cycles a row at 940 MHz; masks and ids of
+/// a turn, which the compiler estimates at 5.8 us, come on top, and 2,048 B in HBM of each 8
+/// numbers.
+TEST(StepPhases, OfNarrowRowsMoveAColumnOfTilesForEach)
+{
+    const Json& program = counted().at("alx_sparse_rows_loop__v3-4x4");
+    const double rows = 32 * 1024 * 16;
+    for (const auto& [dim, cycles] : {std::pair(8, 15), {16, 25}, {32, 33}}) {
+        const model::Breakdown step = step_of("sparse", program, dim);
+        const double gather = to_seconds(step.phases.at("gather.rows")).count();
+        const double issue = rows * cycles / 940e6;
+        const double bytes = rows * 2048 * dim / 8 / 900e9 * 2; // a core has half of a chip's
+        EXPECT_GT(gather, std::max(issue, bytes)) << dim;
+        EXPECT_LT(gather, 1.05 * std::max(issue, bytes) + 32 * 25e-6) << dim;
+    }
+}
+
 } // namespace
 } // namespace alxsim::alx

@@ -110,6 +110,17 @@ TEST(HbmCost, OfAClampedGatherIsMostlyThatOfTheRowsItDoesNotOwn)
     EXPECT_GT(half_owned, 0.5 * none_owned);
 }
 
+TEST(HbmCost, OfOneRowOverAllChannelsHasTheRateOfAll)
+{
+    // 256 bytes in each of 32, over and over.
+    const Machine machine = machine_of("tpu_v3", 2);
+    RowGather gather = gather_of(AccessPattern::clamped);
+    gather.row_bytes = Bytes(8192);
+    const double rate = static_cast<double>(gather.rows) * 8192 / alone(gather, machine);
+    EXPECT_GT(rate, 0.8 * machine.hbm.peak_bytes_per_second());
+    EXPECT_LT(rate, machine.hbm.peak_bytes_per_second());
+}
+
 TEST(HbmCost, OfAPoorMappingIsTwiceAsHighAndMore)
 {
     // Rows of 256 bytes cut into pieces of 64 open four DRAM rows instead of one.
