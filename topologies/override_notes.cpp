@@ -211,6 +211,10 @@ private:
                    "the same rates without it";
         }
         const bool of_rows = key == "dma_outstanding" || key == "dma_requests_per_cycle_core";
+        if (of_rows && here.sparsecore_gathers) {
+            return "changes no time of this job by the analytic model: SparseCores gather its "
+                   "rows (gather_engine)";
+        }
         if (of_rows && seconds_in_flight() < here.gather_row.count()) {
             return "changes no time of this job by the analytic model: a row that is gathered "
                    "takes "

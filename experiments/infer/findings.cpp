@@ -67,42 +67,6 @@ std::vector<std::string> ends_of_prior(const std::vector<double>& quantiles,
     return ends;
 }
 
-/// So few that each may be told by itself.
-bool has_few_values(const Unknown& unknown)
-{
-    constexpr double few = 4;
-    return unknown.whole && unknown.range.high - unknown.range.low <= few;
-}
-
-/// As many as tell shares of a prior to a percent.
-std::vector<double> even_quantiles()
-{
-    constexpr int count = 1000;
-    std::vector<double> quantiles;
-    for (int i = 0; i < count; ++i) {
-        quantiles.push_back((i + 0.5) / count);
-    }
-    return quantiles;
-}
-
-/// Of each value that occurs, how much of the weight; no weights: all quantiles count alike.
-Named<double> shares_of(const WorldUnknown& unknown, const std::vector<double>& quantiles,
-                        const std::vector<double>& weights)
-{
-    std::map<long, double> shares;
-    double all = 0;
-    for (std::size_t i = 0; i < quantiles.size(); ++i) {
-        const double weight = weights.empty() ? 1 : weights[i];
-        shares[std::lround(unknown.unknown.at(quantiles[i]))] += weight;
-        all += weight;
-    }
-    Named<double> told;
-    for (const auto& [value, weight] : shares) {
-        told.emplace_back(std::to_string(value), six_digits(weight / all));
-    }
-    return told;
-}
-
 } // namespace
 
 std::vector<HeldInPart> held_in_part(const Evidence& evidence, const Sample& sample)
@@ -203,12 +167,6 @@ std::vector<UnknownFinding> unknown_findings(const std::vector<WorldUnknown>& un
         if (!quantiles.empty()) {
             finding.posterior = value_band(one, quantiles, weights);
             finding.ends_of_prior = ends_of_prior(quantiles, weights);
-        }
-        if (has_few_values(one.unknown)) {
-            finding.shares.prior = shares_of(one, even_quantiles(), {});
-            if (!quantiles.empty()) {
-                finding.shares.posterior = shares_of(one, quantiles, weights);
-            }
         }
         all.emplace_back(distance, std::move(finding));
     }

@@ -66,8 +66,6 @@ struct UnknownFinding {
     std::string of; ///< "machine", "code", "run"
     ValueBand prior;
     std::optional<ValueBand> posterior;
-    /// Of one that counts and has few values: value -> share of the draws.
-    BeforeAndAfter<Named<double>> shares;
     /// Ends of its range ("low", "high") that the draws that agree reach as all draws do: what is
     /// beyond was never asked.
     std::vector<std::string> ends_of_prior;
@@ -251,7 +249,6 @@ void list_fields(Fields& fields, UnknownFinding& unknown)
     fields("of", unknown.of);
     fields("prior", unknown.prior);
     fields.nullable("posterior", unknown.posterior);
-    fields.unless_empty("shares", unknown.shares);
     fields.unless_empty("ends_of_prior", unknown.ends_of_prior);
     fields("lowest", unknown.lowest);
     fields("highest", unknown.highest);

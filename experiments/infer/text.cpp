@@ -121,17 +121,6 @@ std::string statements_in_words(const std::vector<StatementFinding>& statements)
     return text;
 }
 
-/// "0 copies in 24%, 1 in 62%".
-std::string shares_in_words(const Named<double>& shares, const std::string& unit)
-{
-    std::vector<std::string> words;
-    for (const auto& [value, share] : shares) {
-        words.push_back(value + (words.empty() && !unit.empty() ? " " + unit : "") + " in " +
-                        share_in_words(share));
-    }
-    return join(words);
-}
-
 /// "8 ns is the prior's lower end"; "" for none.
 std::string ends_in_words(const UnknownFinding& one)
 {
@@ -148,10 +137,6 @@ std::string ends_in_words(const UnknownFinding& one)
 std::string unknown_in_words(const UnknownFinding& one)
 {
     const std::string distance = " (distance " + in_words(one.distance) + ")";
-    if (one.shares.prior && one.shares.posterior) {
-        return one.name + ": " + shares_in_words(*one.shares.prior, one.unit) + "; now " +
-               shares_in_words(*one.shares.posterior, one.unit) + distance;
-    }
     return one.name + ": " + band(one.prior, one.unit) + "; now " +
            band(one.posterior.value(), one.unit) + ends_in_words(one) + distance;
 }

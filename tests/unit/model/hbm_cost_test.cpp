@@ -151,7 +151,7 @@ TEST(HbmCost, OfATableInVmemIsNone)
 
 TEST(GatherEngine, OfAGenerationWithSparseCoresLeavesTheTensorCoreFree)
 {
-    const Machine machine = machine_of("tpu_7x", 1, {{"gather_engine", "sparsecore"}});
+    const Machine machine = machine_of("tpu_7x", 1);
     const Op gather = op_of(gather_of(AccessPattern::uniform, 1'000'000));
     EXPECT_EQ(cost_of(gather, machine).unit, Unit::sparse_core);
     // A stream of its own DMA engine runs beside it.
