@@ -211,6 +211,10 @@ private:
                    "the same rates without it";
         }
         const bool of_rows = key == "dma_outstanding" || key == "dma_requests_per_cycle_core";
+        if (key == "sparsecores") {
+            return "changes nothing as long as there are any; what counts is " +
+                   told("sparsecore_gather_row_s");
+        }
         if (of_rows && here.sparsecore_gathers) {
             return "changes no time of this job by the analytic model: SparseCores gather its "
                    "rows (gather_engine)";
