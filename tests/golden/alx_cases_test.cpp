@@ -70,7 +70,6 @@ class GoldenTiny : public ::testing::TestWithParam<const char*> {};
 TEST_P(GoldenTiny, TheWholeJob)
 {
     const std::string name = std::string("a_tiny/") + GetParam();
-    ALXSIM_NEED_GOLDEN(name + ".json")
     const Json golden = golden_json(name + ".json");
     const GoldenRun run(golden.at("config"), golden.at("epochs"), tiny_input(name));
     compare_run(run, golden, name, tolerance_of(golden.at("config")));
@@ -92,7 +91,6 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(GoldenTiny, ZeroPhantomsAreTheTextbookForAnyNumberOfDevices)
 {
-    ALXSIM_NEED_GOLDEN("a_tiny/textbook_row_12x4.f64")
     Json config = golden_json("a_tiny/M2_f64_cholesky_zerophantom.json").at("config");
     for (const int devices : {1, 2, 3, 4}) {
         config["M"] = devices;
@@ -114,7 +112,6 @@ class GoldenPowerLaw : public ::testing::TestWithParam<const char*> {};
 TEST_P(GoldenPowerLaw, TheWholeJob)
 {
     const std::string name = std::string("b_powerlaw/") + GetParam();
-    ALXSIM_NEED_GOLDEN(name + ".json")
     const Json golden = golden_json(name + ".json");
     const GoldenInput input{testing::read_file(golden_path("b_powerlaw/rows.adj.txt")), "",
                             "b_powerlaw/init_row_504x16", "b_powerlaw/init_col_404x16"};

@@ -75,7 +75,6 @@ void compare(const Json& golden, const Examples& examples, const DenseBatches& b
 
 TEST(GoldenBatching, EveryCaseOfTheReleasedCode)
 {
-    ALXSIM_NEED_GOLDEN("d_batching/cases.json")
     for (const Json& golden : golden_json("d_batching/cases.json")) {
         SCOPED_TRACE(golden.at("name").get<std::string>());
         const Examples examples = read_examples(golden);

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden_files.h"
 
-#include <filesystem>
-
 namespace alxsim {
 
 std::string golden_path(const std::string& name)
 {
-    return std::string(ALXSIM_SHARED_DIR) + "/golden/" + name;
-}
-
-bool golden_exists(const std::string& name)
-{
-    return std::filesystem::exists(golden_path(name));
+    return ALXSIM_SOURCE_DIR "/tests/golden/data/" + name;
 }
 
 Json golden_json(const std::string& name)

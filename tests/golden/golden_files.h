@@ -9,9 +9,8 @@
 
 namespace alxsim {
 
-/// Path of a reference file.
+/// Path of a reference file of tests/golden/data.
 std::string golden_path(const std::string& name);
-bool golden_exists(const std::string& name);
 Json golden_json(const std::string& name);
 
 /// Raw numbers, little-endian, no header.
@@ -27,9 +26,3 @@ std::vector<Number> golden_numbers(const std::string& name)
 }
 
 } // namespace alxsim
-
-/// Skips the test if the reference file is not there.
-#define ALXSIM_NEED_GOLDEN(name)                                                                   \
-    if (!golden_exists(name)) {                                                                    \
-        GTEST_SKIP() << "no reference results at " << golden_path(name);                           \
-    }

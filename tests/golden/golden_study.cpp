@@ -3,6 +3,8 @@
 
 #include "golden_files.h"
 
+#include <filesystem>
+
 namespace alxsim {
 namespace {
 
@@ -95,7 +97,7 @@ Json GoldenRun::json(const std::string& name) const
 
 std::vector<double> golden_table(const std::string& name)
 {
-    if (golden_exists(name + ".f64")) {
+    if (std::filesystem::exists(golden_path(name + ".f64"))) {
         return golden_numbers<double>(name + ".f64");
     }
     const auto single = golden_numbers<float>(name + ".f32");

@@ -16,7 +16,7 @@ namespace {
 
 using topologies::HbmSpec;
 
-const char* const dramsim3 = "../oracle/dramsim3_hbm2.json";
+const char* const dramsim3 = "../../oracle/dramsim3_hbm2.json";
 /// The peer ran 400,000; a quarter is 25 refresh intervals and more, and changes shares by less
 /// than half a point.
 constexpr std::int64_t requests = 100'000;
@@ -81,7 +81,6 @@ std::string name_of(const Json& peer)
 
 TEST(HbmOracle, DramSim3FillsTheSameShareOfTheDataBuses)
 {
-    ALXSIM_NEED_GOLDEN(dramsim3);
     const HbmSpec spec = peers_memory();
     const Json golden = golden_json(dramsim3);
     ASSERT_FALSE(golden.at("results").empty());

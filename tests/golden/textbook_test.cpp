@@ -61,7 +61,6 @@ void expect_near(const FactorTable& table, const std::vector<double>& expected)
 
 TEST(GoldenTextbook, TwoEpochsAgreeWithDenseIalsForAnyNumberOfDevices)
 {
-    ALXSIM_NEED_GOLDEN("a_tiny/textbook_row_12x4.f64")
     const Dataset data = tiny_data();
     const InitialTables initial = tiny_tables();
     HostPool pool(1);
@@ -77,7 +76,6 @@ TEST(GoldenTextbook, TwoEpochsAgreeWithDenseIalsForAnyNumberOfDevices)
 
 TEST(GoldenTextbook, TheObjectiveAgreesAfterEachEpoch)
 {
-    ALXSIM_NEED_GOLDEN("a_tiny/M2_f64_cholesky_zerophantom.json")
     const Json expected = golden_json("a_tiny/M2_f64_cholesky_zerophantom.json")
                               .at("objective_f64_initial_then_each_half_epoch");
     const Dataset data = tiny_data();

@@ -18,7 +18,6 @@ class GoldenTopK : public ::testing::Test {
 protected:
     void SetUp() override
     {
-        ALXSIM_NEED_GOLDEN("f_topk/topk.json")
         golden = golden_json("f_topk/topk.json");
         const auto numbers = golden_numbers<float>("f_topk/scores.f32");
         const std::size_t rows = golden.at("scores_shape").at(0);

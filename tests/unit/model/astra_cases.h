@@ -4,7 +4,6 @@
 #include "base/json_document.h"
 #include "tests/unit/model/building.h"
 
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -18,16 +17,13 @@ struct AstraCase {
     Picoseconds time{0};
 };
 
-/// Those with one chunk at a time and no cost of the reduction; none if the file is not there. The
+/// Those with one chunk at a time and no cost of the reduction. The
 /// all-gather's size in the file is the shard, that of the others the whole buffer.
 inline std::vector<AstraCase> astra_cases()
 {
-    std::ifstream file(std::string(ALXSIM_SHARED_DIR) + "/oracle/astra_sim_torus_collectives.json");
+    const Json oracle =
+        load_json(ALXSIM_SOURCE_DIR "/tests/oracle/astra_sim_torus_collectives.json");
     std::vector<AstraCase> cases;
-    if (!file) {
-        return cases;
-    }
-    const Json oracle = Json::parse(file);
     for (const Json& result : oracle.at("results")) {
         if (result.at("dataset_splits") != 1 || result.at("local_mem_bw_GBps") != 1e8) {
             continue;
