@@ -12,7 +12,8 @@ namespace alxsim {
 using Json = nlohmann::ordered_json;
 
 /// Parses JSON text (comments allowed). Throws InputError naming `file`, line and column, also of
-/// what is nested deeper than 256 objects and lists.
+/// what is nested deeper than 256 objects and lists, and of a field that stands twice in its
+/// object.
 Json parse_json(std::string_view text, const std::string& file);
 
 /// The same of what this program wrote, for itself to read. Throws Json::exception.

@@ -63,6 +63,40 @@ void refuse_deep_nesting(std::string_view text, const std::string& file)
     }
 }
 
+/// The first field that stands twice in its object, as it is written; called where there is one.
+[[noreturn]] void refuse_repeated_field(std::string_view text, const std::string& file)
+{
+    const auto is_name = [&](std::size_t end) {
+        while (end < text.size() && text[end] != ':') {
+            const bool comment = text[end] == '/';
+            if (!comment && std::string_view(" \t\r\n").find(text[end]) == std::string_view::npos) {
+                return false;
+            }
+            end = comment ? end_of_token(text, end) : end + 1;
+        }
+        return end < text.size();
+    };
+    std::vector<std::unordered_map<std::string_view, std::size_t>> open;
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < text.size(); i = end) {
+        end = end_of_token(text, i);
+        if (text[i] == '{' || text[i] == '[') {
+            open.emplace_back();
+        } else if (text[i] == '}' || text[i] == ']') {
+            open.pop_back();
+        } else if (text[i] == '"' && is_name(end)) {
+            const std::string_view name = text.substr(i, end - i);
+            const auto [first, is_new] = open.back().emplace(name, i);
+            if (!is_new) {
+                throw InputError(file, line_and_column(text, i + 1),
+                                 std::string(name) + " stands twice in its object, first at " +
+                                     line_and_column(text, first->second + 1));
+            }
+        }
+    }
+    throw InputError(file, "", "a field stands twice in its object");
+}
+
 void refuse_unprintable(const std::string& text, const std::string& file,
                         const std::string& pointer)
 {
@@ -131,6 +165,8 @@ public:
     }
 
     Json whole() && { return std::move(values_.front()); }
+    /// Whether an object has a field twice; the last one counts.
+    bool repeats_a_field() const { return repeats_; }
 
 private:
     template <class Value>
@@ -162,6 +198,7 @@ private:
             for (; value != values_.end(); ++value, ++name) {
                 json_fields::add_field(object, std::move(*name), std::move(*value));
             }
+            repeats_ = repeats_ || object.size() < count;
             return object;
         }
         std::unordered_map<std::string_view, Json*> places; // which stay where they are
@@ -174,6 +211,7 @@ private:
                 places.emplace(object.back().first, &object.back().second);
             }
         }
+        repeats_ = repeats_ || object.size() < count;
         return object;
     }
 
@@ -183,20 +221,27 @@ private:
     Json::array_t values_;           ///< of all that is open
     std::vector<std::string> names_; ///< of those of its objects
     std::vector<std::ptrdiff_t> begins_;
+    bool repeats_ = false;
 };
 
 /// Throws Json::exception.
-Json built(std::string_view text, bool with_comments)
+Json built(std::string_view text, bool with_comments, bool& repeats_a_field)
 {
     DocumentBuilder builder;
     Json::sax_parse(text, &builder, Json::input_format_t::json, true, with_comments);
+    repeats_a_field = builder.repeats_a_field();
     return std::move(builder).whole();
 }
 
 Json parsed(std::string_view text, const std::string& file)
 {
     try {
-        return built(text, true);
+        bool repeats = false;
+        Json document = built(text, true, repeats);
+        if (repeats) {
+            refuse_repeated_field(text, file);
+        }
+        return document;
     } catch (const Json::parse_error& error) {
         const std::string what = error.what();
         const std::size_t reason = what.find(": ");
@@ -226,14 +271,23 @@ Json parse_json(std::string_view text, const std::string& file)
 
 Json parse_written_json(std::string_view text)
 {
-    return built(text, false);
+    bool repeats = false;
+    return built(text, false, repeats);
 }
 
 Json parse_json_or_string(std::string_view text, const std::string& name)
 {
     refuse_deep_nesting(text, name);
-    Json value = Json::parse(text, nullptr, false);
-    value = value.is_discarded() ? Json(text) : value;
+    Json value;
+    bool repeats = false;
+    try {
+        value = built(text, false, repeats);
+    } catch (const Json::exception&) {
+        value = text;
+    }
+    if (repeats) {
+        refuse_repeated_field(text, name);
+    }
     refuse_control_characters(value, name, "");
     return value;
 }

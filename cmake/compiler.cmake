@@ -110,5 +110,6 @@ function(alxsim_layer name)
     if(NOT layer_FOLDER)
         set(layer_FOLDER ${name})
     endif()
+    set_property(GLOBAL APPEND PROPERTY ALXSIM_LAYERS ${name}) # each before those that use it
     alxsim_install_layer(${name} ${layer_FOLDER} ${layer_HEADERS})
 endfunction()

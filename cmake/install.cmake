@@ -56,6 +56,11 @@ function(alxsim_install_package)
     # Found by its own place, so that the tree can be moved.
     file(RELATIVE_PATH ALXSIM_PREFIX_FROM_PC
          ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+    # A linker looks for what a library needs in those behind it.
+    get_property(layers GLOBAL PROPERTY ALXSIM_LAYERS)
+    list(REVERSE layers)
+    list(TRANSFORM layers PREPEND "-lalxsim_")
+    list(JOIN layers " " ALXSIM_LAYER_LIBRARIES)
     configure_file(cmake/alxsim.pc.in ${PROJECT_BINARY_DIR}/alxsim.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/alxsim.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()

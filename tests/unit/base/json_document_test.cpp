@@ -40,12 +40,13 @@ std::string object_of_fields(int count, int again)
     return text + "\"k" + std::to_string(again) + "\": \"again\"}";
 }
 
-TEST(JsonDocument, OfOneNameTwiceKeepsTheFirstPlaceAndTheLastValue)
+TEST(JsonDocument, OfOurOwnWithOneNameTwiceKeepsTheFirstPlaceAndTheLastValue)
 {
     for (const int count : {1, 3, 64, 65, 1000}) { // few are looked for one by one, many by hash
         const std::string text = object_of_fields(count, count / 2);
-        const Json document = parse_json(text, "s.json");
+        const Json document = parse_written_json(text);
         EXPECT_EQ(document.size(), static_cast<std::size_t>(count));
+        EXPECT_THROW(parse_json(text, "s.json"), InputError);
         EXPECT_EQ(document.at("k" + std::to_string(count / 2)), "again");
         EXPECT_EQ(document.dump(), Json::parse(text).dump()) << "as the library has it";
     }
@@ -172,6 +173,25 @@ TEST(Nesting, IsNotWhatStandsInStringsAndComments)
     EXPECT_EQ(refusal_of("[\"" + brackets + "\\\"" + brackets + "\" /*" + brackets + "*/ ] //" +
                          brackets),
               "");
+}
+
+TEST(RepeatedField, IsRefusedWithBothPlaces)
+{
+    EXPECT_EQ(refusal_of("{\"machine\": {\"cores\": 64,\n  \"cores\" /* again */ : 8}}"),
+              "s.json: line 2, column 3: \"cores\" stands twice in its object, first at line 1, "
+              "column 14");
+    std::string many = "{\"a\": 1";
+    for (int i = 0; i < 100; ++i) {
+        many += ", \"f" + std::to_string(i) + "\": 0";
+    }
+    EXPECT_EQ(refusal_of(many + ", \"a\": 2}").substr(0, 22), "s.json: line 1, column");
+    EXPECT_NE(refusal_of(R"({"a": 1, "\u0061": 2})"), "");
+    EXPECT_THROW(parse_json_or_string(R"({"a": 1, "a": 2})", "--set /x"), InputError);
+}
+
+TEST(RepeatedField, IsNoneInAnotherObjectOrInAValue)
+{
+    EXPECT_EQ(refusal_of(R"([{"a": "a", "b": {"a": 1}}, {"a": "a"}])"), "");
 }
 
 TEST(ValueOfTheCommandLine, IsJsonOrAString)
