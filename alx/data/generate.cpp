@@ -7,9 +7,9 @@
 #include "alx/data/open_links.h"
 #include "alx/data/taken_columns.h"
 #include "base/input_error.h"
-#include "base/long_work.h"
 #include "base/memory/host_memory.h"
 #include "base/numbers/random.h"
+#include "base/work/long_work.h"
 
 #include <algorithm>
 #include <cmath>

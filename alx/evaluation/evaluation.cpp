@@ -3,7 +3,7 @@
 
 #include "alx/evaluation/recommender.h"
 #include "alx/evaluation/score_bound.h"
-#include "base/long_work.h"
+#include "base/work/long_work.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/long_work.h"
+#include "base/work/long_work.h"
 
 #include <zlib.h>
 

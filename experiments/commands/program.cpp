@@ -3,8 +3,8 @@
 
 #include "base/cpu_level.h"
 #include "base/input_error.h"
-#include "base/long_work.h"
 #include "base/printable.h"
+#include "base/work/long_work.h"
 #include "experiments/commands/app_words.h"
 #include "experiments/commands/commands.h"
 #include "experiments/executors/terminal_line.h"

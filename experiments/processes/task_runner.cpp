@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/processes/task_runner.h"
 
-#include "base/long_work.h"
+#include "base/work/long_work.h"
 
 namespace alxsim::experiments {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/long_work.h"
+#include "base/work/long_work.h"
 
 #include <gtest/gtest.h>
 

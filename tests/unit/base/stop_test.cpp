@@ -2,7 +2,7 @@
 #include "base/work/stop.h"
 
 #include "base/host_pool.h"
-#include "base/long_work.h"
+#include "base/work/long_work.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@ namespace alxsim {
 
 /// Work that may take long before its result tells of it: links that are read, test rows that are
 /// evaluated. On its way it tells whoever watches in this process how far it is, and looks for a
-/// stop (work/stop.h). Decides nothing.
+/// stop (stop.h). Decides nothing.
 class LongWork {
 public:
     /// `what` is done: "reading links.txt". `total`: how much of it there is, in units of its own;
