@@ -27,6 +27,7 @@ void add_infer(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 void add_calibrate(CLI::App& app, Action& action);
 void add_validate(CLI::App& app, Action& action);
+void add_schema(CLI::App& app, Action& action);
 void add_serve(CLI::App& app, Action& action);
 /// Not for people: man pages and bash completion, made of all commands that `app` has.
 void add_manual(CLI::App& app, Action& action);

@@ -130,7 +130,7 @@ int run(int argc, char** argv)
     Action action;
     for (auto add : {add_run, add_merge, add_check, add_op, add_chips, add_report, add_compare,
                      add_explain, add_advise, add_infer, add_validate, add_calibrate, add_serve,
-                     add_workload_commands, add_point, add_manual}) {
+                     add_schema, add_workload_commands, add_point, add_manual}) {
         add(app, action);
     }
     refuse_unknown_command(app, argc, argv);

@@ -405,5 +405,47 @@ TEST(Run, TakesEveryFidelityThatAStudyMayName)
     }
 }
 
+Json schema_of(const std::string& name)
+{
+    const Outcome outcome = run_program({"schema", name});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    return Json::parse(outcome.output);
+}
+
+TEST(Schema, OfAReportHoldsOneAndAllowsAFieldThatIsNew)
+{
+    const Json schema = schema_of("report");
+    EXPECT_EQ(schema.at("$id"), "urn:alxsim:schema:report:2");
+    Json report = load_json(ALXSIM_SOURCE_DIR "/experiments/galleries/predicted/report.json");
+    EXPECT_NO_THROW(validate_json(report, schema.dump(), "report.json"));
+    report["points"][0]["machine"]["moons"] = 2;
+    EXPECT_NO_THROW(validate_json(report, schema.dump(), "report.json"));
+    report["points"][0]["machine"]["cores"] = "many";
+    EXPECT_THROW(validate_json(report, schema.dump(), "report.json"), InputError);
+}
+
+TEST(Schema, OfAStudyAllowsNoUnknownField)
+{
+    const std::string schema = schema_of("study").dump();
+    Json study = load_json(ALXSIM_SOURCE_DIR "/experiments/studies/default.json");
+    EXPECT_NO_THROW(validate_json(study, schema, "default.json"));
+    study["machine"]["moons"] = 2;
+    EXPECT_THROW(validate_json(study, schema, "default.json"), InputError);
+}
+
+TEST(Schema, IsThereForEachFileThatIsReadOrWritten)
+{
+    for (const char* name :
+         {"study", "report", "op_graph", "trace", "preset", "statements", "measured", "inferred"}) {
+        const Json schema = schema_of(name);
+        EXPECT_TRUE(schema.contains("$schema") && schema.contains("$id")) << name;
+        EXPECT_EQ(
+            schema.at("$id").get<std::string>().find(std::string("urn:alxsim:schema:") + name), 0U);
+    }
+    const Outcome wrong = run_program({"schema", "reports"});
+    EXPECT_EQ(wrong.exit_code, 2);
+    EXPECT_NE(wrong.errors.find("report"), std::string::npos) << wrong.errors;
+}
+
 } // namespace
 } // namespace alxsim::testing
