@@ -209,7 +209,8 @@ public:
         }
     }
     /// Fields that somebody else defines, of an object; `known` are their names.
-    void open(const Json& object, std::initializer_list<const char*> /*known*/)
+    template <class Names>
+    void open(const Json& object, const Names& /*known*/)
     {
         if (object.is_object()) {
             for (const auto& [name, value] : object.items()) {
@@ -290,7 +291,8 @@ public:
             }
         }
     }
-    void open(Json& object, std::initializer_list<const char*> known)
+    template <class Names>
+    void open(Json& object, const Names& known)
     {
         object = Json::object();
         for (const char* name : known) {

@@ -118,6 +118,17 @@ std::unique_ptr<Run> start_numbers(const Workload& workload, const PointStudy& s
     }
 }
 
+/// Some fields have always stood in a point itself.
+void add_results(Result& result, const Json& of_run)
+{
+    for (const auto& [name, value] : of_run.items()) {
+        const bool known =
+            std::find(report::fields_of_workloads.begin(), report::fields_of_workloads.end(),
+                      name) != report::fields_of_workloads.end();
+        (known ? result.of_workload : result.results)[name] = value;
+    }
+}
+
 /// What was counted: by the simulation, and by the workload.
 void add_counters(Result& result, const Timing& timing, const Json& of_workload)
 {
@@ -189,7 +200,7 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     }
     if (run) {
         result.quality = quality_of(run->metrics(), timing);
-        result.of_workload = run->results();
+        add_results(result, run->results());
     }
     result.bill = bill_of(study, result, workload, analytic);
     add_counters(result, timing, run ? run->counters() : description.counters);

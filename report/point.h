@@ -3,6 +3,7 @@
 
 #include "report/breakdown.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -258,6 +259,9 @@ struct Bill {
     std::optional<double> dollars_committed;
 };
 
+/// Of what a run yields, what stands in a point itself; all else stands under `results`.
+inline constexpr std::array fields_of_workloads{"tables_digest", "popularity", "recommended"};
+
 /// What a point has that fits and was timed.
 struct Result {
     std::optional<Json> geometry; ///< the workload's own
@@ -285,7 +289,8 @@ struct Result {
     std::optional<Throughput> throughput;
     std::optional<TimeToRecall> to_recall; ///< of a series with a target
     std::optional<std::vector<Quality>> quality;
-    Json of_workload = Json::object(); ///< further fields that its run yields
+    Json of_workload = Json::object(); ///< of what its run yields, fields_of_workloads
+    Json results = Json::object();     ///< all else of it
     Json counters = Json::object();
     std::vector<DeviceCounter> device_counters; ///< where every step was simulated
     std::optional<CriticalPath> critical_path;  ///< of a traced point

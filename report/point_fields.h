@@ -294,7 +294,8 @@ void list_fields(Fields& fields, Result& result)
         fields.nullable("seconds_to_recall", result.to_recall->seconds);
     }
     fields("quality", result.quality);
-    fields.open(result.of_workload, {"tables_digest", "popularity", "recommended"});
+    fields.open(result.of_workload, fields_of_workloads);
+    fields.unless_empty("results", result.results);
     fields("counters", result.counters);
     fields.unless_empty("device_counters", result.device_counters);
     fields("critical_path", result.critical_path);

@@ -50,7 +50,8 @@ class Run : public model::StepSource {
 public:
     /// Of each interval that was evaluated, in order. After the last step.
     virtual std::vector<IntervalMetrics> metrics() const = 0;
-    /// Further fields of the report's point, by their names there. After the last step.
+    /// What else it found, for the point's `results` (tables_digest, popularity and recommended of
+    /// ALX stand in the point itself). After the last step.
     virtual Json results() const { return Json::object(); }
     /// What was counted, for the point's `counters`. After the last step.
     virtual Json counters() const { return Json::object(); }

@@ -68,6 +68,21 @@ TEST(Regression, LearnsAndItsLossDoesNotDependOnTheMachineOrItsFidelity)
     }
 }
 
+TEST(Regression, HasResultsOfItsOwnInReportAndTable)
+{
+    const TemporaryFolder folder;
+    const Outcome outcome = run_program(
+        {"run", folder.write("s.json", study().dump()), "-o", folder.path("out"), "--quiet"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json results = load_json(folder.path("out/report.json")).at("points").at(0).at("results");
+    EXPECT_EQ(results.at("weights").size(), 64U);
+    EXPECT_TRUE(results.at("norm").is_number());
+    EXPECT_NE(read_file(folder.path("out/points.csv")).find("results.norm"), std::string::npos);
+    const Outcome again =
+        run_program({"report", folder.path("out/report.json"), "--columns", "results.norm"});
+    EXPECT_EQ(again.exit_code, 0) << again.errors;
+}
+
 TEST(Regression, TakesTheTimeOfItsClosedFormsInSystemC)
 {
     const double detailed = point_of(study({{"fidelity", "detailed"}})).at("epoch_seconds");
