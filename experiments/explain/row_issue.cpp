@@ -24,14 +24,13 @@ RowRate gather_rate(const model::Op& op, const model::BufferPlacement& placement
     if (!op.reads.empty() && placement.vmem(op.reads.front().buffer)) {
         return {"vmem_row_cycles", device.vmem_row.count()};
     }
-    const double engine = device.gather_row.count();
+    const auto& gather = std::get<model::RowGather>(op.work);
+    const double engine = model::gather_row_time(gather, device).count();
     if (device.sparsecore_gathers) {
         return {"sparsecore_gather_row_s", engine};
     }
-    const int cycles = std::get<model::RowGather>(op.work).issue_cycles;
     const RowRate rates[] = {
-        cycles > 0 ? RowRate{"clock_hz", cycles / device.clock_hz}
-                   : RowRate{"gather_row_s", engine},
+        {gather.issue_cycles > 0 ? "clock_hz" : "gather_row_s", engine},
         {"dma_requests_per_cycle_core", 1 / device.dma_requests_per_second},
         {"dma_latency_s", device.dma_latency.count() / device.dma_outstanding}};
     return *std::max_element(

@@ -271,10 +271,9 @@ private:
         if (device_.sparsecore_gathers) {
             return device_.gather_row;
         }
-        const double row = gather.issue_cycles > 0 ? gather.issue_cycles / device_.clock_hz
-                                                   : device_.gather_row.count();
-        return Seconds(std::max({row, 1 / device_.dma_requests_per_second,
-                                 device_.dma_latency.count() / device_.dma_outstanding}));
+        return Seconds(
+            std::max({gather_row_time(gather, device_).count(), 1 / device_.dma_requests_per_second,
+                      device_.dma_latency.count() / device_.dma_outstanding}));
     }
 
     /// A window is read, added to and written back before the next one: its bytes, and those of
@@ -315,6 +314,15 @@ private:
 };
 
 } // namespace
+
+Seconds gather_row_time(const RowGather& gather, const DeviceSpec& device)
+{
+    if (gather.issue_cycles == 0 || device.sparsecore_gathers) {
+        return device.gather_row;
+    }
+    const int cores = device.vpus; // each has one
+    return Seconds(gather.issue_cycles / device.clock_hz / cores);
+}
 
 Seconds scatter_row_time(const RowScatter& scatter, const DeviceSpec& device)
 {

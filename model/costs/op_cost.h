@@ -45,6 +45,10 @@ struct OpCost {
     std::string_view limited_by;  ///< for people: which mechanism sets `body`
 };
 
+/// What issuing takes for each row of a gather out of HBM, of which the cores of a device do a part
+/// each; DMA engines may allow less.
+Seconds gather_row_time(const RowGather& gather, const topologies::DeviceSpec& device);
+
 /// What issuing takes for each narrow row of a scatter: a group of rows waits for those that it
 /// writes, if it writes any (rows are taken to be written independently of each other).
 Seconds scatter_row_time(const RowScatter& scatter, const topologies::DeviceSpec& device);

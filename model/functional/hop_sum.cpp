@@ -53,7 +53,6 @@ int HopSum::Ring::from_above(int owner, bool first_half) const
 
 HopSum::HopSum(const CollectiveSchedule& schedule, const topologies::Machine& machine,
                std::size_t elements)
-    : devices_(machine.devices)
 {
     place_devices(schedule, machine);
     const int colours = schedule.colours_of_first_part();
@@ -89,11 +88,12 @@ void HopSum::place_devices(const CollectiveSchedule& schedule, const topologies:
         places *= static_cast<std::size_t>(axis.length);
     }
     const bool all_axes = schedule.ranks || schedule.group.size() == grid.axes().size();
-    if (schedule.colours.empty() || !all_axes || places != static_cast<std::size_t>(devices_)) {
+    if (schedule.colours.empty() || !all_axes ||
+        places != static_cast<std::size_t>(machine.devices)) {
         refuse(schedule, "it does not join all devices along axes");
     }
     device_at_.assign(places, -1);
-    for (int device = 0; device < devices_; ++device) {
+    for (int device = 0; device < machine.devices; ++device) {
         std::size_t place = 0;
         for (std::size_t axis = 0; axis < strides_.size(); ++axis) {
             place += strides_[axis] *

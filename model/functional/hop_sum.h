@@ -54,7 +54,6 @@ private:
     void place_devices(const CollectiveSchedule& schedule, const topologies::Machine& machine);
 
     std::vector<Part> parts_;
-    int devices_;
     std::vector<std::size_t> strides_; ///< [axis] of `device_at_`
     std::vector<int> device_at_;       ///< [positions on all axes]
 };

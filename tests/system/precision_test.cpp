@@ -38,7 +38,7 @@ Json roundings_of_the_sum(const char* more)
     return study;
 }
 
-TEST(Precision, OfASumThatIsRoundedAtEveryHopMovesBitsAndNoTimes)
+TEST(Precision, OfASumThatIsRoundedAtEveryHopMovesBitsAndNoSteps)
 {
     const TemporaryFolder folder;
     const std::string study =

@@ -178,6 +178,20 @@ TEST(RowIssue, IsWhatTheRequestsUnderWayAllow)
     EXPECT_NEAR(to_seconds(cost.body).count(), 1000 * 4.6e-7 / 4, 1e-9);
 }
 
+TEST(RowIssue, TakesTheCyclesThatAGatherSaysOfEachCore)
+{
+    RowGather gather = gather_of(AccessPattern::uniform, 1000);
+    gather.issue_cycles = 100;
+    for (const auto& [chip, cores_of_device] : {std::pair("tpu_v3", 1), {"tpu_v4", 2}}) {
+        const Machine machine = machine_of(chip, 2);
+        EXPECT_NEAR(to_seconds(cost_of(op_of(gather), machine).body).count(),
+                    1000 * 100 / machine.device.clock_hz / cores_of_device, 1e-9)
+            << chip;
+    }
+    const Op op = op_of(gather);
+    EXPECT_EQ(std::get<RowGather>(op_from_json(to_json(op), "op").work).issue_cycles, 100);
+}
+
 TEST(Trace, WithoutIdsIsRefused)
 {
     const Json op{{"work", "row_gather"}, {"rows", 10}, {"row_bytes", 256}, {"pattern", "trace"}};

@@ -116,6 +116,8 @@ TEST(HopSum, GoesRoundARingOneWay)
     }
 }
 
+/// A rounding to 8 bits is off by 1/256 at most. In rings of two phases and more no sum of 256
+/// devices goes through as many as 64 additions one after the other.
 TEST(HopSum, IsOffByNoMoreThanARoundingForEachAddition)
 {
     std::mt19937 random(1);
@@ -132,7 +134,7 @@ TEST(HopSum, IsOffByNoMoreThanARoundingForEachAddition)
         const std::vector<Bf16> sum = hop_sum(machine)(arrays);
         for (std::size_t i = 0; i < elements; ++i) {
             EXPECT_NEAR(static_cast<double>(to_float(sum[i])) / exact[i], 1,
-                        machine.devices / 256.0);
+                        std::min(machine.devices - 1, 64) / 256.0);
         }
     }
 }

@@ -44,6 +44,15 @@ TEST(GatherPipeline, TakesNoLessThanTheBundlesOfEachChip)
     }
 }
 
+/// 455 bundles for 256 rows of a table in VMEM.
+TEST(VmemRow, OfV3TakesTheBundlesOfItsCode)
+{
+    const Preset v3 = Preset::load("tpu_v3");
+    EXPECT_NEAR(v3.number("vmem_row_cycles"), 455.0 / 256, 0.03);
+    EXPECT_LT(v3.at("vmem_row_cycles").low.get<double>(), 455.0 / 256);
+    EXPECT_GT(v3.at("vmem_row_cycles").high.get<double>(), 455.0 / 256);
+}
+
 TEST(RowPipelines, AreTheDerivedValuesOfThePresets)
 {
     for (const std::string& chip : Preset::names()) {
