@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace alxsim::model {
+namespace alxsim::spmd {
 class HopSum;
 }
 
@@ -237,7 +237,7 @@ struct AlxConfig {
     std::uint64_t seed = 1;
     Semantics semantics;
     /// How the devices' Gramians are added with PsumRounding::every_hop; else null.
-    std::shared_ptr<const model::HopSum> gramian_sum;
+    std::shared_ptr<const spmd::HopSum> gramian_sum;
     EvaluationConfig evaluation;
     topologies::InputRates input; ///< of each host; no limits unless they are set
 

@@ -18,7 +18,7 @@ OpenLinks::OpenLinks(const std::vector<std::int64_t>& links)
         sums[i / fanout] += links[i];
     }
     do {
-        Buffer<Node>& level = levels_.emplace_back((sums.size() + fanout - 1) / fanout);
+        spmd::Buffer<Node>& level = levels_.emplace_back((sums.size() + fanout - 1) / fanout);
         std::vector<std::int64_t> sums_above(level.size(), 0);
         for (std::size_t i = 0; i < level.size() * fanout; ++i) {
             level[i / fanout][i % fanout] = sums_above[i / fanout];
@@ -35,7 +35,7 @@ std::int64_t OpenLinks::below(std::int32_t column) const
     for (std::size_t i = child / fanout * fanout; i < child; ++i) {
         sum += columns_[i].open;
     }
-    for (const Buffer<Node>& level : levels_) {
+    for (const spmd::Buffer<Node>& level : levels_) {
         child /= fanout;
         sum += level[child / fanout][child % fanout];
     }
@@ -76,7 +76,7 @@ bool OpenLinks::take(std::int32_t column, std::int32_t row)
         return false;
     }
     --columns_[child].open;
-    for (Buffer<Node>& level : levels_) {
+    for (spmd::Buffer<Node>& level : levels_) {
         child /= fanout;
         Node& node = level[child / fanout];
         for (std::size_t c = 1; c < fanout; ++c) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/buffer.h"
+#include "spmd/buffer.h"
 
 #include <array>
 #include <cstdint>
@@ -48,9 +48,9 @@ private:
     /// Sums over the children before each: of the first one 0.
     using Node = std::array<std::int64_t, fanout>;
 
-    Buffer<Column> columns_; ///< filled up to a multiple of the fan-out
+    spmd::Buffer<Column> columns_; ///< filled up to a multiple of the fan-out
     /// Upwards: a node of the first level has eight blocks of eight columns as its children.
-    std::vector<Buffer<Node>> levels_;
+    std::vector<spmd::Buffer<Node>> levels_;
 };
 
 } // namespace alxsim::alx

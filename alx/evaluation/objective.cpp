@@ -2,8 +2,8 @@
 #include "alx/evaluation/objective.h"
 
 #include "alx/solvers/normal_equations.h"
-#include "alx/sums_in_order.h"
 #include "base/units.h"
+#include "spmd/sums_in_order.h"
 
 #include <algorithm>
 #include <functional>
@@ -21,7 +21,7 @@ sum_of_parts(std::int64_t items, std::size_t length, HostPool& pool,
              const std::function<void(std::int64_t, std::int64_t, double*)>& part)
 {
     std::vector<double> sum(length, 0.0);
-    sum_in_order<double>(
+    spmd::sum_in_order<double>(
         pool, ceil_divide(items, chunk_rows), length,
         [&](std::int64_t chunk, double* numbers) {
             part(chunk * chunk_rows, std::min(items, (chunk + 1) * chunk_rows), numbers);
@@ -105,7 +105,7 @@ double empty_rows_penalty(const AlxConfig& config, const SparseMatrix& links, do
 /// [stride x stride], upper triangle.
 std::vector<double> gramian64(const RowStore& store, HostPool& pool)
 {
-    const auto stride = static_cast<std::size_t>(padded(store.dim()));
+    const auto stride = static_cast<std::size_t>(spmd::padded(store.dim()));
     return sum_of_parts(store.rows(), stride * stride, pool,
                         [&](std::int64_t begin, std::int64_t end, double* sum) {
                             add_gramian(store, begin, end, exact_products, sum);
@@ -171,7 +171,7 @@ double objective(const AlxConfig& config, const TrainingLinks& links, const RowS
                  const RowStore& columns, HostPool& pool)
 {
     const double all_pairs = inner_product(gramian64(rows, pool), gramian64(columns, pool),
-                                           static_cast<std::size_t>(padded(config.dim)));
+                                           static_cast<std::size_t>(spmd::padded(config.dim)));
     return loss_and_penalty(config, links, rows, columns, pool) + config.alpha * all_pairs +
            column_penalty(config, links, columns, pool);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/evaluation/recommender.h"
 
-#include "alx/buffer.h"
 #include "alx/evaluation/score_bound.h"
 #include "alx/evaluation/scoring.h"
-#include "alx/kernels/kernels.h"
 #include "base/numbers/bf16.h"
 #include "base/units.h"
+#include "spmd/buffer.h"
+#include "spmd/kernels/kernels.h"
 
 #include <algorithm>
 #include <array>
@@ -218,7 +218,7 @@ private:
         }
         // Most scores are compared with a bound and nothing else.
         const std::int64_t found =
-            kernels().find_above(scores_.data(), count, bounds_.data(), places_.data());
+            spmd::kernels().find_above(scores_.data(), count, bounds_.data(), places_.data());
         std::for_each(places_.data(), places_.data() + found, offer_one);
     }
 
@@ -227,8 +227,8 @@ private:
     const std::vector<float>& reaches_;
     Scorer& scorer_;
     std::vector<Query<Selection>> queries_;
-    FloatBuffer bounds_;               ///< [panel_width]
-    FloatBuffer scores_;               ///< [block_rows x panel_width]
+    spmd::FloatBuffer bounds_;         ///< [panel_width]
+    spmd::FloatBuffer scores_;         ///< [block_rows x panel_width]
     std::vector<std::int32_t> places_; ///< [block_rows x panel_width]
 };
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/evaluation/scoring.h"
 
-#include "alx/buffer.h"
-#include "alx/kernels/kernels.h"
 #include "base/units.h"
+#include "spmd/buffer.h"
+#include "spmd/kernels/kernels.h"
 
 namespace alxsim::alx {
 namespace {
 
 bool are_bf16(const float* numbers, std::int64_t count)
 {
-    return kernels().are_bf16(numbers, count);
+    return spmd::kernels().are_bf16(numbers, count);
 }
 
 void score_rows(const float* rows, std::int64_t count, const float* panel, int dim, bool bf16,
                 float* scores)
 {
-    kernels().score_rows(rows, count, panel, dim, bf16, scores);
+    spmd::kernels().score_rows(rows, count, panel, dim, bf16, scores);
 }
 
 bool are_bf16(const double* /*numbers*/, std::int64_t /*count*/)
@@ -28,7 +28,7 @@ bool are_bf16(const double* /*numbers*/, std::int64_t /*count*/)
 void score_rows(const double* rows, std::int64_t count, const double* panel, int dim, bool /*bf16*/,
                 float* scores)
 {
-    const int width = kernels().panel_width;
+    const int width = spmd::kernels().panel_width;
     for (std::int64_t row = 0; row < count; ++row) {
         for (int query = 0; query < width; ++query) {
             double sum = 0;
@@ -45,7 +45,7 @@ class PanelScorer : public Scorer {
 public:
     explicit PanelScorer(const RowStore& queries)
         : dim_(queries.dim()),
-          width_(kernels().panel_width),
+          width_(spmd::kernels().panel_width),
           panels_(ceil_divide(queries.rows(), width_)),
           values_(static_cast<std::size_t>(panels_ * dim_ * width_), Real(0)),
           block_(static_cast<std::size_t>(block_rows * dim_))
@@ -81,9 +81,9 @@ private:
     int dim_;
     int width_;
     std::int64_t panels_;
-    Buffer<Real> values_; ///< [panels x dim x width]
+    spmd::Buffer<Real> values_; ///< [panels x dim x width]
     bool queries_are_bf16_ = false;
-    Buffer<Real> block_; ///< [rows x dim]
+    spmd::Buffer<Real> block_; ///< [rows x dim]
     bool bf16_ = false;
 };
 

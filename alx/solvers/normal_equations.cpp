@@ -42,15 +42,15 @@ struct AccumulatorOf {
     using Type = Real;
 };
 template <>
-struct AccumulatorOf<Bf16Number> {
+struct AccumulatorOf<spmd::Bf16Number> {
     using Type = float;
 };
 
 /// A matrix [stride x stride], of which the upper triangle counts, and a right-hand side [stride].
 template <class Real>
 struct Sums {
-    Buffer<Real> matrix;
-    Buffer<Real> rhs;
+    spmd::Buffer<Real> matrix;
+    spmd::Buffer<Real> rhs;
 
     explicit Sums(int stride)
         : matrix(static_cast<std::size_t>(stride) * static_cast<std::size_t>(stride)),
@@ -88,10 +88,10 @@ struct Scratch {
     }
 
     RowStatistics<Real> statistics;
-    Buffer<Sum> block;     ///< [block_rows x stride]
-    Buffer<Real> solution; ///< [stride]
-    Buffer<Real> solver;
-    FloatBuffer parts; ///< of the block, for products in passes
+    spmd::Buffer<Sum> block;     ///< [block_rows x stride]
+    spmd::Buffer<Real> solution; ///< [stride]
+    spmd::Buffer<Real> solver;
+    spmd::FloatBuffer parts; ///< of the block, for products in passes
 };
 
 /// This thread's own, so that the hot loops allocate nothing.
@@ -133,7 +133,7 @@ int passes_for(const RowStore& store, int passes)
 
 /// If `fresh`, the matrix is taken to be zero.
 void add_block(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int stride,
-               int passes, bool fresh, float* block, FloatBuffer& parts, float* matrix)
+               int passes, bool fresh, float* block, spmd::FloatBuffer& parts, float* matrix)
 {
     widen(rows, begin, count, stride, block);
     add_outer_products_in_passes(block, count, stride, passes_for(*rows.store, passes), fresh,
@@ -141,7 +141,8 @@ void add_block(const GatheredRows& rows, std::int64_t begin, std::int64_t count,
 }
 
 void add_block(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int stride,
-               int /*passes*/, bool fresh, double* block, FloatBuffer& /*parts*/, double* matrix)
+               int /*passes*/, bool fresh, double* block, spmd::FloatBuffer& /*parts*/,
+               double* matrix)
 {
     widen(rows, begin, count, stride, block);
     if (fresh) {
@@ -187,11 +188,11 @@ private:
     std::int64_t links_per_sum_;
 };
 
-void set_row(RowStore& target, std::int64_t slot, const Bf16Number* values)
+void set_row(RowStore& target, std::int64_t slot, const spmd::Bf16Number* values)
 {
     std::vector<float> row(static_cast<std::size_t>(target.dim()));
     std::transform(values, values + target.dim(), row.begin(),
-                   [](Bf16Number value) { return static_cast<float>(value); });
+                   [](spmd::Bf16Number value) { return static_cast<float>(value); });
     target.set(slot, row.data());
 }
 
@@ -210,7 +211,7 @@ public:
           links_per_sum_(links_per_sum),
           regularizer_(regularizer),
           solver_(std::move(solver)),
-          stride_(padded(config.dim))
+          stride_(spmd::padded(config.dim))
     {
     }
 
@@ -325,8 +326,8 @@ private:
         for (int i = 0; i < config_.dim; ++i) {
             sums.matrix[static_cast<std::size_t>(i * stride_ + i)] += reg;
         }
-        const LinearSystemOf<Real> system{config_.dim, stride_, sums.matrix.data(), sums.rhs.data(),
-                                          scratch.solution.data()};
+        const spmd::LinearSystemOf<Real> system{config_.dim, stride_, sums.matrix.data(),
+                                                sums.rhs.data(), scratch.solution.data()};
         const std::int64_t iterations = solver_->solve(system, config_, scratch.solver);
         set_row(target, slot, scratch.solution.data());
         return iterations;
@@ -359,7 +360,7 @@ private:
     Regularizer regularizer_;
     std::shared_ptr<const Solver> solver_;
     int stride_;
-    Buffer<Real> weighted_gramian_;
+    spmd::Buffer<Real> weighted_gramian_;
     Real other_count_ = Real(0);
 };
 
@@ -376,7 +377,7 @@ std::shared_ptr<RowSystems> make_systems(const AlxConfig& config, const BatchGeo
     case DType::f64:
         return std::make_shared<RowSystemsOf<double>>(config, links, regularizer, solver);
     case DType::bf16:
-        return std::make_shared<RowSystemsOf<Bf16Number>>(config, links, regularizer, solver);
+        return std::make_shared<RowSystemsOf<spmd::Bf16Number>>(config, links, regularizer, solver);
     default:
         return std::make_shared<RowSystemsOf<float>>(config, links, regularizer, solver);
     }
@@ -386,7 +387,7 @@ template <class Real>
 void add_rows_gramian(const RowStore& store, std::int64_t begin, std::int64_t end, int passes,
                       Real* gramian)
 {
-    const int stride = padded(store.dim());
+    const int stride = spmd::padded(store.dim());
     const GatheredRows rows{&store, nullptr, 0, store.rows()};
     Scratch<Real>& scratch = thread_scratch<Real>(stride);
     for (std::int64_t row = begin; row < end; row += block_rows) {

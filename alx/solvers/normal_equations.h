@@ -72,8 +72,8 @@ private:
     std::shared_ptr<RowSystems> systems_;
 };
 
-/// [padded(dim) x padded(dim)], upper triangle: sum of h h^T over the rows [begin, end) of the
-/// store, in order. In f32 with that many passes over bf16 parts of the rows, see
+/// [spmd::padded(dim) x spmd::padded(dim)], upper triangle: sum of h h^T over the rows [begin, end)
+/// of the store, in order. In f32 with that many passes over bf16 parts of the rows, see
 /// AlxConfig::matmul_passes.
 void add_gramian(const RowStore& store, std::int64_t begin, std::int64_t end, int passes,
                  float* gramian);

@@ -7,7 +7,7 @@
 
 namespace alxsim::alx {
 void add_outer_products_in_passes(const float* rows, std::int64_t count, int stride, int passes,
-                                  bool fresh, float* matrix, FloatBuffer& parts)
+                                  bool fresh, float* matrix, spmd::FloatBuffer& parts)
 {
     if (passes == exact_products) {
         add_outer_products(rows, count, stride, fresh, matrix);
@@ -15,11 +15,11 @@ void add_outer_products_in_passes(const float* rows, std::int64_t count, int str
     }
     const auto numbers = static_cast<std::size_t>(count * stride);
     parts.resize(std::max(parts.size(), numbers * 3));
-    kernels().split_into_bf16(rows, count * stride,
-                              passes == 1   ? 1
-                              : passes == 3 ? 2
-                                            : 3,
-                              parts.data());
+    spmd::kernels().split_into_bf16(rows, count * stride,
+                                    passes == 1   ? 1
+                                    : passes == 3 ? 2
+                                                  : 3,
+                                    parts.data());
     const float* high = parts.data();
     const float* middle = high + numbers;
     const float* low = middle + numbers;

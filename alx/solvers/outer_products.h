@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/buffer.h"
-#include "alx/kernels/kernels.h"
+#include "spmd/buffer.h"
+#include "spmd/kernels/kernels.h"
 
 #include <cstdint>
 
@@ -12,29 +12,30 @@ namespace alxsim::alx {
 
 /// Adds the upper triangle of sum_k l_k r_k^T, k over the rows of `left` and `right` [count x
 /// stride], summed in ascending k, to `matrix` ([stride x stride], row-major; some of the lower
-/// triangle is written too). stride is a padded(dim).
+/// triangle is written too). stride is a spmd::padded(dim).
 inline void add_outer_products(const float* left, const float* right, std::int64_t count,
                                int stride, float* matrix)
 {
-    kernels().add_outer_products(left, right, count, stride, matrix);
+    spmd::kernels().add_outer_products(left, right, count, stride, matrix);
 }
 
 /// The same of sum_k e_k e_k^T; if `fresh`, the matrix is taken to be zero.
 inline void add_outer_products(const float* rows, std::int64_t count, int stride, bool fresh,
                                float* matrix)
 {
-    const auto add = fresh ? kernels().set_outer_products : kernels().add_outer_products;
+    const auto add =
+        fresh ? spmd::kernels().set_outer_products : spmd::kernels().add_outer_products;
     add(rows, rows, count, stride, matrix);
 }
 inline void add_outer_products(const double* rows, std::int64_t count, int stride, double* matrix)
 {
-    kernels().add_outer_products_f64(rows, count, stride, matrix);
+    spmd::kernels().add_outer_products_f64(rows, count, stride, matrix);
 }
 
 /// Adds sum_k e_k to `sum` [stride].
 inline void add_rows(const float* rows, std::int64_t count, int stride, float* sum)
 {
-    kernels().add_rows(rows, count, stride, sum);
+    spmd::kernels().add_rows(rows, count, stride, sum);
 }
 inline void add_rows(const double* rows, std::int64_t count, int stride, double* sum)
 {
@@ -50,13 +51,14 @@ inline void add_rows(const double* rows, std::int64_t count, int stride, double*
 /// What a solver reads of a symmetric matrix.
 enum class Triangle {
     both,
-    upper, ///< of f32 matrices; the blocks on the diagonal are whole (block_edge)
+    upper, ///< of f32 matrices; the blocks on the diagonal are whole (spmd::block_edge)
 };
 
 /// Adds `other` to a matrix of which the upper triangle counts, and completes what is read of it.
 inline void add_and_complete(const float* other, int stride, Triangle read, float* matrix)
 {
-    const auto add = read == Triangle::upper ? kernels().add_upper : kernels().add_and_mirror;
+    const auto add =
+        read == Triangle::upper ? spmd::kernels().add_upper : spmd::kernels().add_and_mirror;
     add(other, stride, matrix);
 }
 template <class Real>
@@ -76,6 +78,6 @@ void add_and_complete(const Real* other, int stride, Triangle /*read*/, Real* ma
 /// exact_products: f32. `rows` is [count x stride]; `parts` is grown as needed. If `fresh`, the
 /// matrix is taken to be zero.
 void add_outer_products_in_passes(const float* rows, std::int64_t count, int stride, int passes,
-                                  bool fresh, float* matrix, FloatBuffer& parts);
+                                  bool fresh, float* matrix, spmd::FloatBuffer& parts);
 
 } // namespace alxsim::alx

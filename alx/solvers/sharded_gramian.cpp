@@ -2,10 +2,10 @@
 #include "alx/solvers/sharded_gramian.h"
 
 #include "alx/solvers/normal_equations.h"
-#include "alx/sums_in_order.h"
 #include "base/numbers/bf16.h"
 #include "base/units.h"
-#include "model/functional/hop_sum.h"
+#include "spmd/collectives/hop_sum.h"
+#include "spmd/sums_in_order.h"
 
 #include <algorithm>
 #include <utility>
@@ -44,7 +44,7 @@ public:
           passes_(config.matmul_passes),
           in_bf16_(config.gramian_in_bf16()),
           chunks_(ceil_divide(table.shard_rows(), chunk_rows)),
-          stride_(static_cast<std::size_t>(padded(table.dim()))),
+          stride_(static_cast<std::size_t>(spmd::padded(table.dim()))),
           shard_(stride_ * stride_),
           sum_(stride_ * stride_),
           hop_sum_(config.gramian_sum),
@@ -57,7 +57,7 @@ public:
     {
         std::fill(shard_.begin(), shard_.end(), Real(0));
         std::fill(sum_.begin(), sum_.end(), Real(0));
-        sum_in_order<Real>(
+        spmd::sum_in_order<Real>(
             pool, table_.shards() * chunks_, sum_.size(),
             [this](std::int64_t part, Real* gramian) {
                 const std::int64_t first = part % chunks_ * chunk_rows;
@@ -150,10 +150,10 @@ private:
     bool in_bf16_;
     std::int64_t chunks_; ///< of a shard
     std::size_t stride_;
-    Buffer<Real> shard_; ///< [stride x stride]: of the chunks of a shard so far
-    Buffer<Real> sum_;   ///< [stride x stride]: of the shards so far
-    std::shared_ptr<const model::HopSum> hop_sum_;
-    model::HopSum::Arrays of_devices_; ///< [dim x dim] each, if they meet on their way
+    spmd::Buffer<Real> shard_; ///< [stride x stride]: of the chunks of a shard so far
+    spmd::Buffer<Real> sum_;   ///< [stride x stride]: of the shards so far
+    std::shared_ptr<const spmd::HopSum> hop_sum_;
+    spmd::HopSum::Arrays of_devices_; ///< [dim x dim] each, if they meet on their way
 };
 
 } // namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/buffer.h"
 #include "alx/config.h"
-#include "alx/kernels/kernels.h"
 #include "alx/registry.h"
 #include "alx/solvers/outer_products.h"
 #include "model/graph/op_graph.h"
+#include "spmd/buffer.h"
+#include "spmd/kernels/kernels.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -28,12 +28,13 @@ public:
     virtual ~Solver() = default;
 
     /// Returns the iterations it took; 0 for a direct method. `scratch` is grown as needed.
-    virtual std::int64_t solve(const LinearSystem& system, const AlxConfig& config,
-                               FloatBuffer& scratch) const = 0;
-    virtual std::int64_t solve(const LinearSystemOf<double>& system, const AlxConfig& config,
-                               Buffer<double>& scratch) const = 0;
-    virtual std::int64_t solve(const LinearSystemOf<Bf16Number>& system, const AlxConfig& config,
-                               Buffer<Bf16Number>& scratch) const = 0;
+    virtual std::int64_t solve(const spmd::LinearSystem& system, const AlxConfig& config,
+                               spmd::FloatBuffer& scratch) const = 0;
+    virtual std::int64_t solve(const spmd::LinearSystemOf<double>& system, const AlxConfig& config,
+                               spmd::Buffer<double>& scratch) const = 0;
+    virtual std::int64_t solve(const spmd::LinearSystemOf<spmd::Bf16Number>& system,
+                               const AlxConfig& config,
+                               spmd::Buffer<spmd::Bf16Number>& scratch) const = 0;
     /// What it reads of an f32 matrix; of others it may read both triangles.
     virtual Triangle reads() const = 0;
     /// The counter under which a step reports the iterations of each device's slowest system; ""
@@ -47,33 +48,34 @@ public:
 };
 
 /// The three forms of `solve` from one: Numerics::solve(kernels, system, config, scratch), a
-/// template over SolverKernels.
+/// template over spmd::SolverKernels.
 template <class Numerics>
 class SolverOf : public Solver {
 public:
-    std::int64_t solve(const LinearSystem& system, const AlxConfig& config,
-                       FloatBuffer& scratch) const override
+    std::int64_t solve(const spmd::LinearSystem& system, const AlxConfig& config,
+                       spmd::FloatBuffer& scratch) const override
     {
         return solve_with(system, config, scratch);
     }
-    std::int64_t solve(const LinearSystemOf<double>& system, const AlxConfig& config,
-                       Buffer<double>& scratch) const override
+    std::int64_t solve(const spmd::LinearSystemOf<double>& system, const AlxConfig& config,
+                       spmd::Buffer<double>& scratch) const override
     {
         return solve_with(system, config, scratch);
     }
-    std::int64_t solve(const LinearSystemOf<Bf16Number>& system, const AlxConfig& config,
-                       Buffer<Bf16Number>& scratch) const override
+    std::int64_t solve(const spmd::LinearSystemOf<spmd::Bf16Number>& system,
+                       const AlxConfig& config,
+                       spmd::Buffer<spmd::Bf16Number>& scratch) const override
     {
         return solve_with(system, config, scratch);
     }
 
 private:
     template <class Real>
-    static std::int64_t solve_with(const LinearSystemOf<Real>& system, const AlxConfig& config,
-                                   Buffer<Real>& scratch)
+    static std::int64_t solve_with(const spmd::LinearSystemOf<Real>& system,
+                                   const AlxConfig& config, spmd::Buffer<Real>& scratch)
     {
-        scratch.resize(std::max(scratch.size(), scratch_numbers(system.stride)));
-        return Numerics::solve(solver_kernels<Real>(), system, config, scratch.data());
+        scratch.resize(std::max(scratch.size(), spmd::scratch_numbers(system.stride)));
+        return Numerics::solve(spmd::solver_kernels<Real>(), system, config, scratch.data());
     }
 };
 

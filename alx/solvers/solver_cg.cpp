@@ -11,8 +11,8 @@ using model::Repeat;
 
 struct CgNumerics {
     template <class Real>
-    static std::int64_t solve(const SolverKernels<Real>& kernels,
-                              const LinearSystemOf<Real>& system, const AlxConfig& config,
+    static std::int64_t solve(const spmd::SolverKernels<Real>& kernels,
+                              const spmd::LinearSystemOf<Real>& system, const AlxConfig& config,
                               Real* scratch)
     {
         return kernels.conjugate_gradients(system, static_cast<Real>(config.cg.tolerance),

@@ -14,8 +14,8 @@ using model::Repeat;
 
 struct CholeskyNumerics {
     template <class Real>
-    static std::int64_t solve(const SolverKernels<Real>& kernels,
-                              const LinearSystemOf<Real>& system, const AlxConfig& /*config*/,
+    static std::int64_t solve(const spmd::SolverKernels<Real>& kernels,
+                              const spmd::LinearSystemOf<Real>& system, const AlxConfig& /*config*/,
                               Real* scratch)
     {
         kernels.cholesky(system, scratch);

@@ -25,8 +25,8 @@ struct Panel {
 
 struct LuNumerics {
     template <class Real>
-    static std::int64_t solve(const SolverKernels<Real>& kernels,
-                              const LinearSystemOf<Real>& system, const AlxConfig& /*config*/,
+    static std::int64_t solve(const spmd::SolverKernels<Real>& kernels,
+                              const spmd::LinearSystemOf<Real>& system, const AlxConfig& /*config*/,
                               Real* scratch)
     {
         kernels.lu(system, scratch);

@@ -18,8 +18,8 @@ Bytes f32(std::int64_t numbers)
 
 struct QrNumerics {
     template <class Real>
-    static std::int64_t solve(const SolverKernels<Real>& kernels,
-                              const LinearSystemOf<Real>& system, const AlxConfig& /*config*/,
+    static std::int64_t solve(const spmd::SolverKernels<Real>& kernels,
+                              const spmd::LinearSystemOf<Real>& system, const AlxConfig& /*config*/,
                               Real* scratch)
     {
         kernels.qr(system, scratch);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/tables/row_store.h"
 
-#include "alx/kernels/kernels.h"
 #include "base/numbers/mix64.h"
+#include "spmd/kernels/kernels.h"
 
 #include <algorithm>
 #include <cstring>
@@ -70,7 +70,7 @@ void RowStore::get_rows(std::int64_t first, std::int64_t count, float* values) c
     const std::int64_t begin = first * dim_;
     const std::int64_t numbers = count * dim_;
     if (dtype_ == model::DType::bf16) {
-        kernels().widen(bf16_.data() + begin, numbers, values);
+        spmd::kernels().widen(bf16_.data() + begin, numbers, values);
     } else if (dtype_ == model::DType::f32) {
         std::copy_n(f32_.data() + begin, numbers, values);
     } else {

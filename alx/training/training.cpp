@@ -3,9 +3,9 @@
 
 #include "alx/steps/epoch_plan.h"
 #include "alx/steps/half_batches.h"
-#include "alx/tables/checkpoint.h"
 #include "alx/training/half_run.h"
 #include "model/graph/effects.h"
+#include "spmd/checkpoint.h"
 
 #include <utility>
 
@@ -66,6 +66,13 @@ struct TrainingRun::State {
     {
     }
 
+    /// The numbers of both tables.
+    std::vector<spmd::MemoryPart> memory()
+    {
+        RowStore& rows = tables.rows.store();
+        RowStore& columns = tables.columns.store();
+        return {{rows.bytes(), rows.size()}, {columns.bytes(), columns.size()}};
+    }
     HalfRun& half_of(EpochPart part) { return of_rows(part) ? row_half : column_half; }
     std::shared_ptr<const model::OpGraph> gramian_of(EpochPart part) const
     {
@@ -264,13 +271,12 @@ void TrainingRun::keep(const std::string& path, const Json& key) const
                      {"iterations", state_->iterations},
                      {"row_totals", totals(state_->row_half)},
                      {"column_totals", totals(state_->column_half)}};
-    write_checkpoint(path, key, state, state_->tables.rows.store(), state_->tables.columns.store());
+    spmd::write_checkpoint(path, key, state, state_->memory());
 }
 
 void TrainingRun::resume(const std::string& path, const Json& key)
 {
-    const std::optional<Json> kept =
-        read_checkpoint(path, key, state_->tables.rows.store(), state_->tables.columns.store());
+    const std::optional<Json> kept = spmd::read_checkpoint(path, key, state_->memory());
     if (kept) {
         state_->go_on(*kept);
     }

@@ -13,7 +13,7 @@
 #include "base/npy.h"
 #include "base/paths.h"
 #include "model/collectives/collective.h"
-#include "model/functional/hop_sum.h"
+#include "spmd/collectives/hop_sum.h"
 
 #include <algorithm>
 #include <cmath>
@@ -346,8 +346,8 @@ std::vector<double> initial_table(const Json& study, const std::string& file, co
 }
 
 /// Null where the sum is rounded once. Throws InputError where there is no bf16 sum of all devices.
-std::shared_ptr<const model::HopSum> gramian_sum(const AlxConfig& config, const DeviceMesh& mesh,
-                                                 const topologies::Machine& machine)
+std::shared_ptr<const spmd::HopSum> gramian_sum(const AlxConfig& config, const DeviceMesh& mesh,
+                                                const topologies::Machine& machine)
 {
     if (config.semantics.psum_rounding == PsumRounding::once) {
         return nullptr;
@@ -364,9 +364,9 @@ std::shared_ptr<const model::HopSum> gramian_sum(const AlxConfig& config, const 
     }
     try {
         const model::Collective sum = gramian_all_reduce(config);
-        return std::make_shared<const model::HopSum>(model::make_schedule(sum, machine), machine,
-                                                     static_cast<std::size_t>(config.dim) *
-                                                         static_cast<std::size_t>(config.dim));
+        return std::make_shared<const spmd::HopSum>(model::make_schedule(sum, machine), machine,
+                                                    static_cast<std::size_t>(config.dim) *
+                                                        static_cast<std::size_t>(config.dim));
     } catch (const InputError& error) {
         throw InputError("", field, std::string("found every_hop, but ") + error.what());
     }

@@ -110,11 +110,11 @@ Solved solve_all(const Systems& systems, const AlxConfig& config)
 {
     const auto solver = solvers().create(config.solver);
     const auto dim = static_cast<std::size_t>(systems.dim);
-    const auto stride = static_cast<std::size_t>(padded(systems.dim));
-    Buffer<Real> matrix(stride * stride);
-    Buffer<Real> rhs(stride, Real(0));
-    Buffer<Real> solution(stride);
-    Buffer<Real> scratch;
+    const auto stride = static_cast<std::size_t>(spmd::padded(systems.dim));
+    spmd::Buffer<Real> matrix(stride * stride);
+    spmd::Buffer<Real> rhs(stride, Real(0));
+    spmd::Buffer<Real> solution(stride);
+    spmd::Buffer<Real> scratch;
     Solved solved;
     for (std::size_t s = 0; s < static_cast<std::size_t>(systems.count); ++s) {
         std::fill(matrix.begin(), matrix.end(), Real(0)); // a solver may have overwritten it
@@ -126,8 +126,8 @@ Solved solve_all(const Systems& systems, const AlxConfig& config)
             rhs[i] = static_cast<Real>(systems.rhs.values[s * dim + i]);
         }
         solved.iterations.push_back(
-            solver->solve(LinearSystemOf<Real>{systems.dim, static_cast<int>(stride), matrix.data(),
-                                               rhs.data(), solution.data()},
+            solver->solve(spmd::LinearSystemOf<Real>{systems.dim, static_cast<int>(stride),
+                                                     matrix.data(), rhs.data(), solution.data()},
                           config, scratch));
         solved.solutions.insert(solved.solutions.end(), solution.begin(),
                                 solution.begin() + systems.dim);

@@ -16,18 +16,18 @@ constexpr std::size_t systems = 8;
 /// Solves system s of a case and returns the iterations.
 std::int64_t solve(int dim, const float* matrix, const float* rhs, std::vector<float>& x)
 {
-    const int stride = padded(dim);
+    const int stride = spmd::padded(dim);
     const auto n = static_cast<std::size_t>(stride);
-    FloatBuffer padded_matrix(n * n);
-    FloatBuffer padded_rhs(n);
-    FloatBuffer padded_x(n);
+    spmd::FloatBuffer padded_matrix(n * n);
+    spmd::FloatBuffer padded_rhs(n);
+    spmd::FloatBuffer padded_x(n);
     for (int i = 0; i < dim; ++i) {
         std::copy_n(matrix + i * dim, dim, padded_matrix.begin() + i * stride);
     }
     std::copy_n(rhs, dim, padded_rhs.begin());
     AlxConfig config;
     config.dim = dim;
-    FloatBuffer scratch;
+    spmd::FloatBuffer scratch;
     const std::int64_t iterations = solvers().create("cg")->solve(
         {dim, stride, padded_matrix.data(), padded_rhs.data(), padded_x.data()}, config, scratch);
     x.assign(padded_x.begin(), padded_x.begin() + dim);

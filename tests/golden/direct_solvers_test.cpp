@@ -36,19 +36,19 @@ struct Case {
 std::vector<double> solve(const std::string& solver, const Case& golden, std::size_t s)
 {
     const int dim = golden.dim;
-    const int stride = padded(dim);
+    const int stride = spmd::padded(dim);
     const auto n = static_cast<std::size_t>(stride);
     const auto first = static_cast<std::ptrdiff_t>(s) * dim;
-    FloatBuffer matrix(n * n);
-    FloatBuffer rhs(n);
-    FloatBuffer x(n);
+    spmd::FloatBuffer matrix(n * n);
+    spmd::FloatBuffer rhs(n);
+    spmd::FloatBuffer x(n);
     for (int i = 0; i < dim; ++i) {
         std::copy_n(golden.matrices.begin() + (first + i) * dim, dim, matrix.begin() + i * stride);
     }
     std::copy_n(golden.rhs.begin() + first, dim, rhs.begin());
     AlxConfig config;
     config.dim = dim;
-    FloatBuffer scratch;
+    spmd::FloatBuffer scratch;
     solvers().create(solver)->solve({dim, stride, matrix.data(), rhs.data(), x.data()}, config,
                                     scratch);
     return {x.begin(), x.begin() + dim};

@@ -2,7 +2,7 @@
 #include "workloads/transformer/layer_math.h"
 
 #include "base/portable_math.h"
-#include "workloads/transformer/products.h"
+#include "spmd/linear/product.h"
 
 #include <algorithm>
 #include <cmath>
@@ -157,27 +157,6 @@ void add_norm_backward(const Real* x, const Real* dy, const NormStatistics<Real>
 }
 
 template <class Real>
-void column_sums(const Real* x, std::int64_t rows, std::int64_t columns, Real* sums)
-{
-    std::fill(sums, sums + columns, Real(0));
-    for (std::int64_t row = 0; row < rows; ++row) {
-        for (std::int64_t i = 0; i < columns; ++i) {
-            sums[i] += x[row * columns + i];
-        }
-    }
-}
-
-template <class Real>
-void add_bias(const Real* bias, std::int64_t rows, std::int64_t columns, Real* x)
-{
-    for (std::int64_t row = 0; row < rows; ++row) {
-        for (std::int64_t i = 0; i < columns; ++i) {
-            x[row * columns + i] += bias[i];
-        }
-    }
-}
-
-template <class Real>
 void add_residual(const Real* x, const Real* z, const Real* bias, std::int64_t rows,
                   std::int64_t columns, Real* y)
 {
@@ -229,8 +208,8 @@ void attention_scores(const Heads& heads, const Real* qkv, Real* scores)
         const Real* const q = qkv + token * stride + column;
         const Real* const k = q + heads.hidden();
         Real* const matrix = scores + at;
-        set_product<Real>({{q, stride}, {k, stride, true}, {matrix, heads.length}},
-                          {heads.length, heads.width, heads.length});
+        spmd::set_product<Real>({{q, stride}, {k, stride, true}, {matrix, heads.length}},
+                                {heads.length, heads.width, heads.length});
         for (std::int64_t i = 0; i < heads.length * heads.length; ++i) {
             matrix[i] *= scale;
         }
@@ -270,10 +249,10 @@ void attention_context(const Heads& heads, const Real* probabilities, const Real
     const std::int64_t stride = 3 * heads.hidden();
     for_each_head(heads, [&](std::int64_t token, std::int64_t column, std::int64_t at) {
         const Real* const v = qkv + token * stride + 2 * heads.hidden() + column;
-        set_product<Real>({{probabilities + at, heads.length},
-                           {v, stride},
-                           {context + token * heads.hidden() + column, heads.hidden()}},
-                          {heads.length, heads.length, heads.width});
+        spmd::set_product<Real>({{probabilities + at, heads.length},
+                                 {v, stride},
+                                 {context + token * heads.hidden() + column, heads.hidden()}},
+                                {heads.length, heads.length, heads.width});
     });
 }
 
@@ -285,14 +264,14 @@ void attention_context_backward(const Heads& heads, const Real* probabilities, c
     for_each_head(heads, [&](std::int64_t token, std::int64_t column, std::int64_t at) {
         const std::int64_t of_v = token * stride + 2 * heads.hidden() + column;
         const Real* const gradient = dcontext + token * heads.hidden() + column;
-        set_product<Real>({{gradient, heads.hidden()},
-                           {qkv + of_v, stride, true},
-                           {dprobabilities + at, heads.length}},
-                          {heads.length, heads.width, heads.length});
-        set_product<Real>({{probabilities + at, heads.length, true},
-                           {gradient, heads.hidden()},
-                           {dqkv + of_v, stride}},
-                          {heads.length, heads.length, heads.width});
+        spmd::set_product<Real>({{gradient, heads.hidden()},
+                                 {qkv + of_v, stride, true},
+                                 {dprobabilities + at, heads.length}},
+                                {heads.length, heads.width, heads.length});
+        spmd::set_product<Real>({{probabilities + at, heads.length, true},
+                                 {gradient, heads.hidden()},
+                                 {dqkv + of_v, stride}},
+                                {heads.length, heads.length, heads.width});
     });
 }
 
@@ -327,10 +306,10 @@ void attention_scores_backward(const Heads& heads, const Real* dscores, const Re
         }
         const std::int64_t of_q = token * stride + column;
         const std::int64_t of_k = of_q + heads.hidden();
-        set_product<Real>(
+        spmd::set_product<Real>(
             {{scaled.data(), heads.length}, {qkv + of_k, stride}, {dqkv + of_q, stride}},
             {heads.length, heads.length, heads.width});
-        set_product<Real>(
+        spmd::set_product<Real>(
             {{scaled.data(), heads.length, true}, {qkv + of_q, stride}, {dqkv + of_k, stride}},
             {heads.length, heads.length, heads.width});
     });
@@ -464,8 +443,6 @@ void adam(const AdamOptions& options, int step, const Real* gradient, std::int64
     template void add_norm_backward(const Real*, const Real*, const NormStatistics<Real>&,         \
                                     const Real*, const Real*, const Real*, std::int64_t,           \
                                     std::int64_t, Real*);                                          \
-    template void column_sums(const Real*, std::int64_t, std::int64_t, Real*);                     \
-    template void add_bias(const Real*, std::int64_t, std::int64_t, Real*);                        \
     template void add_residual(const Real*, const Real*, const Real*, std::int64_t, std::int64_t,  \
                                Real*);                                                             \
     template void gelu(const Real*, std::int64_t, Real*);                                          \

@@ -50,14 +50,6 @@ void add_norm_backward(const Real* x, const Real* dy, const NormStatistics<Real>
                        const Real* gamma, const Real* sums, const Real* sums_with_x,
                        std::int64_t rows, std::int64_t columns, Real* dx);
 
-/// sums[column] = sum over rows of x.
-template <class Real>
-void column_sums(const Real* x, std::int64_t rows, std::int64_t columns, Real* sums);
-
-/// x[row][:] += bias.
-template <class Real>
-void add_bias(const Real* bias, std::int64_t rows, std::int64_t columns, Real* x);
-
 /// y = x + z + bias.
 template <class Real>
 void add_residual(const Real* x, const Real* z, const Real* bias, std::int64_t rows,

@@ -5,26 +5,41 @@
 
 namespace alxsim::transformer {
 
-// On the mesh an axis is what differs along it: of a row of the grid, the column.
+namespace {
+
+int side_of(const TransformerConfig& config, int parts)
+{
+    return config.is_two_dimensional() ? static_cast<int>(std::lround(std::sqrt(parts))) : 1;
+}
+
+/// An axis is what differs along it: of a row of the grid, the column.
+model::Mesh mesh_of(const TransformerConfig& config, int devices)
+{
+    const int parts = devices / config.replicas;
+    const int side = side_of(config, parts);
+    model::Mesh mesh{{axis::data, config.replicas}};
+    if (!config.is_two_dimensional()) {
+        mesh.axes.push_back({axis::tensor, parts});
+    } else if (config.columns_first) {
+        mesh.axes.push_back({axis::row, side});
+        mesh.axes.push_back({axis::column, side});
+    } else {
+        mesh.axes.push_back({axis::column, side});
+        mesh.axes.push_back({axis::row, side});
+    }
+    return mesh;
+}
+
+} // namespace
+
 Layout::Layout(const TransformerConfig& config, int devices)
-    : devices_(devices),
+    : DeviceMesh(mesh_of(config, devices)),
       replicas_(config.replicas),
       parts_(devices / config.replicas),
-      side_(config.is_two_dimensional() ? static_cast<int>(std::lround(std::sqrt(parts_))) : 1),
+      side_(side_of(config, parts_)),
       grid_(config.is_two_dimensional()),
       columns_first_(config.columns_first)
 {
-    model::Mesh mesh{{axis::data, replicas_}};
-    if (!grid_) {
-        mesh.axes.push_back({axis::tensor, parts_});
-    } else if (columns_first_) {
-        mesh.axes.push_back({axis::row, side_});
-        mesh.axes.push_back({axis::column, side_});
-    } else {
-        mesh.axes.push_back({axis::column, side_});
-        mesh.axes.push_back({axis::row, side_});
-    }
-    mesh_ = std::make_shared<const model::Mesh>(mesh);
 }
 
 Place Layout::place_of(int device) const
@@ -38,11 +53,6 @@ Place Layout::place_of(int device) const
     place.row = columns_first_ ? fast : slow;
     place.column = columns_first_ ? slow : fast;
     return place;
-}
-
-int Layout::length(const std::string& axis) const
-{
-    return axis == axis::data ? replicas_ : axis == axis::tensor ? parts_ : side_;
 }
 
 } // namespace alxsim::transformer

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/graph/op_graph.h"
+#include "spmd/device_mesh.h"
 #include "workloads/transformer/config.h"
 
-#include <memory>
 #include <string>
 
 namespace alxsim::transformer {
@@ -26,24 +25,19 @@ struct Place {
 
 /// Devices as replicas of a line of `parts`, or of a square grid of q x q. A group "along the row"
 /// joins the devices of one row.
-class Layout {
+class Layout : public spmd::DeviceMesh {
 public:
     Layout(const TransformerConfig& config, int devices);
 
-    int devices() const { return devices_; }
     int replicas() const { return replicas_; }
     int parts() const { return parts_; } ///< devices of a replica
     int side() const { return side_; }   ///< q; 1 of a line
     bool is_grid() const { return grid_; }
     Place place_of(int device) const;
-    /// How many devices a group along the axis has.
-    int length(const std::string& axis) const;
-    const std::shared_ptr<const model::Mesh>& mesh() const { return mesh_; }
 
 private:
-    int devices_, replicas_, parts_, side_;
+    int replicas_, parts_, side_;
     bool grid_, columns_first_;
-    std::shared_ptr<const model::Mesh> mesh_;
 };
 
 } // namespace alxsim::transformer

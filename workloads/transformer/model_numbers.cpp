@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/transformer/model_numbers.h"
 
-#include "base/input_error.h"
 #include "model/graph/effects.h"
 
-#include <set>
 #include <utility>
 
 namespace alxsim::transformer {
@@ -73,33 +71,6 @@ std::vector<Array> ModelNumbers::kept_arrays() const
         }
     }
     return arrays;
-}
-
-std::vector<std::vector<double>> ModelNumbers::state() const
-{
-    std::vector<std::vector<double>> state;
-    for (const Array array : kept_arrays()) {
-        for (int device = 0; device < numbers_.devices(); ++device) {
-            state.push_back(numbers_.read(array, device));
-        }
-    }
-    return state;
-}
-
-void ModelNumbers::restore(const std::vector<std::vector<double>>& state)
-{
-    const std::vector<Array> arrays = kept_arrays();
-    const auto devices = static_cast<std::size_t>(numbers_.devices());
-    bool same = state.size() == arrays.size() * devices;
-    for (std::size_t i = 0; same && i < state.size(); ++i) {
-        same = state[i].size() == numbers_.read(arrays[i / devices], 0).size();
-    }
-    if (!same) {
-        throw InputError("found the state of a model of other sizes");
-    }
-    for (std::size_t i = 0; i < state.size(); ++i) {
-        numbers_.write(arrays[i / devices], static_cast<int>(i % devices), state[i]);
-    }
 }
 
 } // namespace alxsim::transformer

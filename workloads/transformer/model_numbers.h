@@ -30,9 +30,7 @@ public:
     const std::vector<CollectiveUse>& collectives() const { return step_.collectives(); }
 
     /// Everything that a step leaves for the next: as it stands on the devices.
-    std::vector<std::vector<double>> state() const;
-    /// Throws InputError where it is of another model.
-    void restore(const std::vector<std::vector<double>>& state);
+    std::vector<spmd::MemoryPart> memory() { return numbers_.memory(kept_arrays()); }
 
 private:
     std::vector<Array> kept_arrays() const;

@@ -14,9 +14,9 @@ public:
     OneDimensional(const TransformerConfig& config, StepBuilder& builder)
         : Sharding(config, builder),
           by_tokens_(config.sharding == ShardingKind::one_dimensional_sequence &&
-                     builder.layout().parts() > 1)
+                     layout_.parts() > 1)
     {
-        sizes_.parts = builder.layout().parts();
+        sizes_.parts = layout_.parts();
         sizes_.sequences = config.batch / config.replicas;
         sizes_.tokens = sizes_.sequences * config.size.sequence;
         sizes_.stream_tokens = by_tokens_ ? sizes_.tokens / sizes_.parts : sizes_.tokens;
@@ -189,14 +189,15 @@ private:
 
     FirstOf first_row(const Weight& tokens) const
     {
-        return [rows = builder_.shape(tokens.value).rows, layout = builder_.layout()](int device) {
+        return [rows = builder_.shape(tokens.value).rows, layout = layout_](int device) {
             return layout.place_of(device).part * rows;
         };
     }
     FirstOf first_token() const
     {
-        return [rows = by_tokens_ ? sizes_.stream_tokens : 0, layout = builder_.layout()](
-                   int device) { return layout.place_of(device).part * rows; };
+        return [rows = by_tokens_ ? sizes_.stream_tokens : 0, layout = layout_](int device) {
+            return layout.place_of(device).part * rows;
+        };
     }
 
     bool by_tokens_;

@@ -7,7 +7,8 @@ namespace alxsim::transformer {
 
 Sharding::Sharding(const TransformerConfig& config, StepBuilder& builder)
     : config_(config),
-      builder_(builder)
+      builder_(builder),
+      layout_(config, builder.mesh().devices())
 {
 }
 
@@ -38,7 +39,8 @@ void Sharding::look_up(Array table, const FirstOf& first, Array x, bool from_zer
 {
     const Shape rows = builder_.shape(table);
     const Shape shape = builder_.shape(x);
-    const model::Matmul work = matmul_of(1, {shape.rows, rows.rows, shape.columns}, config_.dtype);
+    const model::Matmul work =
+        spmd::matmul_of(1, {shape.rows, rows.rows, shape.columns}, config_.dtype);
     std::vector<Touch> reads{table};
     if (!from_zero) {
         reads.emplace_back(x);
@@ -59,7 +61,8 @@ void Sharding::gradient_of_table(Array dx, Array gradient, const FirstOf& first,
 {
     const Shape rows = builder_.shape(gradient);
     const Shape shape = builder_.shape(dx);
-    const model::Matmul work = matmul_of(1, {rows.rows, shape.rows, shape.columns}, config_.dtype);
+    const model::Matmul work =
+        spmd::matmul_of(1, {rows.rows, shape.rows, shape.columns}, config_.dtype);
     const bool has_seed = start.seed.exists();
     const std::int64_t seeds = has_seed ? builder_.shape(start.seed).elements() : 0;
     builder_.compute(

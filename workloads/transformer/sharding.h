@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "spmd/step_builder.h"
+#include "workloads/transformer/layout.h"
 #include "workloads/transformer/parameters.h"
-#include "workloads/transformer/step_builder.h"
 
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,14 @@
 #include <vector>
 
 namespace alxsim::transformer {
+
+using spmd::Array;
+using spmd::CollectiveUse;
+using spmd::MovedCounts;
+using spmd::Numbers;
+using spmd::Shape;
+using spmd::StepBuilder;
+using spmd::Touch;
 
 /// What a step works on: tokens [sequences x sequence] of each device, in the rows of its logits.
 struct StepTokens {
@@ -143,6 +152,7 @@ protected:
 
     const TransformerConfig& config_;
     StepBuilder& builder_;
+    Layout layout_;
     ShardSizes sizes_;
     std::shared_ptr<StepTokens> tokens_ = std::make_shared<StepTokens>();
 };

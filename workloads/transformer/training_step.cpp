@@ -19,10 +19,11 @@ TrainingStep::TrainingStep(const TransformerConfig& config, int devices, Numbers
                            MovedCounts* moved)
     : config_(config),
       devices_(devices),
-      builder_(Layout(config, devices), numbers, moved),
+      layout_(config, devices),
+      builder_(layout_, numbers, moved),
       sharding_(make_sharding(config_, builder_)),
       specs_(parameter_specs(config.size)),
-      cut_(config, builder_.layout())
+      cut_(config, layout_)
 {
     declare_parameters();
     forward();
@@ -281,7 +282,7 @@ void TrainingStep::attention_probabilities(std::int64_t layer)
 model::Matmul TrainingStep::attention_product(std::int64_t k, std::int64_t n) const
 {
     const Heads all = heads();
-    return matmul_of(all.sequences * all.heads, {all.length, k, n}, config_.dtype);
+    return spmd::matmul_of(all.sequences * all.heads, {all.length, k, n}, config_.dtype);
 }
 
 model::Vector TrainingStep::softmax_work(double operations) const
@@ -336,8 +337,7 @@ void TrainingStep::loss_and_its_gradient()
     const Array sums = of_tokens("exponential_sums");
     const Array targets = of_tokens("target_logits");
     const std::string axis = sharding_->vocabulary_axis();
-    const auto part = [=, tokens = &sharding_->step_tokens(),
-                       layout = builder_.layout()](const auto& on) {
+    const auto part = [=, tokens = &sharding_->step_tokens(), layout = layout_](const auto& on) {
         using Real = typename std::decay_t<decltype(on)>::Number;
         const Place place = layout.place_of(on.device());
         const int index = layout.is_grid() ? place.column : place.part;
@@ -357,7 +357,7 @@ void TrainingStep::loss_and_its_gradient()
     const auto all = model::CollectiveKind::all_reduce;
     builder_.compute("largest logit", phase("head"), over_logits(1, model::OperationClass::cheap),
                      {logits}, {maxima}, [=](const auto& on) { row_maxima(part(on), on(maxima)); });
-    builder_.collective("largest logit", all, axis, maxima, maxima, 0, model::Combine::largest);
+    builder_.collective("largest logit", all, axis, maxima, maxima, 0, spmd::Combine::largest);
     builder_.compute("sum of exponentials", phase("head"),
                      over_logits(1, model::OperationClass::medium), {logits, maxima},
                      {sums, targets}, [=](const auto& on) {

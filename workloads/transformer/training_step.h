@@ -28,7 +28,7 @@ public:
 
     const std::shared_ptr<const model::OpGraph>& graph() const { return graph_; }
     const std::vector<CollectiveUse>& collectives() const { return builder_.collectives(); }
-    const Layout& layout() const { return builder_.layout(); }
+    const Layout& layout() const { return layout_; }
     const ParameterCut& cut() const { return cut_; }
     const std::vector<ParameterSpec>& specs() const { return specs_; }
     const Parameter& parameter(const ParameterOf& of) const;
@@ -85,6 +85,7 @@ private:
 
     TransformerConfig config_;
     int devices_;
+    Layout layout_;
     StepBuilder builder_;
     std::unique_ptr<Sharding> sharding_;
     std::vector<ParameterSpec> specs_;

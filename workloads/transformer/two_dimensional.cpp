@@ -14,7 +14,7 @@ class TwoDimensional : public Sharding {
 public:
     TwoDimensional(const TransformerConfig& config, StepBuilder& builder)
         : Sharding(config, builder),
-          side_(builder.layout().side()),
+          side_(layout_.side()),
           gathers_(config.sharding == ShardingKind::two_dimensional_gathered)
     {
         sizes_.parts = side_;
@@ -131,11 +131,11 @@ public:
             gradient_of_table(dx, tokens.gradient, [](int) { return std::int64_t{0}; }, {});
         } else if (gathers_) {
             const Array parts = stacked("token table gradient", table);
-            gradient_of_table(dx, parts, [](int) { return std::int64_t{0}; },
-                              {tokens.gradient,
-                               [size = table.elements(), layout = builder_.layout()](int device) {
-                                   return layout.place_of(device).row * size;
-                               }});
+            gradient_of_table(
+                dx, parts, [](int) { return std::int64_t{0}; },
+                {tokens.gradient, [size = table.elements(), layout = layout_](int device) {
+                     return layout.place_of(device).row * size;
+                 }});
             scattered("token table gradient", axis::column, parts, tokens.gradient);
         } else {
             embed_backward_stepwise(tokens, dx);
@@ -231,7 +231,7 @@ private:
         for (int step = 0; step < side_; ++step) {
             const Array part = panel("token table gradient", step, table);
             gradient_of_table(dx, part, [first = step * table.rows](int) { return first; },
-                              {tokens.gradient, [step, layout = builder_.layout()](int device) {
+                              {tokens.gradient, [step, layout = layout_](int device) {
                                    return std::int64_t{layout.place_of(device).row == step ? 0
                                                                                            : -1};
                                }});

@@ -2,7 +2,6 @@
 #include "workloads/transformer/workload.h"
 
 #include "base/memo.h"
-#include "model/meshes/laid_program.h"
 #include "workloads/mesh_words.h"
 #include "workloads/transformer/run.h"
 #include "workloads/transformer/text.h"
@@ -13,11 +12,11 @@ namespace alxsim::transformer {
 namespace {
 
 /// Points of a sweep mostly differ in their machines alone.
-std::shared_ptr<const TimedStep> timed_step(const TransformerConfig& config, int devices)
+std::shared_ptr<const spmd::TimedStep> timed_step(const TransformerConfig& config, int devices)
 {
     const ModelSize& size = config.size;
     using Key = std::vector<std::int64_t>;
-    static Memo<Key, std::shared_ptr<const TimedStep>> known(64);
+    static Memo<Key, std::shared_ptr<const spmd::TimedStep>> known(64);
     const Key key{devices,
                   size.layers,
                   size.hidden,
@@ -34,7 +33,8 @@ std::shared_ptr<const TimedStep> timed_step(const TransformerConfig& config, int
                   config.input_bytes_per_second > 0 ? 1 : 0};
     return known.get(key, [&] {
         const TrainingStep step(config, devices);
-        return std::make_shared<const TimedStep>(TimedStep{step.graph(), step.collectives()});
+        return std::make_shared<const spmd::TimedStep>(
+            spmd::TimedStep{step.graph(), step.collectives()});
     });
 }
 
@@ -43,20 +43,9 @@ std::shared_ptr<const TimedStep> timed_step(const TransformerConfig& config, int
 TransformerWorkload::TransformerWorkload(TransformerConfig config,
                                          const topologies::Machine& machine,
                                          const std::string& file)
-    : config_(std::move(config)),
-      machine_(machine)
+    : StepWorkload(timed_step(config, machine.devices), config.steps, machine, file),
+      config_(std::move(config))
 {
-    step_ = timed_step(config_, devices());
-    program_ = model::laid_out({{{step_->graph, {}, 1}, 1}}, machine, file);
-}
-
-Json counts_json(const MovedCounts& counts)
-{
-    Json json = Json::object();
-    for (const auto& [name, count] : counts) {
-        json[name] = {{"calls", count.calls}, {"elements", count.elements}};
-    }
-    return {{"collectives", json}};
 }
 
 std::unique_ptr<workloads::Run>
@@ -74,8 +63,8 @@ std::vector<std::string> TransformerWorkload::notes() const
     if (config_.replicas == 1) {
         return {nothing + "one replica has no gradients to sum up"};
     }
-    if (!machine_.network.collectives_overlap_compute) {
-        return {nothing + "cores of " + machine_.preset.name() +
+    if (!machine().network.collectives_overlap_compute) {
+        return {nothing + "cores of " + machine().preset.name() +
                 " wait for every collective unless the compiler lets them go on, "
                 "\"overrides\": {\"collectives_overlap_compute\": true}"};
     }
@@ -93,7 +82,7 @@ workloads::Description TransformerWorkload::describe() const
     workloads::Description description;
     description.input = {{"parameters", size.parameters()},
                          {"tokens_per_step", config_.batch * size.sequence}};
-    const workloads::MeshWords mesh = workloads::mesh_words(*graph()->mesh, machine_);
+    const workloads::MeshWords mesh = workloads::mesh_words(*graph()->mesh, machine());
     description.geometry = {{"sharding", name_of(config_.sharding)},
                             {"mesh", mesh.lengths},
                             {"mesh_axes", mesh.axes},
@@ -102,19 +91,13 @@ workloads::Description TransformerWorkload::describe() const
                                   {"sharding", name_of(config_.sharding)},
                                   {"mesh", mesh.words},
                                   {"recomputation", name_of(config_.recomputation)}};
-    MovedCounts counts;
-    for (const CollectiveUse& use : step_->collectives) {
-        MovedCount& count = counts[use.name()];
-        count.calls += use.times;
-        count.elements += use.times * use.elements;
-    }
-    description.counters = counts_json(counts);
+    description.counters = step_counters();
     return description;
 }
 
 workloads::Choices TransformerWorkload::choices() const
 {
-    return choices_of(config_, machine_);
+    return choices_of(config_, machine());
 }
 
 std::optional<workloads::UsefulWork> TransformerWorkload::useful_work() const
@@ -137,24 +120,13 @@ double model_flops(const TransformerConfig& config)
 /// Weights, and what the optimizer keeps.
 Bytes TransformerWorkload::state_bytes() const
 {
-    Bytes bytes(0);
-    for (const model::Buffer& buffer : model::all_buffers(*graph())) {
-        const std::string name = buffer.name.text();
-        if (name.rfind("weights.", 0) == 0 || name.rfind("optimizer.", 0) == 0) {
-            bytes += buffer.bytes;
-        }
-    }
-    return bytes;
+    return bytes_of("weights.") + bytes_of("optimizer.");
 }
 
+/// Numbers are f64, or else f32, where bf16 ones are counted as two bytes.
 Bytes TransformerWorkload::host_memory() const
 {
-    Bytes bytes(0);
-    for (const model::Buffer& buffer : model::all_buffers(*graph())) {
-        bytes += buffer.bytes;
-    }
-    // Numbers are f64, or else f32, where bf16 ones are counted as two bytes.
-    return bytes * devices() * (config_.dtype == model::DType::bf16 ? 2 : 1);
+    return StepWorkload::host_memory() * (config_.dtype == model::DType::bf16 ? 2 : 1);
 }
 
 Seconds TransformerWorkload::host_time() const

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "topologies/machine.h"
+#include "spmd/step_workload.h"
 #include "workloads/transformer/training_step.h"
-#include "workloads/workload.h"
 
 #include <memory>
 #include <string>
@@ -11,14 +10,8 @@
 
 namespace alxsim::transformer {
 
-/// A step as it is timed.
-struct TimedStep {
-    std::shared_ptr<const model::OpGraph> graph;
-    std::vector<CollectiveUse> collectives;
-};
-
 /// Training of a transformer on a machine.
-class TransformerWorkload : public workloads::Workload {
+class TransformerWorkload : public spmd::StepWorkload {
 public:
     /// `file`: the study's, for messages. Throws InputError for axes of the machine on which its
     /// mesh does not lie.
@@ -26,16 +19,7 @@ public:
                         const std::string& file = "");
 
     const TransformerConfig& config() const { return config_; }
-    int devices() const { return machine_.devices; }
-    /// A step as it is timed.
-    const std::shared_ptr<const model::OpGraph>& graph() const
-    {
-        return program_.front().step.graph;
-    }
-
     std::string interval() const override { return "training step"; }
-    int intervals() const override { return config_.steps; }
-    const model::Program& program() const override { return program_; }
     std::unique_ptr<workloads::Run> start(const workloads::RunOptions& options) const override;
     workloads::Description describe() const override;
     workloads::Choices choices() const override;
@@ -52,18 +36,12 @@ public:
 
 private:
     TransformerConfig config_;
-    topologies::Machine machine_;
-    std::shared_ptr<const TimedStep> step_;
-    model::Program program_;
 };
 
 /// Multiplications and additions of a step's forward and backward, as a model has them: 6 of every
 /// parameter in a product for each token, and attention's 12 s h a layer and token. What is
 /// computed again is not counted.
 double model_flops(const TransformerConfig& config);
-
-/// A report's `counters`: calls and elements of collectives by name.
-Json counts_json(const MovedCounts& counts);
 
 /// What `advise` may decide: sharding and mesh, recomputation, when gradients are summed.
 workloads::Choices choices_of(const TransformerConfig& config, const topologies::Machine& machine);

@@ -30,12 +30,12 @@ struct Fixture {
             }
             store.set(r, row.data());
         }
-        FloatBuffer upper(static_cast<std::size_t>(padded(dim)) *
-                          static_cast<std::size_t>(padded(dim)));
+        spmd::FloatBuffer upper(static_cast<std::size_t>(spmd::padded(dim)) *
+                                static_cast<std::size_t>(spmd::padded(dim)));
         add_gramian(store, 0, 500, exact_products, upper.data());
         for (int i = 0; i < dim; ++i) {
             for (int j = i; j < dim; ++j) {
-                const double value = upper[static_cast<std::size_t>(i * padded(dim) + j)];
+                const double value = upper[static_cast<std::size_t>(i * spmd::padded(dim) + j)];
                 gramian[static_cast<std::size_t>(i * dim + j)] = value;
                 gramian[static_cast<std::size_t>(j * dim + i)] = value;
             }

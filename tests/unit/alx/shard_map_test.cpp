@@ -4,7 +4,7 @@
 #include "alx/solvers/normal_equations.h"
 #include "alx/solvers/sharded_gramian.h"
 #include "model/collectives/collective.h"
-#include "model/functional/hop_sum.h"
+#include "spmd/collectives/hop_sum.h"
 #include "topologies/machine.h"
 
 #include <gtest/gtest.h>
@@ -106,7 +106,7 @@ TEST(ShardedGramian, OfContiguousShardsSumsChunksOf1024RowsInOrder)
         std::vector<float> shard(dim * dim);
         const std::int64_t end = begin + table.shard_rows();
         for (std::int64_t first = begin; first < end; first += 1024) {
-            FloatBuffer chunk(dim * dim);
+            spmd::FloatBuffer chunk(dim * dim);
             add_gramian(table.store(), first, std::min(first + 1024, end), config.matmul_passes,
                         chunk.data());
             for (std::size_t i = 0; i < shard.size(); ++i) {
@@ -138,7 +138,7 @@ TEST(ShardedGramian, RoundedAtEveryHopIsThatOfOneRoundingToThePrecisionOfBf16)
     once.compute(pool);
     const topologies::Machine machine =
         topologies::make_machine(topologies::Preset::load("tpu_v3"), {32, {}, {}});
-    config.gramian_sum = std::make_shared<const model::HopSum>(
+    config.gramian_sum = std::make_shared<const spmd::HopSum>(
         model::make_schedule({model::CollectiveKind::all_reduce, Bytes(2 * dim * dim)}, machine),
         machine, dim * dim);
     ShardedGramian hops(config, table);

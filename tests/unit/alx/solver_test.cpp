@@ -50,22 +50,22 @@ Eigen::VectorXf rhs_of(int dim)
 }
 
 /// x with its padding.
-FloatBuffer solve(const std::string& solver, const Eigen::MatrixXf& matrix,
-                  const Eigen::VectorXf& rhs)
+spmd::FloatBuffer solve(const std::string& solver, const Eigen::MatrixXf& matrix,
+                        const Eigen::VectorXf& rhs)
 {
     const int dim = static_cast<int>(rhs.size());
-    const int stride = padded(dim);
+    const int stride = spmd::padded(dim);
     const auto n = static_cast<std::size_t>(stride);
-    FloatBuffer padded_matrix(n * n);
-    FloatBuffer padded_rhs(n);
-    FloatBuffer x(n, 7.0F);
+    spmd::FloatBuffer padded_matrix(n * n);
+    spmd::FloatBuffer padded_rhs(n);
+    spmd::FloatBuffer x(n, 7.0F);
     for (int i = 0; i < dim; ++i) {
         padded_rhs[static_cast<std::size_t>(i)] = rhs(i);
         for (int j = 0; j < dim; ++j) {
             padded_matrix[static_cast<std::size_t>(i * stride + j)] = matrix(i, j);
         }
     }
-    FloatBuffer scratch;
+    spmd::FloatBuffer scratch;
     solvers().create(solver)->solve(
         {dim, stride, padded_matrix.data(), padded_rhs.data(), x.data()}, config_of(dim), scratch);
     return x;
@@ -79,7 +79,7 @@ TEST_P(DirectSolver, IsBackwardStableForWellAndIllConditionedSystems)
     for (const double condition : {1.0, 30.0, 1e4}) {
         const Eigen::MatrixXf matrix = matrix_of(dim, condition);
         const Eigen::VectorXf rhs = rhs_of(dim);
-        const FloatBuffer x = solve(solver, matrix, rhs);
+        const spmd::FloatBuffer x = solve(solver, matrix, rhs);
         const Eigen::VectorXd found =
             Eigen::Map<const Eigen::VectorXf>(x.data(), dim).cast<double>();
         const Eigen::MatrixXd a = matrix.cast<double>();
@@ -100,8 +100,8 @@ TEST_P(DirectSolver, GivesTheSameBitsOnEveryThreadWhateverItSolvedBefore)
     const auto [solver, dim] = GetParam();
     const Eigen::MatrixXf matrix = matrix_of(dim, 50);
     const Eigen::VectorXf rhs = rhs_of(dim);
-    const FloatBuffer here = solve(solver, matrix, rhs);
-    FloatBuffer there;
+    const spmd::FloatBuffer here = solve(solver, matrix, rhs);
+    spmd::FloatBuffer there;
     std::thread([&, name = solver] {
         solve(name, matrix_of(24, 10), rhs_of(24));
         there = solve(name, matrix, rhs);

@@ -18,14 +18,22 @@ namespace {
 namespace fs = std::filesystem;
 
 /// From the bottom up.
-const std::vector<std::string> layers{"base",      "topologies", "model",  "sim",
-                                      "workloads", "alx",        "report", "experiments"};
+const std::vector<std::string> layers{
+    "base", "topologies", "model",      "sim", "workloads", "spmd", "workloads/transformer",
+    "alx",  "report",     "experiments"};
 
 using Includes = std::map<std::string, std::set<std::string>>;
 
+/// The innermost that holds the file; "" for a file of none.
 std::string layer_of(const std::string& path)
 {
-    return path.substr(0, path.find('/'));
+    std::string found;
+    for (const std::string& layer : layers) {
+        if (path.rfind(layer + "/", 0) == 0 && layer.size() > found.size()) {
+            found = layer;
+        }
+    }
+    return found;
 }
 
 /// Every source of the layers with what it includes of them.

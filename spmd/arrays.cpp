@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spmd/arrays.h"
+
+#include "base/numbers/bf16.h"
+
+#include <algorithm>
+
+namespace alxsim::spmd {
+
+template <>
+std::vector<DeviceArrays<float>>& Numbers::storage()
+{
+    return f32_;
+}
+
+template <>
+std::vector<DeviceArrays<double>>& Numbers::storage()
+{
+    return f64_;
+}
+
+void Numbers::add(std::int64_t elements)
+{
+    const auto devices = static_cast<std::size_t>(devices_);
+    const auto size = static_cast<std::size_t>(elements);
+    parts_.push_back({static_cast<int>(std::max(f32_.size(), f64_.size())), 0, elements});
+    if (in_f64_) {
+        f64_.emplace_back(devices, std::vector<double>(size));
+    } else {
+        f32_.emplace_back(devices, std::vector<float>(size));
+    }
+}
+
+void Numbers::add_part(Array whole, std::int64_t first, std::int64_t elements)
+{
+    const Part& of = part(whole);
+    parts_.push_back({of.storage, of.first + first, elements});
+}
+
+/// Parts are copied out and back, since collectives know whole arrays alone.
+template <class Real>
+void Numbers::move_in(const MovingCollective& collective, Array from, Array to)
+{
+    const auto copy_of = [&](Array array) {
+        DeviceArrays<Real> copy;
+        for (int device = 0; device < devices_; ++device) {
+            const Real* const begin = at<Real>(array, device);
+            copy.emplace_back(begin, begin + part(array).elements);
+        }
+        return copy;
+    };
+    const DeviceArrays<Real> before = copy_of(from);
+    DeviceArrays<Real> after = from.id == to.id ? before : copy_of(to);
+    move_numbers(collective, before, after);
+    for (int device = 0; device < devices_; ++device) {
+        const std::vector<Real>& moved = after[static_cast<std::size_t>(device)];
+        std::copy(moved.begin(), moved.end(), at<Real>(to, device));
+    }
+}
+
+void Numbers::move(const MovingCollective& collective, Array from, Array to)
+{
+    if (in_f64_) {
+        move_in<double>(collective, from, to);
+        return;
+    }
+    move_in<float>(collective, from, to);
+    if (collective.dtype == model::DType::bf16) {
+        for (int device = 0; device < devices_; ++device) {
+            round_to_bf16({to}, device);
+        }
+    }
+}
+
+std::vector<MemoryPart> Numbers::memory(const std::vector<Array>& arrays)
+{
+    std::vector<MemoryPart> parts;
+    for (const Array array : arrays) {
+        const auto elements = static_cast<std::size_t>(part(array).elements);
+        for (int device = 0; device < devices_; ++device) {
+            parts.push_back(in_f64_ ? memory_of(at<double>(array, device), elements)
+                                    : memory_of(at<float>(array, device), elements));
+        }
+    }
+    return parts;
+}
+
+std::vector<double> Numbers::read(Array array, int device) const
+{
+    const Part& of = part(array);
+    const auto storage = static_cast<std::size_t>(of.storage);
+    const auto place = static_cast<std::size_t>(device);
+    const auto copied = [&](const auto& numbers) {
+        const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(of.first);
+        return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(of.elements));
+    };
+    return in_f64_ ? copied(f64_[storage][place]) : copied(f32_[storage][place]);
+}
+
+void Numbers::write(Array array, int device, const std::vector<double>& values)
+{
+    if (in_f64_) {
+        std::copy(values.begin(), values.end(), at<double>(array, device));
+        return;
+    }
+    std::transform(values.begin(), values.end(), at<float>(array, device),
+                   [](double value) { return static_cast<float>(value); });
+}
+
+void Numbers::round_to_bf16(const std::vector<Array>& arrays, int device)
+{
+    for (const Array array : arrays) {
+        float* const numbers = at<float>(array, device);
+        std::transform(numbers, numbers + part(array).elements, numbers,
+                       [](float number) { return to_float(to_bf16(number)); });
+    }
+}
+
+} // namespace alxsim::spmd

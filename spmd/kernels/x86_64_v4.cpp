@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spmd/kernels/levels.h"
+#include "spmd/kernels/table.h"
+
+namespace alxsim::spmd {
+
+Kernels x86_64_v4_kernels(const SolverKernels<Bf16Number>& bf16)
+{
+    return table(bf16);
+}
+
+} // namespace alxsim::spmd

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spmd/step_builder.h"
+
+#include "spmd/linear/product.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace alxsim::spmd {
+namespace {
+
+void add_once(std::vector<int>& list, int value)
+{
+    if (std::find(list.begin(), list.end(), value) == list.end()) {
+        list.push_back(value);
+    }
+}
+
+const char* word_of(model::CollectiveKind kind)
+{
+    switch (kind) {
+    case model::CollectiveKind::all_gather:
+        return "all_gather";
+    case model::CollectiveKind::reduce_scatter:
+        return "reduce_scatter";
+    case model::CollectiveKind::all_reduce:
+        return "all_reduce";
+    case model::CollectiveKind::broadcast:
+        return "broadcast";
+    case model::CollectiveKind::reduce:
+        return "reduce";
+    case model::CollectiveKind::all_to_all:
+    case model::CollectiveKind::permute:
+        break;
+    }
+    throw std::logic_error("a step does no such collective");
+}
+
+} // namespace
+
+model::Matmul matmul_of(std::int64_t batch, const ProductShape& shape, model::DType dtype)
+{
+    model::Matmul work{batch, shape.m, shape.k, shape.n, dtype};
+    work.passes = dtype == model::DType::bf16 ? 1 : 6;
+    return work;
+}
+
+std::string CollectiveUse::name() const
+{
+    return section.pass + "." + section.part + " " + word_of(kind) + " " + axis;
+}
+
+StepBuilder::StepBuilder(DeviceMesh mesh, Numbers* numbers, MovedCounts* moved)
+    : mesh_(std::move(mesh)),
+      numbers_(numbers),
+      moved_(moved),
+      scopes_(1)
+{
+    scopes_.front().graph.mesh = mesh_.mesh();
+}
+
+Array StepBuilder::array(const std::string& buffer, Shape shape, model::DType dtype,
+                         Storage storage)
+{
+    // Layers of a repeat share an array.
+    const std::int64_t copy = has_numbers() ? storage.copy : storage.of_other_layer ? 1 : 0;
+    const auto [place, is_new] = by_name_.try_emplace({buffer, copy});
+    if (is_new) {
+        place->second = {static_cast<int>(infos_.size())};
+        infos_.push_back({buffer, shape, dtype});
+        if (has_numbers()) {
+            numbers_->add(shape.elements());
+        }
+        const auto same_buffer = [&](const model::Buffer& declared) {
+            return declared.name == model::Name(buffer);
+        };
+        if (std::none_of(buffers_.begin(), buffers_.end(), same_buffer)) {
+            buffers_.push_back({buffer, model::size_of(dtype) * (shape.elements() * storage.copies),
+                                storage.residency});
+        }
+    }
+    const Info& known = info(place->second);
+    if (known.shape.rows != shape.rows || known.shape.columns != shape.columns) {
+        throw std::logic_error("the array " + buffer + " has two shapes");
+    }
+    return place->second;
+}
+
+Array StepBuilder::part(const std::string& name, Array whole, std::int64_t first, Shape shape)
+{
+    const auto [place, is_new] = parts_by_name_.try_emplace({name, whole.id});
+    if (is_new) {
+        place->second = {static_cast<int>(infos_.size())};
+        infos_.push_back({info(whole).buffer, shape, info(whole).dtype});
+        infos_[static_cast<std::size_t>(whole.id)].parts.push_back(place->second.id);
+        if (has_numbers()) {
+            numbers_->add_part(whole, first, shape.elements());
+        }
+    }
+    return place->second;
+}
+
+/// The arrays that are touched: of one that has parts, these.
+std::vector<int> StepBuilder::with_parts(const std::vector<Touch>& touches) const
+{
+    std::vector<int> ids;
+    for (const Touch& touch : touches) {
+        const std::vector<int>& parts = info(touch.array).parts;
+        if (parts.empty()) {
+            ids.push_back(touch.array.id);
+        }
+        ids.insert(ids.end(), parts.begin(), parts.end());
+    }
+    return ids;
+}
+
+model::BufferUse StepBuilder::use_of(const Touch& touch) const
+{
+    const Info& used = info(touch.array);
+    const auto elements = static_cast<double>(used.shape.elements()) * touch.share;
+    return {used.buffer, model::size_of(used.dtype) * static_cast<std::int64_t>(elements)};
+}
+
+std::vector<Array> StepBuilder::stored_in_bf16(const std::vector<Touch>& writes) const
+{
+    std::vector<Array> stored;
+    for (const Touch& touch : writes) {
+        if (!numbers_->in_f64() && dtype(touch.array) == model::DType::bf16) {
+            stored.push_back(touch.array);
+        }
+    }
+    return stored;
+}
+
+void StepBuilder::append(model::Op op, const std::vector<Touch>& reads,
+                         const std::vector<Touch>& writes)
+{
+    Scope& scope = scopes_.back();
+    std::vector<int> after;
+    const bool computes = !std::holds_alternative<model::Collective>(op.work);
+    if (computes && scope.last_compute >= 0) {
+        after.push_back(scope.last_compute);
+    }
+    const std::vector<int> read = with_parts(reads);
+    const std::vector<int> written = with_parts(writes);
+    for (const int id : read) {
+        if (const auto writer = scope.writer.find(id); writer != scope.writer.end()) {
+            add_once(after, writer->second);
+        }
+    }
+    for (const int id : written) {
+        if (const auto writer = scope.writer.find(id); writer != scope.writer.end()) {
+            add_once(after, writer->second);
+        }
+        for (const int reader : scope.readers[id]) {
+            add_once(after, reader);
+        }
+    }
+    for (const Touch& touch : reads) {
+        op.reads.push_back(use_of(touch));
+    }
+    for (const Touch& touch : writes) {
+        op.writes.push_back(use_of(touch));
+    }
+    std::sort(after.begin(), after.end());
+    op.after = std::move(after);
+    const int index = scope.graph.add(std::move(op));
+    scope.last_compute = computes ? index : scope.last_compute;
+    for (const int id : read) {
+        scope.readers[id].push_back(index);
+        add_once(scope.all, id);
+    }
+    for (const int id : written) {
+        scope.writer[id] = index;
+        scope.readers[id].clear();
+        add_once(scope.written, id);
+    }
+}
+
+/// Of one of its panels, as it stands.
+Shape StepBuilder::panel_of(const Operand& operand) const
+{
+    const Shape& whole = shape(operand.array);
+    return {whole.rows / operand.panels, whole.columns};
+}
+
+void StepBuilder::multiply(const std::string& name, const std::string& phase, Operand left,
+                           Operand right, Operand result, Fused fused)
+{
+    const Shape a = panel_of(left);
+    const Shape b = panel_of(right);
+    const Shape c = panel_of(result);
+    const ProductShape product{left.transposed ? a.columns : a.rows,
+                               left.transposed ? a.rows : a.columns,
+                               right.transposed ? b.rows : b.columns};
+    if (product.k != (right.transposed ? b.columns : b.rows) || product.m != c.rows ||
+        product.n != c.columns) {
+        throw std::logic_error("matrices of " + name + " do not fit together");
+    }
+    const int panels = std::max({left.panels, right.panels, result.panels});
+    const model::Matmul work = matmul_of(1,
+                                         {product.m * std::min(left.panels, result.panels),
+                                          product.k * std::min(left.panels, right.panels),
+                                          product.n * std::min(right.panels, result.panels)},
+                                         dtype(left.array));
+    std::vector<Touch> reads{left.array, right.array};
+    std::vector<Touch> writes{result.array};
+    if (fused.accumulate) {
+        reads.emplace_back(result.array);
+    }
+    if (fused.bias.exists()) {
+        reads.emplace_back(fused.bias);
+    }
+    if (fused.column_sums.exists()) {
+        writes.emplace_back(fused.column_sums);
+    }
+    compute(name, phase, work, reads, writes, [=](const auto& on) {
+        using Real = typename std::decay_t<decltype(on)>::Number;
+        const auto at = [&](const Operand& operand, const Shape& panel, int index) {
+            return on(operand.array) + (operand.panels > 1 ? index * panel.elements() : 0);
+        };
+        for (int i = 0; i < panels; ++i) {
+            const Factors<Real> factors{{at(left, a, i), a.columns, left.transposed},
+                                        {at(right, b, i), b.columns, right.transposed},
+                                        {at(result, c, i), c.columns}};
+            if (fused.accumulate || (result.panels == 1 && i > 0)) {
+                add_product(factors, product);
+            } else {
+                set_product(factors, product);
+            }
+        }
+        if (fused.bias.exists()) {
+            add_bias(on(fused.bias), c.rows, c.columns, on(result.array));
+        }
+        if (fused.column_sums.exists()) {
+            column_sums(on(right.array), b.rows, b.columns, on(fused.column_sums));
+        }
+    });
+}
+
+std::shared_ptr<const model::Effect> StepBuilder::moving_effect(const MovingCollective& collective,
+                                                                const std::string& name, Array from,
+                                                                Array to)
+{
+    return model::group_effect([=, numbers = numbers_, moved = moved_] {
+        numbers->move(collective, from, to);
+        if (moved != nullptr) {
+            MovedCount& count = (*moved)[name];
+            ++count.calls;
+            count.elements += collective.elements;
+        }
+    });
+}
+
+void StepBuilder::collective(const std::string& name, model::CollectiveKind kind,
+                             const std::string& axis, Array from, Array to, int root,
+                             Combine combine)
+{
+    if (mesh_.length(axis) == 1) {
+        if (from.id != to.id) {
+            throw std::logic_error("a collective of one device between two arrays: " + name);
+        }
+        return;
+    }
+    MovingCollective collective;
+    collective.kind = kind;
+    collective.axes = {axis};
+    collective.mesh = mesh_.mesh();
+    collective.elements = std::max(shape(from).elements(), shape(to).elements());
+    collective.dtype = dtype(from);
+    collective.root = root;
+    collective.combine = combine;
+    model::Op op;
+    op.name = name;
+    op.phase = (section_.pass.empty() ? "" : section_.pass + ".") + axis;
+    op.work = work_of(collective);
+    collectives_.push_back({section_, kind, axis, collective.elements,
+                            model::size_of(collective.dtype) * collective.elements, times_});
+    if (has_numbers()) {
+        op.effect = moving_effect(collective, collectives_.back().name(), from, to);
+    }
+    append(std::move(op), {from}, {to});
+}
+
+void StepBuilder::repeat(const std::string& name, const std::string& phase, std::int64_t times,
+                         const std::function<void(std::int64_t)>& body)
+{
+    scopes_.emplace_back();
+    times_ = times;
+    body(0);
+    times_ = 1;
+    Scope inner = std::move(scopes_.back());
+    scopes_.pop_back();
+    inner.graph.name = name;
+    model::Op op;
+    op.name = name;
+    op.phase = phase;
+    op.work = model::Repeat{times, "", std::make_shared<const model::OpGraph>(inner.graph)};
+    // Waits for what its ops use; the uses themselves are theirs.
+    std::vector<Touch> reads;
+    std::vector<Touch> writes;
+    for (const int id : inner.all) {
+        reads.emplace_back(Array{id});
+    }
+    for (const int id : inner.written) {
+        writes.emplace_back(Array{id});
+    }
+    append(std::move(op), reads, writes);
+    model::Op& appended = scopes_.back().graph.ops.back();
+    appended.reads.clear();
+    appended.writes.clear();
+}
+
+void StepBuilder::layers(const std::string& name, const std::string& phase, std::int64_t times,
+                         Order order, const std::function<void(std::int64_t)>& body)
+{
+    if (!has_numbers() && times > 1) {
+        repeat(name, phase, times, body);
+        return;
+    }
+    for (std::int64_t i = 0; i < times; ++i) {
+        body(order == Order::up ? i : times - 1 - i);
+    }
+}
+
+model::OpGraph StepBuilder::take(const std::string& name)
+{
+    model::OpGraph graph = std::move(scopes_.front().graph);
+    graph.name = name;
+    graph.buffers = std::move(buffers_);
+    return graph;
+}
+
+} // namespace alxsim::spmd

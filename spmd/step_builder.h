@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "spmd/arrays.h"
+#include "spmd/device_mesh.h"
+#include "spmd/linear/product.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace alxsim::spmd {
+
+/// [batch] products in the passes that their numbers take: f32 operands six bf16 ones.
+model::Matmul matmul_of(std::int64_t batch, const ProductShape& shape, model::DType dtype);
+
+/// A part of a step, for the names of phases and for counts: "forward", "layers".
+struct Section {
+    std::string pass; ///< forward, recompute, backward
+    std::string part; ///< embedding, layers, head
+};
+
+/// How much of an array an op touches.
+struct Touch {
+    Touch(Array touched) : array(touched) {} // NOLINT(google-explicit-constructor)
+    Touch(Array touched, double touched_share) : array(touched), share(touched_share) {}
+    Array array;
+    double share = 1;
+};
+
+/// A collective that a step does, as it was appended.
+struct CollectiveUse {
+    Section section;
+    model::CollectiveKind kind;
+    std::string axis;
+    std::int64_t elements = 0; ///< of the larger array of a device
+    Bytes bytes{0};
+    std::int64_t times = 1; ///< a step does it
+
+    /// "forward.layers broadcast row"
+    std::string name() const;
+};
+
+/// What collectives have moved, by "pass.part kind axis".
+struct MovedCount {
+    std::int64_t calls = 0;
+    std::int64_t elements = 0;
+};
+using MovedCounts = std::map<std::string, MovedCount>;
+
+/// Appends the ops of a step: each with what it does to numbers, if there are any. What an op waits
+/// for follows from the arrays that it and earlier ones read and write; and a device computes one
+/// op after the other, as compiled programs do, while collectives wait for their arrays alone.
+///
+/// Layers are alike: without numbers they are a repeat, with numbers they are written out, and each
+/// has arrays of its own where it keeps something.
+class StepBuilder {
+public:
+    /// `numbers` and `moved` outlive the graph; null: timed alone.
+    explicit StepBuilder(DeviceMesh mesh, Numbers* numbers = nullptr, MovedCounts* moved = nullptr);
+
+    const DeviceMesh& mesh() const { return mesh_; }
+    bool has_numbers() const { return numbers_ != nullptr; }
+
+    struct Storage {
+        std::int64_t copies = 1; ///< one for each layer, for instance
+        std::int64_t copy = 0;
+        model::Residency residency = model::Residency::any;
+        /// Without numbers, where all layers are one: that of another layer.
+        bool of_other_layer = false;
+    };
+    /// The array of that name, declared when first asked for.
+    Array array(const std::string& buffer, Shape shape, model::DType dtype, Storage storage);
+    Array array(const std::string& buffer, Shape shape, model::DType dtype)
+    {
+        return array(buffer, shape, dtype, Storage());
+    }
+    /// `shape` of the elements of `whole` from `first` on; asked for again by the same `name`.
+    Array part(const std::string& name, Array whole, std::int64_t first, Shape shape);
+    const Shape& shape(Array array) const { return info(array).shape; }
+    model::DType dtype(Array array) const { return info(array).dtype; }
+
+    void begin(Section section) { section_ = std::move(section); }
+    const Section& section() const { return section_; }
+
+    /// An op of one device; `numbers(on)` is called for each device with its arrays, as On<float>
+    /// or On<double>.
+    template <class Effect>
+    void compute(const std::string& name, const std::string& phase, model::Work work,
+                 const std::vector<Touch>& reads, const std::vector<Touch>& writes, Effect effect);
+
+    /// A matrix as it stands, or transposed; or several of one shape stacked in one array.
+    struct Operand {
+        Array array;
+        bool transposed = false;
+        int panels = 1;
+    };
+    struct Fused {
+        bool accumulate = false; ///< the product is added to the result
+        Array bias = {};         ///< added to each row of the result
+        Array column_sums = {};  ///< set to the sums of the right matrix's columns, as it stands
+    };
+    /// result = left right, and what a compiler fuses with it. Panels of two of the three go
+    /// together, the third is the same for all: those of a result that has none are summed up.
+    void multiply(const std::string& name, const std::string& phase, Operand left, Operand right,
+                  Operand result, Fused fused);
+    void multiply(const std::string& name, const std::string& phase, Operand left, Operand right,
+                  Operand result)
+    {
+        multiply(name, phase, left, right, result, Fused());
+    }
+
+    /// From `from` to `to`, which may be the same; a group of one needs none, and `from` must then
+    /// be `to`. `phase`: the axis is appended to it.
+    void collective(const std::string& name, model::CollectiveKind kind, const std::string& axis,
+                    Array from, Array to, int root = 0, Combine combine = Combine::sum);
+
+    /// The ops of `times` layers: body(layer), upwards or downwards. `phase`: of the loop's
+    /// control.
+    enum class Order { up, down };
+    void layers(const std::string& name, const std::string& phase, std::int64_t times, Order order,
+                const std::function<void(std::int64_t layer)>& body);
+
+    const std::vector<CollectiveUse>& collectives() const { return collectives_; }
+    model::OpGraph take(const std::string& name);
+
+private:
+    struct Info {
+        std::string buffer;
+        Shape shape;
+        model::DType dtype;
+        std::vector<int> parts = {}; ///< arrays that are parts of it
+    };
+    /// Ops of a graph under construction: the step's, or the body of a repeat.
+    struct Scope {
+        model::OpGraph graph;
+        std::map<int, int> writer;               ///< [array]: the last op that wrote it
+        std::map<int, std::vector<int>> readers; ///< [array]: ops that read it since then
+        std::vector<int> all;                    ///< arrays that ops of it use, as reads
+        std::vector<int> written;
+        int last_compute = -1; ///< a compiled program computes one op after the other
+    };
+
+    const Info& info(Array array) const { return infos_[static_cast<std::size_t>(array.id)]; }
+    void append(model::Op op, const std::vector<Touch>& reads, const std::vector<Touch>& writes);
+    std::vector<int> with_parts(const std::vector<Touch>& touches) const;
+    model::BufferUse use_of(const Touch& touch) const;
+    Shape panel_of(const Operand& operand) const;
+    std::vector<Array> stored_in_bf16(const std::vector<Touch>& writes) const;
+    void repeat(const std::string& name, const std::string& phase, std::int64_t times,
+                const std::function<void(std::int64_t)>& body);
+    std::shared_ptr<const model::Effect> moving_effect(const MovingCollective& collective,
+                                                       const std::string& name, Array from,
+                                                       Array to);
+
+    DeviceMesh mesh_;
+    Numbers* numbers_;
+    MovedCounts* moved_;
+    Section section_;
+    std::vector<Info> infos_;
+    std::map<std::pair<std::string, std::int64_t>, Array> by_name_; ///< buffer, copy
+    std::map<std::pair<std::string, int>, Array> parts_by_name_;    ///< name, whole
+    std::vector<model::Buffer> buffers_;
+    std::vector<Scope> scopes_;
+    std::vector<CollectiveUse> collectives_;
+    std::int64_t times_ = 1; ///< of the repeat under construction
+};
+
+template <class Effect>
+void StepBuilder::compute(const std::string& name, const std::string& phase, model::Work work,
+                          const std::vector<Touch>& reads, const std::vector<Touch>& writes,
+                          Effect effect)
+{
+    model::Op op;
+    op.name = name;
+    op.phase = phase;
+    op.work = std::move(work);
+    if (numbers_ != nullptr) {
+        op.effect = model::device_effect(
+            [numbers = numbers_, effect, in_bf16 = stored_in_bf16(writes)](int device) {
+                if (numbers->in_f64()) {
+                    effect(On<double>(*numbers, device));
+                } else {
+                    effect(On<float>(*numbers, device));
+                }
+                numbers->round_to_bf16(in_bf16, device);
+            });
+    }
+    append(std::move(op), reads, writes);
+}
+
+} // namespace alxsim::spmd

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spmd/step_run.h"
+
+#include <utility>
+
+namespace alxsim::spmd {
+
+StepRun::StepRun(std::shared_ptr<const model::OpGraph> graph, int steps,
+                 workloads::RunOptions options)
+    : graph_(std::move(graph)),
+      steps_(steps),
+      options_(std::move(options)),
+      pool_(options_.threads)
+{
+}
+
+void StepRun::resume()
+{
+    if (!options_.resume || options_.checkpoint.empty()) {
+        return;
+    }
+    if (const auto state =
+            read_checkpoint(options_.checkpoint, options_.checkpoint_key, memory())) {
+        figures_ = state->get<std::vector<std::vector<double>>>();
+    }
+}
+
+void StepRun::keep()
+{
+    if (!options_.checkpoint.empty() && step_ < steps_) {
+        write_checkpoint(options_.checkpoint, options_.checkpoint_key, figures_, memory());
+    }
+}
+
+std::optional<model::Step> StepRun::next()
+{
+    if (options_.progress) { // steps handed out are done when the next one is asked for
+        options_.progress(static_cast<double>(step_) / steps_);
+    }
+    if (step_ == steps_) {
+        return std::nullopt;
+    }
+    ++step_;
+    if (static_cast<int>(figures_.size()) < step_) { // else it was done before
+        figures_.push_back(compute(step_, pool_));
+        keep();
+    }
+    return model::Step{graph_, {}, step_};
+}
+
+std::vector<workloads::Metric> StepRun::metrics_of(const std::vector<double>&) const
+{
+    return {};
+}
+
+std::vector<workloads::IntervalMetrics> StepRun::metrics() const
+{
+    std::vector<workloads::IntervalMetrics> all;
+    for (const std::vector<double>& figures : figures_) {
+        std::vector<workloads::Metric> metrics = metrics_of(figures);
+        if (!metrics.empty()) {
+            const int step = static_cast<int>(&figures - figures_.data()) + 1;
+            all.push_back({step, std::move(metrics)});
+        }
+    }
+    return all;
+}
+
+} // namespace alxsim::spmd

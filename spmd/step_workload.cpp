@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spmd/step_workload.h"
+
+#include "model/meshes/laid_program.h"
+
+#include <utility>
+
+namespace alxsim::spmd {
+
+StepWorkload::StepWorkload(std::shared_ptr<const TimedStep> step, int steps,
+                           const topologies::Machine& machine, const std::string& file)
+    : machine_(machine),
+      steps_(steps),
+      step_(std::move(step)),
+      program_(model::laid_out({{{step_->graph, {}, 1}, 1}}, machine, file))
+{
+}
+
+Bytes StepWorkload::host_memory() const
+{
+    return bytes_of("") * devices();
+}
+
+Json StepWorkload::step_counters() const
+{
+    MovedCounts counts;
+    for (const CollectiveUse& use : step_->collectives) {
+        MovedCount& count = counts[use.name()];
+        count.calls += use.times;
+        count.elements += use.times * use.elements;
+    }
+    return counts_json(counts);
+}
+
+Bytes StepWorkload::bytes_of(const std::string& prefix) const
+{
+    Bytes bytes(0);
+    for (const model::Buffer& buffer : model::all_buffers(*graph())) {
+        if (buffer.name.text().rfind(prefix, 0) == 0) {
+            bytes += buffer.bytes;
+        }
+    }
+    return bytes;
+}
+
+Json counts_json(const MovedCounts& counts)
+{
+    Json json = Json::object();
+    for (const auto& [name, count] : counts) {
+        json[name] = {{"calls", count.calls}, {"elements", count.elements}};
+    }
+    return {{"collectives", json}};
+}
+
+} // namespace alxsim::spmd
