@@ -1,20 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/solvers/solver.h"
 
-namespace alxsim::alx {
+#include "spmd/linear/linear_systems.h"
 
-std::unique_ptr<const Solver> make_cg_solver();
-std::unique_ptr<const Solver> make_cholesky_solver();
-std::unique_ptr<const Solver> make_lu_solver();
-std::unique_ptr<const Solver> make_qr_solver();
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+spmd::LinearSystems systems_of(const AlxConfig& config, const SolveBatch& batch)
+{
+    return {batch.systems, config.dim, "statistics.gramians", "statistics.rhs", "solve.solutions"};
+}
+
+struct CgNumerics {
+    template <class Real>
+    static std::int64_t solve(const spmd::SolverKernels<Real>& kernels,
+                              const spmd::LinearSystemOf<Real>& system, const AlxConfig& config,
+                              Real* scratch)
+    {
+        return kernels.conjugate_gradients(system, static_cast<Real>(config.cg.tolerance),
+                                           config.max_cg_iterations(), scratch);
+    }
+};
+
+class CgSolver : public SolverOf<CgNumerics> {
+public:
+    Triangle reads() const override { return Triangle::both; }
+    std::string counter() const override { return "cg_iterations"; }
+    int add_ops(model::OpGraph& graph, const AlxConfig& config, const SolveBatch& batch, int after,
+                std::shared_ptr<const model::Effect> effect) const override
+    {
+        return spmd::add_conjugate_gradients(graph, systems_of(config, batch),
+                                             {batch.expected_iterations, counter()}, after,
+                                             std::move(effect));
+    }
+};
+
+/// A direct method: its kernel, its ops, and what it reads of an f32 matrix.
+template <class Method>
+struct DirectNumerics {
+    template <class Real>
+    static std::int64_t solve(const spmd::SolverKernels<Real>& kernels,
+                              const spmd::LinearSystemOf<Real>& system, const AlxConfig&,
+                              Real* scratch)
+    {
+        Method::kernel(kernels)(system, scratch);
+        return 0;
+    }
+};
+
+template <class Method>
+class DirectSolver : public SolverOf<DirectNumerics<Method>> {
+public:
+    Triangle reads() const override { return Method::reads; }
+    std::string counter() const override { return ""; }
+    int add_ops(model::OpGraph& graph, const AlxConfig& config, const SolveBatch& batch, int after,
+                std::shared_ptr<const model::Effect> effect) const override
+    {
+        return Method::add_ops(graph, systems_of(config, batch), after, std::move(effect));
+    }
+};
+
+struct Cholesky {
+    static constexpr Triangle reads = Triangle::upper;
+    static constexpr auto add_ops = spmd::add_cholesky_solve;
+    template <class Real>
+    static auto kernel(const spmd::SolverKernels<Real>& kernels)
+    {
+        return kernels.cholesky;
+    }
+};
+
+struct Lu {
+    static constexpr Triangle reads = Triangle::both;
+    static constexpr auto add_ops = spmd::add_lu_solve;
+    template <class Real>
+    static auto kernel(const spmd::SolverKernels<Real>& kernels)
+    {
+        return kernels.lu;
+    }
+};
+
+struct Qr {
+    static constexpr Triangle reads = Triangle::both;
+    static constexpr auto add_ops = spmd::add_qr_solve;
+    template <class Real>
+    static auto kernel(const spmd::SolverKernels<Real>& kernels)
+    {
+        return kernels.qr;
+    }
+};
+
+template <class Method>
+std::unique_ptr<const Solver> make()
+{
+    return std::make_unique<Method>();
+}
+
+} // namespace
 
 const Registry<Solver>& solvers()
 {
     static const Registry<Solver> registry("/workload/alx/solver",
-                                           {{"cg", make_cg_solver},
-                                            {"cholesky", make_cholesky_solver},
-                                            {"lu", make_lu_solver},
-                                            {"qr", make_qr_solver}});
+                                           {{"cg", make<CgSolver>},
+                                            {"cholesky", make<DirectSolver<Cholesky>>},
+                                            {"lu", make<DirectSolver<Lu>>},
+                                            {"qr", make<DirectSolver<Qr>>}});
     return registry;
 }
 

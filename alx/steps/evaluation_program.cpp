@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/steps/evaluation_program.h"
 
-#include "alx/graph_parts.h"
 #include "alx/steps/step_graph.h"
 #include "alx/strategies/gather.h"
 #include "base/portable_math.h"
+#include "spmd/linear/op_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -94,9 +94,9 @@ void add_ranking(OpGraph& graph, const AlxConfig& config, const EvaluationSize& 
                       {done},
                       nullptr});
     const double stages = config.evaluation.approximate ? 1 : sort_stages(size.column_shard);
-    done = graph.add(vector_op("best of the shard", phase, rows * size.column_shard,
-                               exchange_operations * stages, {{"evaluation.scores", scores}},
-                               {{"evaluation.best", best}}, {done}));
+    done = graph.add(spmd::vector_op("best of the shard", phase, rows * size.column_shard,
+                                     exchange_operations * stages, {{"evaluation.scores", scores}},
+                                     {{"evaluation.best", best}}, {done}));
     const Bytes all = best * mesh.devices;
     done = graph.add({"gather the best of all shards",
                       phase,
@@ -106,9 +106,9 @@ void add_ranking(OpGraph& graph, const AlxConfig& config, const EvaluationSize& 
                       {done},
                       nullptr});
     const std::int64_t candidates = kept * mesh.devices;
-    graph.add(vector_op("merge them", phase, config.batch.rows * candidates,
-                        exchange_operations * sort_stages(candidates), {{"evaluation.all", all}},
-                        {{"evaluation.best", best}}, {done}));
+    graph.add(spmd::vector_op("merge them", phase, config.batch.rows * candidates,
+                              exchange_operations * sort_stages(candidates),
+                              {{"evaluation.all", all}}, {{"evaluation.best", best}}, {done}));
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/graph_parts.h"
 #include "alx/steps/step_graph.h"
 #include "alx/strategies/exchange_ops.h"
+#include "spmd/linear/op_parts.h"
 
 #include <algorithm>
 #include <utility>
@@ -101,8 +101,8 @@ OpGraph gramian_step_graph(const AlxConfig& config, const std::string& name,
                           nullptr});
     }
     const std::string sum = mesh.devices > 1 ? "gramian.sum" : "gramian.partial";
-    last = graph.add(vector_op("keep Gramian", "gramian", dim * dim, 1, {{sum, square}},
-                               {{"gramian." + name, square}}, {last}));
+    last = graph.add(spmd::vector_op("keep Gramian", "gramian", dim * dim, 1, {{sum, square}},
+                                     {{"gramian." + name, square}}, {last}));
     graph.ops[static_cast<std::size_t>(last)].effect = std::move(effect);
     return graph;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/steps/step_graph.h"
 
-#include "alx/graph_parts.h"
 #include "alx/solvers/solver.h"
 #include "alx/steps/step_memory.h"
 #include "alx/strategies/exchange_ops.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
 #include "alx/strategies/statistics.h"
+#include "spmd/linear/op_parts.h"
 
 #include <algorithm>
 
@@ -150,7 +150,7 @@ private:
     {
         const std::int64_t numbers =
             to.touched.count() / model::size_of(config_.table_dtype).count();
-        return graph_.add(vector_op(name, in_phase, numbers, 1, {from}, {to}, {after}));
+        return graph_.add(spmd::vector_op(name, in_phase, numbers, 1, {from}, {to}, {after}));
     }
     model::BufferUse as_stored(const std::string& side, std::int64_t rows) const
     {
@@ -235,9 +235,9 @@ private:
         const std::int64_t numbers = systems() * dim() * dim();
         adds.push_back({"gramian." + half_.fixed, config_.gramian_bytes()});
         adds.push_back({batch.row_ids, Bytes(2 * systems() * id_bytes)});
-        return graph_.add(vector_op(name, "statistics", numbers, 2, std::move(adds),
-                                    {{"statistics.gramians", in_solver(numbers)}},
-                                    std::move(after)));
+        return graph_.add(spmd::vector_op(name, "statistics", numbers, 2, std::move(adds),
+                                          {{"statistics.gramians", in_solver(numbers)}},
+                                          std::move(after)));
     }
 
     /// A row that goes on keeps its window, in f32 at least, for the device's next step. Returns
@@ -250,10 +250,11 @@ private:
             std::max(in_solver(numbers), model::size_of(model::DType::f32) * numbers)};
         const model::BufferUse window{"statistics.gramians", in_solver(numbers)};
         graph_.buffers.push_back({carried.buffer, carried.touched, model::Residency::hbm});
-        const int added = graph_.add(vector_op("add carried statistics", "statistics", numbers, 1,
-                                               {carried, window}, {window}, std::move(summed)));
-        return graph_.add(vector_op("keep statistics of a row that goes on", "statistics", numbers,
-                                    1, {window}, {carried}, {added}));
+        const int added =
+            graph_.add(spmd::vector_op("add carried statistics", "statistics", numbers, 1,
+                                       {carried, window}, {window}, std::move(summed)));
+        return graph_.add(spmd::vector_op("keep statistics of a row that goes on", "statistics",
+                                          numbers, 1, {window}, {carried}, {added}));
     }
 
     /// The step's result starts as a copy of the shard, in a buffer of its own. The compiler copies
@@ -285,9 +286,9 @@ private:
     {
         const int copied = add_shard_copy(solved);
         const int cast =
-            graph_.add(vector_op("cast solutions", "scatter", systems() * dim(), 1,
-                                 {{"solve.solutions", in_solver(systems() * dim())}},
-                                 {{"scatter.cast", exchanged(systems() * dim())}}, {copied}));
+            graph_.add(spmd::vector_op("cast solutions", "scatter", systems() * dim(), 1,
+                                       {{"solve.solutions", in_solver(systems() * dim())}},
+                                       {{"scatter.cast", exchanged(systems() * dim())}}, {copied}));
         ScatterShape shape;
         shape.systems = systems() * mesh_.embedding_shards;
         shape.dim = static_cast<int>(shard_dim());

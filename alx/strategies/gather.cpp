@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/strategies/gather.h"
 
-#include "alx/graph_parts.h"
 #include "alx/strategies/exchange_ops.h"
+#include "spmd/linear/op_parts.h"
 
 namespace alxsim::alx {
 
@@ -60,12 +60,12 @@ int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int6
     const model::BufferUse mask{"gather.mask", model::size_of(shape.dtype) * slots};
     const model::BufferUse wrapped{"gather.wrapped_ids", ids.touched};
     const model::BufferUse clamped{"gather.clamped_ids", ids.touched};
-    const int masks = graph.add(
-        vector_op("mask of own ids", "gather.rows", slots, 2, {ids}, {mask}, std::move(after)));
+    const int masks = graph.add(spmd::vector_op("mask of own ids", "gather.rows", slots, 2, {ids},
+                                                {mask}, std::move(after)));
     const int wraps = graph.add(
-        vector_op("wrap negative ids", "gather.rows", slots, 3, {ids}, {wrapped}, {masks}));
-    const int clamps =
-        graph.add(vector_op("clamp ids", "gather.rows", slots, 2, {wrapped}, {clamped}, {wraps}));
+        spmd::vector_op("wrap negative ids", "gather.rows", slots, 3, {ids}, {wrapped}, {masks}));
+    const int clamps = graph.add(
+        spmd::vector_op("clamp ids", "gather.rows", slots, 2, {wrapped}, {clamped}, {wraps}));
     const int looked_up =
         graph.add({"look up rows",
                    "gather.rows",
@@ -75,8 +75,9 @@ int add_masked_lookup(model::OpGraph& graph, const GatherShape& shape, std::int6
                    {{"gather.unmasked", bytes}},
                    {clamps},
                    nullptr});
-    return graph.add(vector_op("mask rows of others", "gather.rows", slots * shape.dim, 1,
-                               {{"gather.unmasked", bytes}, mask}, {{output, bytes}}, {looked_up}));
+    return graph.add(spmd::vector_op("mask rows of others", "gather.rows", slots * shape.dim, 1,
+                                     {{"gather.unmasked", bytes}, mask}, {{output, bytes}},
+                                     {looked_up}));
 }
 
 int add_local_gather(model::OpGraph& graph, const GatherShape& shape, int after)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/graph_parts.h"
 #include "alx/strategies/exchange_ops.h"
 #include "alx/strategies/gather.h"
+#include "spmd/linear/op_parts.h"
 
 namespace alxsim::alx {
 namespace {
@@ -26,9 +26,9 @@ public:
                        {{"gather.combined", all_rows}},
                        {masked},
                        nullptr});
-        return graph.add(vector_op("cut out own rows", "gather.combine", shape.batch_numbers(), 1,
-                                   {{"gather.combined", all_rows}},
-                                   {{shape.rows, shape.batch_bytes()}}, {combined}));
+        return graph.add(spmd::vector_op("cut out own rows", "gather.combine",
+                                         shape.batch_numbers(), 1, {{"gather.combined", all_rows}},
+                                         {{shape.rows, shape.batch_bytes()}}, {combined}));
     }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/graph_parts.h"
 #include "alx/strategies/exchange_ops.h"
 #include "alx/strategies/gather.h"
+#include "spmd/linear/op_parts.h"
 
 namespace alxsim::alx {
 namespace {

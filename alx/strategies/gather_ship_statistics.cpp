@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/graph_parts.h"
 #include "alx/strategies/exchange_ops.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/statistics.h"
 #include "base/input_error.h"
+#include "spmd/linear/op_parts.h"
 
 #include <algorithm>
 
@@ -120,7 +120,7 @@ public:
         const int looked_up = look_up(graph, shape, asked);
         const int partial = add_partial_statistics(graph, config, shape, looked_up);
         const int sent = send_windows(graph, config, shape, partial);
-        return {add_up(graph, config, shape, systems, joined(sent, std::move(summed)))};
+        return {add_up(graph, config, shape, systems, spmd::joined(sent, std::move(summed)))};
     }
 
 private:
@@ -191,8 +191,8 @@ private:
                                           {sums},
                                           {after},
                                           nullptr});
-        return graph.add(vector_op("partial sums of long rows", "statistics", links * config.dim, 1,
-                                   {rows}, {sums}, {multiplied}));
+        return graph.add(spmd::vector_op("partial sums of long rows", "statistics",
+                                         links * config.dim, 1, {rows}, {sums}, {multiplied}));
     }
 
     static int send_windows(model::OpGraph& graph, const AlxConfig& config,

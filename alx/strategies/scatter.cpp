@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/strategies/scatter.h"
 
-#include "alx/graph_parts.h"
 #include "alx/strategies/exchange_ops.h"
+#include "spmd/linear/op_parts.h"
 
 namespace alxsim::alx {
 
@@ -46,7 +46,7 @@ int add_residuals(model::OpGraph& graph, const ScatterShape& shape, const Arrive
                       nullptr};
     set_sizes(look_up, arrived);
     const int old = graph.add(std::move(look_up));
-    return graph.add(vector_op(
+    return graph.add(spmd::vector_op(
         "residuals of own rows", "scatter", arrived.rows * shape.dim, 2,
         {{arrived.solutions, shape.exchanged(arrived.rows)}, {"scatter.old", bytes}, arrived.ids},
         {{"scatter.masked", bytes}}, {old}));
@@ -59,7 +59,7 @@ void add_writes(model::OpGraph& graph, const ScatterShape& shape, const ArrivedR
 {
     const int masked =
         shape.adds ? add_residuals(graph, shape, arrived, std::move(after))
-                   : graph.add(vector_op(
+                   : graph.add(spmd::vector_op(
                          arrived.masked ? "mask rows of others" : "cast rows to the table's dtype",
                          "scatter", arrived.rows * shape.dim, 1,
                          {{arrived.solutions, shape.exchanged(arrived.rows)}, arrived.ids},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/graph_parts.h"
 #include "alx/strategies/exchange_ops.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
+#include "spmd/linear/op_parts.h"
 
 namespace alxsim::alx {
 namespace {
@@ -54,7 +54,7 @@ public:
                      sources),
                  {{shape.solved, shape.exchanged(shape.systems)}, arrived.ids},
                  {{arrived.solutions, shape.exchanged(arrived.rows)}, {"scatter.own_ids", ids}},
-                 joined(solved, fed),
+                 spmd::joined(solved, fed),
                  nullptr});
             arrived.ids = {"scatter.own_ids", ids};
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/graph_parts.h"
 #include "alx/strategies/exchange_ops.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
+#include "spmd/linear/op_parts.h"
 
 #include <stdexcept>
 
@@ -51,7 +51,7 @@ public:
                                shape.exchanged(arrived.rows) + all_ids.touched, *shape.mesh),
                  {{shape.solved, shape.exchanged(shape.systems)}, arrived.ids},
                  {{arrived.solutions, shape.exchanged(arrived.rows)}, all_ids},
-                 joined(solved, fed),
+                 spmd::joined(solved, fed),
                  nullptr});
             arrived.ids = all_ids;
         }

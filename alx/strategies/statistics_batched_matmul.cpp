@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/graph_parts.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/statistics.h"
+#include "spmd/linear/op_parts.h"
 
 namespace alxsim::alx {
 namespace {
@@ -31,9 +31,9 @@ public:
                        {{"statistics.gramians", shape.in_solver(systems * dim * dim)}},
                        after,
                        nullptr});
-        const int sums =
-            graph.add(vector_op("sums of rows", "statistics", shape.slots() * dim, 1, {rows, slots},
-                                {{"statistics.rhs", shape.in_solver(systems * dim)}}, after));
+        const int sums = graph.add(
+            spmd::vector_op("sums of rows", "statistics", shape.slots() * dim, 1, {rows, slots},
+                            {{"statistics.rhs", shape.in_solver(systems * dim)}}, after));
         return {products, sums};
     }
 };

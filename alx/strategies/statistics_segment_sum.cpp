@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/graph_parts.h"
 #include "alx/strategies/gather.h"
 #include "alx/strategies/statistics.h"
+#include "spmd/linear/op_parts.h"
 
 namespace alxsim::alx {
 namespace {
@@ -31,9 +31,9 @@ public:
         const std::int64_t lines = shape.geometry.lines;
         const std::int64_t dim = shape.config.dim;
         const model::BufferUse rows{shape.rows, shape.in_table(shape.slots() * dim)};
-        const int sums = graph.add(
-            vector_op("sums of rows", "statistics", shape.slots() * dim, 1, {rows},
-                      {{"statistics.line_sums", shape.in_solver(lines * dim)}}, std::move(after)));
+        const int sums = graph.add(spmd::vector_op(
+            "sums of rows", "statistics", shape.slots() * dim, 1, {rows},
+            {{"statistics.line_sums", shape.in_solver(lines * dim)}}, std::move(after)));
         const int products =
             graph.add({"outer products",
                        "statistics",
@@ -51,7 +51,7 @@ private:
         const std::int64_t lines = shape.geometry.lines;
         const std::int64_t dim = shape.config.dim;
         const std::int64_t registers = lines * ceil_divide(dim, 128);
-        return graph.add(vector_op(
+        return graph.add(spmd::vector_op(
             "sum rows by row", "statistics", registers * register_numbers, operations_of_line,
             {{"statistics.line_sums", shape.in_solver(lines * dim)},
              {shape.line_slots, Bytes(lines * id_bytes)}},

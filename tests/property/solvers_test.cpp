@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/graph_parts.h"
 #include "alx/solvers/solver.h"
 #include "model/bounds.h"
+#include "spmd/linear/op_parts.h"
 #include "tests/device/running.h"
 
 #include <gtest/gtest.h>
@@ -18,11 +18,11 @@ std::shared_ptr<const model::OpGraph> solver_graph(const std::string& solver, in
     const Bytes vectors(systems * dim * 4);
     auto graph = std::make_shared<model::OpGraph>();
     const int made = graph->add(
-        alx::vector_op("make", "statistics", systems * dim * dim, 1, {},
+        spmd::vector_op("make", "statistics", systems * dim * dim, 1, {},
                        {{"statistics.gramians", vectors * dim}, {"statistics.rhs", vectors}}, {}));
     const int solved =
         alx::solvers().create(solver)->add_ops(*graph, config, {systems, 12}, made, nullptr);
-    graph->add(alx::vector_op("use", "scatter", systems * dim, 1, {{"solve.solutions", vectors}},
+    graph->add(spmd::vector_op("use", "scatter", systems * dim, 1, {{"solve.solutions", vectors}},
                               {}, {solved}));
     return graph;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/graph_parts.h"
 #include "alx/solvers/solver.h"
 #include "model/estimate.h"
+#include "spmd/linear/op_parts.h"
 #include "tests/unit/model/building.h"
 
 #include <gtest/gtest.h>
@@ -37,13 +37,13 @@ std::shared_ptr<const OpGraph> solver_graph(const std::string& solver, const Bat
     const std::int64_t numbers = batch.systems * batch.dim;
     const Bytes vectors(numbers * 4);
     auto graph = std::make_shared<OpGraph>();
-    const int made = graph->add(
-        vector_op("make", "statistics", numbers * batch.dim, 1, {},
-                  {{"statistics.gramians", vectors * batch.dim}, {"statistics.rhs", vectors}}, {}));
+    const int made = graph->add(spmd::vector_op(
+        "make", "statistics", numbers * batch.dim, 1, {},
+        {{"statistics.gramians", vectors * batch.dim}, {"statistics.rhs", vectors}}, {}));
     const int solved = solvers().create(solver)->add_ops(
         *graph, config, {batch.systems, batch.iterations}, made, nullptr);
-    graph->add(
-        vector_op("use", "scatter", numbers, 1, {{"solve.solutions", vectors}}, {}, {solved}));
+    graph->add(spmd::vector_op("use", "scatter", numbers, 1, {{"solve.solutions", vectors}}, {},
+                               {solved}));
     return graph;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/solvers/solver.h"
 
-#include "alx/solvers/solver_parts.h"
 #include "base/numbers/random.h"
 #include "model/costs/matmul.h"
 #include "solver_names.h"
+#include "spmd/linear/triangular.h"
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
@@ -206,7 +206,8 @@ TEST(TriangularSolve, OfSmallSystemsGoesRowByRow)
          {std::tuple(16, 100, 16), std::tuple(31, 9, 31), std::tuple(1, 1, 1)}) {
         OpGraph graph;
         graph.add({"before", "statistics", model::Copy{}, {}, {}, {}, nullptr});
-        add_triangular_solve(graph, {"forward", systems, dim, 1, "l", "b", "x"}, 0);
+        spmd::add_triangular_solve(
+            graph, {"solve", "solve", "forward", systems, dim, 1, "l", "b", "x"}, 0);
         EXPECT_EQ(graph.ops.size(), static_cast<std::size_t>(rows + 1));
     }
 }
@@ -215,7 +216,7 @@ TEST(TriangularSolve, OfLargerOnesInvertsDiagonalBlocksInALoop)
 {
     OpGraph graph;
     graph.add({"before", "statistics", model::Copy{}, {}, {}, {}, nullptr});
-    add_triangular_solve(graph, {"forward", 10, 256, 1, "l", "b", "x"}, 0);
+    spmd::add_triangular_solve(graph, {"solve", "solve", "forward", 10, 256, 1, "l", "b", "x"}, 0);
     ASSERT_EQ(graph.ops.size(), 6u); // scale, invert, block, what it gives to the next, block
     const auto loop = std::get<Repeat>(graph.ops[2].work);
     EXPECT_EQ(loop.times, 127);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/solvers/solver_parts.h"
+#include "spmd/linear/triangular.h"
 
-#include "alx/graph_parts.h"
 #include "base/units.h"
 
 #include <algorithm>
 
-namespace alxsim::alx {
+namespace alxsim::spmd {
 namespace {
 
 using model::OpGraph;
@@ -29,7 +28,7 @@ int add_rows(OpGraph& graph, const TriangularSolve& solve, int after)
     const std::int64_t numbers = solve.systems * solve.columns;
     for (std::int64_t row = 0; row < solve.dim; ++row) {
         const std::int64_t inner = std::max<std::int64_t>(row, 1);
-        after = graph.add(vector_op("row of " + solve.name + " substitution", "solve",
+        after = graph.add(vector_op("row of " + solve.name + " substitution", solve.phase,
                                     row_sums(numbers * inner, 2, inner),
                                     {{solve.factors, f32(solve.systems * (row + 1))},
                                      {solve.rhs, f32(numbers)},
@@ -50,17 +49,17 @@ public:
     }
 
     std::int64_t block() const { return block_; }
-    std::string inverse() const { return "solve." + solve_.name + "_inverse"; }
+    std::string inverse() const { return solve_.workspace + "." + solve_.name + "_inverse"; }
 
     int add(OpGraph& graph, int after) const
     {
         // The triangle, divided by its diagonal; the inverse starts as minus the identity.
         const int scaled = graph.add(
-            vector_op("scale " + solve_.name + " blocks", "solve",
+            vector_op("scale " + solve_.name + " blocks", solve_.phase,
                       division(blocks_ * block_ * block_, block_), {{solve_.factors, squares()}},
                       {{scaled_blocks(), squares()}, {inverse(), squares()}}, {after}));
         return graph.add({"invert " + solve_.name + " blocks",
-                          "solve",
+                          solve_.phase,
                           Repeat{block_ - 1, "", std::make_shared<OpGraph>(row_body())},
                           {{scaled_blocks(), squares()}},
                           {{inverse(), squares()}},
@@ -71,19 +70,19 @@ public:
 private:
     Bytes squares() const { return f32(blocks_ * block_ * block_); }
     Bytes rows() const { return f32(blocks_ * block_); }
-    std::string scaled_blocks() const { return "solve." + solve_.name + "_scaled"; }
+    std::string scaled_blocks() const { return solve_.workspace + "." + solve_.name + "_scaled"; }
 
     /// A row of each block times its whole inverse so far: static shapes, so no shorter product. On
     /// the vector unit, as the matrix-vector product of CG.
     OpGraph row_body() const
     {
-        const std::string row = "solve." + solve_.name + "_row";
+        const std::string row = solve_.workspace + "." + solve_.name + "_row";
         OpGraph body;
         body.name = "invert a row";
         const int product = body.add(vector_op(
-            "row times inverse", "solve", elementwise(blocks_ * block_ * block_, 2, block_),
+            "row times inverse", solve_.phase, elementwise(blocks_ * block_ * block_, 2, block_),
             {{scaled_blocks(), rows()}, {inverse(), squares()}}, {{row, rows()}}, {}));
-        body.add(vector_op("put row into inverse", "solve",
+        body.add(vector_op("put row into inverse", solve_.phase,
                            elementwise(blocks_ * block_, 1, block_), {{row, rows()}},
                            {{inverse(), rows()}}, {product}));
         return body;
@@ -106,11 +105,11 @@ int add_product(OpGraph& graph, const TriangularSolve& solve, const std::string&
     std::vector<model::BufferUse> writes{{solve.target, f32(numbers * rows)}};
     const std::string name = "block of " + solve.name + " substitution";
     if (solve.columns == 1) {
-        return graph.add(vector_op(name, "solve", row_sums(numbers * rows * inner, 2, inner),
+        return graph.add(vector_op(name, solve.phase, row_sums(numbers * rows * inner, 2, inner),
                                    std::move(reads), std::move(writes), {after}));
     }
     return graph.add({name,
-                      "solve",
+                      solve.phase,
                       highest_matmul(solve.systems, solve.columns, inner, rows),
                       std::move(reads),
                       std::move(writes),
@@ -119,48 +118,6 @@ int add_product(OpGraph& graph, const TriangularSolve& solve, const std::string&
 }
 
 } // namespace
-
-model::Matmul highest_matmul(std::int64_t batch, std::int64_t m, std::int64_t k, std::int64_t n)
-{
-    model::Matmul matmul;
-    matmul.batch = batch;
-    matmul.m = m;
-    matmul.k = k;
-    matmul.n = n;
-    matmul.dtype = model::DType::f32;
-    matmul.passes = 6;
-    return matmul;
-}
-
-model::Vector elementwise(std::int64_t elements, double ops_per_element, std::int64_t minor)
-{
-    model::Vector vector;
-    vector.elements = elements;
-    vector.ops_per_element = ops_per_element;
-    vector.minor = minor;
-    return vector;
-}
-
-model::Vector division(std::int64_t elements, std::int64_t minor)
-{
-    model::Vector vector = elementwise(elements, 1, minor);
-    vector.operation_class = model::OperationClass::medium;
-    return vector;
-}
-
-model::Vector batched_matvec(std::int64_t elements, std::int64_t minor)
-{
-    model::Vector vector = elementwise(elements, 1, minor);
-    vector.operation_class = model::OperationClass::matvec;
-    return vector;
-}
-
-model::Vector row_sums(std::int64_t elements, double ops_per_element, std::int64_t minor)
-{
-    model::Vector vector = elementwise(elements, ops_per_element, minor);
-    vector.reduction = model::Reduction::lanes;
-    return vector;
-}
 
 int add_triangular_solve(OpGraph& graph, const TriangularSolve& solve, int after)
 {
@@ -179,4 +136,4 @@ int add_triangular_solve(OpGraph& graph, const TriangularSolve& solve, int after
     return last;
 }
 
-} // namespace alxsim::alx
+} // namespace alxsim::spmd

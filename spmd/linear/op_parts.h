@@ -4,9 +4,10 @@
 #include "model/graph/op_graph.h"
 
 #include <cstdint>
-#include <string>
+#include <utility>
+#include <vector>
 
-namespace alxsim::alx {
+namespace alxsim::spmd {
 
 /// Block size of XLA's Cholesky and triangular expanders and of JAX's LU.
 constexpr std::int64_t factor_block = 128;
@@ -27,22 +28,33 @@ model::Vector batched_matvec(std::int64_t elements, std::int64_t minor);
 /// left out.
 model::Vector row_sums(std::int64_t elements, double ops_per_element, std::int64_t minor);
 
-/// L X = B for a batch of systems: L [systems x dim x dim] triangular, B [systems x dim x columns],
-/// both f32.
-struct TriangularSolve {
-    std::string name; ///< "forward": of the ops and of the buffers in between
-    std::int64_t systems = 0;
-    std::int64_t dim = 0;
-    std::int64_t columns = 1;
-    std::string factors; ///< buffer of L, which may be part of a larger one
-    std::string rhs;     ///< buffer of B
-    std::string target;  ///< buffer of X
-};
+/// An op of the vector unit.
+inline model::Op vector_op(model::Name name, model::Name phase, const model::Vector& work,
+                           std::vector<model::BufferUse> reads,
+                           std::vector<model::BufferUse> writes, std::vector<int> after)
+{
+    return {name, phase, work, std::move(reads), std::move(writes), std::move(after), nullptr};
+}
 
-/// Adds the ops of XLA's open expander (openxla/xla, triangular_solve_expander.cc), each vectorised
-/// over the batch. Small systems: row by row. Others: the diagonal blocks are inverted in a loop
-/// over their rows, then the blocks of X are products. That the TPU's compiler, which may replace
-/// the expander's parts, does the same is assumed. Returns the index of the last op.
-int add_triangular_solve(model::OpGraph& graph, const TriangularSolve& solve, int after);
+/// An f32 op of the vector unit.
+inline model::Op vector_op(model::Name name, model::Name phase, std::int64_t elements,
+                           double ops_per_element, std::vector<model::BufferUse> reads,
+                           std::vector<model::BufferUse> writes, std::vector<int> after)
+{
+    return {name,
+            phase,
+            model::Vector{elements, ops_per_element, model::DType::f32},
+            std::move(reads),
+            std::move(writes),
+            std::move(after),
+            nullptr};
+}
 
-} // namespace alxsim::alx
+/// An op, and others, to wait for.
+inline std::vector<int> joined(int op, std::vector<int> others)
+{
+    others.push_back(op);
+    return others;
+}
+
+} // namespace alxsim::spmd

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spmd/linear/linear_systems.h"
+#include "spmd/linear/op_parts.h"
+#include "spmd/linear/triangular.h"
+
+#include <utility>
+
+namespace alxsim::spmd {
+namespace {
+
+using model::OpGraph;
+using model::Repeat;
+
+Bytes f32(std::int64_t numbers)
+{
+    return Bytes(numbers * 4);
+}
+
+/// One Householder reflector v and A -= tau v (v^T A), on whole matrices under a mask. Both
+/// products on the vector unit, as the matrix-vector product of CG.
+OpGraph column_body(const LinearSystems& batch)
+{
+    const std::int64_t dim = batch.dim;
+    const Bytes vector = f32(dim);
+    const Bytes matrix = f32(dim * dim);
+    OpGraph body;
+    body.name = "qr column";
+    // Mask, square, add up.
+    const int norm = body.add(vector_op("norm of column", batch.phase, row_sums(dim, 3, dim),
+                                        {{batch.between("working"), vector}},
+                                        {{batch.between("norm"), f32(2)}}, {}));
+    const int reflector =
+        body.add(vector_op("reflector", batch.phase, division(dim, dim),
+                           {{batch.between("working"), vector}, {batch.between("norm"), f32(2)}},
+                           {{batch.between("reflector"), vector}}, {norm}));
+    // Mask, multiply, add.
+    const int product = body.add(
+        vector_op("v^T A", batch.phase, elementwise(dim * dim, 3, dim),
+                  {{batch.between("working"), matrix}, {batch.between("reflector"), vector}},
+                  {{batch.between("reflected"), vector}}, {reflector}));
+    // Multiply, subtract, select the finished column.
+    body.add(vector_op("A -= tau v (v^T A)", batch.phase, elementwise(dim * dim, 3, dim),
+                       {{batch.between("working"), matrix},
+                        {batch.between("reflector"), vector},
+                        {batch.between("reflected"), vector}},
+                       {{batch.between("working"), matrix}}, {product}));
+    return body;
+}
+
+/// One reflector applied to the right-hand side: mask, multiply, add; then multiply, subtract.
+OpGraph rotation_body(const LinearSystems& batch)
+{
+    const std::int64_t dim = batch.dim;
+    const Bytes vector = f32(dim);
+    OpGraph body;
+    body.name = "reflect right-hand side";
+    const int product = body.add(
+        vector_op("v^T b", batch.phase, row_sums(dim, 3, dim),
+                  {{batch.between("working"), vector}, {batch.between("working_rhs"), vector}},
+                  {{batch.between("projection"), f32(1)}}, {}));
+    body.add(vector_op("b -= tau v (v^T b)", batch.phase, elementwise(dim, 2, dim),
+                       {{batch.between("working"), vector},
+                        {batch.between("working_rhs"), vector},
+                        {batch.between("projection"), f32(1)}},
+                       {{batch.between("working_rhs"), vector}}, {product}));
+    return body;
+}
+
+OpGraph system_body(const LinearSystems& batch)
+{
+    const std::int64_t dim = batch.dim;
+    OpGraph body;
+    body.name = "qr system";
+    const int loaded = body.add(vector_op(
+        "take a system", batch.phase, elementwise(dim * dim, 1, dim),
+        {{batch.matrices, f32(dim * dim)}, {batch.rhs, f32(dim)}},
+        {{batch.between("working"), f32(dim * dim)}, {batch.between("working_rhs"), f32(dim)}},
+        {}));
+    const int reduced = body.add({"reduce columns",
+                                  batch.phase,
+                                  Repeat{dim, "", std::make_shared<OpGraph>(column_body(batch))},
+                                  {{batch.between("working"), f32(dim * dim)}},
+                                  {{batch.between("working"), f32(dim * dim)}},
+                                  {loaded},
+                                  nullptr});
+    const int rotated = body.add(
+        {"Q^T b",
+         batch.phase,
+         Repeat{dim, "", std::make_shared<OpGraph>(rotation_body(batch))},
+         {{batch.between("working"), f32(dim * dim)}, {batch.between("working_rhs"), f32(dim)}},
+         {{batch.between("working_rhs"), f32(dim)}},
+         {reduced},
+         nullptr});
+    body.add(vector_op(
+        "put a system", batch.phase, elementwise(dim * dim, 1, dim),
+        {{batch.between("working"), f32(dim * dim)}, {batch.between("working_rhs"), f32(dim)}},
+        {{batch.between("factors"), f32(dim * dim)}, {batch.between("rotated"), f32(dim)}},
+        {rotated}));
+    return body;
+}
+
+} // namespace
+
+int add_qr_solve(OpGraph& graph, const LinearSystems& batch, int after,
+                 std::shared_ptr<const model::Effect> effect)
+{
+    const std::int64_t systems = batch.systems;
+    const std::int64_t dim = batch.dim;
+    const int factored =
+        graph.add({"factor systems",
+                   batch.phase,
+                   Repeat{systems, "", std::make_shared<OpGraph>(system_body(batch))},
+                   {{batch.matrices, f32(systems * dim * dim)}, {batch.rhs, f32(systems * dim)}},
+                   {{batch.between("factors"), f32(systems * dim * dim)},
+                    {batch.between("rotated"), f32(systems * dim)}},
+                   {after},
+                   nullptr});
+    const int last =
+        add_triangular_solve(graph,
+                             {batch.phase, batch.workspace, "backward", systems, dim, 1,
+                              batch.between("factors"), batch.between("rotated"), batch.solutions},
+                             factored);
+    graph.ops[static_cast<std::size_t>(last)].effect = std::move(effect);
+    return last;
+}
+
+} // namespace alxsim::spmd
