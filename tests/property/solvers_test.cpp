@@ -19,11 +19,11 @@ std::shared_ptr<const model::OpGraph> solver_graph(const std::string& solver, in
     auto graph = std::make_shared<model::OpGraph>();
     const int made = graph->add(
         spmd::vector_op("make", "statistics", systems * dim * dim, 1, {},
-                       {{"statistics.gramians", vectors * dim}, {"statistics.rhs", vectors}}, {}));
+                        {{"statistics.gramians", vectors * dim}, {"statistics.rhs", vectors}}, {}));
     const int solved =
         alx::solvers().create(solver)->add_ops(*graph, config, {systems, 12}, made, nullptr);
     graph->add(spmd::vector_op("use", "scatter", systems * dim, 1, {{"solve.solutions", vectors}},
-                              {}, {solved}));
+                               {}, {solved}));
     return graph;
 }
 
