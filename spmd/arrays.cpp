@@ -107,6 +107,36 @@ void Numbers::write(Array array, int device, const std::vector<double>& values)
                    [](double value) { return static_cast<float>(value); });
 }
 
+void Numbers::store(Array array, int device, const std::vector<double>& values, model::DType dtype)
+{
+    write(array, device, values);
+    if (dtype == model::DType::bf16 && !in_f64_) {
+        round_to_bf16({array}, device);
+    }
+}
+
+void Numbers::copy(Array array, const std::vector<double>& values, model::DType dtype)
+{
+    for (int device = 0; device < devices_; ++device) {
+        store(array, device, values, dtype);
+    }
+}
+
+void Numbers::deal(Array array, const std::vector<double>& whole, const ModeShape& shape,
+                   model::DType dtype)
+{
+    const std::int64_t run = shape.length / devices_ * shape.inner;
+    for (int device = 0; device < devices_; ++device) {
+        std::vector<double> dealt;
+        dealt.reserve(static_cast<std::size_t>(shape.outer * run));
+        for (std::int64_t i = 0; i < shape.outer; ++i) {
+            const auto begin = whole.begin() + (i * devices_ + device) * run;
+            dealt.insert(dealt.end(), begin, begin + run);
+        }
+        store(array, device, dealt, dtype);
+    }
+}
+
 void Numbers::round_to_bf16(const std::vector<Array>& arrays, int device)
 {
     for (const Array array : arrays) {

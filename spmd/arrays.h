@@ -3,6 +3,7 @@
 
 #include "spmd/checkpoint.h"
 #include "spmd/collectives/moving_collective.h"
+#include "spmd/linear/product.h"
 
 #include <cstdint>
 #include <vector>
@@ -47,6 +48,12 @@ public:
     /// As f64, whatever they are kept in.
     std::vector<double> read(Array array, int device) const;
     void write(Array array, int device, const std::vector<double>& values);
+    /// The same numbers on all devices, as they are stored: rounded if bf16.
+    void copy(Array array, const std::vector<double>& values, model::DType dtype);
+    /// Deals a tensor to all devices by one of its modes: device p of P has the p-th of P equal
+    /// parts of `length`.
+    void deal(Array array, const std::vector<double>& whole, const ModeShape& shape,
+              model::DType dtype);
     /// As they stand in memory, device by device: what a checkpoint keeps.
     std::vector<MemoryPart> memory(const std::vector<Array>& arrays);
     /// Those of f32 alone.
@@ -57,6 +64,7 @@ private:
         int storage = 0;
         std::int64_t first = 0, elements = 0;
     };
+    void store(Array array, int device, const std::vector<double>& values, model::DType dtype);
     const Part& part(Array array) const { return parts_[static_cast<std::size_t>(array.id)]; }
     template <class Real>
     std::vector<DeviceArrays<Real>>& storage();

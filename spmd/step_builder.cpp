@@ -50,6 +50,15 @@ std::string CollectiveUse::name() const
     return section.pass + "." + section.part + " " + word_of(kind) + " " + axis;
 }
 
+Json counts_json(const MovedCounts& counts)
+{
+    Json json = Json::object();
+    for (const auto& [name, count] : counts) {
+        json[name] = {{"calls", count.calls}, {"elements", count.elements}};
+    }
+    return {{"collectives", json}};
+}
+
 StepBuilder::StepBuilder(DeviceMesh mesh, Numbers* numbers, MovedCounts* moved)
     : mesh_(std::move(mesh)),
       numbers_(numbers),
@@ -238,6 +247,19 @@ void StepBuilder::multiply(const std::string& name, const std::string& phase, Op
     });
 }
 
+void StepBuilder::multiply_mode(const std::string& name, const std::string& phase, Array matrix,
+                                Array from, const ModeShape& mode, Array to, SumOrder order)
+{
+    const std::int64_t m = shape(matrix).rows;
+    if (shape(matrix).columns != mode.length || shape(from).elements() != mode.elements() ||
+        shape(to).elements() != mode.outer * m * mode.inner) {
+        throw std::logic_error("the matrix and mode of " + name + " do not fit together");
+    }
+    compute(name, phase, matmul_of(1, {mode.outer * mode.inner, mode.length, m}, dtype(from)),
+            {matrix, from}, {to},
+            [=](const auto& on) { mode_product(on(matrix), m, on(from), mode, on(to), order); });
+}
+
 std::shared_ptr<const model::Effect> StepBuilder::moving_effect(const MovingCollective& collective,
                                                                 const std::string& name, Array from,
                                                                 Array to)
@@ -329,6 +351,11 @@ model::OpGraph StepBuilder::take(const std::string& name)
     graph.name = name;
     graph.buffers = std::move(buffers_);
     return graph;
+}
+
+TimedStep StepBuilder::take_step(const std::string& name)
+{
+    return {std::make_shared<const model::OpGraph>(take(name)), collectives_};
 }
 
 } // namespace alxsim::spmd

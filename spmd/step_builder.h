@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -51,6 +52,15 @@ struct MovedCount {
     std::int64_t elements = 0;
 };
 using MovedCounts = std::map<std::string, MovedCount>;
+
+/// A report's `counters`: calls and elements of collectives by name.
+Json counts_json(const MovedCounts& counts);
+
+/// A step as it is timed.
+struct TimedStep {
+    std::shared_ptr<const model::OpGraph> graph;
+    std::vector<CollectiveUse> collectives;
+};
 
 /// Appends the ops of a step: each with what it does to numbers, if there are any. What an op waits
 /// for follows from the arrays that it and earlier ones read and write; and a device computes one
@@ -114,6 +124,10 @@ public:
         multiply(name, phase, left, right, result, Fused());
     }
 
+    /// to [outer x m x inner] = matrix [m x length] times a mode of from [outer x length x inner].
+    void multiply_mode(const std::string& name, const std::string& phase, Array matrix, Array from,
+                       const ModeShape& shape, Array to, SumOrder order = SumOrder::ascending);
+
     /// From `from` to `to`, which may be the same; a group of one needs none, and `from` must then
     /// be `to`. `phase`: the axis is appended to it.
     void collective(const std::string& name, model::CollectiveKind kind, const std::string& axis,
@@ -127,6 +141,8 @@ public:
 
     const std::vector<CollectiveUse>& collectives() const { return collectives_; }
     model::OpGraph take(const std::string& name);
+    /// The same with its collectives.
+    TimedStep take_step(const std::string& name);
 
 private:
     struct Info {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spmd/step_run.h"
 
+#include <filesystem>
 #include <utility>
 
 namespace alxsim::spmd {
@@ -21,15 +22,39 @@ void StepRun::resume()
     }
     if (const auto state =
             read_checkpoint(options_.checkpoint, options_.checkpoint_key, memory())) {
-        figures_ = state->get<std::vector<std::vector<double>>>();
+        figures_ = state->at("figures").get<std::vector<std::vector<double>>>();
+        for (const auto& [name, count] : state->at("moved").items()) {
+            moved_[name] = {count.at(0), count.at(1)};
+        }
     }
 }
 
 void StepRun::keep()
 {
     if (!options_.checkpoint.empty() && step_ < steps_) {
-        write_checkpoint(options_.checkpoint, options_.checkpoint_key, figures_, memory());
+        Json moved = Json::object();
+        for (const auto& [name, count] : moved_) {
+            moved[name] = {count.calls, count.elements};
+        }
+        write_checkpoint(options_.checkpoint, options_.checkpoint_key,
+                         {{"figures", figures_}, {"moved", moved}}, memory());
     }
+}
+
+void StepRun::export_matrix(const std::string& name, const NpyMatrix& matrix,
+                            NpyNumber number) const
+{
+    if (!options_.export_folder.empty()) {
+        std::filesystem::create_directories(options_.export_folder);
+        write_npy(options_.export_folder + "/" + name + ".npy", matrix, number);
+    }
+}
+
+void StepRun::export_array(const std::string& name, const Numbers& numbers, Array array,
+                           Shape shape) const
+{
+    export_matrix(name, {shape.rows, shape.columns, numbers.read(array, 0)},
+                  numbers.in_f64() ? NpyNumber::f8 : NpyNumber::f4);
 }
 
 std::optional<model::Step> StepRun::next()

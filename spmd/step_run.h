@@ -2,22 +2,27 @@
 #pragma once
 
 #include "base/host_pool.h"
+#include "base/npy.h"
 #include "spmd/checkpoint.h"
+#include "spmd/step_builder.h"
 #include "workloads/workload.h"
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace alxsim::spmd {
 
 /// A run of equal steps whose numbers are computed one step after the other: with progress, a
-/// checkpoint after each step but the last, and metrics. What a step found is known before its
-/// time.
+/// checkpoint after each step but the last, metrics and counts. What a step found is known before
+/// its time.
 class StepRun : public workloads::Run {
 public:
     std::optional<model::Step> next() final;
     std::vector<workloads::IntervalMetrics> metrics() const final;
+    /// Calls and elements of collectives.
+    Json counters() const final { return counts_json(moved_); }
 
 protected:
     /// `graph`: of a step, as it is timed.
@@ -26,7 +31,14 @@ protected:
     /// Reads the checkpoint, if that is asked for; the constructor of a run does it in the end.
     /// Throws InputError for a damaged one.
     void resume();
-    const workloads::RunOptions& options() const { return options_; }
+    /// For the collectives of its steps to count into.
+    MovedCounts& moved() { return moved_; }
+    /// Writes a matrix to NAME.npy where exports go, in f64 or else in f32; nothing if they go
+    /// nowhere. Throws InputError for a folder or file that cannot be written.
+    void export_matrix(const std::string& name, const NpyMatrix& matrix, NpyNumber number) const;
+    /// The same with an array as the first device has it.
+    void export_array(const std::string& name, const Numbers& numbers, Array array,
+                      Shape shape) const;
     /// [step][figure] that compute() returned.
     const std::vector<std::vector<double>>& figures() const { return figures_; }
 
@@ -45,6 +57,7 @@ private:
     workloads::RunOptions options_;
     HostPool pool_;
     std::vector<std::vector<double>> figures_;
+    MovedCounts moved_;
     int step_ = 0; ///< handed out last
 };
 

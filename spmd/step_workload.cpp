@@ -16,6 +16,13 @@ StepWorkload::StepWorkload(std::shared_ptr<const TimedStep> step, int steps,
 {
 }
 
+workloads::Description StepWorkload::describe() const
+{
+    workloads::Description description;
+    description.counters = step_counters();
+    return description;
+}
+
 Bytes StepWorkload::host_memory() const
 {
     return bytes_of("") * devices();
@@ -41,15 +48,6 @@ Bytes StepWorkload::bytes_of(const std::string& prefix) const
         }
     }
     return bytes;
-}
-
-Json counts_json(const MovedCounts& counts)
-{
-    Json json = Json::object();
-    for (const auto& [name, count] : counts) {
-        json[name] = {{"calls", count.calls}, {"elements", count.elements}};
-    }
-    return {{"collectives", json}};
 }
 
 } // namespace alxsim::spmd

@@ -11,12 +11,6 @@
 
 namespace alxsim::spmd {
 
-/// A step as it is timed.
-struct TimedStep {
-    std::shared_ptr<const model::OpGraph> graph;
-    std::vector<CollectiveUse> collectives;
-};
-
 /// A job of equal steps on a machine, its mesh laid on the torus.
 class StepWorkload : public workloads::Workload {
 public:
@@ -36,6 +30,8 @@ public:
     std::string interval() const override { return "step"; }
     int intervals() const override { return steps_; }
     const model::Program& program() const override { return program_; }
+    /// Its counters alone.
+    workloads::Description describe() const override;
     /// The buffers of all devices, as they are stored.
     Bytes host_memory() const override;
 
@@ -51,8 +47,5 @@ private:
     std::shared_ptr<const TimedStep> step_;
     model::Program program_;
 };
-
-/// A report's `counters`: calls and elements of collectives by name.
-Json counts_json(const MovedCounts& counts);
 
 } // namespace alxsim::spmd

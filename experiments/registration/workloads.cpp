@@ -3,6 +3,7 @@
 
 #include "alx/workload/kind.h"
 #include "workloads/op_graph/op_graph.h"
+#include "workloads/projection/kind.h"
 #include "workloads/transformer/kind.h"
 
 namespace alxsim::experiments {
@@ -13,6 +14,7 @@ const workloads::Registry& workload_kinds()
         workloads::registry().add(alx::alx_kind());
         workloads::registry().add(workloads::op_graph_kind());
         workloads::registry().add(transformer::transformer_kind());
+        workloads::registry().add(projection::projection_kind());
         return workloads::registry();
     }();
     return all;

@@ -279,6 +279,11 @@ Work work_from_json(const Json& json, const JsonPlace& place,
     return result;
 }
 
+DType dtype_named(const std::string& name)
+{
+    return Json(name).get<DType>();
+}
+
 Json to_json(const Work& work)
 {
     return std::visit(WorkWriter{}, work);

@@ -24,6 +24,9 @@ struct JsonPlace {
 Work work_from_json(const Json& json, const JsonPlace& place,
                     const std::set<std::string>& other_fields);
 
+/// "bf16", "f32", ...: of a name that a schema has passed.
+DType dtype_named(const std::string& name);
+
 /// With `work`.
 Json to_json(const Work& work);
 

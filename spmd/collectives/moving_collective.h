@@ -20,12 +20,14 @@ namespace alxsim::spmd {
 template <class Number>
 using DeviceArrays = std::vector<std::vector<Number>>;
 
-/// How members' numbers become one.
-enum class Combine { sum, largest };
+/// How members' numbers become one: sums are made in ascending order of the members, or in pairs
+/// (of the sums of the first and of the second half of them, as long as there are two whole
+/// halves).
+enum class Combine { sum, sum_in_pairs, largest };
 
 /// A collective over axes of a mesh whose op is counted and whose numbers are moved, both from what
 /// is said here. Groups work by themselves; the members of a group follow each other in ascending
-/// order, and sums are made in it.
+/// order.
 struct MovingCollective {
     model::CollectiveKind kind = model::CollectiveKind::all_reduce;
     std::vector<std::string> axes; ///< of `mesh`
@@ -50,7 +52,7 @@ void check_elements(const MovingCollective& collective, std::size_t found, std::
 template <class Number>
 void combine_into(Combine combine, const std::vector<Number>& from, std::vector<Number>& result)
 {
-    if (combine == Combine::sum) {
+    if (combine != Combine::largest) {
         std::transform(result.begin(), result.end(), from.begin(), result.begin(),
                        std::plus<Number>());
     } else {
@@ -59,11 +61,17 @@ void combine_into(Combine combine, const std::vector<Number>& from, std::vector<
     }
 }
 
-/// What all members of a group have, combined in their order.
+/// What all members of a group have, combined.
 template <class Number>
 std::vector<Number> combined(Combine combine, const std::vector<int>& group,
                              const DeviceArrays<Number>& from)
 {
+    if (combine == Combine::sum_in_pairs && group.size() % 2 == 0) {
+        const auto middle = group.begin() + static_cast<std::ptrdiff_t>(group.size() / 2);
+        std::vector<Number> result = combined(combine, {group.begin(), middle}, from);
+        combine_into(combine, combined(combine, {middle, group.end()}, from), result);
+        return result;
+    }
     std::vector<Number> result = from[static_cast<std::size_t>(group.front())];
     for (std::size_t i = 1; i < group.size(); ++i) {
         combine_into(combine, from[static_cast<std::size_t>(group[i])], result);

@@ -4,6 +4,7 @@
 #include "spmd/kernels/kernels.h"
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 namespace alxsim::spmd {
@@ -61,6 +62,65 @@ void set_product(const Factors<Real>& factors, const ProductShape& shape)
         std::fill(numbers, numbers + shape.n, Real(0));
     }
     add_product(factors, shape);
+}
+
+/// result = left right, its sums over k made in pairs: of the sums over both halves of k, as long
+/// as these are whole. Devices that each have an equal part of k, a power of two of them, make the
+/// same bits if they add in pairs what they have.
+template <class Real>
+void set_product_in_pairs(const Factors<Real>& factors, const ProductShape& shape)
+{
+    if (shape.k % 2 != 0) {
+        set_product(factors, shape);
+        return;
+    }
+    const ProductShape half{shape.m, shape.k / 2, shape.n};
+    set_product_in_pairs(factors, half);
+    std::vector<Real> second(static_cast<std::size_t>(shape.m * shape.n));
+    Factors<Real> behind = factors;
+    behind.left.numbers += half.k * (factors.left.transposed ? factors.left.row_stride : 1);
+    behind.right.numbers += half.k * (factors.right.transposed ? 1 : factors.right.row_stride);
+    behind.result = {second.data(), shape.n};
+    set_product_in_pairs(behind, half);
+    for (std::int64_t row = 0; row < shape.m; ++row) {
+        Real* const sums = factors.result.numbers + row * factors.result.row_stride;
+        const Real* const added = second.data() + row * shape.n;
+        std::transform(sums, sums + shape.n, added, sums, std::plus<Real>());
+    }
+}
+
+/// A tensor [outer x length x inner] by one of its modes.
+struct ModeShape {
+    std::int64_t outer = 1, length = 1, inner = 1;
+    std::int64_t elements() const { return outer * length * inner; }
+};
+
+enum class SumOrder { ascending, in_pairs };
+
+/// result [outer x m x inner] = matrix [m x length] times mode `length` of x [outer x length x
+/// inner].
+template <class Real>
+void mode_product(const Real* matrix, std::int64_t m, const Real* x, const ModeShape& shape,
+                  Real* result, SumOrder order = SumOrder::ascending)
+{
+    const auto product = [&](const Factors<Real>& factors, const ProductShape& sizes) {
+        if (order == SumOrder::in_pairs) {
+            set_product_in_pairs(factors, sizes);
+        } else {
+            set_product(factors, sizes);
+        }
+    };
+    const std::int64_t length = shape.length;
+    if (shape.inner == 1) {
+        product({{x, length}, {matrix, length, true}, {result, m}}, {shape.outer, length, m});
+        return;
+    }
+    for (std::int64_t i = 0; i < shape.outer; ++i) {
+        product({{matrix, length},
+                 {x + i * length * shape.inner, shape.inner},
+                 {result + i * m * shape.inner, shape.inner}},
+                {m, length, shape.inner});
+    }
 }
 
 /// sums[column] = sum over rows of x [rows x columns].

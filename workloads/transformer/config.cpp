@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/paths.h"
+#include "model/graph/work_json.h"
 
 #include <algorithm>
 #include <array>
@@ -244,10 +245,7 @@ TransformerConfig config_of(const Json& job, const std::string& file, int device
     config.recomputation = value_named(recomputations, job.at("recomputation").get<std::string>());
     config.gradient_overlap = job.at("gradient_overlap") == "backward" ? GradientOverlap::backward
                                                                        : GradientOverlap::none;
-    const auto dtype = job.at("dtype").get<std::string>();
-    config.dtype = dtype == "bf16"  ? model::DType::bf16
-                   : dtype == "f32" ? model::DType::f32
-                                    : model::DType::f64;
+    config.dtype = model::dtype_named(job.at("dtype").get<std::string>());
     config.input_bytes_per_second =
         job.value("input", Json::object()).value("bytes_per_second", 0.0);
     config.steps = job.at("steps");

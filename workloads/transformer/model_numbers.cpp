@@ -7,9 +7,9 @@
 
 namespace alxsim::transformer {
 
-ModelNumbers::ModelNumbers(const TransformerConfig& config, int devices)
+ModelNumbers::ModelNumbers(const TransformerConfig& config, int devices, MovedCounts* moved)
     : numbers_(devices, config.dtype == model::DType::f64),
-      step_(config, devices, &numbers_, &moved_),
+      step_(config, devices, &numbers_, moved),
       parameters_(all_parameters(step_.specs(), config.size.layers))
 {
     std::uint64_t stream = 0;

@@ -12,8 +12,9 @@ namespace alxsim::transformer {
 /// A model with its numbers on all devices: parameters, gradients, Adam's state.
 class ModelNumbers {
 public:
-    /// Parameters as the seed and the streams 1, 2, ... of all_parameters() determine them.
-    ModelNumbers(const TransformerConfig& config, int devices);
+    /// Parameters as the seed and the streams 1, 2, ... of all_parameters() determine them. What
+    /// collectives move is counted in `moved`, if there is one; it outlives this.
+    ModelNumbers(const TransformerConfig& config, int devices, MovedCounts* moved = nullptr);
     ModelNumbers(const ModelNumbers&) = delete;
     ModelNumbers& operator=(const ModelNumbers&) = delete;
 
@@ -26,7 +27,6 @@ public:
     std::vector<double> value(const ParameterOf& of) const;
     std::vector<double> gradient(const ParameterOf& of) const;
     void set(const ParameterOf& of, const std::vector<double>& whole);
-    const MovedCounts& moved() const { return moved_; }
     const std::vector<CollectiveUse>& collectives() const { return step_.collectives(); }
 
     /// Everything that a step leaves for the next: as it stands on the devices.
@@ -37,7 +37,6 @@ private:
     std::vector<double> put_together(const ParameterOf& of, Array array) const;
 
     Numbers numbers_;
-    MovedCounts moved_;
     TrainingStep step_;
     std::vector<ParameterOf> parameters_;
 };

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/transformer/run.h"
 
-#include "base/npy.h"
 #include "base/portable_math.h"
 #include "workloads/transformer/text.h"
 #include "workloads/transformer/workload.h"
 
 #include <cmath>
-#include <filesystem>
 
 namespace alxsim::transformer {
 
@@ -16,7 +14,7 @@ TransformerRun::TransformerRun(const TransformerWorkload& workload,
     : StepRun(workload.graph(), workload.config().steps, options),
       workload_(workload),
       text_(training_text(workload.config())),
-      model_(workload.config(), workload.devices())
+      model_(workload.config(), workload.devices(), &moved())
 {
     resume();
 }
@@ -38,21 +36,12 @@ std::vector<workloads::Metric> TransformerRun::metrics_of(const std::vector<doub
     return metrics;
 }
 
-Json TransformerRun::counters() const
-{
-    return spmd::counts_json(model_.moved());
-}
-
 void TransformerRun::write_exports() const
 {
-    if (options().export_folder.empty()) {
-        return;
-    }
-    std::filesystem::create_directories(options().export_folder);
     for (const ParameterOf& of : model_.parameters()) {
-        const NpyMatrix matrix{of.spec->rows, of.spec->columns, model_.value(of)};
-        write_npy(options().export_folder + "/" + of.name() + ".npy", matrix,
-                  workload_.config().dtype == model::DType::f64 ? NpyNumber::f8 : NpyNumber::f4);
+        export_matrix(of.name(), {of.spec->rows, of.spec->columns, model_.value(of)},
+                      workload_.config().dtype == model::DType::f64 ? NpyNumber::f8
+                                                                    : NpyNumber::f4);
     }
 }
 

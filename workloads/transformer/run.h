@@ -16,7 +16,6 @@ class TransformerRun : public spmd::StepRun {
 public:
     TransformerRun(const TransformerWorkload& workload, const workloads::RunOptions& options);
 
-    Json counters() const override;
     /// DIR/NAME.npy of each parameter, put together from its shards.
     void write_exports() const override;
 

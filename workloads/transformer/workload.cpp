@@ -79,7 +79,7 @@ void TransformerWorkload::check_start() const
 workloads::Description TransformerWorkload::describe() const
 {
     const ModelSize& size = config_.size;
-    workloads::Description description;
+    workloads::Description description = StepWorkload::describe();
     description.input = {{"parameters", size.parameters()},
                          {"tokens_per_step", config_.batch * size.sequence}};
     const workloads::MeshWords mesh = workloads::mesh_words(*graph()->mesh, machine());
@@ -91,7 +91,6 @@ workloads::Description TransformerWorkload::describe() const
                                   {"sharding", name_of(config_.sharding)},
                                   {"mesh", mesh.words},
                                   {"recomputation", name_of(config_.recomputation)}};
-    description.counters = step_counters();
     return description;
 }
 

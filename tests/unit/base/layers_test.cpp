@@ -18,9 +18,17 @@ namespace {
 namespace fs = std::filesystem;
 
 /// From the bottom up.
-const std::vector<std::string> layers{
-    "base", "topologies", "model",      "sim", "workloads", "spmd", "workloads/transformer",
-    "alx",  "report",     "experiments"};
+const std::vector<std::string> layers{"base",
+                                      "topologies",
+                                      "model",
+                                      "sim",
+                                      "workloads",
+                                      "spmd",
+                                      "workloads/transformer",
+                                      "workloads/projection",
+                                      "alx",
+                                      "report",
+                                      "experiments"};
 
 using Includes = std::map<std::string, std::set<std::string>>;
 

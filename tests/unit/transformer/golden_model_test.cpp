@@ -89,7 +89,7 @@ public:
     Trained(const TransformerConfig& config, int devices, int threads = 2)
         : config_(config),
           pool_(threads),
-          model_(config, devices)
+          model_(config, devices, &moved_)
     {
     }
     double step()
@@ -98,6 +98,7 @@ public:
                             pool_);
     }
     ModelNumbers& model() { return model_; }
+    const MovedCounts& moved() const { return moved_; }
     std::vector<double> gradients() const
     {
         std::vector<double> all;
@@ -111,6 +112,7 @@ public:
 private:
     TransformerConfig config_;
     HostPool pool_;
+    MovedCounts moved_;
     ModelNumbers model_;
     int steps_ = 0;
 };
@@ -196,7 +198,7 @@ TEST_P(TransformerCounts, AreTheReferences)
     trained.step();
     const Json& expected = golden_.at("counts").at(GetParam().name);
     Json found = Json::object();
-    for (const auto& [name, count] : trained.model().moved()) {
+    for (const auto& [name, count] : trained.moved()) {
         found[reference_name(name)] = {{"elements", count.elements}, {"calls", count.calls}};
     }
     EXPECT_EQ(found.size(), expected.size());
@@ -240,7 +242,7 @@ TEST(TransformerCounts, OfALayerOnAGridAreTheTables)
         const Case grid{"2d", ShardingKind::two_dimensional, q * q};
         Trained trained(one_layer(grid), q * q);
         trained.step();
-        MovedCounts moved = trained.model().moved();
+        MovedCounts moved = trained.moved();
         const std::int64_t tokens = 4 * 8;
         const std::int64_t h = 32;
         const auto expect = [&](const std::string& name, std::int64_t calls,

@@ -65,7 +65,8 @@ TEST_P(StepGraph, CarriesTheBytesThatTheFunctionalCollectivesMove)
     std::map<std::string, std::int64_t> expected;
     add_bytes(*timed.graph(), 1, expected);
 
-    ModelNumbers model(config, GetParam().devices);
+    spmd::MovedCounts counted;
+    ModelNumbers model(config, GetParam().devices, &counted);
     HostPool pool(2);
     model.train(1, tokens_of_step(config, model.layout(), training_text(config), 1), pool);
     std::map<std::string, std::int64_t> moved;
@@ -74,7 +75,7 @@ TEST_P(StepGraph, CarriesTheBytesThatTheFunctionalCollectivesMove)
     }
     EXPECT_EQ(moved, expected);
     std::int64_t elements = 0;
-    for (const auto& [name, count] : model.moved()) {
+    for (const auto& [name, count] : counted) {
         elements += count.elements;
     }
     std::int64_t all = 0;
