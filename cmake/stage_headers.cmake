@@ -2,7 +2,7 @@
 # Part of the install script: writes `headers` ("folder/|path") to `stage`/alxsim as they are
 # installed, including each other as "alxsim/path".
 file(REMOVE_RECURSE "${stage}")
-set(layers "base|topologies|model|sim|workloads|spmd|alx|report|experiments")
+set(layers "base|topologies|model|sim|workloads|spmd|alx|report|experiments|program")
 foreach(header IN LISTS headers)
     string(REPLACE "|" ";" parts "${header}")
     list(GET parts 1 path)

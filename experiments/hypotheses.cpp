@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "experiments/registration/workloads.h"
 #include "experiments/study.h"
 #include "report/claims.h"
 #include "report/resources.h"
+#include "workloads/registry.h"
 
 #include <algorithm>
 #include <map>
@@ -137,7 +137,7 @@ void check_hypotheses(const Study& study, const std::vector<PointSpec>& points)
                    "series of this study");
         check_range(hypothesis.where.value_or(report::PointRange{}), place + "/where", study.file);
         const workloads::Kind& kind =
-            workload_kinds().kind_of(firsts.at(hypothesis.series)->study.document, study.file);
+            workloads::registry().kind_of(firsts.at(hypothesis.series)->study.document, study.file);
         check_comparison(hypothesis, series, place, study.file, kind.phases);
     }
 }

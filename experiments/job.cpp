@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/job.h"
 
-#include "experiments/registration/workloads.h"
+#include "workloads/registry.h"
 
 #include <utility>
 
@@ -25,13 +25,13 @@ Job job_of(const PointStudy& study)
 
 Job job_on(topologies::Machine machine, const PointStudy& study)
 {
-    const workloads::Kind& kind = workload_kinds().kind_of(study.document, study.file);
+    const workloads::Kind& kind = workloads::registry().kind_of(study.document, study.file);
     return made(kind.make, std::move(machine), study);
 }
 
 Job sketch_on(topologies::Machine machine, const PointStudy& study)
 {
-    const workloads::Kind& kind = workload_kinds().kind_of(study.document, study.file);
+    const workloads::Kind& kind = workloads::registry().kind_of(study.document, study.file);
     return made(kind.sketch ? kind.sketch : kind.make, std::move(machine), study);
 }
 

@@ -9,7 +9,6 @@
 #include "experiments/notes/group_notes.h"
 #include "experiments/notes/point_notes.h"
 #include "experiments/point_parts.h"
-#include "experiments/registration/workloads.h"
 #include "experiments/timing.h"
 #include "experiments/trace/point_trace.h"
 #include "experiments/traffic.h"
@@ -17,6 +16,7 @@
 #include "experiments/version.h"
 #include "model/collectives/group_source.h"
 #include "model/graph/memory.h"
+#include "workloads/registry.h"
 
 #include <ctime>
 #include <memory>
@@ -284,7 +284,7 @@ try {
 
 Bytes predicted_memory(const PointStudy& study)
 {
-    const workloads::Kind& kind = workload_kinds().kind_of(study.document, study.file);
+    const workloads::Kind& kind = workloads::registry().kind_of(study.document, study.file);
     const Bytes of_numbers =
         kind.predict_memory ? kind.predict_memory(study.document, study.file) : Bytes(0);
     return of_numbers > Bytes(0) ? of_numbers + simulator_memory(study) : of_numbers;

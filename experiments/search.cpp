@@ -4,7 +4,7 @@
 #include "base/input_error.h"
 #include "base/numbers/mix64.h"
 #include "base/portable_math.h"
-#include "experiments/registration/workloads.h"
+#include "workloads/registry.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +62,7 @@ std::vector<Settings> draws(const SearchRequest& search, std::uint64_t seed,
 /// Throws InputError for a workload without metrics to choose by.
 const workloads::SearchRules& rules_of(const Study& study)
 {
-    const workloads::Kind& kind = workload_kinds().kind_of(study.document, study.file);
+    const workloads::Kind& kind = workloads::registry().kind_of(study.document, study.file);
     if (!kind.search) {
         throw InputError(study.file, place,
                          "found a search, but the workload " + kind.name +

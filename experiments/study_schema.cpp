@@ -2,8 +2,8 @@
 #include "experiments/study_schema.h"
 
 #include "base/json_defaults.h"
-#include "experiments/registration/workloads.h"
 #include "experiments/resources.h"
+#include "workloads/registry.h"
 
 #include <algorithm>
 #include <limits>
@@ -35,7 +35,7 @@ Json composed_schema()
 {
     Json schema = parse_json(resources().get("schema/study.schema.json"), "study.schema.json");
     Json& properties = schema.at("properties");
-    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+    for (const workloads::Kind& kind : workloads::registry().kinds()) {
         for (const auto& [name, field] : kind.fields.items()) {
             properties.at("workload").at("properties")[name] = field;
         }
@@ -57,13 +57,13 @@ const Json& schema_document()
 Json schema_of_kind(const std::string& name)
 {
     Json schema = schema_document();
-    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+    for (const workloads::Kind& kind : workloads::registry().kinds()) {
         if (kind.name == name && !kind.has_numbers) {
             schema.at("properties").at("numerics")["default"] = false;
         }
     }
     Json& fields = schema.at("properties").at("workload").at("properties");
-    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+    for (const workloads::Kind& kind : workloads::registry().kinds()) {
         for (const auto& [field, node] : kind.fields.items()) {
             if (kind.name != name) {
                 fields.erase(field);
@@ -76,7 +76,7 @@ Json schema_of_kind(const std::string& name)
 /// The kind of whose fields a study has some; "" for none.
 std::string kind_name_of(const Json& study)
 {
-    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+    for (const workloads::Kind& kind : workloads::registry().kinds()) {
         for (const auto& [field, node] : kind.fields.items()) {
             if (study.at("workload").contains(field)) {
                 return kind.name;
@@ -108,7 +108,7 @@ Json with_study_defaults(const Json& study)
 {
     static const std::map<std::string, Json> schemas = [] {
         std::map<std::string, Json> all{{"", schema_of_kind("")}};
-        for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        for (const workloads::Kind& kind : workloads::registry().kinds()) {
             all.emplace(kind.name, schema_of_kind(kind.name));
         }
         return all;

@@ -3,8 +3,8 @@
 
 #include "base/input_error.h"
 #include "experiments/advise/space.h"
-#include "experiments/registration/workloads.h"
 #include "report/report.h"
+#include "workloads/registry.h"
 
 #include <algorithm>
 #include <optional>
@@ -16,9 +16,9 @@ namespace {
 std::optional<workloads::Counted> counted_by(const report::Point& point, const PointStudy& finished,
                                              const PointStudy& studied)
 {
-    const workloads::Kind& kind = workload_kinds().kind_of(studied.document, studied.file);
+    const workloads::Kind& kind = workloads::registry().kind_of(studied.document, studied.file);
     const bool alike =
-        &kind == &workload_kinds().kind_of(finished.document, finished.file) && kind.counted;
+        &kind == &workloads::registry().kind_of(finished.document, finished.file) && kind.counted;
     if (!alike || !point.result || !point.result->counters.is_object()) {
         return std::nullopt;
     }

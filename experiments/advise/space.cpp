@@ -4,8 +4,8 @@
 #include "base/input_error.h"
 #include "experiments/advise/slice_options.h"
 #include "experiments/job.h"
-#include "experiments/registration/workloads.h"
 #include "topologies/chip_name.h"
+#include "workloads/registry.h"
 
 #include <algorithm>
 #include <iterator>
@@ -203,7 +203,7 @@ std::vector<int> swept_cores(const Study& study, const std::string& series)
 std::vector<std::string> choice_names()
 {
     Names names{slice_choice};
-    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+    for (const workloads::Kind& kind : workloads::registry().kinds()) {
         names.insert(names.end(), kind.choices.begin(), kind.choices.end());
     }
     return names;

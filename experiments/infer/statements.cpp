@@ -3,10 +3,10 @@
 
 #include "base/input_error.h"
 #include "base/portable_math.h"
-#include "experiments/registration/workloads.h"
 #include "experiments/resources.h"
 #include "model/graph/op_graph.h"
 #include "report/linear_then_flat.h"
+#include "workloads/registry.h"
 
 #include <algorithm>
 #include <cmath>
@@ -243,7 +243,7 @@ private:
         }
         const std::string name = entry.figure.value_or("epoch_seconds");
         const workloads::Kind& kind =
-            workload_kinds().kind_of(result_.points[point].study.document, file_);
+            workloads::registry().kind_of(result_.points[point].study.document, file_);
         check_figure(name, kind, file_, place_ + "/figure");
         const bool of_workload =
             std::find(kind.figures.begin(), kind.figures.end(), name) != kind.figures.end();
@@ -253,7 +253,7 @@ private:
     /// A job of other data has nothing of the study's own.
     static void drop_replaced(Json& document, const Json& at)
     {
-        for (const workloads::Kind& kind : workload_kinds().kinds()) {
+        for (const workloads::Kind& kind : workloads::registry().kinds()) {
             for (const std::string& field : kind.whole_fields) {
                 if (at.contains("workload") && at.at("workload").contains(field)) {
                     document["workload"].erase(field);

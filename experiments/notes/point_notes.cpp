@@ -2,12 +2,12 @@
 #include "experiments/notes/point_notes.h"
 
 #include "experiments/point_parts.h"
-#include "experiments/registration/workloads.h"
 #include "experiments/timing.h"
 #include "model/estimate.h"
 #include "model/graph/for_each_op.h"
 #include "report/words.h"
 #include "topologies/override_notes.h"
+#include "workloads/registry.h"
 
 #include <algorithm>
 #include <functional>
@@ -97,7 +97,7 @@ std::vector<std::string> notes_of(const Job& job, bool fits, bool analytic)
 
 std::vector<std::string> notes_of(const PointStudy& study)
 {
-    const workloads::Kind& kind = workload_kinds().kind_of(study.document, study.file);
+    const workloads::Kind& kind = workloads::registry().kind_of(study.document, study.file);
     if (study.numerics && kind.has_numbers && kind.notes) {
         return kind.notes(study.document);
     }
@@ -110,7 +110,7 @@ std::vector<std::string> notes_of(const PointStudy& study)
 
 std::optional<std::string> input_note(const Job& job, const PointStudy& study)
 {
-    const std::string& hint = workload_kinds().kind_of(study.document, study.file).input_hint;
+    const std::string& hint = workloads::registry().kind_of(study.document, study.file).input_hint;
     const model::Program& program = job.workload->program();
     const auto from_host = [](const model::Op& op) {
         const auto* copy = std::get_if<model::Copy>(&op.work);

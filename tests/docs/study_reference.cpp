@@ -3,6 +3,7 @@
 // committed page against it.
 #include "base/input_error.h"
 #include "experiments/study_schema.h"
+#include "program/registration/workloads.h"
 
 #include <algorithm>
 #include <iostream>
@@ -157,6 +158,7 @@ void print_section(const std::string& pointer, const Json& raw, const Json& root
 
 int main()
 {
+    alxsim::program::add_workloads();
     const Json schema = Json::parse(experiments::study_schema());
     std::cout << "# The study file\n\nMade from the schema (`alxsim check --schema`) by "
                  "tests/docs/study_reference.cpp, and held against it by a\ntest: do not edit. "

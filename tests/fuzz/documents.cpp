@@ -3,18 +3,19 @@
 
 #include "base/json_fields.h"
 #include "experiments/calibrate/points.h"
-#include "experiments/commands/trace_options.h"
 #include "experiments/infer/statements.h"
 #include "experiments/point.h"
-#include "experiments/registration/workloads.h"
 #include "experiments/study.h"
 #include "experiments/timing.h"
 #include "experiments/validate/validate.h"
 #include "model/graph/memory.h"
+#include "program/commands/trace_options.h"
+#include "program/registration/workloads.h"
 #include "report/csv.h"
 #include "report/html.h"
 #include "report/report.h"
 #include "topologies/preset.h"
+#include "workloads/registry.h"
 
 #include <filesystem>
 
@@ -67,8 +68,9 @@ void read_op_graph(const TemporaryFolder& folder, std::string_view bytes)
         machine_of(single_point(example()).machine, example().file);
     Json document = single_point(example()).document;
     document["workload"] = {{"op_graph", folder.write("graph.json", bytes)}};
+    program::add_workloads();
     const auto job =
-        workload_kinds().kind_of(document, "study.json").make(document, "study.json", machine);
+        workloads::registry().kind_of(document, "study.json").make(document, "study.json", machine);
     model::memory_fit(job->program(), machine);
     model::AnalyticModel model(machine);
     estimate_groups(job->program(), model);

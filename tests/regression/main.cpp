@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/commands/program.h"
+#include "program/commands/program.h"
 #include "workloads/registry.h"
 
 namespace alxsim::testing {

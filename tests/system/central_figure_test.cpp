@@ -54,7 +54,7 @@ TEST_P(CentralFigure, OfAShippedStudyLiesInItsBand)
 INSTANTIATE_TEST_SUITE_P(Studies, CentralFigure,
                          ::testing::Values("/experiments/studies/default.json",
                                            "/docs/studies/debian.json",
-                                           "/experiments/serve/playground.json",
+                                           "/program/serve/playground.json",
                                            "/experiments/galleries/predicted/study.json",
                                            "/experiments/galleries/inferred/study.json",
                                            "/experiments/galleries/transformer/tp2d.json",

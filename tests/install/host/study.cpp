@@ -2,6 +2,7 @@
 // Runs a study in this process and by the program named in the first argument: the same results,
 // and no signal of this program is touched.
 #include <alxsim/experiments/runner.h>
+#include <alxsim/program/registration/workloads.h>
 
 #include <csignal>
 #include <iostream>
@@ -47,6 +48,7 @@ Json points_of(const experiments::RunnerOptions& options)
 
 int main(int, char* arguments[])
 {
+    program::add_workloads();
     std::signal(SIGINT, at_interrupt);
     experiments::RunnerOptions options;
     options.quiet = true;

@@ -28,7 +28,8 @@ const std::vector<std::string> layers{"base",
                                       "workloads/projection",
                                       "alx",
                                       "report",
-                                      "experiments"};
+                                      "experiments",
+                                      "program"};
 
 using Includes = std::map<std::string, std::set<std::string>>;
 
@@ -108,6 +109,19 @@ TEST(Layers, IncludeNoneAboveThem)
             if (other.find('/') != std::string::npos && includes.count(other) > 0) {
                 EXPECT_LE(floor(other), floor(file)) << file << " includes " << other;
             }
+        }
+    }
+}
+
+TEST(Layers, NoWorkloadIsIncludedButByItselfAndTheProgram)
+{
+    const std::set<std::string> workloads{"alx", "workloads/transformer"};
+    for (const auto& [file, included] : read_includes()) {
+        const std::string layer = layer_of(file);
+        for (const std::string& other : included) {
+            const std::string of = layer_of(other);
+            EXPECT_TRUE(workloads.count(of) == 0 || layer == of || layer == "program")
+                << file << " includes " << other;
         }
     }
 }

@@ -4,8 +4,8 @@
 #include "alx/strategies/gather.h"
 #include "alx/strategies/scatter.h"
 #include "alx/strategies/statistics.h"
-#include "experiments/registration/workloads.h"
 #include "model/costs/breakdown.h"
+#include "workloads/registry.h"
 
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ void expect_words(const std::string& section, const std::vector<std::string>& na
 TEST(Glossary, HasThePhasesOfEveryWorkload)
 {
     std::size_t phases = 0;
-    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+    for (const workloads::Kind& kind : workloads::registry().kinds()) {
         expect_words("Phases", kind.phases);
         phases += kind.phases.size();
     }
@@ -63,7 +63,7 @@ TEST(Glossary, HasThePhasesOfEveryWorkload)
 TEST(Glossary, HasNoPhaseThatNoWorkloadHas)
 {
     std::set<std::string> phases;
-    for (const workloads::Kind& kind : workload_kinds().kinds()) {
+    for (const workloads::Kind& kind : workloads::registry().kinds()) {
         phases.insert(kind.phases.begin(), kind.phases.end());
     }
     EXPECT_EQ(read_glossary().at("Phases"), phases);

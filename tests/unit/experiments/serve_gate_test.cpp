@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/serve/gate.h"
-#include "experiments/serve/server.h"
+#include "program/serve/gate.h"
+#include "program/serve/server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/point.h"
-#include "experiments/serve/playground.h"
+#include "program/serve/playground.h"
 #include "report/report.h"
 #include "tests/temporary_folder.h"
 

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/host_pool.h"
+#include "base/input_error.h"
+#include "base/memory/host_memory.h"
+#include "experiments/executors/point_weights.h"
+#include "experiments/executors/previews.h"
+#include "experiments/host_work.h"
+#include "experiments/notes/point_notes.h"
+#include "experiments/search.h"
+#include "experiments/study.h"
+#include "experiments/study_schema.h"
+#include "program/commands/commands.h"
+#include "report/left_out.h"
+#include "report/report.h"
+#include "report/words.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+namespace alxsim::experiments {
+namespace {
+
+std::string gigabytes(std::int64_t bytes)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f GB", 1e-9 * static_cast<double>(bytes));
+    return text;
+}
+
+/// "8x16", "2 of 8x16"; with a mark where the vendor lists none.
+std::string slice_in_words(const report::PointMachine& machine)
+{
+    return (machine.slices ? std::to_string(*machine.slices) + " of " : "") + machine.slice +
+           (machine.slice_assumed ? " *" : "");
+}
+
+constexpr const char* row_format = "%-24s %-17s %5s %5s %7s %8s %10s %15s %14s\n";
+
+void print_heads()
+{
+    std::printf(row_format, "series", "chip", "chips", "cores", "devices", "slice", "memory",
+                "of a core's HBM", "epoch, about");
+}
+
+void print_point(const std::string& series, const report::Point& point)
+{
+    std::string epoch = "too much " + point.memory->largest.value_or("");
+    if (point.fits) {
+        char seconds[32];
+        std::snprintf(seconds, sizeof seconds, "%.4g s", point.seconds());
+        epoch = seconds;
+    }
+    const report::PointMachine& machine = point.machine;
+    std::printf(row_format, series.c_str(), machine.chip.c_str(),
+                std::to_string(machine.chips).c_str(), std::to_string(machine.cores).c_str(),
+                std::to_string(machine.devices.value_or(machine.cores)).c_str(),
+                slice_in_words(machine).c_str(), gigabytes(point.memory->bytes_per_core).c_str(),
+                gigabytes(point.memory->capacity_bytes).c_str(), epoch.c_str());
+}
+
+/// "4.79 GB of 16.62: tables 4.02 GB, statistics 0.67 GB ...; 11.83 GB are left", with what takes
+/// at least a hundredth, the largest first.
+std::string parts_in_words(const report::PointMemory& memory)
+{
+    auto parts = memory.parts;
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::string words;
+    for (const auto& [part, bytes] : parts) {
+        if (bytes * 100 >= memory.bytes_per_core) {
+            words += (words.empty() ? "" : ", ") + part + " " + gigabytes(bytes);
+        }
+    }
+    const std::int64_t left = memory.capacity_bytes - memory.bytes_per_core;
+    return gigabytes(memory.bytes_per_core) + " of " + gigabytes(memory.capacity_bytes) + ": " +
+           words + "; " + gigabytes(std::abs(left)) + (left < 0 ? " too much" : " are left") +
+           (memory.at_edge ? ", at the edge: within 0.5 %, where a real compiler decides" : "");
+}
+
+/// What stands in the HBM of each series' fullest point, and of those at the edge.
+void print_memory(const std::vector<PointSpec>& specs, const std::vector<report::Point>& points)
+{
+    const auto filled = [&points](std::size_t point) {
+        return static_cast<double>(points[point].memory->bytes_per_core) /
+               static_cast<double>(points[point].memory->capacity_bytes);
+    };
+    const auto print = [&](std::size_t point) {
+        std::printf("HBM a core of %s, %s cores: %s\n", specs[point].series.c_str(),
+                    std::to_string(points[point].machine.cores).c_str(),
+                    parts_in_words(*points[point].memory).c_str());
+    };
+    for (std::size_t first = 0; first < points.size();) {
+        std::size_t fullest = first;
+        std::size_t next = first;
+        for (; next < points.size() && specs[next].series == specs[first].series; ++next) {
+            fullest = filled(next) > filled(fullest) ? next : fullest;
+        }
+        print(fullest);
+        for (std::size_t point = first; point < next; ++point) {
+            if (point != fullest && points[point].memory->at_edge) {
+                print(point);
+            }
+        }
+        first = next;
+    }
+}
+
+/// What the points of each series do without.
+void print_left_out(const std::vector<PointSpec>& specs, const std::vector<report::Point>& points)
+{
+    for (std::size_t first = 0; first < points.size();) {
+        std::vector<const report::Point*> series;
+        std::size_t next = first;
+        for (; next < points.size() && specs[next].series == specs[first].series; ++next) {
+            series.push_back(&points[next]);
+        }
+        for (const std::string& sentence : report::left_out_in_words(series)) {
+            std::printf("%s: %s\n", specs[first].series.c_str(), sentence.c_str());
+        }
+        first = next;
+    }
+}
+
+struct CheckRequest {
+    std::string study;
+    std::vector<std::string> settings;
+    std::string like; ///< a report
+    bool schema = false;
+};
+
+/// How fast the host was that made a report.
+HostSpeed speed_of(const std::string& report)
+{
+    if (report.empty()) {
+        return {};
+    }
+    const std::optional<std::vector<report::HostUse>> work = report::load_report(report).host.work;
+    if (!work) {
+        throw InputError(report, "/host/work",
+                         "is not there; allowed: the report of a run that says what it took");
+    }
+    return HostSpeed(*work);
+}
+
+int check_study(const CheckRequest& request)
+{
+    const HostSpeed speed = speed_of(request.like);
+    const Study study = load_study(request.study, request.settings);
+    if (study.search) {
+        search_candidates(study); // refuses what `run` would
+    }
+    const std::vector<PointSpec> specs = expand(study);
+    double seconds = 0;
+    Bytes host_memory(0);
+    std::vector<report::Point> points;
+    preview_all(specs, host_cores(), [&](const PointSpec& spec, const Preview& preview) {
+        if (points.empty()) { // not above an error
+            print_heads();
+        }
+        seconds += speed.seconds(host_work_kind(spec.study), preview.host_time.count());
+        host_memory = std::max(host_memory, preview.host_memory);
+        points.push_back(preview.point);
+        print_point(spec.series, preview.point);
+    });
+    std::printf("%zu points; about %s of one core of %s\n", specs.size(),
+                report::long_time_in_words(seconds).c_str(),
+                request.like.empty() ? "a host with AVX-512 at 2 to 3 GHz" : "that report's host");
+    if (host_memory.count() > 0) {
+        std::printf("A point keeps %s in this host's memory%s\n",
+                    memory_in_words(host_memory).c_str(), specs.size() > 1 ? " at most" : "");
+    }
+    if (std::any_of(points.begin(), points.end(),
+                    [](const report::Point& point) { return point.machine.slice_assumed; })) {
+        std::puts("* assumed: the vendor lists no such slice");
+    }
+    print_memory(specs, points);
+    print_left_out(specs, points);
+    std::fputs(notes_in_lines(points).c_str(), stdout);
+    return 0;
+}
+
+} // namespace
+
+void add_check(CLI::App& app, Action& action)
+{
+    CLI::App* command = app.add_subcommand(
+        "check", "Says what a study would run: points, memory per core, time; runs nothing");
+    auto request = std::make_shared<CheckRequest>();
+    command->add_option("STUDY", request->study, "The study file");
+    command->add_flag("--schema", request->schema,
+                      "Print the study's JSON Schema: every field there is");
+    command
+        ->add_option("--set", request->settings,
+                     "/json/pointer=value: changes the study first; repeatable")
+        ->allow_extra_args(false);
+    command->add_option("--like", request->like,
+                        "A report of 'alxsim run' on this host: the time that points take is "
+                        "predicted by what those took");
+    command->footer(
+        "\nEpoch times here are the analytic model's by closed forms, within a few percent. The "
+        "time that a run takes is\n"
+        "predicted from its op graphs and its numbers; with --like, within a factor of 2\n"
+        "for most points of more than 5 s.\n"
+        "Exit codes: 0 the study can run; 2 it is wrong.\n");
+    command->callback([request, &action] {
+        if (!request->schema && request->study.empty()) {
+            throw CLI::RequiredError("STUDY");
+        }
+        action = [request] {
+            if (request->schema) {
+                std::cout << study_schema();
+                return 0;
+            }
+            return check_study(*request);
+        };
+    });
+}
+
+} // namespace alxsim::experiments

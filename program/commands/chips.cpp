@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/roofline.h"
+#include "program/commands/app_words.h"
+#include "program/commands/commands.h"
+#include "topologies/chip_name.h"
+#include "topologies/describe.h"
+#include "topologies/machine.h"
+
+#include <iostream>
+
+namespace alxsim::experiments {
+namespace {
+
+struct ChipsRequest {
+    std::string name;
+    bool roofline = false;
+};
+
+/// Of a name that may have a size: the slice, then the chip.
+std::string description_of(const std::string& chip)
+{
+    const auto preset = topologies::Preset::load(chip);
+    const std::optional<topologies::ChipName> name = topologies::chip_named(chip);
+    if (!name || !name->has_size()) {
+        return topologies::describe_chip(preset);
+    }
+    topologies::SliceRequest request;
+    request.cores = *name->cores;
+    request.shape = name->shape;
+    return topologies::describe_machine(topologies::make_machine(preset, request)) + "\n" +
+           topologies::describe_chip(preset);
+}
+
+int run_chips(const ChipsRequest& request)
+{
+    if (!request.roofline) {
+        std::cout << (request.name.empty() ? topologies::describe_chips()
+                                           : description_of(request.name));
+        return 0;
+    }
+    const std::vector<std::string> names =
+        request.name.empty() ? topologies::Preset::names() : std::vector<std::string>{request.name};
+    for (const std::string& name : names) {
+        std::cout << roofline_table(topologies::Preset::load(name)) << std::flush;
+    }
+    return 0;
+}
+
+} // namespace
+
+void add_chips(CLI::App& app, Action& action)
+{
+    CLI::App* command = app.add_subcommand(
+        "chips", "Lists the chip presets, or one of them with the source of each number");
+    auto request = std::make_shared<ChipsRequest>();
+    command
+        ->add_option("NAME", request->name,
+                     "A chip (tpu_v2 ... tpu_7x), by any of its names, also with a size (v5e-16, "
+                     "v4-8, tpu7x-2x2x1); or the path of a preset of your own")
+        ->type_name(chip_type);
+    command->add_flag("--roofline", request->roofline,
+                      "Simulate a large matmul, a vector op, HBM streams and row gathers on one "
+                      "chip, next to its datasheet; of all presets if no NAME is given");
+    command->footer(
+        "\nA preset of your own is a JSON file of the same form: see topologies/README.md.\n"
+        "To change single values, use /machine/overrides in a study or --override in 'alxsim "
+        "op'.\n");
+    command->callback([request, &action] { action = [request] { return run_chips(*request); }; });
+}
+
+} // namespace alxsim::experiments

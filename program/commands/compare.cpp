@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
+#include "experiments/compare/comparison.h"
+#include "program/commands/commands.h"
+
+#include <iostream>
+#include <utility>
+
+namespace alxsim::experiments {
+namespace {
+
+struct CompareRequest {
+    std::string a;
+    std::string b;
+    std::string by = "sweep";
+    std::vector<std::string> series;
+    bool json = false;
+};
+
+std::pair<std::string, std::string> series_pair(const std::string& words)
+{
+    const std::size_t equals = words.find('=');
+    if (equals == std::string::npos) {
+        throw InputError("--series", words, "has no '='; allowed: a series of A=a series of B");
+    }
+    return {words.substr(0, equals), words.substr(equals + 1)};
+}
+
+int compare(const CompareRequest& request)
+{
+    CompareOptions options{compare_by(request.by), {}};
+    for (const std::string& words : request.series) {
+        options.series.push_back(series_pair(words));
+    }
+    const report::Report a = report::load_report(request.a);
+    const report::Report b = report::load_report(request.b);
+    const Comparison comparison = compare_reports(a, b, options);
+    if (request.json) {
+        Json json{{"by", request.by},
+                  {"points_a", comparison.points_a},
+                  {"points_b", comparison.points_b},
+                  {"pairs", json_of(comparison.pairs)}};
+        if (!comparison.without_price.empty()) {
+            json["without_price"] = comparison.without_price;
+        }
+        std::cout << json.dump(2) << "\n";
+    }
+    if (comparison.pairs.empty()) {
+        throw InputError(why_no_pair(a, b, options.by));
+    }
+    if (!request.json) {
+        std::cout << comparison_text(comparison);
+    }
+    return 0;
+}
+
+} // namespace
+
+void add_compare(CLI::App& app, Action& action)
+{
+    CLI::App* command =
+        app.add_subcommand("compare", "Sets two reports side by side, point by point, with ratios");
+    auto request = std::make_shared<CompareRequest>();
+    command->add_option("A", request->a, "A report.json")->required();
+    command
+        ->add_option("B", request->b,
+                     "Another one, or the same, of other series: ratios are B's time over A's")
+        ->required();
+    command
+        ->add_option("--by", request->by,
+                     "Which point of B is held against one of A: the one whose sweep set the same "
+                     "values; the one with as many cores, or chips; the fastest that costs no more "
+                     "dollars, or takes no more joules, an interval")
+        ->check(CLI::IsMember(names_of_compare_by()))
+        ->capture_default_str();
+    command->add_option("--series", request->series,
+                        "A=B: a series of A and the one of B that it is held against; repeatable "
+                        "(default: those of one name, or the only ones)");
+    command->add_flag("--json", request->json, "Print JSON");
+    command->footer(
+        "\nUnless compared by 'sweep', what is swept below /machine may differ, all else that is "
+        "swept must be\nthe same. Draw i of uncertain inputs has the same values in both reports "
+        "if their studies have one\nseed: then the band of the ratio itself is told.\n\n"
+        "Like: alxsim compare before/report.json after/report.json\n"
+        "      alxsim compare v3/report.json v4/report.json --by chips\n"
+        "      alxsim compare out/report.json out/report.json --series v3=v5e --by dollars --json\n"
+        "\nExit codes: 0 done; 2 bad usage or bad input, or no point of A has one in B.\n");
+    command->callback([request, &action] { action = [request] { return compare(*request); }; });
+}
+
+} // namespace alxsim::experiments

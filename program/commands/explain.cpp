@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/explain/explain.h"
+
+#include "program/commands/commands.h"
+#include "report/report.h"
+
+#include <filesystem>
+#include <iostream>
+
+namespace alxsim::experiments {
+namespace {
+
+struct ExplainRequest {
+    std::string report;
+    std::string study;
+    std::string series;
+    std::string given; ///< a result of infer
+    bool json = false;
+};
+
+/// A file in the folder to which the study's data are relative.
+std::string place_of_study(const ExplainRequest& request, const report::Report& report)
+{
+    if (!request.study.empty()) {
+        return request.study;
+    }
+    if (report.host.study) {
+        const std::filesystem::path study =
+            std::filesystem::path(request.report).parent_path() / *report.host.study;
+        std::error_code none;
+        if (std::filesystem::exists(study, none)) {
+            return study.lexically_normal().string();
+        }
+    }
+    return request.report;
+}
+
+int explain_report(const ExplainRequest& request)
+{
+    report::Report report = report::load_report(request.report);
+    if (!request.given.empty()) {
+        report.study["given"] = std::filesystem::absolute(request.given).string();
+    }
+    const Explanation explanation =
+        explain(report, place_of_study(request, report), request.series);
+    std::cout << (request.json ? json_of(explanation).dump(2) + "\n" : in_plain_words(explanation));
+    return 0;
+}
+
+} // namespace
+
+void add_explain(CLI::App& app, Action& action)
+{
+    CLI::App* command = app.add_subcommand(
+        "explain", "Says in words which terms bend a report's curves and what would move them");
+    auto request = std::make_shared<ExplainRequest>();
+    command->add_option("REPORT", request->report, "A report.json")->required();
+    command->add_option("--series", request->series, "Only this series (default: all)");
+    command->add_option("--study", request->study,
+                        "Where the study is now: data files that it names are looked for next to "
+                        "it (default: where it was when it ran, else next to the report)");
+    add_given(*command, request->given, "bands of what each change would do");
+    command->add_flag("--json", request->json, "The numbers behind the words");
+    command->footer(
+        "\nWhat does not shrink is found by fitting each phase over the core counts; why, by "
+        "counting the work\nof a core in the op graphs of the report's own study; what would help, "
+        "by the analytic model with one\nvalue at a time twice as good.\n");
+    command->callback(
+        [request, &action] { action = [request] { return explain_report(*request); }; });
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/commands/commands.h"
+
+#include "base/json_document.h"
+
+#include <filesystem>
+
+namespace alxsim::experiments {
+
+void add_given(CLI::App& command, std::string& file, const std::string& what)
+{
+    command
+        .add_option("--given", file,
+                    "A result of 'alxsim infer ... -o FILE': " + what +
+                        " come from the draws that agree with its statements")
+        ->check(CLI::ExistingFile);
+}
+
+std::string given_setting(const std::string& file)
+{
+    return "/given=" + Json(std::filesystem::absolute(file)).dump();
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
+#include "experiments/op_timing.h"
+#include "experiments/trace/point_trace.h"
+#include "model/graph/default_operands.h"
+#include "program/commands/app_words.h"
+#include "program/commands/commands.h"
+#include "program/commands/op_request.h"
+#include "program/commands/trace_options.h"
+#include "report/point_fields.h"
+#include "topologies/describe.h"
+#include "topologies/override_notes.h"
+#include "workloads/registry.h"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace alxsim::experiments {
+namespace {
+
+/// The work of a workload that computes numbers, if the op is such; else null.
+const workloads::NumberedWork* numbered_work(const Json& op)
+{
+    const Json name = op.is_object() ? op.value("work", Json()) : Json();
+    for (const workloads::Kind& kind : workloads::registry().kinds()) {
+        const auto found =
+            name.is_string() ? kind.works.find(name.get<std::string>()) : kind.works.end();
+        if (found != kind.works.end()) {
+            return &found->second;
+        }
+    }
+    return nullptr;
+}
+
+std::vector<std::string> works_with_output()
+{
+    std::vector<std::string> names;
+    for (const workloads::Kind& kind : workloads::registry().kinds()) {
+        for (const auto& [name, work] : kind.works) {
+            if (work.has_output) {
+                names.push_back(name);
+            }
+        }
+    }
+    return names;
+}
+
+/// Whether an op graph is given, not an op.
+bool is_graph(const Json& given)
+{
+    return given.is_object() && (given.contains("ops") || given.contains("roles")) &&
+           !given.contains("work");
+}
+
+void note(const std::string& words)
+{
+    if (!words.empty()) {
+        std::cerr << "note: " << words << "\n";
+    }
+}
+
+/// Times the op, and computes its numbers if it has some. `place`: how errors name it.
+Json run_work(const Json& op, const std::string& place, const OpRequest& request,
+              const topologies::Machine& machine, PointTrace* trace)
+{
+    const workloads::NumberedWork* const work = numbered_work(op);
+    if (!request.output.empty() && (work == nullptr || !work->has_output)) {
+        throw InputError("--output", "",
+                         "is only for work that has results to write: " +
+                             join(works_with_output()));
+    }
+    if (is_graph(op)) {
+        const auto graph = std::make_shared<const model::OpGraph>(
+            model::op_graph_from_json(op, place, machine.devices));
+        note(model::default_operands_note(*graph));
+        return json_of(time_graph(graph, place, machine, request.hbm, trace));
+    }
+    if (work == nullptr) {
+        const OpTime time = time_op(op, place, machine, request.hbm, trace);
+        note(model::default_operands_note(
+            model::op_graph_from_json({{"ops", Json::array({op})}}, place, machine.devices)));
+        return json_of(time);
+    }
+    validate_json(op, work->schema, place);
+    const workloads::NumberedWork::Result result = work->compute(op, request.output);
+    Json told = result.numbers;
+    if (result.graph != nullptr) {
+        told.update(json_of(time_graph(result.graph, place, machine, request.hbm, trace)));
+    } else if (trace != nullptr) {
+        throw InputError("--trace", request.trace.file,
+                         "found, but this op is not simulated: it has no timeline");
+    }
+    return told;
+}
+
+/// The lines on work that computes numbers.
+std::string numbered_help()
+{
+    std::string lines;
+    for (const workloads::Kind& kind : workloads::registry().kinds()) {
+        for (const auto& [name, work] : kind.works) {
+            lines += work.help;
+        }
+    }
+    return lines;
+}
+
+void print(const Json& result, const std::string& indent)
+{
+    for (const auto& [key, value] : result.items()) {
+        if (value.is_object()) {
+            continue; // for programs: the algorithm, which `schedule` tells in words
+        }
+        std::cout << indent << key << std::string(key.size() < 24 ? 24 - key.size() : 1, ' ')
+                  << (value.is_string() ? value.get<std::string>() : value.dump()) << "\n";
+    }
+}
+
+/// The machine as a report tells it.
+Json machine_json(const topologies::Machine& machine)
+{
+    return json_of(machine_told(machine, {}));
+}
+
+void print_machine(const topologies::Machine& machine)
+{
+    std::cout << topologies::machine_in_words(machine) << "\n";
+}
+
+/// Each by itself, in a simulation of its own.
+int run_each(const GivenOps& given, const OpRequest& request, const topologies::Machine& machine)
+{
+    if (request.trace.wanted() || !request.output.empty()) {
+        throw InputError(request.trace.wanted() ? "--trace" : "--output", "",
+                         "is for one op, or one op graph, at a time; found a list of ops");
+    }
+    if (given.json.empty()) {
+        throw InputError(given.place, "", "found an empty list; allowed: one op or more");
+    }
+    Json results = Json::array();
+    for (std::size_t i = 0; i < given.json.size(); ++i) {
+        const std::string place = given.place + ", op " + std::to_string(i);
+        results.push_back(run_work(given.json.at(i), place, request, machine, nullptr));
+    }
+    if (request.json) {
+        for (Json& result : results) {
+            result["machine"] = machine_json(machine);
+        }
+        std::cout << results.dump(2) << "\n";
+        return 0;
+    }
+    print_machine(machine);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        std::cout << "op " << i << "  " << given.json.at(i).dump() << "\n";
+        print(results.at(i), "    ");
+    }
+    return 0;
+}
+
+int run_one(const GivenOps& given, const OpRequest& request, const topologies::Machine& machine)
+{
+    std::optional<PointTrace> trace;
+    if (request.trace.wanted()) {
+        TraceRequest of_op = request.trace;
+        of_op.title = request.op;
+        trace.emplace(machine, of_op);
+    }
+    Json result = run_work(given.json, given.place, request, machine, trace ? &*trace : nullptr);
+    if (trace) {
+        const PointTrace::Outcome outcome = trace->write();
+        for (const std::string& words : outcome.notes) {
+            note(words);
+        }
+    }
+    if (request.json) {
+        if (result.contains("simulated_seconds")) {
+            result["machine"] = machine_json(machine);
+        }
+        std::cout << result.dump(2) << "\n";
+        return 0;
+    }
+    if (result.contains("simulated_seconds")) {
+        print_machine(machine);
+    }
+    print(result, "  ");
+    return 0;
+}
+
+using Graphs = std::vector<std::shared_ptr<const model::OpGraph>>;
+
+void add_graph(const Json& op, const std::string& place, int devices, Graphs& graphs)
+{
+    if (numbered_work(op) != nullptr) {
+        return;
+    }
+    if (is_graph(op)) {
+        graphs.push_back(
+            std::make_shared<model::OpGraph>(model::op_graph_from_json(op, place, devices)));
+        return;
+    }
+    auto graph = std::make_shared<model::OpGraph>();
+    graph->add(model::op_from_json(op, place, devices));
+    graphs.push_back(std::move(graph));
+}
+
+/// Whether an op takes another time without an override; work that computes numbers is not asked.
+topologies::PresetUse use_by(const GivenOps& given, const topologies::Machine& machine)
+{
+    Graphs graphs;
+    for (const Json& op : given.json.is_array() ? given.json : Json::array({given.json})) {
+        add_graph(op, given.place, machine.devices, graphs);
+    }
+    topologies::PresetUse use;
+    if (!graphs.empty()) {
+        use.same_time = [graphs, &machine](const topologies::Machine& other) {
+            const topologies::Machine without = without_host_program(other);
+            return std::all_of(graphs.begin(), graphs.end(), [&](const auto& graph) {
+                return estimated_time(graph, machine) == estimated_time(graph, without);
+            });
+        };
+    }
+    return use;
+}
+
+int run_op(const OpRequest& request)
+{
+    const topologies::Machine machine = machine_for(request);
+    const GivenOps given = given_ops(request.op);
+    const int exit_code = given.json.is_array() ? run_each(given, request, machine)
+                                                : run_one(given, request, machine);
+    for (const std::string& words : topologies::override_notes(machine, use_by(given, machine))) {
+        note(words);
+    }
+    return exit_code;
+}
+
+} // namespace
+
+void add_op(CLI::App& app, Action& action)
+{
+    CLI::App* command = app.add_subcommand(
+        "op", "Times one op alone: bound, closed form, simulation, and what limits it");
+    auto request = std::make_shared<OpRequest>();
+    command
+        ->add_option("OP", request->op,
+                     "The op as JSON, like {\"work\":\"matmul\",\"m\":1024,\"k\":1024,\"n\":1024}; "
+                     "a list of ops, each timed by itself; an op graph {\"ops\":[...]} or "
+                     "{\"roles\":[...]}, timed as a whole; or a file with one of these")
+        ->required();
+    command
+        ->add_option("--chip", request->chip,
+                     "A chip's name, also with a size: tpu_v5e, v5e-16, v4-8; or a preset's path")
+        ->type_name(chip_type)
+        ->capture_default_str();
+    command->add_option("--cores", request->cores,
+                        "TensorCores (default: those in the chip's name, else 1)");
+    command
+        ->add_option("--slices", request->slices,
+                     "Slices that the data center network joins, with the cores of all")
+        ->capture_default_str();
+    command->add_option("--slice", request->slice,
+                        "Chips per axis, like 4x4x4 (default: the listed shape)");
+    command->add_option("--wrap", request->wrap,
+                        "Which axes are rings, like true,false (default: the preset's rule)");
+    command
+        ->add_option("--schedule", request->schedule,
+                     "Which algorithm collectives run: xla, what the TPU compiler takes on the "
+                     "chip; or fastest, of all that are known")
+        ->check(CLI::IsMember({"xla", "fastest"}))
+        ->capture_default_str();
+    command
+        ->add_option("--override", request->overrides,
+                     "KEY=VALUE: replaces a preset value, in its unit; x2, x0.5: a factor of the "
+                     "preset's; repeatable")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--fault", request->faults,
+                     R"(What is slow or broken, as a study's /machine/faults has it, like )"
+                     R"({"link":["0,0","1,0"],"bandwidth":0.1}; repeatable)")
+        ->allow_extra_args(false);
+    command
+        ->add_option_function<std::string>(
+            "--hbm",
+            [request](const std::string& name) {
+                request->hbm = name == "banks" ? sim::HbmModel::banks : sim::HbmModel::rates;
+            },
+            "How HBM is simulated: rates measured on its banks, or every burst through channels "
+            "and banks (exact; about a second per 100 MB)")
+        ->check(CLI::IsMember({"rates", "banks"}))
+        ->default_str("rates");
+    command->add_flag("--json", request->json, "Print JSON");
+    command->add_option("--output", request->output,
+                        "Of a solve: .npy file for the solutions (default: they are not written)");
+    command->add_option("--trace", request->trace.file,
+                        "File for the op's timeline, in the trace-event format that "
+                        "ui.perfetto.dev and chrome://tracing show; compressed unless its name "
+                        "ends in .json");
+    add_trace_limit(*command, request->trace);
+    command->footer(
+        std::string(
+            "\nWork and its fields (bytes are per device):\n"
+            "  matmul       m k n [batch] [dtype bf16|f32] [passes 1|3|6] [overlap]\n"
+            "  vector       elements [ops_per_element] [dtype] [operation_class cheap|medium|"
+            "expensive]\n"
+            "               [medium_per_element] [expensive_per_element]: so many of them\n"
+            "               [reduction none|sublanes|lanes] [minor], the size of the last "
+            "dimension\n"
+            "  copy         from to bytes [bytes_back]: between hbm and vmem, or hbm and host\n"
+            "  hbm_stream   [bytes_read] [bytes_written]: copies from hbm and to it\n"
+            "  infeed       bytes: a copy from the host, made ready ahead\n"
+            "  row_gather   rows row_bytes [table_rows] [pattern uniform|clamped|trace] "
+            "[owned_rows]\n"
+            "               (clamped: not the edge row), [ids]: the rows of a trace, like [7, 7, "
+            "130],\n"
+            "               [issue_cycles]: of a row, where it is not the chip's\n"
+            "  row_scatter  rows row_bytes [accumulate]\n"
+            "  collective   kind all_gather|reduce_scatter|all_reduce|all_to_all|permute|"
+            "broadcast|reduce,\n"
+            "               bytes (of the larger buffer), [group]: axes, like [\"x\",\"z\"] "
+            "(all),\n"
+            "               [root]: of a broadcast or reduce, the place in its group (0),\n"
+            "               [messages [source, destination, bytes]...]: of an all_to_all or "
+            "a permute,\n"
+            "               [schedule xla|fastest]: what the TPU compiler runs, or the fastest "
+            "known;\n"
+            "               or {colours, directions, algorithm axes|routed}: the fastest such\n"
+            "               [dtype], f32: the compiler goes by the number of elements, too\n"
+            "  repeat       times body {\"ops\":[...]}\n"
+            "Work that computes numbers from .npy files (little-endian f4 or f8, C order):\n") +
+        numbered_help() +
+        "Operands of a matmul or vector op are in HBM, once each; reads and writes say otherwise:\n"
+        "\"reads\":[{\"buffer\":\"a\",\"bytes\":4096}], or [] for none. A size may follow the "
+        "machine: \"65536/devices\".\n\n"
+        "Like: alxsim op '{\"work\":\"collective\",\"kind\":\"all_reduce\",\"bytes\":8388608}' "
+        "--cores 64\n"
+        "      alxsim op '[{\"work\":\"vector\",\"elements\":1e6},"
+        "{\"work\":\"hbm_stream\",\"bytes_read\":4e6}]' --json\n"
+        "      alxsim op graph.json --cores 64 --fault "
+        "'{\"link\":[\"0,0\",\"1,0\"],\"bandwidth\":0.1}' --trace graph.trace.json.gz\n");
+    command->callback([request, &action] { action = [request] { return run_op(*request); }; });
+}
+
+} // namespace alxsim::experiments

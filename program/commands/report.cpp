@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.h"
+#include "base/file_output.h"
+#include "base/input_error.h"
+#include "program/commands/commands.h"
+#include "report/csv.h"
+#include "report/html.h"
+#include "report/pictures/frame.h"
+#include "report/pictures/pictures.h"
+
+#include <iostream>
+
+namespace alxsim::experiments {
+namespace {
+
+bool ends_with(const std::string& text, const std::string& ending)
+{
+    return text.size() >= ending.size() &&
+           text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+struct ReportOptions {
+    std::string path;
+    std::string output;
+    std::vector<std::string> series;
+    std::string picture = "scaling";
+    std::vector<std::string> columns;
+};
+
+std::string picture_of(const report::Report& report, const ReportOptions& options)
+{
+    if (options.picture == "scaling") {
+        return report::scaling_picture(report, options.series);
+    }
+    if (options.series.size() != 1 && report.series.size() != 1) {
+        throw InputError("--picture", options.picture,
+                         "shows one series; --series says which, of: " +
+                             join(report::series_names(report)));
+    }
+    return report::parts_picture(
+        report, options.series.empty() ? report.series[0].name : options.series[0],
+        options.picture == "phases" ? report::Parts::phases : report::Parts::resources);
+}
+
+std::string converted(const report::Report& report, const ReportOptions& options)
+{
+    if (ends_with(options.output, ".html")) {
+        return report::html_page(report);
+    }
+    return ends_with(options.output, ".csv") ? report::points_csv(report)
+                                             : picture_of(report, options);
+}
+
+int convert_report(const ReportOptions& options)
+{
+    if (!options.columns.empty()) {
+        std::cout << report::points_table(report::load_report(options.path), options.columns);
+        return 0;
+    }
+    const std::string& output = options.output;
+    if (!ends_with(output, ".html") && !ends_with(output, ".csv") && !ends_with(output, ".svg")) {
+        throw InputError("--output", output, "allowed: a name that ends in .html, .csv or .svg");
+    }
+    write_file_atomically(output, converted(report::load_report(options.path), options));
+    std::cout << "Wrote " << output << "\n";
+    return 0;
+}
+
+} // namespace
+
+void add_report(CLI::App& app, Action& action)
+{
+    CLI::App* command = app.add_subcommand(
+        "report", "Makes the page, the table or a picture of a report.json, or prints columns");
+    auto options = std::make_shared<ReportOptions>();
+    options->output = "report.html";
+    command->add_option("REPORT", options->path, "A report.json")->required();
+    command->add_option("-o,--output", options->output, "page.html, table.csv or picture.svg")
+        ->capture_default_str();
+    command
+        ->add_option("--picture", options->picture,
+                     "Of an .svg, for slides. scaling: time against cores, both logarithmic, with "
+                     "bands and perfect scaling; phases, resources: where the time goes, a bar "
+                     "for each point of one series")
+        ->check(CLI::IsMember({"scaling", "phases", "resources"}))
+        ->capture_default_str();
+    command->add_option("--series", options->series,
+                        "Only this series in a picture; repeatable (default: all)");
+    command
+        ->add_option("--columns", options->columns,
+                     "Prints these columns of the table instead, rounded, a line for each point: "
+                     "cores,epoch_seconds,speedup")
+        ->delimiter(',');
+    command->callback(
+        [options, &action] { action = [options] { return convert_report(*options); }; });
+}
+
+} // namespace alxsim::experiments

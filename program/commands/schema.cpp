@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/json_document.h"
+#include "experiments/resources.h"
+#include "experiments/study_schema.h"
+#include "experiments/version.h"
+#include "model/graph/resources.h"
+#include "program/commands/commands.h"
+#include "report/report.h"
+#include "report/resources.h"
+#include "topologies/resources.h"
+
+#include <iostream>
+#include <map>
+
+namespace alxsim::experiments {
+namespace {
+
+struct PublishedSchema {
+    std::string version;
+    std::function<std::string_view()> text;
+    bool is_written = false; ///< by this program, for others to read
+};
+
+const std::map<std::string, PublishedSchema>& published_schemas()
+{
+    static const auto of_ours = [](const char* file) {
+        return [file] { return resources().get(file); };
+    };
+    static const std::map<std::string, PublishedSchema> all{
+        {"study", {version, [] { return std::string_view(study_schema()); }}},
+        {"op_graph",
+         {version, [] { return model::resources().get("schema/op_graph.schema.json"); }}},
+        {"preset",
+         {version, [] { return topologies::resources().get("schema/preset.schema.json"); }}},
+        {"statements", {version, of_ours("schema/statements.schema.json")}},
+        {"measured", {version, of_ours("schema/measured.schema.json")}},
+        {"report",
+         {std::to_string(report::schema_version),
+          [] { return report::resources().get("schema/report.schema.json"); }, true}},
+        {"trace",
+         {version, [] { return report::resources().get("schema/trace.schema.json"); }, true}},
+        {"inferred", {version, of_ours("schema/inferred.schema.json"), true}},
+    };
+    return all;
+}
+
+/// Readers of what we write must not break at a field that is new.
+void allow_new_fields(Json& node)
+{
+    if (node.is_object() && node.value("additionalProperties", Json()) == false) {
+        node.erase("additionalProperties");
+    }
+    for (Json& child : node) {
+        if (child.is_structured()) {
+            allow_new_fields(child);
+        }
+    }
+}
+
+/// With a name of its own, by which a validator keeps versions apart.
+Json named_schema(const std::string& name)
+{
+    const PublishedSchema& published = published_schemas().at(name);
+    Json schema = parse_written_json(published.text());
+    if (published.is_written) {
+        allow_new_fields(schema);
+    }
+    Json named{{"$schema", schema.at("$schema")},
+               {"$id", "urn:alxsim:schema:" + name + ":" + published.version}};
+    named.update(schema);
+    return named;
+}
+
+} // namespace
+
+void add_schema(CLI::App& app, Action& action)
+{
+    CLI::App* command = app.add_subcommand(
+        "schema",
+        "Prints the JSON Schema of what it reads or writes: study, report, op_graph, ...");
+    auto name = std::make_shared<std::string>();
+    std::vector<std::string> names;
+    for (const auto& [known, schema] : published_schemas()) {
+        names.push_back(known);
+    }
+    command->add_option("NAME", *name, "What the schema is of")
+        ->required()
+        ->check(CLI::IsMember(names));
+    command->footer(
+        "\nSchemas are of draft 7. Inputs (study, op_graph, preset, statements, measured) allow "
+        "no\n"
+        "unknown field. What is written (report, trace, inferred) may get new fields within a\n"
+        "version, so its schemas allow them.\n");
+    command->callback([name, &action] {
+        action = [name] {
+            std::cout << named_schema(*name).dump(2) << '\n';
+            return 0;
+        };
+    });
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/commands/study_report.h"
+
+#include "base/durable.h"
+#include "base/file_output.h"
+#include "base/host_pool.h"
+#include "base/input_error.h"
+#include "experiments/executors/point_weights.h"
+#include "experiments/machine_request.h"
+#include "experiments/notes/point_notes.h"
+#include "experiments/point_parts.h"
+#include "experiments/study_schema.h"
+#include "experiments/version.h"
+#include "program/exit_codes.h"
+#include "report/files.h"
+#include "report/left_out.h"
+#include "report/words.h"
+#include "workloads/registry.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace alxsim::experiments {
+namespace {
+
+/// On stderr; the report has all.
+constexpr std::size_t most_failures_told = 10;
+
+/// From `folder`; absolute where nothing leads there.
+std::string way_to(const std::string& file, const std::string& folder)
+{
+    std::error_code none;
+    return std::filesystem::proximate(file, folder, none).generic_string();
+}
+
+/// Takes the results' figures out of the run, but not what it says of failures.
+report::ReportParts parts_of(StudyRun& run, const std::string& folder)
+{
+    report::ReportParts parts;
+    parts.study = with_study_defaults(run.study.document);
+    parts.tool = {version, commit};
+    parts.host = run.host;
+    parts.assumptions = run.assumptions;
+    parts.search = run.search;
+    Named<Json> datasets; // of each series
+    HostSpeed speed;
+    for (std::size_t i = 0; i < run.points.size(); ++i) {
+        const PointSpec& spec = run.points[i];
+        PointResult& result = run.results[i];
+        if (result.host) {
+            speed.learn(*result.host);
+        }
+        if (parts.series.empty() || parts.series.back().name != spec.series) {
+            parts.series.push_back({spec.series, {}});
+        }
+        parts.series.back().points.push_back(i);
+        if (!result.dataset.is_null()) {
+            datasets.emplace_back(spec.series, result.dataset);
+        }
+        std::optional<report::Result> figures = std::exchange(result.point.result, std::nullopt);
+        parts.points.push_back(result.point);
+        parts.points.back().result = std::move(figures);
+        parts.points.back().sweep = spec.sweep;
+    }
+    parts.dataset = json_of(datasets);
+    if (!speed.uses().empty()) {
+        parts.host.work = speed.uses();
+    }
+    parts.host.study = way_to(run.study.file, folder);
+    return parts;
+}
+
+void write_outputs(const report::Report& report, const std::string& folder)
+{
+    const std::string json = folder + "/report.json";
+    const std::string csv = folder + "/points.csv";
+    const std::string html = folder + "/report.html";
+    const report::ReportFiles files = report::files_of(report, host_cores());
+    write_file_atomically(json, files.json);
+    write_file_atomically(csv, files.csv);
+    write_file_atomically(html, files.html);
+    sync_files({json, csv, html});
+}
+
+/// "1 point", "7 points".
+std::string counted(std::int64_t count, const std::string& thing)
+{
+    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+/// What the study asked to be recommended, of the first point that has it: recommendations do not
+/// depend on core counts.
+void print_recommended(const report::Report& report, const report::Series& series)
+{
+    const auto words = [](const Json& name) {
+        return name.is_string() ? name.get<std::string>() : name.dump();
+    };
+    for (const std::size_t index : series.points) {
+        const std::optional<report::Result>& result = report.points.at(index).result;
+        if (!result || !result->of_workload.contains("recommended")) {
+            continue;
+        }
+        for (const Json& row : result->of_workload.at("recommended")) {
+            std::vector<std::string> columns;
+            for (const Json& column : row.at("columns")) {
+                columns.push_back(words(column));
+            }
+            std::cout << "  to " << words(row.at("row")) << ": " << join(columns) << "\n";
+        }
+        return;
+    }
+}
+
+/// A model that is beaten by what takes no training, in metrics of the last interval.
+void tell_weak_model(const report::Report& report, const report::Series& series)
+{
+    for (const std::size_t index : series.points) {
+        const std::optional<report::Result>& result = report.points.at(index).result;
+        if (!result || !result->quality || result->quality->empty()) {
+            continue;
+        }
+        for (const auto& [what, figures] : result->of_workload.items()) {
+            for (const auto& [name, reached] : result->quality->back().metrics) {
+                const bool beaten = reached && figures.is_object() && figures.contains(name) &&
+                                    *reached < figures.at(name).get<double>();
+                if (beaten) {
+                    std::cout << "  " << name << " is " << report::in_words(*reached)
+                              << ", less than of " << what << " ("
+                              << report::in_words(figures.at(name).get<double>())
+                              << "): try a search over parameters (docs/recommender.md)\n";
+                    return;
+                }
+            }
+        }
+        return;
+    }
+}
+
+/// What the points of a series do without, before anything is said of them.
+void print_left_out(const report::Report& report, const report::Series& series)
+{
+    std::vector<const report::Point*> points;
+    for (const std::size_t index : series.points) {
+        points.push_back(&report.points.at(index));
+    }
+    for (const std::string& sentence : report::left_out_in_words(points)) {
+        std::cout << series.name << ": " << sentence << "\n";
+    }
+}
+
+/// One line a series on stdout: what people want to know first.
+void print_summary(const report::Report& report)
+{
+    for (const report::Series& series : report.series) {
+        print_left_out(report, series);
+        std::cout << series.name << ": "
+                  << counted(static_cast<std::int64_t>(series.points.size()), "point");
+        if (series.sweet_spot) {
+            const std::string& edge = series.sweet_spot->at_edge;
+            std::cout << ", sweet spot " << counted(series.sweet_spot->cores, "core")
+                      << (edge == "low"    ? " (already the first step up fails)"
+                          : edge == "high" ? " (no step up fails)"
+                                           : "");
+        }
+        std::cout << "\n";
+        print_recommended(report, series);
+        tell_weak_model(report, series);
+    }
+}
+
+/// The study's claims that were refuted, on stderr; says whether there were any.
+bool tell_refuted(const report::Report& report)
+{
+    bool refuted = false;
+    for (const report::Judgement& judgement : report.hypotheses) {
+        if (judgement.holds == false) {
+            refuted = true;
+            std::cerr << "alxsim: hypothesis '" << judgement.name << "': " << judgement.why()
+                      << "\n";
+        }
+    }
+    return refuted;
+}
+
+/// Of the workload, those that the study does not set.
+std::vector<workloads::Unknown> assumed_inputs(const PointStudy& study)
+{
+    std::vector<workloads::Unknown> assumed;
+    for (const workloads::Unknown& one :
+         workloads::registry().kind_of(study.document, study.file).inputs) {
+        if (!study.document.contains(Json::json_pointer(one.pointer))) {
+            assumed.push_back(one);
+        }
+    }
+    return assumed;
+}
+
+report::Assumption assumption_of(const workloads::Unknown& input)
+{
+    report::Assumption one;
+    one.name = input.name;
+    one.value = input.central;
+    one.low = input.low;
+    one.high = input.high;
+    one.unit = input.unit;
+    one.kind = "assumed";
+    one.source = input.source;
+    return one;
+}
+
+} // namespace
+
+std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& points)
+{
+    std::vector<report::Assumption> all;
+    // By name and value, since a sweep has a value for each point: places in `all`.
+    std::unordered_map<std::string, std::vector<std::size_t>> told;
+    // Copies of a preset share the values that nothing overrides: each is looked at once.
+    std::vector<topologies::Preset> presets;
+    std::unordered_set<const topologies::PresetValue*> known;
+    std::set<std::string> of_workloads;
+    for (const PointSpec& point : points) {
+        for (const workloads::Unknown& one : assumed_inputs(point.study)) {
+            if (of_workloads.insert(one.name).second) {
+                all.push_back(assumption_of(one));
+            }
+        }
+        const auto machine = for_point(
+            point, [&point] { return machine_of(point.study.machine, point.study.file); });
+        const topologies::Preset& preset = presets.emplace_back(machine.preset);
+        for (const std::string& key : preset.keys()) {
+            const topologies::PresetValue& value = preset.at(key);
+            if (known.count(&value) != 0 || !is_assumed(key, value, machine)) {
+                continue;
+            }
+            known.insert(&value);
+            report::Assumption one = assumption_of(preset.name(), key, value);
+            std::vector<std::size_t>& places = told[key + "=" + value.value.dump()];
+            if (std::none_of(places.begin(), places.end(),
+                             [&](std::size_t place) { return all[place] == one; })) {
+                places.push_back(all.size());
+                all.push_back(std::move(one));
+            }
+        }
+    }
+    return all;
+}
+
+int tell_failures(const std::vector<PointSpec>& points, const std::vector<PointResult>& results)
+{
+    std::size_t failed = 0;
+    bool refused = false;
+    std::string lines;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (const auto& error = results[i].point.error) {
+            refused = refused || results[i].refused;
+            if (++failed <= most_failures_told) {
+                lines += "  " + label_of(points[i]) + ": " + *error + "\n";
+            }
+        }
+    }
+    if (failed == 0) {
+        return 0;
+    }
+    std::cerr << "alxsim: " << failed << " of " << points.size() << " points failed\n" << lines;
+    if (failed > most_failures_told) {
+        std::cerr << "  and " << failed - most_failures_told << " more\n";
+    }
+    return refused ? exit_bad_input : exit_failed;
+}
+
+int report_run(StudyRun run, const ReportRequest& request)
+{
+    const report::Report report = report::make_report(parts_of(run, request.folder));
+    write_outputs(report, request.folder);
+    std::cerr << (request.quiet ? "" : notes_in_lines(report.points));
+    print_summary(report);
+    std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";
+    const int failed = tell_failures(run.points, run.results);
+    const bool refuted = request.strict && tell_refuted(report);
+    return failed != 0 ? failed : refuted ? exit_refuted : 0;
+}
+
+void make_folder(const std::string& folder, const std::string& option)
+{
+    std::error_code problem;
+    std::filesystem::create_directories(folder, problem);
+    if (problem || !std::filesystem::is_directory(folder)) {
+        throw InputError(option, folder,
+                         "cannot be made a folder to write to" +
+                             (problem ? ": " + problem.message() : std::string()));
+    }
+}
+
+} // namespace alxsim::experiments

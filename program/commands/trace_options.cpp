@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/commands/trace_options.h"
+
+#include "base/input_error.h"
+
+#include <algorithm>
+#include <iostream>
+
+namespace alxsim::experiments {
+
+void add_trace_limit(CLI::App& command, TraceRequest& request)
+{
+    command
+        .add_option("--trace-limit", request.limit_mib,
+                    "MiB of a trace's JSON before it is compressed, which is what a viewer has to "
+                    "load; what does not fit is left out, and told")
+        ->check(CLI::Range(std::int64_t{1}, largest_trace_limit))
+        ->capture_default_str();
+}
+
+void add_trace_options(CLI::App& command, TraceRequest& request)
+{
+    command.add_option(
+        "--trace", request.file,
+        "Folder for a timeline of each point that SystemC simulates: point-NNNN-....json.gz, in "
+        "the trace-event format that ui.perfetto.dev and chrome://tracing show. Such points start "
+        "anew with --resume where their trace is missing, and keep no checkpoints");
+    command
+        .add_option("--trace-steps", request.steps,
+                    "Steps of a trace: first, last, worst (the longest), a number like 3, or "
+                    "FROM:TO like 3:8, counted from 1 in the first epoch that is simulated")
+        ->capture_default_str();
+    add_trace_limit(command, request);
+}
+
+void check_trace(const TraceRequest& request, const std::vector<PointSpec>& points)
+{
+    traced_steps_of(request.steps, "--trace-steps");
+    if (!request.wanted()) {
+        return;
+    }
+    const auto simulated = std::count_if(points.begin(), points.end(), [](const PointSpec& point) {
+        return point.study.fidelity != Fidelity::analytic;
+    });
+    const auto all = static_cast<std::ptrdiff_t>(points.size());
+    if (simulated == 0) {
+        throw InputError("--trace", request.file,
+                         "found, but no point of the study is simulated: an analytic point has no "
+                         "timeline; allowed: with --fidelity detailed or sampled");
+    }
+    if (simulated < all) {
+        std::cerr << "note: " << all - simulated << " of " << all
+                  << " points are analytic: they have no timeline, and no trace\n";
+    }
+}
+
+} // namespace alxsim::experiments

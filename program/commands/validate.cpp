@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/validate/validate.h"
+#include "base/file_output.h"
+
+#include "program/commands/commands.h"
+
+#include <iostream>
+
+namespace alxsim::experiments {
+namespace {
+
+struct ValidateRequest {
+    std::vector<std::string> rows;
+    std::string output;
+    bool json = false;
+};
+
+int run_validate(const ValidateRequest& request)
+{
+    const Validation validation = validate(load_validation(request.rows));
+    const std::string json = json_of(validation).dump(2) + "\n";
+    if (!request.output.empty()) {
+        write_file_atomically(request.output, json);
+    }
+    std::cout << (request.json ? json : validation_text(validation));
+    return validation.passes() ? 0 : 1;
+}
+
+} // namespace
+
+void add_validate(CLI::App& app, Action& action)
+{
+    CLI::App* command = app.add_subcommand(
+        "validate", "Holds the simulator against published, measured and peer figures");
+    auto request = std::make_shared<ValidateRequest>();
+    command->add_option("ROWS", request->rows,
+                        "Your own files of rows (default: those that come with the program)");
+    command->add_option("-o,--output", request->output, "Write the rows as JSON to this file");
+    command->add_flag("--json", request->json, "Print JSON");
+    command->footer(
+        "\nEach row: a figure from a source, what the simulator says, the error "
+        "simulated/reference "
+        "- 1,\n"
+        "and the tolerance. Ops run through SystemC, whole epochs through the analytic model.\n"
+        "  predicted    no preset value was fitted to the figure\n"
+        "  calibrated   one was: the row shows that the fit holds, and is no evidence\n"
+        "Error statistics are over predicted amounts only, upper bounds and counts left out.\n"
+        "A row that fails names the term responsible.\n"
+        "\nA file of rows, checked before anything runs:\n"
+        "  {\"topic\": \"my slice\", \"rows\": [{\"name\": \"all-gather of 34 MB\", \"kind\": "
+        "\"predicted\",\n"
+        "    \"source\": \"my profile, 2026-11-02\", \"reference\": 6.8e-4, \"unit\": \"s\", "
+        "\"tolerance\": 0.1,\n"
+        "    \"simulate\": {\"op\": {\"work\": \"collective\", \"kind\": \"all_gather\", "
+        "\"bytes\": "
+        "34000000},\n"
+        "                 \"machine\": {\"chip\": \"tpu_v5e\", \"cores\": 16}, \"figure\": "
+        "\"seconds\"}}]}\n"
+        "\nExit code 0 if every row is within its tolerance, 1 if one is not, 2 if rows are "
+        "malformed.\n");
+    command->callback(
+        [request, &action] { action = [request] { return run_validate(*request); }; });
+}
+
+} // namespace alxsim::experiments

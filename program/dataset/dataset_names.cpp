@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/names/named_links.h"
+#include "base/file_output.h"
+#include "program/dataset/commands.h"
+
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace alxsim::alx {
+namespace {
+
+struct NamesRequest {
+    std::string links;
+    std::string output;
+    std::string rows;
+    std::string columns;
+    bool header = false;
+};
+
+void write_names(const char* what, const Names& names, const std::string& path)
+{
+    write_file_atomically(path, compressed_as_named(names.text(), path));
+    std::cout << what << ": " << names.size() << " names -> " << path << "\n";
+}
+
+int run_names(const NamesRequest& request)
+{
+    const bool same_names = request.columns.empty();
+    std::optional<NamedLinks> named;
+    write_file_atomically(request.output, [&](std::ostream& file) {
+        PackedOutput ids(file, request.output);
+        named = number_links(request.links, same_names, request.header, ids);
+        ids.finish();
+    });
+    std::cout << "links: " << named->links << " lines -> " << request.output << "\n";
+    write_names(same_names ? "rows and columns" : "rows", named->rows, request.rows);
+    if (!same_names) {
+        write_names("columns", named->columns, request.columns);
+    }
+    return 0;
+}
+
+} // namespace
+
+void add_dataset_names(CLI::App& parent, Action& action)
+{
+    CLI::App* command = parent.add_subcommand(
+        "names", "Gives numbers to rows and columns that have names, as the other commands need");
+    auto request = std::make_shared<NamesRequest>();
+    command
+        ->add_option("FILE", request->links,
+                     "Lines 'row column', parted by tabs, else commas, else blanks; plain or gzip")
+        ->required();
+    command
+        ->add_option("-o,--output", request->output,
+                     "Written: lines 'row column' of numbers; gzip if it "
+                     "ends in .gz")
+        ->required();
+    command
+        ->add_option("--rows", request->rows,
+                     "Written: the rows' names, that of row i on line i from 0; gzip if it ends "
+                     "in .gz")
+        ->required();
+    command->add_option("--columns", request->columns,
+                        "Written: the columns' names (default: rows and columns are the same "
+                        "things, and have the same numbers)");
+    command->add_flag("--header", request->header, "The first line names the fields");
+    command->footer(
+        "\nNumbers go by first appearance. A name may hold what does not part the fields of its "
+        "line. Further\nfields are ignored. A study then says \"dataset\": {\"file\": OUTPUT, "
+        "\"names\": {\"rows\": ROWS, \"columns\": COLUMNS}},\nand \"evaluation\": "
+        "{\"recommend\": {\"rows\": [\"a name\", ...]}} for what is recommended to these rows.\n"
+        "\nLike: alxsim dataset names plays.tsv -o plays.edges --rows users.names --columns "
+        "songs.names\n      alxsim dataset names follows.csv --header -o follows.edges --rows "
+        "people.names\n");
+    command->callback([request, &action] { action = [request] { return run_names(*request); }; });
+}
+
+} // namespace alxsim::alx
