@@ -33,6 +33,11 @@ void append(Json& names, const std::vector<std::string>& more)
 
 Json composed_schema()
 {
+    if (workloads::registry().kinds().empty()) {
+        throw std::logic_error("no kind of workload is known: a program adds its own to "
+                               "workloads::registry(), and those of alxsim by "
+                               "program::add_workloads(), before it reads a study");
+    }
     Json schema = parse_json(resources().get("schema/study.schema.json"), "study.schema.json");
     Json& properties = schema.at("properties");
     for (const workloads::Kind& kind : workloads::registry().kinds()) {

@@ -7,7 +7,8 @@
 
 namespace alxsim::experiments {
 
-/// The JSON Schema of a study: of what all have, and the fields of each kind of workload.
+/// The JSON Schema of a study: of what all have, and the fields of each kind of workload that is
+/// registered when it is first asked for. Throws std::logic_error if there is none.
 const std::string& study_schema();
 
 /// A study, or a point of one, with its fields in the schema's order and what it leaves out filled

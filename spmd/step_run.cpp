@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spmd/step_run.h"
 
+#include "base/input_error.h"
+
 #include <filesystem>
+#include <limits>
+#include <system_error>
 #include <utility>
 
 namespace alxsim::spmd {
@@ -22,7 +26,14 @@ void StepRun::resume()
     }
     if (const auto state =
             read_checkpoint(options_.checkpoint, options_.checkpoint_key, memory())) {
-        figures_ = state->at("figures").get<std::vector<std::vector<double>>>();
+        for (const Json& of_step : state->at("figures")) {
+            figures_.emplace_back();
+            for (const Json& figure : of_step) { // what is not finite is null in JSON
+                figures_.back().push_back(figure.is_null()
+                                              ? std::numeric_limits<double>::quiet_NaN()
+                                              : figure.get<double>());
+            }
+        }
         for (const auto& [name, count] : state->at("moved").items()) {
             moved_[name] = {count.at(0), count.at(1)};
         }
@@ -45,7 +56,12 @@ void StepRun::export_matrix(const std::string& name, const NpyMatrix& matrix,
                             NpyNumber number) const
 {
     if (!options_.export_folder.empty()) {
-        std::filesystem::create_directories(options_.export_folder);
+        std::error_code problem;
+        std::filesystem::create_directories(options_.export_folder, problem);
+        if (problem) {
+            throw InputError("--export", options_.export_folder,
+                             "cannot be made a folder to write to: " + problem.message());
+        }
         write_npy(options_.export_folder + "/" + name + ".npy", matrix, number);
     }
 }

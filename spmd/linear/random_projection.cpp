@@ -4,6 +4,7 @@
 #include "spmd/linear/product.h"
 #include "spmd/linear/random.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -209,7 +210,8 @@ std::vector<double> norm_ratios(const std::vector<double>& x, const std::vector<
     };
     std::vector<double> means(2);
     for (std::int64_t row = 0; row < vectors; ++row) {
-        const double ratio = norm(f, row) / norm(x, row);
+        const double before = norm(x, row);
+        const double ratio = before == 0 ? 1 : norm(f, row) / before;
         means[0] += ratio / static_cast<double>(vectors);
         means[1] += ratio * ratio / static_cast<double>(vectors);
     }
@@ -228,7 +230,8 @@ std::optional<double> exact_ratio_deviation(const RandomProjection& projection,
     for (std::int64_t row = 0; row < vectors; ++row) {
         const auto begin = x.begin() + row * columns;
         const std::vector<double> one(begin, begin + columns);
-        variance += projection.variance(one) / (squares(one) * squares(one));
+        const double norm = squares(one);
+        variance += norm == 0 ? 0 : projection.variance(one) / (norm * norm);
     }
     return std::sqrt(variance / static_cast<double>(vectors));
 }

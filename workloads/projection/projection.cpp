@@ -6,6 +6,7 @@
 #include "model/graph/work_json.h"
 #include "spmd/input_matrix.h"
 #include "spmd/linear/random_projection.h"
+#include "spmd/projection_ops.h"
 #include "spmd/step_run.h"
 #include "spmd/step_workload.h"
 #include "workloads/projection/kind.h"
@@ -53,8 +54,17 @@ Request::Request(const Json& job, const std::string& file, std::uint64_t seed, i
     const std::string place = "/workload/projection";
     if (n.size() != m.size()) {
         throw InputError(file, place + "/m",
-                         "found " + std::to_string(m.size()) +
-                             " modes; allowed: as many as in n, " + std::to_string(n.size()));
+                         "found a list of " + std::to_string(m.size()) +
+                             "; allowed: as many numbers as in n, " + std::to_string(n.size()));
+    }
+    double products = static_cast<double>(vectors);
+    for (std::size_t mode = 0; mode < n.size(); ++mode) {
+        products *= static_cast<double>(n[mode]) * static_cast<double>(m[mode]);
+    }
+    if (products > 1e18) {
+        throw InputError(file, place,
+                         "found sizes beyond those that can be counted; allowed: vectors x N x M "
+                         "up to 1e18");
     }
     if (!is_train()) {
         const spmd::RandomProjection all = projection();
@@ -63,9 +73,10 @@ Request::Request(const Json& job, const std::string& file, std::uint64_t seed, i
     }
     if (n.front() % devices != 0) {
         throw InputError(file, place + "/n",
-                         "found " + std::to_string(n.front()) + "; allowed " +
-                             (is_train() ? "first" : "in all") + ": multiples of " +
-                             std::to_string(devices) + ", the devices");
+                         "found " + std::to_string(n.front()) +
+                             (is_train() ? " as the first mode" : " in all") +
+                             "; allowed: multiples of " + std::to_string(devices) +
+                             ", the devices that share it");
     }
 }
 
@@ -75,46 +86,7 @@ std::vector<double> vectors_of(const Request& request)
         .values;
 }
 
-/// The ops of a draw, and the arrays in which its numbers stand.
-struct Step {
-    Step(const Request& request, int devices, spmd::Numbers* numbers = nullptr,
-         spmd::MovedCounts* moved = nullptr)
-        : builder(spmd::DeviceMesh("mode", devices), numbers, moved),
-          matrices(request.n.size())
-    {
-        const std::int64_t vectors = request.vectors;
-        const std::int64_t columns = request.projection().numbers() / devices;
-        x = builder.array("vectors", {vectors, columns}, request.dtype);
-        projected = x;
-        spmd::ModeShape shape{vectors * columns, 1, 1};
-        // The mode that devices share comes last: what they have then is as small as it gets.
-        for (std::size_t mode = matrices.size(); mode-- > 0;) {
-            const std::string number = std::to_string(mode + 1);
-            const std::int64_t m = request.m[mode];
-            const std::int64_t length = request.n[mode] / (mode == 0 ? devices : 1);
-            shape = {shape.outer / length, length, shape.inner};
-            matrices[mode] = builder.array("matrix." + number, {m, length}, request.dtype);
-            // Sums of bf16 numbers are f32 until the last is added.
-            const auto dtype = mode == 0 && request.dtype == model::DType::bf16 ? model::DType::f32
-                                                                                : request.dtype;
-            const spmd::Array next = builder.array(
-                "projected." + number, {vectors, shape.outer * m * shape.inner / vectors}, dtype);
-            builder.multiply_mode("mode " + number, "mode." + number, matrices[mode], projected,
-                                  shape, next,
-                                  mode == 0 ? spmd::SumOrder::in_pairs : spmd::SumOrder::ascending);
-            shape.inner *= m;
-            projected = next;
-        }
-        builder.collective("sum", model::CollectiveKind::all_reduce, "mode", projected, projected,
-                           0, spmd::Combine::sum_in_pairs);
-        timed = std::make_shared<const spmd::TimedStep>(builder.take_step("projection"));
-    }
-
-    spmd::StepBuilder builder;
-    spmd::Array x, projected;
-    std::vector<spmd::Array> matrices;
-    std::shared_ptr<const spmd::TimedStep> timed;
-};
+constexpr const char* axis = "mode";
 
 class Run : public spmd::StepRun {
 public:
@@ -122,11 +94,16 @@ public:
         const workloads::RunOptions& options)
         : StepRun(workload.graph(), request.draws, options),
           request_(request),
+          x_(vectors_of(request)),
           numbers_(workload.devices(), request.dtype == model::DType::f64),
-          step_(request, workload.devices(), &numbers_, &moved()),
-          x_(vectors_of(request))
+          step_(spmd::DeviceMesh(axis, workload.devices()), &numbers_, &moved()),
+          arrays_(spmd::add_projection(step_, request.projection(), request.vectors, request.dtype,
+                                       axis)),
+          graph_(step_.take("projection"))
     {
-        deal(step_.x, x_, request.vectors);
+        const std::int64_t n = request.n.front();
+        numbers_.deal(arrays_.x, x_, {request.vectors, n, request.projection().numbers() / n},
+                      request.dtype);
         resume();
     }
 
@@ -138,44 +115,48 @@ public:
     void write_exports() const override
     {
         const std::int64_t kept = request_.projection().kept();
-        export_array("projected", numbers_, step_.projected, {request_.vectors, kept});
+        export_array("projected", numbers_, arrays_.projected, {request_.vectors, kept});
     }
 
 private:
     std::vector<double> compute(int draw, HostPool& pool) override
     {
         const spmd::RandomProjection projection = request_.projection(draw);
-        deal(step_.matrices.front(), projection.matrix(0), request_.m.front());
+        numbers_.deal(arrays_.matrices.front(), projection.matrix(0),
+                      {request_.m.front(), request_.n.front(), 1}, request_.dtype);
         for (std::size_t mode = 1; mode < projection.modes(); ++mode) {
-            numbers_.copy(step_.matrices[mode], projection.matrix(mode), request_.dtype);
+            numbers_.copy(arrays_.matrices[mode], projection.matrix(mode), request_.dtype);
         }
-        model::run_effects(*step_.timed->graph, numbers_.devices(), pool);
-        return spmd::norm_ratios(x_, numbers_.read(step_.projected, 0), request_.vectors);
+        model::run_effects(graph_, numbers_.devices(), pool);
+        return spmd::norm_ratios(x_, numbers_.read(arrays_.projected, 0), request_.vectors);
     }
     std::vector<workloads::Metric> metrics_of(const std::vector<double>& figures) const override
     {
-        return {{"squared_norm_ratio", "", figures.front()}};
+        const double ratio = figures.front();
+        return {{"squared_norm_ratio", "",
+                 std::isfinite(ratio) ? std::optional<double>(ratio) : std::nullopt}};
     }
-    std::vector<spmd::MemoryPart> memory() override { return numbers_.memory({step_.projected}); }
-
-    /// An array [outer x n_1 x ...], by the mode that devices share.
-    void deal(spmd::Array array, const std::vector<double>& whole, std::int64_t outer)
-    {
-        const std::int64_t n = request_.n.front();
-        const auto inner = static_cast<std::int64_t>(whole.size()) / outer / n;
-        numbers_.deal(array, whole, {outer, n, inner}, request_.dtype);
-    }
+    std::vector<spmd::MemoryPart> memory() override { return numbers_.memory({arrays_.projected}); }
 
     const Request& request_;
-    spmd::Numbers numbers_;
-    Step step_;
     std::vector<double> x_; ///< [vectors x N]
+    spmd::Numbers numbers_;
+    spmd::StepBuilder step_;
+    spmd::ProjectionArrays arrays_;
+    model::OpGraph graph_;
 };
+
+std::shared_ptr<const spmd::TimedStep> timed_step(const Request& request, int devices)
+{
+    spmd::StepBuilder step(spmd::DeviceMesh(axis, devices));
+    spmd::add_projection(step, request.projection(), request.vectors, request.dtype, axis);
+    return std::make_shared<const spmd::TimedStep>(step.take_step("projection"));
+}
 
 class Projection : public spmd::StepWorkload {
 public:
     Projection(const Request& request, const topologies::Machine& machine, const std::string& file)
-        : StepWorkload(Step(request, machine.devices).timed, request.draws, machine, file),
+        : StepWorkload(timed_step(request, machine.devices), request.draws, machine, file),
           request_(request)
     {
     }
@@ -186,6 +167,20 @@ public:
         return std::make_unique<Run>(request_, *this, options);
     }
     void check_start() const override { vectors_of(request_); }
+    std::vector<std::string> notes() const override
+    {
+        if (request_.method != "very_sparse") {
+            return {};
+        }
+        return {"the zeros of \"very_sparse\" are multiplied like other numbers: a matrix unit "
+                "skips none, so that it takes as long as \"gaussian\""};
+    }
+    /// Numbers of bf16 are f32 here, and the vectors are there once more, in f64.
+    Bytes host_memory() const override
+    {
+        return StepWorkload::host_memory() * (request_.dtype == model::DType::bf16 ? 2 : 1) +
+               Bytes(request_.vectors * request_.projection().numbers() * 8);
+    }
     workloads::Description describe() const override
     {
         const spmd::RandomProjection projection = request_.projection();

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -115,7 +116,10 @@ TEST(Layers, IncludeNoneAboveThem)
 
 TEST(Layers, NoWorkloadIsIncludedButByItselfAndTheProgram)
 {
-    const std::set<std::string> workloads{"alx", "workloads/transformer"};
+    std::set<std::string> workloads{"alx"};
+    std::copy_if(layers.begin(), layers.end(), std::inserter(workloads, workloads.end()),
+                 [](const std::string& layer) { return layer.rfind("workloads/", 0) == 0; });
+    ASSERT_GT(workloads.size(), 2U);
     for (const auto& [file, included] : read_includes()) {
         const std::string layer = layer_of(file);
         for (const std::string& other : included) {

@@ -4,6 +4,7 @@
 #include "base/host_pool.h"
 #include "base/input_error.h"
 #include "base/npy.h"
+#include "model/estimate.h"
 #include "tests/temporary_folder.h"
 #include "tests/unit/model/building.h"
 
@@ -170,11 +171,58 @@ TEST(Projection, ReadsItsVectorsFromAFile)
     EXPECT_THROW(too_many->check_start(), InputError);
 }
 
+/// A vector of zeros stays one: nothing of it is lost.
+TEST(Projection, KeepsVectorsOfZeros)
+{
+    const TemporaryFolder folder;
+    write_npy(folder.path("x.npy"), {2, 64, std::vector<double>(128)}, NpyNumber::f8);
+    const Outcome outcome = outcome_of(*made({{"data", folder.path("x.npy")}}));
+    EXPECT_EQ(outcome.ratios, std::vector<double>{1});
+    EXPECT_EQ(outcome.projected, std::vector<double>(32));
+    EXPECT_EQ(outcome.results.at("squared_norm_ratio").at("exact_standard_deviation"), 0.0);
+}
+
+TEST(Projection, SaysThatZerosAreMultiplied)
+{
+    EXPECT_TRUE(made(Json::object())->notes().empty());
+    EXPECT_EQ(made({{"method", "very_sparse"}})->notes().size(), 1U);
+}
+
+/// Twice the vectors, or numbers of a mode, take no less time.
+TEST(Projection, TakesNoLessTimeForMore)
+{
+    const topologies::Machine machine = model::machine_of("tpu_v5e", 4);
+    const auto time = [&](const Json& fields) {
+        const auto workload = made(fields, 4);
+        return model::AnalyticModel(machine)
+            .step(workload->program().front().step)
+            .on_device.total.count();
+    };
+    for (const std::string method : {"tt_rademacher", "gaussian"}) {
+        const Json base = {{"method", method},
+                           {"dtype", "bf16"},
+                           {"n", {64, 64}},
+                           {"m", {8, 8}},
+                           {"vectors", 512}};
+        for (const Json& more :
+             {Json{{"vectors", 1024}}, Json{{"n", {128, 64}}}, Json{{"n", {64, 128}}},
+              Json{{"m", {16, 8}}}, Json{{"m", {8, 16}}}}) {
+            Json larger = base;
+            larger.merge_patch(more);
+            EXPECT_GE(time(larger), time(base)) << larger.dump();
+        }
+    }
+}
+
 TEST(Projection, RefusesModesThatDoNotFit)
 {
     EXPECT_THROW(made({{"m", {4, 4, 4}}}), InputError);
     EXPECT_THROW(made({{"n", {6, 8}}}, 4), InputError);
     EXPECT_NO_THROW(made({{"n", {6, 8}}, {"method", "gaussian"}}, 4));
+    for (const std::string method : {"tt_rademacher", "gaussian"}) {
+        EXPECT_THROW(made({{"method", method}, {"n", {100000000, 100000000}}, {"m", {1000, 1000}}}),
+                     InputError);
+    }
 }
 
 } // namespace
