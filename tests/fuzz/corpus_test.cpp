@@ -30,12 +30,17 @@ class Corpus : public testing::TestWithParam<std::string> {};
 
 TEST_P(Corpus, IsReadOrRefusedWithAPlace)
 {
-    int refused = 0;
-    for (const auto& entry : fs::directory_iterator(corpus / GetParam())) {
-        EXPECT_NO_THROW(refused += replay(GetParam(), content_of(entry.path())) == Outcome::refused)
-            << entry.path().filename();
+    std::vector<fs::path> inputs(fs::directory_iterator(corpus / GetParam()), {});
+    if (GetParam() == "preset") { // too long to stand in the corpus again
+        inputs.emplace_back(ALXSIM_SOURCE_DIR "/topologies/presets/tpu_v5e.json");
     }
-    EXPECT_GT(refused, 0);
+    std::size_t refused = 0;
+    for (const fs::path& input : inputs) {
+        EXPECT_NO_THROW(refused += replay(GetParam(), content_of(input)) == Outcome::refused)
+            << input.filename();
+    }
+    EXPECT_GT(refused, 0U);
+    EXPECT_LT(refused, inputs.size()); // a reader that refuses all reads nothing
 }
 
 INSTANTIATE_TEST_SUITE_P(Readers, Corpus, testing::ValuesIn(targets()),

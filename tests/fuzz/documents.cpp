@@ -68,7 +68,6 @@ void read_op_graph(const TemporaryFolder& folder, std::string_view bytes)
         machine_of(single_point(example()).machine, example().file);
     Json document = single_point(example()).document;
     document["workload"] = {{"op_graph", folder.write("graph.json", bytes)}};
-    program::add_workloads();
     const auto job =
         workloads::registry().kind_of(document, "study.json").make(document, "study.json", machine);
     model::memory_fit(job->program(), machine);
@@ -98,15 +97,23 @@ const PointStudy& traced_study()
     return study;
 }
 
-/// {"options": ["--trace-steps", "3:8"], "title": "..."}, as on a command line; the point is
-/// traced.
-void read_trace_options(const TemporaryFolder& folder, std::string_view bytes)
-{
+/// {"options": ["--trace-steps", "3:8"], "title": "..."}, as on a command line.
+struct TraceLine {
     std::vector<std::string> options;
     std::string title;
-    const Json given = parse_json(bytes, "trace.json");
-    json_fields::read_inside("options", given, options);
-    json_fields::read_inside("title", given, title);
+};
+
+template <class Fields>
+void list_fields(Fields& fields, TraceLine& line)
+{
+    fields("options", line.options);
+    fields("title", line.title);
+}
+
+/// The point is traced as they say.
+void read_trace_options(const TemporaryFolder& folder, std::string_view bytes)
+{
+    const auto [options, title] = value_of_json<TraceLine>(parse_json(bytes, "trace.json"));
     PointOptions traced;
     CLI::App command;
     add_trace_options(command, traced.trace);
@@ -132,6 +139,7 @@ void read_preset(const TemporaryFolder&, std::string_view bytes)
 
 const std::map<std::string, Reader>& document_readers()
 {
+    program::add_workloads();
     static const std::map<std::string, Reader> all{
         {"study", read_study},
         {"op_graph", read_op_graph},
