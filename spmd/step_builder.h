@@ -93,6 +93,7 @@ public:
     Array part(const std::string& name, Array whole, std::int64_t first, Shape shape);
     const Shape& shape(Array array) const { return info(array).shape; }
     model::DType dtype(Array array) const { return info(array).dtype; }
+    const std::string& buffer(Array array) const { return info(array).buffer; }
 
     void begin(Section section) { section_ = std::move(section); }
     const Section& section() const { return section_; }
@@ -122,6 +123,18 @@ public:
                   Operand result)
     {
         multiply(name, phase, left, right, result, Fused());
+    }
+
+    /// Several ops that follow each other, on the buffers of arrays and on others, with one effect:
+    /// numbers(on), as in compute().
+    template <class Effect>
+    void compute_graph(const std::string& name, const std::string& phase, model::OpGraph ops,
+                       const std::vector<Touch>& reads, const std::vector<Touch>& writes,
+                       Effect effect)
+    {
+        compute(name, phase,
+                model::Repeat{1, "", std::make_shared<const model::OpGraph>(std::move(ops))}, reads,
+                writes, effect);
     }
 
     /// to [outer x m x inner] = matrix [m x length] times a mode of from [outer x length x inner].

@@ -69,8 +69,10 @@ int add_diagonal_block(OpGraph& graph, const LinearSystems& batch, std::int64_t 
                       nullptr});
 }
 
-/// Left-looking over panels of columns.
-int add_factorization(OpGraph& graph, const LinearSystems& batch, int after)
+} // namespace
+
+// Left-looking over panels of columns.
+int add_cholesky(OpGraph& graph, const LinearSystems& batch, int after)
 {
     for (std::int64_t first = 0; first < batch.dim; first += factor_block) {
         const std::int64_t columns = std::min(factor_block, batch.dim - first);
@@ -92,12 +94,10 @@ int add_factorization(OpGraph& graph, const LinearSystems& batch, int after)
     return after;
 }
 
-} // namespace
-
 int add_cholesky_solve(OpGraph& graph, const LinearSystems& batch, int after,
                        std::shared_ptr<const model::Effect> effect)
 {
-    const int factored = add_factorization(graph, batch, after);
+    const int factored = add_cholesky(graph, batch, after);
     const int forward =
         add_triangular_solve(graph,
                              {batch.phase, batch.workspace, "forward", batch.systems, batch.dim, 1,

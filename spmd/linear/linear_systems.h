@@ -28,6 +28,10 @@ struct LinearSystems {
 // Each adds the ops that solve the systems, and returns the index of the last, on which `effect`
 // goes (conjugate gradients: of the loop).
 
+/// L of A = L L^T alone, in the buffer between("factors"); the right-hand sides and solutions are
+/// not used.
+int add_cholesky(model::OpGraph& graph, const LinearSystems& batch, int after);
+
 /// A = L L^T as XLA's open expander makes it (openxla/xla, cholesky_expander.cc), then two
 /// triangular solves. That the TPU's compiler does the same is assumed.
 int add_cholesky_solve(model::OpGraph& graph, const LinearSystems& batch, int after,

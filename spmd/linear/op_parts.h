@@ -50,6 +50,12 @@ inline model::Op vector_op(model::Name name, model::Name phase, std::int64_t ele
             nullptr};
 }
 
+/// An op to wait for; -1: none.
+inline std::vector<int> after_op(int op)
+{
+    return op < 0 ? std::vector<int>{} : std::vector<int>{op};
+}
+
 /// An op, and others, to wait for.
 inline std::vector<int> joined(int op, std::vector<int> others)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "spmd/linear/householder.h"
 #include "spmd/linear/linear_systems.h"
 #include "spmd/linear/op_parts.h"
 #include "spmd/linear/triangular.h"
@@ -14,37 +15,6 @@ using model::Repeat;
 Bytes f32(std::int64_t numbers)
 {
     return Bytes(numbers * 4);
-}
-
-/// One Householder reflector v and A -= tau v (v^T A), on whole matrices under a mask. Both
-/// products on the vector unit, as the matrix-vector product of CG.
-OpGraph column_body(const LinearSystems& batch)
-{
-    const std::int64_t dim = batch.dim;
-    const Bytes vector = f32(dim);
-    const Bytes matrix = f32(dim * dim);
-    OpGraph body;
-    body.name = "qr column";
-    // Mask, square, add up.
-    const int norm = body.add(vector_op("norm of column", batch.phase, row_sums(dim, 3, dim),
-                                        {{batch.between("working"), vector}},
-                                        {{batch.between("norm"), f32(2)}}, {}));
-    const int reflector =
-        body.add(vector_op("reflector", batch.phase, division(dim, dim),
-                           {{batch.between("working"), vector}, {batch.between("norm"), f32(2)}},
-                           {{batch.between("reflector"), vector}}, {norm}));
-    // Mask, multiply, add.
-    const int product = body.add(
-        vector_op("v^T A", batch.phase, elementwise(dim * dim, 3, dim),
-                  {{batch.between("working"), matrix}, {batch.between("reflector"), vector}},
-                  {{batch.between("reflected"), vector}}, {reflector}));
-    // Multiply, subtract, select the finished column.
-    body.add(vector_op("A -= tau v (v^T A)", batch.phase, elementwise(dim * dim, 3, dim),
-                       {{batch.between("working"), matrix},
-                        {batch.between("reflector"), vector},
-                        {batch.between("reflected"), vector}},
-                       {{batch.between("working"), matrix}}, {product}));
-    return body;
 }
 
 /// One reflector applied to the right-hand side: mask, multiply, add; then multiply, subtract.
@@ -78,7 +48,9 @@ OpGraph system_body(const LinearSystems& batch)
         {}));
     const int reduced = body.add({"reduce columns",
                                   batch.phase,
-                                  Repeat{dim, "", std::make_shared<OpGraph>(column_body(batch))},
+                                  Repeat{dim, "",
+                                         std::make_shared<OpGraph>(householder_column(
+                                             {batch.phase, batch.workspace, dim, dim}))},
                                   {{batch.between("working"), f32(dim * dim)}},
                                   {{batch.between("working"), f32(dim * dim)}},
                                   {loaded},
