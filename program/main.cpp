@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/work/stop.h"
-#include "program/commands/program.h"
+#include "program/program.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 int main(int argc, char** argv)
 {
-    const int code = alxsim::experiments::run_program(argc, argv);
+    const int code = alxsim::program::run_program(argc, argv);
     if (alxsim::work_is_left_running()) { // it uses what leaving main() would destroy
         std::cout.flush();
         std::fflush(nullptr);

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/advise/advise.h"
+#include "experiments/answers/advise/advise.h"
 #include "base/file_output.h"
 
 #include "base/input_error.h"
-#include "experiments/advise/like_report.h"
-#include "experiments/advise/space.h"
-#include "experiments/processes/child_process.h"
-#include "experiments/processes/interrupt.h"
+#include "experiments/answers/advise/like_report.h"
+#include "experiments/answers/advise/space.h"
+#include "experiments/runs/processes/child_process.h"
+#include "experiments/runs/processes/interrupt.h"
 #include "program/commands/commands.h"
+#include "program/commands/exit_codes.h"
 #include "program/commands/quantities.h"
-#include "program/exit_codes.h"
 
 #include <iostream>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 struct AdviseRequest {
@@ -201,4 +204,4 @@ void add_advise(CLI::App& app, Action& action)
     command->callback([request, &action] { action = [request] { return run_advise(*request); }; });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

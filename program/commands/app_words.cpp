@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 namespace {
 
 std::vector<std::string> parts_between_commas(const std::string& text)
@@ -72,4 +72,4 @@ bool takes_value(const CLI::Option& option)
     return option.get_items_expected_max() > 0;
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

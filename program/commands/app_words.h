@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 
 /// The type name of options that take a chip: completion offers the presets.
 inline constexpr const char* chip_type = "CHIP";
@@ -37,4 +37,4 @@ std::string man_page(const CLI::App& app, const CLI::App& program,
 /// Bash completion of the program and all its commands.
 std::string bash_completion(const CLI::App& program);
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

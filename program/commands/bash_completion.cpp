@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 namespace {
 
 const char* const completion_begins =
@@ -113,4 +113,4 @@ std::string bash_completion(const CLI::App& program)
            values + "    esac\n    case \"$command\" in\n" + own + completion_ends;
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

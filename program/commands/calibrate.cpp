@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/calibrate/calibrate.h"
+#include "experiments/answers/calibrate/calibrate.h"
 #include "base/file_output.h"
 
 #include "base/input_error.h"
@@ -7,7 +7,10 @@
 
 #include <iostream>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 struct CalibrateRequest {
@@ -77,4 +80,4 @@ void add_calibrate(CLI::App& app, Action& action)
         [request, &action] { action = [request] { return run_calibrate(*request); }; });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -2,13 +2,13 @@
 #include "base/host_pool.h"
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
-#include "experiments/executors/point_weights.h"
-#include "experiments/executors/previews.h"
-#include "experiments/host_work.h"
-#include "experiments/notes/point_notes.h"
-#include "experiments/search.h"
-#include "experiments/study.h"
-#include "experiments/study_schema.h"
+#include "experiments/points/host_work.h"
+#include "experiments/points/parts/point_notes.h"
+#include "experiments/points/study/study.h"
+#include "experiments/points/study/study_schema.h"
+#include "experiments/runs/progress/point_weights.h"
+#include "experiments/runs/progress/previews.h"
+#include "experiments/runs/search.h"
 #include "program/commands/commands.h"
 #include "report/left_out.h"
 #include "report/report.h"
@@ -20,7 +20,10 @@
 #include <iostream>
 #include <map>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 std::string gigabytes(std::int64_t bytes)
@@ -219,4 +222,4 @@ void add_check(CLI::App& app, Action& action)
     });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/roofline.h"
+#include "experiments/points/roofline.h"
 #include "program/commands/app_words.h"
 #include "program/commands/commands.h"
 #include "topologies/chip_name.h"
@@ -8,7 +8,10 @@
 
 #include <iostream>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 struct ChipsRequest {
@@ -68,4 +71,4 @@ void add_chips(CLI::App& app, Action& action)
     command->callback([request, &action] { action = [request] { return run_chips(*request); }; });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 
 /// What the chosen subcommand does; its exit code.
 using Action = std::function<int()>;
@@ -39,4 +39,4 @@ void add_given(CLI::App& command, std::string& file, const std::string& what);
 /// The same as a setting of the study.
 std::string given_setting(const std::string& file);
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "experiments/compare/comparison.h"
+#include "experiments/answers/compare/comparison.h"
 #include "program/commands/commands.h"
 
 #include <iostream>
 #include <utility>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 struct CompareRequest {
@@ -88,4 +91,4 @@ void add_compare(CLI::App& app, Action& action)
     command->callback([request, &action] { action = [request] { return compare(*request); }; });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

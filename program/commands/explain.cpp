@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/explain/explain.h"
+#include "experiments/answers/explain/explain.h"
 
 #include "program/commands/commands.h"
 #include "report/report.h"
@@ -7,7 +7,10 @@
 #include <filesystem>
 #include <iostream>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 struct ExplainRequest {
@@ -69,4 +72,4 @@ void add_explain(CLI::App& app, Action& action)
         [request, &action] { action = [request] { return explain_report(*request); }; });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

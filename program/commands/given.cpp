@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 
 void add_given(CLI::App& command, std::string& file, const std::string& what)
 {
@@ -21,4 +21,4 @@ std::string given_setting(const std::string& file)
     return "/given=" + Json(std::filesystem::absolute(file)).dump();
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

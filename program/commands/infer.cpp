@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/infer/infer.h"
+#include "experiments/answers/infer/infer.h"
 #include "base/file_output.h"
 
 #include "program/commands/commands.h"
@@ -11,7 +11,10 @@
 #include <thread>
 #include <unistd.h>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 constexpr const char* built_in = "built-in";
@@ -147,4 +150,4 @@ void add_infer(CLI::App& app, Action& action)
         [request, &action] { action = [request] { return infer_worlds(*request); }; });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -7,7 +7,10 @@
 #include <regex>
 #include <sstream>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 /// Text as roff shows it: no character is a command or a typographic dash or quote.
@@ -196,4 +199,4 @@ std::string man_page(const CLI::App& app, const CLI::App& program,
     return text;
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 namespace {
 
 void write_man_pages(const CLI::App& app, const CLI::App& program,
@@ -44,4 +44,4 @@ void add_manual(CLI::App& app, Action& action)
     });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file_output.h"
-#include "experiments/executors/point_outcome.h"
-#include "experiments/processes/folder_lock.h"
-#include "experiments/processes/kept_points.h"
-#include "experiments/processes/shard_record.h"
+#include "experiments/runs/files/folder_lock.h"
+#include "experiments/runs/kept/kept_points.h"
+#include "experiments/runs/kept/point_outcome.h"
+#include "experiments/runs/kept/shard_record.h"
 #include "program/commands/commands.h"
 #include "program/commands/study_report.h"
 
@@ -14,7 +14,10 @@
 #include <set>
 #include <utility>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 struct MergeRequest {
@@ -207,4 +210,4 @@ void add_merge(CLI::App& app, Action& action)
     command->callback([request, &action] { action = [request] { return merge(*request); }; });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "experiments/op_timing.h"
-#include "experiments/trace/point_trace.h"
+#include "experiments/points/op_timing.h"
+#include "experiments/points/trace/point_trace.h"
 #include "model/graph/default_operands.h"
 #include "program/commands/app_words.h"
 #include "program/commands/commands.h"
@@ -17,7 +17,10 @@
 #include <memory>
 #include <optional>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 /// The work of a workload that computes numbers, if the op is such; else null.
@@ -342,4 +345,4 @@ void add_op(CLI::App& app, Action& action)
     command->callback([request, &action] { action = [request] { return run_op(*request); }; });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -2,13 +2,16 @@
 #include "program/commands/op_request.h"
 
 #include "base/input_error.h"
-#include "experiments/machine_request.h"
-#include "experiments/op_timing.h"
+#include "experiments/points/op_timing.h"
+#include "experiments/points/study/machine_request.h"
 
 #include <filesystem>
 #include <sstream>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 /// Of "true,false".
@@ -89,4 +92,4 @@ GivenOps given_ops(const std::string& words)
     return given;
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

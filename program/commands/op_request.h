@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/json_document.h"
-#include "experiments/trace/trace_request.h"
+#include "experiments/points/trace/trace_request.h"
 #include "sim/hbm_model.h"
 #include "topologies/machine.h"
 
@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
 
 /// What `alxsim op` is asked.
 struct OpRequest {
@@ -41,4 +43,4 @@ struct GivenOps {
 /// Of the command's argument. Throws InputError where it is neither JSON nor a file of it.
 GivenOps given_ops(const std::string& words);
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/processes/point_server.h"
+#include "experiments/runs/executors/point_server.h"
 #include "program/commands/commands.h"
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
 
 void add_point(CLI::App& app, Action& action)
 {
@@ -12,4 +14,4 @@ void add_point(CLI::App& app, Action& action)
     command->callback([&action] { action = serve_points; });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 namespace {
 
 const std::map<std::string, double>& seconds_of_units()
@@ -60,4 +60,4 @@ double duration_of(const std::string& option, const std::string& text)
     return quantity->number * unit->second;
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

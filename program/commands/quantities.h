@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 
 /// A number above 0 as `option` was given it. Throws InputError.
 double positive_number(const std::string& option, const std::string& text);
@@ -12,4 +12,4 @@ double positive_number(const std::string& option, const std::string& text);
 /// for what is not above 0.
 double duration_of(const std::string& option, const std::string& text);
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

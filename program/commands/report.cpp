@@ -10,7 +10,7 @@
 
 #include <iostream>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 namespace {
 
 bool ends_with(const std::string& text, const std::string& ending)
@@ -95,4 +95,4 @@ void add_report(CLI::App& app, Action& action)
         [options, &action] { action = [options] { return convert_report(*options); }; });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -3,22 +3,22 @@
 #include "base/file_output.h"
 #include "base/host_pool.h"
 #include "base/input_error.h"
-#include "experiments/executors/child_processes.h"
-#include "experiments/executors/host_room.h"
-#include "experiments/executors/in_process.h"
-#include "experiments/executors/rank_agent.h"
-#include "experiments/executors/rank_pool.h"
-#include "experiments/processes/child_process.h"
-#include "experiments/processes/folder_lock.h"
-#include "experiments/processes/kept_points.h"
-#include "experiments/processes/shard_record.h"
-#include "experiments/runner.h"
-#include "experiments/search.h"
+#include "experiments/runs/executors/child_processes.h"
+#include "experiments/runs/executors/host_room.h"
+#include "experiments/runs/executors/in_process.h"
+#include "experiments/runs/executors/rank_agent.h"
+#include "experiments/runs/executors/rank_pool.h"
+#include "experiments/runs/files/folder_lock.h"
+#include "experiments/runs/kept/kept_points.h"
+#include "experiments/runs/kept/shard_record.h"
+#include "experiments/runs/processes/child_process.h"
+#include "experiments/runs/runner.h"
+#include "experiments/runs/search.h"
 #include "program/commands/commands.h"
+#include "program/commands/exit_codes.h"
 #include "program/commands/run_shard.h"
 #include "program/commands/study_report.h"
 #include "program/commands/trace_options.h"
-#include "program/exit_codes.h"
 #include "workloads/registry.h"
 
 #include <algorithm>
@@ -29,7 +29,10 @@
 #include <sys/prctl.h>
 #include <utility>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 struct RunRequest {
@@ -96,7 +99,7 @@ private:
 };
 
 /// As many points at once as asked for, and the host's threads shared out among them.
-RunnerOptions options_of(const RunRequest& request, int jobs, int ranks_on_host)
+RunnerOptions runner_options(const RunRequest& request, int jobs, int ranks_on_host)
 {
     RunnerOptions options;
     options.catch_signals = true;
@@ -234,7 +237,7 @@ int run_study(const RunRequest& request)
     if (!request.quiet && !room.in_words().empty()) {
         std::cerr << room.in_words() << "\n";
     }
-    RunnerOptions options = options_of(request, jobs, workers->on_this_host());
+    RunnerOptions options = runner_options(request, jobs, workers->on_this_host());
     options.took = [&room, &workers](const report::HostUse& use) {
         if (!room.learn(use)) {
             return std::string();
@@ -375,4 +378,4 @@ void add_run(CLI::App& app, Action& action)
     command->callback([request, &action] { action = [request] { return run_study(*request); }; });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/commands/run_shard.h"
 
-#include "experiments/executors/point_cost.h"
-#include "experiments/processes/shard_record.h"
+#include "experiments/runs/kept/shard_record.h"
+#include "experiments/runs/progress/point_cost.h"
 #include "experiments/version.h"
 
 #include <filesystem>
 #include <iostream>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
 
 int run_shard(const Shard& shard, const StudyRun& run, const std::string& folder,
               RunnerOptions options, Executor& executor)
@@ -46,4 +48,4 @@ int run_shard(const Shard& shard, const StudyRun& run, const std::string& folder
     return tell_failures(own, results);
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

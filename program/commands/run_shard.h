@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/executors/shard.h"
-#include "experiments/runner.h"
+#include "experiments/runs/kept/shard.h"
+#include "experiments/runs/runner.h"
 #include "program/commands/study_report.h"
 
 #include <string>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
 
 /// Runs a shard's points and keeps them in `folder`, with what `alxsim merge` needs to know. `run`
 /// has no results yet. The exit code.
 int run_shard(const Shard& shard, const StudyRun& run, const std::string& folder,
               RunnerOptions options, Executor& executor);
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

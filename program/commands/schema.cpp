@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json_document.h"
+#include "experiments/points/study/study_schema.h"
 #include "experiments/resources.h"
-#include "experiments/study_schema.h"
 #include "experiments/version.h"
 #include "model/graph/resources.h"
 #include "program/commands/commands.h"
@@ -12,7 +12,10 @@
 #include <iostream>
 #include <map>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 struct PublishedSchema {
@@ -99,4 +102,4 @@ void add_schema(CLI::App& app, Action& action)
     });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

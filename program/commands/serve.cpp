@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/host_pool.h"
-#include "experiments/processes/child_process.h"
+#include "experiments/runs/processes/child_process.h"
 #include "program/commands/commands.h"
 #include "program/serve/resources.h"
 #include "program/serve/server.h"
@@ -10,7 +10,10 @@
 #include <memory>
 #include <semaphore.h>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 struct ServeRequest {
@@ -91,4 +94,4 @@ void add_serve(CLI::App& app, Action& action)
     command->callback([request, &action] { action = [request] { return serve_study(*request); }; });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

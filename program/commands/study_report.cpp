@@ -5,13 +5,13 @@
 #include "base/file_output.h"
 #include "base/host_pool.h"
 #include "base/input_error.h"
-#include "experiments/executors/point_weights.h"
-#include "experiments/machine_request.h"
-#include "experiments/notes/point_notes.h"
-#include "experiments/point_parts.h"
-#include "experiments/study_schema.h"
+#include "experiments/points/parts/point_notes.h"
+#include "experiments/points/parts/point_parts.h"
+#include "experiments/points/study/machine_request.h"
+#include "experiments/points/study/study_schema.h"
+#include "experiments/runs/progress/point_weights.h"
 #include "experiments/version.h"
-#include "program/exit_codes.h"
+#include "program/commands/exit_codes.h"
 #include "report/files.h"
 #include "report/left_out.h"
 #include "report/words.h"
@@ -25,7 +25,10 @@
 #include <unordered_set>
 #include <utility>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 /// On stderr; the report has all.
@@ -200,7 +203,7 @@ std::vector<workloads::Unknown> assumed_inputs(const PointStudy& study)
     return assumed;
 }
 
-report::Assumption assumption_of(const workloads::Unknown& input)
+report::Assumption assumed_input(const workloads::Unknown& input)
 {
     report::Assumption one;
     one.name = input.name;
@@ -227,7 +230,7 @@ std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& poi
     for (const PointSpec& point : points) {
         for (const workloads::Unknown& one : assumed_inputs(point.study)) {
             if (of_workloads.insert(one.name).second) {
-                all.push_back(assumption_of(one));
+                all.push_back(assumed_input(one));
             }
         }
         const auto machine = for_point(
@@ -297,4 +300,4 @@ void make_folder(const std::string& folder, const std::string& option)
     }
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/point.h"
-#include "experiments/study.h"
+#include "experiments/points/point.h"
+#include "experiments/points/study/study.h"
 #include "report/report.h"
 
 #include <chrono>
@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
 
 /// A study of which all points are settled.
 struct StudyRun {
@@ -55,4 +57,4 @@ int tell_failures(const std::vector<PointSpec>& points, const std::vector<PointR
 /// Makes the folder. Throws InputError, naming `option`, where it cannot.
 void make_folder(const std::string& folder, const std::string& option);
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iostream>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 
 void add_trace_limit(CLI::App& command, TraceRequest& request)
 {
@@ -54,4 +54,4 @@ void check_trace(const TraceRequest& request, const std::vector<PointSpec>& poin
     }
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

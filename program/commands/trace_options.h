@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/study.h"
-#include "experiments/trace/trace_request.h"
+#include "experiments/points/study/study.h"
+#include "experiments/points/trace/trace_request.h"
 
 #include <CLI/CLI.hpp>
 
 #include <vector>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
 
 /// The option --trace-limit.
 void add_trace_limit(CLI::App& command, TraceRequest& request);
@@ -20,4 +22,4 @@ void add_trace_options(CLI::App& command, TraceRequest& request);
 /// have none.
 void check_trace(const TraceRequest& request, const std::vector<PointSpec>& points);
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/validate/validate.h"
+#include "experiments/answers/validate/validate.h"
 #include "base/file_output.h"
 
 #include "program/commands/commands.h"
 
 #include <iostream>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 struct ValidateRequest {
@@ -62,4 +65,4 @@ void add_validate(CLI::App& app, Action& action)
         [request, &action] { action = [request] { return run_validate(*request); }; });
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-namespace alxsim::alx {
+namespace alxsim::program {
 
 /// What the chosen subcommand does; its exit code.
 using Action = std::function<int()>;
@@ -29,4 +29,4 @@ void add_dataset_names(CLI::App& parent, Action& action);
 void add_dataset_placements(CLI::App& parent, Action& action, const StudyReader& reader);
 void add_dataset_split(CLI::App& parent, Action& action);
 
-} // namespace alxsim::alx
+} // namespace alxsim::program

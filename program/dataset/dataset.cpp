@@ -11,7 +11,10 @@
 #include <functional>
 #include <iostream>
 
-namespace alxsim::alx {
+namespace alxsim::program {
+
+using namespace alx;
+
 namespace {
 
 MatrixSummary summary_of(const DatasetFile& file)
@@ -230,4 +233,4 @@ void add_dataset(CLI::App& app, Action& action, const StudyReader& reader)
     add_dataset_placements(*command, action, reader);
 }
 
-} // namespace alxsim::alx
+} // namespace alxsim::program

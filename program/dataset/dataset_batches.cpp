@@ -7,7 +7,10 @@
 
 #include <iostream>
 
-namespace alxsim::alx {
+namespace alxsim::program {
+
+using namespace alx;
+
 namespace {
 
 /// A list of cases: one that is refused says why and the others go on.
@@ -80,4 +83,4 @@ void add_dataset_batches(CLI::App& parent, Action& action, const StudyReader& re
     });
 }
 
-} // namespace alxsim::alx
+} // namespace alxsim::program

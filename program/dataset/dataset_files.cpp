@@ -9,7 +9,10 @@
 
 #include <iostream>
 
-namespace alxsim::alx {
+namespace alxsim::program {
+
+using namespace alx;
+
 namespace {
 
 constexpr Bytes told_from(std::int64_t{256} << 20);
@@ -85,4 +88,4 @@ SparseMatrix matrix_of_file(const DatasetFile& file)
     return read_matrix(file);
 }
 
-} // namespace alxsim::alx
+} // namespace alxsim::program

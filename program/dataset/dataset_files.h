@@ -13,7 +13,9 @@
 #include <string>
 
 /// What `alxsim dataset`'s commands have in common: files that they read and write.
-namespace alxsim::alx {
+namespace alxsim::program {
+
+using namespace alx;
 
 constexpr std::int64_t most_ids = std::numeric_limits<std::int32_t>::max();
 
@@ -32,4 +34,4 @@ MatrixRows rows_of_file(const DatasetFile& file);
 /// The whole matrix; likewise.
 SparseMatrix matrix_of_file(const DatasetFile& file);
 
-} // namespace alxsim::alx
+} // namespace alxsim::program

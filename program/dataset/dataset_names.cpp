@@ -7,7 +7,10 @@
 #include <memory>
 #include <optional>
 
-namespace alxsim::alx {
+namespace alxsim::program {
+
+using namespace alx;
+
 namespace {
 
 struct NamesRequest {
@@ -77,4 +80,4 @@ void add_dataset_names(CLI::App& parent, Action& action)
     command->callback([request, &action] { action = [request] { return run_names(*request); }; });
 }
 
-} // namespace alxsim::alx
+} // namespace alxsim::program

@@ -9,7 +9,10 @@
 #include <filesystem>
 #include <iostream>
 
-namespace alxsim::alx {
+namespace alxsim::program {
+
+using namespace alx;
+
 namespace {
 
 struct PlacementsRequest {
@@ -104,4 +107,4 @@ void add_dataset_placements(CLI::App& parent, Action& action, const StudyReader&
     });
 }
 
-} // namespace alxsim::alx
+} // namespace alxsim::program

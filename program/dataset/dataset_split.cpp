@@ -8,7 +8,10 @@
 
 #include <iostream>
 
-namespace alxsim::alx {
+namespace alxsim::program {
+
+using namespace alx;
+
 namespace {
 
 struct SplitRequest {
@@ -108,4 +111,4 @@ void add_dataset_split(CLI::App& parent, Action& action)
     command->callback([request, &action] { action = [request] { return run_split(*request); }; });
 }
 
-} // namespace alxsim::alx
+} // namespace alxsim::program

@@ -3,9 +3,9 @@
 
 #include "program/commands/commands.h"
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 
 /// Adds the subcommands that workloads bring.
 void add_workload_commands(CLI::App& app, Action& action);
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/serve/confirmation.h"
 
-#include "experiments/executors/child_processes.h"
-#include "experiments/executors/point_outcome.h"
-#include "experiments/processes/point_task.h"
+#include "experiments/runs/executors/child_processes.h"
+#include "experiments/runs/executors/point_task.h"
+#include "experiments/runs/kept/point_outcome.h"
 #include "program/serve/curve.h"
 
 #include <algorithm>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 /// A cancellation is seen after that.
@@ -157,4 +160,4 @@ Json Confirmation::status() const
     return status;
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/executors/executor.h"
-#include "experiments/study.h"
+#include "experiments/points/study/study.h"
+#include "experiments/runs/executors/executor.h"
 
 #include <atomic>
 #include <chrono>
@@ -11,7 +11,9 @@
 #include <thread>
 #include <vector>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
 
 /// A study's points run as `run` runs them, in processes of the program that leave no file, while
 /// others go on. Ends its processes with itself.
@@ -64,4 +66,4 @@ private:
     std::thread thread_; ///< the last: it uses all others
 };
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/serve/controls.h"
 
-#include "experiments/advise/space.h"
-#include "experiments/explain/what_ifs.h"
-#include "experiments/job.h"
-#include "experiments/study_schema.h"
-#include "experiments/uncertainty/uncertainty.h"
+#include "experiments/answers/advise/space.h"
+#include "experiments/answers/explain/what_ifs.h"
+#include "experiments/points/study/job.h"
+#include "experiments/points/study/study_schema.h"
+#include "experiments/points/uncertainty/uncertainty.h"
 #include "program/serve/curve.h"
 #include "topologies/preset.h"
 #include "workloads/registry.h"
@@ -13,7 +13,10 @@
 #include <algorithm>
 #include <cmath>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 const std::string overrides = "/machine/overrides/";
@@ -228,7 +231,7 @@ std::string confirming_fidelity(const PointStudy& study)
 
 Controls controls_of(const Study& whole, const Scenario& scenario)
 {
-    const Study study = study_of(whole, scenario);
+    const Study study = study_in(whole, scenario);
     const std::vector<PointSpec> specs = points_of(study);
     const PointStudy& first = specs.front().study;
     const Sample sample = sample_of(specs);
@@ -258,4 +261,4 @@ Controls controls_of(const Study& whole, const Scenario& scenario)
     return controls;
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 
 /// A number of the machine, or an input of the workload, that a page has a slider for.
 struct Slider {
@@ -97,7 +97,7 @@ void list_fields(Fields& fields, Controls& controls)
     fields("band_only", controls.band_only);
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program
 
 namespace alxsim::workloads {
 

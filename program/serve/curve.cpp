@@ -2,13 +2,16 @@
 #include "program/serve/curve.h"
 
 #include "base/host_pool.h"
-#include "experiments/executors/point_outcome.h"
-#include "experiments/study_schema.h"
+#include "experiments/points/study/study_schema.h"
+#include "experiments/runs/kept/point_outcome.h"
 #include "experiments/version.h"
 
 #include <algorithm>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 constexpr const char* drawn_fields[] = {"machine",
@@ -136,4 +139,4 @@ Json drawn_of_report(const report::Report& report)
     return {{"points", std::move(points)}, {"series", whole.at("series").at(0)}};
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

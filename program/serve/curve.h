@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/point.h"
-#include "experiments/study.h"
+#include "experiments/points/point.h"
+#include "experiments/points/study/study.h"
 #include "report/report.h"
 
 #include <functional>
@@ -12,7 +12,9 @@
 #include <string>
 #include <vector>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
 
 /// Nobody waits for the answer any more.
 class Superseded : public std::runtime_error {
@@ -54,4 +56,4 @@ report::Report report_of_curve(const Study& study, const std::vector<PointSpec>&
 /// and its series.
 Json drawn_of_report(const report::Report& report);
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

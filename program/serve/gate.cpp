@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <sys/random.h>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 namespace {
 
 constexpr int bad_request = 400;
@@ -103,4 +103,4 @@ bool same_in_constant_time(const std::string& a, const std::string& b)
     return different == 0;
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 
 /// What is known of a request before its body is read; a header that is not there is "".
 struct RequestHead {
@@ -46,4 +46,4 @@ std::string random_token();
 /// Whether two texts are equal, in a time that tells nothing of where they differ.
 bool same_in_constant_time(const std::string& a, const std::string& b);
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

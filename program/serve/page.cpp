@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 namespace {
 
 struct Part {
@@ -55,4 +55,4 @@ std::optional<PageFile> page_file(const std::string& name)
     return PageFile{part->type, std::string(resources.get(part->resource))};
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

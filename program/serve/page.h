@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 
 /// A file of the page, as it was embedded at build time.
 struct PageFile {
@@ -15,4 +15,4 @@ struct PageFile {
 /// The file of that name ("" is the page itself); nothing for any other name.
 std::optional<PageFile> page_file(const std::string& name);
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

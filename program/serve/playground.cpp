@@ -3,14 +3,17 @@
 
 #include "base/file_output.h"
 #include "base/paths.h"
-#include "experiments/explain/explain.h"
+#include "experiments/answers/explain/explain.h"
 #include "program/serve/controls.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
+
 namespace {
 
 constexpr std::size_t longest_name = 100;
@@ -97,7 +100,7 @@ Json Playground::curve(const Json& request)
         throw InputError("the request", "/detail",
                          "found '" + detail + "'; allowed are quick and full");
     }
-    const Study study = study_of(study_, scenario);
+    const Study study = study_in(study_, scenario);
     return detail == "quick" ? quick_curve(study) : full_curve(study);
 }
 
@@ -149,7 +152,7 @@ Json Playground::full_curve(const Study& study)
 
 Json Playground::confirm(const Json& request)
 {
-    const Study study = study_of(study_, scenario_of(request, {"points"}));
+    const Study study = study_in(study_, scenario_of(request, {"points"}));
     std::vector<PointSpec> points = chosen_points(points_of(study), request);
     const std::lock_guard<std::mutex> lock(mutex_);
     if (confirmation_ && confirmation_->running()) {
@@ -184,7 +187,7 @@ void Playground::end()
 
 Json Playground::save(const Json& request)
 {
-    const Study study = study_of(study_, scenario_of(request, {"file"}));
+    const Study study = study_in(study_, scenario_of(request, {"file"}));
     points_of(study); // what is saved can be run
     if (!request.contains("file")) {
         return {{"name", file_name_of(study.name)},
@@ -196,4 +199,4 @@ Json Playground::save(const Json& request)
     return {{"name", path}, {"text", text}};
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/job.h"
+#include "experiments/points/study/job.h"
 #include "program/serve/confirmation.h"
 #include "program/serve/curve.h"
 #include "program/serve/scenario.h"
@@ -12,7 +12,9 @@
 #include <mutex>
 #include <string>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
 
 /// How a page is served.
 struct PlaygroundOptions {
@@ -66,4 +68,4 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 namespace {
 
 constexpr const char* of_all_curves[] = {"series", "sweep", "hypotheses", "search", "export"};
@@ -86,7 +86,7 @@ std::vector<std::string> curve_names(const Study& study)
     return names;
 }
 
-Study study_of(const Study& study, const Scenario& scenario)
+Study study_in(const Study& study, const Scenario& scenario)
 {
     const std::vector<std::string> names = curve_names(study);
     const std::string name = scenario.series.empty() ? names.front() : scenario.series;
@@ -138,4 +138,4 @@ std::vector<PointSpec> points_of(const Study& study)
     return expand(study);
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

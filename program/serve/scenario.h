@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/study.h"
+#include "experiments/points/study/study.h"
 
 #include <string>
 #include <vector>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
+
+using namespace experiments;
 
 /// What a page asks about: one curve of a study, with other values.
 struct Scenario {
@@ -23,7 +25,7 @@ std::vector<std::string> curve_names(const Study& study);
 
 /// The scenario as a study of its own, with one curve, that `run` takes: no series, search,
 /// hypotheses or exports. Throws InputError, as `check` would of that study.
-Study study_of(const Study& study, const Scenario& scenario);
+Study study_in(const Study& study, const Scenario& scenario);
 
 /// The same for a file in whatever folder: relative paths of files that are there are absolute.
 Json portable_document(const Study& study);
@@ -31,4 +33,4 @@ Json portable_document(const Study& study);
 /// Its points. Throws InputError where these are too many to be drawn at once.
 std::vector<PointSpec> points_of(const Study& study);
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -9,7 +9,7 @@
 #include <map>
 #include <thread>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 namespace {
 
 constexpr const char* host = "127.0.0.1";
@@ -182,4 +182,4 @@ std::string PageServer::address() const
            server_->token + "/";
 }
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace alxsim::experiments {
+namespace alxsim::program {
 
 /// Serves a playground's page to the browsers of this machine (127.0.0.1) that know the address.
 class PageServer {
@@ -26,4 +26,4 @@ private:
     std::unique_ptr<Server> server_;
 };
 
-} // namespace alxsim::experiments
+} // namespace alxsim::program

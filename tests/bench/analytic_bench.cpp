@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points per second of the analytic model, as uncertainty, calibration and what-ifs use it.
-#include "experiments/machine_request.h"
-#include "experiments/uncertainty/uncertainty.h"
+#include "experiments/points/study/machine_request.h"
+#include "experiments/points/uncertainty/uncertainty.h"
 #include "model/job_estimate.h"
 
 #include <benchmark/benchmark.h>

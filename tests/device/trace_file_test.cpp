@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/trace/trace_file.h"
+#include "experiments/points/trace/trace_file.h"
 
-#include "experiments/job.h"
-#include "experiments/point.h"
+#include "experiments/points/point.h"
+#include "experiments/points/study/job.h"
 #include "report/resources.h"
 #include "tests/device/tracing.h"
 #include "tests/temporary_folder.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/trace/trace_request.h"
+#include "experiments/points/trace/trace_request.h"
 
 #include "base/input_error.h"
 

@@ -2,7 +2,7 @@
 // Prints docs/reference/study.md: every field of a study, made from its schema. A test holds the
 // committed page against it.
 #include "base/input_error.h"
-#include "experiments/study_schema.h"
+#include "experiments/points/study/study_schema.h"
 #include "program/registration/workloads.h"
 
 #include <algorithm>

@@ -2,12 +2,12 @@
 #include "tests/fuzz/documents.h"
 
 #include "base/json_fields.h"
-#include "experiments/calibrate/points.h"
-#include "experiments/infer/statements.h"
-#include "experiments/point.h"
-#include "experiments/study.h"
-#include "experiments/timing.h"
-#include "experiments/validate/validate.h"
+#include "experiments/answers/calibrate/points.h"
+#include "experiments/answers/infer/statements.h"
+#include "experiments/answers/validate/validate.h"
+#include "experiments/points/point.h"
+#include "experiments/points/study/study.h"
+#include "experiments/points/timing/timing.h"
 #include "model/graph/memory.h"
 #include "program/commands/trace_options.h"
 #include "program/registration/workloads.h"
@@ -116,14 +116,14 @@ void read_trace_options(const TemporaryFolder& folder, std::string_view bytes)
     const auto [options, title] = value_of_json<TraceLine>(parse_json(bytes, "trace.json"));
     PointOptions traced;
     CLI::App command;
-    add_trace_options(command, traced.trace);
+    program::add_trace_options(command, traced.trace);
     try {
         std::vector<std::string> backwards(options.rbegin(), options.rend()); // as CLI11 has it
         command.parse(backwards);
     } catch (const CLI::ParseError& error) {
         throw InputError("trace.json", "/options", error.what());
     }
-    check_trace(traced.trace, {{"traced", {}, traced_study()}});
+    program::check_trace(traced.trace, {{"traced", {}, traced_study()}});
     traced.trace.title = title;
     traced.trace.file = trace_file_of(folder.path("."), 0, title);
     run_point(traced_study(), traced);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/commands/program.h"
+#include "program/program.h"
 #include "workloads/registry.h"
 
 namespace alxsim::testing {
@@ -9,5 +9,5 @@ workloads::Kind regression_kind();
 int main(int argc, char** argv)
 {
     alxsim::workloads::registry().add(alxsim::testing::regression_kind());
-    return alxsim::experiments::run_program(argc, argv);
+    return alxsim::program::run_program(argc, argv);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line of a report is the world in which each input has its central value, or the band's
 // median where that world lies outside the band: here is where it may.
-#include "experiments/job.h"
-#include "experiments/study.h"
-#include "experiments/uncertainty/uncertainty.h"
+#include "experiments/points/study/job.h"
+#include "experiments/points/study/study.h"
+#include "experiments/points/uncertainty/uncertainty.h"
 #include "model/graph/memory.h"
 #include "report/worlds.h"
 

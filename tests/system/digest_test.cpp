@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The default study's numbers on this CPU, whatever it is: without child processes, so that an
 // emulator can run it.
-#include "experiments/runner.h"
+#include "experiments/runs/runner.h"
 
 #include <gtest/gtest.h>
 

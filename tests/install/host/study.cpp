@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a study in this process and by the program named in the first argument: the same results,
 // and no signal of this program is touched.
-#include <alxsim/experiments/runner.h>
+#include <alxsim/experiments/runs/runner.h>
 #include <alxsim/program/registration/workloads.h>
 
 #include <csignal>

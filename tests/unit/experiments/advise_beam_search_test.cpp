@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/advise/beam_search.h"
+#include "experiments/answers/advise/beam_search.h"
 
 #include "base/work/stop.h"
 

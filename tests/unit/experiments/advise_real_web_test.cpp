@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/host_pool.h"
-#include "experiments/advise/evaluate.h"
-#include "experiments/advise/space.h"
+#include "experiments/answers/advise/evaluate.h"
+#include "experiments/answers/advise/space.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/processes/append_log.h"
+#include "experiments/runs/files/append_log.h"
 
 #include "tests/temporary_folder.h"
 

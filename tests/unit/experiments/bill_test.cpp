@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/bill/bill.h"
+#include "experiments/points/parts/bill.h"
 
 #include "base/input_error.h"
-#include "experiments/point.h"
+#include "experiments/points/point.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

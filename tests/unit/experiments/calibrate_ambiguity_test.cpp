@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "experiments/calibrate/ambiguity.h"
+#include "experiments/answers/calibrate/ambiguity.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/calibrate/least_squares.h"
+#include "experiments/answers/calibrate/least_squares.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/uncertainty/machine_unknowns.h"
+#include "experiments/points/uncertainty/machine_unknowns.h"
 #include "model/uncertainty.h"
 
 #include <gtest/gtest.h>

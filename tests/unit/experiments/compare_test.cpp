@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "experiments/compare/comparison.h"
+#include "experiments/answers/compare/comparison.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

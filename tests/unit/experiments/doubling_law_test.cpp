@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "experiments/job.h"
-#include "experiments/notes/point_notes.h"
-#include "experiments/timing.h"
+#include "experiments/points/parts/point_notes.h"
+#include "experiments/points/study/job.h"
+#include "experiments/points/timing/timing.h"
 #include "model/estimate.h"
 #include "topologies/preset.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/notes/group_notes.h"
+#include "experiments/points/parts/group_notes.h"
 
 #include "tests/unit/model/building.h"
 

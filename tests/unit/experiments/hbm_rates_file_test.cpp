@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/processes/hbm_rates_file.h"
+#include "experiments/runs/files/hbm_rates_file.h"
 
 #include "base/json_document.h"
-#include "experiments/processes/scratch_folder.h"
+#include "experiments/runs/files/scratch_folder.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>

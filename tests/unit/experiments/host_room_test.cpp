@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/executors/host_room.h"
+#include "experiments/runs/executors/host_room.h"
 
 #include <gtest/gtest.h>
 

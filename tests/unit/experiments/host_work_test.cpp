@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/host_work.h"
+#include "experiments/points/host_work.h"
 
-#include "experiments/job.h"
-#include "experiments/point.h"
+#include "experiments/points/point.h"
+#include "experiments/points/study/job.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/infer/infer.h"
+#include "experiments/answers/infer/infer.h"
 
 #include "base/input_error.h"
-#include "experiments/infer/drawn_worlds.h"
-#include "experiments/infer/posterior.h"
-#include "experiments/infer/sequential.h"
+#include "experiments/answers/infer/drawn_worlds.h"
+#include "experiments/answers/infer/posterior.h"
+#include "experiments/answers/infer/sequential.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/infer/measure.h"
-#include "experiments/infer/posterior.h"
+#include "experiments/answers/infer/measure.h"
+#include "experiments/answers/infer/posterior.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The input pipeline of hosts, as a study has it.
-#include "experiments/job.h"
-#include "experiments/point.h"
-#include "experiments/uncertainty/uncertainty.h"
+#include "experiments/points/point.h"
+#include "experiments/points/study/job.h"
+#include "experiments/points/uncertainty/uncertainty.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/processes/kept_points.h"
+#include "experiments/runs/kept/kept_points.h"
 
 #include "base/input_error.h"
-#include "experiments/processes/folder_lock.h"
+#include "experiments/runs/files/folder_lock.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/machine_request.h"
+#include "experiments/points/study/machine_request.h"
 
 #include "base/input_error.h"
-#include "experiments/point_study.h"
+#include "experiments/points/study/point_study.h"
 #include "report/point_fields.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/point.h"
+#include "experiments/points/point.h"
 #include "topologies/preset.h"
 
 #include "topologies/row_pipeline.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/notes/point_notes.h"
+#include "experiments/points/parts/point_notes.h"
 
-#include "experiments/point.h"
+#include "experiments/points/point.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

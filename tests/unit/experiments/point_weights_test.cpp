@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/executors/point_weights.h"
+#include "experiments/runs/progress/point_weights.h"
 
 #include <gtest/gtest.h>
 

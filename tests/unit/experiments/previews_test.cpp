@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/executors/previews.h"
+#include "experiments/runs/progress/previews.h"
 
 #include "base/input_error.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/executors/progress.h"
+#include "experiments/runs/progress/progress.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/executors/rank_agent.h"
-#include "experiments/executors/rank_pool.h"
+#include "experiments/runs/executors/rank_agent.h"
+#include "experiments/runs/executors/rank_pool.h"
 
 #include <gtest/gtest.h>
 

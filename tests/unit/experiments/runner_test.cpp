@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/runner.h"
+#include "experiments/runs/runner.h"
 
 #include "tests/temporary_folder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/sampling/sampling.h"
+#include "experiments/points/timing/sampling.h"
 
 #include "tests/device/running.h"
 

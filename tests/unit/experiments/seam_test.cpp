@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/study_schema.h"
+#include "experiments/points/study/study_schema.h"
 #include "workloads/registry.h"
 
 #include "base/json_document.h"

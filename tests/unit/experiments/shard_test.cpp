@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/executors/shard.h"
+#include "experiments/runs/kept/shard.h"
 
 #include "base/input_error.h"
-#include "experiments/processes/shard_record.h"
+#include "experiments/runs/kept/shard_record.h"
 #include "experiments/version.h"
 #include "tests/temporary_folder.h"
 

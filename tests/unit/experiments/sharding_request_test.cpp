@@ -3,9 +3,9 @@
 #include "alx/requests/mesh_request.h"
 #include "alx/workload/workload.h"
 #include "base/input_error.h"
-#include "experiments/machine_request.h"
-#include "experiments/study_schema.h"
-#include "experiments/traffic.h"
+#include "experiments/points/study/machine_request.h"
+#include "experiments/points/study/study_schema.h"
+#include "experiments/points/timing/traffic.h"
 #include "report/point_fields.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/requests/shared_dataset.h"
 #include "base/host_pool.h"
-#include "experiments/study_schema.h"
+#include "experiments/points/study/study_schema.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/job.h"
-#include "experiments/machine_request.h"
-#include "experiments/study_schema.h"
+#include "experiments/points/study/machine_request.h"
+#include "experiments/points/study/study_schema.h"
 
 #include <gtest/gtest.h>
 

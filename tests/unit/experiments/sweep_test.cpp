@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/study.h"
+#include "experiments/points/study/study.h"
 
 #include <gtest/gtest.h>
 

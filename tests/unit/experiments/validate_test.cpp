@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/validate/validate.h"
+#include "experiments/answers/validate/validate.h"
 
 #include <gtest/gtest.h>
 

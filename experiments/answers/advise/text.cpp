@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/answers/explain/text.h"
+#include "base/input_error.h"
+#include "base/text_table.h"
+#include "experiments/answers/advise/advise.h"
+#include "report/words.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace alxsim::experiments {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+std::string printed(const char* format, double value)
+{
+    char text[48];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+std::string gigabytes(std::int64_t bytes)
+{
+    return printed("%.3g", 1e-9 * static_cast<double>(bytes));
+}
+
+std::string rank_of(const Plan& plan)
+{
+    return (plan.rank ? std::to_string(*plan.rank) : "-") +
+           (plan.as_studied ? " (the study's own)" : "");
+}
+
+std::string cost_of(const Plan& plan)
+{
+    const PlanTimes& times = plan.figures();
+    return times.cost_usd
+               ? report::dollars_in_words(*times.cost_usd)
+               : printed("no price, %.3g chip s",
+                         times.epoch.seconds * static_cast<double>(plan.estimate.machine.chips));
+}
+
+std::string simulated_of(const Plan& plan)
+{
+    return plan.is_simulated() ? report::seconds_in_words(plan.figures().epoch.seconds)
+           : plan.simulated    ? "failed"
+                               : "-";
+}
+
+std::string band_of(const Plan& plan)
+{
+    const PlanTimes& times = plan.figures();
+    return times.low_seconds ? report::seconds_in_words(*times.low_seconds) + " to " +
+                                   report::seconds_in_words(*times.high_seconds)
+                             : "-";
+}
+
+std::string bound_words(const BoundBy& bound)
+{
+    return bound.phase.name + " " + report::percent_in_words(bound.phase.part) + ", " +
+           bound.share.name + " " + report::percent_in_words(bound.share.part);
+}
+
+Cells cells_of(const Plan& plan)
+{
+    const PlanEstimate& estimate = plan.estimate;
+    const report::PointMachine& machine = estimate.machine;
+    Cells cells{rank_of(plan), machine.chip,
+                std::to_string(machine.cores) + ", " + machine.slice +
+                    (machine.slice_assumed ? " *" : "")};
+    for (const auto& [column, words] : estimate.geometry_words) {
+        cells.push_back(words);
+    }
+    const Cells figures{report::seconds_in_words(estimate.times.epoch.seconds),
+                        simulated_of(plan),
+                        band_of(plan),
+                        plan.speedup ? printed("%.3gx", *plan.speedup) : "-",
+                        plan.best_in_draws ? report::percent_in_words(*plan.best_in_draws) : "-",
+                        cost_of(plan),
+                        gigabytes(estimate.memory.bytes_per_core) + " of " +
+                            gigabytes(estimate.memory.capacity_bytes),
+                        bound_words(plan.bound_by)};
+    if (!estimate.unit.empty()) {
+        cells.push_back(printed("%.3g", estimate.units / plan.figures().epoch.seconds));
+    }
+    cells.insert(cells.end(), figures.begin(), figures.end());
+    return cells;
+}
+
+/// The heads of the columns, with those of the workload's geometry.
+Cells heads_of(const Plan& plan)
+{
+    Cells heads{"plan", "chip", "cores, slice"};
+    for (const auto& [column, words] : plan.estimate.geometry_words) {
+        heads.push_back(column);
+    }
+    if (!plan.estimate.unit.empty()) {
+        heads.push_back(plan.estimate.unit + "/s");
+    }
+    for (const char* head : {"analytic", "simulated", "band", "speed-up", "best in", "cost",
+                             "GB a core", "bound by"}) {
+        heads.emplace_back(head);
+    }
+    return heads;
+}
+
+/// Words stand left, figures right.
+std::vector<bool> right_aligned(std::size_t columns)
+{
+    std::vector<bool> right(columns, true);
+    right[0] = right[1] = right[2] = right.back() = false;
+    return right;
+}
+
+bool all_do_as_much(const std::vector<Plan>& plans)
+{
+    return std::all_of(plans.begin(), plans.end(), [&](const Plan& plan) {
+        return plan.estimate.units == plans.front().estimate.units;
+    });
+}
+
+std::string table_of(const std::vector<Plan>& plans)
+{
+    std::vector<Cells> rows{heads_of(plans.at(0))};
+    bool assumed = false;
+    for (const Plan& plan : plans) {
+        rows.push_back(cells_of(plan));
+        assumed = assumed || plan.estimate.machine.slice_assumed;
+    }
+    return text_table(rows, right_aligned(rows.front().size())) +
+           "Times, cost and speed-up are of one epoch, simulated where there is such a time. band: "
+           "90 % of\n"
+           "the epochs that the preset's ranges and the workload's assumptions allow. best in: "
+           "share of\n"
+           "the draws of these, the same for all plans, in which the plan beats the others.\n" +
+           (all_do_as_much(plans) ? ""
+                                  : "Plans are ranked, and speed-up is told, for as many " +
+                                        plans.at(0).estimate.unit + ".\n") +
+           "cost: at the preset's price an hour. bound by: the longest phase (with prefetch, what "
+           "shows of it), "
+           "and\n"
+           "what the cores spend most time on or waiting for. " +
+           plans.at(0).estimate.geometry_note + "\n" +
+           (assumed ? "* the vendor lists no such slice: its wraps are assumed.\n" : "");
+}
+
+std::string plan_words(const Plan& plan)
+{
+    std::string words =
+        plan.as_studied ? "the plan as the study has it" : plan.role + ": " + join(plan.changes);
+    if (plan.beyond_limits) {
+        words += ", beyond what is allowed";
+    } else if (plan.estimate.fits && !plan.rank) {
+        words += ", to compare with: " + cores_in_words(plan.estimate.machine.cores) + " of " +
+                 plan.estimate.machine.chip + " are not among the machines to choose from";
+    } else if (!plan.estimate.fits) {
+        words += ": does not fit, most of it is " + plan.estimate.memory.largest.value_or("");
+    }
+    if (plan.simulated && plan.simulated->error) {
+        words += ". Its simulation failed: " + *plan.simulated->error;
+    }
+    return words + (plan.why.empty() ? "." : ". Why: " + plan.why);
+}
+
+std::string refusals_text(const SearchTold& search)
+{
+    std::string text;
+    for (const RefusedOption& option : search.refused_options) {
+        text += "  " + option.words + ": " + option.why + "\n";
+    }
+    for (const Refusals& one : search.not_possible.reasons) {
+        text += "  " + std::to_string(one.plans) + " plans: " + one.why + "\n";
+    }
+    return text;
+}
+
+std::string tried_words(const TriedTold& told)
+{
+    return (told.tried == told.all && told.all > 0 ? "all" : std::to_string(told.tried) + " of") +
+           " " + std::to_string(told.all);
+}
+
+/// Few options by their names, many by their number.
+std::string untried_words(const std::vector<UntriedTold>& untried)
+{
+    constexpr std::size_t few = 4;
+    std::vector<std::string> words;
+    for (const UntriedTold& one : untried) {
+        words.push_back(one.options.size() <= few
+                            ? join(one.options)
+                            : std::to_string(one.options.size()) + " options of " + one.choice);
+    }
+    return join(words);
+}
+
+/// What was tried, and what was not: the head, since an answer is worth what it was chosen among.
+std::string tried_text(const Advice& advice)
+{
+    const SearchTold& search = advice.search;
+    std::string text = "Tried by the analytic model: " + tried_words(search.single) +
+                       " single changes of the study's own plan, " + tried_words(search.pairs) +
+                       " pairs of them, and " + std::to_string(search.tried) + " plans in all.";
+    if (!search.untried.empty()) {
+        text += " Not tried: " + untried_words(search.untried) + ".";
+    }
+    if (!search.complete) {
+        text += advice.interrupted ? " The search was interrupted."
+                                   : " The search was cut short by its budget: a larger --budget "
+                                     "may find better.";
+    }
+    if (advice.counted) {
+        text += " As the report counted: " + *advice.counted + ".";
+    }
+    return paragraph(text, "");
+}
+
+std::string search_text(const SearchTold& search, bool verbose)
+{
+    std::string text =
+        "Of " + std::to_string(search.tried) + " plans " + std::to_string(search.possible) +
+        " were possible, " + std::to_string(search.too_large.plans) + " too large for HBM, " +
+        std::to_string(search.not_possible.plans) + " refused; " +
+        std::to_string(search.refused_options.size()) + " options were refused as such.\n";
+    if (search.too_large.best) {
+        const LargePlan& best = *search.too_large.best;
+        text += paragraph("Fastest that does not fit: " + join(best.changes) + ", " +
+                              report::seconds_in_words(best.epoch_seconds) + ", " +
+                              gigabytes(best.memory.bytes_per_core) + " of " +
+                              gigabytes(best.memory.capacity_bytes) + " GB a core, most of it " +
+                              best.memory.largest.value_or("") + ".",
+                          "");
+    }
+    return text + (verbose ? refusals_text(search) : "");
+}
+
+/// For a POSIX shell.
+std::string quoted(const std::string& text)
+{
+    std::string result = "'";
+    for (const char c : text) {
+        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return result + "'";
+}
+
+/// The command that runs a plan as it was simulated here.
+std::string command_of(const Plan& plan, const std::string& path,
+                       const std::vector<std::string>& settings)
+{
+    std::string command = "alxsim run " + quoted(path);
+    for (const std::string& setting : settings) {
+        command += " --set " + quoted(setting);
+    }
+    for (const auto& [pointer, value] : plan.set) {
+        command += " --set " + quoted(pointer + "=" + value.dump());
+    }
+    return command;
+}
+
+std::string limits_in_words(const PlanLimits& limits)
+{
+    std::vector<std::string> words;
+    if (limits.deadline_seconds) {
+        words.push_back(report::seconds_in_words(*limits.deadline_seconds));
+    }
+    if (limits.max_cost_usd) {
+        words.push_back(printed("%.4g $", *limits.max_cost_usd));
+    }
+    return words.empty() ? "" : ", in at most " + join(words, " and ");
+}
+
+/// One line for each chip and count.
+std::string machines_text(const std::vector<MachineBest>& table)
+{
+    std::vector<Cells> rows{{"chip", "cores", "best plan", "analytic", "cost"}};
+    for (const MachineBest& one : table) {
+        Cells cells{one.chip, std::to_string(one.cores), "none that was tried fits", "-", "-"};
+        if (one.plan) {
+            const Plan& plan = *one.plan;
+            cells[2] = plan.changes.empty() ? "the study's own" : join(plan.changes);
+            cells[2] += plan.beyond_limits ? ", beyond what is allowed" : "";
+            cells[3] = report::seconds_in_words(plan.estimate.times.epoch.seconds);
+            cells[4] = cost_of(plan);
+        }
+        rows.push_back(std::move(cells));
+    }
+    return "The best plan for each chip and count, by the analytic model:\n" +
+           text_table(rows, {false, true, false, true, true}) + "\n";
+}
+
+std::string ending_text(const Advice& advice)
+{
+    if (advice.interrupted) {
+        return "Interrupted: this is what was found so far.\n";
+    }
+    std::string text;
+    if (!advice.confirmed.complete) {
+        text += "Not every plan was simulated within the budget; those without a simulated time "
+                "are ranked\nafter the others.\n";
+    }
+    if (!advice.drawn) {
+        text += "Bands were not drawn within the budget.\n";
+    }
+    return text;
+}
+
+/// What the plans do without, before all figures.
+std::string left_out_text(const std::vector<Plan>& plans)
+{
+    const auto alike = [&](const Plan& plan) {
+        return plan.estimate.left_out == plans.front().estimate.left_out;
+    };
+    std::string text;
+    if (std::all_of(plans.begin(), plans.end(), alike)) {
+        const std::string& words = plans.front().estimate.left_out;
+        return words.empty() ? "" : paragraph("In all plans " + words + ".") + "\n";
+    }
+    for (const Plan& plan : plans) {
+        const std::string& words = plan.estimate.left_out;
+        text += paragraph(words.empty() ? "works on all its data." : words + ".",
+                          "Plan " + rank_of(plan) + ": ");
+    }
+    return text + "These plans do not do the same work: they are ranked for what they work on.\n\n";
+}
+
+} // namespace
+
+std::string advice_text(const Advice& advice, const std::string& path,
+                        const std::vector<std::string>& settings, bool verbose)
+{
+    std::string text = advice.study.name + ", to make " +
+                       (advice.objective == Objective::time ? "an epoch short" : "an epoch cheap") +
+                       limits_in_words(advice.limits) + "\n" + tried_text(advice) + "\n";
+    if (advice.plans.empty()) {
+        return text + (advice.interrupted
+                           ? "Interrupted before the study's own plan was estimated.\n"
+                           : "The budget was over before the study's own plan was estimated: it "
+                             "takes a larger --budget.\n");
+    }
+    text += left_out_text(advice.plans) + table_of(advice.plans) + "\n";
+    for (const Plan& plan : advice.plans) {
+        text +=
+            paragraph(plan_words(plan), rank_of(plan).substr(0, rank_of(plan).find(' ')) + ". ");
+    }
+    text += advice.table.empty() ? "\n" : "\n" + machines_text(advice.table);
+    text += search_text(advice.search, verbose) + ending_text(advice);
+    const Plan& best = advice.plans.front();
+    if (!best.rank) {
+        return text +
+               (advice.limits.given()
+                    ? "\nNone of the plans that were tried and fit into memory keeps to what "
+                      "is allowed; the listed ones come nearest.\n"
+                    : "\nNone of the allowed plans is possible and fits into memory.\n");
+    }
+    return text + "\nTo run the best plan:\n  " + command_of(best, path, settings) + "\n";
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
+#include "experiments/answers/compare/comparison.h"
+#include "model/uncertainty.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <stdexcept>
+#include <string_view>
+
+namespace alxsim::experiments {
+namespace {
+
+using report::Point;
+using report::Report;
+
+constexpr std::array<std::string_view, 5> by_names{"sweep", "cores", "chips", "dollars",
+                                                   "joules"}; ///< as in the enum
+
+std::vector<std::string> series_of(const Report& report)
+{
+    std::vector<std::string> names;
+    for (const report::Series& series : report.series) {
+        names.push_back(series.name);
+    }
+    return names;
+}
+
+void expect_series(const std::string& name, const Report& report, const char* which)
+{
+    const std::vector<std::string> names = series_of(report);
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+        throw InputError("--series", name,
+                         std::string("is no series of ") + which + "; allowed: " + join(names) +
+                             did_you_mean(name, names));
+    }
+}
+
+/// What a sweep set besides the machine.
+Settings but_the_machine(const Settings& sweep)
+{
+    Settings rest;
+    for (const auto& [pointer, value] : sweep) {
+        if (pointer.rfind("/machine/", 0) != 0) {
+            rest.set(pointer, value);
+        }
+    }
+    return rest;
+}
+
+/// None where the two are not to be held against each other.
+bool may_be_paired(const Point& a, const Point& b, CompareBy by)
+{
+    if (by == CompareBy::sweep) {
+        return a.sweep == b.sweep;
+    }
+    if (but_the_machine(a.sweep) != but_the_machine(b.sweep)) {
+        return false;
+    }
+    const auto no_more = [](const std::optional<double>& most, const std::optional<double>& value) {
+        return most && value && *value <= *most;
+    };
+    switch (by) {
+    case CompareBy::cores:
+        return a.machine.cores == b.machine.cores;
+    case CompareBy::chips:
+        return a.machine.chips == b.machine.chips;
+    case CompareBy::dollars:
+        return no_more(a.result->cost_usd, b.result->cost_usd);
+    default:
+        return no_more(a.result->energy_joules, b.result->energy_joules);
+    }
+}
+
+/// The fastest of those that may be paired with it; null: none.
+const Point* counterpart(const Point& a, const std::string& series, const Report& b, CompareBy by)
+{
+    const Point* best = nullptr;
+    for (const Point& point : b.points) {
+        if (point.result && point.series == series && may_be_paired(a, point, by) &&
+            (best == nullptr || point.seconds() < best->seconds())) {
+            best = &point;
+        }
+    }
+    return best;
+}
+
+ComparedPoint told(const Point& point)
+{
+    const report::Result& result = *point.result;
+    ComparedPoint told{point.series,
+                       point.sweep,
+                       point.machine.chip,
+                       point.machine.cores,
+                       point.machine.chips,
+                       point.seconds(),
+                       result.cost_usd,
+                       result.energy_joules,
+                       {},
+                       {}};
+    if (point.left_out) {
+        told.left_out_share = point.left_out->share;
+    }
+    if (result.quality && !result.quality->empty()) {
+        told.metrics = result.quality->back().metrics;
+    }
+    return told;
+}
+
+ComparedPair pair_of(const Point& a, const Point& b, bool same_seed)
+{
+    ComparedPair pair{told(a), told(b), b.seconds() / a.seconds(), {}, {}};
+    if (!same_seed || !a.result->drawn || !b.result->drawn) {
+        return pair;
+    }
+    const std::vector<double>& draws_a = a.result->drawn->seconds;
+    const std::vector<double>& draws_b = b.result->drawn->seconds;
+    if (draws_a.empty() || draws_a.size() != draws_b.size()) {
+        return pair;
+    }
+    std::vector<double> ratios(draws_a.size());
+    std::transform(draws_b.begin(), draws_b.end(), draws_a.begin(), ratios.begin(),
+                   std::divides<>());
+    pair.ratio_low = model::quantile_of(ratios, 0.05);
+    pair.ratio_high = model::quantile_of(ratios, 0.95);
+    return pair;
+}
+
+/// The series of B that a series of A is held against; "": none.
+std::string series_in_b(const std::string& name, const Report& a, const Report& b,
+                        const CompareOptions& options)
+{
+    if (!options.series.empty()) {
+        const auto found = std::find_if(options.series.begin(), options.series.end(),
+                                        [&](const auto& pair) { return pair.first == name; });
+        return found == options.series.end() ? "" : found->second;
+    }
+    return a.series.size() == 1 && b.series.size() == 1 ? b.series.front().name : name;
+}
+
+/// Each chip once.
+std::vector<std::string> chips_without_price(const Report& a, const Report& b)
+{
+    std::vector<std::string> chips;
+    for (const Report* report : {&a, &b}) {
+        for (const Point& point : report->points) {
+            const std::string& chip = point.machine.chip;
+            if (point.result && !point.result->cost_usd &&
+                std::find(chips.begin(), chips.end(), chip) == chips.end()) {
+                chips.push_back(chip);
+            }
+        }
+    }
+    return chips;
+}
+
+} // namespace
+
+CompareBy compare_by(const std::string& name)
+{
+    const auto* const found = std::find(by_names.begin(), by_names.end(), name);
+    if (found == by_names.end()) {
+        throw std::out_of_range("nothing to compare by: " + name);
+    }
+    return static_cast<CompareBy>(found - by_names.begin());
+}
+
+std::vector<std::string> names_of_compare_by()
+{
+    return {by_names.begin(), by_names.end()};
+}
+
+Comparison compare_reports(const Report& a, const Report& b, const CompareOptions& options)
+{
+    for (const auto& [of_a, of_b] : options.series) {
+        expect_series(of_a, a, "A");
+        expect_series(of_b, b, "B");
+    }
+    Comparison comparison{options.by, a.points.size(), b.points.size(), {}};
+    for (const Point& point : a.points) {
+        const Point* const other =
+            point.result
+                ? counterpart(point, series_in_b(point.series, a, b, options), b, options.by)
+                : nullptr;
+        if (other != nullptr) {
+            comparison.pairs.push_back(pair_of(point, *other, a.seed() == b.seed()));
+        }
+    }
+    if (options.by != CompareBy::sweep) {
+        comparison.without_price = chips_without_price(a, b);
+    }
+    return comparison;
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/words.h"
+#include "base/input_error.h"
+#include "experiments/answers/explain/explain.h"
+#include "experiments/answers/explain/terms.h"
+#include "experiments/answers/explain/text.h"
+#include "experiments/answers/explain/what_ifs.h"
+#include "experiments/points/study/point_study.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace alxsim::experiments {
+namespace {
+
+using report::in_words;
+using report::percent_in_words;
+using report::seconds_in_words;
+
+/// "gather.rows (45%), solve (20%)": the longest, until nine tenths are told.
+std::string parts_in_words(const std::vector<TimePart>& parts)
+{
+    std::vector<std::string> words;
+    double told = 0;
+    for (const TimePart& part : parts) {
+        if (told < 0.9 && words.size() < 5) {
+            const std::string by = part.by.empty() ? "" : ", set by " + join(part.by, " and ");
+            words.push_back(part.name + " (" + percent_in_words(part.share) + by + ")");
+        }
+        told += part.share;
+    }
+    return join(words);
+}
+
+/// What the hosts take by themselves, where they hold the devices up.
+std::string input_in_words(const Moment& moment)
+{
+    const bool holds_up =
+        std::any_of(moment.phases.begin(), moment.phases.end(), [](const TimePart& phase) {
+            return phase.name == "infeed" && phase.share >= least_floor;
+        });
+    if (!moment.input || !holds_up) {
+        return "";
+    }
+    const report::InputStages& input = *moment.input;
+    return " By themselves the hosts take " + seconds_in_words(input.read_seconds) +
+           " to read records" +
+           (input.every_host_reads_all ? " (each reads those of all, on any number of cores)"
+                                       : "") +
+           ", " + seconds_in_words(input.parse_seconds) + " to parse them and " +
+           seconds_in_words(input.transfer_seconds) +
+           " for PCIe, side by side; infeed is what sticks out.";
+}
+
+std::string price_in_words(const std::optional<double>& dollars, const char* kind)
+{
+    return dollars ? report::dollars_in_words(*dollars) + " " + kind : "";
+}
+
+std::string bill_in_words(const report::Bill& bill)
+{
+    const report::BillSeconds& seconds = bill.seconds;
+    const std::pair<const char*, double> parts[] = {
+        {"compiling", seconds.compile},       {"loading", seconds.load},
+        {"training", seconds.training},       {"evaluation", seconds.evaluation},
+        {"checkpoints", seconds.checkpoints}, {"lost to failures", seconds.lost_to_failures}};
+    std::vector<std::string> words;
+    for (const auto& [name, value] : parts) {
+        if (value > 0) {
+            words.push_back(std::string(name) + " " + seconds_in_words(value));
+        }
+    }
+    std::vector<std::string> prices;
+    for (const std::string& price :
+         {price_in_words(bill.dollars, "on demand"), price_in_words(bill.dollars_spot, "spot"),
+          price_in_words(bill.dollars_committed, "committed")}) {
+        if (!price.empty()) {
+            prices.push_back(price);
+        }
+    }
+    const std::string dollars = prices.empty()
+                                    ? "; no dollars are told, since the chip has no price."
+                                    : " and " + join(prices) + ".";
+    return " The whole job of " + std::to_string(bill.intervals) + " epochs takes " +
+           in_words(bill.hours) + " hours (" + join(words) + ")" + dollars;
+}
+
+/// The band, and which figure lies where.
+std::string band_in_words(const Moment& moment)
+{
+    std::string text = "; in 90 % of the draws of all uncertain inputs " +
+                       seconds_in_words(*moment.low_seconds) + " to " +
+                       seconds_in_words(*moment.high_seconds);
+    const bool outside =
+        moment.epoch_seconds < *moment.low_seconds || moment.epoch_seconds > *moment.high_seconds;
+    if (outside && moment.median_seconds) {
+        text += ", half of them less than " + seconds_in_words(*moment.median_seconds) +
+                ", which is the figure to go by";
+    }
+    return text;
+}
+
+std::string moment_in_words(const Moment& moment)
+{
+    std::string text = "On " + cores_in_words(moment.cores) + ", the " + moment.what +
+                       " point, an epoch takes " + seconds_in_words(moment.epoch_seconds);
+    if (moment.low_seconds && moment.high_seconds) {
+        text += band_in_words(moment);
+    }
+    text += ". By phase: " + parts_in_words(moment.phases) +
+            ". By what it waited for: " + parts_in_words(moment.mechanisms) + ".";
+    text += input_in_words(moment);
+    if (moment.longest_collective) {
+        const report::CollectiveSchedule& one = *moment.longest_collective;
+        text += " The collective that takes longest, '" + one.op + "', runs " + one.schedule +
+                ": " + seconds_in_words(one.seconds) + ", " +
+                count_in_words(static_cast<double>(one.times)) + " times.";
+    }
+    for (const Padding& batch : moment.padding) {
+        text += " Of the slots in a batch of " + batch.of + ", " + percent_in_words(batch.share) +
+                " are padding, which is worked on like data.";
+    }
+    if (moment.most_uncertain) {
+        text += " The uncertain input that matters most is " + moment.most_uncertain->name +
+                ": over its band alone, the longest epoch is " +
+                in_words(moment.most_uncertain->swing) + " times the shortest.";
+    }
+    if (moment.bill) {
+        text += bill_in_words(*moment.bill);
+    }
+    return paragraph(text, "  - ");
+}
+
+/// "at or below 16 cores", "at 64 cores".
+std::string place_of(const SpotPlace& spot)
+{
+    return std::string(spot.at_edge == "low"    ? "at or below "
+                       : spot.at_edge == "high" ? "at or beyond "
+                                                : "at ") +
+           cores_in_words(spot.cores);
+}
+
+std::string sweet_spot_in_words(const report::SweetSpot& spot)
+{
+    const report::Gain* failed = nullptr;
+    double least = 1e300;
+    for (const report::Gain& gain : spot.gains) {
+        if (failed == nullptr && gain.gain < report::enough_gain) {
+            failed = &gain;
+        }
+        least = failed == nullptr ? std::min(least, gain.gain) : least;
+    }
+    std::string text = "The sweet spot lies " + place_of({spot.cores, spot.at_edge}) + ": ";
+    if (failed != &spot.gains.at(0)) {
+        text += "every step up to there brings at least " + in_words(least) + " of its ideal gain" +
+                (failed == nullptr ? "" : "; ");
+    }
+    if (failed != nullptr) {
+        text += "the step from " + std::to_string(failed->from) + " to " +
+                cores_in_words(failed->to) + " brings " + in_words(failed->gain) +
+                " of its ideal gain; half is required";
+    }
+    return paragraph(text + ".");
+}
+
+std::string fit_in_words(const report::Fit& fit)
+{
+    const std::string text = "T(N) = " + terms_of_fit(fit);
+    return fit.spare_points == 0 ? text + " (through all its points: a description, no evidence)"
+                                 : text + " (r2 " + in_words(fit.r2) + ", worst point off by " +
+                                       percent_in_words(fit.largest_residual) + ")";
+}
+
+std::string wrap_in_words(const std::vector<bool>& wrap)
+{
+    std::vector<std::string> axes;
+    for (std::size_t i = 0; i < wrap.size(); ++i) {
+        if (wrap[i]) {
+            axes.emplace_back(1, "xyz"[i]);
+        }
+    }
+    return axes.empty()                 ? "no axis wraps"
+           : axes.size() == wrap.size() ? "all axes wrap"
+                                        : "only " + join(axes, " and ") + " wraps";
+}
+
+std::string fits_in_words(const SeriesExplanation& series)
+{
+    if (!series.fit) {
+        return "";
+    }
+    std::string text =
+        paragraph("Over all its points, on N cores: " + fit_in_words(series.fit->whole) + ".");
+    for (const report::Regime& regime : series.regimes) {
+        if (series.regimes.size() == 1) {
+            break;
+        }
+        const std::string last = cores_in_words(regime.cores.back());
+        const std::string range =
+            regime.cores.size() == 1 ? last : std::to_string(regime.cores.front()) + " to " + last;
+        text += paragraph(
+            "Where " + wrap_in_words(regime.wrap) + ", " + range + ": " +
+                (regime.fit ? fit_in_words(regime.fit->whole) : "too few points for a fit") + ".",
+            "  - ");
+    }
+    return text;
+}
+
+/// "23% less on 2048 cores (5270 s)"; where the last point stays, what it does at fewer cores.
+std::string change_in_words(const Outcome& outcome, const WhatIfs& base)
+{
+    const std::string last = cores_in_words(base.cores.back());
+    const double change = *outcome.ratio_of_last - 1;
+    if (std::abs(change) >= least_influence) {
+        return percent_in_words(std::abs(change)) + (change < 0 ? " less" : " more") + " on " +
+               last + " (" + seconds_in_words(*outcome.seconds.back()) + ")";
+    }
+    double most = 0;
+    for (std::size_t i = 0; i < base.cores.size(); ++i) {
+        most = std::max(most, 1 - outcome.seconds[i].value_or(base.seconds[i]) / base.seconds[i]);
+    }
+    return "nothing on " + last + ", up to " + percent_in_words(most) + " less on fewer";
+}
+
+/// The core counts where there is no changed job, and why.
+std::string obstacles_in_words(const Outcome& outcome, const WhatIfs& base)
+{
+    const std::pair<const std::vector<std::int64_t>&, const char*> obstacles[] = {
+        {outcome.does_not_fit, "does not fit"},
+        {outcome.refused, "does not go with the other choices"}};
+    std::vector<std::string> words;
+    for (const auto& [counts, what] : obstacles) {
+        std::vector<std::string> cores;
+        for (const std::int64_t count : counts) {
+            cores.push_back(std::to_string(count));
+        }
+        if (!cores.empty()) {
+            words.push_back(what + (cores.size() == base.cores.size()
+                                        ? std::string(" at any point")
+                                        : " on " + join(cores) + " cores"));
+        }
+    }
+    return join(words, "; ");
+}
+
+std::string outcome_in_words(const Outcome& outcome, const WhatIfs& base)
+{
+    std::vector<std::string> told;
+    if (outcome.ratio_of_last) {
+        told.push_back(change_in_words(outcome, base));
+    }
+    if (outcome.ratio_in_worlds) {
+        told.push_back("in 90 % of the draws that agree " + in_words(outcome.ratio_in_worlds->low) +
+                       " to " + in_words(outcome.ratio_in_worlds->high) + " times the time");
+    }
+    const std::string obstacles = obstacles_in_words(outcome, base);
+    if (!obstacles.empty()) {
+        told.push_back(obstacles);
+    }
+    std::string text = outcome.name + ": " + join(told, "; ");
+    if (!outcome.sweet_spot) {
+        return paragraph(text + ".", "  - ");
+    }
+    text += outcome.sweet_spot == base.sweet_spot
+                ? "; the sweet spot stays."
+                : "; the sweet spot is then " + place_of(*outcome.sweet_spot) + ".";
+    return paragraph(text, "  - ");
+}
+
+/// Why the job that was built again takes another time than the report has.
+std::string reason_in_words(const SeriesExplanation& series)
+{
+    if (series.fidelity != name_of(Fidelity::analytic)) {
+        return ", simulated in SystemC, where messages and cores wait for each other in ways that "
+               "the model only estimates";
+    }
+    return series.rebuilt->numerics
+               ? "; there the solver iterated as often as the data needed, here as often as is "
+                 "assumed"
+               : "; it was made by another version of this program, or of other data";
+}
+
+std::string what_ifs_in_words(const SeriesExplanation& series)
+{
+    const WhatIfs& what_ifs = series.rebuilt->what_ifs;
+    const double model = what_ifs.seconds.back();
+    const double told = series.moments.back().epoch_seconds;
+    std::string text = paragraph(
+        "What would move the sweet spot. By the analytic model" +
+        (std::abs(model / told - 1) < least_influence
+             ? ""
+             : ", which puts the last point at " + seconds_in_words(model) +
+                   " (the report: " + seconds_in_words(told) + reason_in_words(series) + ")") +
+        ", it lies " + place_of(*what_ifs.sweet_spot) + "; with");
+    bool moves = false;
+    for (const Outcome& outcome : what_ifs.ranked) {
+        text += outcome_in_words(outcome, what_ifs);
+        moves = moves || outcome.sweet_spot != what_ifs.sweet_spot;
+    }
+    if (!moves) {
+        text += paragraph("None of them moves the sweet spot.");
+    }
+    if (!what_ifs.without_influence.empty()) {
+        text += paragraph("These change nothing (less than " + percent_in_words(least_influence) +
+                          " at every point): " + join(what_ifs.without_influence) + ".");
+    }
+    return text;
+}
+
+std::string series_in_words(const SeriesExplanation& series)
+{
+    if (series.moments.empty()) {
+        return paragraph("No point of this series has a result.");
+    }
+    std::string text;
+    for (const std::string& sentence : series.left_out) {
+        text += paragraph("Note first: " + sentence + ".");
+    }
+    text += "Where the time goes:\n";
+    for (const Moment& moment : series.moments) {
+        text += moment_in_words(moment);
+    }
+    if (!series.sweet_spot) {
+        return text + paragraph("This series does not compare core counts: it has no sweet spot.");
+    }
+    text +=
+        sweet_spot_in_words(*series.sweet_spot) + fits_in_words(series) + terms_in_words(series);
+    if (series.not_rebuilt) {
+        return text +
+               paragraph(
+                   "The report's study cannot be built again (" + *series.not_rebuilt +
+                   "), so that work is not counted and no what-if is tried. Relative paths are "
+                   "looked for next to the report: if its study stood elsewhere, say "
+                   "where with --study STUDY.");
+    }
+    return series.rebuilt ? text + what_ifs_in_words(series) : text;
+}
+
+} // namespace
+
+std::string in_plain_words(const Explanation& explanation)
+{
+    std::string text;
+    for (const SeriesExplanation& series : explanation.series) {
+        const std::string title =
+            series.name +
+            (series.chip ? " (" + *series.chip + ", " + series.fidelity.value_or("") + ")" : "");
+        text += (text.empty() ? "" : "\n") + title + "\n" + std::string(title.size(), '=') + "\n" +
+                series_in_words(series);
+        for (const std::string& note : series.notes) {
+            text += paragraph("Note: " + note + ".");
+        }
+    }
+    return text;
+}
+
+} // namespace alxsim::experiments

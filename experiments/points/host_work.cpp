@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/points/host_work.h"
+
+#include "model/collectives/collective.h"
+#include "model/graph/for_each_op.h"
+
+#include <algorithm>
+
+namespace alxsim::experiments {
+namespace {
+
+/// On a core of 2.1 to 3 GHz, in CPU time.
+constexpr double seconds_per_point = 1e-3;
+constexpr double seconds_per_estimated_op = 1e-6;
+constexpr double seconds_per_simulated_op = 1.2e-6;
+constexpr double seconds_per_message = 0.13e-6;
+constexpr Bytes bytes_of_core(65'000);
+/// Draws of all unknowns, and each unknown by itself.
+constexpr double estimates_of_band = 350;
+/// Turns of a loop, or equal steps, until SystemC has seen that they are periodic and leaves the
+/// others out (sim/memo/loop_memo.h): of a loop whose devices never meet; of one with collectives,
+/// which settle after some turns; and where they have settled in a loop inside already.
+constexpr std::int64_t most_alone = 3;
+constexpr std::int64_t most_meeting = 3;
+constexpr std::int64_t most_outside = 4;
+/// Of those that a sample takes of one kind.
+constexpr std::int64_t most_sampled = 30;
+/// What a message of the turns that are simulated takes without numbers, over one with them:
+/// measured, of loops on 512 cores. There most collectives are met for the first time.
+constexpr double first_messages = 1.4;
+
+/// Whether LoopMemo leaves turns alone: the host works ahead of them, or roles meet.
+bool is_always_simulated(const model::CompiledGraph& body)
+{
+    return model::any_op(body, [](const model::CompiledOp& op) {
+        return op.cost.unit == model::Unit::host || op.meeting != nullptr;
+    });
+}
+
+bool has_loop_with_collectives(const model::CompiledGraph& graph)
+{
+    return model::any_op(
+        graph, [](const model::CompiledOp& op) { return op.body && op.body->has_collectives; });
+}
+
+/// What is simulated of a point's steps.
+class SimulatedWork {
+public:
+    SimulatedWork(const PointStudy& study, int devices, HostWork& work)
+        : study_(study),
+          devices_(devices),
+          work_(work)
+    {
+    }
+
+    std::int64_t steps(const model::StepGroup& group, const model::CompiledGraph& graph) const
+    {
+        if (study_.numerics) {
+            return group.times;
+        }
+        if (study_.fidelity == Fidelity::sampled) {
+            return std::min(group.times, most_sampled);
+        }
+        const bool leaves_out = graph.roles.empty() && graph.has_collectives;
+        return leaves_out ? std::min(group.times, most_outside) : group.times;
+    }
+
+    /// Adds `graph`, that many times on all devices.
+    void add(const model::CompiledGraph& graph, double times, const model::Counts& counts)
+    {
+        for (const model::CompiledOp& op : graph.ops) {
+            work_.simulated_ops += times * devices_;
+            if (op.schedule) {
+                work_.messages += times * (study_.numerics ? 1 : first_messages) *
+                                  static_cast<double>(model::message_count(*op.schedule, devices_));
+            }
+            if (op.body) {
+                add(*op.body, times * static_cast<double>(turns(op, counts)), counts);
+            }
+        }
+        for (const auto& role : graph.roles) {
+            add(*role.graph, times, counts);
+        }
+    }
+
+private:
+    std::int64_t turns(const model::CompiledOp& repeat, const model::Counts& counts) const
+    {
+        const std::int64_t all = model::slowest_iterations(*model::as_repeat(repeat), counts);
+        if (study_.numerics || is_always_simulated(*repeat.body)) {
+            return all;
+        }
+        const std::int64_t most = !repeat.body->has_collectives             ? most_alone
+                                  : has_loop_with_collectives(*repeat.body) ? most_outside
+                                                                            : most_meeting;
+        return std::min(all, most);
+    }
+
+    const PointStudy& study_;
+    int devices_;
+    HostWork& work_;
+};
+
+double ops_of(const model::Program& program)
+{
+    double ops = 0;
+    for (const model::StepGroup& group : program) {
+        model::for_each_op(*group.step.graph, [&ops](const model::Op&) { ++ops; });
+    }
+    return ops;
+}
+
+} // namespace
+
+HostWork host_work(const workloads::Workload& workload, const PointStudy& study,
+                   model::AnalyticModel& model)
+{
+    HostWork work;
+    const model::Program& program = workload.program();
+    work.estimated_ops = ops_of(program) * (study.band ? estimates_of_band : 1);
+    if (study.numerics) {
+        work.numbers = workload.host_time();
+    }
+    if (study.fidelity != Fidelity::analytic) {
+        const int intervals = study.numerics ? workload.intervals() : 1;
+        SimulatedWork simulated(study, model.machine().devices, work);
+        for (const model::StepGroup& group : program) {
+            const auto graph = model.compiled(group.step.graph);
+            simulated.add(*graph,
+                          static_cast<double>(intervals) *
+                              static_cast<double>(simulated.steps(group, *graph)),
+                          group.step.counts);
+        }
+    }
+    return work;
+}
+
+Bytes simulator_memory(const PointStudy& study)
+{
+    return study.fidelity == Fidelity::analytic ? Bytes(0)
+                                                : bytes_of_core * study.machine.cores.value_or(0);
+}
+
+const char* host_work_kind(const PointStudy& study)
+{
+    return study.numerics                         ? "numbers"
+           : study.fidelity == Fidelity::analytic ? "analytic"
+                                                  : "SystemC";
+}
+
+Seconds host_seconds(const HostWork& work)
+{
+    return Seconds(seconds_per_point + work.estimated_ops * seconds_per_estimated_op +
+                   work.simulated_ops * seconds_per_simulated_op +
+                   work.messages * seconds_per_message) +
+           work.numbers;
+}
+
+} // namespace alxsim::experiments

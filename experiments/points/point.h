@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/points/study/point_study.h"
+#include "experiments/points/trace/trace_request.h"
+#include "model/schedules/schedule_choice.h"
+#include "report/report_fields.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alxsim::experiments {
+
+/// How one point is run.
+struct PointOptions {
+    int threads = 1;
+    std::function<void(double)> progress;         ///< share done, may be empty
+    std::function<void(const std::string&)> tell; ///< what people should know, may be empty
+    /// Where the last complete epoch is kept; "" for nowhere.
+    std::string checkpoint;
+    bool resume = false;       ///< from that checkpoint, if it is of the same job
+    std::string export_folder; ///< where tables and more are written; "" for nowhere
+    TraceRequest trace;        ///< of a point that is simulated
+    /// Told what the point is predicted to take of the host's CPUs; may be empty.
+    std::function<void(Seconds)> predicted;
+    /// Of the points that this process ran before, by which this one is estimated sooner.
+    std::shared_ptr<model::ScheduleBook> schedules = std::make_shared<model::ScheduleBook>();
+};
+
+/// What a point yields.
+struct PointResult {
+    report::Point point;  ///< as in the report, without series, sweep, speedup and efficiency
+    Json dataset;         ///< description of its input; null: none
+    bool refused = false; ///< its error is bad input; never of a point that is kept
+    std::optional<report::HostUse> host = {}; ///< absent: it was not run, or not from its beginning
+};
+
+template <class Fields>
+void list_fields(Fields& fields, PointResult& result)
+{
+    fields("point", result.point);
+    fields("dataset", result.dataset);
+    fields("host", result.host);
+}
+
+/// A point that was not run.
+struct Preview {
+    report::Point point;
+    Bytes host_memory{0}; ///< that a run keeps on the host that simulates it
+    Seconds host_time{0}; ///< that a run takes of its CPUs, about (host_work.h)
+};
+
+/// Runs one point of a study in this process. A point that does not fit into HBM is a result, not
+/// an error. Throws InputError for bad input.
+PointResult run_point(const PointStudy& study, const PointOptions& options);
+
+/// What the host's memory will keep of a point's links and tables, and of what simulates it, told
+/// before they are read; 0 of one without numbers. Throws InputError.
+Bytes predicted_memory(const PointStudy& study);
+
+/// The same without running it: machine, memory, and the analytic estimate of an epoch. Schedules
+/// as in PointOptions.
+Preview preview_point(const PointStudy& study,
+                      const std::shared_ptr<model::ScheduleBook>& schedules =
+                          std::make_shared<model::ScheduleBook>());
+
+} // namespace alxsim::experiments

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/points/roofline.h"
+
+#include "base/text_table.h"
+#include "model/collectives/group_source.h"
+#include "model/compiled_graph.h"
+#include "model/costs/matmul.h"
+#include "model/explain_op.h"
+#include "sim/simulator.h"
+
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+namespace alxsim::experiments {
+namespace {
+
+using model::AccessPattern;
+using topologies::Machine;
+
+/// An op that shows one mechanism at its best, or at its worst.
+struct Probe {
+    std::string name;
+    model::Op op;
+    double amount = 0; ///< of one device's op, in `unit` times 1 s
+    double scale = 1;
+    std::string unit;
+    std::optional<double> datasheet; ///< of the chip, in the amount's unit per second
+};
+
+model::Op op_of(model::Work work, std::vector<model::BufferUse> reads = {},
+                std::vector<model::BufferUse> writes = {})
+{
+    return {"probe", "probe", std::move(work), std::move(reads), std::move(writes), {}, nullptr};
+}
+
+std::optional<double> printed(const Machine& machine, const char* key)
+{
+    return machine.preset.has(key) ? std::optional<double>(machine.preset.number(key))
+                                   : std::nullopt;
+}
+
+Probe matmul_probe(const Machine& machine)
+{
+    const std::int64_t side = 8192;
+    const Bytes matrix(side * side * 2);
+    const model::Matmul matmul{1, side, side, side, model::DType::bf16, 1, true};
+    return {"matmul bf16 8192^3",
+            op_of(matmul, {{"a", matrix}, {"b", matrix}}, {{"c", matrix}}),
+            model::matmul_operations(matmul),
+            1e12,
+            "TFLOP/s",
+            printed(machine, "peak_bf16_flops_chip")};
+}
+
+Probe vector_probe(const Machine& machine)
+{
+    const model::Vector vector{std::int64_t{1} << 22, 1000, model::DType::f32};
+    return {"vector f32, operands in VMEM",
+            op_of(vector),
+            static_cast<double>(vector.elements) * vector.ops_per_element,
+            1e12,
+            "TFLOP/s",
+            printed(machine, "vpu_flops_chip")};
+}
+
+Probe stream_probe(const Machine& machine, const std::string& name, Bytes read, Bytes written)
+{
+    return {name,
+            op_of(model::stream_of(read, written)),
+            static_cast<double>((read + written).count()),
+            1e9,
+            "GB/s",
+            printed(machine, "hbm_bw_chip")};
+}
+
+/// `in_bytes`: the rows' bytes, to hold against the memory; otherwise how many rows.
+Probe gather_probe(const Machine& machine, const std::string& name, AccessPattern pattern,
+                   bool in_bytes)
+{
+    const std::int64_t rows = 1 << 22;
+    const std::int64_t row_bytes = 256;
+    const auto count = static_cast<double>(rows);
+    return {name,
+            op_of(model::RowGather{rows, Bytes(row_bytes), std::int64_t{1} << 24, pattern}),
+            in_bytes ? count * row_bytes : count,
+            in_bytes ? 1e9 : 1e6,
+            in_bytes ? "GB/s" : "Mrows/s",
+            in_bytes ? printed(machine, "hbm_bw_chip") : std::nullopt};
+}
+
+std::vector<Probe> probes_of(const Machine& machine)
+{
+    const Bytes size(std::int64_t{1} << 30);
+    return {matmul_probe(machine),
+            vector_probe(machine),
+            stream_probe(machine, "stream, read", size, Bytes(0)),
+            stream_probe(machine, "stream, copy", size, size),
+            gather_probe(machine, "gather of 256-byte rows, uniform", AccessPattern::uniform, true),
+            gather_probe(machine, "  the same, in rows", AccessPattern::uniform, false),
+            gather_probe(machine, "gather of one clamped row", AccessPattern::clamped, false)};
+}
+
+double simulated_seconds(const model::Op& op, const Machine& machine)
+{
+    auto graph = std::make_shared<model::OpGraph>();
+    graph->add(op);
+    model::StepGroup group;
+    group.step.graph = graph;
+    model::GroupSource source({group});
+    return to_seconds(sim::Simulator(machine).run(source).epochs.front().finish).count();
+}
+
+std::string number(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
+std::vector<std::string> row_of(const Probe& probe, const Machine& machine)
+{
+    const double rate =
+        probe.amount * machine.devices / simulated_seconds(probe.op, machine) / probe.scale;
+    const double sheet = probe.datasheet.value_or(0) / probe.scale;
+    return {"  " + probe.name,
+            number(rate),
+            probe.datasheet ? number(sheet) : "-",
+            probe.datasheet ? number(100 * rate / sheet) + " %" : "-",
+            probe.unit,
+            model::explain_op(probe.op, machine).limited_by};
+}
+
+/// What the banks alone would let a gather have: no engine issues descriptors that fast.
+std::vector<std::string> bank_row(const Probe& gather, const Machine& machine)
+{
+    const model::HbmCost cost = model::op_cost(gather.op, model::BufferPlacement{}, machine).hbm;
+    const double seconds = to_seconds(model::hbm_time(cost, machine)).count();
+    return {"    its HBM banks alone",
+            number(gather.amount * machine.devices / seconds / gather.scale),
+            "-",
+            "-",
+            gather.unit,
+            std::string(model::hbm_limit(cost, machine))};
+}
+
+/// One chip with all its cores, and nothing but the op: no host, no program around it.
+Machine one_chip(const topologies::Preset& preset)
+{
+    topologies::SliceRequest request;
+    request.cores = static_cast<int>(preset.number("tensorcores_per_chip"));
+    Machine machine = topologies::make_machine(preset, request);
+    machine.device.step_dispatch = Seconds(0);
+    machine.device.program_overhead = Seconds(0);
+    return machine;
+}
+
+} // namespace
+
+std::string roofline_table(const topologies::Preset& preset)
+{
+    const Machine machine = one_chip(preset);
+    std::vector<std::vector<std::string>> rows{
+        {"one chip of " + preset.name(), "simulated", "datasheet", "share", "unit", "limited by"}};
+    for (const Probe& probe : probes_of(machine)) {
+        rows.push_back(row_of(probe, machine));
+        if (std::holds_alternative<model::RowGather>(probe.op.work) && !probe.datasheet) {
+            rows.push_back(bank_row(probe, machine));
+        }
+    }
+    return text_table(rows, {false, true, true, true, false, false}) +
+           "  HBM: " + std::to_string(machine.hbm.channels) + " channels, mapping '" +
+           machine.hbm.mapping.text() + "', " +
+           std::to_string(machine.hbm.mapping.interleave.count()) + " bytes to a channel\n";
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
+#include "experiments/points/study/study.h"
+#include "report/claims.h"
+#include "report/resources.h"
+#include "workloads/registry.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+namespace alxsim::experiments {
+namespace {
+
+/// The fields that a point of a report, or its series, can have.
+std::vector<std::string> field_names()
+{
+    const Json schema =
+        parse_json(report::resources().get("schema/report.schema.json"), "report.schema.json");
+    std::vector<std::string> names;
+    for (const char* kind : {"fitting_point", "series"}) {
+        for (const auto& [name, field] :
+             schema.at("definitions").at(kind).at("properties").items()) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
+void check_name(const std::string& name, const std::vector<std::string>& names,
+                const std::string& place, const std::string& file, const std::string& what)
+{
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+        throw InputError(file, place,
+                         "found '" + name + "', which is no " + what + did_you_mean(name, names) +
+                             " (allowed: " + join(names) + ")");
+    }
+}
+
+/// The names that may stand behind the first dot of a field; empty: any. `phases`: of the workload.
+std::vector<std::string> names_inside(const std::string& field,
+                                      const std::vector<std::string>& phases)
+{
+    if (field == "phases") {
+        return phases;
+    }
+    if (field == "sweet_spot") {
+        return {"cores", "low", "median", "high"};
+    }
+    return {};
+}
+
+/// "communication_seconds/epoch_seconds", "sweet_spot.cores".
+void check_value(const std::string& value, const std::string& place, const std::string& file,
+                 const std::vector<std::string>& phases)
+{
+    static const std::vector<std::string> names = field_names();
+    std::istringstream figures(value);
+    for (std::string figure; std::getline(figures, figure, '/');) {
+        const std::size_t dot = figure.find('.');
+        const std::string field = figure.substr(0, dot);
+        check_name(field, names, place, file, "field of a point or a series");
+        const std::vector<std::string> inside = names_inside(field, phases);
+        if (!inside.empty()) {
+            check_name(dot == std::string::npos ? "" : figure.substr(dot + 1), inside, place, file,
+                       "field of " + field);
+        }
+    }
+}
+
+void check_range(const report::PointRange& where, const std::string& place, const std::string& file)
+{
+    if (where.min_cores && where.max_cores && *where.min_cores > *where.max_cores) {
+        throw InputError(file, place,
+                         "found min_cores " + std::to_string(*where.min_cores) +
+                             " above max_cores " + std::to_string(*where.max_cores));
+    }
+}
+
+/// Throws InputError unless a claim that has a name stands alone, and any other has all three.
+void check_completeness(const report::Hypothesis& hypothesis, const std::string& place,
+                        const std::string& file)
+{
+    const std::pair<const char*, bool> fields[] = {{"value", hypothesis.value.has_value()},
+                                                   {"is", hypothesis.is.has_value()},
+                                                   {"than", hypothesis.than.has_value()}};
+    const bool named = hypothesis.is_linear_then_flat();
+    for (const auto& [field, is_there] : fields) {
+        if (is_there == named) {
+            throw InputError(file, place,
+                             named ? "found '" + std::string(field) +
+                                         "', but the claim linear_then_flat stands alone"
+                                   : "missing field '" + std::string(field) +
+                                         "' (a claim without value, is and than: \"" +
+                                         report::linear_then_flat + "\")");
+        }
+    }
+}
+
+/// What a claim compares, unless it is one that has a name.
+void check_comparison(const report::Hypothesis& hypothesis, const std::vector<std::string>& series,
+                      const std::string& place, const std::string& file,
+                      const std::vector<std::string>& phases)
+{
+    check_completeness(hypothesis, place, file);
+    if (hypothesis.is_linear_then_flat()) {
+        return;
+    }
+    check_value(*hypothesis.value, place + "/value", file, phases);
+    if (!hypothesis.than->number) {
+        check_name(hypothesis.than->series, series, place + "/than/series", file,
+                   "series of this study");
+        check_value(hypothesis.than->value, place + "/than/value", file, phases);
+    }
+}
+
+} // namespace
+
+void check_hypotheses(const Study& study, const std::vector<PointSpec>& points)
+{
+    std::map<std::string, const PointSpec*> firsts; // of each series
+    std::vector<std::string> series;
+    for (const PointSpec& point : points) {
+        if (firsts.emplace(point.series, &point).second) {
+            series.push_back(point.series);
+        }
+    }
+    std::vector<std::string> names;
+    for (const report::Hypothesis& hypothesis : study.hypotheses) {
+        const std::string place = "/hypotheses/" + std::to_string(names.size());
+        if (std::find(names.begin(), names.end(), hypothesis.name) != names.end()) {
+            throw InputError(study.file, place + "/name",
+                             "found '" + hypothesis.name + "' twice; names must differ");
+        }
+        names.push_back(hypothesis.name);
+        check_name(hypothesis.series, series, place + "/series", study.file,
+                   "series of this study");
+        check_range(hypothesis.where.value_or(report::PointRange{}), place + "/where", study.file);
+        const workloads::Kind& kind =
+            workloads::registry().kind_of(firsts.at(hypothesis.series)->study.document, study.file);
+        check_comparison(hypothesis, series, place, study.file, kind.phases);
+    }
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/points/study/point_study.h"
+#include "topologies/machine.h"
+#include "workloads/workload.h"
+
+#include <memory>
+
+namespace alxsim::experiments {
+
+using WorkloadPointer = std::shared_ptr<const workloads::Workload>;
+
+/// What a point of a study is: a workload on a machine.
+struct Job {
+    topologies::Machine machine;
+    WorkloadPointer workload;
+};
+
+/// Builds the job of a point. Throws InputError.
+Job job_of(const PointStudy& study);
+
+/// The same on a machine that is built already.
+Job job_on(topologies::Machine machine, const PointStudy& study);
+
+/// The same to be estimated alone, in a search (workloads::Kind::sketch).
+Job sketch_on(topologies::Machine machine, const PointStudy& study);
+
+} // namespace alxsim::experiments

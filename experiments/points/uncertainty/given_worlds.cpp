@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/points/uncertainty/given_worlds.h"
+
+#include "base/input_error.h"
+#include "experiments/points/uncertainty/surviving_worlds.h"
+#include "experiments/resources.h"
+
+#include <numeric>
+
+namespace alxsim::experiments {
+
+GivenWorlds::GivenWorlds(const std::string& path)
+{
+    const Json result = load_json(path);
+    validate_json(result, resources().get("schema/inferred.schema.json"), path);
+    auto worlds = value_of_file<SurvivingWorlds>(result.at("worlds"), path, "/worlds");
+    for (const std::string& name : worlds.unknowns) {
+        columns_.emplace(name, columns_.size());
+    }
+    worlds_ = std::move(worlds.quantiles);
+    weights_ = std::move(worlds.weights);
+    run_ = result.at("run").get<std::string>();
+    if (worlds_.empty() || worlds_.size() != weights_.size()) {
+        throw InputError(path, "/worlds", "no draw survived its statements");
+    }
+}
+
+std::vector<double> GivenWorlds::column(const workloads::Unknown& unknown, int draws) const
+{
+    const auto found = columns_.find(
+        unknown.of == workloads::UnknownOf::run ? unknown.name + " [" + run_ + "]" : unknown.name);
+    if (found == columns_.end()) {
+        return {};
+    }
+    const double all = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+    std::vector<double> quantiles;
+    quantiles.reserve(static_cast<std::size_t>(draws));
+    std::size_t world = 0;
+    double below = weights_[0];
+    for (int i = 0; i < draws; ++i) {
+        while (below < (i + 0.5) / draws * all && world + 1 < worlds_.size()) {
+            below += weights_[++world];
+        }
+        quantiles.push_back(worlds_[world].at(found->second));
+    }
+    return quantiles;
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/points/uncertainty/machine_unknowns.h"
+
+#include "topologies/override_notes.h"
+#include "topologies/row_pipeline.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alxsim::experiments {
+namespace {
+
+using workloads::flag_unknown;
+
+/// The rates of the memory's banks are measured anew for each value of these: they are drawn from
+/// low, central and high alone.
+const char* const granule = "hbm_access_granule_bytes";
+const char* const interleave = "hbm_channel_interleave_bytes";
+const char* const hbm_bandwidth = "hbm_bw_chip";
+
+/// That slices of v3 below a pod wrap: nothing published says it or rules it out.
+constexpr double wrap_is_likely = 0.35;
+
+/// What the analytic model has no use for: timing of the banks, buffers of the routers. And what
+/// is drawn under another name: how many row transfers are under way at once counts for
+/// rows that follow from no blocks.
+bool is_detail(const std::string& key)
+{
+    const bool of_banks =
+        key.rfind("hbm_", 0) == 0 && key != granule && key != interleave && key != hbm_bandwidth;
+    return of_banks || key == "ici_vc_buffer_bytes" || key == "dma_outstanding";
+}
+
+double nearest_of(const model::UnknownNumber& unknown, double value)
+{
+    const double half_low = (unknown.low + unknown.central) / 2;
+    const double half_high = (unknown.central + unknown.high) / 2;
+    return value < half_low ? unknown.low : value > half_high ? unknown.high : unknown.central;
+}
+
+double as_number(const Json& value)
+{
+    return value.is_boolean() ? static_cast<double>(value.get<bool>()) : value.get<double>();
+}
+
+bool is_whole(const topologies::PresetValue& entry)
+{
+    return entry.low.is_number_integer() && entry.value.is_number_integer() &&
+           entry.high.is_number_integer();
+}
+
+/// A draw as the preset has it: whole where its band is whole, 0 or 1 where it is a flag.
+double like(const topologies::PresetValue& entry, double value)
+{
+    if (entry.value.is_boolean()) {
+        return value > 0.5 ? 1 : 0;
+    }
+    return is_whole(entry) ? static_cast<double>(std::llround(value)) : value;
+}
+
+/// What hosts do: another run has others.
+bool of_run(const std::string& key)
+{
+    return key.rfind("host_", 0) == 0 || key.rfind("pcie_", 0) == 0 || key == "chips_per_host" ||
+           key == "step_dispatch_s";
+}
+
+void draw_preset_value(MachineInputs& inputs, const std::string& key,
+                       const model::UnknownNumber& range, double value)
+{
+    if (key == hbm_bandwidth) {
+        // The whole memory faster or slower, its banks with it: nothing to measure anew.
+        inputs.hbm_clock = value / range.central;
+    } else if (key == interleave) {
+        inputs.edge_interleave = Bytes(std::llround(nearest_of(range, value)));
+    } else {
+        const double drawn = key == granule ? nearest_of(range, value) : value;
+        inputs.preset.draw_value(key, like(inputs.preset.at(key), drawn));
+    }
+}
+
+void add_preset(const topologies::Preset& preset, const topologies::Slice& slice,
+                std::vector<MachineUnknown>& unknowns)
+{
+    for (const std::string& key : preset.keys()) {
+        const topologies::PresetValue& entry = preset.at(key);
+        if (!topologies::concerns(key, slice)) {
+            continue;
+        }
+        const bool scalar = entry.value.is_number() || entry.value.is_boolean();
+        if (entry.low.is_null() || !scalar || entry.low == entry.high || is_detail(key) ||
+            topologies::follows_dma_latency(preset, key)) {
+            continue;
+        }
+        const model::UnknownNumber range{as_number(entry.low), as_number(entry.value),
+                                         as_number(entry.high)};
+        unknowns.push_back({{key, entry.low, entry.value, entry.high, entry.unit, range,
+                             of_run(key) ? UnknownOf::run : UnknownOf::machine},
+                            [key, range](MachineInputs& inputs, double value) {
+                                draw_preset_value(inputs, key, range, value);
+                            }});
+    }
+}
+
+topologies::Slice wrapped(const topologies::Slice& slice)
+{
+    std::vector<topologies::Axis> axes = slice.ici_axes();
+    for (topologies::Axis& axis : axes) {
+        axis.wraps = axis.length > 2;
+    }
+    return {axes, slice.cores_per_chip(), slice.assumed(), slice.twisted(), slice.slices()};
+}
+
+/// Where an axis is a line: which sub-slices wrap is published for few shapes.
+void add_wrap(const topologies::Slice& slice, std::vector<MachineUnknown>& unknowns)
+{
+    const std::vector<topologies::Axis> axes = slice.ici_axes();
+    const bool has_line = std::any_of(axes.begin(), axes.end(), [](const topologies::Axis& axis) {
+        return axis.length > 2 && !axis.wraps;
+    });
+    if (has_line) {
+        unknowns.push_back({flag_unknown("wrap of all axes", UnknownOf::machine, wrap_is_likely),
+                            [](MachineInputs& inputs, double value) {
+                                if (value > 0) {
+                                    inputs.slice = wrapped(inputs.slice);
+                                }
+                            }});
+    }
+}
+
+} // namespace
+
+topologies::Machine machine_of(const MachineInputs& inputs)
+{
+    topologies::Machine machine = topologies::make_machine(inputs.preset, inputs.slice);
+    machine.faults = inputs.faults;
+    machine.schedule = inputs.schedule;
+    machine.host.input = inputs.input;
+    machine.hbm.edge_interleave = inputs.edge_interleave;
+    machine.hbm.clock_hz *= inputs.hbm_clock;
+    machine.device.hbm_chip_bytes_per_second *= inputs.hbm_clock;
+    return machine;
+}
+
+std::vector<MachineUnknown> machine_unknowns(const MachineInputs& inputs)
+{
+    std::vector<MachineUnknown> unknowns;
+    add_preset(inputs.preset, inputs.slice, unknowns);
+    add_wrap(inputs.slice, unknowns);
+    return unknowns;
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/runs/processes/interrupt.h"
+
+#include <atomic>
+
+namespace alxsim::experiments {
+namespace {
+
+/// Lock-free, so that a signal handler may set it and any thread read it.
+std::atomic<bool> interrupt_came{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<int> watches{0};
+
+void note_interrupt(int)
+{
+    interrupt_came = true;
+}
+
+} // namespace
+
+InterruptWatch::InterruptWatch()
+{
+    if (watches++ == 0) { // an inner watch forgets nothing that the outer one saw
+        interrupt_came = false;
+    }
+    struct sigaction action {};
+    action.sa_handler = note_interrupt;
+    sigaction(SIGINT, &action, &old_interrupt_);
+    sigaction(SIGTERM, &action, &old_terminate_);
+}
+
+InterruptWatch::~InterruptWatch()
+{
+    sigaction(SIGINT, &old_interrupt_, nullptr);
+    sigaction(SIGTERM, &old_terminate_, nullptr);
+    --watches;
+}
+
+bool interrupted()
+{
+    return interrupt_came;
+}
+
+} // namespace alxsim::experiments

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/runs/progress/terminal_line.h"
+
+#include <cstddef>
+#include <cstdio>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace alxsim::experiments {
+namespace {
+
+/// Of the terminal, less one: in the last column some begin a new line.
+std::size_t columns()
+{
+    winsize size{};
+    const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    return known ? static_cast<std::size_t>(size.ws_col) - 1 : 79;
+}
+
+/// Bytes of UTF-8 that are no more than `most` characters, of the first line.
+std::string cut(const std::string& text, std::size_t most)
+{
+    std::size_t characters = 0;
+    std::size_t end = 0;
+    for (; end < text.size() && text[end] != '\n'; ++end) {
+        const bool begins_character = (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
+        characters += begins_character ? 1 : 0;
+        if (characters > most) {
+            break;
+        }
+    }
+    return text.substr(0, end);
+}
+
+} // namespace
+
+TerminalLine::TerminalLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
+
+void TerminalLine::show(const std::string& text)
+{
+    if (terminal_) {
+        std::fprintf(stderr, "\r\033[K%s", cut(text, columns()).c_str());
+        std::fflush(stderr);
+        shown_ = true;
+    }
+}
+
+void TerminalLine::clear()
+{
+    if (shown_) {
+        std::fprintf(stderr, "\r\033[K");
+        std::fflush(stderr);
+        shown_ = false;
+    }
+}
+
+} // namespace alxsim::experiments
