@@ -3,14 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <sstream>
 
-/// The committed gallery of strategies is what the program says today.
+/// The committed galleries are what the program says today.
 namespace alxsim::testing {
 namespace {
 
-const std::string gallery = std::string(ALXSIM_SOURCE_DIR) + "/experiments/galleries/strategies/";
+const std::string galleries = std::string(ALXSIM_SOURCE_DIR) + "/experiments/galleries/";
+const std::string gallery = galleries + "strategies/";
 
 std::vector<std::string> cells_of(const std::string& line)
 {
@@ -71,6 +73,76 @@ TEST(GalleryOfStrategies, IsWhatTheProgramSaysToday)
         }
     }
     EXPECT_EQ(fitting, 11U); // a copy of the table does not fit, nor do groups of 16 cores
+}
+
+/// Seconds of a point's products, without the dispatch.
+double seconds_of_products(const Json& point)
+{
+    const Json& phases = point.at("phases");
+    return phases.at("mode.1").get<double>() + phases.value("mode.2", 0.0);
+}
+
+/// [series, vectors]
+std::map<std::pair<std::string, int>, Json> projection_points(const Json& report)
+{
+    std::map<std::pair<std::string, int>, Json> points;
+    for (const Json& point : report.at("points")) {
+        const int vectors = point.at("sweep").value("/workload/projection/vectors", 0);
+        points[{point.at("series"), vectors}] = point;
+    }
+    return points;
+}
+
+TEST(GalleryOfProjections, LosesOnTheMatrixUnitAndWinsWhereTheMatrixIsStreamed)
+{
+    const TemporaryFolder out;
+    const Outcome outcome = run_program(
+        {"run", galleries + "projection/study.json", "-o", out.path("out"), "--no-band"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const auto points = projection_points(Json::parse(read_file(out.path("out/report.json"))));
+    ASSERT_EQ(points.size(), 14U);
+    const Json& images = points.at({"images tensor train", 4096});
+    EXPECT_NEAR(images.at("phases").at("mode.2").get<double>(), 21.2e-6, 0.3e-6);
+    EXPECT_NEAR(images.at("phases").at("mode.1").get<double>(), 7.6e-6, 0.1e-6);
+    EXPECT_NEAR(seconds_of_products(points.at({"images dense", 4096})), 11.4e-6, 0.2e-6);
+    EXPECT_NEAR(seconds_of_products(points.at({"long tensor train", 8})), 24e-6, 0.4e-6);
+    EXPECT_NEAR(seconds_of_products(points.at({"long dense", 8})), 192e-6, 3e-6);
+    for (const int vectors : {512, 4096, 32768}) {
+        EXPECT_GT(seconds_of_products(points.at({"images tensor train", vectors})),
+                  2 * seconds_of_products(points.at({"images dense", vectors})))
+            << vectors;
+    }
+    double saved = 2;
+    for (const int vectors : {1, 8, 64, 512}) { // the more vectors, the less R counts
+        const double share = seconds_of_products(points.at({"long tensor train", vectors})) /
+                             seconds_of_products(points.at({"long dense", vectors}));
+        EXPECT_LT(share, 0.95) << vectors;
+        EXPECT_LT(1 - share, saved) << vectors;
+        saved = 1 - share;
+    }
+    for (const auto& [name, point] : points) { // the same for both, and larger than the products
+        EXPECT_NEAR(point.at("phases").at("dispatch").get<double>(), 520e-6, 1e-9) << name.first;
+    }
+}
+
+TEST(GalleryOfProjections, TellsWhatATensorTrainCostsInAccuracy)
+{
+    const TemporaryFolder out;
+    const Outcome outcome = run_program(
+        {"run", galleries + "projection/accuracy.json", "-o", out.path("out"), "--no-band"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    std::map<std::string, double> exact;
+    const Json report = Json::parse(read_file(out.path("out/report.json")));
+    for (const Json& point : report.at("points")) {
+        const Json& ratio = point.at("results").at("squared_norm_ratio");
+        exact[point.at("series")] = ratio.at("exact_standard_deviation");
+        EXPECT_NEAR(ratio.at("mean").get<double>(), 1, 0.05) << point.at("series");
+        EXPECT_NEAR(ratio.at("standard_deviation").get<double>(), exact.at(point.at("series")),
+                    0.02);
+    }
+    EXPECT_NEAR(exact.at("dense"), std::sqrt(2.0 / 64), 1e-12);
+    EXPECT_GT(exact.at("tensor train"), 1.1 * exact.at("dense"));
+    EXPECT_LT(exact.at("tensor train"), 2 * exact.at("dense"));
 }
 
 } // namespace
