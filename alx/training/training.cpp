@@ -351,6 +351,11 @@ std::string TrainingRun::tables_digest() const
     return state_->tables.digest();
 }
 
+std::vector<workloads::MatrixSketch> TrainingRun::sketches() const
+{
+    return state_->tables.sketches(state_->pool);
+}
+
 const FactorTable& TrainingRun::rows() const
 {
     return state_->tables.rows;

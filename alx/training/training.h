@@ -98,6 +98,8 @@ public:
     /// 16 hexadecimal digits: of all numbers of both tables as they are, phantom rows left out. The
     /// same on every CPU, and with any number of host threads.
     std::string tables_digest() const;
+    /// Of both tables as they are.
+    std::vector<workloads::MatrixSketch> sketches() const;
     const FactorTable& rows() const;
     const FactorTable& columns() const;
     /// [dim x dim], row-major, as last computed.

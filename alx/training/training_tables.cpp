@@ -2,6 +2,7 @@
 #include "alx/training/training_tables.h"
 
 #include "base/numbers/mix64.h"
+#include "spmd/linear/matrix_sketch.h"
 
 #include <cmath>
 #include <cstdio>
@@ -91,6 +92,22 @@ std::string TrainingTables::digest() const
     char text[17];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(digest));
     return text;
+}
+
+std::vector<workloads::MatrixSketch> TrainingTables::sketches(HostPool& pool) const
+{
+    std::vector<workloads::MatrixSketch> all;
+    for (const auto& [name, table] : {std::pair("W", &rows), std::pair("H", &columns)}) {
+        if (table->count() > spmd::most_sketched_rows) {
+            continue;
+        }
+        const auto read = [&store = table->store()](std::int64_t first, std::int64_t count,
+                                                    double* values) {
+            store.get_rows(first, count, values);
+        };
+        all.push_back(spmd::sketch_of(name, table->count(), table->dim(), read, pool));
+    }
+    return all;
 }
 
 std::int64_t trained_rows(const AlxConfig& config, const Dataset& data)

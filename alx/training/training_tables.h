@@ -7,6 +7,7 @@
 #include "alx/solvers/sharded_gramian.h"
 #include "alx/tables/factor_table.h"
 #include "base/host_pool.h"
+#include "workloads/sketch.h"
 
 #include <cstdint>
 #include <string>
@@ -39,6 +40,10 @@ struct TrainingTables {
     void compute_gramians(HostPool& pool);
     /// 16 hexadecimal digits: of all numbers of both tables, phantom rows left out.
     std::string digest() const;
+    /// W and H, the tables of rows and of columns, as they are, phantom rows left out; one with
+    /// more than spmd::most_sketched_rows has none. The same bits for any number of threads; as
+    /// rows are kept by ascending id, no placement of the same numbers changes them.
+    std::vector<workloads::MatrixSketch> sketches(HostPool& pool) const;
 
     FactorTable rows;
     FactorTable columns;

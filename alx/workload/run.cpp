@@ -96,6 +96,7 @@ Json AlxRun::results() const
 {
     Json results = Json::object();
     results["tables_digest"] = run_.tables_digest();
+    results["sketches"] = json_of(run_.sketches());
     if (const auto popular = run_.popularity()) {
         const std::vector<RankingMetric>& metrics = workload_.job().config.evaluation.metrics;
         for (std::size_t i = 0; i < metrics.size(); ++i) {

@@ -23,7 +23,7 @@ public:
     std::optional<model::Step> next() override { return run_.next(); }
     /// Objective and recall of each evaluated epoch.
     std::vector<workloads::IntervalMetrics> metrics() const override;
-    /// tables_digest, popularity.
+    /// tables_digest, sketches, popularity, recommended.
     Json results() const override;
     /// Of both halves.
     Json counters() const override;

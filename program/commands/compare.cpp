@@ -83,7 +83,9 @@ void add_compare(CLI::App& app, Action& action)
     command->footer(
         "\nUnless compared by 'sweep', what is swept below /machine may differ, all else that is "
         "swept must be\nthe same. Draw i of uncertain inputs has the same values in both reports "
-        "if their studies have one\nseed: then the band of the ratio itself is told.\n\n"
+        "if their studies have one\nseed: then the band of the ratio itself is told. Of points "
+        "whose numbers were computed, how far\napart the trained tables are is "
+        "told from the sketches in both reports.\n\n"
         "Like: alxsim compare before/report.json after/report.json\n"
         "      alxsim compare v3/report.json v4/report.json --by chips\n"
         "      alxsim compare out/report.json out/report.json --series v3=v5e --by dollars --json\n"

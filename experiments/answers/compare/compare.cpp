@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
 #include "experiments/answers/compare/comparison.h"
+#include "experiments/answers/compare/sketches.h"
 #include "model/uncertainty.h"
 
 #include <algorithm>
@@ -111,6 +112,7 @@ ComparedPoint told(const Point& point)
 ComparedPair pair_of(const Point& a, const Point& b, bool same_seed)
 {
     ComparedPair pair{told(a), told(b), b.seconds() / a.seconds(), {}, {}};
+    pair.sketches = workloads::distances(sketches_of(a), sketches_of(b));
     if (!same_seed || !a.result->drawn || !b.result->drawn) {
         return pair;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "report/report.h"
+#include "workloads/sketch.h"
 
 #include <optional>
 #include <string>
@@ -51,6 +52,8 @@ struct ComparedPair {
     double ratio = 1;                 ///< B's seconds over A's
     std::optional<double> ratio_low;  ///< 5 % of the draws are below, ...
     std::optional<double> ratio_high; ///< ... 5 % above; absent where the draws differ
+    /// How far apart the matrices are that both trained; of points whose numbers were computed.
+    std::vector<workloads::SketchDistance> sketches = {};
 };
 
 /// Two reports, point by point.
@@ -98,6 +101,7 @@ void list_fields(Fields& fields, ComparedPair& pair)
     fields("ratio", pair.ratio);
     fields("ratio_low", pair.ratio_low);
     fields("ratio_high", pair.ratio_high);
+    fields.unless_empty("sketches", pair.sketches);
 }
 
 } // namespace alxsim::experiments

@@ -2,6 +2,7 @@
 #include "base/input_error.h"
 #include "base/text_table.h"
 #include "experiments/answers/compare/comparison.h"
+#include "experiments/answers/compare/sketches.h"
 #include "experiments/points/study/study.h"
 #include "report/words.h"
 
@@ -214,7 +215,8 @@ std::string comparison_text(const Comparison& comparison)
         comparison.by == CompareBy::sweep ? " points in both" : " points of A have one in B";
     return unlike_work(comparison.pairs) + table.text() + std::to_string(comparison.pairs.size()) +
            both + " (A has " + std::to_string(comparison.points_a) + ", B " +
-           std::to_string(comparison.points_b) + ")\n" + without_price(comparison);
+           std::to_string(comparison.points_b) + ")\n" + without_price(comparison) +
+           sketches_in_words(comparison.pairs);
 }
 
 std::string why_no_pair(const report::Report& a, const report::Report& b, CompareBy by)

@@ -5,10 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace alxsim::experiments {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Two cores a chip.
 report::Point point_of(const std::string& series, std::int64_t cores, double seconds,
@@ -139,6 +142,50 @@ TEST(Compare, TellsTheBandOfTheRatioWhereDrawsAreTheSameWorlds)
     EXPECT_DOUBLE_EQ(same.ratio_high.value(), 0.5);
     b.study["seed"] = 2;
     EXPECT_FALSE(compare_reports(a, b, {}).pairs.at(0).ratio_low);
+}
+
+/// What a point keeps of a matrix of 2 x 1 numbers (x, 0), with signs that are all 1.
+Json sketches_of(double x)
+{
+    const std::vector<double> numbers(4, x / 2);
+    return {{{"matrix", "W"},
+             {"rows", 2},
+             {"columns", 1},
+             {"kept", {2, 2}},
+             {"norm", std::abs(x)},
+             {"draws",
+              {{{"stream", 0}, {"numbers", numbers}}, {{"stream", 2}, {"numbers", numbers}}}}}};
+}
+
+TEST(Compare, TellsHowFarTrainedMatricesAreApart)
+{
+    report::Report a = report_of_points({point_of("v3", 8, 4)});
+    report::Report b = report_of_points({point_of("v3", 8, 2)});
+    EXPECT_THAT(comparison_text(compare_reports(a, b, {})), Not(HasSubstr("trained")));
+    a.points[0].result->results["sketches"] = sketches_of(4);
+    EXPECT_TRUE(compare_reports(a, b, {}).pairs.at(0).sketches.empty());
+    b.points[0].result->results["sketches"] = sketches_of(3);
+    const Comparison comparison = compare_reports(a, b, {});
+    const workloads::SketchDistance& found = comparison.pairs.at(0).sketches.at(0);
+    EXPECT_DOUBLE_EQ(found.distance.value(), 1);
+    EXPECT_DOUBLE_EQ(found.relative.value(), 0.25);
+    EXPECT_DOUBLE_EQ(found.standard_error.value(), 0);
+    EXPECT_DOUBLE_EQ(found.largest_standard_error.value(), std::sqrt(3.0 / 2) / 2);
+    EXPECT_THAT(comparison_text(comparison),
+                HasSubstr("v3 (cores 8) W        1      0.25  +- 0 %"));
+    EXPECT_THAT(comparison_text(comparison), HasSubstr("2 random projections of a matrix"));
+    EXPECT_EQ(json_of(comparison.pairs).at(0).at("sketches").at(0).at("relative"), 0.25);
+}
+
+TEST(Compare, SaysWhyTrainedMatricesCannotBeCompared)
+{
+    report::Report a = report_of_points({point_of("v3", 8, 4)});
+    report::Report b = report_of_points({point_of("v3", 8, 2)});
+    a.points[0].result->results["sketches"] = sketches_of(4);
+    b.points[0].result->results["sketches"] = sketches_of(4);
+    b.points[0].result->results["sketches"].at(0)["rows"] = 3;
+    EXPECT_THAT(comparison_text(compare_reports(a, b, {})),
+                HasSubstr("not comparable: A's has 2 x 1 numbers, B's 3 x 1"));
 }
 
 TEST(Compare, SaysWhyNothingCouldBePaired)

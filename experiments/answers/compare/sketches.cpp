@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/answers/compare/sketches.h"
+
+#include "base/text_table.h"
+#include "experiments/points/study/study.h"
+
+#include <cstdio>
+
+namespace alxsim::experiments {
+namespace {
+
+using workloads::SketchDistance;
+
+constexpr const char* field = "sketches"; ///< of a point's results
+
+std::string figure(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
+std::string percent(double share)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
+    return text;
+}
+
+/// "3 %": a standard error of a distance that is not zero.
+std::string error_in_words(const SketchDistance& found)
+{
+    return *found.distance > 0 ? "+- " + percent(*found.standard_error / *found.distance) : "none";
+}
+
+/// "debian (cores 8) W".
+std::string who(const ComparedPair& pair, const SketchDistance& found)
+{
+    const std::string series =
+        pair.a.series == pair.b.series ? pair.a.series : pair.a.series + " : " + pair.b.series;
+    const std::string point = settings_in_words(pair.a.sweep);
+    return series + (point.empty() ? "" : " (" + point + ")") + " " + found.matrix;
+}
+
+std::vector<std::string> row_of(const ComparedPair& pair, const SketchDistance& found)
+{
+    if (found.not_comparable) {
+        return {who(pair, found), "-", "-", "not comparable: " + *found.not_comparable};
+    }
+    return {who(pair, found), figure(*found.distance),
+            found.relative ? figure(*found.relative) : "-", error_in_words(found)};
+}
+
+/// What the bars rest on, by the first that has one.
+std::string bars_in_words(const SketchDistance& found)
+{
+    const std::string draws = std::to_string(found.draws);
+    std::string words = "Estimated from the sketches alone, " + draws +
+                        " random projections of a matrix; |A| is exact. The bar is one standard "
+                        "error,\nby how far these are apart.";
+    if (*found.distance > 0) {
+        words += " Of no A - B is the true one above " +
+                 percent(*found.largest_standard_error / *found.distance) +
+                 ", which rank one comes near;\nwhat it is exactly takes A - B itself, which no "
+                 "report has.";
+    }
+    words += "\n";
+    return words;
+}
+
+} // namespace
+
+std::vector<workloads::MatrixSketch> sketches_of(const report::Point& point)
+{
+    std::vector<workloads::MatrixSketch> sketches;
+    if (point.result && point.result->results.contains(field)) {
+        read_json(point.result->results.at(field), sketches);
+    }
+    return sketches;
+}
+
+std::string sketches_in_words(const std::vector<ComparedPair>& pairs)
+{
+    std::vector<std::vector<std::string>> rows{{"trained", "|A - B|", "over |A|", "bar"}};
+    const SketchDistance* told = nullptr;
+    for (const ComparedPair& pair : pairs) {
+        for (const SketchDistance& found : pair.sketches) {
+            rows.push_back(row_of(pair, found));
+            if (!found.not_comparable && (told == nullptr || *told->distance == 0)) {
+                told = &found;
+            }
+        }
+    }
+    if (rows.size() == 1) {
+        return "";
+    }
+    return "\n" + text_table(std::move(rows), {false, true, true, false}) +
+           (told == nullptr ? "" : bars_in_words(*told));
+}
+
+} // namespace alxsim::experiments
