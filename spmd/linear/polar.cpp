@@ -54,6 +54,7 @@ private:
     {
         const auto uses = [&](const std::vector<std::string>& buffers) {
             std::vector<model::BufferUse> list;
+            list.reserve(buffers.size());
             for (const std::string& buffer : buffers) {
                 list.push_back({buffer, Bytes(work.elements * 4)});
             }

@@ -219,6 +219,14 @@ TEST(DecompositionNumbers, AreTheSameBitsOnEveryThread)
     }).join();
 }
 
+TEST(DecompositionNumbers, DoNotDependOnTheCachesOfTheCpu)
+{
+    // Eigen's blocks, and with them the order of its sums, follow the caches that it knows.
+    EXPECT_EQ(Eigen::l1CacheSize(), 32 << 10);
+    EXPECT_EQ(Eigen::l2CacheSize(), 256 << 10);
+    EXPECT_EQ(Eigen::l3CacheSize(), 2 << 20);
+}
+
 /// Multiplications and additions: products on the MXU once, whatever their passes.
 struct Operations {
     double mxu = 0;
