@@ -208,6 +208,14 @@ public:
             nullable(name, value);
         }
     }
+    /// Fields whose names begin so, and go on with data; null where there is no value.
+    template <class T>
+    void beginning_with(const std::string& prefix, const Named<std::optional<T>>& values)
+    {
+        for (const auto& [name, value] : values) {
+            nullable(prefix + name, value);
+        }
+    }
     /// Fields that somebody else defines, of an object; `known` are their names.
     template <class Names>
     void open(const Json& object, const Names& /*known*/)
@@ -287,6 +295,17 @@ public:
         for (const auto& [name, value] : json_.items()) {
             if (std::find(known.begin(), known.end(), name) == known.end()) {
                 values.emplace_back(name, std::nullopt);
+                nullable(name, values.back().second);
+            }
+        }
+    }
+    template <class T>
+    void beginning_with(const std::string& prefix, Named<std::optional<T>>& values)
+    {
+        values.clear();
+        for (const auto& [name, value] : json_.items()) {
+            if (name.rfind(prefix, 0) == 0) {
+                values.emplace_back(name.substr(prefix.size()), std::nullopt);
                 nullable(name, values.back().second);
             }
         }

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake --install: the program, a static library per layer, headers under include/alxsim, a CMake
-# package and a pkg-config file. All but alxsim_install_package is called by the layers.
+# package and pkg-config files. All but alxsim_install_package is called by the layers.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(ALXSIM_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/alxsim)
 set(ALXSIM_HEADER_STAGE ${PROJECT_BINARY_DIR}/installed_headers)
 
-# alxsim_install_target(NAME): the target alxsim_NAME, to others alxsim::NAME.
-function(alxsim_install_target name)
+# alxsim_install_target(NAME EXPORT): the target alxsim_NAME, to others alxsim::NAME; of the file of targets
+# that is named so.
+function(alxsim_install_target name export)
     set_target_properties(alxsim_${name} PROPERTIES EXPORT_NAME ${name})
     if(ALXSIM_INSTALL)
-        install(TARGETS alxsim_${name} EXPORT alxsim
+        install(TARGETS alxsim_${name} EXPORT ${export}
                 ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
     endif()
 endfunction()
@@ -31,7 +32,7 @@ function(alxsim_install_layer name folder)
     endif()
     list(TRANSFORM headers PREPEND ${folder}/)
     alxsim_install_headers(${PROJECT_SOURCE_DIR} ${headers})
-    alxsim_install_target(${name})
+    alxsim_install_target(${name} alxsim)
 endfunction()
 
 function(alxsim_install_package)
@@ -45,6 +46,10 @@ function(alxsim_install_package)
     install(DIRECTORY ${ALXSIM_HEADER_STAGE}/alxsim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
     install(EXPORT alxsim NAMESPACE alxsim:: FILE alxsimTargets.cmake DESTINATION ${ALXSIM_CMAKE_DIR})
+    if(TARGET alxsim_program)
+        install(EXPORT alxsim_program NAMESPACE alxsim:: FILE alxsimProgramTargets.cmake
+                DESTINATION ${ALXSIM_CMAKE_DIR})
+    endif()
     configure_package_config_file(cmake/alxsimConfig.cmake.in ${PROJECT_BINARY_DIR}/alxsimConfig.cmake
         INSTALL_DESTINATION ${ALXSIM_CMAKE_DIR})
     write_basic_package_version_file(${PROJECT_BINARY_DIR}/alxsimConfigVersion.cmake
@@ -61,6 +66,12 @@ function(alxsim_install_package)
     list(REVERSE layers)
     list(TRANSFORM layers PREPEND "-lalxsim_")
     list(JOIN layers " " ALXSIM_LAYER_LIBRARIES)
-    configure_file(cmake/alxsim.pc.in ${PROJECT_BINARY_DIR}/alxsim.pc @ONLY)
-    install(FILES ${PROJECT_BINARY_DIR}/alxsim.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    set(packages alxsim)
+    if(TARGET alxsim_program)
+        list(APPEND packages alxsim-program)
+    endif()
+    foreach(package ${packages})
+        configure_file(cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
+        install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    endforeach()
 endfunction()

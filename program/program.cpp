@@ -5,6 +5,7 @@
 #include "base/input_error.h"
 #include "base/printable.h"
 #include "base/work/long_work.h"
+#include "base/work/stop.h"
 #include "experiments/runs/progress/terminal_line.h"
 #include "experiments/runs/runner.h"
 #include "experiments/version.h"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <new>
 #include <stdexcept>
@@ -160,9 +162,7 @@ int run(int argc, char** argv)
     return code;
 }
 
-} // namespace
-
-int run_program(int argc, char** argv)
+int code_of_run(int argc, char** argv)
 {
     try {
         return run(argc, argv);
@@ -184,6 +184,19 @@ int run_program(int argc, char** argv)
         std::cerr << "alxsim: " << printable(error.what()) << "\n";
         return exit_failed;
     }
+}
+
+} // namespace
+
+int run_program(int argc, char** argv)
+{
+    const int code = code_of_run(argc, argv);
+    if (work_is_left_running()) { // it uses what leaving main() would destroy
+        std::cout.flush();
+        std::fflush(nullptr);
+        std::_Exit(code);
+    }
+    return code;
 }
 
 } // namespace alxsim::program

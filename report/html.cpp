@@ -104,9 +104,9 @@ std::string html_page(const Report& report)
 std::string html_page(const std::string& name, const Json& report)
 {
     return page(name, page_data(report),
-                {"charts.js", "colours.js", "phases.js", "metrics.js", "quantities.js",
-                 "input_and_bill.js", "axes.js", "heat.js", "details.js", "series.js", "gantt.js",
-                 "contents.js", "answer.js", "page.js"},
+                {"charts.js", "colours.js", "phases.js", "metrics.js", "results.js",
+                 "quantities.js", "input_and_bill.js", "axes.js", "heat.js", "details.js",
+                 "series.js", "gantt.js", "contents.js", "answer.js", "page.js"},
                 "report.json and points.csv, which hold the same");
 }
 

@@ -46,7 +46,7 @@ struct PointRange {
 /// points ("phases.solve"), or the ratio of two ("communication_seconds/epoch_seconds"). It is true
 /// where it is true of every fitting point in `where`.
 ///
-/// Or one whose claim is linear_then_flat, that of the ALX authors: time falls nearly linearly up
+/// Or one whose claim is linear_then_flat: time falls nearly linearly up
 /// to a sweet spot, then flattens. It stands alone.
 struct Hypothesis {
     std::string name;

@@ -85,15 +85,15 @@ Stretch stretch_of(const Bend& bend, const Indices& fitting, const std::vector<P
     return {first, last, responsible_terms(first, last, ratio)};
 }
 
-/// "gather.combine (1.24 s -> 1.20 s, 62% of the epoch), ...": at most three phases.
-std::string terms_in_words(const std::vector<PhaseChange>& terms)
+/// "gather.combine (1.24 s -> 1.20 s, 62% of the interval), ...": at most three phases.
+std::string terms_in_words(const std::vector<PhaseChange>& terms, const std::string& interval)
 {
     std::vector<std::string> words;
     for (std::size_t i = 0; i < terms.size() && i < 3; ++i) {
         const PhaseChange& term = terms[i];
         words.push_back(term.phase + " (" + seconds_in_words(term.seconds_first) + " -> " +
                         seconds_in_words(term.seconds_last) + ", " +
-                        percent_in_words(term.share_of_last) + " of the last epoch)");
+                        percent_in_words(term.share_of_last) + " of the last " + interval + ")");
     }
     const std::size_t more = terms.size() - words.size();
     return join(words) + (more > 0 ? " and " + std::to_string(more) + " smaller" : "");
@@ -137,7 +137,9 @@ std::string why(const Bend& bend, const Stretch& stretch)
         return verdict + ".";
     }
     return verdict + ". What shrinks least from " + Stretch::cores(stretch.first) + " to " +
-           Stretch::cores(stretch.last) + " cores: " + terms_in_words(stretch.terms) + ".";
+           Stretch::cores(stretch.last) +
+           " cores: " + terms_in_words(stretch.terms, interval_words(*stretch.last.result).one) +
+           ".";
 }
 
 /// What the verdict rests on.

@@ -10,7 +10,7 @@ namespace alxsim::report {
 /// A median gain of at least this, up to the sweet spot, is called "nearly linear".
 constexpr double nearly_linear_gain = 0.75;
 
-/// The claim of the ALX authors: true if the sweet spot lies inside (at no edge), the median gain
+/// The claim of a study's authors: true if the sweet spot lies inside (at no edge), the median gain
 /// up to it is at least `nearly_linear_gain`, and every later gain is below `enough_gain`. A curve
 /// whose every step gains enough is "not flat yet".
 Judgement judge_linear_then_flat(const Hypothesis& hypothesis, const Series& series,

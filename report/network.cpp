@@ -9,7 +9,7 @@
 namespace alxsim::report {
 namespace {
 
-/// Of the time that the epoch's collectives take by themselves.
+/// Of the time that the interval's collectives take by themselves.
 std::optional<double> latency_share(const std::vector<CollectiveSchedule>& schedules)
 {
     double latency = 0;
@@ -22,11 +22,12 @@ std::optional<double> latency_share(const std::vector<CollectiveSchedule>& sched
     return all > 0 ? std::optional(std::min(1.0, latency / all)) : std::nullopt;
 }
 
-std::string statement(double share, std::optional<double> latency, bool uses_links)
+std::string statement(double share, std::optional<double> latency, bool uses_links,
+                      const std::string& interval)
 {
-    const std::string part = " take " + percent_in_words(share) + " of the epoch";
+    const std::string part = " take " + percent_in_words(share) + " of the " + interval;
     if (share <= 0) {
-        return "Off the critical path: the epoch never waits for a collective.";
+        return "Off the critical path: the " + interval + " never waits for a collective.";
     }
     if (!uses_links) {
         return "Off the critical path: links between chips carry nothing. Collectives on a chip" +
@@ -52,7 +53,8 @@ Network network_of(const Result& result)
         std::min(1.0, result.epoch.share(Share::communication) / result.epoch.seconds);
     const std::optional<double> latency =
         latency_share(result.schedules.value_or(std::vector<CollectiveSchedule>{}));
-    return {share, latency, statement(share, latency, as_double(result.ici.bytes) > 0)};
+    return {share, latency,
+            statement(share, latency, as_double(result.ici.bytes) > 0, interval_words(result).one)};
 }
 
 } // namespace alxsim::report

@@ -5,7 +5,7 @@
 
 namespace alxsim::report {
 
-/// Below this share of the epoch the network counts as off the critical path.
+/// Below this share of the interval the network counts as off the critical path.
 constexpr double off_the_critical_path = 0.05;
 
 /// Whether a faster network would pay, and why.

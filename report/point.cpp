@@ -49,4 +49,10 @@ std::optional<double> Quality::metric(const std::string& name) const
     return value == nullptr ? std::nullopt : *value;
 }
 
+IntervalWords interval_words(const Result& result)
+{
+    const std::string one = result.interval.value_or("epoch"); // as all were called at first
+    return {one, result.intervals.value_or(one + "s")};
+}
+
 } // namespace alxsim::report

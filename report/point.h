@@ -2,6 +2,7 @@
 #pragma once
 
 #include "report/breakdown.h"
+#include "report/words.h"
 
 #include <array>
 #include <cstdint>
@@ -190,10 +191,6 @@ struct Quality {
     std::optional<double> metric(const std::string& name) const;
 };
 
-struct TimeToRecall {
-    std::optional<double> seconds; ///< absent: never
-};
-
 /// A stretch of a critical path; short ones in a row are one, by what takes most of it.
 struct PathSpan {
     double begin_seconds = 0; ///< since the path begins
@@ -269,7 +266,8 @@ struct Result {
     std::optional<double> low_seconds; ///< of the band
     std::optional<double> high_seconds;
     std::optional<double> median_seconds;
-    std::optional<std::string> interval; ///< "epoch", "training step"
+    std::optional<std::string> interval;  ///< "epoch"; absent: a report of an earlier version
+    std::optional<std::string> intervals; ///< several of them, where that is no "epochs"
     std::string fidelity;
     std::optional<Confidence> confidence;
     std::optional<Drawn> drawn;
@@ -287,7 +285,8 @@ struct Result {
     std::optional<double> cost_usd;
     std::optional<double> energy_joules;
     std::optional<Throughput> throughput;
-    std::optional<TimeToRecall> to_recall; ///< of a series with a target
+    /// Simulated, until its series' target is reached, by the target's name; no value: never.
+    Named<std::optional<double>> seconds_to;
     std::optional<std::vector<Quality>> quality;
     Json of_workload = Json::object(); ///< of what its run yields, fields_of_workloads
     Json results = Json::object();     ///< all else of it
@@ -295,6 +294,9 @@ struct Result {
     std::vector<DeviceCounter> device_counters; ///< where every step was simulated
     std::optional<CriticalPath> critical_path;  ///< of a traced point
 };
+
+/// What the result's times are told of.
+IntervalWords interval_words(const Result& result);
 
 /// A part of its data that a point does without.
 struct LeftOut {

@@ -272,6 +272,7 @@ void list_fields(Fields& fields, Result& result)
     fields("epoch_seconds_high", result.high_seconds);
     fields("epoch_seconds_median", result.median_seconds);
     fields("interval", result.interval);
+    fields("intervals", result.intervals);
     fields("fidelity", result.fidelity);
     fields("confidence", result.confidence);
     fields("drawn", result.drawn);
@@ -290,9 +291,7 @@ void list_fields(Fields& fields, Result& result)
     fields("cost_usd", result.cost_usd);
     fields("energy_joules", result.energy_joules);
     fields("throughput", result.throughput);
-    if (fields.present("seconds_to_recall", result.to_recall)) {
-        fields.nullable("seconds_to_recall", result.to_recall->seconds);
-    }
+    fields.beginning_with("seconds_to_", result.seconds_to);
     fields("quality", result.quality);
     fields.open(result.of_workload, fields_of_workloads);
     fields.unless_empty("results", result.results);

@@ -2,8 +2,8 @@
 #include "report/report.h"
 
 #include "base/input_error.h"
+#include "report/metric_target.h"
 #include "report/network.h"
-#include "report/recall_target.h"
 #include "report/report_fields.h"
 #include "report/resources.h"
 
@@ -33,29 +33,39 @@ void name_series(const std::vector<SeriesSpec>& specs, std::vector<Point>& point
     }
 }
 
-/// What the study asks for; none: each series has its own.
-std::optional<double> asked_target(const Json& study)
-{
-    const Json::json_pointer place("/workload/evaluation/target_recall_at_20");
-    return study.contains(place) ? std::optional(study.at(place).get<double>()) : std::nullopt;
-}
-
-std::vector<Series> make_all_series(const std::vector<SeriesSpec>& specs, const Json& study,
+std::vector<Series> make_all_series(const std::vector<SeriesSpec>& specs,
                                     std::vector<Point>& points)
 {
     std::vector<Series> all;
     for (const SeriesSpec& spec : specs) {
-        std::optional<double> target = recall_target(spec, points);
-        if (target) {
-            target = asked_target(study).value_or(*target);
-        }
-        if (target) {
-            add_seconds_to_recall(spec, *target, points);
+        const std::optional<double> value = target_value(spec, points);
+        if (value) {
+            add_seconds_to(*value, spec, points);
         }
         all.push_back(make_series(spec, points));
-        all.back().target_recall_at_20 = target;
+        if (value) {
+            all.back().targets = {{spec.target->metric, value}};
+        }
     }
     return all;
+}
+
+/// Of the metrics that points have.
+Named<MetricWords> words_in_use(const Named<MetricWords>& all, const std::vector<Point>& points)
+{
+    const auto has = [](const Point& point, const std::string& metric) {
+        return point.result && point.result->quality &&
+               std::any_of(point.result->quality->begin(), point.result->quality->end(),
+                           [&](const Quality& quality) { return quality.metric(metric); });
+    };
+    Named<MetricWords> used;
+    for (const auto& [metric, words] : all) {
+        if (std::any_of(points.begin(), points.end(),
+                        [&](const Point& point) { return has(point, metric); })) {
+            used.emplace_back(metric, words);
+        }
+    }
+    return used;
 }
 
 /// A point is one of three kinds. Held alone against its own kind, it gets a message that says what
@@ -149,6 +159,7 @@ Report make_report(ReportParts parts)
     report.dataset = std::move(parts.dataset);
     report.assumptions = std::move(parts.assumptions);
     report.points = std::move(parts.points);
+    report.metrics = words_in_use(parts.metrics, report.points);
     report.search = std::move(parts.search);
     for (Point& point : report.points) {
         if (point.result) {
@@ -156,7 +167,7 @@ Report make_report(ReportParts parts)
         }
     }
     name_series(parts.series, report.points);
-    report.series = make_all_series(parts.series, report.study, report.points);
+    report.series = make_all_series(parts.series, report.points);
     std::vector<Hypothesis> hypotheses;
     if (report.study.contains("hypotheses")) {
         read_json(report.study.at("hypotheses"), hypotheses);

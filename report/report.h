@@ -60,6 +60,12 @@ struct SearchCandidate {
     Named<std::optional<double>> reached; ///< the metric, on validation rows; no value: none
 };
 
+/// What people call a metric whose name does not say it all.
+struct MetricWords {
+    std::string title; ///< "": the name, without underscores
+    std::string unit;  ///< "": a pure number
+};
+
 /// Parameters chosen before the points ran.
 struct SearchOutcome {
     std::string kind;
@@ -79,6 +85,7 @@ struct Report {
     Json study; ///< as run, defaults filled in (from version 2 on)
     Json dataset;
     std::optional<std::vector<Assumption>> assumptions;
+    Named<MetricWords> metrics; ///< of those that its points have
     std::vector<Point> points;
     std::vector<Series> series;
     std::vector<Judgement> hypotheses;
@@ -95,7 +102,8 @@ struct ReportParts {
     Json study; ///< as run, defaults filled in
     Tool tool;
     Host host;
-    Json dataset; ///< open object; null where there is none
+    Json dataset;               ///< open object; null where there is none
+    Named<MetricWords> metrics; ///< those that no point has are left out
     std::vector<SeriesSpec> series;
     std::vector<Point> points;
     std::optional<SearchOutcome> search;

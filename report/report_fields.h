@@ -50,6 +50,13 @@ void list_fields(Fields& fields, Assumption& assumption)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, MetricWords& words)
+{
+    fields.unless_empty("title", words.title);
+    fields.unless_empty("unit", words.unit);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, SearchCandidate& candidate)
 {
     fields("values", candidate.values);
@@ -75,6 +82,7 @@ void list_fields(Fields& fields, Report& report)
     fields("study", report.study);
     fields("dataset", report.dataset);
     fields("assumptions", report.assumptions);
+    fields.unless_empty("metrics", report.metrics);
     fields("points", report.points);
     fields("series", report.series);
     fields("hypotheses", report.hypotheses);

@@ -12,10 +12,19 @@
 
 namespace alxsim::report {
 
+/// A value of a metric, to which times are told.
+struct MetricTarget {
+    std::string metric; ///< a series' field is "target_" and this
+    std::string name;   ///< a point's field is "seconds_to_" and this
+    bool lower_is_better = false;
+    std::optional<double> asked = {}; ///< none: what every point of a series reaches
+};
+
 /// One curve: a name and which points (indices into the report's points) are on it.
 struct SeriesSpec {
     std::string name;
     std::vector<std::size_t> points;
+    std::optional<MetricTarget> target = {};
 };
 
 /// What one step of a curve brought: (T_from/T_to - 1)/(to/from - 1); 1 is perfect scaling.
@@ -51,7 +60,7 @@ struct SweetSpot {
 /// The sweet spot of a curve of at least two points.
 SweetSpot sweet_spot_of(const std::vector<CoreTime>& curve);
 
-/// Time of one phase of an epoch at two core counts, and what part it has of the last epoch.
+/// Time of one phase of an interval at two core counts, and what part it has of the last one.
 struct PhaseChange {
     std::string phase;
     double seconds_first;
@@ -64,7 +73,7 @@ struct PhaseChange {
 std::vector<PhaseChange> phase_changes(const Point& first, const Point& last);
 
 /// The phases that bend the curve. A phase "does not shrink" if it makes at least 1% of the last
-/// epoch, takes at least half of its first time there, and gains less than `enough_gain` on the
+/// interval, takes at least half of its first time there, and gains less than `enough_gain` on the
 /// way, counted like the gain of a step (this matters only where the last point has less than three
 /// times the cores).
 std::vector<PhaseChange> phases_that_do_not_shrink(const Point& first, const Point& last);
@@ -91,7 +100,7 @@ std::vector<std::size_t> fitting_points(const std::vector<std::size_t>& indices,
 std::size_t bend_start(const SweetSpot& sweet_spot, const std::vector<std::size_t>& fitting,
                        const std::vector<Point>& points);
 
-/// Epoch times of points, in the order given.
+/// Times of an interval of points, in the order given.
 std::vector<CoreTime> curve_of(const std::vector<std::size_t>& fitting,
                                const std::vector<Point>& points);
 
@@ -99,10 +108,11 @@ std::vector<CoreTime> curve_of(const std::vector<std::size_t>& fitting,
 struct Series {
     std::string name;
     std::vector<std::size_t> points;
-    std::optional<std::string> scaling;        ///< "weak", or not told
-    std::optional<double> target_recall_at_20; ///< what its points' to_recall is the time to
-    std::optional<SweetSpot> sweet_spot;       ///< of two fitting points and more
-    std::optional<std::size_t> fastest;        ///< index into the report's points
+    std::optional<std::string> scaling; ///< "weak", or not told
+    /// By metric: what its points' seconds_to is the time to.
+    Named<std::optional<double>> targets;
+    std::optional<SweetSpot> sweet_spot; ///< of two fitting points and more
+    std::optional<std::size_t> fastest;  ///< index into the report's points
     std::optional<std::size_t> cheapest;
     std::optional<CurveFit> fit;
     std::vector<Regime> regimes;

@@ -75,7 +75,7 @@ void list_fields(Fields& fields, Series& series)
     fields("name", series.name);
     fields("points", series.points);
     fields("scaling", series.scaling);
-    fields("target_recall_at_20", series.target_recall_at_20);
+    fields.beginning_with("target_", series.targets);
     fields("sweet_spot", series.sweet_spot);
     fields("fastest", series.fastest);
     fields("cheapest", series.cheapest);

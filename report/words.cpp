@@ -6,6 +6,17 @@
 
 namespace alxsim::report {
 
+std::string IntervalWords::with_article() const
+{
+    const bool vowel = std::string("aeiou").find(one.front()) != std::string::npos;
+    return (vowel ? "an " : "a ") + one;
+}
+
+std::string IntervalWords::counted(std::int64_t count) const
+{
+    return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
 std::string in_words(double value)
 {
     const double size = std::abs(value);

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace alxsim::report {
+
+/// What a job's times are told of: one interval, as its workload names it.
+struct IntervalWords {
+    std::string one = "interval"; ///< "epoch", "training step"
+    std::string many = "intervals";
+
+    /// "an epoch".
+    std::string with_article() const;
+    /// "1 epoch", "7 epochs".
+    std::string counted(std::int64_t count) const;
+};
 
 /// A number as people write it: at most three significant digits behind the point, no exponent from
 /// 0.001 to 1e6.

@@ -77,6 +77,13 @@ const Kind& Registry::kind_of(const Json& study, const std::string& file) const
     return *found;
 }
 
+Better better_of(const Kind& kind, const std::string& metric)
+{
+    const auto found = std::find_if(kind.metrics.begin(), kind.metrics.end(),
+                                    [&](const MetricKind& one) { return one.name == metric; });
+    return found == kind.metrics.end() ? Better::higher : found->better;
+}
+
 Registry& registry()
 {
     static Registry all;

@@ -44,6 +44,26 @@ struct Counted {
     std::string words; ///< "9 CG iterations in the row half"
 };
 
+/// Which values of a metric are better.
+enum class Better { higher, lower, neither };
+
+/// A metric of a workload's runs.
+struct MetricKind {
+    std::string name;       ///< as in Metric::name
+    std::string title = {}; ///< for people; "": the name, without underscores
+    std::string unit = {};  ///< "": a pure number
+    Better better = Better::higher;
+};
+
+/// A metric that a report tells times to, in each series: until all that the study asks for is
+/// reached, or else what every point of the series reaches.
+struct TargetMetric {
+    std::string metric;
+    std::string name;         ///< a point's field is "seconds_to_" and this
+    std::string pointer = {}; ///< JSON pointer to the value that a study asks for; "": none can
+    std::string when = {};    ///< where runs have it: "where /workload/x says so"; "": always
+};
+
 /// A kind of workload.
 struct Kind {
     std::string name;
@@ -73,8 +93,12 @@ struct Kind {
     /// What a run of the study's point with numbers will keep in the host's memory, roughly, told
     /// before its data is read; empty: not told. Throws InputError.
     std::function<Bytes(const Json& study, const std::string& file)> predict_memory = {};
+    /// Why a run with numbers takes another time than the same job timed without them: "the solver
+    /// iterated as often as the data needed, here as often as is assumed"; "": nothing of its own.
+    std::string numbers_remark = {};
     bool has_numbers = true; ///< Workload::start() gives a run; else jobs are timed alone
-    std::vector<std::string> phases = {};  ///< of its programs; empty: whatever its ops say
+    /// Of its programs, where they cannot be made without reading data; empty: those of their ops.
+    std::vector<std::string> phases = {};
     std::vector<std::string> figures = {}; ///< names for Workload::figure(), for `infer`
     /// What readers of a point's numbers should know of what its study asks for, in sentences
     /// without a capital and a full stop; empty: never anything.
@@ -86,10 +110,21 @@ struct Kind {
     std::vector<std::string> exports = {}; ///< what a run with numbers can write
     std::vector<std::string> choices = {}; ///< names of what `advise` may decide
     std::optional<SearchRules> search = {};
+    /// Those of which its name does not say it all; of others the higher the better.
+    std::vector<MetricKind> metrics = {};
+    std::optional<TargetMetric> target = {};
+    /// What `alxsim run` prints of what a run found (Run::results()), a line each; empty: nothing.
+    std::function<std::vector<std::string>(const Json& results)> findings = {};
+    /// What to try where a metric is worse than the same of something simpler among the results;
+    /// "": nothing is said.
+    std::string beaten_hint = {};
     std::map<std::string, NumberedWork> works = {}; ///< by the op's "work"
     std::string help = {};                          ///< lines of `alxsim run --help` on its fields
     std::string example = {};                       ///< the same: a small study
 };
+
+/// Which values of it are better, as the kind says.
+Better better_of(const Kind& kind, const std::string& metric);
 
 /// The kinds of workload that a program has.
 class Registry {

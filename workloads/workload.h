@@ -21,7 +21,6 @@ class Workload;
 /// A figure of how good a run's numbers are: recall, loss.
 struct Metric {
     std::string name;
-    std::string unit;            ///< "" for a pure number
     std::optional<double> value; ///< absent: not finite
 };
 
@@ -102,6 +101,8 @@ public:
 
     /// What a report's `epoch_seconds` is one of: "epoch", "training step".
     virtual std::string interval() const = 0;
+    /// Several of them.
+    virtual std::string interval_plural() const { return interval() + "s"; }
     /// How many a run with numbers has.
     virtual int intervals() const { return 1; }
     /// One interval, for memory fit, estimates, and runs without numbers.

@@ -139,6 +139,23 @@ std::vector<std::string> notes_of(const Json& point)
     return notes;
 }
 
+/// "to debian: gcc, make": what was recommended to each row that the study asks about.
+std::vector<std::string> recommended_in_words(const Json& results)
+{
+    const auto words = [](const Json& name) {
+        return name.is_string() ? name.get<std::string>() : name.dump();
+    };
+    std::vector<std::string> lines;
+    for (const Json& row : results.value("recommended", Json::array())) {
+        std::vector<std::string> columns;
+        for (const Json& column : row.at("columns")) {
+            columns.push_back(words(column));
+        }
+        lines.push_back("to " + words(row.at("row")) + ": " + join(columns));
+    }
+    return lines;
+}
+
 } // namespace
 
 workloads::Kind alx_kind()
@@ -154,6 +171,8 @@ workloads::Kind alx_kind()
     kind.make = make_workload;
     kind.sketch = sketch_workload;
     kind.counted = counted_iterations;
+    kind.numbers_remark =
+        "the solver iterated as often as the data needed, here as often as is assumed";
     kind.predict_memory = predicted_host_memory;
     kind.phases = phase_names();
     kind.figures = {links_lost_figure, rows_fit_figure};
@@ -165,6 +184,11 @@ workloads::Kind alx_kind()
                                          "/workload/evaluation/metrics",
                                          "/workload/split",
                                          {{"/workload/split/validation", true}}};
+    kind.metrics = {{"objective", "", "", workloads::Better::lower}};
+    kind.target = {{"recall_at_20", "recall", "/workload/evaluation/target_recall_at_20",
+                    "where /workload/split holds test rows back"}};
+    kind.findings = recommended_in_words;
+    kind.beaten_hint = "try a search over parameters (docs/recommender.md)";
     kind.works = {{"solve", solve_work()}, {"top_k", top_k_work()}};
     kind.help = help();
     kind.example = example;

@@ -77,14 +77,14 @@ std::vector<workloads::IntervalMetrics> AlxRun::metrics() const
 {
     std::vector<workloads::IntervalMetrics> all;
     for (const EpochQuality& quality : run_.quality()) {
-        workloads::IntervalMetrics one{quality.epoch, {{"objective", "", std::nullopt}}};
+        workloads::IntervalMetrics one{quality.epoch, {{"objective", std::nullopt}}};
         if (std::isfinite(quality.objective)) { // a bf16 solve may break down
             one.metrics.front().value = quality.objective;
         }
         if (quality.ranking) {
             const std::vector<RankingMetric>& metrics = workload_.job().config.evaluation.metrics;
             for (std::size_t i = 0; i < metrics.size(); ++i) {
-                one.metrics.push_back({metrics[i].name(), "", quality.ranking->at(i)});
+                one.metrics.push_back({metrics[i].name(), quality.ranking->at(i)});
             }
         }
         all.push_back(std::move(one));

@@ -185,6 +185,9 @@ Result run_job(const Job& job, const workloads::Description& description, const 
         result.geometry = description.geometry;
     }
     result.interval = workload.interval();
+    if (workload.interval_plural() != workload.interval() + "s") {
+        result.intervals = workload.interval_plural();
+    }
     result.fidelity = name_of(estimated ? Fidelity::analytic : study.fidelity);
     add_times(result, timing, job.machine);
     result.schedules = schedules_of(workload.program(), analytic);

@@ -113,8 +113,9 @@ void add_limits(CLI::App& command, AdviseRequest& request)
         ->check(CLI::Range(1, most_jobs))
         ->capture_default_str();
     command
-        .add_option("--optimise", request.objective,
-                    "time: of an epoch (or training step, ...); cost: the dollars that it takes")
+        .add_option(
+            "--optimise", request.objective,
+            "time: of one interval, as the workload has it; cost: the dollars that it takes")
         ->check(CLI::IsMember({"time", "cost"}))
         ->capture_default_str();
     command
@@ -140,10 +141,10 @@ void add_limits(CLI::App& command, AdviseRequest& request)
                      "Also shapes of slices that the vendor does not list");
     command.add_option(
         "--deadline", request.deadline,
-        "What an epoch may take at most, in seconds or as 10min or 2h, like --optimise "
+        "What an interval may take at most, in seconds or as 10min or 2h, like --optimise "
         "cost --deadline 60");
     command.add_option("--max-cost", request.max_cost,
-                       "Dollars that an epoch may take at most, by the presets' prices");
+                       "Dollars that an interval may take at most, by the presets' prices");
     command.add_flag("--table", options.table,
                      "The best plan for each chip and core count as well, by the analytic model");
     command

@@ -46,7 +46,7 @@ int run_calibrate(const CalibrateRequest& request)
 void add_calibrate(CLI::App& app, Action& action)
 {
     CLI::App* command = app.add_subcommand(
-        "calibrate", "Fits assumed preset values to measured epochs, within their low and high");
+        "calibrate", "Fits assumed preset values to measured times, within their low and high");
     auto request = std::make_shared<CalibrateRequest>();
     command->add_option("STUDY", request->study, "Machine and workload of the measured runs")
         ->required();
@@ -75,7 +75,7 @@ void add_calibrate(CLI::App& app, Action& action)
         "starts. The\nreport says which values sit at an end of their band, how well the other "
         "points predict each\npoint, and which values the data cannot tell apart. Bounds "
         "(at_most) count where they are exceeded.\n"
-        "More values than measured epochs and phases are refused (exit code 2).\n");
+        "More values than measured times and phases are refused (exit code 2).\n");
     command->callback(
         [request, &action] { action = [request] { return run_calibrate(*request); }; });
 }

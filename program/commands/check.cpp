@@ -45,23 +45,23 @@ constexpr const char* row_format = "%-24s %-17s %5s %5s %7s %8s %10s %15s %14s\n
 void print_heads()
 {
     std::printf(row_format, "series", "chip", "chips", "cores", "devices", "slice", "memory",
-                "of a core's HBM", "epoch, about");
+                "of a core's HBM", "time, about");
 }
 
 void print_point(const std::string& series, const report::Point& point)
 {
-    std::string epoch = "too much " + point.memory->largest.value_or("");
+    std::string time = "too much " + point.memory->largest.value_or("");
     if (point.fits) {
         char seconds[32];
         std::snprintf(seconds, sizeof seconds, "%.4g s", point.seconds());
-        epoch = seconds;
+        time = seconds;
     }
     const report::PointMachine& machine = point.machine;
     std::printf(row_format, series.c_str(), machine.chip.c_str(),
                 std::to_string(machine.chips).c_str(), std::to_string(machine.cores).c_str(),
                 std::to_string(machine.devices.value_or(machine.cores)).c_str(),
                 slice_in_words(machine).c_str(), gigabytes(point.memory->bytes_per_core).c_str(),
-                gigabytes(point.memory->capacity_bytes).c_str(), epoch.c_str());
+                gigabytes(point.memory->capacity_bytes).c_str(), time.c_str());
 }
 
 /// "4.79 GB of 16.62: tables 4.02 GB, statistics 0.67 GB ...; 11.83 GB are left", with what takes
@@ -203,7 +203,8 @@ void add_check(CLI::App& app, Action& action)
                         "A report of 'alxsim run' on this host: the time that points take is "
                         "predicted by what those took");
     command->footer(
-        "\nEpoch times here are the analytic model's by closed forms, within a few percent. The "
+        "\nTimes here are of one interval, the analytic model's by closed forms, within a few "
+        "percent. The "
         "time that a run takes is\n"
         "predicted from its op graphs and its numbers; with --like, within a factor of 2\n"
         "for most points of more than 5 s.\n"

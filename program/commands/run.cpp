@@ -266,6 +266,17 @@ int run_study(const RunRequest& request)
     return report_whole(std::move(run), request);
 }
 
+/// What points with numbers can write.
+std::string exports_help()
+{
+    std::vector<std::string> names;
+    for (const workloads::Kind& kind : workloads::registry().kinds()) {
+        names.insert(names.end(), kind.exports.begin(), kind.exports.end());
+    }
+    return "Folder for what each point with numbers can write (" + join(names) +
+           "); the study's \"export\" says which (default: all)";
+}
+
 /// What a study looks like: examples and fields of all kinds of workload.
 std::string run_help()
 {
@@ -300,7 +311,7 @@ std::string run_help()
            "series}];\n"
            "            value is a field of its points or series, like "
            "\"communication_seconds/epoch_seconds\"\n"
-           "Times, tables and recall do not depend on --jobs or --threads. Ctrl-C leaves earlier "
+           "Times and numbers do not depend on --jobs or --threads. Ctrl-C leaves earlier "
            "reports as they were.\n"
            "Exit codes: 0 done; 1 a point failed; 2 bad usage or bad input, of a single point "
            "perhaps; 3 a hypothesis is "
@@ -338,15 +349,12 @@ void add_run(CLI::App& app, Action& action)
     command->add_option("--memory", request->memory,
                         "Of this host for the points, such as 8G: fewer run at once, and one that "
                         "needs more is refused (default: what is available)");
-    command->add_option("--export", request->export_folder,
-                        "Folder for tables (.npy), Gramians, batches, CG iterations and "
-                        "recommendations of each point with numbers; the study's \"export\" says "
-                        "which (default: all)");
+    command->add_option("--export", request->export_folder, exports_help());
     add_trace_options(*command, request->trace);
     command->add_flag("--resume", request->resume,
                       "Go on with a run in the same folder that was interrupted or of which points "
                       "failed: finished points are taken over, others go on after their last "
-                      "complete epoch, to the same bits");
+                      "complete interval, to the same bits");
     command->add_option(
         "--shard", request->shard,
         "I/N, I from 1 to N: runs the I-th of N parts of the points, of about equal work, and "
@@ -363,7 +371,7 @@ void add_run(CLI::App& app, Action& action)
     command
         ->add_option("--retry", request->retries,
                      "How often a point is tried again whose process died; it goes on after its "
-                     "last complete epoch")
+                     "last complete interval")
         ->check(CLI::Range(0, 1000));
     command->add_flag("--strict", request->strict,
                       "Exit with 3, after all is written, if a hypothesis of the study's own is "

@@ -41,6 +41,39 @@ std::string way_to(const std::string& file, const std::string& folder)
     return std::filesystem::proximate(file, folder, none).generic_string();
 }
 
+const workloads::Kind& kind_of(const PointStudy& study)
+{
+    return workloads::registry().kind_of(study.document, study.file);
+}
+
+/// What times of a series are told to: the value that its study asks for, if it asks for one.
+std::optional<report::MetricTarget> target_of(const PointStudy& study)
+{
+    const workloads::Kind& kind = kind_of(study);
+    if (!kind.target) {
+        return std::nullopt;
+    }
+    report::MetricTarget target{kind.target->metric, kind.target->name,
+                                better_of(kind, kind.target->metric) == workloads::Better::lower};
+    const Json::json_pointer place(kind.target->pointer);
+    if (!place.empty() && study.document.contains(place)) {
+        target.asked = study.document.at(place).get<double>();
+    }
+    return target;
+}
+
+/// Of the metrics of a kind whose words are not there yet.
+void add_metric_words(Named<report::MetricWords>& words, const workloads::Kind& kind)
+{
+    for (const workloads::MetricKind& metric : kind.metrics) {
+        const bool known = std::any_of(words.begin(), words.end(),
+                                       [&](const auto& one) { return one.first == metric.name; });
+        if (!known && !(metric.title.empty() && metric.unit.empty())) {
+            words.emplace_back(metric.name, report::MetricWords{metric.title, metric.unit});
+        }
+    }
+}
+
 /// Takes the results' figures out of the run, but not what it says of failures.
 report::ReportParts parts_of(StudyRun& run, const std::string& folder)
 {
@@ -59,7 +92,8 @@ report::ReportParts parts_of(StudyRun& run, const std::string& folder)
             speed.learn(*result.host);
         }
         if (parts.series.empty() || parts.series.back().name != spec.series) {
-            parts.series.push_back({spec.series, {}});
+            parts.series.push_back({spec.series, {}, target_of(spec.study)});
+            add_metric_words(parts.metrics, kind_of(spec.study));
         }
         parts.series.back().points.push_back(i);
         if (!result.dataset.is_null()) {
@@ -96,46 +130,67 @@ std::string counted(std::int64_t count, const std::string& thing)
     return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
-/// What the study asked to be recommended, of the first point that has it: recommendations do not
-/// depend on core counts.
-void print_recommended(const report::Report& report, const report::Series& series)
+/// What a run found: where it is filed in its point makes no difference to its workload.
+Json found_by(const report::Result& result)
 {
-    const auto words = [](const Json& name) {
-        return name.is_string() ? name.get<std::string>() : name.dump();
-    };
+    Json found = Json::object();
+    for (const Json* const part : {&result.of_workload, &result.results}) {
+        for (const auto& [name, value] : part->items()) {
+            found[name] = value;
+        }
+    }
+    return found;
+}
+
+/// What was found, in the words of the workload, of the first point that has any.
+void print_findings(const report::Report& report, const report::Series& series,
+                    const workloads::Kind& kind)
+{
     for (const std::size_t index : series.points) {
         const std::optional<report::Result>& result = report.points.at(index).result;
-        if (!result || !result->of_workload.contains("recommended")) {
+        const Json found = result ? found_by(*result) : Json::object();
+        if (!kind.findings || found.empty()) {
             continue;
         }
-        for (const Json& row : result->of_workload.at("recommended")) {
-            std::vector<std::string> columns;
-            for (const Json& column : row.at("columns")) {
-                columns.push_back(words(column));
-            }
-            std::cout << "  to " << words(row.at("row")) << ": " << join(columns) << "\n";
+        const std::vector<std::string> lines = kind.findings(found);
+        for (const std::string& line : lines) {
+            std::cout << "  " << line << "\n";
         }
-        return;
+        if (!lines.empty()) {
+            return;
+        }
     }
 }
 
+bool is_worse(workloads::Better better, double reached, double other)
+{
+    using workloads::Better;
+    return better == Better::higher ? reached < other : better == Better::lower && reached > other;
+}
+
 /// A model that is beaten by what takes no training, in metrics of the last interval.
-void tell_weak_model(const report::Report& report, const report::Series& series)
+void tell_weak_model(const report::Report& report, const report::Series& series,
+                     const workloads::Kind& kind)
 {
     for (const std::size_t index : series.points) {
         const std::optional<report::Result>& result = report.points.at(index).result;
         if (!result || !result->quality || result->quality->empty()) {
             continue;
         }
-        for (const auto& [what, figures] : result->of_workload.items()) {
+        const Json found = found_by(*result);
+        for (const auto& [what, figures] : found.items()) {
             for (const auto& [name, reached] : result->quality->back().metrics) {
-                const bool beaten = reached && figures.is_object() && figures.contains(name) &&
-                                    *reached < figures.at(name).get<double>();
-                if (beaten) {
-                    std::cout << "  " << name << " is " << report::in_words(*reached)
-                              << ", less than of " << what << " ("
-                              << report::in_words(figures.at(name).get<double>())
-                              << "): try a search over parameters (docs/recommender.md)\n";
+                if (!reached || !figures.is_object() || !figures.contains(name) ||
+                    !figures.at(name).is_number()) {
+                    continue;
+                }
+                const double other = figures.at(name).get<double>();
+                const auto better = better_of(kind, name);
+                if (!kind.beaten_hint.empty() && is_worse(better, *reached, other)) {
+                    std::cout << "  " << name << " is " << report::in_words(*reached) << ", "
+                              << (better == workloads::Better::higher ? "less" : "more")
+                              << " than of " << what << " (" << report::in_words(other)
+                              << "): " << kind.beaten_hint << "\n";
                     return;
                 }
             }
@@ -157,7 +212,7 @@ void print_left_out(const report::Report& report, const report::Series& series)
 }
 
 /// One line a series on stdout: what people want to know first.
-void print_summary(const report::Report& report)
+void print_summary(const report::Report& report, const std::vector<PointSpec>& points)
 {
     for (const report::Series& series : report.series) {
         print_left_out(report, series);
@@ -171,8 +226,9 @@ void print_summary(const report::Report& report)
                                            : "");
         }
         std::cout << "\n";
-        print_recommended(report, series);
-        tell_weak_model(report, series);
+        const workloads::Kind& kind = kind_of(points.at(series.points.front()).study);
+        print_findings(report, series, kind);
+        tell_weak_model(report, series, kind);
     }
 }
 
@@ -282,7 +338,7 @@ int report_run(StudyRun run, const ReportRequest& request)
     const report::Report report = report::make_report(parts_of(run, request.folder));
     write_outputs(report, request.folder);
     std::cerr << (request.quiet ? "" : notes_in_lines(report.points));
-    print_summary(report);
+    print_summary(report, run.points);
     std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";
     const int failed = tell_failures(run.points, run.results);
     const bool refuted = request.strict && tell_refuted(report);

@@ -28,7 +28,7 @@ void add_trace_options(CLI::App& command, TraceRequest& request)
     command
         .add_option("--trace-steps", request.steps,
                     "Steps of a trace: first, last, worst (the longest), a number like 3, or "
-                    "FROM:TO like 3:8, counted from 1 in the first epoch that is simulated")
+                    "FROM:TO like 3:8, counted from 1 in the first interval that is simulated")
         ->capture_default_str();
     add_trace_limit(command, request);
 }

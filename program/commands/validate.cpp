@@ -44,7 +44,7 @@ void add_validate(CLI::App& app, Action& action)
         "\nEach row: a figure from a source, what the simulator says, the error "
         "simulated/reference "
         "- 1,\n"
-        "and the tolerance. Ops run through SystemC, whole epochs through the analytic model.\n"
+        "and the tolerance. Ops run through SystemC, whole jobs through the analytic model.\n"
         "  predicted    no preset value was fitted to the figure\n"
         "  calibrated   one was: the row shows that the fit holds, and is no evidence\n"
         "Error statistics are over predicted amounts only, upper bounds and counts left out.\n"

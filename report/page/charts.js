@@ -4,9 +4,11 @@
 const report = JSON.parse(document.getElementById("data").textContent);
 
 // What epoch_seconds is of, as its workload says it.
-const intervals = unique(report.points.filter((point) => point.epoch_seconds !== undefined).map((point) => point.interval || "epoch"));
-const interval = intervals.length > 1 ? "interval" : intervals[0] || "epoch";
-const anInterval = `${/^[aeiou]/.test(interval) ? "an" : "a"} ${interval}`;
+const intervals = unique(report.points.filter((point) => point.epoch_seconds !== undefined).map((point) => point.interval || unnamedInterval));
+const interval = intervals.length === 1 ? intervals[0] : "interval";
+const anInterval = withArticle(interval);
+const countIntervals = (value) => value === 1 ? `1 ${interval}` : `${digits(value)} ${manyIntervals}`;
+const manyIntervals = intervals.length === 1 && report.points.find((point) => point.intervals)?.intervals || `${interval}s`;
 const sentence = (words) => words[0].toUpperCase() + words.slice(1);
 
 const mostMarks = 60; // points of a line that are drawn as marks, bars of a chart

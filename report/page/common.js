@@ -34,6 +34,8 @@ const shown = (value) => typeof value === "string" ? value : JSON.stringify(valu
 // Arrows and percent signs keep to their numbers.
 const typeset = (text) => String(text).replace(/ (\S+) -> /g, "\u00a0$1\u00a0\u2192\u00a0").replaceAll(" -> ", "\u00a0\u2192\u00a0").replace(/(\d)%/g, "$1\u00a0%");
 const count = (value, what) => `${digits(value)} ${what}${value === 1 ? "" : "s"}`;
+const withArticle = (word) => `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`;
+const unnamedInterval = "epoch"; // of reports and results from before they said of what their times are
 const first = (list) => list[0];
 const last = (list) => list[list.length - 1];
 const unique = (list) => [...new Set(list)];
@@ -259,7 +261,7 @@ function secondsAxis(values, what) {
 }
 
 // A line chart on two logarithmic axes. The band's edges have no label, and stay out of legend and tooltip.
-function timeChart(datasets, cores, what = "an epoch") {
+function timeChart(datasets, cores, what) {
     const times = datasets.flatMap((set) => set.data.map((datum) => datum.y));
     return {type: "line", data: {datasets}, options: {
         scales: {x: coresAxis(cores), y: secondsAxis(times, what)},

@@ -27,12 +27,14 @@ function agreement() {
             ` worth ${digits(inferred.effective)} independent ones; about ${percent(inferred.share)} of all draws agree.`;
 }
 
+const intervalOf = (series) => series.interval || unnamedInterval;
+
 function answerOf(series) {
     const fitting = series.points.filter((point) => point.posterior !== null);
     const flat = series.linear_then_flat;
     if (fitting.length === 0 || flat?.posterior === undefined) { return null; }
     const run = series.run === undefined ? "" : `, as run '${series.run}' has it`;
-    return element("li", {}, element("b", {}, series.name), `${run}: ${secondsText(last(fitting).posterior)} an epoch on ${count(last(fitting).cores, "core")}; ` +
+    return element("li", {}, element("b", {}, series.name), `${run}: ${secondsText(last(fitting).posterior)} ${withArticle(intervalOf(series))} on ${count(last(fitting).cores, "core")}; ` +
         `linear, then flat in ${percent(flat.posterior)} of the draws that agree (${percent(flat.prior)} of all).`);
 }
 
@@ -57,9 +59,9 @@ function statedPoints(points) {
         pointBorderWidth: 1.5, backgroundColor: stated, data}];
 }
 
-function curveChart(points) {
+function curveChart({points}, what) {
     const chart = timeChart([...statedPoints(points), ...edges(points, "posterior", after, "59", "draws that agree (median)"),
-        ...edges(points, "prior", before, "38", "all draws (median)")], points.map((point) => point.cores));
+        ...edges(points, "prior", before, "38", "all draws (median)")], points.map((point) => point.cores), what);
     chart.options.plugins.legend.labels.filter = (item) => !["", bandLabel].includes(item.text);
     return chart;
 }
@@ -76,13 +78,14 @@ function spotChart(series) {
 }
 
 function seriesSection(series) {
+    const what = withArticle(intervalOf(series));
     return element("section", {}, element("h2", {}, series.name),
         element("div", {class: "charts"},
-            figure("Time of an epoch", "Bands hold 90 % of the draws: grey: all (prior), blue: those that agree with the statements (posterior).",
-                () => curveChart(series.points)),
+            figure(`Time of ${what}`, "Bands hold 90 % of the draws: grey: all (prior), blue: those that agree with the statements (posterior).",
+                () => curveChart(series, what)),
             series.sweet_spot === undefined ? null
                 : figure("Sweet spot", "The last core count from which on doubling gains too little, in each draw.", () => spotChart(series))),
-        table("Seconds an epoch: 5 .. 50 .. 95 % of the draws in which the job fits", [
+        table(`Seconds ${what}: 5 .. 50 .. 95 % of the draws in which the job fits`, [
             {title: "cores", cell: (point) => digits(point.cores)},
             {title: "all draws", cell: (point) => secondsText(point.prior)},
             {title: "draws that agree", cell: (point) => secondsText(point.posterior)},

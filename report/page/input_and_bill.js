@@ -52,7 +52,7 @@ function billTable({fitting, label}) {
     const dollars = (title, field) => has((point) => point.bill[field]) ? [{title, cell: (point) => isValue(point.bill[field]) ? usd(point.bill[field]) : "no price"}] : [];
     return table("The bill of the whole job. Parts that the study does not ask for are left out.", [
         {title: "", text: true, cell: (point) => label(point)},
-        {title: `${interval}s`, cell: (point) => digits(point.bill.intervals)}, ...billParts.flatMap(part),
+        {title: manyIntervals, cell: (point) => digits(point.bill.intervals)}, ...billParts.flatMap(part),
         {title: "hours", cell: (point) => digits(point.bill.hours)},
         ...dollars("on demand", "dollars"), ...dollars("spot", "dollars_spot"), ...dollars("committed", "dollars_committed")], points);
 }

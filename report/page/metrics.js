@@ -4,16 +4,17 @@
 const besideMetrics = ["epoch", "simulated_seconds"];
 const metricsOf = (point) => unique((point.quality || []).flatMap((entry) => Object.keys(entry))).filter((name) => !besideMetrics.includes(name));
 
-// "precision_at_5" as "precision@5"; what differs in its depth alone shares a chart.
-const metricWords = (name) => name.replace(/_at_(\d+)$/, "@$1").replaceAll("_", " ");
-const metricFamily = (name) => metricWords(name.replace(/_at_\d+$/, ""));
+// As its workload calls it, or else "precision_at_5" as "precision@5"; what differs in its depth alone shares a chart.
+const metricWords = (name) => report.metrics?.[name]?.title || name.replace(/_at_(\d+)$/, "@$1").replaceAll("_", " ");
+const metricFamily = (name) => report.metrics?.[name]?.title || metricWords(name.replace(/_at_\d+$/, ""));
+const withUnit = (words, name) => report.metrics?.[name]?.unit ? `${words}, ${report.metrics[name].unit}` : words;
 const metricValue = (value, n) => value === undefined ? "" : value === null ? "not a number" : digits(value, n);
 const lastMetric = (point, name) => last((point.quality || []).filter((entry) => entry[name] !== undefined))?.[name];
 
 // What a point has by the names of its metrics, [name, figures]: something simpler to hold them against.
 function baselinesOf(point) {
     const isFigures = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
-    return Object.entries(point).filter(([field, value]) => field !== "phases" && isFigures(value)
+    return [...Object.entries(point), ...Object.entries(point.results || {})].filter(([field, value]) => field !== "phases" && isFigures(value)
         && Object.keys(value).every((name) => metricsOf(point).includes(name)));
 }
 
@@ -29,7 +30,7 @@ function metricChart(point, names) {
     const [low, high] = [Math.min(...values), Math.max(...values)];
     return {type: "line", data: {datasets: [...lines, ...baselines.filter(({data}) => data.length > 0)]}, options: {
         scales: {x: {type: "linear", title: title(interval), ticks: {precision: 0}, grid: {display: false}},
-            y: {beginAtZero: low >= 0 && low < high / 2, title: title(metricFamily(names[0]))}},
+            y: {beginAtZero: low >= 0 && low < high / 2, title: title(withUnit(metricFamily(names[0]), names[0]))}},
         plugins: {legend: {position: "bottom", labels: pointLegend}, tooltip: {callbacks: {
             title: (items) => items.length > 0 ? `${interval} ${items[0].parsed.x}` : "",
             label: (item) => `${item.dataset.label}: ${digits(item.parsed.y, 4)}`}}}}};
@@ -51,7 +52,7 @@ function metricFigures(point, {label, axes}) {
 function metricColumns(points) {
     const targets = unique(points.flatMap((point) => Object.keys(point))).filter((field) => field.startsWith("seconds_to_"))
         .filter((field) => points.some((point) => point[field] !== null && point[field] !== undefined));
-    return [...unique(points.flatMap(metricsOf)).map((name) => ({title: metricWords(name), cell: (point) => metricValue(lastMetric(point, name), 4)})),
+    return [...unique(points.flatMap(metricsOf)).map((name) => ({title: withUnit(metricWords(name), name), cell: (point) => metricValue(lastMetric(point, name), 4)})),
         ...targets.map((field) => ({title: `to target ${metricWords(field.slice("seconds_to_".length))}`, cell: (point) => point.epoch_seconds === undefined ? ""
             : point[field] === null || point[field] === undefined ? "not reached" : seconds(point[field])}))];
 }
@@ -59,7 +60,7 @@ function metricColumns(points) {
 function metricTable(point) {
     return folded("Metrics as numbers", () => table(`After each ${interval}.`, [
         {title: interval, cell: (entry) => entry.epoch},
-        ...metricsOf(point).map((name) => ({title: metricWords(name), cell: (entry) => metricValue(entry[name], 6)})),
+        ...metricsOf(point).map((name) => ({title: withUnit(metricWords(name), name), cell: (entry) => metricValue(entry[name], 6)})),
         {title: "simulated time", cell: (entry) => entry.simulated_seconds === undefined ? "" : seconds(entry.simulated_seconds)}], point.quality));
 }
 
@@ -72,6 +73,6 @@ function metricFact(points) {
     const values = learned.map((point) => lastMetric(point, name)).filter((value) => typeof value === "number");
     if (values.length === 0) { return null; }
     const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => digits(value));
-    return [low === high ? low : `${low} to ${high}`, `${metricWords(name)} after ${count(last(last(learned).quality).epoch, interval)}`,
+    return [low === high ? low : `${low} to ${high}`, `${metricWords(name)} after ${countIntervals(last(last(learned).quality).epoch)}`,
         baseline ? `${metricWords(baseline)}: ${digits(figures[name])}` : null];
 }

@@ -242,7 +242,7 @@ function seriesBody(shownSeries, alone) {
     return [...leftOutSentences(points).map((words) => element("p", {class: "note warning"}, typeset(words))), element("p", {}, summary(shownSeries)), fitting.length > 1 ? heatSection(shownSeries) : null, grid, seedsTable(shownSeries), pointsTable(shownSeries),
         ...sliceNotes(points), ...pointNotes(points), ...priceNotes(points), ...inputNotes(shownSeries), billTable(shownSeries), networkNote(shownSeries), skewNote(shownSeries), stubbornTable(shownSeries), fitNote(series), fitTable(series),
         fitting.length > 0 ? partsTable(shownSeries) : null, inputTable(shownSeries), uncertaintyTable(shownSeries), networkDetails(shownSeries), trafficTable(shownSeries),
-        skewTable(shownSeries), countersTable(shownSeries), memoryDetails(shownSeries), learned ? metricTable(learned) : null];
+        skewTable(shownSeries), countersTable(shownSeries), memoryDetails(shownSeries), learned ? metricTable(learned) : null, resultsTable(shownSeries)];
 }
 
 function seriesSection(shownSeries, open, alone) {

@@ -43,11 +43,4 @@ const Series& series_named(const Report& report, const std::string& name)
     return *found;
 }
 
-std::string interval_in_words(const Point& point)
-{
-    const std::string interval = point.result.value().interval.value_or("epoch");
-    const bool vowel = std::string("aeiou").find(interval.front()) != std::string::npos;
-    return (vowel ? "an " : "a ") + interval;
-}
-
 } // namespace alxsim::report

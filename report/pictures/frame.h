@@ -43,7 +43,4 @@ std::vector<std::string> series_names(const Report& report);
 /// Throws InputError that names the nearest one.
 const Series& series_named(const Report& report, const std::string& name);
 
-/// "an epoch", "a training step".
-std::string interval_in_words(const Point& point);
-
 } // namespace alxsim::report

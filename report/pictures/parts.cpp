@@ -118,7 +118,8 @@ std::string parts_picture(const Report& report, const std::string& name, Parts b
     const bool by_cores = is_core_series(series.points, report.points);
     const std::vector<Part> parts = with_small_ones_together(parts_of(points, by), points.size());
 
-    Svg svg = titled_slide("Where the time of " + interval_in_words(*points[0]) + " goes: " + name);
+    Svg svg = titled_slide("Where the time of " +
+                           interval_words(*points[0]->result).with_article() + " goes: " + name);
     draw_axis(svg, by_cores ? "cores" : "");
     const double step = (plot_right - plot_left) / static_cast<double>(points.size());
     const double width = 0.7 * step;

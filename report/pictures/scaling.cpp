@@ -102,7 +102,8 @@ public:
     ScalingPicture(const Report& report, std::vector<Curve> curves)
         : report_(report),
           curves_(std::move(curves)),
-          svg_(titled_slide("Time of " + interval_in_words(point(curves_[0].points[0])) +
+          svg_(titled_slide("Time of " +
+                            interval_words(*point(curves_[0].points[0]).result).with_article() +
                             " against cores: " + report.name()))
     {
         for (const Curve& curve : curves_) {

@@ -133,7 +133,7 @@ private:
     std::vector<workloads::Metric> metrics_of(const std::vector<double>& figures) const override
     {
         const double ratio = figures.front();
-        return {{"squared_norm_ratio", "",
+        return {{"squared_norm_ratio",
                  std::isfinite(ratio) ? std::optional<double>(ratio) : std::nullopt}};
     }
     std::vector<spmd::MemoryPart> memory() override { return numbers_.memory({arrays_.projected}); }
@@ -209,6 +209,8 @@ workloads::Kind projection_kind()
         return std::make_unique<Projection>(request, machine, file);
     };
     kind.exports = {"projected"};
+    kind.metrics = {
+        {"squared_norm_ratio", "ratio of squared norms", "", workloads::Better::neither}};
     kind.help =
         "            projection {method tt_rademacher|tt_gaussian|gaussian|very_sparse, n "
         "[28, 28], m [8, 8],\n                 vectors, dtype bf16|f32|f64, draws, data FILE}\n";

@@ -36,24 +36,6 @@ std::string help()
            "input {bytes_per_second}}\n";
 }
 
-/// A pass computes in parts, and communicates along axes.
-std::vector<std::string> phases()
-{
-    std::vector<std::string> names;
-    for (const std::string pass : {"forward", "recompute", "backward"}) {
-        for (const std::string part : {"attention", "mlp", "tensor", "row", "column"}) {
-            names.push_back(pass + "." + part);
-        }
-        if (pass != "recompute") {
-            for (const std::string part : {"embedding", "layers", "head"}) {
-                names.push_back(pass + "." + part);
-            }
-        }
-    }
-    names.insert(names.end(), {"infeed", "forward.data", "gradients.data", "optimizer"});
-    return names;
-}
-
 } // namespace
 
 workloads::Kind transformer_kind()
@@ -67,7 +49,8 @@ workloads::Kind transformer_kind()
     kind.name = "transformer";
     kind.fields["transformer"] = std::move(schema);
     kind.make = make_workload;
-    kind.phases = phases();
+    kind.metrics = {{"loss", "", "nats", workloads::Better::lower},
+                    {"perplexity", "", "", workloads::Better::lower}};
     kind.input_hint = "\"input\" in /workload/transformer adds one";
     kind.exports = {"parameters"};
     kind.choices = choice_names();

@@ -27,8 +27,7 @@ std::vector<double> TransformerRun::compute(int step, HostPool& pool)
 
 std::vector<workloads::Metric> TransformerRun::metrics_of(const std::vector<double>& figures) const
 {
-    std::vector<workloads::Metric> metrics{{"loss", "nats", std::nullopt},
-                                           {"perplexity", "", std::nullopt}};
+    std::vector<workloads::Metric> metrics{{"loss", std::nullopt}, {"perplexity", std::nullopt}};
     if (const double loss = figures.front(); std::isfinite(loss)) {
         metrics[0].value = loss;
         metrics[1].value = portable::exp(loss);

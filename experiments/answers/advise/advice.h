@@ -161,6 +161,7 @@ struct AdviceHost {
 struct Advice {
     int schema_version = 2; ///< 1 named the parts of bound_by otherwise
     PointStudy study;       ///< the plan to beat
+    report::IntervalWords interval;
     Objective objective = Objective::time;
     PlanLimits limits;
     SearchTold search;

@@ -268,6 +268,7 @@ Advice advise(const Study& study, const AdviseOptions& options)
         space = plan_space(advice.study, machines_of(study, options), asked_choices(options));
     });
     if (space) {
+        advice.interval = interval_words(*space->studied_job->workload);
         const bool needs_price = options.limits.max_cost_usd ||
                                  (options.objective == Objective::cost && !options.chips.empty());
         Evaluator evaluator(*space, options.objective, options.limits, needs_price);

@@ -119,7 +119,7 @@ bool all_do_as_much(const std::vector<Plan>& plans)
     });
 }
 
-std::string table_of(const std::vector<Plan>& plans)
+std::string table_of(const std::vector<Plan>& plans, const report::IntervalWords& interval)
 {
     std::vector<Cells> rows{heads_of(plans.at(0))};
     bool assumed = false;
@@ -128,9 +128,11 @@ std::string table_of(const std::vector<Plan>& plans)
         assumed = assumed || plan.estimate.machine.slice_assumed;
     }
     return text_table(rows, right_aligned(rows.front().size())) +
-           "Times, cost and speed-up are of one epoch, simulated where there is such a time. band: "
-           "90 % of\n"
-           "the epochs that the preset's ranges and the workload's assumptions allow. best in: "
+           "Times, cost and speed-up are of one " + interval.one +
+           ", simulated where there is such a time. band: 90 % of\n"
+           "the " +
+           interval.many +
+           " that the preset's ranges and the workload's assumptions allow. best in: "
            "share of\n"
            "the draws of these, the same for all plans, in which the plan beats the others.\n" +
            (all_do_as_much(plans) ? ""
@@ -328,8 +330,8 @@ std::string left_out_text(const std::vector<Plan>& plans)
 std::string advice_text(const Advice& advice, const std::string& path,
                         const std::vector<std::string>& settings, bool verbose)
 {
-    std::string text = advice.study.name + ", to make " +
-                       (advice.objective == Objective::time ? "an epoch short" : "an epoch cheap") +
+    std::string text = advice.study.name + ", to make " + advice.interval.with_article() +
+                       (advice.objective == Objective::time ? " short" : " cheap") +
                        limits_in_words(advice.limits) + "\n" + tried_text(advice) + "\n";
     if (advice.plans.empty()) {
         return text + (advice.interrupted
@@ -337,7 +339,7 @@ std::string advice_text(const Advice& advice, const std::string& path,
                            : "The budget was over before the study's own plan was estimated: it "
                              "takes a larger --budget.\n");
     }
-    text += left_out_text(advice.plans) + table_of(advice.plans) + "\n";
+    text += left_out_text(advice.plans) + table_of(advice.plans, advice.interval) + "\n";
     for (const Plan& plan : advice.plans) {
         text +=
             paragraph(plan_words(plan), rank_of(plan).substr(0, rank_of(plan).find(' ')) + ". ");

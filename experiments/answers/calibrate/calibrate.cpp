@@ -102,12 +102,13 @@ void refuse_more_than_data_carry(const Points& points, const Values& values)
     if (wanted <= measured) {
         return;
     }
-    throw InputError("--fit", "",
-                     std::to_string(wanted) + " values to fit, but " + std::to_string(measured) +
-                         " measured figures (epochs and phases; upper bounds do not count): the "
-                         "data cannot carry that. Name fewer; those with most influence on these "
-                         "figures: " +
-                         most_influential(points, values));
+    throw InputError(
+        "--fit", "",
+        std::to_string(wanted) + " values to fit, but " + std::to_string(measured) +
+            " measured figures (whole times and phases; upper bounds do not count): the "
+            "data cannot carry that. Name fewer; those with most influence on these "
+            "figures: " +
+            most_influential(points, values));
 }
 
 Values chosen_values(const topologies::Preset& preset, const MachineRequest& machine,
@@ -205,6 +206,7 @@ Calibration calibrate(const Study& study, const std::string& measured,
     const Named<double> overrides = overrides_at(values, fit.at);
     Calibration calibration;
     calibration.chip = chip;
+    calibration.interval = interval_of(points.front());
     calibration.values = fitted_values(values, fit.at, overrides);
     double sum = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {

@@ -24,7 +24,7 @@ struct Fitted {
 /// A measured figure next to the fit's.
 struct FittedFigure {
     std::string point;
-    std::string phase; ///< "" for the whole epoch
+    std::string phase; ///< "" for the whole interval
     double measured = 0;
     bool at_most = false;
     double estimated = 0;
@@ -46,6 +46,7 @@ struct Combination {
 
 struct Calibration {
     std::string chip;
+    report::IntervalWords interval;
     std::vector<std::string> points; ///< names
     std::vector<Fitted> values;
     std::vector<FittedFigure> figures;
@@ -106,7 +107,7 @@ void list_fields(Fields& fields, Calibration& calibration)
 
 /// Fits the values of the study's chip named `keys` (none: all that are assumed and have a band) to
 /// measured points, each within its low and high: least squares over log(estimated/measured) of
-/// epochs and phases; an upper bound counts where it is exceeded. Throws InputError: an unknown
+/// intervals and phases; an upper bound counts where it is exceeded. Throws InputError: an unknown
 /// key, more values than measured figures (naming the values with most influence), a measured point
 /// that is wrong.
 Calibration calibrate(const Study& study, const std::string& measured,

@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "base/portable_math.h"
 #include "experiments/points/point.h"
+#include "experiments/points/study/job.h"
 #include "experiments/resources.h"
 
 #include <algorithm>
@@ -171,6 +172,11 @@ std::vector<double> estimated_seconds(const MeasuredPoint& point, const Named<do
         seconds.push_back(figure_of(figure, preview.result->epoch, point.name));
     }
     return seconds;
+}
+
+report::IntervalWords interval_of(const MeasuredPoint& point)
+{
+    return interval_words(*job_of(point.study).workload);
 }
 
 double FittedValue::place_of(double value) const

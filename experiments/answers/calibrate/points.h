@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/points/study/study.h"
+#include "report/words.h"
 #include "topologies/preset.h"
 
 #include <string>
@@ -11,7 +12,7 @@ namespace alxsim::experiments {
 
 /// A measured time.
 struct MeasuredFigure {
-    std::string phase; ///< "" for the whole epoch
+    std::string phase; ///< "" for the whole interval
     double seconds = 0;
     bool at_most = false; ///< no measurement but an upper bound
 };
@@ -35,6 +36,9 @@ int count_measured(const std::vector<MeasuredPoint>& points);
 /// on top of the point's own overrides. Throws InputError for a job that does not
 /// fit and for a phase that it does not have.
 std::vector<double> estimated_seconds(const MeasuredPoint& point, const Named<double>& values);
+
+/// What the times of a point are of. Throws InputError.
+report::IntervalWords interval_of(const MeasuredPoint& point);
 
 /// Whether the study settles a preset value.
 bool is_overridden(const MachineRequest& machine, const std::string& key);

@@ -31,11 +31,11 @@ std::string values_text(const std::vector<Fitted>& values)
     return text_table(table, {false, true, true, true, true, false, false});
 }
 
-std::string figures_text(const std::vector<FittedFigure>& figures)
+std::string figures_text(const std::vector<FittedFigure>& figures, const std::string& interval)
 {
     std::vector<Cells> table{{"point", "figure", "measured s", "model s", "error", "left out"}};
     for (const FittedFigure& figure : figures) {
-        const std::string whole = figure.at_most ? "epoch, at most" : "epoch";
+        const std::string whole = figure.at_most ? interval + ", at most" : interval;
         table.push_back({figure.point, figure.phase.empty() ? whole : figure.phase,
                          number("%.4g", figure.measured), number("%.4g", figure.estimated),
                          number("%+.2f %%", figure.error, 100),
@@ -58,8 +58,9 @@ std::string combination_text(const Combination& combination)
 
 std::string calibration_text(const Calibration& calibration)
 {
-    std::string text = values_text(calibration.values) + "\n" + figures_text(calibration.figures) +
-                       "\n" + number("Root mean square error %.3g %%", calibration.rms_error, 100) +
+    std::string text = values_text(calibration.values) + "\n" +
+                       figures_text(calibration.figures, calibration.interval.one) + "\n" +
+                       number("Root mean square error %.3g %%", calibration.rms_error, 100) +
                        ". Left out: what a fit to the other points predicts for this one.\n";
     for (const std::string& key : calibration.without_influence) {
         text +=

@@ -8,6 +8,7 @@
 #include "experiments/points/parts/point_notes.h"
 #include "experiments/points/study/study.h"
 #include "report/left_out.h"
+#include "workloads/registry.h"
 
 #include <algorithm>
 
@@ -68,6 +69,7 @@ Moment moment_of(const std::string& what, const Point& point)
     const report::Result& result = *point.result;
     Moment moment;
     moment.what = what;
+    moment.interval = report::interval_words(result);
     moment.cores = point.machine.cores;
     moment.epoch_seconds = point.seconds();
     moment.low_seconds = result.low_seconds;
@@ -141,7 +143,7 @@ WorkChange change_of(const WorkKind& kind, double first, double last, double eve
     return change;
 }
 
-/// Adds to each term what a device does for it in an epoch, and whether devices differ in that.
+/// Adds to each term what a device does for it in an interval, and whether devices differ in that.
 void add_work(std::vector<Term>& terms, const RebuiltPoint& first, const RebuiltPoint& last)
 {
     PhaseWork work_first = work_of(first);
@@ -192,9 +194,12 @@ void add_from_study(SeriesExplanation& series, const Indices& fitting,
         const auto place = static_cast<std::size_t>(found - series.cores.begin());
         split_memory(moment.mechanisms, memory_time(curve.at(place)));
     }
+    const workloads::Kind& kind =
+        workloads::registry().kind_of(last.study.document, last.study.file);
     Rebuilt rebuilt{last.machine().cores / last.machine().devices,
                     {curve.front().machine().devices, last.machine().devices},
                     last.study.numerics,
+                    kind.numbers_remark,
                     what_ifs(curve)};
     if (last.study.given) {
         add_worlds(rebuilt.what_ifs, last);

@@ -13,8 +13,9 @@ namespace alxsim::experiments {
 /// moments    where the time goes at the first point, the sweet spot and the last point, and which
 ///            batches are padding by more than a quarter. Of what a report files under HBM, the
 ///            time in which rows are issued is told apart, by the closed forms of the ops
-/// terms      phases of which at least `least_floor` of the last epoch stays however many cores are
-///            added, by the phase's fit; each with the work of a device in an epoch at the first
+/// terms      phases of which at least `least_floor` of the last interval stays however many cores
+/// are
+///            added, by the phase's fit; each with the work of a device in an interval at the first
 ///            and the last point, counted in the op graphs of the report's own study (of the
 ///            device with most in each step, if `work_of_largest`)
 /// shrinking  the other phases
@@ -33,7 +34,7 @@ Explanation explain(const report::Report& report, const std::string& file, const
 /// and "hbm" is not told apart.
 Explanation explain_numbers(const report::Report& report);
 
-/// A phase that keeps less than this share of the last epoch counts as shrinking.
+/// A phase that keeps less than this share of the last interval counts as shrinking.
 constexpr double least_floor = 0.01;
 
 /// The same, to be read aloud. Every sentence rests on a number in `explanation`.

@@ -11,12 +11,12 @@
 
 namespace alxsim::experiments {
 
-/// What a part of an epoch takes.
+/// What a part of an interval takes.
 struct TimePart {
     std::string name;
     std::vector<std::string> by; ///< preset values that set it; of "row issue"
     double seconds = 0;
-    double share = 0; ///< of the epoch
+    double share = 0; ///< of the interval
 };
 
 /// Batches of which more than a quarter is padding.
@@ -28,6 +28,7 @@ struct Padding {
 /// Where the time goes at a point.
 struct Moment {
     std::string what; ///< "first", "sweet spot", "last", "fastest"
+    report::IntervalWords interval;
     std::int64_t cores = 0;
     double epoch_seconds = 0;
     std::optional<double> low_seconds;
@@ -118,6 +119,7 @@ struct Rebuilt {
     std::int64_t cores_per_device = 1;
     std::vector<std::int64_t> devices; ///< at the first point and the last
     bool numerics = true;
+    std::string numbers_remark; ///< of the kind
     WhatIfs what_ifs;
 };
 

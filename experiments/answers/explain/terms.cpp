@@ -25,6 +25,7 @@ public:
           device_(series.rebuilt && series.rebuilt->cores_per_device > 1 ? "device" : "core"),
           first_(cores_in_words(series.cores.front())),
           last_(cores_in_words(series.cores.back())),
+          interval_(series.moments.back().interval),
           last_devices_(series.rebuilt ? series.rebuilt->devices.at(1) : 1)
     {
     }
@@ -34,7 +35,8 @@ public:
         const report::PhaseChange& change = term_.change;
         std::string text = change.phase + ": " + seconds_in_words(change.seconds_first) + " on " +
                            first_ + ", " + seconds_in_words(change.seconds_last) + " on " + last_ +
-                           ", " + percent_in_words(change.share_of_last) + " of that epoch.";
+                           ", " + percent_in_words(change.share_of_last) + " of that " +
+                           interval_.one + ".";
         if (term_.floor) {
             text += " It follows " + terms_of_fit(term_.floor->fit) + ", so " +
                     seconds_in_words(term_.floor->seconds) + " of it (" +
@@ -56,7 +58,7 @@ private:
         return found == all.end() ? WorkChange{kind, kind, 0, 0, {}, {}} : *found;
     }
 
-    /// What a device does in an epoch, by whether it falls as devices are added.
+    /// What a device does in an interval, by whether it falls as devices are added.
     std::string work() const
     {
         std::vector<std::string> same;
@@ -77,7 +79,9 @@ private:
         return (term_.work->of_largest ? " What differs from " + device_ + " to " + device_ +
                                              " counts with its largest, step by step."
                                        : "") +
-               sentence("Work of a " + device_ + " in an epoch that stays the same: ", same) +
+               sentence("Work of a " + device_ + " in " + interval_.with_article() +
+                            " that stays the same: ",
+                        same) +
                sentence("Work that grows, or falls more slowly than 1/N: ", uneven) +
                sentence("Work that falls as 1/N: ", even) +
                (same.empty() && uneven.empty()
@@ -155,6 +159,7 @@ private:
     std::string device_;
     std::string first_;
     std::string last_;
+    report::IntervalWords interval_;
     std::int64_t last_devices_;
 };
 
@@ -178,8 +183,9 @@ std::string terms_of_fit(const report::Fit& fit)
 std::string terms_in_words(const SeriesExplanation& series)
 {
     if (series.terms->empty()) {
-        return paragraph("No phase keeps " + percent_in_words(least_floor) +
-                         " of the last epoch: all of them shrink as cores are added.");
+        return paragraph("No phase keeps " + percent_in_words(least_floor) + " of the last " +
+                         series.moments.back().interval.one +
+                         ": all of them shrink as cores are added.");
     }
     std::string text = "What does not shrink with cores:\n";
     for (const Term& term : *series.terms) {

@@ -58,7 +58,7 @@ std::string price_in_words(const std::optional<double>& dollars, const char* kin
     return dollars ? report::dollars_in_words(*dollars) + " " + kind : "";
 }
 
-std::string bill_in_words(const report::Bill& bill)
+std::string bill_in_words(const report::Bill& bill, const report::IntervalWords& interval)
 {
     const report::BillSeconds& seconds = bill.seconds;
     const std::pair<const char*, double> parts[] = {
@@ -82,7 +82,7 @@ std::string bill_in_words(const report::Bill& bill)
     const std::string dollars = prices.empty()
                                     ? "; no dollars are told, since the chip has no price."
                                     : " and " + join(prices) + ".";
-    return " The whole job of " + std::to_string(bill.intervals) + " epochs takes " +
+    return " The whole job of " + interval.counted(bill.intervals) + " takes " +
            in_words(bill.hours) + " hours (" + join(words) + ")" + dollars;
 }
 
@@ -103,8 +103,9 @@ std::string band_in_words(const Moment& moment)
 
 std::string moment_in_words(const Moment& moment)
 {
-    std::string text = "On " + cores_in_words(moment.cores) + ", the " + moment.what +
-                       " point, an epoch takes " + seconds_in_words(moment.epoch_seconds);
+    std::string text = "On " + cores_in_words(moment.cores) + ", the " + moment.what + " point, " +
+                       moment.interval.with_article() + " takes " +
+                       seconds_in_words(moment.epoch_seconds);
     if (moment.low_seconds && moment.high_seconds) {
         text += band_in_words(moment);
     }
@@ -123,11 +124,11 @@ std::string moment_in_words(const Moment& moment)
     }
     if (moment.most_uncertain) {
         text += " The uncertain input that matters most is " + moment.most_uncertain->name +
-                ": over its band alone, the longest epoch is " +
+                ": over its band alone, the longest " + moment.interval.one + " is " +
                 in_words(moment.most_uncertain->swing) + " times the shortest.";
     }
     if (moment.bill) {
-        text += bill_in_words(*moment.bill);
+        text += bill_in_words(*moment.bill, moment.interval);
     }
     return paragraph(text, "  - ");
 }
@@ -275,9 +276,12 @@ std::string reason_in_words(const SeriesExplanation& series)
         return ", simulated in SystemC, where messages and cores wait for each other in ways that "
                "the model only estimates";
     }
+    const report::IntervalWords& interval = series.moments.back().interval;
     return series.rebuilt->numerics
-               ? "; there the solver iterated as often as the data needed, here as often as is "
-                 "assumed"
+               ? "; there " + (series.rebuilt->numbers_remark.empty()
+                                   ? "the " + interval.many + " of the run followed each other, " +
+                                         "here one is by itself"
+                                   : series.rebuilt->numbers_remark)
                : "; it was made by another version of this program, or of other data";
 }
 

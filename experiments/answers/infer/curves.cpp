@@ -183,6 +183,7 @@ std::vector<SeriesBands> series_bands(const OwnPoints& own, const DrawnWorlds& w
         };
         SeriesBands series = bands_of(specs, begin, end, in(before), in(after));
         series.run = own.runs[begin];
+        series.interval = worlds.interval(own.first + begin);
         for (std::size_t k = 0; begin + k < end; ++k) {
             series.points[k].stated = stated_of(specs[begin + k], own.runs[begin + k], statements);
         }

@@ -19,13 +19,13 @@ struct OwnPoints {
 };
 
 /// The study's curves in the prior's worlds and in those that agree; of at most most_worlds_told
-/// worlds each. A point has what statements about its run say of its epoch.
+/// worlds each. A point has what statements about its run say of its interval.
 std::vector<SeriesBands> series_bands(const OwnPoints& own, const DrawnWorlds& worlds,
                                       const Statements& statements, const Draws& prior,
                                       const Sample& posterior, HostPool& pool);
 
-/// Epoch seconds of points `first` to `first + count` in some worlds: [world][point], NaN where one
-/// does not fit.
+/// Seconds of an interval of points `first` to `first + count` in some worlds: [world][point], NaN
+/// where one does not fit.
 std::vector<std::vector<double>> curves_in(const DrawnWorlds& worlds, std::size_t first,
                                            std::size_t count,
                                            const std::vector<const DrawnWorlds::World*>& in,

@@ -32,6 +32,8 @@ public:
 
     const std::vector<WorldUnknown>& unknowns() const { return unknowns_; }
     std::size_t points() const { return points_.size(); }
+    /// What the times of a point are of.
+    std::string interval(std::size_t point) const { return points_.at(point).job.interval(); }
 
     /// [unknowns()]
     using World = std::vector<double>;

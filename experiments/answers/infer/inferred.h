@@ -116,7 +116,8 @@ struct PointBands {
 
 struct SeriesBands {
     std::string name;
-    std::string run; ///< whose batches, hosts and data its points have
+    std::string run;                     ///< whose batches, hosts and data its points have
+    std::optional<std::string> interval; ///< what its times are of; absent: of an earlier version
     std::vector<PointBands> points;
     BeforeAndAfter<Named<double>> sweet_spot; ///< core count -> share of the worlds
     BeforeAndAfter<double> linear_then_flat;  ///< share of the worlds
@@ -305,6 +306,7 @@ void list_fields(Fields& fields, SeriesBands& series)
 {
     fields("name", series.name);
     fields("run", series.run);
+    fields("interval", series.interval);
     fields("points", series.points);
     fields.unless_empty("sweet_spot", series.sweet_spot);
     fields.unless_empty("linear_then_flat", series.linear_then_flat);

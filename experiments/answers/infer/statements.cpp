@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/portable_math.h"
+#include "experiments/points/study/known_phases.h"
 #include "experiments/resources.h"
 #include "model/graph/op_graph.h"
 #include "report/linear_then_flat.h"
@@ -105,20 +106,23 @@ void list_fields(Fields& fields, StatementEntry& entry)
     fields("claim", entry.claim);
 }
 
-/// A phase of a workload whose phases depend on its ops may have any name.
-void check_figure(const std::string& name, const workloads::Kind& kind, const std::string& file,
-                  const std::string& place)
+void check_figure(const std::string& name, const workloads::Kind& kind, const PointStudy& study,
+                  const std::string& file, const std::string& place)
 {
+    const std::string prefix = "phases.";
+    KnownPhases phases({&study});
+    if (name.rfind(prefix, 0) == 0 && phases.has(name.substr(prefix.size()))) {
+        return;
+    }
     std::vector<std::string> names{"epoch_seconds", "fits"};
     for (const Share share : all_shares) {
         names.push_back(report::field_of(share));
     }
-    for (const std::string& phase : kind.phases) {
-        names.push_back("phases." + phase);
+    for (const std::string& phase : phases.names()) {
+        names.push_back(prefix + phase);
     }
     names.insert(names.end(), kind.figures.begin(), kind.figures.end());
-    const bool any_phase = kind.phases.empty() && name.rfind("phases.", 0) == 0;
-    if (!any_phase && std::find(names.begin(), names.end(), name) == names.end()) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
         throw InputError(file, place,
                          "found '" + name + "'" + did_you_mean(name, names) +
                              " (allowed: " + join(names) + ")");
@@ -244,7 +248,7 @@ private:
         const std::string name = entry.figure.value_or("epoch_seconds");
         const workloads::Kind& kind =
             workloads::registry().kind_of(result_.points[point].study.document, file_);
-        check_figure(name, kind, file_, place_ + "/figure");
+        check_figure(name, kind, result_.points[point].study, file_, place_ + "/figure");
         const bool of_workload =
             std::find(kind.figures.begin(), kind.figures.end(), name) != kind.figures.end();
         return {point, name, entry.times, {}, of_workload};

@@ -185,8 +185,9 @@ std::string shape_in_words(const std::string& when, const std::optional<Named<do
 
 std::string series_in_words(const SeriesBands& series)
 {
-    std::string text = "\n" + series.name + ", as run '" + series.run +
-                       "' has it, seconds an epoch (5 .. 50 .. 95 %, before and after)\n";
+    const report::IntervalWords interval{series.interval.value_or("epoch"), {}};
+    std::string text = "\n" + series.name + ", as run '" + series.run + "' has it, seconds " +
+                       interval.with_article() + " (5 .. 50 .. 95 %, before and after)\n";
     for (const PointBands& point : series.points) {
         char line[160];
         std::snprintf(line, sizeof line, "  %6lld cores   %-28s   %s\n",

@@ -68,22 +68,24 @@ Figure op_figure(const FigureRequest& request, const std::string& file)
     return {request.figure == "rate" ? *request.amount / seconds : seconds, term};
 }
 
-/// The phase with most seconds and what held the epoch up.
-std::string term_of(const report::Breakdown& epoch)
+/// The phase with most seconds and what held the interval up.
+std::string term_of(const report::Result& result)
 {
     std::string longest;
     double most = 0;
-    for (const auto& [phase, seconds] : epoch.phases) {
+    const report::Breakdown& all = result.epoch;
+    for (const auto& [phase, seconds] : all.phases) {
         if (seconds > most) {
             most = seconds;
             longest = phase;
         }
     }
-    std::string text = longest + words(" takes %.4g of the epoch's %.4g s (%.0f %%);", most,
-                                       epoch.seconds, 100 * most / epoch.seconds);
+    std::string text = longest + words(" takes %.4g of the ", most, 0, 0) +
+                       report::interval_words(result).one +
+                       words("'s %.4g s (%.0f %%);", all.seconds, 100 * most / all.seconds, 0);
     for (const Share share : all_shares) {
         text += std::string(text.back() == ';' ? " " : ", ") + name_of(share) +
-                words(" %.4g s", epoch.share(share), 0, 0);
+                words(" %.4g s", all.share(share), 0, 0);
     }
     return text;
 }
@@ -152,7 +154,7 @@ Figure study_figure(const FigureRequest& request, double reference, const std::s
         return {std::numeric_limits<double>::infinity(),
                 "does not fit: " + memory_term(*point.memory)};
     }
-    return {request.times * point.seconds(), term_of(point.result->epoch)};
+    return {request.times * point.seconds(), term_of(*point.result)};
 }
 
 } // namespace

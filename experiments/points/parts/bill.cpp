@@ -6,6 +6,7 @@
 #include "model/job_estimate.h"
 #include "report/words.h"
 #include "topologies/memory_tier.h"
+#include "workloads/registry.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,21 +32,29 @@ double state_seconds(Bytes of_device, double bytes_per_second, const Machine& ma
 
 /// The first interval after which the target is reached.
 std::optional<int> intervals_to(const std::pair<std::string, double>& target,
-                                const report::Result& result, const std::string& file)
+                                const report::Result& result, const workloads::Kind& kind,
+                                const std::string& file)
 {
+    using workloads::Better;
+    const Better better = better_of(kind, target.first);
+    const auto is_reached = [&](double value) {
+        return better == Better::lower ? value <= target.second : value >= target.second;
+    };
     bool measured = false;
     for (const report::Quality& quality : result.quality.value_or(std::vector<report::Quality>{})) {
         const std::optional<double> value = quality.metric(target.first);
         measured = measured || value;
-        if (value && *value >= target.second && quality.interval > 0) {
+        if (value && is_reached(*value) && quality.interval > 0) {
             return quality.interval;
         }
     }
     if (!measured) {
         throw InputError(file, "/bill/target",
-                         "found " + target.first +
-                             "; allowed: a metric that the run measures, above all recall_at_20 "
-                             "where /workload/split holds test rows back");
+                         "found " + target.first + "; allowed: a metric that the run measures" +
+                             (kind.target
+                                  ? ", above all " + kind.target->metric +
+                                        (kind.target->when.empty() ? "" : " ") + kind.target->when
+                                  : ""));
     }
     return std::nullopt;
 }
@@ -55,7 +64,8 @@ std::optional<int> intervals_of(const PointStudy& study, const report::Result& r
 {
     const BillRequest& request = *study.bill;
     if (!request.target.empty()) {
-        return intervals_to(request.target.front(), result, study.file);
+        return intervals_to(request.target.front(), result,
+                            workloads::registry().kind_of(study.document, study.file), study.file);
     }
     return request.epochs.value_or(std::max(1, workload.intervals()));
 }
@@ -195,12 +205,13 @@ void check_bill(const PointStudy& study)
         return;
     }
     if (study.bill->epochs) {
-        throw InputError(study.file, "/bill/target", "found beside epochs; allowed: one of them");
+        throw InputError(study.file, "/bill/target",
+                         "found beside \"epochs\"; allowed: one of them");
     }
     if (!study.numerics) {
         throw InputError(study.file, "/bill/target",
                          "found " + study.bill->target.front().first +
-                             " without numbers, which are never reached; allowed: epochs, or "
+                             " without numbers, which are never reached; allowed: \"epochs\", or "
                              "\"numerics\": true");
     }
 }

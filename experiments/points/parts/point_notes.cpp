@@ -87,7 +87,8 @@ std::vector<std::string> notes_of(const Job& job, bool fits, bool analytic)
     const topologies::FaultPlan& faults = machine.faults;
     if (analytic && (!faults.links.empty() || !faults.device_speed.empty())) {
         notes.push_back("with faults the analytic model lets every op take as long as on the "
-                        "slowest core or link, so that its epochs are up to " +
+                        "slowest core or link, so that its " +
+                        job.workload->interval_plural() + " are up to " +
                         report::percent_in_words(analytic_excess_with_faults) +
                         " longer than those of SystemC (measured on cases of this program's "
                         "tests); fidelities sampled and detailed do not do that");

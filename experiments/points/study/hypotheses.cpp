@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
+#include "experiments/points/study/known_phases.h"
 #include "experiments/points/study/study.h"
 #include "report/claims.h"
 #include "report/resources.h"
@@ -37,34 +38,44 @@ void check_name(const std::string& name, const std::vector<std::string>& names,
     }
 }
 
-/// The names that may stand behind the first dot of a field; empty: any. `phases`: of the workload.
-std::vector<std::string> names_inside(const std::string& field,
-                                      const std::vector<std::string>& phases)
+/// Throws InputError for a name that cannot stand behind the first dot of a field.
+void check_inside(const std::string& field, const std::string& inside, const std::string& place,
+                  const std::string& file, KnownPhases& phases)
 {
-    if (field == "phases") {
-        return phases;
+    if (field == "phases" && !phases.has(inside)) {
+        check_name(inside, phases.names(), place, file, "field of phases");
+    } else if (field == "sweet_spot") {
+        check_name(inside, {"cores", "low", "median", "high"}, place, file, "field of sweet_spot");
     }
-    if (field == "sweet_spot") {
-        return {"cores", "low", "median", "high"};
-    }
-    return {};
 }
+
+/// A field that has the name of what its workload tells times to.
+bool is_of_target(const std::string& field, const workloads::Kind& kind)
+{
+    return kind.target &&
+           (field == "seconds_to_" + kind.target->name || field == "target_" + kind.target->metric);
+}
+
+/// What claims may speak of.
+struct Known {
+    const workloads::Kind& kind;
+    KnownPhases& phases;
+};
 
 /// "communication_seconds/epoch_seconds", "sweet_spot.cores".
 void check_value(const std::string& value, const std::string& place, const std::string& file,
-                 const std::vector<std::string>& phases)
+                 const Known& known)
 {
     static const std::vector<std::string> names = field_names();
     std::istringstream figures(value);
     for (std::string figure; std::getline(figures, figure, '/');) {
         const std::size_t dot = figure.find('.');
         const std::string field = figure.substr(0, dot);
-        check_name(field, names, place, file, "field of a point or a series");
-        const std::vector<std::string> inside = names_inside(field, phases);
-        if (!inside.empty()) {
-            check_name(dot == std::string::npos ? "" : figure.substr(dot + 1), inside, place, file,
-                       "field of " + field);
+        if (!is_of_target(field, known.kind)) {
+            check_name(field, names, place, file, "field of a point or a series");
         }
+        check_inside(field, dot == std::string::npos ? "" : figure.substr(dot + 1), place, file,
+                     known.phases);
     }
 }
 
@@ -99,18 +110,17 @@ void check_completeness(const report::Hypothesis& hypothesis, const std::string&
 
 /// What a claim compares, unless it is one that has a name.
 void check_comparison(const report::Hypothesis& hypothesis, const std::vector<std::string>& series,
-                      const std::string& place, const std::string& file,
-                      const std::vector<std::string>& phases)
+                      const std::string& place, const std::string& file, const Known& known)
 {
     check_completeness(hypothesis, place, file);
     if (hypothesis.is_linear_then_flat()) {
         return;
     }
-    check_value(*hypothesis.value, place + "/value", file, phases);
+    check_value(*hypothesis.value, place + "/value", file, known);
     if (!hypothesis.than->number) {
         check_name(hypothesis.than->series, series, place + "/than/series", file,
                    "series of this study");
-        check_value(hypothesis.than->value, place + "/than/value", file, phases);
+        check_value(hypothesis.than->value, place + "/than/value", file, known);
     }
 }
 
@@ -120,11 +130,14 @@ void check_hypotheses(const Study& study, const std::vector<PointSpec>& points)
 {
     std::map<std::string, const PointSpec*> firsts; // of each series
     std::vector<std::string> series;
+    std::vector<const PointStudy*> studies;
     for (const PointSpec& point : points) {
+        studies.push_back(&point.study);
         if (firsts.emplace(point.series, &point).second) {
             series.push_back(point.series);
         }
     }
+    KnownPhases phases(std::move(studies));
     std::vector<std::string> names;
     for (const report::Hypothesis& hypothesis : study.hypotheses) {
         const std::string place = "/hypotheses/" + std::to_string(names.size());
@@ -138,7 +151,7 @@ void check_hypotheses(const Study& study, const std::vector<PointSpec>& points)
         check_range(hypothesis.where.value_or(report::PointRange{}), place + "/where", study.file);
         const workloads::Kind& kind =
             workloads::registry().kind_of(firsts.at(hypothesis.series)->study.document, study.file);
-        check_comparison(hypothesis, series, place, study.file, kind.phases);
+        check_comparison(hypothesis, series, place, study.file, {kind, phases});
     }
 }
 

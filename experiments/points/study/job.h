@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/points/study/point_study.h"
+#include "report/words.h"
 #include "topologies/machine.h"
 #include "workloads/workload.h"
 
@@ -25,5 +26,11 @@ Job job_on(topologies::Machine machine, const PointStudy& study);
 
 /// The same to be estimated alone, in a search (workloads::Kind::sketch).
 Job sketch_on(topologies::Machine machine, const PointStudy& study);
+
+/// What the job's times are told of.
+inline report::IntervalWords interval_words(const workloads::Workload& workload)
+{
+    return {workload.interval(), workload.interval_plural()};
+}
 
 } // namespace alxsim::experiments

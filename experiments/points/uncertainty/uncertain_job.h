@@ -40,6 +40,8 @@ public:
     explicit UncertainJob(const Job& job);
 
     const std::vector<Unknown>& unknowns() const { return unknowns_; }
+    /// What its times are of.
+    std::string interval() const { return workload_->interval(); }
     /// No unknown has a value.
     Values as_it_is() const { return Values(unknowns_.size()); }
 

@@ -35,8 +35,8 @@ std::string outcome_of(const report::Point& point)
         return too_large(point.memory.value());
     }
     char seconds[48];
-    std::snprintf(seconds, sizeof seconds, "%.4g s per epoch", point.seconds());
-    return seconds;
+    std::snprintf(seconds, sizeof seconds, "%.4g s per ", point.seconds());
+    return seconds + report::interval_words(*point.result).one;
 }
 
 PointResult failed_point(const PointSpec& point, const std::string& why)

@@ -9,8 +9,7 @@ const Drawing = (() => {
         pointer === "/machine/cores" ? shown(value) : `${last(pointer.split("/"))} ${shown(value)}`).join(", ") || String(coresOf(point));
     const byCores = (curve) => curve.points.every((point) => Object.keys(point.sweep || {}).every((pointer) => pointer === "/machine/cores"));
     const places = (curve) => curve.points.map((point, index) => ({...point, index}));
-    const anInterval = (word) => `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`;
-    const intervalOf = (curve) => curve.points.find(fits)?.interval || "epoch";
+    const intervalOf = (curve) => curve.points.find(fits)?.interval || "interval";
 
     // ---- charts
 
@@ -71,8 +70,8 @@ const Drawing = (() => {
             ...band(curve, x, colour)].filter((set) => set.data.length > 0);
         if (datasets.length === 0) { return; }
         const all = [curve, ...pins.map((pin) => pin.curve)].flatMap((one) => one.points).filter(fits).map(coresOf);
-        draw("curve", `Time of ${anInterval(intervalOf(curve))} against cores. The numbers are in the table.`,
-            cores ? timeChart(datasets, unique(all), anInterval(intervalOf(curve))) : placedChart(datasets, labels));
+        draw("curve", `Time of ${withArticle(intervalOf(curve))} against cores. The numbers are in the table.`,
+            cores ? timeChart(datasets, unique(all), withArticle(intervalOf(curve))) : placedChart(datasets, labels));
     }
 
     function phases(curve) {

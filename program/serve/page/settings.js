@@ -172,7 +172,7 @@ const Settings = (() => {
     // What --set takes.
     function freeGroup() {
         const id = newId();
-        const text = element("input", {type: "text", id, spellcheck: "false", placeholder: "/workload/alx/dim=64"});
+        const text = element("input", {type: "text", id, spellcheck: "false", placeholder: "/seed=2"});
         const list = element("ul", {class: "note"});
         const show = () => list.replaceChildren(...Object.entries(free).map(([pointer, value]) => {
             const remove = element("button", {type: "button", class: "small", "aria-label": `Remove ${pointer}`}, "\u00d7");

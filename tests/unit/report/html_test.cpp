@@ -130,7 +130,7 @@ TEST(Html, HoldsTheGlossaryWhole)
 TEST(Html, DrawsTheMetricsOfAnyWorkload)
 {
     for (const char* script :
-         {"charts.js", "colours.js", "phases.js", "metrics.js", "quantities.js",
+         {"charts.js", "colours.js", "phases.js", "metrics.js", "results.js", "quantities.js",
           "input_and_bill.js", "axes.js", "heat.js", "details.js", "series.js", "gantt.js",
           "contents.js", "answer.js", "page.js"}) {
         std::ifstream file(std::string(ALXSIM_SOURCE_DIR) + "/report/page/" + script);

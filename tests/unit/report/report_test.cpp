@@ -61,6 +61,7 @@ TEST(Report, TellsTheTimeToTheRecallThatEveryPointOfASeriesReaches)
     };
     ReportParts parts = fake_parts(
         {learning(8, {0.1, 0.3, 0.4}), learning(16, {0.2, 0.5, 0.6}), fake_point(32, 3.0)});
+    parts.series[0].target = MetricTarget{"recall_at_20", "recall"};
     const Json report = to_json(make_report(parts));
     EXPECT_EQ(complaint_about(report), "");
     EXPECT_DOUBLE_EQ(report.at("series").at(0).at("target_recall_at_20"), 0.99 * 0.4);
@@ -68,11 +69,31 @@ TEST(Report, TellsTheTimeToTheRecallThatEveryPointOfASeriesReaches)
     EXPECT_EQ(report.at("points").at(1).at("seconds_to_recall"), 12.0);
     EXPECT_FALSE(report.at("points").at(2).contains("seconds_to_recall"));
 
-    parts.study["workload"]["evaluation"]["target_recall_at_20"] = 0.5;
+    parts.series[0].target->asked = 0.5;
     const Json asked = to_json(make_report(parts));
     EXPECT_EQ(asked.at("series").at(0).at("target_recall_at_20"), 0.5);
     EXPECT_TRUE(asked.at("points").at(0).at("seconds_to_recall").is_null()) << "never";
     EXPECT_EQ(asked.at("points").at(1).at("seconds_to_recall"), 12.0);
+}
+
+TEST(Report, TellsTheTimeToAMetricOfWhichLessIsBetterUnderItsOwnName)
+{
+    const auto learning = [](int cores, std::vector<double> losses) {
+        Point point = fake_point(cores, 6.0);
+        point.result->quality.emplace();
+        for (std::size_t i = 0; i < losses.size(); ++i) {
+            point.result->quality->push_back(
+                {static_cast<int>(i) + 1, {{"loss", losses[i]}}, 6.0 * static_cast<double>(i + 1)});
+        }
+        return point;
+    };
+    ReportParts parts = fake_parts({learning(8, {3, 2, 1}), learning(16, {4, 2, 1.5})});
+    parts.series[0].target = MetricTarget{"loss", "fit", true};
+    const Json report = to_json(make_report(parts));
+    EXPECT_EQ(complaint_about(report), "");
+    EXPECT_DOUBLE_EQ(report.at("series").at(0).at("target_loss"), 1.5 / 0.99);
+    EXPECT_EQ(report.at("points").at(0).at("seconds_to_fit"), 18.0);
+    EXPECT_EQ(to_json(report_of(report, "again")), report);
 }
 
 TEST(Report, HasItsFieldsInTheOrderOfTheSchema)
