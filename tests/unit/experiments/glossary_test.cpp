@@ -66,7 +66,7 @@ std::vector<PointStudy> transformers()
                                 {"batch", 16},
                                 {"sharding", sharding},
                                 {"recomputation", recomputation},
-                                {"mesh", sharding != "1d"
+                                {"mesh", sharding.rfind("2d", 0) == 0
                                              ? Json{{"data", 2}, {"row", 2}, {"column", 2}}
                                              : Json{{"data", 4}, {"tensor", 2}}}};
             studies.push_back(point_study({{"study", "s"},
