@@ -1,23 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/simulator.h"
 
+#include "base/input_error.h"
 #include "sim/observe/observers.h"
 #include "sim/observe/recorder.h"
 #include "sim/slice.h"
 #include "sim/step_feed.h"
 
+#include <atomic>
 #include <stdexcept>
 #include <utility>
 
 namespace alxsim::sim {
 
+namespace {
+
+/// SystemC has one current context in a process, whatever the thread.
+std::atomic<bool> simulating{false};
+
+[[noreturn]] void refuse_second()
+{
+    throw InputError("a Simulator: found while another simulates; allowed: one at a time in a "
+                     "process (several processes may)");
+}
+
+/// While a simulation runs.
+class Turn {
+public:
+    Turn()
+    {
+        if (simulating.exchange(true)) {
+            refuse_second();
+        }
+    }
+    ~Turn() { simulating = false; }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+};
+
+} // namespace
+
 /// A fresh SystemC context while it lives; the one before is put back after.
 struct Simulator::Context {
-    Context()
-        : previous(sc_core::sc_curr_simcontext),
-          fresh(std::make_unique<sc_core::sc_simcontext>())
+    Context() : previous(sc_core::sc_curr_simcontext)
     {
+        if (simulating) { // its context must stay the current one
+            refuse_second();
+        }
+        fresh = std::make_unique<sc_core::sc_simcontext>();
         sc_core::sc_curr_simcontext = fresh.get();
+    }
+    /// Throws InputError unless it may be used, for the first time and now.
+    void begin()
+    {
+        if (std::exchange(has_run, true)) {
+            throw InputError("Simulator::run(): found a second call; allowed: one, and a Simulator "
+                             "for each job");
+        }
+        if (sc_core::sc_curr_simcontext != fresh.get()) {
+            throw InputError("Simulator::run(): found a Simulator that was made later and is still "
+                             "there; allowed: one after another");
+        }
     }
     ~Context() { sc_core::sc_curr_simcontext = previous; }
     Context(const Context&) = delete;
@@ -25,6 +68,7 @@ struct Simulator::Context {
 
     sc_core::sc_simcontext* previous;
     std::unique_ptr<sc_core::sc_simcontext> fresh;
+    bool has_run = false;
 };
 
 namespace {
@@ -80,6 +124,8 @@ Simulator::~Simulator() = default;
 
 SimulationResult Simulator::run(model::StepSource& source)
 {
+    const Turn turn;
+    context_->begin();
     StepFeed feed(source, machine_);
     bool much_is_kept = false;
     Recorder recorder([&] {

@@ -34,15 +34,17 @@ struct SimulatorOptions {
 /// live one after another in a process; one at a time.
 class Simulator {
 public:
+    /// Throws InputError while another one simulates.
     explicit Simulator(const topologies::Machine& machine, SimulatorOptions options = {});
     ~Simulator();
 
     /// `observer` is told what happens; it outlives the run. Before the run.
     void attach(Observer& observer) { attached_.push_back(&observer); }
 
-    /// Elaborates the slice, runs `source` to its end and says where the time went. Call once.
-    /// Throws what `source` throws, InputError for work that the machine cannot do, and
-    /// std::runtime_error when the devices wait for each other for ever.
+    /// Elaborates the slice, runs `source` to its end and says where the time went.
+    /// Throws InputError for a second call, while another simulates, and where one that was made
+    /// later is still there. Throws what `source` throws, InputError for work that the machine
+    /// cannot do, and std::runtime_error when the devices wait for each other for ever.
     SimulationResult run(model::StepSource& source);
 
 private:

@@ -7,6 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <optional>
+#include <utility>
+
 namespace alxsim::sim {
 namespace {
 
@@ -35,6 +39,44 @@ void expect_sums(const EpochTiming& epoch, Picoseconds begin)
     EXPECT_EQ(phases, epoch.finish - begin);
     EXPECT_EQ(shares, epoch.finish - begin);
     EXPECT_EQ(epoch.breakdown.total, epoch.finish - begin);
+}
+
+/// One step, at which something else is done.
+class Interrupting : public model::StepSource {
+public:
+    Interrupting(model::Step step, std::function<void()> other)
+        : step_(std::move(step)),
+          other_(std::move(other))
+    {
+    }
+    std::optional<model::Step> next() override
+    {
+        other_();
+        return std::exchange(step_, std::nullopt);
+    }
+
+private:
+    std::optional<model::Step> step_;
+    std::function<void()> other_;
+};
+
+TEST(Simulator, IsRefusedASecondRunAndASecondBesideIt)
+{
+    const Machine machine = easy_machine(2, "1x2", {false, false});
+    const model::Step step{graph_of({vector_work}), {}, 1};
+    Simulator simulator(machine);
+    Interrupting job(step, [&] { EXPECT_THROW(Simulator{machine}, InputError); });
+    const Picoseconds finish = simulator.run(job).epochs.at(0).finish;
+    EXPECT_THROW(simulator.run(job), InputError);
+    Simulator before(machine);
+    {
+        const Simulator later(machine);
+        Interrupting again(step, [] {});
+        EXPECT_THROW(before.run(again), InputError);
+    }
+    Interrupting alone(step, [] {});
+    EXPECT_EQ(Simulator(machine).run(alone).epochs.at(0).finish, finish)
+        << "what was refused stays";
 }
 
 TEST(Simulator, LetsTheFasterDeviceWaitAndBlamesTheSlowerOne)
