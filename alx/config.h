@@ -2,7 +2,7 @@
 #pragma once
 
 #include "alx/ranking_metric.h"
-#include "model/graph/op_graph.h"
+#include "model/graph/dtype.h"
 #include "topologies/input_rates.h"
 
 #include <cstdint>

@@ -31,7 +31,7 @@ target_compile_options(alxsim_compile_options INTERFACE
 if(ALXSIM_WARNINGS_AS_ERRORS)
     target_compile_options(alxsim_compile_options INTERFACE -Werror)
 endif()
-include(json_subscript)
+include(json_header)
 # For what is compiled far more often than it is waited for; the numerics stand in the layers below.
 add_library(alxsim_light_options INTERFACE)
 target_compile_options(alxsim_light_options INTERFACE $<$<CONFIG:Release>:-O1>)
@@ -52,15 +52,7 @@ if(NOT PROJECT_IS_TOP_LEVEL)
     list(APPEND ALXSIM_INCLUDE_DIRS ${PROJECT_BINARY_DIR}/include)
 endif()
 
-option(ALXSIM_COMPILE_TOGETHER "Compile files in groups: a clean build costs half, one changed file more" ON)
-
-# alxsim_compile_together(TARGET GROUP file ...): compiles these files as one, since most of their time goes
-# into what they share: headers, and templates. No local name of one may clash with another's. A file with
-# compile options of its own stays out by itself.
-function(alxsim_compile_together target group)
-    set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ${ALXSIM_COMPILE_TOGETHER} UNITY_BUILD_MODE GROUP)
-endfunction()
+include(together)
 
 # alxsim_kernel_levels(TARGET): kernels/LEVEL.cpp, once for each level of CPU. What all sources parse before
 # theirs (precompiled headers) stays out: nothing of it may be compiled for a newer CPU.
@@ -79,17 +71,25 @@ function(alxsim_kernel_levels target)
     endforeach()
 endfunction()
 
-# alxsim_layer(NAME [LIGHT] [FOLDER path] SOURCES a.cpp ... [LIGHT_SOURCES b.cpp ...] [HEADERS a.h ...] LINKS target ...
-#              RESOURCES file ...)
-# One library target per layer, `alxsim::NAME`. Headers are included as "FOLDER/header.h" (default: NAME). LIGHT: with the
-# light options, as LIGHT_SOURCES are in any layer. HEADERS are those that are installed (default: all).
+# alxsim_layer(NAME [LIGHT] [FOLDER path] [SOURCES a.cpp ...] [LIGHT_SOURCES regex ...] [NOT regex ...]
+#              [HEADERS a.h ...] LINKS target ... RESOURCES file ...)
+# One library target per layer, `alxsim::NAME`. Headers are included as "FOLDER/header.h" (default: NAME). SOURCES:
+# without them all in the folder and below it but what matches a regex of NOT, compiled folder by folder. LIGHT: with
+# the light options, as in any layer what matches one of LIGHT_SOURCES. HEADERS are those that are installed
+# (default: all).
 function(alxsim_layer name)
-    cmake_parse_arguments(layer "LIGHT" "FOLDER" "SOURCES;LIGHT_SOURCES;HEADERS;LINKS;RESOURCES" ${ARGN})
+    cmake_parse_arguments(layer "LIGHT" "FOLDER" "SOURCES;LIGHT_SOURCES;NOT;HEADERS;LINKS;RESOURCES" ${ARGN})
     set(kind layer)
     set(options alxsim_compile_options)
     if(layer_LIGHT)
         set(kind light)
         set(options alxsim_light_options)
+    endif()
+    set(light_sources)
+    if(NOT layer_SOURCES)
+        alxsim_sources_here(layer_SOURCES ${layer_NOT})
+        alxsim_take_matching(layer_SOURCES light_sources ${layer_LIGHT_SOURCES})
+        set(in_folders ON)
     endif()
     add_library(alxsim_${name} STATIC ${layer_SOURCES})
     add_library(alxsim::${name} ALIAS alxsim_${name})
@@ -97,12 +97,16 @@ function(alxsim_layer name)
     target_compile_features(alxsim_${name} PUBLIC cxx_std_17)
     target_link_libraries(alxsim_${name} PUBLIC ${layer_LINKS} PRIVATE $<BUILD_INTERFACE:${options}>)
     target_precompile_headers(alxsim_${name} REUSE_FROM alxsim_${kind}_headers)
-    if(layer_LIGHT_SOURCES)
-        add_library(alxsim_${name}_light OBJECT ${layer_LIGHT_SOURCES})
+    if(light_sources)
+        add_library(alxsim_${name}_light OBJECT ${light_sources})
         target_include_directories(alxsim_${name}_light PRIVATE ${PROJECT_SOURCE_DIR})
         target_link_libraries(alxsim_${name}_light PRIVATE ${layer_LINKS} alxsim_light_options)
         target_precompile_headers(alxsim_${name}_light REUSE_FROM alxsim_light_headers)
         target_sources(alxsim_${name} PRIVATE $<TARGET_OBJECTS:alxsim_${name}_light>)
+        alxsim_compile_folders(alxsim_${name}_light ${light_sources})
+    endif()
+    if(in_folders)
+        alxsim_compile_folders(alxsim_${name} ${layer_SOURCES})
     endif()
     if(layer_RESOURCES)
         alxsim_embed(alxsim_${name} ${name} ${layer_RESOURCES})

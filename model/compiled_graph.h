@@ -4,6 +4,7 @@
 #include "model/collectives/collective.h"
 #include "model/collectives/role_meetings.h"
 #include "model/costs/op_cost.h"
+#include "model/costs/phase_names.h"
 #include "model/schedules/schedule_choice.h"
 
 #include <memory>
@@ -81,20 +82,6 @@ inline bool communicates(const CompiledOp& op)
 {
     return op.schedule || (op.body && op.body->has_collectives);
 }
-
-/// Names of phases, numbered in the order in which they were first met.
-class PhaseNames {
-public:
-    int index_of(Name phase);
-    const std::vector<std::string>& names() const { return names_; }
-
-private:
-    NameNumbers numbers_;
-    std::vector<std::string> names_;
-};
-
-/// Phase under which the wait for the host's dispatch and the per-program overhead are reported.
-extern const char* const dispatch_phase;
 
 /// Costs and orders the ops. Collectives of a graph whose groups share an axis of the network
 /// follow each other in program order on every device (two devices that entered two of them in

@@ -3,6 +3,7 @@
 
 #include "model/graph/for_each_op.h"
 #include "model/graph_estimate.h"
+#include "model/program_cache.h"
 #include "model/unrolled_graph.h"
 
 #include <algorithm>
@@ -91,27 +92,35 @@ Places members_of(const CompiledGraph& graph, const topologies::Machine& machine
 
 AnalyticModel::AnalyticModel(const topologies::Machine& machine, ScheduleTimes times)
     : machine_(&machine),
-      programs_(machine, phases_, times)
+      programs_(std::make_unique<ProgramCache>(machine, phases_, times))
 {
 }
 
 AnalyticModel::AnalyticModel(const topologies::Machine& machine,
                              std::shared_ptr<ScheduleBook> schedules)
     : machine_(&machine),
-      programs_(machine, phases_, std::move(schedules))
+      programs_(std::make_unique<ProgramCache>(machine, phases_, std::move(schedules)))
 {
-    programs_.use(machine);
+    programs_->use(machine);
 }
+
+AnalyticModel::~AnalyticModel() = default;
 
 void AnalyticModel::use(const topologies::Machine& machine)
 {
-    programs_.use(machine);
+    programs_->use(machine);
     machine_ = &machine;
+}
+
+std::shared_ptr<const CompiledGraph>
+AnalyticModel::compiled(const std::shared_ptr<const OpGraph>& graph)
+{
+    return programs_->compiled(graph);
 }
 
 NumberedStepEstimate AnalyticModel::numbered_step(const Step& step)
 {
-    const auto graph = programs_.compiled(step.graph);
+    const auto graph = programs_->compiled(step.graph);
     if (!graph->roles.empty()) {
         EstimateContext context{*machine_, step.counts, {{}, {}}};
         return {time_of_roles(*graph, context), infeed_times(*graph, step.counts)};
@@ -130,7 +139,7 @@ StepEstimate AnalyticModel::step(const Step& step)
 
 Bytes AnalyticModel::link_bytes(const Step& step)
 {
-    return traffic(*programs_.compiled(step.graph), step.counts, machine_->devices);
+    return traffic(*programs_->compiled(step.graph), step.counts, machine_->devices);
 }
 
 } // namespace alxsim::model

@@ -2,12 +2,19 @@
 #pragma once
 
 #include "model/costs/breakdown.h"
+#include "model/costs/input_times.h"
 #include "model/costs/numbered_breakdown.h"
+#include "model/costs/phase_names.h"
 #include "model/graph/program.h"
-#include "model/program_cache.h"
+#include "model/schedules/schedule_choice.h"
 #include "topologies/machine.h"
 
+#include <memory>
+
 namespace alxsim::model {
+
+struct CompiledGraph;
+class ProgramCache;
 
 /// The analytic reader of the op graph: closed forms along the critical path of one representative
 /// device, all devices in step, each with its fair share of HBM and PCIe. Microseconds to compute.
@@ -35,6 +42,7 @@ public:
                            ScheduleTimes times = ScheduleTimes::exact);
     /// With what was chosen before on `schedules`, which goes by `machine` from now on.
     AnalyticModel(const topologies::Machine& machine, std::shared_ptr<ScheduleBook> schedules);
+    ~AnalyticModel();
     AnalyticModel(const AnalyticModel&) = delete; // the cache has a reference to the phases
     AnalyticModel& operator=(const AnalyticModel&) = delete;
 
@@ -48,10 +56,7 @@ public:
     StepEstimate step(const Step& step);
     NumberedStepEstimate numbered_step(const Step& step);
     /// A graph with its costs, while `graph` is held and until use(). Throws InputError likewise.
-    std::shared_ptr<const CompiledGraph> compiled(const std::shared_ptr<const OpGraph>& graph)
-    {
-        return programs_.compiled(graph);
-    }
+    std::shared_ptr<const CompiledGraph> compiled(const std::shared_ptr<const OpGraph>& graph);
     /// What the numbers of phases mean.
     PhaseNames& phases() { return phases_; }
     const PhaseNames& phases() const { return phases_; }
@@ -61,7 +66,7 @@ public:
 private:
     const topologies::Machine* machine_;
     PhaseNames phases_;
-    ProgramCache programs_;
+    std::unique_ptr<ProgramCache> programs_;
 };
 
 } // namespace alxsim::model

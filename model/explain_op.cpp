@@ -2,6 +2,7 @@
 #include "model/explain_op.h"
 
 #include "model/bounds.h"
+#include "model/compiled_graph.h"
 #include "model/costs/matmul.h"
 #include "model/estimate.h"
 #include "model/schedules/routed_load.h"

@@ -12,6 +12,8 @@
 
 namespace alxsim::model {
 
+struct Op;
+
 /// A part of an op's time and the mechanism behind it; parts may overlap.
 struct TimePart {
     std::string mechanism;

@@ -33,7 +33,7 @@ std::optional<double> number_at(const Json& object, const std::string& path)
                                                   : std::nullopt;
 }
 
-double cores_of(const Point& point)
+double number_of_cores(const Point& point)
 {
     return static_cast<double>(point.machine.cores);
 }
@@ -99,7 +99,7 @@ std::optional<double> World::number(const NamedFigures& figures, std::size_t poi
         return speedup;
     }
     if (path == "efficiency") {
-        return speedup * cores_of(points_.at(base)) / cores_of(one);
+        return speedup * number_of_cores(points_.at(base)) / number_of_cores(one);
     }
     if (follows_epoch(path)) {
         return *known * epoch_seconds(point) / one.seconds();

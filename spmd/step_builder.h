@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/graph/op_graph.h"
 #include "spmd/arrays.h"
 #include "spmd/device_mesh.h"
 #include "spmd/linear/product.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spmd/step_workload.h"
 
+#include "model/graph/op_graph.h"
 #include "model/meshes/laid_program.h"
 
 #include <utility>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/json_document.h"
-#include "model/graph/op_graph.h"
+#include "model/graph/work.h"
 #include "topologies/machine.h"
 
 #include <string>

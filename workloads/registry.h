@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/settings.h"
-#include "model/graph/op_graph.h"
 #include "topologies/machine.h"
 #include "workloads/workload.h"
 
@@ -12,6 +11,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace alxsim::model {
+struct OpGraph;
+} // namespace alxsim::model
 
 namespace alxsim::workloads {
 

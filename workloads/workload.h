@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/json_fields.h"
+#include "base/units.h"
 #include "model/graph/program.h"
 #include "topologies/input_rates.h"
 #include "workloads/choices.h"

@@ -9,12 +9,12 @@
 namespace alxsim::alx {
 namespace {
 
-constexpr std::string_view separators = " \t\r,:";
+constexpr std::string_view between_fields = " \t\r,:";
 
 /// Of lines with commas: `userId,movieId,rating,timestamp`.
-bool is_header(std::string_view line)
+bool is_ratings_header(std::string_view line)
 {
-    const std::string_view token = next_token(line, separators);
+    const std::string_view token = next_token(line, between_fields);
     return line.find(',') != std::string_view::npos && !token.empty() &&
            token.find_first_of("0123456789+-.") != 0;
 }
@@ -42,16 +42,16 @@ public:
         const auto place = [&] { return lines.place(); };
         std::string_view line;
         while (lines.next(line)) {
-            if (lines.line_number() == 1 && is_header(line)) {
+            if (lines.line_number() == 1 && is_ratings_header(line)) {
                 continue;
             }
-            const std::string_view user = next_token(line, separators);
+            const std::string_view user = next_token(line, between_fields);
             if (user.empty()) {
                 continue;
             }
             const std::int32_t row = user_ids.parse(user, place);
-            const std::int32_t column = item_ids.parse(next_token(line, separators), place);
-            const double rating = parse_rating(next_token(line, separators), file, lines);
+            const std::int32_t column = item_ids.parse(next_token(line, between_fields), place);
+            const double rating = parse_rating(next_token(line, between_fields), file, lines);
             if (!file.threshold || rating >= *file.threshold) {
                 sink.link(row, column, lines.line_number());
             }

@@ -16,7 +16,7 @@ constexpr std::int64_t rows_without_links = 1 << 20;
 constexpr std::int64_t rows_per_link = 1024;
 /// Where its list begins, while and after links are put in order; the same of columns, whose lists
 /// are made of those of rows.
-constexpr Bytes bytes_of_row(24);
+constexpr Bytes bytes_of_list(24);
 
 } // namespace
 
@@ -112,7 +112,7 @@ void refuse_empty(const std::string& side, const DatasetFile& file, std::int64_t
     }
     const std::int64_t all = given.value_or(size);
     if (all > rows_without_links) {
-        refuse_beyond_memory(bytes_of_row * all, host_memory_limit(),
+        refuse_beyond_memory(bytes_of_list * all, host_memory_limit(),
                              std::to_string(all) + " " + side, file.path, place);
     }
 }

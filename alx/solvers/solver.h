@@ -4,7 +4,6 @@
 #include "alx/config.h"
 #include "alx/registry.h"
 #include "alx/solvers/outer_products.h"
-#include "model/graph/op_graph.h"
 #include "spmd/buffer.h"
 #include "spmd/kernels/kernels.h"
 
@@ -12,6 +11,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+
+namespace alxsim::model {
+struct Effect;
+struct OpGraph;
+} // namespace alxsim::model
 
 namespace alxsim::alx {
 

@@ -8,12 +8,15 @@
 #include "alx/shard_map.h"
 #include "alx/sparse_matrix.h"
 #include "alx/steps/step_graph.h"
-#include "model/graph/op_graph.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+
+namespace alxsim::model {
+struct OpGraph;
+} // namespace alxsim::model
 
 namespace alxsim::alx {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/steps/step_memory.h"
 
+#include "alx/strategies/gather.h"
 #include "base/units.h"
 
 #include <algorithm>

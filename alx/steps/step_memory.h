@@ -5,9 +5,13 @@
 #include "alx/device_mesh.h"
 #include "alx/steps/step_graph.h"
 #include "alx/strategies/row_transfer.h"
-#include "model/graph/op_graph.h"
+#include "model/graph/dtype.h"
 
 #include <vector>
+
+namespace alxsim::model {
+struct Buffer;
+} // namespace alxsim::model
 
 namespace alxsim::alx {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/strategies/exchange_ops.h"
 
+#include "model/graph/op_graph.h"
+
 #include <algorithm>
 #include <map>
 

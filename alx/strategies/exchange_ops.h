@@ -3,10 +3,14 @@
 
 #include "alx/batches/step_traffic.h"
 #include "alx/device_mesh.h"
-#include "model/graph/op_graph.h"
+#include "model/graph/work.h"
 
 #include <string>
 #include <vector>
+
+namespace alxsim::model {
+struct Op;
+} // namespace alxsim::model
 
 namespace alxsim::alx {
 

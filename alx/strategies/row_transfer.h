@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/units.h"
-#include "model/graph/op_graph.h"
+#include "model/graph/work.h"
 
 namespace alxsim::alx {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/numbers/bf16.h"
-#include "model/graph/op_graph.h"
+#include "model/graph/dtype.h"
 
 #include <cstddef>
 #include <cstdint>

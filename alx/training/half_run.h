@@ -9,12 +9,16 @@
 #include "alx/strategies/gather_numbers.h"
 #include "alx/strategies/scatter.h"
 #include "alx/tables/factor_table.h"
-#include "model/graph/op_graph.h"
+#include "model/graph/counts.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace alxsim::model {
+struct OpGraph;
+} // namespace alxsim::model
 
 namespace alxsim::alx {
 

@@ -4,6 +4,7 @@
 #include "alx/workload/resources.h"
 #include "base/input_error.h"
 #include "base/npy.h"
+#include "model/graph/op_graph.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program that asks the simulator: how long does this step take on 64 cores of a v3?
 #include <alxsim/model/estimate.h>
+#include <alxsim/model/graph/op_graph.h>
 #include <alxsim/sim/simulator.h>
 #include <alxsim/topologies/machine.h>
 

@@ -2,6 +2,7 @@
 #include "experiments/points/host_work.h"
 
 #include "model/collectives/collective.h"
+#include "model/compiled_graph.h"
 #include "model/graph/for_each_op.h"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "experiments/points/study/machine_request.h"
-#include "model/graph/op_graph.h"
 #include "sim/hbm_model.h"
 #include "topologies/machine.h"
 
@@ -10,6 +9,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+
+namespace alxsim::model {
+struct OpGraph;
+} // namespace alxsim::model
 
 namespace alxsim::experiments {
 

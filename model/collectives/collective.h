@@ -3,7 +3,7 @@
 
 #include "base/units.h"
 #include "model/collectives/collective_algorithm.h"
-#include "model/graph/op_graph.h"
+#include "model/graph/work.h"
 #include "topologies/machine.h"
 
 #include <array>

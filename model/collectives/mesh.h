@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/collectives/group_box.h"
-#include "model/graph/op_graph.h"
+#include "model/graph/work.h"
 #include "topologies/machine.h"
 
 #include <optional>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/graph/effects.h"
 
+#include "model/graph/op_graph.h"
+
 #include <algorithm>
 #include <utility>
 

@@ -2,9 +2,14 @@
 #pragma once
 
 #include "base/host_pool.h"
-#include "model/graph/op_graph.h"
+
+#include <functional>
+#include <memory>
 
 namespace alxsim::model {
+
+struct Effect;
+struct OpGraph;
 
 /// Runs the effects of a step's ops in topological order on the host pool, every op for all
 /// `devices` before the next one. A repeat's effect stands on the repeat; its body's ops have none.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/graph/op_graph.h"
+#include "model/graph/counts.h"
 
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace alxsim::model {
+
+struct OpGraph;
 
 /// One step as a device meets it: the graph, and the counts that its data yielded.
 struct Step {

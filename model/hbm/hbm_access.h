@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/graph/op_graph.h"
+#include "model/graph/work.h"
 #include "model/hbm/dram_channel.h"
 #include "topologies/hbm_spec.h"
 

@@ -4,9 +4,13 @@
 #include "model/graph/program.h"
 #include "topologies/machine.h"
 
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace alxsim::model {
+
+struct Mesh;
 
 /// The same program with its meshes laid on the slice: each as best_layout() finds for what the
 /// program does along its axes, in accordance with Machine::mesh_axes. What names devices by their

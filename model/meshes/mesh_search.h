@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/graph/op_graph.h"
 #include "model/graph/program.h"
+#include "model/graph/work.h"
 #include "model/meshes/mesh_layout.h"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "model/collectives/mesh.h"
 #include "model/graph/effects.h"
-#include "model/graph/op_graph.h"
+#include "model/graph/work.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/units.h"
 #include "model/graph/op_graph.h"
 
 #include <cstdint>
@@ -11,6 +12,12 @@ namespace alxsim::spmd {
 
 /// Block size of XLA's Cholesky and triangular expanders and of JAX's LU.
 constexpr std::int64_t factor_block = 128;
+
+/// What so many f32 numbers take.
+inline Bytes f32(std::int64_t numbers)
+{
+    return Bytes(numbers * 4);
+}
 
 /// A product at precision HIGHEST (the expanders' choice): f32 on bf16 hardware in six passes.
 model::Matmul highest_matmul(std::int64_t batch, std::int64_t m, std::int64_t k, std::int64_t n);

@@ -12,11 +12,6 @@ namespace {
 using model::OpGraph;
 using model::Repeat;
 
-Bytes f32(std::int64_t numbers)
-{
-    return Bytes(numbers * 4);
-}
-
 /// One reflector applied to the right-hand side: mask, multiply, add; then multiply, subtract.
 OpGraph rotation_body(const LinearSystems& batch)
 {

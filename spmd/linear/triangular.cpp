@@ -11,11 +11,6 @@ namespace {
 using model::OpGraph;
 using model::Repeat;
 
-Bytes f32(std::int64_t numbers)
-{
-    return Bytes(numbers * 4);
-}
-
 /// The expander's rule: a batch of more than block / 16 systems, each smaller than block / 4.
 bool row_by_row(const TriangularSolve& solve)
 {

@@ -2,6 +2,7 @@
 // Points per second of the analytic model, as uncertainty, calibration and what-ifs use it.
 #include "experiments/points/study/machine_request.h"
 #include "experiments/points/uncertainty/uncertainty.h"
+#include "model/graph/op_graph.h"
 #include "model/job_estimate.h"
 
 #include <benchmark/benchmark.h>

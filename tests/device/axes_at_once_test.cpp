@@ -23,7 +23,7 @@ Op all_reduce(std::vector<std::string> axes, std::int64_t bytes, std::vector<int
 
 /// Both readers agree, but for what devices of a chip that leave one after another gain on the next
 /// collective; returns the time.
-Picoseconds time_of(const Machine& machine, const std::vector<Op>& ops)
+Picoseconds time_on_axes(const Machine& machine, const std::vector<Op>& ops)
 {
     const Picoseconds time = simulated(machine, graph_of(ops));
     EXPECT_NEAR(estimated(machine, graph_of(ops)) / time, 1,
@@ -43,12 +43,12 @@ TEST(AxesAtOnce, TwoAllReducesTakeAsLongAsTheLongerOne)
         const Machine torus = with_overlap(easy_machine(32, "4x8", {true, true}), overlap);
         const Op along_x = all_reduce({"x"}, 1 << 20);
         const Op along_y = all_reduce({"y"}, 1 << 20);
-        const Picoseconds x = time_of(torus, {along_x});
-        const Picoseconds y = time_of(torus, {along_y});
+        const Picoseconds x = time_on_axes(torus, {along_x});
+        const Picoseconds y = time_on_axes(torus, {along_y});
         EXPECT_LT(x, y);
-        EXPECT_EQ(time_of(torus, {along_x, along_y}), std::max(x, y));
-        EXPECT_EQ(time_of(torus, {along_y, along_x}), std::max(x, y));
-        EXPECT_EQ(time_of(torus, {along_x, along_y, along_x}), std::max(x * 2, y));
+        EXPECT_EQ(time_on_axes(torus, {along_x, along_y}), std::max(x, y));
+        EXPECT_EQ(time_on_axes(torus, {along_y, along_x}), std::max(x, y));
+        EXPECT_EQ(time_on_axes(torus, {along_x, along_y, along_x}), std::max(x * 2, y));
     }
 }
 
@@ -57,11 +57,11 @@ TEST(AxesAtOnce, ThoseThatShareAnAxisFollowEachOther)
     const Machine torus = easy_machine(32, "4x8", {true, true});
     const Op along_x = all_reduce({"x"}, 1 << 20);
     const Op along_both = all_reduce({}, 1 << 20);
-    const Picoseconds x = time_of(torus, {along_x});
-    const Picoseconds both = time_of(torus, {along_both});
-    EXPECT_EQ(time_of(torus, {along_x, along_x}), x * 2);
-    EXPECT_EQ(time_of(torus, {along_x, along_both}), x + both);
-    EXPECT_EQ(time_of(torus, {along_both, along_x}), x + both);
+    const Picoseconds x = time_on_axes(torus, {along_x});
+    const Picoseconds both = time_on_axes(torus, {along_both});
+    EXPECT_EQ(time_on_axes(torus, {along_x, along_x}), x * 2);
+    EXPECT_EQ(time_on_axes(torus, {along_x, along_both}), x + both);
+    EXPECT_EQ(time_on_axes(torus, {along_both, along_x}), x + both);
 }
 
 /// To the neighbour in y, one way or the other.
@@ -86,13 +86,16 @@ TEST(AxesAtOnce, PermutesInOppositeDirectionsAreUnderWayTogether)
         const Op right = shift(torus, 1, 1 << 20);
         const Op small = shift(torus, 1, 1 << 10);
         const Op along_x = all_reduce({"x"}, 1 << 20);
-        const Picoseconds one = time_of(torus, {left});
-        EXPECT_EQ(time_of(torus, {left, right}), one);
-        EXPECT_EQ(time_of(torus, {left, right, left}), one * 2) << "the third passes the first's";
-        EXPECT_EQ(time_of(torus, {right, right}), one * 2);
+        const Picoseconds one = time_on_axes(torus, {left});
+        EXPECT_EQ(time_on_axes(torus, {left, right}), one);
+        EXPECT_EQ(time_on_axes(torus, {left, right, left}), one * 2)
+            << "the third passes the first's";
+        EXPECT_EQ(time_on_axes(torus, {right, right}), one * 2);
         // Whatever comes next waits for all of them, not for the last alone.
-        EXPECT_EQ(time_of(torus, {left, small, along_x}), one + time_of(torus, {along_x}));
-        EXPECT_EQ(time_of(torus, {along_x, left, right}), time_of(torus, {along_x, left}));
+        EXPECT_EQ(time_on_axes(torus, {left, small, along_x}),
+                  one + time_on_axes(torus, {along_x}));
+        EXPECT_EQ(time_on_axes(torus, {along_x, left, right}),
+                  time_on_axes(torus, {along_x, left}));
     }
 }
 
@@ -102,11 +105,11 @@ TEST(AxesAtOnce, DevicesOfAChipJoinTheirGroupsOrKeepToTheirOwn)
     const Machine pairs = easy_pairs(16, "4x4", {true, true});
     Op along_x = all_reduce({"x"}, 1 << 20);
     Op along_y = all_reduce({"y"}, 1 << 20);
-    const Picoseconds one = time_of(pairs, {along_x});
-    EXPECT_NEAR(time_of(pairs, {along_x, along_y}) / one, 2, 0.01);
+    const Picoseconds one = time_on_axes(pairs, {along_x});
+    EXPECT_NEAR(time_on_axes(pairs, {along_x, along_y}) / one, 2, 0.01);
     std::get<Collective>(along_x.work).across_chips = true;
     std::get<Collective>(along_y.work).across_chips = true;
-    EXPECT_EQ(time_of(pairs, {along_x, along_y}), time_of(pairs, {along_x}));
+    EXPECT_EQ(time_on_axes(pairs, {along_x, along_y}), time_on_axes(pairs, {along_x}));
 }
 
 TEST(AxesAtOnce, ASynchronousOneKeepsComputeOffButNotAnother)
@@ -115,20 +118,22 @@ TEST(AxesAtOnce, ASynchronousOneKeepsComputeOffButNotAnother)
     const Op compute = op_of(model::Vector{1 << 24, 4, model::DType::f32});
     const Op along_x = all_reduce({"x"}, 1 << 20);
     const Op along_y = all_reduce({"y"}, 1 << 19);
-    const Picoseconds alone = time_of(torus, {compute});
-    EXPECT_EQ(time_of(torus, {along_x, along_y, compute}), time_of(torus, {along_x}) + alone);
+    const Picoseconds alone = time_on_axes(torus, {compute});
+    EXPECT_EQ(time_on_axes(torus, {along_x, along_y, compute}),
+              time_on_axes(torus, {along_x}) + alone);
     // In program order: the second waits until the first may begin.
     const Op late_x = all_reduce({"x"}, 1 << 20, {0});
-    EXPECT_EQ(time_of(torus, {compute, late_x, along_y}), time_of(torus, {along_x}) + alone);
+    EXPECT_EQ(time_on_axes(torus, {compute, late_x, along_y}),
+              time_on_axes(torus, {along_x}) + alone);
     const Machine overlapping = with_overlap(torus, true);
-    EXPECT_EQ(time_of(overlapping, {along_x, along_y, compute}),
-              std::max(time_of(torus, {along_x}), alone));
+    EXPECT_EQ(time_on_axes(overlapping, {along_x, along_y, compute}),
+              std::max(time_on_axes(torus, {along_x}), alone));
 }
 
 /// Graphs of collectives along x, y and both, of compute and of loops.
-class RandomGraphs {
+class GraphsOnAxes {
 public:
-    explicit RandomGraphs(unsigned seed) : engine_(seed) {}
+    explicit GraphsOnAxes(unsigned seed) : engine_(seed) {}
 
     std::vector<Op> ops(int depth)
     {
@@ -178,7 +183,7 @@ private:
 TEST(AxesAtOnce, NoDeviceWaitsForEverWhoeverIsSlow)
 {
     for (unsigned seed = 0; seed < 60; ++seed) {
-        RandomGraphs random(seed);
+        GraphsOnAxes random(seed);
         Machine machine = with_overlap(easy_machine(12, "3x4", {false, true}), seed % 2 == 1);
         machine.faults.device_speed.assign(12, 1.0);
         for (double& speed : machine.faults.device_speed) {

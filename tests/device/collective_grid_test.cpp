@@ -18,10 +18,10 @@ using model::CollectiveKind;
 using topologies::Machine;
 using topologies::SliceRequest;
 
-constexpr std::array kinds{CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
-                           CollectiveKind::all_reduce, CollectiveKind::permute,
-                           CollectiveKind::broadcast,  CollectiveKind::all_to_all,
-                           CollectiveKind::reduce};
+constexpr std::array grid_kinds{CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
+                                CollectiveKind::all_reduce, CollectiveKind::permute,
+                                CollectiveKind::broadcast,  CollectiveKind::all_to_all,
+                                CollectiveKind::reduce};
 constexpr std::array names{"all_gather", "reduce_scatter", "all_reduce", "all_to_all",
                            "permute",    "broadcast",      "reduce"};
 
@@ -150,7 +150,7 @@ std::string description(const Machine& machine, const Collective& collective)
 
 void run_sizes(const Machine& machine, const std::vector<std::string>& group, Worst& worst)
 {
-    for (const CollectiveKind kind : kinds) {
+    for (const CollectiveKind kind : grid_kinds) {
         for (const std::int64_t bytes : sizes()) {
             if (kind == CollectiveKind::all_to_all && machine.slice.twisted() && bytes > 1 << 20) {
                 continue; // goes routed, packet by packet
@@ -323,7 +323,7 @@ TEST(CollectiveGrid, OfGroupsWithinAndAcrossChipsIsTheScheduleToThePicosecond)
 {
     for (const Machine& machine : machines_with_groups()) {
         for (const std::vector<std::string>& group : axes_of_groups(machine)) {
-            for (const CollectiveKind kind : kinds) {
+            for (const CollectiveKind kind : grid_kinds) {
                 for (const bool across_chips : {false, true}) {
                     Collective collective{kind, Bytes(333'333), {}, group};
                     collective.across_chips = across_chips;
@@ -358,7 +358,7 @@ TEST(CollectiveGrid, OfGroupsAcrossChipsKeepsTheScheduleAtAllSizes)
     for (const Machine& machine :
          {machine_of("tpu_v3", SliceRequest{32, "4x4", {{true, true}}}),
           machine_of("tpu_v3", SliceRequest{16, "1x8", {{false, false}}})}) {
-        for (const CollectiveKind kind : kinds) {
+        for (const CollectiveKind kind : grid_kinds) {
             for (const std::int64_t bytes : sizes()) {
                 Collective collective{kind, Bytes(bytes)};
                 collective.across_chips = true;

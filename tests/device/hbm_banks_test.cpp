@@ -97,7 +97,7 @@ struct Named {
     HbmAccess access;
 };
 
-std::vector<Named> kinds(std::int64_t stream_bytes, std::int64_t rows)
+std::vector<Named> kinds_of_access(std::int64_t stream_bytes, std::int64_t rows)
 {
     return {{"read", stream(stream_bytes)},
             {"copied", stream(stream_bytes / 2, stream_bytes / 2)},
@@ -150,7 +150,7 @@ class FastPath : public testing::TestWithParam<const char*> {};
 TEST_P(FastPath, TakesTheTimeOfTheBanksWithinTwoPercentAndTheirEnds)
 {
     const Machine machine = machine_of(GetParam(), 2);
-    for (const Named& kind : kinds(8 << 20, 20'000)) {
+    for (const Named& kind : kinds_of_access(8 << 20, 20'000)) {
         expect_rates_as_banks(machine, kind, ends(machine.hbm));
     }
 }
@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(Chips, FastPath, testing::Values("tpu_v3", "tpu_v5e", "
 TEST(HbmBanks, OfLongTransfersAreTheFastPathWithinTwoPercent)
 {
     const Machine machine = machine_of("tpu_v3", 2);
-    for (const Named& kind : kinds(32 << 20, 60'000)) {
+    for (const Named& kind : kinds_of_access(32 << 20, 60'000)) {
         expect_rates_as_banks(machine, kind, 0);
     }
 }

@@ -11,7 +11,7 @@ namespace {
 
 using topologies::Machine;
 
-const model::Copy stream = model::stream_of(Bytes(50'000'000), Bytes(40'000'000));
+const model::Copy streamed = model::stream_of(Bytes(50'000'000), Bytes(40'000'000));
 
 model::HbmCost cost_of(Bytes read, Bytes written, const Machine& machine)
 {
@@ -21,7 +21,7 @@ model::HbmCost cost_of(Bytes read, Bytes written, const Machine& machine)
     return model::hbm_cost(access, machine);
 }
 
-/// Of `stream`.
+/// Of `streamed`.
 model::HbmCost stream_cost(const Machine& machine)
 {
     return cost_of(Bytes(50'000'000), Bytes(40'000'000), machine);
@@ -30,7 +30,7 @@ model::HbmCost stream_cost(const Machine& machine)
 /// A stream on one of a chip's two devices only, or on both.
 Picoseconds streaming(const Machine& machine, std::vector<std::int64_t> times)
 {
-    const auto graph = graph_of({repeat_of(1, {op_of(stream)}, "times")});
+    const auto graph = graph_of({repeat_of(1, {op_of(streamed)}, "times")});
     return on_device(machine, simulate(machine, {{graph, {{"times", std::move(times)}}, 1}}));
 }
 
@@ -99,7 +99,7 @@ TEST(HbmFluid, NeverLetsATransferGoFasterThanAlone)
 TEST(HbmFluid, CountsTheBytesOfAllChips)
 {
     const SimulationResult result =
-        simulate(machine_of("tpu_v3", 8), steps_of(graph_of({op_of(stream)}), 3));
+        simulate(machine_of("tpu_v3", 8), steps_of(graph_of({op_of(streamed)}), 3));
     EXPECT_EQ(result.statistics.value("hbm_bytes"), 3 * 8 * 90'000'000LL);
 }
 

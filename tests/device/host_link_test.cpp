@@ -32,7 +32,7 @@ model::Op compute(std::int64_t time, std::vector<int> after = {})
                  std::move(after));
 }
 
-model::Op infeed(std::int64_t bytes)
+model::Op infeed_through_link(std::int64_t bytes)
 {
     return op_of(model::infeed_of(Bytes(bytes)), {}, "infeed");
 }
@@ -62,13 +62,13 @@ TEST(HostLink, HidesTheDispatchBehindLongerSteps)
 
 TEST(HostLink, HidesTheInfeedBehindLongerSteps)
 {
-    EXPECT_EQ(finish_of(easy_host(2), {infeed(90'000), compute(300'000, {0})}, 10),
+    EXPECT_EQ(finish_of(easy_host(2), {infeed_through_link(90'000), compute(300'000, {0})}, 10),
               nanoseconds(100'000 + 10 * 300'000));
 }
 
 TEST(HostLink, FeedsStepsShorterThanTheirInfeedAtThePaceOfPcie)
 {
-    EXPECT_EQ(finish_of(easy_host(2), {infeed(400'000), compute(150'000, {0})}, 10),
+    EXPECT_EQ(finish_of(easy_host(2), {infeed_through_link(400'000), compute(150'000, {0})}, 10),
               nanoseconds(10 * 400'000 + 150'000));
 }
 
@@ -212,7 +212,8 @@ TEST(HostLink, FeedsTheDevicesThatThereAreWhereTheyAreFewerThanAHostHas)
 TEST(HostLink, GivesTheTwoDevicesOfAChipHalfOfItsPcieEach)
 {
     const Machine chip = machine_of("tpu_v3", 2);
-    const SimulationResult result = simulate(chip, steps_of(graph_of({infeed(80'000'000)})));
+    const SimulationResult result =
+        simulate(chip, steps_of(graph_of({infeed_through_link(80'000'000)})));
     EXPECT_EQ(result.epochs.at(0).finish, nanoseconds(10'000'000)); // from the job's beginning
 }
 

@@ -13,9 +13,9 @@ using model::Collective;
 using model::CollectiveKind;
 using topologies::Machine;
 
-constexpr CollectiveKind kinds[] = {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
-                                    CollectiveKind::all_reduce};
-constexpr std::int64_t sizes[] = {1 << 10, 1 << 16, 8 << 20};
+constexpr CollectiveKind ring_kinds[] = {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
+                                         CollectiveKind::all_reduce};
+constexpr std::int64_t payloads[] = {1 << 10, 1 << 16, 8 << 20};
 
 /// Simulated time of a collective without its launch.
 Picoseconds network_time(const Machine& machine, const SimulationResult& result)
@@ -25,10 +25,10 @@ Picoseconds network_time(const Machine& machine, const SimulationResult& result)
 
 /// Every kind and size on `machine`: within 1 % of the exact schedule, never under the bound, and
 /// with the traffic that the schedule says.
-void expect_schedule(const Machine& machine)
+void expect_exact_schedule(const Machine& machine)
 {
-    for (const CollectiveKind kind : kinds) {
-        for (const std::int64_t bytes : sizes) {
+    for (const CollectiveKind kind : ring_kinds) {
+        for (const std::int64_t bytes : payloads) {
             const Collective collective{kind, Bytes(bytes)};
             const model::CollectiveSchedule schedule = model::make_schedule(collective, machine);
             const SimulationResult result =
@@ -53,20 +53,20 @@ Machine slice_of(const std::string& chip, int cores, const std::string& shape,
     return machine_of(chip, topologies::SliceRequest{cores, shape, wrap});
 }
 
-struct Shape {
+struct PlaneShape {
     int chips;
     std::string text;
 };
 
-const std::vector<Shape> planes{
+const std::vector<PlaneShape> planes{
     {16, "4x4"}, {32, "4x8"}, {64, "8x8"}, {128, "8x16"}, {256, "16x16"}};
 
 TEST(Network, OnALineKeepsTheExactSchedule)
 {
     for (const int chips : {2, 3, 4, 8}) {
         const std::string shape = "1x" + std::to_string(chips);
-        expect_schedule(slice_of("tpu_v5e", chips, shape, {false, false}));
-        expect_schedule(slice_of("tpu_v3", 2 * chips, shape, {false, false}));
+        expect_exact_schedule(slice_of("tpu_v5e", chips, shape, {false, false}));
+        expect_exact_schedule(slice_of("tpu_v3", 2 * chips, shape, {false, false}));
     }
 }
 
@@ -74,33 +74,33 @@ TEST(Network, OnARingKeepsTheExactSchedule)
 {
     for (const int chips : {4, 5, 8}) {
         const std::string shape = "1x" + std::to_string(chips);
-        expect_schedule(slice_of("tpu_v5e", chips, shape, {false, true}));
-        expect_schedule(slice_of("tpu_v3", 2 * chips, shape, {false, true}));
+        expect_exact_schedule(slice_of("tpu_v5e", chips, shape, {false, true}));
+        expect_exact_schedule(slice_of("tpu_v3", 2 * chips, shape, {false, true}));
     }
 }
 
 TEST(Network, OnAMeshKeepsTheExactSchedule)
 {
-    for (const Shape& shape : planes) {
-        expect_schedule(slice_of("tpu_v5e", shape.chips, shape.text, {false, false}));
-        expect_schedule(slice_of("tpu_v3", 2 * shape.chips, shape.text, {false, false}));
+    for (const PlaneShape& shape : planes) {
+        expect_exact_schedule(slice_of("tpu_v5e", shape.chips, shape.text, {false, false}));
+        expect_exact_schedule(slice_of("tpu_v3", 2 * shape.chips, shape.text, {false, false}));
     }
 }
 
 TEST(Network, OnATorusKeepsTheExactSchedule)
 {
-    for (const Shape& shape : planes) {
-        expect_schedule(slice_of("tpu_v5e", shape.chips, shape.text, {true, true}));
-        expect_schedule(slice_of("tpu_v3", 2 * shape.chips, shape.text, {true, true}));
-        expect_schedule(slice_of("tpu_v3", 2 * shape.chips, shape.text, {false, true}));
+    for (const PlaneShape& shape : planes) {
+        expect_exact_schedule(slice_of("tpu_v5e", shape.chips, shape.text, {true, true}));
+        expect_exact_schedule(slice_of("tpu_v3", 2 * shape.chips, shape.text, {true, true}));
+        expect_exact_schedule(slice_of("tpu_v3", 2 * shape.chips, shape.text, {false, true}));
     }
 }
 
 TEST(Network, OfThreeAxesKeepsTheExactSchedule)
 {
-    expect_schedule(machine_of("tpu_v4", 128)); // 4x4x4, a device a chip
-    expect_schedule(machine_of("tpu_v4", 64));  // 2x4x4, a mesh
-    expect_schedule(machine_of("tpu_7x", 128)); // 4x4x4, two devices a chip
+    expect_exact_schedule(machine_of("tpu_v4", 128)); // 4x4x4, a device a chip
+    expect_exact_schedule(machine_of("tpu_v4", 64));  // 2x4x4, a mesh
+    expect_exact_schedule(machine_of("tpu_7x", 128)); // 4x4x4, two devices a chip
 }
 
 TEST(Network, OnAnEvenRingTakesTheTextbooksTime)

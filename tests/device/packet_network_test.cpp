@@ -15,7 +15,7 @@ namespace {
 
 using topologies::Slice;
 
-const std::int64_t packet = 4096;
+const std::int64_t packet_bytes = 4096;
 
 TEST(PacketNetwork, AMessageAloneTakesItsHopsAndItsBytes)
 {
@@ -31,8 +31,8 @@ TEST(PacketNetwork, AMessageAloneTakesItsHopsAndItsBytes)
 TEST(PacketNetwork, AtAnyRateEveryPacketRoundsUpToThePicosecond)
 {
     const std::int64_t packets = 1000;
-    const Picoseconds time = alone(ring(8), fast_links(), 0, 3, packets * packet);
-    const double exact = 3e6 + static_cast<double>(packets * packet) / 45e9 * 1e12;
+    const Picoseconds time = alone(ring(8), fast_links(), 0, 3, packets * packet_bytes);
+    const double exact = 3e6 + static_cast<double>(packets * packet_bytes) / 45e9 * 1e12;
     EXPECT_GE(static_cast<double>(time.count()), exact - 1e-3);
     EXPECT_LE(static_cast<double>(time.count()), exact + static_cast<double>(packets));
 }
@@ -46,16 +46,16 @@ TEST(PacketNetwork, AMessageToTheOwnChipOrOfNoBytesArrives)
 TEST(PacketNetwork, ATrainKeepsTheLinkFullWhenTheBufferCoversTheRoundTrip)
 {
     PacketNetworkSpec spec = fast_links();
-    const std::int64_t bytes = 1000 * packet;
+    const std::int64_t bytes = 1000 * packet_bytes;
     const Picoseconds full = alone(line(4), spec, 0, 3, bytes);
     spec.buffer_bytes = Bytes(1 << 30);
     EXPECT_EQ(alone(line(4), spec, 0, 3, bytes), full);
     // Twice the latency at 45 GB/s are 90,000 bytes, 22 packets; one is on its way. A last one is
     // for packets of other lengths, of which there are none here.
-    EXPECT_EQ(full_rate_buffer(spec), Bytes(24 * packet));
-    spec.buffer_bytes = Bytes(23 * packet);
+    EXPECT_EQ(full_rate_buffer(spec), Bytes(24 * packet_bytes));
+    spec.buffer_bytes = Bytes(23 * packet_bytes);
     EXPECT_EQ(alone(line(4), spec, 0, 3, bytes), full);
-    spec.buffer_bytes = Bytes(22 * packet);
+    spec.buffer_bytes = Bytes(22 * packet_bytes);
     EXPECT_GT(alone(line(4), spec, 0, 3, bytes), full);
 }
 
@@ -63,11 +63,11 @@ TEST(PacketNetwork, ASmallerBufferSlowsATrainByItsShareOfTheRoundTrip)
 {
     PacketNetworkSpec spec = fast_links();
     const std::int64_t packets = 4000;
-    const double packet_time = static_cast<double>(packet) / 45e9;
+    const double packet_time = static_cast<double>(packet_bytes) / 45e9;
     const double round_trip = 2e-6 + packet_time; // out, through, and the room's way back
     for (const int room : {1, 2, 5, 10, 20}) {
-        spec.buffer_bytes = Bytes(room * packet);
-        const double time = to_seconds(alone(line(3), spec, 0, 2, packets * packet)).count();
+        spec.buffer_bytes = Bytes(room * packet_bytes);
+        const double time = to_seconds(alone(line(3), spec, 0, 2, packets * packet_bytes)).count();
         const double share = static_cast<double>(packets) * packet_time / time;
         EXPECT_NEAR(share, room * packet_time / round_trip, 0.005 * share) << room << " packets";
     }
@@ -76,12 +76,12 @@ TEST(PacketNetwork, ASmallerBufferSlowsATrainByItsShareOfTheRoundTrip)
 TEST(PacketNetwork, MessagesOfOneChipTakeTurnsOnALink)
 {
     PacketTraffic traffic(line(2), easy_links());
-    traffic.send(0, 1, 10 * packet);
-    traffic.send(0, 1, 5 * packet);
+    traffic.send(0, 1, 10 * packet_bytes);
+    traffic.send(0, 1, 5 * packet_bytes);
     traffic.run();
     // A packet each in turn: the shorter one is through with the tenth packet.
-    EXPECT_EQ(traffic.arrivals()[1].at(0), nanoseconds_of(10 * packet + 1000));
-    EXPECT_EQ(traffic.arrivals()[0].at(0), nanoseconds_of(15 * packet + 1000));
+    EXPECT_EQ(traffic.arrivals()[1].at(0), nanoseconds_of(10 * packet_bytes + 1000));
+    EXPECT_EQ(traffic.arrivals()[0].at(0), nanoseconds_of(15 * packet_bytes + 1000));
 }
 
 TEST(PacketNetwork, MessagesThatMeetOnALinkGetHalfEach)
@@ -89,14 +89,14 @@ TEST(PacketNetwork, MessagesThatMeetOnALinkGetHalfEach)
     // Chip 1 sends on the link that chip 0's message also needs: both end at the same time, but for
     // a packet, after twice the time that one takes.
     PacketTraffic traffic(line(3), easy_links());
-    traffic.send(0, 2, 100 * packet);
-    traffic.send(1, 2, 100 * packet);
+    traffic.send(0, 2, 100 * packet_bytes);
+    traffic.send(1, 2, 100 * packet_bytes);
     traffic.run();
-    const double last = traffic.arrivals()[0].at(0) / nanoseconds_of(200 * packet);
-    const double other = traffic.arrivals()[1].at(0) / nanoseconds_of(200 * packet);
+    const double last = traffic.arrivals()[0].at(0) / nanoseconds_of(200 * packet_bytes);
+    const double other = traffic.arrivals()[1].at(0) / nanoseconds_of(200 * packet_bytes);
     EXPECT_NEAR(last, 1, 0.01);
     EXPECT_NEAR(other, 1, 0.01);
-    EXPECT_EQ(traffic.network().link_use(1, 0, +1).busy, nanoseconds_of(200 * packet));
+    EXPECT_EQ(traffic.network().link_use(1, 0, +1).busy, nanoseconds_of(200 * packet_bytes));
 }
 
 TEST(PacketNetwork, RoutesAlongOneAxisAfterTheOther)
@@ -130,11 +130,11 @@ TEST(PacketNetwork, ABlockedHeadHoldsUpWhatIsBehindIt)
     // With room for one packet, chip 0's message to 1 waits behind its own to the busy chip 2.
     const auto arrival = [](std::int64_t room) {
         PacketNetworkSpec spec = easy_links();
-        spec.buffer_bytes = Bytes(room * packet);
+        spec.buffer_bytes = Bytes(room * packet_bytes);
         PacketTraffic traffic(line(3), spec);
-        traffic.send(1, 2, 50 * packet);
-        traffic.send(0, 2, 10 * packet);
-        const std::size_t near = traffic.send(0, 1, 10 * packet);
+        traffic.send(1, 2, 50 * packet_bytes);
+        traffic.send(0, 2, 10 * packet_bytes);
+        const std::size_t near = traffic.send(0, 1, 10 * packet_bytes);
         traffic.run();
         return traffic.arrivals()[near].at(0);
     };
@@ -146,14 +146,14 @@ TEST(PacketNetwork, ASlowLinkSetsThePace)
 {
     PacketNetworkSpec spec = easy_links();
     spec.slow_links = {{1, 0, +1, 0.25}};
-    EXPECT_EQ(alone(line(4), spec, 0, 3, packet), nanoseconds_of(3000 + 4 * packet));
-    EXPECT_EQ(alone(line(4), spec, 3, 0, packet), nanoseconds_of(3000 + packet));
+    EXPECT_EQ(alone(line(4), spec, 0, 3, packet_bytes), nanoseconds_of(3000 + 4 * packet_bytes));
+    EXPECT_EQ(alone(line(4), spec, 3, 0, packet_bytes), nanoseconds_of(3000 + packet_bytes));
 }
 
 TEST(PacketNetwork, RefusesWhatCannotWork)
 {
     PacketNetworkSpec small = easy_links();
-    small.buffer_bytes = Bytes(packet - 1);
+    small.buffer_bytes = Bytes(packet_bytes - 1);
     EXPECT_THROW(PacketTraffic(line(2), small), std::invalid_argument);
     PacketNetworkSpec missing = easy_links();
     missing.slow_links = {{1, 0, +1, 0.5}};
@@ -187,23 +187,24 @@ TEST(PacketNetwork, WhatIsDeliveredMaySendAgain)
 TEST(PacketNetwork, MessagesOfAStreamGoOneAfterAnother)
 {
     PacketTraffic traffic(line(2), easy_links());
-    const std::size_t first = traffic.send(0, 1, 10 * packet, 1);
-    const std::size_t second = traffic.send(0, 1, 10 * packet, 1);
-    const std::size_t other = traffic.send(0, 1, 10 * packet, 2);
+    const std::size_t first = traffic.send(0, 1, 10 * packet_bytes, 1);
+    const std::size_t second = traffic.send(0, 1, 10 * packet_bytes, 1);
+    const std::size_t other = traffic.send(0, 1, 10 * packet_bytes, 2);
     traffic.run();
     const auto arrival = [&](std::size_t number) { return traffic.arrivals()[number].at(0); };
     // Two streams take turns until the first message is complete, with its tenth packet.
-    EXPECT_EQ(arrival(first), nanoseconds_of(19 * packet + 1000));
-    EXPECT_EQ(arrival(other), nanoseconds_of(20 * packet + 1000));
-    EXPECT_EQ(arrival(second), nanoseconds_of(30 * packet + 1000));
+    EXPECT_EQ(arrival(first), nanoseconds_of(19 * packet_bytes + 1000));
+    EXPECT_EQ(arrival(other), nanoseconds_of(20 * packet_bytes + 1000));
+    EXPECT_EQ(arrival(second), nanoseconds_of(30 * packet_bytes + 1000));
 }
 
 TEST(PacketNetwork, SoftwareIsPaidOnceAMessage)
 {
     PacketNetworkSpec spec = easy_links();
     spec.message_latency = nanoseconds_of(300);
-    EXPECT_EQ(alone(line(4), spec, 0, 3, packet), nanoseconds_of(packet + 3 * 1000 + 300));
-    EXPECT_EQ(alone(line(4), spec, 0, 1, packet), nanoseconds_of(packet + 1000 + 300));
+    EXPECT_EQ(alone(line(4), spec, 0, 3, packet_bytes),
+              nanoseconds_of(packet_bytes + 3 * 1000 + 300));
+    EXPECT_EQ(alone(line(4), spec, 0, 1, packet_bytes), nanoseconds_of(packet_bytes + 1000 + 300));
 }
 
 TEST(EventCalendar, GivesEventsInOrderOfTimeAndThenOfPosting)
@@ -240,11 +241,11 @@ TEST(EventCalendar, GivesEventsInOrderOfTimeAndThenOfPosting)
 std::int64_t left_over_on_a_ring(bool dateline)
 {
     PacketNetworkSpec spec = easy_links();
-    spec.buffer_bytes = Bytes(packet);
+    spec.buffer_bytes = Bytes(packet_bytes);
     spec.dateline = dateline;
     PacketTraffic traffic(ring(8), spec);
     for (int chip = 0; chip < 8; ++chip) {
-        traffic.send(chip, (chip + 3) % 8, 4 * packet);
+        traffic.send(chip, (chip + 3) % 8, 4 * packet_bytes);
     }
     traffic.run();
     return traffic.network().undelivered();
@@ -289,7 +290,7 @@ double accepted(double load, const PacketNetworkSpec& spec)
     std::bernoulli_distribution offers(load);
     std::uniform_int_distribution<int> any_chip(0, 63);
     const Picoseconds packet_time =
-        to_picoseconds(Seconds(static_cast<double>(packet) / spec.link_bytes_per_second));
+        to_picoseconds(Seconds(static_cast<double>(packet_bytes) / spec.link_bytes_per_second));
     const int warm_up = 2000;
     const int measured = 2000;
     Bytes before(0);
@@ -299,12 +300,12 @@ double accepted(double load, const PacketNetworkSpec& spec)
         }
         for (int chip = 0; chip < 64; ++chip) {
             if (offers(engine)) {
-                traffic.send(chip, any_chip(engine), packet);
+                traffic.send(chip, any_chip(engine), packet_bytes);
             }
         }
         traffic.run_for(packet_time);
     }
-    return (traffic.network().use().bytes_delivered - before) / Bytes(64 * packet * measured);
+    return (traffic.network().use().bytes_delivered - before) / Bytes(64 * packet_bytes * measured);
 }
 
 /// The highest load, in steps of 5 % of the bisection bound, that arrives but for 2 %.
@@ -327,7 +328,7 @@ TEST(PacketNetwork, SaturatesBetweenBooksimsFewAndManyChannels)
 {
     PacketNetworkSpec as_booksim = fast_links();
     as_booksim.hop_latency = Picoseconds(546'000); // six times 4096 B at 45 GB/s
-    as_booksim.buffer_bytes = Bytes(8 * packet);
+    as_booksim.buffer_bytes = Bytes(8 * packet_bytes);
     const double share = saturation(as_booksim);
     RecordProperty("saturation_as_booksim", std::to_string(share));
     EXPECT_NEAR(share, 0.40, 0.051); // measured: 0.40

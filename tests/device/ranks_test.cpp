@@ -28,9 +28,9 @@ Collective among(Groups groups, CollectiveKind kind, std::int64_t bytes, int roo
     return collective;
 }
 
-constexpr std::array kinds{CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
-                           CollectiveKind::all_reduce, CollectiveKind::broadcast,
-                           CollectiveKind::reduce};
+constexpr std::array rank_kinds{CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
+                                CollectiveKind::all_reduce, CollectiveKind::broadcast,
+                                CollectiveKind::reduce};
 
 TEST(Ranks, PairsOfNeighboursOnARingSwapHalves)
 {
@@ -52,7 +52,7 @@ TEST(Ranks, PairsOfNeighboursOnARingSwapHalves)
 TEST(Ranks, ThatAreAWholeRingTakeWhatTheRingTakes)
 {
     const Machine ring = easy_machine(8, "1x8", {false, true});
-    for (const CollectiveKind kind : kinds) {
+    for (const CollectiveKind kind : rank_kinds) {
         for (const std::int64_t bytes : {800, 800'000}) {
             const Collective all = among({{0, 1, 2, 3, 4, 5, 6, 7}}, kind, bytes);
             EXPECT_EQ(run_alone(ring, all).time,
@@ -86,7 +86,7 @@ TEST(Ranks, OthersDoNotTakePart)
     EXPECT_EQ(outcome.use.link_bytes, Bytes(2 * 1000));
 }
 
-struct Case {
+struct RanksCase {
     Machine machine;
     Groups groups;
     bool apart; ///< no two of their messages to the next share a link
@@ -94,12 +94,12 @@ struct Case {
 
 /// Rows, blocks and columns of 4 x 4 devices in a torus or mesh, in a ring or line, and on chips of
 /// two devices.
-std::vector<Case> cases()
+std::vector<RanksCase> cases()
 {
     const Groups rows{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}, {12, 13, 14, 15}};
     const Groups blocks{{0, 1, 5, 4}, {2, 3, 7, 6}, {8, 9, 13, 12}, {10, 11, 15, 14}};
     const Groups columns{{0, 4, 8, 12}, {1, 5, 9, 13}, {2, 6, 10, 14}, {3, 7, 11, 15}};
-    std::vector<Case> all;
+    std::vector<RanksCase> all;
     for (const bool wrap : {false, true}) {
         for (const Groups& groups : {rows, blocks, columns}) {
             const bool are_rows = groups == rows;
@@ -115,7 +115,7 @@ std::vector<Case> cases()
 }
 
 /// The schedule's time over the simulated one, less one.
-double error_of(const Case& one, const Collective& collective)
+double error_of(const RanksCase& one, const Collective& collective)
 {
     const model::CollectiveSchedule schedule = model::make_schedule(collective, one.machine);
     const Outcome outcome = run_alone(one.machine, schedule);
@@ -130,8 +130,8 @@ TEST(Ranks, TakeTheEstimatedTimeAndBeatNoBound)
 {
     double worst_apart = 0;
     double worst = 0;
-    for (const Case& one : cases()) {
-        for (const CollectiveKind kind : kinds) {
+    for (const RanksCase& one : cases()) {
+        for (const CollectiveKind kind : rank_kinds) {
             for (const std::int64_t bytes : {1 << 10, 1 << 17, 1 << 23}) {
                 const Collective collective =
                     among(one.groups, kind, bytes, model::has_root(kind) ? 2 : 0);
@@ -157,7 +157,7 @@ TEST(Ranks, ThatAreSpacedTakeAboutTheEstimatedTime)
     for (const bool wrap : {false, true}) {
         const Machine machine = machine_of("tpu_v5e", SliceRequest{16, "4x4", {{wrap, wrap}}});
         for (const Groups& groups : {squares, pairs}) {
-            for (const CollectiveKind kind : kinds) {
+            for (const CollectiveKind kind : rank_kinds) {
                 for (const std::int64_t bytes : {1 << 10, 1 << 17, 1 << 23}) {
                     const Collective collective = among(groups, kind, bytes);
                     SCOPED_TRACE(std::to_string(wrap) + " " +

@@ -18,10 +18,10 @@ using model::PairMessage;
 using topologies::Machine;
 using topologies::SliceRequest;
 
-constexpr std::array kinds{CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
-                           CollectiveKind::all_reduce, CollectiveKind::all_to_all,
-                           CollectiveKind::broadcast,  CollectiveKind::reduce,
-                           CollectiveKind::permute};
+constexpr std::array slice_kinds{CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
+                                 CollectiveKind::all_reduce, CollectiveKind::all_to_all,
+                                 CollectiveKind::broadcast,  CollectiveKind::reduce,
+                                 CollectiveKind::permute};
 
 Machine slices_of(const std::string& chip, int slices, int cores,
                   std::optional<std::string> shape = {})
@@ -100,7 +100,7 @@ TEST(SeveralSlices, TakeTheEstimatedTimeAndBeatNoBound)
                                               {"tpu_7x", 2, 32},
                                               {"tpu_v4", 5, 8}}) {
         const Machine machine = slices_of(chip, slices, cores);
-        for (const CollectiveKind kind : kinds) {
+        for (const CollectiveKind kind : slice_kinds) {
             for (const std::int64_t bytes : {1 << 10, 1 << 18, 1 << 24}) {
                 const Collective collective{kind, Bytes(bytes)};
                 SCOPED_TRACE(std::string(chip) + ", " + machine.slice.words() + ", " +

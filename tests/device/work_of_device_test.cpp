@@ -50,14 +50,14 @@ std::vector<std::int64_t> falling(const Machine& machine, std::int64_t most, int
     return rows;
 }
 
-std::vector<Machine> machines()
+std::vector<Machine> machines_of_two_kinds()
 {
     return {machine_of("tpu_v5e", 8), machine_of("tpu_v3", 8), machine_of("tpu_v4", 16)};
 }
 
 TEST(WorkOfDevices, TakesTheSlowestDevicesTime)
 {
-    for (const Machine& machine : machines()) {
+    for (const Machine& machine : machines_of_two_kinds()) {
         const auto uneven = graph_of({gather_of(falling(machine, 50'000, 3))});
         const auto largest = graph_of({gather_of(50'000)});
         EXPECT_NEAR(simulated(machine, uneven) / simulated(machine, largest), 1, 1e-6);
@@ -68,7 +68,7 @@ TEST(WorkOfDevices, TakesTheSlowestDevicesTime)
 
 TEST(WorkOfDevices, KeepsTheOthersWaitingAtTheNextCollective)
 {
-    for (const Machine& machine : machines()) {
+    for (const Machine& machine : machines_of_two_kinds()) {
         // The second gather is slowest on another device than the first.
         const auto uneven =
             graph_of({gather_of(falling(machine, 50'000)), reduce({0}),
@@ -83,7 +83,7 @@ TEST(WorkOfDevices, KeepsTheOthersWaitingAtTheNextCollective)
 
 TEST(WorkOfDevices, DoesNotAddUpWhereNobodyWaits)
 {
-    for (const Machine& machine : machines()) {
+    for (const Machine& machine : machines_of_two_kinds()) {
         const auto uneven =
             graph_of({gather_of(falling(machine, 50'000)),
                       gather_of(falling(machine, 50'000, machine.devices / 2), {0})});
@@ -103,7 +103,7 @@ TEST(WorkOfDevices, MovesTheBytesOfEachDevice)
 
 TEST(WorkOfDevices, OfOneSizeIsTheOpsOwn)
 {
-    for (const Machine& machine : machines()) {
+    for (const Machine& machine : machines_of_two_kinds()) {
         const std::vector<std::int64_t> same(static_cast<std::size_t>(machine.devices), 12'345);
         EXPECT_EQ(simulated(machine, graph_of({gather_of(same), reduce({0})})),
                   simulated(machine, graph_of({gather_of(12'345), reduce({0})})));

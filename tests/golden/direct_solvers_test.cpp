@@ -12,7 +12,7 @@
 namespace alxsim::alx {
 namespace {
 
-constexpr std::size_t systems = 8;
+constexpr std::size_t systems_of_case = 8;
 
 /// Raw numbers of one reference case: [systems x dim x dim], [systems x dim] twice.
 struct Case {
@@ -59,7 +59,7 @@ TEST(GoldenDirectSolvers, SolveTheReferenceSystems)
     for (const Json& json : golden_json("e_cg/cg.json")) {
         const Case golden(json);
         for (const std::string& solver : direct_solvers()) {
-            for (std::size_t s = 0; s < systems; ++s) {
+            for (std::size_t s = 0; s < systems_of_case; ++s) {
                 const std::vector<double> x = solve(solver, golden, s);
                 double largest = 0;
                 double difference = 0;

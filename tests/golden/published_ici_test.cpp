@@ -39,7 +39,7 @@ double permute_seconds(const Machine& machine, std::int64_t bytes, const char* a
 }
 
 /// Prints figure and simulation, keeps the error in the test's record, and returns it.
-double error_of(const std::string& what, double simulated, double published)
+double ici_error_of(const std::string& what, double simulated, double published)
 {
     const double error = simulated / published - 1;
     std::cout << what << ": published " << published << ", simulated " << simulated << ", error "
@@ -83,14 +83,14 @@ TEST(PublishedIci, V5eGathers34MegabytesOverALineOfFour)
     const Machine row =
         without_host(machine_of("tpu_v5e", SliceRequest{4, "1x4", {{false, false}}}));
     EXPECT_LE(
-        error_of("v5e all-gather of 34 MB, line of 4, us", 1e6 * seconds_of(row, gather), 680),
+        ici_error_of("v5e all-gather of 34 MB, line of 4, us", 1e6 * seconds_of(row, gather), 680),
         0.01);
     Collective along = gather;
     along.group = {"y"};
     const Machine mesh = without_host(machine_of("tpu_v5e", SliceRequest{16, "4x4", {}}));
-    EXPECT_LE(
-        error_of("v5e all-gather of 34 MB, axis of 4x4, us", 1e6 * seconds_of(mesh, along), 680),
-        0.01);
+    EXPECT_LE(ici_error_of("v5e all-gather of 34 MB, axis of 4x4, us",
+                           1e6 * seconds_of(mesh, along), 680),
+              0.01);
 }
 
 TEST(PublishedIci, V5pPermutesInALatencyAndARate)
@@ -99,8 +99,8 @@ TEST(PublishedIci, V5pPermutesInALatencyAndARate)
     const Machine machine = v5p();
     for (std::int64_t bytes = KiB; bytes <= 64 * MiB; bytes *= 4) {
         const double published = 4.55e-6 + static_cast<double>(bytes) / 86.3e9;
-        EXPECT_LE(error_of("v5p ppermute of " + std::to_string(bytes) + " bytes, us",
-                           1e6 * permute_seconds(machine, bytes, "x"), 1e6 * published),
+        EXPECT_LE(ici_error_of("v5p ppermute of " + std::to_string(bytes) + " bytes, us",
+                               1e6 * permute_seconds(machine, bytes, "x"), 1e6 * published),
                   0.03);
     }
 }
@@ -109,11 +109,11 @@ TEST(PublishedIci, V5pPermutesAsListed)
 {
     const Machine machine = v5p();
     EXPECT_LE(
-        error_of("v5p ppermute of 1 MiB, us", 1e6 * permute_seconds(machine, MiB, "x"), 16.94),
+        ici_error_of("v5p ppermute of 1 MiB, us", 1e6 * permute_seconds(machine, MiB, "x"), 16.94),
         0.03);
-    EXPECT_LE(
-        error_of("v5p ppermute of 64 MiB, us", 1e6 * permute_seconds(machine, 64 * MiB, "x"), 782),
-        0.03);
+    EXPECT_LE(ici_error_of("v5p ppermute of 64 MiB, us",
+                           1e6 * permute_seconds(machine, 64 * MiB, "x"), 782),
+              0.03);
     for (std::int64_t bytes = KiB; bytes <= 16 * KiB; bytes *= 2) {
         const double seconds = permute_seconds(machine, bytes, "x");
         EXPECT_GE(seconds, 4.5e-6) << bytes;
@@ -132,8 +132,8 @@ TEST(PublishedIci, V5eReachesNearlyItsLinkRateOnARingOfSixteen)
         return others / 2 /
                seconds_of(machine, {CollectiveKind::all_gather, Bytes(bytes), {}, {"y"}});
     };
-    EXPECT_LE(error_of("v5e all-gather of 1 GiB on a ring of 16, GB/s", 1e-9 * rate(1024 * MiB),
-                       0.95 * 45),
+    EXPECT_LE(ici_error_of("v5e all-gather of 1 GiB on a ring of 16, GB/s", 1e-9 * rate(1024 * MiB),
+                           0.95 * 45),
               0.01);
     std::int64_t bytes = KiB;
     while (rate(bytes) < 0.9 * 45e9) {
@@ -154,13 +154,14 @@ TEST(PublishedIci, V6ePermutesNearlyAtThePredictedRate)
 {
     // marin issue 6736: 86.8 GB/s; small sizes take 4.5 to 5.9 us.
     const Machine machine = v6e();
-    EXPECT_LE(error_of("v6e ppermute slope, GB/s (prediction)", 1e-9 * slope(machine, "x"), 86.8),
-              0.03);
+    EXPECT_LE(
+        ici_error_of("v6e ppermute slope, GB/s (prediction)", 1e-9 * slope(machine, "x"), 86.8),
+        0.03);
     for (const std::int64_t bytes : {KiB, 4 * KiB, 16 * KiB}) {
         const double microseconds = 1e6 * permute_seconds(machine, bytes, "x");
-        EXPECT_LE(error_of("v6e ppermute of " + std::to_string(bytes) +
-                               " bytes, us (prediction; 4.5 to 5.9)",
-                           microseconds, 5.2),
+        EXPECT_LE(ici_error_of("v6e ppermute of " + std::to_string(bytes) +
+                                   " bytes, us (prediction; 4.5 to 5.9)",
+                               microseconds, 5.2),
                   0.15);
         EXPECT_GE(microseconds, 4.5);
         EXPECT_LE(microseconds, 5.9);
@@ -172,12 +173,12 @@ TEST(PublishedIci, V4SendsToANeighbourNearlyAtThePredictedRate)
     // pallas-tpu-tutorial: 1.85 us + S / 43.4 GB/s for a DMA to the next chip and its credit back.
     const Machine machine = v4();
     EXPECT_LE(
-        error_of("v4 chip to chip slope, GB/s (prediction)", 1e-9 * slope(machine, "x"), 43.4),
+        ici_error_of("v4 chip to chip slope, GB/s (prediction)", 1e-9 * slope(machine, "x"), 43.4),
         0.05);
     const double kilobyte =
         permute_seconds(machine, KiB, "x") - machine.device.collective_launch.count();
-    EXPECT_LE(error_of("v4 chip to chip of 1 KiB without launch, us (latency fitted)",
-                       1e6 * kilobyte, 1.85 + 1e6 * KiB / 43.4e9),
+    EXPECT_LE(ici_error_of("v4 chip to chip of 1 KiB without launch, us (latency fitted)",
+                           1e6 * kilobyte, 1.85 + 1e6 * KiB / 43.4e9),
               0.02);
 }
 
@@ -192,7 +193,7 @@ TEST(PublishedIci, ATwistedTorusExchangesFaster)
             without_host(machine_of("tpu_v4", SliceRequest{256, "4x4x8", {}, twisted})), exchange);
     };
     const double faster = seconds(false) / seconds(true);
-    error_of("v4 4x4x8 all-to-all, twisted against not (prediction)", faster, 1.63);
+    ici_error_of("v4 4x4x8 all-to-all, twisted against not (prediction)", faster, 1.63);
     EXPECT_GE(faster, 1.1);
     EXPECT_LE(faster, 2);
 }

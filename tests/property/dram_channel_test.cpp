@@ -47,8 +47,8 @@ topologies::HbmSpec random_memory(Random& random)
 }
 
 /// Requests as somebody may send them: few or many rows, crowds and pauses, in part writes.
-struct Traffic {
-    explicit Traffic(Random& random)
+struct RequestTraffic {
+    explicit RequestTraffic(Random& random)
         : rows(random.one_in(2) ? 3 : 1000),
           writes_of_ten(random.one_in(2) ? 0 : random.from(1, 10)),
           at_once(random.from(1, 6)),
@@ -59,7 +59,8 @@ struct Traffic {
     std::int64_t rows, writes_of_ten, at_once, pause, long_pause;
 };
 
-DramRequest random_request(const topologies::HbmSpec& spec, const Traffic& traffic, Random& random)
+DramRequest random_request(const topologies::HbmSpec& spec, const RequestTraffic& traffic,
+                           Random& random)
 {
     DramRequest request;
     request.bank_group = static_cast<int>(random.from(0, spec.bank_groups - 1));
@@ -120,7 +121,7 @@ TEST(DramChannel, DoesInEachClockWhatOneThatTicksAndLooksAtEverythingDoes)
         SCOPED_TRACE(seed);
         Random random(seed);
         const topologies::HbmSpec spec = random_memory(random);
-        const Traffic traffic(random);
+        const RequestTraffic traffic(random);
         Both both(spec);
         std::int64_t sent = 0;
         std::int64_t done = 0;

@@ -2,6 +2,7 @@
 #include "base/input_error.h"
 #include "base/numbers/mix64.h"
 #include "model/graph/effects.h"
+#include "model/graph/op_graph.h"
 #include "model/graph/work_json.h"
 #include "spmd/step_run.h"
 #include "spmd/step_workload.h"

@@ -25,17 +25,18 @@ namespace alxsim::testing {
 namespace {
 
 constexpr double nodes = 24178;
-constexpr double links = 512618;
+constexpr double link_count = 512618;
 constexpr int batch_systems = 256;
 
-struct Case {
+struct PublishedCase {
     int dim;
     double alpha_nodes_over_mean_links; ///< section 3's second column
     double published_rows;
     double published_columns;
 };
 
-constexpr std::array<Case, 3> section_3{{{32, 0.1, 13, 29}, {64, 0.1, 15, 45}, {128, 1, 11, 36}}};
+constexpr std::array<PublishedCase, 3> section_3{
+    {{32, 0.1, 13, 29}, {64, 0.1, 15, 45}, {128, 1, 11, 36}}};
 
 /// The iterations of each system of a half.
 using Counts = std::vector<std::int64_t>;
@@ -56,9 +57,10 @@ protected:
 
     /// Batches of one row, so that the slowest system of a batch is each system. What a row is
     /// solved to, and in how many iterations, does not depend on its batch.
-    std::vector<Epoch> train(const Case& measured, bool divide_by_sqrt_dim, int epochs) const
+    std::vector<Epoch> train(const PublishedCase& measured, bool divide_by_sqrt_dim,
+                             int epochs) const
     {
-        const double alpha = measured.alpha_nodes_over_mean_links * (links / nodes) / nodes;
+        const double alpha = measured.alpha_nodes_over_mean_links * (link_count / nodes) / nodes;
         Json study = Json::parse(R"({
             "study": "cnr-2000", "numerics": true, "fidelity": "analytic", "band": false,
             "machine": {"chip": "tpu_v3", "cores": 1},
@@ -159,7 +161,7 @@ void record(const std::string& name, double value)
 // 20.4 % (other seeds: 21 to 22 %). A quarter of all batches or more agree in each figure.
 TEST_F(CgIterations, OfAWebAgreeWithAnotherProgramsWhereTablesStartAlike)
 {
-    for (const Case& measured : section_3) {
+    for (const PublishedCase& measured : section_3) {
         SCOPED_TRACE("d " + std::to_string(measured.dim));
         const Epoch epoch = train(measured, true, 4).back();
         EXPECT_EQ(epoch.rows.size(), 23416U);    // 762 pages link to none that stayed
@@ -179,7 +181,7 @@ TEST_F(CgIterations, OfAWebAgreeWithAnotherProgramsWhereTablesStartAlike)
 // comes from; columns forget their start sooner.
 TEST_F(CgIterations, OfRowsAreAThirdMoreWhereTablesStartLarge)
 {
-    for (const Case& measured : section_3) {
+    for (const PublishedCase& measured : section_3) {
         SCOPED_TRACE("d " + std::to_string(measured.dim));
         const Epoch epoch = train(measured, false, 4).back();
         const double rows = expected_largest(epoch.rows);

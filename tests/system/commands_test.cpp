@@ -71,7 +71,8 @@ TEST(Help, OfRunListsAllStrategiesThatStudiesMayName)
 {
     const std::string help = run_program({"run", "--help"}).output;
     const Json schema = Json::parse(run_program({"check", "--schema"}).output);
-    const Json& alx = schema.at("/properties/workload/properties/alx/properties"_json_pointer);
+    const Json& alx =
+        schema.at(Json::json_pointer("/properties/workload/properties/alx/properties"));
     for (const char* field : {"gather", "scatter", "placement", "solver"}) {
         ASSERT_GT(alx.at(field).at("enum").size(), 2U);
         for (const Json& name : alx.at(field).at("enum")) {

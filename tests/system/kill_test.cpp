@@ -82,7 +82,7 @@ void wait_until_gone(const std::vector<pid_t>& processes)
     }
 }
 
-Json points_of(const std::string& folder)
+Json reported_points(const std::string& folder)
 {
     return load_json(folder + "/report.json").at("points");
 }
@@ -97,7 +97,7 @@ protected:
         undisturbed_ = std::chrono::steady_clock::now() - start;
         kept_ = kept_points(folder_.path("whole"));
         EXPECT_EQ(run_program(arguments("whole", {"--resume"})).exit_code, 0);
-        points_ = points_of(folder_.path("whole"));
+        points_ = reported_points(folder_.path("whole"));
         exported_ = files_in(folder_.path("whole.export"));
         EXPECT_GT(exported_.size(), 4U);
     }
@@ -188,7 +188,7 @@ protected:
     /// `complete`: no point failed. Its files then go, and the next run begins anew.
     void expect_the_report_is_right(bool complete)
     {
-        const Json points = points_of(folder_.path("out"));
+        const Json points = reported_points(folder_.path("out"));
         ASSERT_EQ(points.size(), points_.size());
         bool failed = false;
         for (std::size_t i = 0; i < points.size(); ++i) {

@@ -24,7 +24,7 @@ constexpr std::int64_t line_length = 8;
 
 const std::string data_folder = std::string(ALXSIM_SHARED_DIR) + "/data/";
 const std::string wiki_file = data_folder + "wiki-vote/adj.txt.gz";
-const std::string web_file = data_folder + "cnr-2000/cnr-2000.graph";
+const std::string long_rows_file = data_folder + "cnr-2000/cnr-2000.graph";
 
 std::int64_t longest_lines(const SparseMatrix& matrix)
 {
@@ -137,13 +137,13 @@ TEST(LongRowsSplit, GiveTheTablesOfOneBatchOnWikiVote)
 
 TEST(LongRowsSplit, GiveTheTablesOfOneBatchOnARealWeb)
 {
-    if (!std::filesystem::exists(web_file)) {
-        GTEST_SKIP() << "no graph at " << web_file;
+    if (!std::filesystem::exists(long_rows_file)) {
+        GTEST_SKIP() << "no graph at " << long_rows_file;
     }
     FilterConfig filters;
     filters.min_out = 20;
     filters.min_in = 20;
-    expect_the_bits_of_one_batch(without_split(filter(read_matrix({web_file}), filters)), 8);
+    expect_the_bits_of_one_batch(without_split(filter(read_matrix({long_rows_file}), filters)), 8);
 }
 
 /// Embedding shards and replicas have batches of their own.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/json_document.h"
-#include "model/graph/op_graph.h"
+#include "model/graph/dtype.h"
 #include "workloads/transformer/layer_math.h"
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 #include "workloads/transformer/workload.h"
 
 #include "base/memo.h"
+#include "model/graph/op_graph.h"
 #include "workloads/mesh_words.h"
 #include "workloads/transformer/run.h"
 #include "workloads/transformer/text.h"

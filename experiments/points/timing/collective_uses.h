@@ -8,6 +8,10 @@
 #include <functional>
 #include <vector>
 
+namespace alxsim::model {
+struct Op;
+} // namespace alxsim::model
+
 namespace alxsim::experiments {
 
 /// A collective of a program. Of a graph with roles, one in which several meet is one; its groups

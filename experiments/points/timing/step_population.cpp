@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/points/timing/step_population.h"
 
+#include "model/graph/op_graph.h"
+
 #include <algorithm>
 
 namespace alxsim::experiments {

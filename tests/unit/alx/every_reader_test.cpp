@@ -12,7 +12,7 @@
 namespace alxsim::alx {
 namespace {
 
-const Rows example_rows{{1, 2}, {0, 1}, {}};
+const Rows three_rows{{1, 2}, {0, 1}, {}};
 
 struct File {
     std::string name;
@@ -42,7 +42,7 @@ const std::map<std::string, std::vector<File>>& examples()
         {"webgraph_tfrecord",
          {{"m.tfrecord",
            tfrecord_row(0, "\x01\x02") + tfrecord_row(1, std::string("\x00\x01", 2))}}},
-        {"cache", {{"m.cache", matrix_bytes(matrix_of(example_rows, 3), "m.cache")}}}};
+        {"cache", {{"m.cache", matrix_bytes(matrix_of(three_rows, 3), "m.cache")}}}};
     return all;
 }
 
@@ -71,7 +71,7 @@ TEST_P(EveryReader, GivesTheSameMatrixByNameOfTheFormatAndOfTheFile)
     const std::string path = write_example();
     for (const std::string& format : {GetParam(), std::string()}) {
         const SparseMatrix matrix = read_matrix({path, format, 3, 3});
-        EXPECT_EQ(rows_of(matrix), example_rows) << "format '" << format << "'";
+        EXPECT_EQ(rows_of(matrix), three_rows) << "format '" << format << "'";
         EXPECT_EQ(matrix.columns, 3);
     }
 }

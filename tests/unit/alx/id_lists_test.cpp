@@ -15,7 +15,7 @@ namespace {
 
 using Ids = std::vector<std::int32_t>;
 
-constexpr std::int32_t largest = std::numeric_limits<std::int32_t>::max();
+constexpr std::int32_t largest_id = std::numeric_limits<std::int32_t>::max();
 
 void append(IdLists& lists, const Ids& ids)
 {
@@ -45,8 +45,15 @@ std::vector<Ids> all_kinds()
 {
     Ids run(1000);
     std::iota(run.begin(), run.end(), 70);
-    std::vector<Ids> kinds{{},        {0},          {largest}, {0, largest},          {},
-                           {5, 6, 7}, {0, 1, 1000}, run,       {largest - 1, largest}};
+    std::vector<Ids> kinds{{},
+                           {0},
+                           {largest_id},
+                           {0, largest_id},
+                           {},
+                           {5, 6, 7},
+                           {0, 1, 1000},
+                           run,
+                           {largest_id - 1, largest_id}};
     for (std::size_t count = 1; count < 200; ++count) {
         kinds.push_back(mixed_ids(count, count));
     }

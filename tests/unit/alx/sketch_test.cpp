@@ -10,7 +10,7 @@
 namespace alxsim::alx {
 namespace {
 
-AlxConfig small_config()
+AlxConfig sketched_config()
 {
     AlxConfig config;
     config.dim = 16;
@@ -46,7 +46,7 @@ double distance(const FactorTable& a, const FactorTable& b)
 TEST(Sketches, OfTheSameNumbersAreTheSameBitsOnAnyNumberOfCoresAndForAnyPlacement)
 {
     const Dataset data = without_split(power_law_matrix(700, 300, 1));
-    AlxConfig config = small_config();
+    AlxConfig config = sketched_config();
     config.epochs = 0; // trained, tables differ in their last bits, as sums over cores do
     std::vector<Json> found;
     for (const char* placement : {"contiguous", "cyclic", "hash", "degree_balanced"}) {
@@ -70,13 +70,13 @@ TEST(Sketches, OfTheSameTrainingAreNoDistanceApart)
     const Dataset data = without_split(power_law_matrix(700, 300, 1));
     HostPool one(1);
     HostPool three(3);
-    const auto a = train(small_config(), data, 4, one);
-    const auto b = train(small_config(), data, 4, three);
+    const auto a = train(sketched_config(), data, 4, one);
+    const auto b = train(sketched_config(), data, 4, three);
     for (const auto& found : workloads::distances(a->sketches(), b->sketches())) {
         EXPECT_EQ(found.distance, 0.0) << found.matrix;
     }
     // On more cores sums may have another order.
-    const auto c = train(small_config(), data, 16, one);
+    const auto c = train(sketched_config(), data, 16, one);
     for (const auto& found : workloads::distances(a->sketches(), c->sketches())) {
         EXPECT_LT(*found.relative, 1e-4) << found.matrix;
     }
@@ -86,10 +86,10 @@ TEST(Sketches, TellHowFarTrainingsAreApart)
 {
     const Dataset data = without_split(power_law_matrix(700, 300, 1));
     HostPool pool(2);
-    const auto a = train(small_config(), data, 4, pool);
-    AlxConfig other = small_config();
+    const auto a = train(sketched_config(), data, 4, pool);
+    AlxConfig other = sketched_config();
     other.reg *= 1.1;
-    AlxConfig rounded = small_config();
+    AlxConfig rounded = sketched_config();
     rounded.table_dtype = model::DType::bf16;
     for (const AlxConfig& config : {other, rounded}) {
         const auto b = train(config, data, 4, pool);

@@ -25,7 +25,7 @@ AlxConfig config_of(int dim)
 }
 
 /// A symmetric positive definite matrix of a given condition, with a random basis.
-Eigen::MatrixXf matrix_of(int dim, double condition)
+Eigen::MatrixXf eigen_matrix_of(int dim, double condition)
 {
     Eigen::MatrixXd random(dim, dim);
     for (int i = 0; i < dim * dim; ++i) {
@@ -77,7 +77,7 @@ TEST_P(DirectSolver, IsBackwardStableForWellAndIllConditionedSystems)
 {
     const auto [solver, dim] = GetParam();
     for (const double condition : {1.0, 30.0, 1e4}) {
-        const Eigen::MatrixXf matrix = matrix_of(dim, condition);
+        const Eigen::MatrixXf matrix = eigen_matrix_of(dim, condition);
         const Eigen::VectorXf rhs = rhs_of(dim);
         const spmd::FloatBuffer x = solve(solver, matrix, rhs);
         const Eigen::VectorXd found =
@@ -98,12 +98,12 @@ TEST_P(DirectSolver, IsBackwardStableForWellAndIllConditionedSystems)
 TEST_P(DirectSolver, GivesTheSameBitsOnEveryThreadWhateverItSolvedBefore)
 {
     const auto [solver, dim] = GetParam();
-    const Eigen::MatrixXf matrix = matrix_of(dim, 50);
+    const Eigen::MatrixXf matrix = eigen_matrix_of(dim, 50);
     const Eigen::VectorXf rhs = rhs_of(dim);
     const spmd::FloatBuffer here = solve(solver, matrix, rhs);
     spmd::FloatBuffer there;
     std::thread([&, name = solver] {
-        solve(name, matrix_of(24, 10), rhs_of(24));
+        solve(name, eigen_matrix_of(24, 10), rhs_of(24));
         there = solve(name, matrix, rhs);
     }).join();
     EXPECT_EQ(here, there);

@@ -2,6 +2,7 @@
 #include "alx/data/generate.h"
 #include "alx/steps/half_batches.h"
 #include "alx/steps/timing_program.h"
+#include "model/graph/op_graph.h"
 #include "sharding.h"
 
 #include <gtest/gtest.h>

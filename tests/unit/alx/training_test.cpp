@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 
 #include "matrices.h"
+#include "model/graph/op_graph.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@
 namespace alxsim::alx {
 namespace {
 
-AlxConfig small_config()
+AlxConfig training_config()
 {
     AlxConfig config;
     config.dim = 16;
@@ -63,10 +64,10 @@ TEST(Training, SameBitsForAnyNumberOfThreads)
 {
     const Dataset data = split(power_law_matrix(700, 300, 1), {});
     HostPool alone(1);
-    const auto reference = train(small_config(), data, 4, alone);
+    const auto reference = train(training_config(), data, 4, alone);
     for (const int threads : {2, 4}) {
         HostPool pool(threads);
-        const auto run = train(small_config(), data, 4, pool);
+        const auto run = train(training_config(), data, 4, pool);
         EXPECT_EQ(run->rows().to_floats(), reference->rows().to_floats());
         EXPECT_EQ(run->columns().to_floats(), reference->columns().to_floats());
         EXPECT_EQ(run->column_gramian(), reference->column_gramian());
@@ -79,7 +80,7 @@ TEST(Training, SameBitsForEveryGatherStrategy)
 {
     const Dataset data = without_split(power_law_matrix(500, 200, 2));
     HostPool pool(2);
-    AlxConfig config = small_config();
+    AlxConfig config = training_config();
     const auto looped = train(config, data, 8, pool);
     config.gather = "all_reduce";
     const auto at_once = train(config, data, 8, pool);
@@ -91,7 +92,7 @@ TEST(Training, DevicesAgreeUpToTheGramiansRounding)
 {
     const Dataset data = without_split(power_law_matrix(700, 300, 3));
     HostPool pool(2);
-    AlxConfig config = small_config();
+    AlxConfig config = training_config();
     config.solver = "cholesky";
     config.table_dtype = model::DType::f32;
     const std::vector<float> rows = real_rows(train(config, data, 1, pool)->rows());
@@ -109,7 +110,7 @@ TEST(Training, BatchGeometryDoesNotChangeOneBit)
 {
     const Dataset data = without_split(power_law_matrix(500, 200, 4));
     HostPool pool(1);
-    AlxConfig config = small_config();
+    AlxConfig config = training_config();
     const auto narrow = train(config, data, 2, pool);
     config.batch = {512, 16, 100};
     config.column_batch = {100, 32, 7};
@@ -121,7 +122,7 @@ TEST(Training, TheObjectiveFallsEveryEpoch)
 {
     const Dataset data = without_split(power_law_matrix(500, 200, 5));
     HostPool pool(1);
-    AlxConfig config = small_config();
+    AlxConfig config = training_config();
     config.table_dtype = model::DType::f32;
     TrainingRun run(config, data, 3, pool);
     double before = run.objective();
@@ -139,7 +140,7 @@ TEST(Training, RecallBeatsPopularityOnAPlantedMatrix)
 {
     const Dataset data = split(planted_matrix(1500, 400, 10, 12, 6), {0.2, 0.25, 5, 1});
     HostPool pool(2);
-    const auto run = train(small_config(), data, 4, pool);
+    const auto run = train(training_config(), data, 4, pool);
     EXPECT_GT(run->quality().back().ranking->at(0), 0.3);
     EXPECT_GT(run->quality().back().ranking->at(0), 3 * run->popularity()->at(0));
 }
@@ -158,7 +159,7 @@ TEST(Training, AResumedJobHasTheStepsOfTheUnbrokenOneAlsoWhereTheyFollowTheDataA
 {
     const Dataset data = without_split(power_law_matrix(500, 200, 7));
     HostPool pool(2);
-    AlxConfig config = small_config();
+    AlxConfig config = training_config();
     config.epochs = 3;
     config.gather = "all_to_all";
     config.scatter = "all_to_all";
@@ -184,7 +185,7 @@ TEST(Training, StepsAreHalvesAndGramiansInTurn)
 {
     const Dataset data = without_split(power_law_matrix(500, 200, 7));
     HostPool pool(1);
-    AlxConfig config = small_config();
+    AlxConfig config = training_config();
     config.epochs = 2;
     TrainingRun run(config, data, 4, pool);
     const TrainingCounters counters = run.counters();
@@ -219,7 +220,7 @@ TEST(Training, RowsWithoutLinksAreZero)
     matrix.columns = 110;
     const Dataset data = split(matrix, {0.2, 0.25, 3, 1});
     HostPool pool(1);
-    const auto run = train(small_config(), data, 2, pool);
+    const auto run = train(training_config(), data, 2, pool);
     std::vector<float> values(16);
     for (const std::int32_t row : data.test_rows) {
         run->rows().store().get(row, values.data());
@@ -231,7 +232,7 @@ TEST(Training, RowsWithoutLinksAreZero)
 
 AlxConfig released_config()
 {
-    AlxConfig config = small_config();
+    AlxConfig config = training_config();
     config.semantics = Semantics::alx(config.table_dtype);
     return config;
 }
@@ -273,7 +274,7 @@ TEST(Training, WithoutEpochsTheInitialTablesAreEvaluated)
 {
     const Dataset data = split(power_law_matrix(500, 200, 5), {});
     HostPool pool(1);
-    AlxConfig config = small_config();
+    AlxConfig config = training_config();
     config.epochs = 0;
     TrainingRun run(config, data, 2, pool);
     EXPECT_FALSE(run.next());
@@ -286,7 +287,7 @@ TEST(Training, TiedTablesStartTheSameAndTheDivisorIsTheRootOfDim)
 {
     const Dataset data = without_split(power_law_matrix(200, 200, 5));
     HostPool pool(1);
-    AlxConfig config = small_config();
+    AlxConfig config = training_config();
     config.semantics.phantom_rows = PhantomRows::random;
     config.table_dtype = model::DType::f64;
     config.initial.tied = true;
@@ -304,7 +305,7 @@ TEST(Training, EveryDTypeAndSolverRuns)
     for (const model::DType table : {model::DType::bf16, model::DType::f32, model::DType::f64}) {
         for (const model::DType solve :
              {model::DType::bf16, model::DType::f32, model::DType::f64}) {
-            AlxConfig config = small_config();
+            AlxConfig config = training_config();
             config.table_dtype = table;
             config.solve_dtype = solve;
             config.matmul_passes = 3;
@@ -319,7 +320,7 @@ TEST(Training, AColumnThatFitsNoBatchIsRefused)
 {
     const Dataset data = without_split(power_law_matrix(500, 200, 9));
     HostPool pool(1);
-    AlxConfig config = small_config();
+    AlxConfig config = training_config();
     config.column_batch.lines = 1;
     config.long_rows = LongRows::refuse;
     EXPECT_THROW(TrainingRun(config, data, 1, pool), InputError);

@@ -25,7 +25,7 @@ model::HbmRateShares some_rates()
     return shares;
 }
 
-std::string text_of(const std::string& path)
+std::string text_in(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -42,7 +42,7 @@ TEST(HbmRatesFile, IsAsGoodAsNoneWhereAByteIsMissingOrAnother)
 {
     const TemporaryFolder folder;
     write_hbm_rates(folder.path("rates"), some_rates());
-    const std::string whole = text_of(folder.path("rates"));
+    const std::string whole = text_in(folder.path("rates"));
     for (std::size_t at = 0; at < whole.size(); ++at) {
         EXPECT_TRUE(read_hbm_rates(folder.write("rates", whole.substr(0, at))).empty()) << at;
         std::string damaged = whole;

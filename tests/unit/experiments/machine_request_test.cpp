@@ -41,7 +41,7 @@ topologies::Machine machine(const Json& asked)
     return machine_of(value_of_json<MachineRequest>(asked), "study.json");
 }
 
-std::string refusal_of(const Json& asked)
+std::string refused_machine(const Json& asked)
 {
     try {
         machine(asked);
@@ -70,16 +70,17 @@ TEST(AChipWithASize, AgreesWithWhatStandsBesideItOrIsRefused)
     EXPECT_EQ(machine({{"chip", "v5e-32"}, {"cores", 32}, {"slice", "8x4"}}).slice.shape(), "8x4");
     EXPECT_EQ(machine({{"chip", "v4-512"}, {"slice", "4x4x16"}}).slice.shape(), "4x4x16")
         << "listed, as 4x8x8 is";
-    EXPECT_EQ(refusal_of({{"chip", "v5e-32"}, {"cores", 16}}),
+    EXPECT_EQ(refused_machine({{"chip", "v5e-32"}, {"cores", 16}}),
               "study.json: /machine/cores: found 16 beside chip 'v5e-32', which has 32; allowed: "
               "that, or no cores; or the chip as 'tpu_v5e', with any cores");
-    EXPECT_EQ(refusal_of({{"chip", "v5e-32"}, {"slice", "2x16"}}),
+    EXPECT_EQ(refused_machine({{"chip", "v5e-32"}, {"slice", "2x16"}}),
               "study.json: /machine/slice: found 2x16 beside chip 'v5e-32', which is 4x8; allowed: "
               "that, or no slice; another shape is a chip without a size, its cores and its slice");
-    EXPECT_NE(refusal_of({{"chip", "v5e-4x4"}, {"slice", "2x8"}}).find("which is 4x4"),
+    EXPECT_NE(refused_machine({{"chip", "v5e-4x4"}, {"slice", "2x8"}}).find("which is 4x4"),
               std::string::npos);
-    EXPECT_NE(refusal_of({{"chip", "v5e-512"}}).find("nearest that work: 256"), std::string::npos);
-    EXPECT_EQ(refusal_of({{"chip", "v5e-pod"}}).find("study.json: /machine/chip: "), 0U);
+    EXPECT_NE(refused_machine({{"chip", "v5e-512"}}).find("nearest that work: 256"),
+              std::string::npos);
+    EXPECT_EQ(refused_machine({{"chip", "v5e-pod"}}).find("study.json: /machine/chip: "), 0U);
 }
 
 TEST(AChipWithASize, IsTheSameStudyAsItsCoresAndSlice)

@@ -69,7 +69,7 @@ TEST(Shards, AreReadFromTheirNames)
     }
 }
 
-std::string refusal_of(const std::string& folder)
+std::string refused_shard(const std::string& folder)
 {
     try {
         read_shard_record(folder);
@@ -95,11 +95,11 @@ TEST(ShardRecord, IsReadAsItWasWrittenAndOfThisProgramAlone)
 
     record.commit = "another";
     write_shard_record(folder.path(), record);
-    EXPECT_NE(refusal_of(folder.path()).find("(another); allowed: this program's"),
+    EXPECT_NE(refused_shard(folder.path()).find("(another); allowed: this program's"),
               std::string::npos);
     folder.write(".finished-points/shard", "1\n{}");
-    EXPECT_NE(refusal_of(folder.path()).find("is damaged"), std::string::npos);
-    EXPECT_NE(refusal_of(folder.path("none")).find("has no shard"), std::string::npos);
+    EXPECT_NE(refused_shard(folder.path()).find("is damaged"), std::string::npos);
+    EXPECT_NE(refused_shard(folder.path("none")).find("has no shard"), std::string::npos);
 }
 
 } // namespace

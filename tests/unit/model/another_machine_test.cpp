@@ -2,6 +2,7 @@
 // A model that goes from machine to machine says what a new one says on each.
 #include "model/job_estimate.h"
 
+#include "model/program_cache.h"
 #include "tests/unit/model/building.h"
 
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 #include "model/graph/memory.h"
 #include "model/graph/op_graph.h"
 #include "tests/unit/model/building.h"
+#include "tests/unit/model/reading.h"
 
 #include <gtest/gtest.h>
 
@@ -12,21 +13,6 @@ namespace alxsim::model {
 namespace {
 
 using topologies::Tier;
-
-OpGraph read(const std::string& text)
-{
-    return op_graph_from_json(Json::parse(text), "graph.json");
-}
-
-std::string refusal_of(const std::string& text)
-{
-    try {
-        read(text);
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "nothing was refused";
-}
 
 const Buffer& buffer_of(const OpGraph& graph, Name name)
 {
@@ -40,7 +26,8 @@ const Buffer& buffer_of(const OpGraph& graph, Name name)
 
 TEST(Buffers, HaveTheSizeAndResidencyThatIsDeclared)
 {
-    const OpGraph graph = read(R"({"buffers": [{"name": "w", "bytes": 100, "residency": "host"},
+    const OpGraph graph =
+        read_graph(R"({"buffers": [{"name": "w", "bytes": 100, "residency": "host"},
                                                {"name": "x", "bytes": 9}],
         "ops": [{"work": "vector", "elements": 1, "reads": [{"buffer": "x", "bytes": 4}],
                  "writes": []}]})");
@@ -53,7 +40,7 @@ TEST(Buffers, HaveTheSizeAndResidencyThatIsDeclared)
 
 TEST(Buffers, ThatAreNotDeclaredAreAsLargeAsTheirLargestUse)
 {
-    const OpGraph graph = read(R"({"ops": [
+    const OpGraph graph = read_graph(R"({"ops": [
         {"work": "vector", "elements": 1, "writes": [{"name": "x", "bytes": 4}]},
         {"work": "repeat", "times": 2, "body": {"ops": [
             {"work": "vector", "elements": 1, "reads": [{"buffer": "x", "bytes": 7}]}]}}]})");
@@ -62,7 +49,7 @@ TEST(Buffers, ThatAreNotDeclaredAreAsLargeAsTheirLargestUse)
 
 TEST(Buffers, OfTheOldFormStandInHbmIfTheyAreHeldOrTables)
 {
-    const OpGraph graph = read(R"({"held": [{"name": "ahead", "bytes": 5}], "ops": [
+    const OpGraph graph = read_graph(R"({"held": [{"name": "ahead", "bytes": 5}], "ops": [
         {"work": "vector", "elements": 1, "reads": [], "writes": [{"name": "tables.w", "bytes": 4},
                                                                   {"name": "rows", "bytes": 4}]},
         {"work": "vector", "elements": 1, "writes": [], "reads": [{"name": "tables.w", "bytes": 4},
@@ -74,7 +61,8 @@ TEST(Buffers, OfTheOldFormStandInHbmIfTheyAreHeldOrTables)
 
 TEST(Buffers, AreWrittenOnceWithWhatIsKnownOfThem)
 {
-    const OpGraph graph = read(R"({"buffers": [{"name": "w", "bytes": 100, "residency": "hbm"}],
+    const OpGraph graph =
+        read_graph(R"({"buffers": [{"name": "w", "bytes": 100, "residency": "hbm"}],
         "ops": [{"work": "repeat", "times": 2, "body": {"ops": [
             {"work": "vector", "elements": 1, "writes": [],
              "reads": [{"name": "w", "bytes": 4}, {"name": "x", "bytes": 3}]}]}}]})");

@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "model/schedules/schedule_choice.h"
 #include "tests/unit/model/building.h"
+#include "tests/unit/model/collective_times.h"
 #include "tests/unit/model/refusals.h"
 
 #include <gtest/gtest.h>
@@ -17,11 +18,6 @@ namespace {
 using topologies::Machine;
 
 // The easy machines send a byte per nanosecond and take a microsecond per hop.
-
-Picoseconds time_of(const Collective& collective, const Machine& machine)
-{
-    return schedule_time(make_schedule(collective, machine));
-}
 
 Collective over(std::vector<std::string> group, CollectiveKind kind, std::int64_t bytes)
 {

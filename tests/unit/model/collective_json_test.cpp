@@ -8,20 +8,20 @@
 namespace alxsim::model {
 namespace {
 
-Op read(const std::string& fields)
+Op read_collective(const std::string& fields)
 {
     return op_from_json(Json::parse(R"({"work": "collective", )" + fields + "}"), "op.json");
 }
 
 Collective collective_of(const std::string& fields)
 {
-    return std::get<Collective>(read(fields).work);
+    return std::get<Collective>(read_collective(fields).work);
 }
 
-void expect_refusal(const std::string& fields, const std::string& part)
+void expect_refused_collective(const std::string& fields, const std::string& part)
 {
     try {
-        read(fields);
+        read_collective(fields);
         ADD_FAILURE() << "accepted: " << fields;
     } catch (const InputError& error) {
         EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
@@ -39,11 +39,12 @@ TEST(CollectiveJson, ReadsGroups)
 
 TEST(CollectiveJson, RefusesOtherGroups)
 {
-    expect_refusal(R"("kind": "all_gather", "bytes": 8, "group": [])", "/ops/0/group");
-    expect_refusal(R"("kind": "all_gather", "bytes": 8, "group": ["w"])", "/ops/0/group");
-    expect_refusal(R"("kind": "all_gather", "bytes": 8, "group": "x")", "/ops/0/group");
-    expect_refusal(R"("kind": "all_gather", "bytes": 8, "group": ["x", "x"])",
-                   R"(/ops/0/group: found ["x","x"]; allowed: every axis at most once)");
+    expect_refused_collective(R"("kind": "all_gather", "bytes": 8, "group": [])", "/ops/0/group");
+    expect_refused_collective(R"("kind": "all_gather", "bytes": 8, "group": ["w"])",
+                              "/ops/0/group");
+    expect_refused_collective(R"("kind": "all_gather", "bytes": 8, "group": "x")", "/ops/0/group");
+    expect_refused_collective(R"("kind": "all_gather", "bytes": 8, "group": ["x", "x"])",
+                              R"(/ops/0/group: found ["x","x"]; allowed: every axis at most once)");
 }
 
 TEST(CollectiveJson, ReadsGroupsAcrossChips)
@@ -51,18 +52,20 @@ TEST(CollectiveJson, ReadsGroupsAcrossChips)
     EXPECT_FALSE(collective_of(R"("kind": "all_gather", "bytes": 8)").across_chips);
     EXPECT_TRUE(
         collective_of(R"("kind": "all_gather", "bytes": 8, "across_chips": true)").across_chips);
-    expect_refusal(R"("kind": "all_gather", "bytes": 8, "across_chips": 1)", "/ops/0/across_chips");
+    expect_refused_collective(R"("kind": "all_gather", "bytes": 8, "across_chips": 1)",
+                              "/ops/0/across_chips");
 }
 
 /// The compiler goes by numbers, too: exported graphs say which they are of.
 TEST(CollectiveJson, ReadsTheTypeOfNumbersThatItWrites)
 {
     EXPECT_EQ(collective_of(R"("kind": "all_gather", "bytes": 8)").dtype, DType::f32);
-    const Op op = read(R"("kind": "all_gather", "bytes": 8, "dtype": "bf16")");
+    const Op op = read_collective(R"("kind": "all_gather", "bytes": 8, "dtype": "bf16")");
     EXPECT_EQ(std::get<Collective>(op.work).dtype, DType::bf16);
     const Op again = op_from_json(to_json(op.work), "op.json");
     EXPECT_EQ(std::get<Collective>(again.work).dtype, DType::bf16);
-    expect_refusal(R"("kind": "all_gather", "bytes": 8, "dtype": "bf8")", "/ops/0/dtype");
+    expect_refused_collective(R"("kind": "all_gather", "bytes": 8, "dtype": "bf8")",
+                              "/ops/0/dtype");
 }
 
 TEST(CollectiveJson, ReadsMessages)
@@ -80,17 +83,20 @@ TEST(CollectiveJson, ReadsMessages)
 
 TEST(CollectiveJson, RefusesOtherMessages)
 {
-    expect_refusal(R"("kind": "all_gather", "bytes": 1, "messages": [[0, 1, 5]])",
-                   "/ops/0/messages: found messages for all_gather; allowed: for all_to_all and "
-                   "permute only");
-    expect_refusal(R"("kind": "permute", "messages": [[0, 1, 5], [0, 2, 5]])",
-                   "/ops/0/messages/1: found a second message from device 0");
-    expect_refusal(R"("kind": "permute", "messages": [[0, 1, 5], [2, 1, 5]])",
-                   "/ops/0/messages/1: found a second message to device 1");
-    expect_refusal(R"("kind": "permute", "messages": [[0, 1]])", "/ops/0/messages/0");
-    expect_refusal(R"("kind": "permute", "messages": [[0, -1, 5]])", "/ops/0/messages/0/1");
-    expect_refusal(R"("kind": "permute", "messages": [])", "/ops/0/messages");
-    expect_refusal(R"("kind": "permute")", "needs the field 'bytes', unless it has messages");
+    expect_refused_collective(
+        R"("kind": "all_gather", "bytes": 1, "messages": [[0, 1, 5]])",
+        "/ops/0/messages: found messages for all_gather; allowed: for all_to_all and "
+        "permute only");
+    expect_refused_collective(R"("kind": "permute", "messages": [[0, 1, 5], [0, 2, 5]])",
+                              "/ops/0/messages/1: found a second message from device 0");
+    expect_refused_collective(R"("kind": "permute", "messages": [[0, 1, 5], [2, 1, 5]])",
+                              "/ops/0/messages/1: found a second message to device 1");
+    expect_refused_collective(R"("kind": "permute", "messages": [[0, 1]])", "/ops/0/messages/0");
+    expect_refused_collective(R"("kind": "permute", "messages": [[0, -1, 5]])",
+                              "/ops/0/messages/0/1");
+    expect_refused_collective(R"("kind": "permute", "messages": [])", "/ops/0/messages");
+    expect_refused_collective(R"("kind": "permute")",
+                              "needs the field 'bytes', unless it has messages");
 }
 
 TEST(CollectiveJson, ReadsTheAlgorithm)
@@ -101,16 +107,17 @@ TEST(CollectiveJson, ReadsTheAlgorithm)
               ScheduleAlgorithm::routed);
     EXPECT_EQ(collective_of(R"("kind": "all_to_all", "bytes": 8)").schedule.algorithm,
               ScheduleAlgorithm::any);
-    expect_refusal(R"("kind": "all_to_all", "bytes": 8, "schedule": {"algorithm": "magic"})",
-                   "/ops/0/schedule/algorithm");
+    expect_refused_collective(
+        R"("kind": "all_to_all", "bytes": 8, "schedule": {"algorithm": "magic"})",
+        "/ops/0/schedule/algorithm");
 }
 
 TEST(CollectiveJson, HasARootWhereTheKindHasOne)
 {
     EXPECT_EQ(collective_of(R"("kind": "broadcast", "bytes": 8, "root": 3)").root, 3);
     EXPECT_EQ(collective_of(R"("kind": "reduce", "bytes": 8)").root, 0);
-    expect_refusal(R"("kind": "all_gather", "bytes": 8, "root": 0)", "/ops/0/root");
-    expect_refusal(R"("kind": "reduce", "bytes": 8, "root": -1)", "/ops/0/root");
+    expect_refused_collective(R"("kind": "all_gather", "bytes": 8, "root": 0)", "/ops/0/root");
+    expect_refused_collective(R"("kind": "reduce", "bytes": 8, "root": -1)", "/ops/0/root");
 }
 
 TEST(CollectiveJson, HasGroupsAsListsOfDevices)
@@ -123,9 +130,9 @@ TEST(CollectiveJson, HasGroupsAsListsOfDevices)
     const auto of = [](const std::string& ranks) {
         return R"("kind": "all_gather", "bytes": 8, "group": {"ranks": )" + ranks + "}";
     };
-    expect_refusal(of("[[0, 1], [1, 2]]"), "/ops/0/group/ranks/1");
-    expect_refusal(of("[[0, 1], [2]]"), "/ops/0/group/ranks/1");
-    expect_refusal(of("[]"), "/ops/0/group");
+    expect_refused_collective(of("[[0, 1], [1, 2]]"), "/ops/0/group/ranks/1");
+    expect_refused_collective(of("[[0, 1], [2]]"), "/ops/0/group/ranks/1");
+    expect_refused_collective(of("[]"), "/ops/0/group");
 }
 
 TEST(CollectiveJson, WritesWhatItReads)
@@ -138,11 +145,11 @@ TEST(CollectiveJson, WritesWhatItReads)
                                R"("kind": "reduce", "bytes": 3, "group": ["x"], "root": 2)",
                                R"("kind": "all_gather", "bytes": 3,
              "group": {"ranks": [[0, 1], [3, 2]]})"}) {
-        const Json json = to_json(read(fields));
+        const Json json = to_json(read_collective(fields));
         const Op back = op_from_json(json, "op.json");
         EXPECT_EQ(to_json(back), json);
     }
-    const Json json = to_json(read(R"("kind": "permute", "group": ["y"],
+    const Json json = to_json(read_collective(R"("kind": "permute", "group": ["y"],
                                       "messages": [[4, 1, 5]])"));
     EXPECT_EQ(json.at("group"), Json::parse(R"(["y"])"));
     EXPECT_EQ(json.at("messages"), Json::parse("[[4, 1, 5]]"));

@@ -5,6 +5,7 @@
 #include "model/compiled_graph.h"
 #include "model/explain_op.h"
 #include "tests/unit/model/building.h"
+#include "tests/unit/model/collective_times.h"
 
 #include <gtest/gtest.h>
 
@@ -12,11 +13,6 @@ namespace alxsim::model {
 namespace {
 
 using topologies::Machine;
-
-Picoseconds time_of(CollectiveKind kind, std::int64_t bytes, const Machine& machine)
-{
-    return schedule_time(make_schedule({kind, Bytes(bytes)}, machine));
-}
 
 Picoseconds all_gather(std::int64_t bytes, const Machine& machine)
 {

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-OpGraph graph_of(const std::string& ops)
+OpGraph graph_with_ops(const std::string& ops)
 {
     return op_graph_from_json(Json::parse(R"({"ops": [)" + ops + "]}"), "graph.json");
 }
@@ -39,42 +39,43 @@ Bytes moved(const OpGraph& graph, std::size_t op = 0)
 TEST(DefaultOperands, OfAProductAreItsThreeMatricesInHbm)
 {
     const OpGraph graph =
-        graph_of(R"({"work": "matmul", "batch": 2, "m": 512, "k": 1024, "n": 256})");
+        graph_with_ops(R"({"work": "matmul", "batch": 2, "m": 512, "k": 1024, "n": 256})");
     const Bytes left(2 * 512 * 1024 * 2);
     const Bytes right(2 * 1024 * 256 * 2);
     const Bytes product(2 * 512 * 256 * 2);
     EXPECT_EQ(touched(graph.ops[0].reads), left + right);
     EXPECT_EQ(touched(graph.ops[0].writes), product);
     EXPECT_EQ(moved(graph), left + right + product);
-    const OpGraph f32 = graph_of(R"({"work": "matmul", "m": 8, "k": 8, "n": 8, "dtype": "f32"})");
+    const OpGraph f32 =
+        graph_with_ops(R"({"work": "matmul", "m": 8, "k": 8, "n": 8, "dtype": "f32"})");
     EXPECT_EQ(touched(f32.ops[0].reads), Bytes(2 * 64 * 4));
 }
 
 TEST(DefaultOperands, OfAVectorOpAreAsManyElementsInAndOut)
 {
-    const OpGraph plain = graph_of(R"({"work": "vector", "elements": 1000})");
+    const OpGraph plain = graph_with_ops(R"({"work": "vector", "elements": 1000})");
     EXPECT_EQ(touched(plain.ops[0].reads), Bytes(4000));
     EXPECT_EQ(touched(plain.ops[0].writes), Bytes(4000));
-    const OpGraph rows = graph_of(
+    const OpGraph rows = graph_with_ops(
         R"({"work": "vector", "elements": 1000, "reduction": "lanes", "minor": 100, "dtype": "bf16"})");
     EXPECT_EQ(touched(rows.ops[0].reads), Bytes(2000));
     EXPECT_EQ(touched(rows.ops[0].writes), Bytes(20));
     const OpGraph sum =
-        graph_of(R"({"work": "vector", "elements": 1000, "reduction": "sublanes"})");
+        graph_with_ops(R"({"work": "vector", "elements": 1000, "reduction": "sublanes"})");
     EXPECT_TRUE(sum.ops[0].writes.empty());
 }
 
 TEST(DefaultOperands, StandAsideForWhatAnOpSays)
 {
     const OpGraph none =
-        graph_of(R"({"work": "matmul", "m": 8, "k": 8, "n": 8, "reads": [], "writes": []})");
+        graph_with_ops(R"({"work": "matmul", "m": 8, "k": 8, "n": 8, "reads": [], "writes": []})");
     EXPECT_EQ(moved(none), Bytes(0));
     EXPECT_EQ(default_operands_note(none), "");
-    const OpGraph named = graph_of(
+    const OpGraph named = graph_with_ops(
         R"({"work": "matmul", "m": 8, "k": 8, "n": 8, "reads": [{"buffer": "w", "bytes": 99}]})");
     EXPECT_EQ(touched(named.ops[0].reads), Bytes(99));
     EXPECT_EQ(touched(named.ops[0].writes), Bytes(128)) << "of its result it says nothing";
-    const OpGraph other = graph_of(R"({"work": "hbm_stream", "bytes_read": 5})");
+    const OpGraph other = graph_with_ops(R"({"work": "hbm_stream", "bytes_read": 5})");
     EXPECT_TRUE(other.ops[0].reads.empty());
 }
 
@@ -82,7 +83,8 @@ TEST(DefaultOperands, TakeMemoryWhileTheirOpRuns)
 {
     const std::string small = R"({"work": "matmul", "m": 64, "k": 64, "n": 64})";
     const std::string large = R"({"work": "matmul", "m": 128, "k": 128, "n": 128})";
-    const BufferPlacement placement = place(graph_of(small + "," + large + "," + small), Bytes(0));
+    const BufferPlacement placement =
+        place(graph_with_ops(small + "," + large + "," + small), Bytes(0));
     EXPECT_EQ(placement.hbm_peak, Bytes(3 * 128 * 128 * 2)) << "not the sum of all ops";
     EXPECT_EQ(placement.hbm_parts().count("operands"), 1U);
     const BufferPlacement beside_weights =
@@ -98,7 +100,7 @@ TEST(DefaultOperands, TakeMemoryWhileTheirOpRuns)
 
 TEST(DefaultOperands, AreTheSameForEveryRepetitionAndAfterWriting)
 {
-    const OpGraph graph = graph_of(R"({"work": "repeat", "times": 8, "body": {"ops": [
+    const OpGraph graph = graph_with_ops(R"({"work": "repeat", "times": 8, "body": {"ops": [
         {"work": "matmul", "m": 64, "k": 64, "n": 64}, {"work": "vector", "elements": 10}]}})");
     EXPECT_EQ(place(graph, Bytes(0)).hbm_peak, Bytes(3 * 64 * 64 * 2 + 2 * 10 * 4))
         << "all of a loop's body is alive at once";
@@ -108,7 +110,7 @@ TEST(DefaultOperands, AreTheSameForEveryRepetitionAndAfterWriting)
 
 TEST(DefaultOperands, AreNotedWithTheirSizes)
 {
-    const std::string note = default_operands_note(graph_of(
+    const std::string note = default_operands_note(graph_with_ops(
         R"({"work": "matmul", "m": 1000, "k": 1000, "n": 500}, {"work": "vector", "elements": 1000})"));
     EXPECT_THAT(note, HasSubstr("2 ops do not say where operands stand"));
     EXPECT_THAT(note, HasSubstr("3.004 MB read and 1.004 MB written"));
@@ -118,7 +120,7 @@ TEST(DefaultOperands, AreNotedWithTheirSizes)
 TEST(DefaultOperands, AreRefusedBeyondEveryMemory)
 {
     try {
-        graph_of(R"({"work": "matmul", "batch": 1e9, "m": 1e9, "k": 1e9, "n": 1})");
+        graph_with_ops(R"({"work": "matmul", "batch": 1e9, "m": 1e9, "k": 1e9, "n": 1})");
         FAIL();
     } catch (const InputError& error) {
         EXPECT_THAT(error.what(), HasSubstr("graph.json: /ops/0: its operand 'left'"));

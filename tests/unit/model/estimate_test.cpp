@@ -46,7 +46,8 @@ Breakdown step_of(const std::vector<Op>& ops, const Machine& machine, const Coun
 }
 
 /// Vector work of so many nanoseconds at 1 GHz: 1024 elements on 4096 ALUs are a quarter cycle.
-Op vector_of(std::int64_t cycles, std::vector<int> after = {}, const std::string& phase = "work")
+Op vector_taking(std::int64_t cycles, std::vector<int> after = {},
+                 const std::string& phase = "work")
 {
     return op_of(Vector{1024, 4.0 * static_cast<double>(cycles), DType::f32}, std::move(after),
                  phase);
@@ -54,7 +55,7 @@ Op vector_of(std::int64_t cycles, std::vector<int> after = {}, const std::string
 
 Op fused(std::int64_t cycles, std::int64_t bytes)
 {
-    Op op = vector_of(cycles);
+    Op op = vector_taking(cycles);
     op.reads = {{"outside", Bytes(bytes)}};
     return op;
 }
@@ -75,7 +76,7 @@ void expect_sums(const Breakdown& breakdown)
 
 TEST(Estimate, OfAnOpInVmemIsLaunchAndCompute)
 {
-    const Breakdown step = step_of({vector_of(5000)}, easy_device());
+    const Breakdown step = step_of({vector_taking(5000)}, easy_device());
     EXPECT_EQ(step.total, nanoseconds(1000 + 5000));
     EXPECT_EQ(step.share(Share::host), nanoseconds(1000));
     EXPECT_EQ(step.share(Share::compute), nanoseconds(5000));
@@ -100,9 +101,9 @@ TEST(Estimate, OfAFusedOpIsLaunchFillAndTheLongerOfComputeAndTheRestOfItsBytes)
 TEST(Estimate, LetsWhatIsNotOrderedOverlapOnDifferentUnits)
 {
     const Op stream = op_of(stream_of(Bytes(10'000), Bytes(0)));
-    EXPECT_EQ(step_of({stream, vector_of(5000)}, easy_device()).total,
+    EXPECT_EQ(step_of({stream, vector_taking(5000)}, easy_device()).total,
               nanoseconds(3000) + streamed(10'000));
-    EXPECT_EQ(step_of({vector_of(5000), vector_of(5000)}, easy_device()).total,
+    EXPECT_EQ(step_of({vector_taking(5000), vector_taking(5000)}, easy_device()).total,
               nanoseconds(12'000));
 }
 
@@ -151,7 +152,7 @@ TEST(Estimate, StartsWhateverCanStartFirst)
             }
             const auto size = static_cast<std::int64_t>(1 + random() % 9);
             ops.push_back(random() % 2 == 0
-                              ? vector_of(1000 * size, after)
+                              ? vector_taking(1000 * size, after)
                               : op_of(Matmul{1, 128 * size, 128, 128, DType::bf16}, after));
         }
         EXPECT_EQ(step_of(ops, machine).total, scheduled_one_by_one(ops, machine)) << graph;
@@ -166,16 +167,16 @@ TEST(Estimate, OfOpsThatMoveBytesAtOnceSharesTheHbm)
 
 TEST(Estimate, OfARepeatIsItsBodyAndTheLoopEveryTime)
 {
-    EXPECT_EQ(step_of({repeat_of(10, {vector_of(5000)})}, easy_device()).total,
+    EXPECT_EQ(step_of({repeat_of(10, {vector_taking(5000)})}, easy_device()).total,
               nanoseconds(10 * (3000 + 6000)));
-    EXPECT_EQ(step_of({repeat_of(2, {repeat_of(3, {vector_of(5000)})})}, easy_device()).total,
+    EXPECT_EQ(step_of({repeat_of(2, {repeat_of(3, {vector_taking(5000)})})}, easy_device()).total,
               nanoseconds(2 * (3000 + 3 * (3000 + 6000))));
-    EXPECT_EQ(step_of({repeat_of(0, {vector_of(5000)})}, easy_device()).total, Picoseconds(0));
+    EXPECT_EQ(step_of({repeat_of(0, {vector_taking(5000)})}, easy_device()).total, Picoseconds(0));
 }
 
 TEST(Estimate, IteratesAsOftenAsTheSlowestDevice)
 {
-    const Op repeat = repeat_of(99, {vector_of(5000)}, "cg");
+    const Op repeat = repeat_of(99, {vector_taking(5000)}, "cg");
     EXPECT_EQ(step_of({repeat}, easy_device(), {{"cg", {2, 4, 3}}}).total,
               nanoseconds(4 * (3000 + 6000)));
 }
@@ -183,7 +184,7 @@ TEST(Estimate, IteratesAsOftenAsTheSlowestDevice)
 TEST(Estimate, KeepsComputeClearOfCollectivesWhereTheyDoNotOverlap)
 {
     const std::vector<Op> ops{op_of(Collective{CollectiveKind::all_gather, Bytes(64'000)}),
-                              vector_of(1000)};
+                              vector_taking(1000)};
     for (const bool overlap : {false, true}) {
         const Machine machine =
             machine_of("tpu_v5e", 4, {{"collectives_overlap_compute", overlap}});
@@ -200,11 +201,11 @@ TEST(Estimate, AddsUpExactlyByPhaseAndByShare)
         {{graph_of({op_of(infeed_of(Bytes(12'345)), {}, "infeed"),
                     op_of(RowGather{777, Bytes(256), 0, AccessPattern::uniform, 0}, {0}, "gather"),
                     op_of(Collective{CollectiveKind::all_reduce, Bytes(77'777)}, {1}, "combine"),
-                    repeat_of(7, {vector_of(1234, {}, "solve")}, "cg", {2})}),
+                    repeat_of(7, {vector_taking(1234, {}, "solve")}, "cg", {2})}),
           {{"cg", std::vector<std::int64_t>(64, 3)}},
           1},
          1001},
-        {{graph_of({vector_of(99'999)}), {}, 1}, 17}};
+        {{graph_of({vector_taking(99'999)}), {}, 1}, 17}};
     const Breakdown total = estimate(program, machine);
     EXPECT_GT(total.total, Picoseconds(0));
     EXPECT_EQ(total.phases.count("combine"), 1u);
@@ -219,13 +220,13 @@ Picoseconds period(const Step& step, const Machine& machine)
 
 TEST(Period, IsTheDispatchWhereStepsAreShorter)
 {
-    EXPECT_EQ(period({graph_of({vector_of(5000)}), {}, 1}, easy_device(100e-6, 10e-6)),
+    EXPECT_EQ(period({graph_of({vector_taking(5000)}), {}, 1}, easy_device(100e-6, 10e-6)),
               nanoseconds(100'000));
 }
 
 TEST(Period, IsTheDeviceTimeWhereStepsAreLonger)
 {
-    EXPECT_EQ(period({graph_of({vector_of(499'000)}), {}, 1}, easy_device(100e-6, 10e-6)),
+    EXPECT_EQ(period({graph_of({vector_taking(499'000)}), {}, 1}, easy_device(100e-6, 10e-6)),
               nanoseconds(10'000 + 500'000));
 }
 
@@ -234,9 +235,9 @@ Op vectors_of(std::vector<std::int64_t> cycles, std::vector<int> after = {})
 {
     std::vector<Work> works;
     for (const std::int64_t of_device : cycles) {
-        works.push_back(vector_of(of_device).work);
+        works.push_back(vector_taking(of_device).work);
     }
-    Op op = vector_of(*std::max_element(cycles.begin(), cycles.end()), std::move(after));
+    Op op = vector_taking(*std::max_element(cycles.begin(), cycles.end()), std::move(after));
     op.work_of_device = std::make_shared<const std::vector<Work>>(std::move(works));
     return op;
 }
@@ -275,7 +276,7 @@ TEST(Period, IsTheInfeedWhereNothingHidesIt)
     const Machine machine = easy_device(100e-6, 10e-6);
     AnalyticModel model(machine);
     const Op infeed = op_of(infeed_of(Bytes(700'000)), {}, "infeed");
-    const Step step{graph_of({infeed, vector_of(5000, {0})}), {}, 1};
+    const Step step{graph_of({infeed, vector_taking(5000, {0})}), {}, 1};
     EXPECT_EQ(model.step(step).infeed.transfer, nanoseconds(700'000));
     EXPECT_EQ(period(step, machine), nanoseconds(700'000));
     EXPECT_GE(estimate({{step, 1000}}, machine).phases.at("infeed"), nanoseconds(600'000'000));
@@ -286,8 +287,8 @@ TEST(Period, IsTheInfeedWhereNothingHidesIt)
 TEST(EstimateOfAProgram, HidesTheDispatchOfAShortStepBehindALongOne)
 {
     const Machine machine = easy_device(100e-6, 10e-6);
-    const Step longer{graph_of({vector_of(499'000)}), {}, 1};
-    const Step shorter{graph_of({vector_of(4'000)}), {}, 1};
+    const Step longer{graph_of({vector_taking(499'000)}), {}, 1};
+    const Step shorter{graph_of({vector_taking(4'000)}), {}, 1};
     // Dispatched while the long step ran, the short one costs its own 5 us and the overhead.
     EXPECT_EQ(estimate({{longer, 1}, {shorter, 1}}, machine).total,
               nanoseconds(100'000 + 510'000 + 10'000 + 5'000));
@@ -297,7 +298,9 @@ TEST(EstimateOfAProgram, OfManyEqualStepsIsTheSameWhetherAddedAtOnceOrOneByOne)
 {
     const Machine machine = easy_device(100e-6, 10e-6);
     const Step step{
-        graph_of({op_of(infeed_of(Bytes(120'000)), {}, "infeed"), vector_of(70'000, {0})}), {}, 1};
+        graph_of({op_of(infeed_of(Bytes(120'000)), {}, "infeed"), vector_taking(70'000, {0})}),
+        {},
+        1};
     EXPECT_EQ(estimate({{step, 500}}, machine).total,
               estimate(std::vector<StepGroup>(500, StepGroup{step, 1}), machine).total);
 }
@@ -305,7 +308,7 @@ TEST(EstimateOfAProgram, OfManyEqualStepsIsTheSameWhetherAddedAtOnceOrOneByOne)
 TEST(EstimateOfAProgram, IsTheFirstDispatchAndItsPeriods)
 {
     const Machine machine = easy_device(100e-6, 10e-6);
-    const std::vector<StepGroup> program{{{graph_of({vector_of(499'000)}), {}, 1}, 1000}};
+    const std::vector<StepGroup> program{{{graph_of({vector_taking(499'000)}), {}, 1}, 1000}};
     EXPECT_EQ(estimate(program, machine).total, nanoseconds(100'000 + 1000 * 510'000));
 }
 

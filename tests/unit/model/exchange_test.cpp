@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "tests/unit/model/building.h"
+#include "tests/unit/model/collective_times.h"
 
 #include <gtest/gtest.h>
 
@@ -12,11 +13,6 @@ namespace {
 using topologies::Machine;
 
 // The easy machines send a byte per nanosecond and take a microsecond per hop.
-
-Picoseconds time_of(CollectiveKind kind, std::int64_t bytes, const Machine& machine)
-{
-    return schedule_time(make_schedule({kind, Bytes(bytes)}, machine));
-}
 
 Picoseconds all_to_all(std::int64_t bytes, const Machine& machine)
 {

@@ -5,6 +5,7 @@
 #include "model/graph/collective_json.h"
 #include "model/schedules/schedule_choice.h"
 #include "tests/unit/model/building.h"
+#include "tests/unit/model/collective_times.h"
 
 #include <gtest/gtest.h>
 
@@ -31,11 +32,6 @@ Collective among(Groups groups, CollectiveKind kind, std::int64_t bytes)
     Collective collective{kind, Bytes(bytes)};
     collective.ranks = std::make_shared<const Groups>(std::move(groups));
     return collective;
-}
-
-Picoseconds time_of(const Collective& collective, const Machine& machine)
-{
-    return schedule_time(make_schedule(collective, machine));
 }
 
 /// Devices whose chips have the same coordinates, divided by `cut`, axis by axis.

@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "model/collectives/collective.h"
 #include "tests/unit/model/building.h"
+#include "tests/unit/model/reading.h"
 
 #include <gtest/gtest.h>
 
@@ -105,14 +106,9 @@ TEST(Mesh, OfMoreDevicesThanCanBeCountedIsRefused)
     }
 }
 
-OpGraph read(const std::string& text)
-{
-    return op_graph_from_json(Json::parse(text), "graph.json");
-}
-
 TEST(MeshJson, IsReadAndWritten)
 {
-    const OpGraph graph = read(R"({"mesh": {"data": 4, "tensor": 2}, "ops": [
+    const OpGraph graph = read_graph(R"({"mesh": {"data": 4, "tensor": 2}, "ops": [
         {"work": "repeat", "times": 2, "body": {"ops": [
             {"work": "collective", "kind": "all_reduce", "bytes": 8, "group": ["tensor"]}]}},
         {"work": "collective", "kind": "all_reduce", "bytes": 8, "group": ["x"]}]})");
@@ -127,9 +123,9 @@ TEST(MeshJson, RefusesOtherAxes)
 {
     const auto refusal = [](const std::string& mesh, const std::string& group) {
         try {
-            read(R"({"mesh": )" + mesh + R"(, "ops": [{"work": "collective",
+            read_graph(R"({"mesh": )" + mesh + R"(, "ops": [{"work": "collective",
                      "kind": "all_reduce", "bytes": 8, "group": )" +
-                 group + "}]}");
+                       group + "}]}");
         } catch (const InputError& error) {
             return std::string(error.what());
         }

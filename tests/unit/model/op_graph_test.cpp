@@ -3,21 +3,12 @@
 
 #include "base/input_error.h"
 #include "tests/unit/model/building.h"
+#include "tests/unit/model/reading.h"
 
 #include <gtest/gtest.h>
 
 namespace alxsim::model {
 namespace {
-
-std::string refusal_of(const std::string& text)
-{
-    try {
-        op_graph_from_json(Json::parse(text), "graph.json");
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "nothing was refused";
-}
 
 void expect_refusal(const std::string& text, const std::string& part)
 {

@@ -3,6 +3,7 @@
 
 #include "model/schedules/schedule_choice.h"
 #include "tests/unit/model/building.h"
+#include "tests/unit/model/collective_times.h"
 #include "tests/unit/model/refusals.h"
 
 #include <gtest/gtest.h>
@@ -31,11 +32,6 @@ Collective sending(std::vector<PairMessage> messages, CollectiveKind kind = Coll
             {},
             {},
             std::make_shared<const std::vector<PairMessage>>(std::move(messages))};
-}
-
-Picoseconds time_of(const Collective& collective, const Machine& machine)
-{
-    return schedule_time(make_schedule(collective, machine));
 }
 
 TEST(RoutedAllToAll, LoadsBothWaysOfARingAlike)

@@ -5,6 +5,7 @@
 #include "model/explain_op.h"
 #include "tests/unit/model/astra_cases.h"
 #include "tests/unit/model/building.h"
+#include "tests/unit/model/collective_times.h"
 #include "tests/unit/model/plain_replay.h"
 #include "tests/unit/model/refusals.h"
 
@@ -16,11 +17,6 @@ namespace alxsim::model {
 namespace {
 
 using topologies::Machine;
-
-Picoseconds time_of(const Collective& collective, const Machine& machine)
-{
-    return schedule_time(make_schedule(collective, machine));
-}
 
 TEST(OneWay, GoesRoundARingInWholeShards)
 {

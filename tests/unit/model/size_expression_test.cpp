@@ -12,15 +12,15 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::int64_t size(const std::string& text, std::optional<int> devices = 16)
+std::int64_t size_of_text(const std::string& text, std::optional<int> devices = 16)
 {
     return size_of_expression(text, devices, "graph.json", "/ops/0/m");
 }
 
-std::string refusal_of(const std::string& text, std::optional<int> devices = 16)
+std::string refused_size(const std::string& text, std::optional<int> devices = 16)
 {
     try {
-        size(text, devices);
+        size_of_text(text, devices);
     } catch (const InputError& error) {
         return error.what();
     }
@@ -29,55 +29,55 @@ std::string refusal_of(const std::string& text, std::optional<int> devices = 16)
 
 TEST(SizeExpressions, AreComputedAsTheyAreWritten)
 {
-    EXPECT_EQ(size("65536/devices"), 4096);
-    EXPECT_EQ(size("1024"), 1024);
-    EXPECT_EQ(size(" 2 * ( devices + 3 ) - 1 "), 37);
-    EXPECT_EQ(size("2+3*4"), 14);
-    EXPECT_EQ(size("100-10-1"), 89);
-    EXPECT_EQ(size("64/4/2"), 8);
-    EXPECT_EQ(size("-devices+20"), 4);
-    EXPECT_EQ(size("4e9/devices"), 250'000'000);
-    EXPECT_EQ(size("1.5*devices"), 24);
-    EXPECT_EQ(size("2e-1*devices*5"), 16);
-    EXPECT_EQ(size("max(1, 8/devices)*2"), 2);
-    EXPECT_EQ(size("min(devices, 8)"), 8);
-    EXPECT_EQ(size("max(devices, 16)"), 16);
+    EXPECT_EQ(size_of_text("65536/devices"), 4096);
+    EXPECT_EQ(size_of_text("1024"), 1024);
+    EXPECT_EQ(size_of_text(" 2 * ( devices + 3 ) - 1 "), 37);
+    EXPECT_EQ(size_of_text("2+3*4"), 14);
+    EXPECT_EQ(size_of_text("100-10-1"), 89);
+    EXPECT_EQ(size_of_text("64/4/2"), 8);
+    EXPECT_EQ(size_of_text("-devices+20"), 4);
+    EXPECT_EQ(size_of_text("4e9/devices"), 250'000'000);
+    EXPECT_EQ(size_of_text("1.5*devices"), 24);
+    EXPECT_EQ(size_of_text("2e-1*devices*5"), 16);
+    EXPECT_EQ(size_of_text("max(1, 8/devices)*2"), 2);
+    EXPECT_EQ(size_of_text("min(devices, 8)"), 8);
+    EXPECT_EQ(size_of_text("max(devices, 16)"), 16);
 }
 
 TEST(SizeExpressions, AreExactAndRoundAsTheySay)
 {
-    EXPECT_EQ(size("1000/devices*devices"), 1000) << "a third is no 0.333";
-    EXPECT_EQ(size("100/3*3"), 100);
-    EXPECT_EQ(size("ceil(1000/devices)"), 63);
-    EXPECT_EQ(size("floor(1000/devices)"), 62);
-    EXPECT_EQ(size("ceil(-5/2)"), -2);
-    EXPECT_EQ(size("floor(-5/2)"), -3);
-    EXPECT_EQ(size("ceil(32/devices)"), 2);
-    EXPECT_EQ(size("9007199254740993"), 9007199254740993) << "more than a double holds";
-    EXPECT_EQ(refusal_of("1000/devices"),
+    EXPECT_EQ(size_of_text("1000/devices*devices"), 1000) << "a third is no 0.333";
+    EXPECT_EQ(size_of_text("100/3*3"), 100);
+    EXPECT_EQ(size_of_text("ceil(1000/devices)"), 63);
+    EXPECT_EQ(size_of_text("floor(1000/devices)"), 62);
+    EXPECT_EQ(size_of_text("ceil(-5/2)"), -2);
+    EXPECT_EQ(size_of_text("floor(-5/2)"), -3);
+    EXPECT_EQ(size_of_text("ceil(32/devices)"), 2);
+    EXPECT_EQ(size_of_text("9007199254740993"), 9007199254740993) << "more than a double holds";
+    EXPECT_EQ(refused_size("1000/devices"),
               "graph.json: /ops/0/m: found \"1000/devices\", which is 125/2 with 16 devices; "
               "allowed: whole numbers, as ceil(1000/devices) gives");
 }
 
 TEST(SizeExpressions, AreRefusedForWhatTheyCannotBe)
 {
-    EXPECT_THAT(refusal_of("65536/device"),
+    EXPECT_THAT(refused_size("65536/device"),
                 HasSubstr("has 'device'; did you mean 'devices'?; allowed: numbers, devices"));
-    EXPECT_THAT(refusal_of("65536//devices"), HasSubstr("has '/' at character 7"));
-    EXPECT_THAT(refusal_of("(1+2"), HasSubstr("ends too early"));
-    EXPECT_THAT(refusal_of(""), HasSubstr("ends too early"));
-    EXPECT_THAT(refusal_of("1 2"), HasSubstr("has '2' at character 3"));
-    EXPECT_THAT(refusal_of("1.2.3"), HasSubstr("has '.'"));
-    EXPECT_THAT(refusal_of("3e"), HasSubstr("ends too early"));
-    EXPECT_THAT(refusal_of("0x10"), HasSubstr("has 'x'"));
-    EXPECT_THAT(refusal_of("ceil 3"), HasSubstr("has '3'"));
-    EXPECT_THAT(refusal_of("min(3)"), HasSubstr("has ')'"));
-    EXPECT_THAT(refusal_of("1/(devices-16)"), HasSubstr("divides by 0"));
-    EXPECT_THAT(refusal_of("9e18*9"), HasSubstr("2^63"));
-    EXPECT_THAT(refusal_of("-9223372036854775807-1"), HasSubstr("2^63"));
-    EXPECT_THAT(refusal_of("1e99"), HasSubstr("2^63"));
-    EXPECT_THAT(refusal_of(std::string(5000, '(')), HasSubstr("more than 100 deep"));
-    EXPECT_THAT(refusal_of("4*devices", std::nullopt), HasSubstr("where no machine is known"));
+    EXPECT_THAT(refused_size("65536//devices"), HasSubstr("has '/' at character 7"));
+    EXPECT_THAT(refused_size("(1+2"), HasSubstr("ends too early"));
+    EXPECT_THAT(refused_size(""), HasSubstr("ends too early"));
+    EXPECT_THAT(refused_size("1 2"), HasSubstr("has '2' at character 3"));
+    EXPECT_THAT(refused_size("1.2.3"), HasSubstr("has '.'"));
+    EXPECT_THAT(refused_size("3e"), HasSubstr("ends too early"));
+    EXPECT_THAT(refused_size("0x10"), HasSubstr("has 'x'"));
+    EXPECT_THAT(refused_size("ceil 3"), HasSubstr("has '3'"));
+    EXPECT_THAT(refused_size("min(3)"), HasSubstr("has ')'"));
+    EXPECT_THAT(refused_size("1/(devices-16)"), HasSubstr("divides by 0"));
+    EXPECT_THAT(refused_size("9e18*9"), HasSubstr("2^63"));
+    EXPECT_THAT(refused_size("-9223372036854775807-1"), HasSubstr("2^63"));
+    EXPECT_THAT(refused_size("1e99"), HasSubstr("2^63"));
+    EXPECT_THAT(refused_size(std::string(5000, '(')), HasSubstr("more than 100 deep"));
+    EXPECT_THAT(refused_size("4*devices", std::nullopt), HasSubstr("where no machine is known"));
 }
 
 TEST(SizeExpressions, StandInEverySizeOfAGraph)

@@ -14,8 +14,9 @@
 namespace alxsim::model {
 namespace {
 
-/// v3 with round costs: registers of 8 x 128, 2 ALUs, medium 8, expensive 32, a lane reduction 16.
-topologies::DeviceSpec v3()
+/// v3_with_round_costs with round costs: registers of 8 x 128, 2 ALUs, medium 8, expensive 32, a
+/// lane reduction 16.
+topologies::DeviceSpec v3_with_round_costs()
 {
     return machine_of("tpu_v3", 8,
                       {{"vpu_medium_op_cycles", 8},
@@ -24,8 +25,8 @@ topologies::DeviceSpec v3()
         .device;
 }
 
-Vector vector_of(std::int64_t elements, std::int64_t minor = 0,
-                 Reduction reduction = Reduction::none, DType dtype = DType::f32)
+Vector vector_work(std::int64_t elements, std::int64_t minor = 0,
+                   Reduction reduction = Reduction::none, DType dtype = DType::f32)
 {
     return {elements, 1, dtype, OperationClass::cheap, reduction, minor};
 }
@@ -38,9 +39,10 @@ Vector classed(OperationClass operation_class, double ops_per_element)
 TEST(VectorUnit, TakesElementsOverLanesSublanesAndAlus)
 {
     // 10 registers, 3 operations on each, 2 ALUs.
-    EXPECT_EQ(vector_cycles(Vector{10 * 1024, 3, DType::f32}, v3()), Cycles(15));
-    EXPECT_EQ(vector_cycles(Vector{10 * 1024 + 1, 3, DType::f32}, v3()), Cycles(17)); // 33 / 2
-    EXPECT_EQ(vector_cycles(Vector{0, 3, DType::f32}, v3()), Cycles(0));
+    EXPECT_EQ(vector_cycles(Vector{10 * 1024, 3, DType::f32}, v3_with_round_costs()), Cycles(15));
+    EXPECT_EQ(vector_cycles(Vector{10 * 1024 + 1, 3, DType::f32}, v3_with_round_costs()),
+              Cycles(17)); // 33 / 2
+    EXPECT_EQ(vector_cycles(Vector{0, 3, DType::f32}, v3_with_round_costs()), Cycles(0));
     // 4 ALUs a core on v5e; two cores of 2 on v4.
     EXPECT_EQ(vector_cycles(Vector{10 * 1024, 3, DType::f32}, machine_of("tpu_v5e", 1).device),
               Cycles(8));
@@ -50,7 +52,7 @@ TEST(VectorUnit, TakesElementsOverLanesSublanesAndAlus)
 
 TEST(VectorUnit, TakesWhatADenseOpTookBeforeItKnewMore)
 {
-    const topologies::DeviceSpec device = v3();
+    const topologies::DeviceSpec device = v3_with_round_costs();
     std::mt19937 random(1);
     for (int i = 0; i < 500; ++i) {
         const auto elements = static_cast<std::int64_t>(random() % 100'000'000);
@@ -65,33 +67,36 @@ TEST(VectorUnit, TakesWhatADenseOpTookBeforeItKnewMore)
 
 TEST(VectorUnit, TakesLongerForMediumAndExpensiveOperations)
 {
-    EXPECT_EQ(vector_cycles(classed(OperationClass::cheap, 1), v3()), Cycles(10 / 2));
-    EXPECT_EQ(vector_cycles(classed(OperationClass::medium, 1), v3()), Cycles(10 * 8 / 2));
-    EXPECT_EQ(vector_cycles(classed(OperationClass::expensive, 1), v3()), Cycles(10 * 32 / 2));
+    EXPECT_EQ(vector_cycles(classed(OperationClass::cheap, 1), v3_with_round_costs()),
+              Cycles(10 / 2));
+    EXPECT_EQ(vector_cycles(classed(OperationClass::medium, 1), v3_with_round_costs()),
+              Cycles(10 * 8 / 2));
+    EXPECT_EQ(vector_cycles(classed(OperationClass::expensive, 1), v3_with_round_costs()),
+              Cycles(10 * 32 / 2));
 }
 
 TEST(VectorUnit, TakesAsLongForALastDimensionOf64AsOf128)
 {
     // 80 rows: 10 registers.
-    EXPECT_EQ(vector_work(vector_of(80 * 128, 128), v3()).registers, 10);
-    EXPECT_EQ(vector_work(vector_of(80 * 64, 64), v3()).registers, 10);
-    EXPECT_EQ(vector_work(vector_of(80 * 64), v3()).registers, 5); // densely
-    EXPECT_EQ(vector_cycles(vector_of(80 * 64, 64), v3()),
-              vector_cycles(vector_of(80 * 128, 128), v3()));
+    EXPECT_EQ(vector_work(vector_work(80 * 128, 128), v3_with_round_costs()).registers, 10);
+    EXPECT_EQ(vector_work(vector_work(80 * 64, 64), v3_with_round_costs()).registers, 10);
+    EXPECT_EQ(vector_work(vector_work(80 * 64), v3_with_round_costs()).registers, 5); // densely
+    EXPECT_EQ(vector_cycles(vector_work(80 * 64, 64), v3_with_round_costs()),
+              vector_cycles(vector_work(80 * 128, 128), v3_with_round_costs()));
     // 129 lanes are two registers' width, 9 rows two registers' height.
-    EXPECT_EQ(vector_work(vector_of(9 * 129, 129), v3()).registers, 4);
-    EXPECT_EQ(vector_work(vector_of(0, 129), v3()).registers, 0);
+    EXPECT_EQ(vector_work(vector_work(9 * 129, 129), v3_with_round_costs()).registers, 4);
+    EXPECT_EQ(vector_work(vector_work(0, 129), v3_with_round_costs()).registers, 0);
 }
 
 TEST(VectorUnit, NeverPadsDownwards)
 {
-    const topologies::DeviceSpec device = v3();
+    const topologies::DeviceSpec device = v3_with_round_costs();
     std::mt19937 random(2);
     for (int i = 0; i < 500; ++i) {
         const auto minor = static_cast<std::int64_t>(1 + random() % 1000);
         const std::int64_t elements = minor * static_cast<std::int64_t>(1 + random() % 1000);
-        const auto padded = vector_work(vector_of(elements, minor), device).registers;
-        EXPECT_GE(padded, vector_work(vector_of(elements), device).registers);
+        const auto padded = vector_work(vector_work(elements, minor), device).registers;
+        EXPECT_GE(padded, vector_work(vector_work(elements), device).registers);
         EXPECT_LE(padded, ceil_divide(minor, 128) * ceil_divide(elements / minor, 8));
     }
 }
@@ -99,11 +104,13 @@ TEST(VectorUnit, NeverPadsDownwards)
 TEST(VectorUnit, UnpacksAndPacks16BitsForAlusOf32)
 {
     // 10 registers' worth lie in 5: 5 unpacks, 10 operations, 5 packs on 2 ALUs.
-    const Vector half = vector_of(10 * 1024, 0, Reduction::none, DType::bf16);
-    EXPECT_EQ(vector_work(half, v3()).packs, 10);
-    EXPECT_EQ(vector_cycles(half, v3()), Cycles((5 + 10 + 5) / 2));
-    EXPECT_EQ(vector_work(vector_of(10 * 1024), v3()).packs, 0);
-    EXPECT_EQ(vector_work(vector_of(1, 0, Reduction::none, DType::bf16), v3()).packs, 2);
+    const Vector half = vector_work(10 * 1024, 0, Reduction::none, DType::bf16);
+    EXPECT_EQ(vector_work(half, v3_with_round_costs()).packs, 10);
+    EXPECT_EQ(vector_cycles(half, v3_with_round_costs()), Cycles((5 + 10 + 5) / 2));
+    EXPECT_EQ(vector_work(vector_work(10 * 1024), v3_with_round_costs()).packs, 0);
+    EXPECT_EQ(
+        vector_work(vector_work(1, 0, Reduction::none, DType::bf16), v3_with_round_costs()).packs,
+        2);
 }
 
 TEST(Reductions, OverLanesCostMoreThanOverSublanesAndThoseMoreThanNone)
@@ -112,7 +119,7 @@ TEST(Reductions, OverLanesCostMoreThanOverSublanesAndThoseMoreThanNone)
         const topologies::DeviceSpec device = machine_of(chip, 8).device;
         for (const std::int64_t rows : {8, 80, 8000}) {
             const auto cycles = [&](Reduction reduction) {
-                return vector_cycles(vector_of(rows * 128, 128, reduction), device);
+                return vector_cycles(vector_work(rows * 128, 128, reduction), device);
             };
             EXPECT_GT(cycles(Reduction::lanes), cycles(Reduction::sublanes)) << chip << rows;
             EXPECT_GT(cycles(Reduction::sublanes), cycles(Reduction::none)) << chip << rows;
@@ -123,25 +130,27 @@ TEST(Reductions, OverLanesCostMoreThanOverSublanesAndThoseMoreThanNone)
 TEST(Reductions, OverLanesTakeARegisterForEvery8RowsThroughTheXlu)
 {
     // 80 rows of 512 are 40 registers; those of a row are added up first: 10 are left.
-    const VectorWork work = vector_work(vector_of(80 * 512, 512, Reduction::lanes), v3());
+    const VectorWork work =
+        vector_work(vector_work(80 * 512, 512, Reduction::lanes), v3_with_round_costs());
     EXPECT_EQ(work.registers, 40);
     EXPECT_EQ(work.arithmetic, Cycles(20));
     EXPECT_EQ(work.reduction, Cycles(10 * 16));
     // Without a last dimension, every register.
-    EXPECT_EQ(vector_work(vector_of(80 * 512, 0, Reduction::lanes), v3()).reduction,
-              Cycles(40 * 16));
+    EXPECT_EQ(
+        vector_work(vector_work(80 * 512, 0, Reduction::lanes), v3_with_round_costs()).reduction,
+        Cycles(40 * 16));
 }
 
 TEST(Reductions, OverSublanesTakeThreeRollsARegister)
 {
-    EXPECT_EQ(vector_cycles(vector_of(80 * 128, 128, Reduction::sublanes), v3()),
+    EXPECT_EQ(vector_cycles(vector_work(80 * 128, 128, Reduction::sublanes), v3_with_round_costs()),
               Cycles(5 + 10 * 3));
 }
 
 TEST(Reductions, AreSharedByTheTensorCoresOfADevice)
 {
     const Overrides round{{"xlu_lane_reduction_cycles", 16}};
-    const Vector vector = vector_of(88 * 128, 128, Reduction::lanes); // 11 registers
+    const Vector vector = vector_work(88 * 128, 128, Reduction::lanes); // 11 registers
     EXPECT_EQ(vector_work(vector, machine_of("tpu_v4", 1, round).device).reduction,
               Cycles(11 * 16));
     EXPECT_EQ(vector_work(vector, machine_of("tpu_v4", 2, round).device).reduction, Cycles(6 * 16));
@@ -152,7 +161,7 @@ TEST(Reductions, OfAFewRowsStayBelowWhatV4WasMeasuredToTake)
     // f32[8,128] summed over its rows takes 1045 cycles in two ops, through CMEM: more than the
     // sum.
     EXPECT_LT(
-        vector_cycles(vector_of(8 * 128, 128, Reduction::lanes), machine_of("tpu_v4", 1).device),
+        vector_cycles(vector_work(8 * 128, 128, Reduction::lanes), machine_of("tpu_v4", 1).device),
         Cycles(1045));
 }
 
@@ -187,13 +196,15 @@ TEST(VectorUnit, SaysThatTheXluHoldsUpAReduction)
     const auto limited_by = [&](const Vector& vector) {
         return op_cost(op_of(vector), {}, machine).limited_by;
     };
-    EXPECT_EQ(limited_by(vector_of(80 * 128, 128, Reduction::lanes)), "XLU");
-    EXPECT_EQ(limited_by(vector_of(80 * 128, 128)), "VPU");
+    EXPECT_EQ(limited_by(vector_work(80 * 128, 128, Reduction::lanes)), "XLU");
+    EXPECT_EQ(limited_by(vector_work(80 * 128, 128)), "VPU");
 }
 
 TEST(VectorUnit, BeyondWhatSimulatedTimeHoldsIsRefused)
 {
-    EXPECT_THROW(vector_cycles(Vector{1'000'000'000'000'000, 1e12, DType::f32}, v3()), InputError);
+    EXPECT_THROW(
+        vector_cycles(Vector{1'000'000'000'000'000, 1e12, DType::f32}, v3_with_round_costs()),
+        InputError);
 }
 
 TEST(VectorJson, KnowsClassReductionAndLastDimension)
@@ -242,7 +253,7 @@ TEST(VectorJson, SinglesOutOperationsOfAFusion)
 
 TEST(VectorCycles, CountEachOperationAsItsOwnClass)
 {
-    topologies::DeviceSpec device = v3();
+    topologies::DeviceSpec device = v3_with_round_costs();
     device.vpu_medium_op = Cycles(10);
     device.vpu_expensive_op = Cycles(100);
     const auto cycles = [&](double operations, double medium, double expensive) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "model/graph/op_graph.h"
 #include "spmd/step_run.h"
 
 #include "base/input_error.h"

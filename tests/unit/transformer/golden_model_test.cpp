@@ -17,7 +17,7 @@ namespace {
 
 const std::string golden_folder = ALXSIM_SOURCE_DIR "/tests/golden/data/workloads/transformer/";
 
-struct Case {
+struct GoldenCase {
     std::string name;
     ShardingKind sharding;
     int devices;
@@ -27,12 +27,12 @@ struct Case {
     bool columns_first = false;
 };
 
-std::ostream& operator<<(std::ostream& out, const Case& one)
+std::ostream& operator<<(std::ostream& out, const GoldenCase& one)
 {
     return out << one.name;
 }
 
-std::vector<Case> all_cases()
+std::vector<GoldenCase> all_cases()
 {
     using Kind = ShardingKind;
     return {
@@ -55,7 +55,7 @@ std::vector<Case> all_cases()
 }
 
 /// The golden's sizes; the numbers of the streams are of stddev 0.1.
-TransformerConfig tiny(const Case& of, model::DType dtype = model::DType::f64)
+TransformerConfig tiny(const GoldenCase& of, model::DType dtype = model::DType::f64)
 {
     TransformerConfig config;
     config.size = {2, 32, 4, 64, 16};
@@ -126,7 +126,7 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
     return largest;
 }
 
-class GoldenTransformer : public testing::TestWithParam<Case> {
+class GoldenTransformer : public testing::TestWithParam<GoldenCase> {
 protected:
     void SetUp() override { golden_ = load_json(golden_folder + "gpt2_tiny.json"); }
     Json golden_;
@@ -208,11 +208,11 @@ TEST_P(TransformerCounts, AreTheReferences)
 }
 
 INSTANTIATE_TEST_SUITE_P(Shardings, TransformerCounts,
-                         testing::Values(Case{"1d", ShardingKind::one_dimensional, 4},
-                                         Case{"2d", ShardingKind::two_dimensional, 4}));
+                         testing::Values(GoldenCase{"1d", ShardingKind::one_dimensional, 4},
+                                         GoldenCase{"2d", ShardingKind::two_dimensional, 4}));
 
 /// The reference's other model, on 4 x 4 devices.
-TransformerConfig one_layer(const Case& of)
+TransformerConfig one_layer(const GoldenCase& of)
 {
     TransformerConfig config = tiny(of);
     config.size.layers = 1;
@@ -239,7 +239,7 @@ TEST_F(GoldenTransformer, HasTheReferencesLossOnSixteenDevices)
 TEST(TransformerCounts, OfALayerOnAGridAreTheTables)
 {
     for (const int q : {2, 4}) {
-        const Case grid{"2d", ShardingKind::two_dimensional, q * q};
+        const GoldenCase grid{"2d", ShardingKind::two_dimensional, q * q};
         Trained trained(one_layer(grid), q * q);
         trained.step();
         MovedCounts moved = trained.moved();

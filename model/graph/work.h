@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/units.h"
+#include "model/graph/dtype.h"
+#include "model/graph/name.h"
+#include "topologies/memory_tier.h"
+#include "topologies/schedule_choice.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace alxsim::model {
+
+/// [batch] products of [m x k] times [k x n]; the [k x n] operand is the stationary one.
+struct Matmul {
+    std::int64_t batch = 1, m = 1, k = 1, n = 1;
+    DType dtype = DType::bf16;
+    int passes = 1;      ///< bf16 passes for f32 operands: 1, 3 or 6
+    bool overlap = true; ///< the next weight tile loads while this one is used
+};
+
+/// What an operation on one element costs: exp, tanh, pow and division are medium, sin and cos
+/// expensive (jax, docs/pallas/tpu/details.rst). matvec: a matrix's element in a batched
+/// matrix-vector product, its share of the sum over the last dimension included.
+enum class OperationClass { cheap, medium, expensive, matvec };
+
+/// Over what a vector op sums, or takes the largest, in the end: the last dimension lies along the
+/// lanes of a register, the last but one along its sublanes.
+enum class Reduction { none, sublanes, lanes };
+
+struct Vector {
+    std::int64_t elements = 0;
+    double ops_per_element = 1;
+    DType dtype = DType::f32;
+    OperationClass operation_class = OperationClass::cheap;
+    Reduction reduction = Reduction::none;
+    std::int64_t minor = 0; ///< size of the last dimension; 0: elements lie densely
+    /// Of `ops_per_element`, in an op whose class is cheap: so many are of these classes.
+    double medium_per_element = 0;
+    double expensive_per_element = 0;
+};
+
+/// Bytes from one tier of memory to another; from HBM to HBM they are read and written. Between HBM
+/// and VMEM others may go back at the same time.
+///
+/// From the host come batches that it has made ready ahead of the device (an infeed), unless the op
+/// reads a buffer that stands in host memory: that is moved when the op is issued.
+struct Copy {
+    topologies::Tier from = topologies::Tier::hbm;
+    topologies::Tier to = topologies::Tier::vmem;
+    Bytes bytes{0};
+    Bytes bytes_back{0};
+    Bytes records{0};     ///< of an infeed: what its batch takes in the records that hosts read
+    std::int64_t ids = 0; ///< of an infeed: what its host parses for it
+
+    bool with_host() const
+    {
+        return from == topologies::Tier::host || to == topologies::Tier::host;
+    }
+};
+
+inline Copy stream_of(Bytes read, Bytes written)
+{
+    return {topologies::Tier::hbm, topologies::Tier::vmem, read, written};
+}
+inline Copy infeed_of(Bytes bytes, Bytes records = Bytes(0), std::int64_t ids = 0)
+{
+    return {topologies::Tier::host, topologies::Tier::hbm, bytes, Bytes(0), records, ids};
+}
+
+enum class AccessPattern { uniform, clamped, trace };
+
+struct RowGather {
+    std::int64_t rows = 0;
+    Bytes row_bytes{0};
+    std::int64_t table_rows = 0;
+    AccessPattern pattern = AccessPattern::uniform;
+    std::int64_t owned_rows = 0; ///< of `rows`, those that hit the device's own rows
+    /// Of a trace: the rows that are looked up, over and over if there are fewer than `rows`.
+    std::shared_ptr<const std::vector<std::int64_t>> ids = nullptr;
+    /// Cycles that a TensorCore takes to issue a row; 0: as the chip's gather pipeline.
+    int issue_cycles = 0;
+};
+
+/// `accumulate`: each row is read, added to and written back, one after another (a segment sum over
+/// windows); otherwise it is overwritten.
+struct RowScatter {
+    std::int64_t rows = 0;
+    Bytes row_bytes{0};
+    std::int64_t table_rows = 0;
+    bool accumulate = false;
+    /// Of `rows`, those that are written, where others (rows of other devices) are only read. 0:
+    /// all.
+    std::int64_t owned_rows = 0;
+
+    double written_share() const
+    {
+        return owned_rows > 0 ? static_cast<double>(owned_rows) / static_cast<double>(rows) : 1.0;
+    }
+};
+
+enum class CollectiveKind {
+    all_gather,
+    reduce_scatter,
+    all_reduce,
+    all_to_all,
+    permute,
+    broadcast,
+    reduce ///< to one member, the root, where all_reduce gives the sum to all
+};
+
+/// `axes`: along one axis after the other; `routed`: every message by itself from source to
+/// destination, all at once.
+enum class ScheduleAlgorithm { any, axes, routed };
+
+/// What a collective's schedule must be like; 0 and `any` leave it to the model. What is asked for
+/// here is asked of the fastest.
+struct ScheduleOptions {
+    int colours = 0;    ///< parts of the payload, each with its own order of the torus axes
+    int directions = 0; ///< 1: everything goes round its rings one way; 2: both ways
+    ScheduleAlgorithm algorithm = ScheduleAlgorithm::any;
+    /// Nothing: as on the machine.
+    std::optional<topologies::ScheduleChoice> choice = std::nullopt;
+
+    bool asks_for_nothing() const
+    {
+        return colours == 0 && directions == 0 && algorithm == ScheduleAlgorithm::any;
+    }
+};
+
+/// A message of a collective from one device to another.
+struct PairMessage {
+    int source = 0;
+    int destination = 0;
+    Bytes bytes{0};
+};
+
+/// An axis of a mesh, and how many places it has.
+struct MeshAxis {
+    Name name;
+    int length = 1;
+};
+
+/// A grid on which devices stand. Its places are counted row by row: the number of the last axis
+/// varies fastest.
+struct Mesh {
+    Mesh() = default;
+    Mesh(std::initializer_list<MeshAxis> all) : axes(all) {}
+
+    std::vector<MeshAxis> axes;
+    /// [place]: the device that stands there. Empty: the one of the same number.
+    std::vector<int> devices;
+};
+
+/// `bytes` is the larger per-device buffer: the gathered output, the scattered input, the reduced
+/// array, what a device sends in all (of an all-to-all the part for itself included).
+struct Collective {
+    CollectiveKind kind = CollectiveKind::all_reduce;
+    Bytes bytes{0};
+    ScheduleOptions schedule = {};
+    /// Axes that a group spans, "x", "y", "z" or "dcn": chips that differ only in them, with all
+    /// their devices. Empty: all axes. Every group works at the same time.
+    std::vector<std::string> group = {};
+    /// Who sends how much to whom, where that is not the same for all: of an all-to-all with
+    /// unequal parts, of a permute between any devices. Null otherwise.
+    std::shared_ptr<const std::vector<PairMessage>> messages = nullptr;
+    /// [message]: those that must have come to its source before it may leave. So the messages are
+    /// the schedule of a collective of any kind. Null: all may leave at once.
+    std::shared_ptr<const std::vector<std::vector<int>>> after = nullptr;
+    /// Devices of a chip are in different groups: each joins the devices at one place on their
+    /// chips. All groups of a chip work at the same time and share its links.
+    bool across_chips = false;
+    /// Of a broadcast whose array all get, of a reduce who gets the sum: the place in its group,
+    /// whose devices are counted from 0 in ascending order. 0 for other kinds.
+    int root = 0;
+    /// Instead of `group`: the devices of each group by their numbers, as many in each and none in
+    /// two; others do not take part. Null otherwise.
+    std::shared_ptr<const std::vector<std::vector<int>>> ranks = nullptr;
+    /// Whether the devices of `ranks` pass on in the order of the list, as those of a permute
+    /// always do. Else in whatever order is the quickest.
+    bool listed = false;
+    /// Whose axes `group` names instead of the network's. Null: the network's.
+    std::shared_ptr<const Mesh> mesh = nullptr;
+    /// Of the numbers that travel: the TPU compiler's choice goes by how many they are, too.
+    DType dtype = DType::f32;
+};
+
+/// Whether one member is unlike the others.
+inline bool has_root(CollectiveKind kind)
+{
+    return kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce;
+}
+
+struct OpGraph;
+
+/// Iterations strictly one after another. Where `counter` is not empty, the step's counts under
+/// that name say how often each device iterates, and `times` is only what to expect.
+struct Repeat {
+    std::int64_t times = 0;
+    std::string counter;
+    std::shared_ptr<const OpGraph> body;
+};
+
+using Work = std::variant<Matmul, Vector, Copy, RowGather, RowScatter, Collective, Repeat>;
+
+/// Whether two works differ in their sizes alone.
+bool same_kind(const Work& a, const Work& b);
+
+} // namespace alxsim::model
