@@ -25,7 +25,10 @@
 ///     }
 ///
 /// and json_of() writes them in that order, read_json() reads them. A std::optional is a field that
-/// may be absent, a Named<T> an object whose keys are data.
+/// may be absent, a Named<T> an object whose keys are data. What a field means and may hold can
+/// stand behind it (field_words.h), for its schema (json_schema.h):
+///
+///         fields("gain", gain.gain, "1 is perfect scaling", limits::amount);
 namespace alxsim {
 
 /// Values by name, in their order.
@@ -147,40 +150,41 @@ class FieldWriter {
 public:
     static constexpr bool reading = false;
 
-    template <class T>
-    void operator()(const char* name, const T& value)
+    template <class T, class... About>
+    void operator()(const char* name, const T& value, const About&... /*about*/)
     {
         fields_.emplace_back(name, json_of(value));
     }
     /// Absent where there is none.
-    template <class T>
-    void operator()(const char* name, const std::optional<T>& value)
+    template <class T, class... About>
+    void operator()(const char* name, const std::optional<T>& value, const About&... /*about*/)
     {
         if (value) {
             fields_.emplace_back(name, json_of(*value));
         }
     }
     /// Always written; JSON of an earlier version may lack it.
-    template <class T>
-    void newer(const char* name, const T& value)
+    template <class T, class... About>
+    void newer(const char* name, const T& value, const About&... /*about*/)
     {
         fields_.emplace_back(name, json_of(value));
     }
     /// null where there is none.
-    template <class T>
-    void nullable(const std::string& name, const std::optional<T>& value)
+    template <class T, class... About>
+    void nullable(const std::string& name, const std::optional<T>& value, const About&... /*about*/)
     {
         fields_.emplace_back(name, value ? json_of(*value) : Json());
     }
     /// Absent where empty, or false.
-    template <class T>
-    void unless_empty(const char* name, const T& value)
+    template <class T, class... About>
+    void unless_empty(const char* name, const T& value, const About&... /*about*/)
     {
         if (!value.empty()) {
             fields_.emplace_back(name, json_of(value));
         }
     }
-    void if_true(const char* name, bool value)
+    template <class... About>
+    void if_true(const char* name, bool value, const About&... /*about*/)
     {
         if (value) {
             fields_.emplace_back(name, true);
@@ -209,14 +213,15 @@ public:
         }
     }
     /// Fields whose names begin so, and go on with data; null where there is no value.
-    template <class T>
-    void beginning_with(const std::string& prefix, const Named<std::optional<T>>& values)
+    template <class T, class... About>
+    void beginning_with(const std::string& prefix, const Named<std::optional<T>>& values,
+                        const About&... /*about*/)
     {
         for (const auto& [name, value] : values) {
             nullable(prefix + name, value);
         }
     }
-    /// Fields that somebody else defines, of an object; `known` are their names.
+    /// Fields that somebody else defines, of an object; `known` has their names, and schemas.
     template <class Names>
     void open(const Json& object, const Names& /*known*/)
     {
@@ -240,40 +245,44 @@ public:
 
     explicit FieldReader(const Json& json) : json_(json) {}
 
-    template <class T>
-    void operator()(const char* name, T& value)
+    template <class T, class... About>
+    void operator()(const char* name, T& value, const About&... /*about*/)
     {
         json_fields::read_inside(name, json_fields::field_of(json_, name), value);
     }
-    template <class T>
-    void operator()(const char* name, std::optional<T>& value)
+    template <class T, class... About>
+    void operator()(const char* name, std::optional<T>& value, const About&... /*about*/)
     {
         nullable(name, value);
     }
-    template <class T>
-    void nullable(const std::string& name, std::optional<T>& value)
+    template <class T, class... About>
+    void nullable(const std::string& name, std::optional<T>& value, const About&... /*about*/)
     {
         value.reset();
         if (json_.contains(name) && !json_.at(name).is_null()) {
             json_fields::read_inside(name, json_.at(name), value.emplace());
         }
     }
-    template <class T>
-    void newer(const char* name, T& value)
+    template <class T, class... About>
+    void newer(const char* name, T& value, const About&... /*about*/)
     {
         if (json_.contains(name)) {
             json_fields::read_inside(name, json_.at(name), value);
         }
     }
-    template <class T>
-    void unless_empty(const char* name, T& value)
+    template <class T, class... About>
+    void unless_empty(const char* name, T& value, const About&... /*about*/)
     {
         value = {};
         if (json_.contains(name)) {
             json_fields::read_inside(name, json_.at(name), value);
         }
     }
-    void if_true(const char* name, bool& value) { value = json_.value(name, false); }
+    template <class... About>
+    void if_true(const char* name, bool& value, const About&... /*about*/)
+    {
+        value = json_.value(name, false);
+    }
     template <class T>
     void inlined(const char* name, std::optional<T>& value)
     {
@@ -299,8 +308,9 @@ public:
             }
         }
     }
-    template <class T>
-    void beginning_with(const std::string& prefix, Named<std::optional<T>>& values)
+    template <class T, class... About>
+    void beginning_with(const std::string& prefix, Named<std::optional<T>>& values,
+                        const About&... /*about*/)
     {
         values.clear();
         for (const auto& [name, value] : json_.items()) {
@@ -314,9 +324,9 @@ public:
     void open(Json& object, const Names& known)
     {
         object = Json::object();
-        for (const char* name : known) {
-            if (json_.contains(name)) {
-                object[name] = json_.at(name);
+        for (const auto& field : known) {
+            if (json_.contains(field.name)) {
+                object[field.name] = json_.at(field.name);
             }
         }
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/json_fields.h"
+#include "base/schema/field_words.h"
 #include "base/time_share.h"
 
 #include <array>
@@ -32,9 +33,9 @@ inline std::string field_of(Share share)
 template <class Fields>
 void list_fields(Fields& fields, Breakdown& breakdown)
 {
-    fields("phases", breakdown.phases);
+    fields("phases", breakdown.phases, limits::amount);
     for (const Share share : all_shares) {
-        fields(field_of(share).c_str(), breakdown.share(share));
+        fields(field_of(share).c_str(), breakdown.share(share), limits::amount);
     }
 }
 

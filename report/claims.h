@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/schema/field_words.h"
 #include "report/hypothesis.h"
 #include "report/series.h"
 
@@ -37,12 +38,17 @@ void list_fields(Fields& fields, Judgement& judgement)
     fields("name", judgement.name);
     fields("claim", judgement.claim);
     fields.newer("series", judgement.series);
-    fields.newer("verdict", judgement.verdict);
-    fields.nullable("holds", judgement.holds);
-    fields("share", judgement.share);
-    fields("not_flat_yet_share", judgement.not_flat_yet_share);
-    fields("draws", judgement.draws);
-    fields("figures", judgement.figures);
+    fields.newer("verdict", judgement.verdict,
+                 "held: true in 95 % of the draws; refuted: in 5 % at most; without draws, of the "
+                 "central values.",
+                 limits::one_of("held|refuted|undecided|not flat yet|nothing to judge"));
+    fields.nullable("holds", judgement.holds,
+                    "null: undecided, not flat yet, or nothing to judge.");
+    fields("share", judgement.share, "Share of the draws in which the claim is true.",
+           limits::share_of_one);
+    fields("not_flat_yet_share", judgement.not_flat_yet_share, limits::share_of_one);
+    fields("draws", judgement.draws, limits::amount);
+    fields("figures", judgement.figures, "What the verdict rests on; why says it in words.");
 }
 
 /// Throws InputError where a series, a field or a comparison does not exist.

@@ -5,6 +5,7 @@
 #include "base/input_error.h"
 #include "report/csv.h"
 #include "report/html.h"
+#include "report/schema/report_schema.h"
 
 #include <array>
 #include <functional>

@@ -256,8 +256,81 @@ struct Bill {
     std::optional<double> dollars_committed;
 };
 
+/// A field whose content a workload defines.
+struct FieldOfWorkload {
+    const char* name;
+    const char* schema;
+};
+
 /// Of what a run yields, what stands in a point itself; all else stands under `results`.
-inline constexpr std::array fields_of_workloads{"tables_digest", "popularity", "recommended"};
+inline constexpr std::array fields_of_workloads{
+    FieldOfWorkload{"tables_digest", R"({
+        "description": "Of all numbers of both final tables, phantom rows left out: two runs with the same digest have the same tables, bit for bit.",
+        "type": "string", "pattern": "^[0-9a-f]{16}$", "examples": ["00ff00ff00ff00ff"]})"},
+    FieldOfWorkload{"popularity", R"({
+        "description": "The same metrics of recommending the most linked columns to all rows.",
+        "type": "object", "additionalProperties": {"type": "number", "minimum": 0, "maximum": 1}})"},
+    FieldOfWorkload{"recommended", R"({
+        "description": "What is recommended after training to the rows of /study/workload/evaluation/recommend, best first; by names where the dataset has some.",
+        "type": "array", "items": {
+            "type": "object", "required": ["row", "known_links", "columns", "scores"],
+            "properties": {
+                "row": {"type": ["string", "integer"]},
+                "known_links": {"description": "From which it was folded in; they are not recommended.", "type": "integer", "minimum": 0},
+                "columns": {"type": "array", "items": {"type": ["string", "integer"]}},
+                "scores": {"type": "array", "items": {"type": "number"}}}}})"},
+};
+
+/// The schema of `results`: open, since each workload has words of its own. Known are the sketches
+/// of trained matrices, from which two reports can be compared.
+inline constexpr const char* results_schema = R"({
+  "type": "object",
+  "properties": {
+    "sketches": {
+      "description": "Random projections of what was trained (ALX: W, the table of rows, and H, that of columns, as they are in the end, without the rows that only fill shards). From those of two reports `alxsim compare` tells how far apart the matrices are. The same bits on any host, and for the same numbers on any number of cores and for any placement.",
+      "type": "array",
+      "items": {
+        "type": "object",
+        "required": [
+          "matrix",
+          "rows",
+          "columns",
+          "kept",
+          "draws"
+        ],
+        "properties": {
+          "matrix": {"type": "string"},
+          "rows": {"description": "In the order of ids.", "type": "integer", "minimum": 0},
+          "columns": {"type": "integer", "minimum": 0},
+          "kept": {
+            "description": "How many numbers a draw keeps behind its mode of rows, and behind that of columns.",
+            "type": "array",
+            "items": {"type": "integer", "minimum": 1}
+          },
+          "norm": {"description": "Frobenius, of the matrix itself. Absent, and without draws, where a number is not finite.", "type": "number", "minimum": 0},
+          "draws": {
+            "type": "array",
+            "items": {
+              "type": "object",
+              "required": [
+                "stream",
+                "numbers"
+              ],
+              "properties": {
+                "stream": {"description": "Of its random signs: `stream` for the rows, the next for the columns.", "type": "integer", "minimum": 0},
+                "numbers": {
+                  "description": "R_1 X R_2^T over the square root of how many there are, row by row.",
+                  "type": "array",
+                  "items": {"type": "number"}
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+})";
 
 /// What a point has that fits and was timed.
 struct Result {

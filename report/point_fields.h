@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/schema/field_words.h"
 #include "report/point.h"
 
 /// The fields of a point in a report, in the schema's order.
@@ -10,49 +11,61 @@ template <class Fields>
 void list_fields(Fields& fields, PointMachine& machine)
 {
     fields("chip", machine.chip);
-    fields("cores", machine.cores);
-    fields("devices", machine.devices);
-    fields("chips", machine.chips);
+    fields("cores", machine.cores, limits::at_least(1));
+    fields("devices", machine.devices, limits::at_least(1));
+    fields("chips", machine.chips, limits::at_least(1));
     fields("slice", machine.slice);
-    fields("slices", machine.slices);
-    fields("wrap", machine.wrap);
+    fields("slices", machine.slices, "Of that shape, where there are several.",
+           limits::at_least(2));
+    fields("wrap", machine.wrap, "Of each torus axis, whether its ends are joined.");
     fields("slice_assumed", machine.slice_assumed);
-    fields.if_true("slice_asked", machine.slice_asked);
+    fields.if_true("slice_asked", machine.slice_asked,
+                   "Of an assumed slice: the study says its shape or its wraps.");
     fields.if_true("twisted", machine.twisted);
-    fields("faults", machine.faults);
+    fields("faults", machine.faults, "How many: the study says which.", limits::at_least(1));
 }
 
 template <class Fields>
 void list_fields(Fields& fields, PointMemory& memory)
 {
-    fields("bytes_per_core", memory.bytes_per_core);
-    fields("capacity_bytes", memory.capacity_bytes);
-    fields("parts", memory.parts);
-    fields("largest", memory.largest);
-    fields.if_true("at_edge", memory.at_edge);
-    fields("host_bytes_per_core", memory.host_bytes_per_core);
-    fields("host_capacity_bytes", memory.host_capacity_bytes);
+    fields("bytes_per_core", memory.bytes_per_core, limits::amount);
+    fields("capacity_bytes", memory.capacity_bytes,
+           "Of its HBM, what the compiler leaves to a program.", limits::amount);
+    fields("parts", memory.parts, limits::amount);
+    fields("largest", memory.largest,
+           "The largest part: what to make smaller where the job does not fit.");
+    fields.if_true("at_edge", memory.at_edge,
+                   "Within 0.5 % of the capacity, on either side: whether it fits, a real compiler "
+                   "decides. No field elsewhere.");
+    fields("host_bytes_per_core", memory.host_bytes_per_core,
+           "In host memory; no field where nothing stands there.", limits::amount);
+    fields("host_capacity_bytes", memory.host_capacity_bytes, "A core's share of it; 0: not known.",
+           limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Confidence& confidence)
 {
-    fields.newer("confidence", confidence.confidence);
-    fields.newer("low_seconds", confidence.low_seconds);
-    fields.newer("high_seconds", confidence.high_seconds);
-    fields.newer("relative_width", confidence.relative_width);
-    fields.newer("analytic_seconds", confidence.analytic_seconds);
-    fields.newer("steps", confidence.steps);
-    fields.newer("simulated_steps", confidence.simulated_steps);
+    fields.newer("confidence", confidence.confidence, "Of the interval.", limits::share_of_one);
+    fields.newer("low_seconds", confidence.low_seconds, limits::amount);
+    fields.newer("high_seconds", confidence.high_seconds, limits::amount);
+    fields.newer("relative_width", confidence.relative_width, "Of the interval, against the time.",
+                 limits::amount);
+    fields.newer("analytic_seconds", confidence.analytic_seconds, "What the model alone says.",
+                 limits::amount);
+    fields.newer("steps", confidence.steps, limits::amount);
+    fields.newer("simulated_steps", confidence.simulated_steps, "Of these, through SystemC.",
+                 limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Drawn& drawn)
 {
-    fields("epoch_seconds", drawn.seconds);
-    fields.unless_empty("phases", drawn.phases);
+    fields("epoch_seconds", drawn.seconds, limits::amount);
+    fields.unless_empty("phases", drawn.phases, limits::amount);
     for (const Share share : all_shares) {
-        fields.unless_empty(field_of(share).c_str(), drawn.shares[static_cast<std::size_t>(share)]);
+        fields.unless_empty(field_of(share).c_str(), drawn.shares[static_cast<std::size_t>(share)],
+                            limits::amount);
     }
 }
 
@@ -60,75 +73,91 @@ template <class Fields>
 void list_fields(Fields& fields, UncertainInput& input)
 {
     fields("name", input.name);
-    fields("low", input.low);
+    fields("low", input.low, "A number, or a flag.");
     fields("central", input.central);
     fields("high", input.high);
     fields("unit", input.unit);
-    fields("seconds_at_low", input.seconds_at_low);
-    fields("seconds_at_high", input.seconds_at_high);
-    fields("swing", input.swing);
+    fields("seconds_at_low", input.seconds_at_low, "With all others at their central values.",
+           limits::amount);
+    fields("seconds_at_high", input.seconds_at_high, limits::amount);
+    fields("swing", input.swing, "The longest interval over the shortest.", limits::at_least(1));
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Uncertainty& uncertainty)
 {
     fields.newer("draws", uncertainty.draws);
-    fields.newer("share", uncertainty.share);
-    fields.newer("high_over_low", uncertainty.high_over_low);
-    fields.newer("ranking", uncertainty.ranking);
-    fields.newer("unlisted", uncertainty.unlisted);
+    fields.newer("share", uncertainty.share, "Of the draws, that lies within the band.",
+                 limits::share_of_one);
+    fields.newer("high_over_low", uncertainty.high_over_low, limits::at_least(1));
+    fields.newer("ranking", uncertainty.ranking, "What matters most first.");
+    fields.newer("unlisted", uncertainty.unlisted,
+                 "Further ones that change the time by themselves.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, BusiestLink& link)
 {
-    fields("chip", link.chip);
-    fields("bytes", link.bytes);
-    fields("busy_seconds", link.busy_seconds);
+    fields("chip", link.chip, "Coordinates of where it starts, like 3,1.");
+    fields("bytes", link.bytes, limits::amount);
+    fields("busy_seconds", link.busy_seconds, limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, IciAxis& axis)
 {
-    fields("axis", axis.axis);
-    fields("direction", axis.direction);
-    fields("links", axis.links);
-    fields("bytes", axis.bytes);
-    fields("busy_seconds", axis.busy_seconds);
-    fields("utilisation", axis.utilisation);
-    fields("busiest", axis.busiest);
+    fields("axis", axis.axis, limits::one_of("x|y|z|dcn"));
+    fields("direction", axis.direction, limits::one_of("+|-"));
+    fields("links", axis.links, limits::at_least(1));
+    fields("bytes", axis.bytes, limits::amount);
+    fields("busy_seconds", axis.busy_seconds, "Summed over the links.", limits::amount);
+    fields("utilisation", axis.utilisation, limits::amount);
+    fields("busiest", axis.busiest, "The link that was busy longest; absent where none was.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Ici& ici)
 {
-    fields("bytes", ici.bytes);
-    fields("utilisation", ici.utilisation);
-    fields("axes", ici.axes);
-    fields("on_chip_bytes", ici.on_chip_bytes);
-    fields("messages", ici.messages);
-    fields("message_hops", ici.message_hops);
-    fields("hops_per_message", ici.hops_per_message);
+    fields("bytes", ici.bytes, "On all links together; those of the axes add up to it.",
+           limits::amount);
+    fields("utilisation", ici.utilisation,
+           "Busy share of all links, each direction a link of its own.", limits::amount);
+    fields("axes", ici.axes, "Of each, all links along an axis in one direction.");
+    fields("on_chip_bytes", ici.on_chip_bytes, "Between the devices of a chip, over no link.",
+           limits::amount);
+    fields("messages", ici.messages, "Between devices, those on a chip included.", limits::amount);
+    fields("message_hops", ici.message_hops,
+           "Links from source to destination, over all messages; none on a chip.", limits::amount);
+    fields("hops_per_message", ici.hops_per_message, "Absent without messages.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, HbmRowGather& gather)
 {
-    fields("row_bytes", gather.row_bytes);
-    fields("issue_seconds", gather.issue_seconds);
-    fields("uniform_bank_seconds", gather.uniform_bank_seconds);
-    fields("clamped_bank_seconds", gather.clamped_bank_seconds);
+    fields("row_bytes", gather.row_bytes, limits::at_least(1));
+    fields("issue_seconds", gather.issue_seconds, limits::amount);
+    fields("uniform_bank_seconds", gather.uniform_bank_seconds, "Rows all over a large table.",
+           limits::amount);
+    fields("clamped_bank_seconds", gather.clamped_bank_seconds,
+           "One row again and again, as clamped ids of other devices' rows do.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, HbmRates& rates)
 {
-    fields("channels", rates.channels);
-    fields("address_mapping", rates.address_mapping);
-    fields("channel_interleave_bytes", rates.channel_interleave_bytes);
-    fields("read_share_of_peak", rates.read_share_of_peak);
-    fields("copy_share_of_peak", rates.copy_share_of_peak);
-    fields("row_gather", rates.row_gather);
+    fields("channels", rates.channels,
+           "Of the chip; pseudo-channels where the generation has them.", limits::at_least(1));
+    fields("address_mapping", rates.address_mapping,
+           "Fields of an address from the highest bits to the lowest.");
+    fields("channel_interleave_bytes", rates.channel_interleave_bytes,
+           "Consecutive bytes that share a channel and a DRAM row.", limits::at_least(1));
+    fields("read_share_of_peak", rates.read_share_of_peak, "Of a long stream of reads.",
+           limits::share_of_one);
+    fields("copy_share_of_peak", rates.copy_share_of_peak,
+           "Of a long copy, reads and writes together.", limits::share_of_one);
+    fields("row_gather", rates.row_gather,
+           "Seconds a row of a gather of one device whose chip does nothing else: the longer of "
+           "issue and banks counts.");
 }
 
 template <class Fields>
@@ -136,13 +165,19 @@ void list_fields(Fields& fields, CollectiveSchedule& schedule)
 {
     fields("phase", schedule.phase);
     fields("op", schedule.op);
-    fields("kind", schedule.kind);
-    fields("bytes", schedule.bytes);
-    fields("times", schedule.times);
-    fields("schedule", schedule.schedule);
-    fields("seconds", schedule.seconds);
-    fields("latency_seconds", schedule.latency_seconds);
-    fields("bound_seconds", schedule.bound_seconds);
+    fields(
+        "kind", schedule.kind,
+        limits::one_of("all_gather|reduce_scatter|all_reduce|all_to_all|permute|broadcast|reduce"));
+    fields("bytes", schedule.bytes, "The larger buffer of a device.", limits::amount);
+    fields("times", schedule.times, "How often the program of an epoch runs it.", limits::amount);
+    fields("schedule", schedule.schedule, "In words.");
+    fields("seconds", schedule.seconds,
+           "What the model predicts for it once, with nothing else on the network and all members "
+           "ready at once; launch included. A bad link counts for its whole axis.",
+           limits::amount);
+    fields("latency_seconds", schedule.latency_seconds,
+           "Of these, launch and hops: what it takes with no bytes to carry.", limits::amount);
+    fields("bound_seconds", schedule.bound_seconds, "No schedule can be faster.", limits::amount);
 }
 
 template <class Fields>
@@ -151,9 +186,13 @@ void list_fields(Fields& fields, Traffic& traffic)
     fields("phase", traffic.phase);
     fields("op", traffic.op);
     fields("kind", traffic.kind);
-    fields("times", traffic.times);
-    fields("payload_bytes", traffic.payload_bytes);
-    fields("message_bytes", traffic.message_bytes);
+    fields("times", traffic.times, limits::amount);
+    fields("payload_bytes", traffic.payload_bytes,
+           "A core's buffer, summed over the epoch; of messages whose sizes differ, what a core "
+           "sends in the mean.",
+           limits::amount);
+    fields("message_bytes", traffic.message_bytes,
+           "Of messages whose sizes differ: what all cores send.", limits::amount);
 }
 
 template <class Fields>
@@ -166,156 +205,217 @@ void list_fields(Fields& fields, Skew& skew)
     fields("mean", skew.mean);
     fields("most", skew.most);
     fields("most_over_mean", skew.most_over_mean);
-    fields("straggler", skew.straggler);
+    fields("straggler", skew.straggler, "The core that has most.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, DeviceCounter& counter)
 {
     fields("name", counter.name);
-    fields("per", counter.per);
-    fields("unit", counter.unit);
-    fields("least", counter.least);
-    fields("mean", counter.mean);
-    fields("most", counter.most);
-    fields("most_at", counter.most_at);
-    fields.unless_empty("of_each", counter.of_each);
+    fields("per", counter.per, limits::one_of("device|chip"));
+    fields("unit", counter.unit, limits::one_of("count|bytes|seconds"));
+    fields("least", counter.least, limits::amount);
+    fields("mean", counter.mean, limits::amount);
+    fields("most", counter.most, limits::amount);
+    fields("most_at", counter.most_at, "The device or chip that has most.", limits::amount);
+    fields.unless_empty("of_each", counter.of_each,
+                        "By device or chip, where they are few and not alike.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, PathSpan& span)
 {
-    fields("begin_seconds", span.begin_seconds);
-    fields("seconds", span.seconds);
+    fields("begin_seconds", span.begin_seconds, "Since the step begins.", limits::amount);
+    fields("seconds", span.seconds, limits::amount);
     fields("name", span.name);
     fields("phase", span.phase);
-    fields("share", span.share);
+    fields("share", span.share, limits::one_of("compute|hbm|communication|host|idle"));
     fields("unit", span.unit);
-    fields("device", span.device);
-    fields("merged", span.merged);
+    fields("device", span.device, limits::amount);
+    fields("merged", span.merged, "So many short ones, told by what takes most of it.",
+           limits::at_least(2));
 }
 
 template <class Fields>
 void list_fields(Fields& fields, CriticalPath& path)
 {
-    fields("step", path.step);
-    fields("steps", path.steps);
-    fields("seconds", path.seconds);
-    fields("merged", path.merged);
+    fields("step", path.step, "Of its interval, from 1.", limits::at_least(1));
+    fields("steps", path.steps, "So many, from that one on.", limits::at_least(1));
+    fields("seconds", path.seconds, limits::amount);
+    fields("merged", path.merged, "Short spans that stand within those that are told.",
+           limits::amount);
     fields("spans", path.spans);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Network& network)
 {
-    fields("share", network.share);
-    fields("latency_share", network.latency_share);
+    fields("share", network.share,
+           "communication_seconds/epoch_seconds. Below 0.05 the network counts as off the critical "
+           "path.",
+           limits::share_of_one);
+    fields(
+        "latency_share", network.latency_share,
+        "Of the time of all schedules of an epoch, that of launch and hops; the rest is bandwidth.",
+        limits::share_of_one);
     fields("statement", network.statement);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Throughput& throughput)
 {
-    fields("unit", throughput.unit);
-    fields("per_interval", throughput.per_interval);
-    fields("per_second", throughput.per_second);
-    fields("usd_per_million", throughput.usd_per_million);
-    fields("useful_operations", throughput.useful_operations);
-    fields("mfu", throughput.mfu);
+    fields("unit", throughput.unit, "Tokens, for instance.");
+    fields("per_interval", throughput.per_interval, limits::amount);
+    fields("per_second", throughput.per_second, limits::amount);
+    fields("usd_per_million", throughput.usd_per_million, limits::amount);
+    fields("useful_operations", throughput.useful_operations, limits::amount);
+    fields("mfu", throughput.mfu, limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, InputStages& input)
 {
-    fields("read_seconds", input.read_seconds);
-    fields("parse_seconds", input.parse_seconds);
-    fields("transfer_seconds", input.transfer_seconds);
-    fields("every_host_reads_all", input.every_host_reads_all);
+    fields("read_seconds", input.read_seconds, limits::amount);
+    fields("parse_seconds", input.parse_seconds, limits::amount);
+    fields("transfer_seconds", input.transfer_seconds, limits::amount);
+    fields("every_host_reads_all", input.every_host_reads_all,
+           "Then read_seconds do not fall as hosts are added.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, BillSeconds& seconds)
 {
-    fields("compile", seconds.compile);
-    fields("load", seconds.load);
-    fields("training", seconds.training);
-    fields("evaluation", seconds.evaluation);
-    fields("checkpoints", seconds.checkpoints);
-    fields("lost_to_failures", seconds.lost_to_failures);
+    fields("compile", seconds.compile, limits::amount);
+    fields("load", seconds.load, limits::amount);
+    fields("training", seconds.training, limits::amount);
+    fields("evaluation", seconds.evaluation, limits::amount);
+    fields("checkpoints", seconds.checkpoints, limits::amount);
+    fields("lost_to_failures", seconds.lost_to_failures, limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Bill& bill)
 {
-    fields("intervals", bill.intervals);
-    fields("seconds", bill.seconds);
-    fields("hours", bill.hours);
-    fields.nullable("dollars", bill.dollars);
-    fields("dollars_spot", bill.dollars_spot);
-    fields("dollars_committed", bill.dollars_committed);
+    fields("intervals", bill.intervals, limits::at_least(1));
+    fields("seconds", bill.seconds,
+           "lost_to_failures: what is expected to be done again, and compiled and loaded for it.");
+    fields("hours", bill.hours, limits::amount);
+    fields.nullable("dollars", bill.dollars, "On demand; null: the chip has no price.",
+                    limits::amount);
+    fields("dollars_spot", bill.dollars_spot, limits::amount);
+    fields("dollars_committed", bill.dollars_committed, limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Quality& quality)
 {
-    fields("epoch", quality.interval);
+    fields("epoch", quality.interval, limits::amount);
     fields.others(quality.metrics, {"epoch", "simulated_seconds"});
-    fields("simulated_seconds", quality.simulated_seconds);
+    fields("simulated_seconds", quality.simulated_seconds, limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Result& result)
 {
-    fields("geometry", result.geometry);
-    fields("epoch_seconds", result.epoch.seconds);
-    fields("epoch_seconds_low", result.low_seconds);
-    fields("epoch_seconds_high", result.high_seconds);
-    fields("epoch_seconds_median", result.median_seconds);
-    fields("interval", result.interval);
-    fields("intervals", result.intervals);
-    fields("fidelity", result.fidelity);
-    fields("confidence", result.confidence);
-    fields("drawn", result.drawn);
-    fields("uncertainty", result.uncertainty);
+    fields("geometry", result.geometry, "The batch geometry that was chosen.", limits::any_object);
+    fields("epoch_seconds", result.epoch.seconds,
+           "Training only; phases, and shares, add up to it.", limits::above(0));
+    fields("epoch_seconds_low", result.low_seconds, limits::amount);
+    fields("epoch_seconds_high", result.high_seconds, limits::amount);
+    fields("epoch_seconds_median", result.median_seconds,
+           "Of the band's draws: half of them are faster. Where epoch_seconds, the world in which "
+           "each input has its central value, lies outside the band, this is the line that is "
+           "drawn and told.",
+           limits::amount);
+    fields("interval", result.interval,
+           "What epoch_seconds is the time of: an epoch, a training step.");
+    fields("intervals", result.intervals,
+           "Several of them, where that is not the same word with an s.");
+    fields("fidelity", result.fidelity, limits::one_of("detailed|sampled|analytic"));
+    fields("confidence", result.confidence,
+           "Of a sampled epoch: what was simulated, and the interval.");
+    fields("drawn", result.drawn,
+           "Epoch seconds in each draw of all uncertain inputs. Draw i has the same values at "
+           "every point of the report.");
+    fields("uncertainty", result.uncertainty,
+           "Behind epoch_seconds_low and _high: joint draws of all uncertain inputs through the "
+           "analytic model, and what each input does by itself: the first ten that matter "
+           "(ranking), and how many others change anything (unlisted).");
     list_fields(fields, result.epoch);
-    fields("speedup", result.speedup);
-    fields("efficiency", result.efficiency);
-    fields("ici", result.ici);
-    fields("hbm", result.hbm);
-    fields("schedules", result.schedules);
-    fields("traffic", result.traffic);
-    fields("skew", result.skew);
-    fields("network", result.network);
-    fields("input", result.input);
-    fields("bill", result.bill);
-    fields("cost_usd", result.cost_usd);
-    fields("energy_joules", result.energy_joules);
-    fields("throughput", result.throughput);
-    fields.beginning_with("seconds_to_", result.seconds_to);
-    fields("quality", result.quality);
+    fields(
+        "speedup", result.speedup,
+        "Relative to the smallest fitting point of the series; of series that compare core counts "
+        "alone. In a series of weak scaling, of useful operations a second instead of time.",
+        limits::amount);
+    fields("efficiency", result.efficiency,
+           "Speed-up per added core; 1 is perfect. Where there is a speed-up.", limits::amount);
+    fields("ici", result.ici,
+           "The links between chips. Bytes, times, messages and hops are those of a mean epoch: of "
+           "the whole job, divided by its epochs.");
+    fields("hbm", result.hbm,
+           "The chip's memory: where addresses stand, and what streams and row gathers get out of "
+           "its banks.");
+    fields("schedules", result.schedules,
+           "The distinct collectives of an epoch, in the order of the program. The schedule of "
+           "each is the one that was picked for it.");
+    fields("traffic", result.traffic, "What the collectives of an epoch carry, by phase and name.");
+    fields("skew", result.skew, "What differs from core to core, over an epoch.");
+    fields("network", result.network, "Whether a faster network would pay.");
+    fields("input", result.input,
+           "What the hosts' input pipeline takes of an interval by itself: reading records, "
+           "parsing them, PCIe. The stages work side by side, ahead of the devices; infeed is what "
+           "sticks out.");
+    fields("bill", result.bill,
+           "What the whole job takes until its last interval or its target. Absent: the study asks "
+           "for none, or the target was not reached.");
+    fields("cost_usd", result.cost_usd, limits::amount);
+    fields("energy_joules", result.energy_joules, limits::amount);
+    fields("throughput", result.throughput,
+           "How fast it gets through what it is for. mfu: model FLOP utilization, the operations "
+           "that the algorithm needs (nothing counted twice that is computed again) over those "
+           "that the devices' bf16 peak allows in that time.");
+    fields.beginning_with("seconds_to_", result.seconds_to,
+                          "Simulated time of training until the first evaluated interval with the "
+                          "series' target; null: never.",
+                          limits::amount);
+    fields(
+        "quality", result.quality,
+        "Metrics of the numbers after an interval, by the workload's names; null: not a number.");
     fields.open(result.of_workload, fields_of_workloads);
-    fields.unless_empty("results", result.results);
-    fields("counters", result.counters);
-    fields.unless_empty("device_counters", result.device_counters);
-    fields("critical_path", result.critical_path);
+    fields.unless_empty(
+        "results", result.results,
+        "What a workload yields besides its metrics and counters, in its own words.",
+        limits::as_json(results_schema));
+    fields("counters", result.counters, limits::any_object);
+    fields.unless_empty(
+        "device_counters", result.device_counters,
+        "What devices and chips counted in a mean epoch; where every step was simulated.");
+    fields("critical_path", result.critical_path,
+           "What a step waited for, one thing after another; of points that were run with --trace. "
+           "Spans follow each other without a gap.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, LeftOut& left_out)
 {
-    fields("share", left_out.share);
+    fields("share", left_out.share, "Of the work.", limits::at_most(1));
     fields("words", left_out.words);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Point& point)
 {
-    fields.newer("series", point.series);
-    fields("sweep", point.sweep);
+    fields("series", point.series, "The series that the point belongs to.");
+    fields("sweep", point.sweep, "What the sweep set: JSON pointer into the study to value.");
     fields("machine", point.machine);
     fields("fits", point.fits);
-    fields("left_out", point.left_out);
-    fields.unless_empty("notes", point.notes);
+    fields("left_out", point.left_out,
+           "The part of its data that the point does without; absent: it works on all. Points that "
+           "leave out different shares do not do the same work.");
+    fields.unless_empty("notes", point.notes,
+                        "What should be known of the point beside its numbers: overrides that "
+                        "change nothing, a model's known error.",
+                        limits::not_empty);
     fields("memory", point.memory);
     fields.inlined("epoch_seconds", point.result);
     fields("error", point.error);

@@ -5,7 +5,7 @@
 #include "report/metric_target.h"
 #include "report/network.h"
 #include "report/report_fields.h"
-#include "report/resources.h"
+#include "report/schema/report_schema.h"
 
 #include <algorithm>
 #include <array>
@@ -66,47 +66,6 @@ Named<MetricWords> words_in_use(const Named<MetricWords>& all, const std::vector
         }
     }
     return used;
-}
-
-/// A point is one of three kinds. Held alone against its own kind, it gets a message that says what
-/// is wrong with it, not with the two kinds that it never was.
-enum class PointKind { fitting, too_large, failed };
-
-PointKind kind_of(const Json& point)
-{
-    if (point.contains("error")) {
-        return PointKind::failed;
-    }
-    return point.contains("fits") && point.at("fits") == false ? PointKind::too_large
-                                                               : PointKind::fitting;
-}
-
-const std::string& schema_of(PointKind kind)
-{
-    static const std::array<std::string, 3> schemas = [] {
-        const Json definitions =
-            Json::parse(resources().get("schema/report.schema.json")).at("definitions");
-        std::array<std::string, 3> made;
-        const std::array<const char*, 3> names{"fitting_point", "too_large_point", "failed_point"};
-        for (std::size_t i = 0; i < made.size(); ++i) {
-            Json schema = definitions.at(names[i]);
-            schema["definitions"] = definitions;
-            made[i] = schema.dump();
-        }
-        return made;
-    }();
-    return schemas[static_cast<std::size_t>(kind)];
-}
-
-/// A list of them, as points should be.
-bool has_points(const Json& report)
-{
-    if (!report.is_object() || !report.contains("points") || !report.at("points").is_array()) {
-        return false;
-    }
-    const Json& points = report.at("points");
-    return std::all_of(points.begin(), points.end(),
-                       [](const Json& point) { return point.is_object(); });
 }
 
 void check_index(std::size_t index, std::size_t count, const std::string& place,
@@ -188,7 +147,7 @@ Json to_json(const Report& report)
 
 Report report_of(const Json& json, const std::string& file)
 {
-    validate_report(json, file);
+    validate_report(json, file, NewFields::read_over);
     try {
         Report report;
         read_json(json, report);
@@ -205,24 +164,6 @@ Report report_of(const Json& json, const std::string& file)
 Report load_report(const std::string& path)
 {
     return report_of(load_json(path), path);
-}
-
-void validate_report(const Json& report, const std::string& file)
-{
-    const std::string_view schema = resources().get("schema/report.schema.json");
-    if (!has_points(report)) {
-        validate_json(report, schema, file);
-        return;
-    }
-    Json rest = Json::object();
-    for (const auto& [name, value] : report.items()) {
-        rest[name] = name == "points" ? Json::array() : value;
-    }
-    for (std::size_t i = 0; i < report.at("points").size(); ++i) {
-        const Json& point = report.at("points").at(i);
-        validate_json(point, schema_of(kind_of(point)), file + ": /points/" + std::to_string(i));
-    }
-    validate_json(rest, schema, file);
 }
 
 } // namespace alxsim::report

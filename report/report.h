@@ -118,12 +118,9 @@ Report make_report(ReportParts parts);
 /// As a file has it, fields in the schema's order.
 Json to_json(const Report& report);
 
-/// Of this version and of earlier ones. Throws InputError for what does not follow the schema, and
-/// for an index without its point.
+/// Of this version, fields that it does not know left out, and of earlier ones. Throws InputError
+/// for what does not follow the schema, and for an index without its point.
 Report report_of(const Json& json, const std::string& file);
 Report load_report(const std::string& path);
-
-/// Holds a report (read from `file`) against the schema. Throws InputError.
-void validate_report(const Json& report, const std::string& file);
 
 } // namespace alxsim::report

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/schema/field_words.h"
 #include "report/series.h"
 
 /// The fields of a series in a report, in the schema's order.
@@ -10,53 +11,64 @@ namespace alxsim::report {
 template <class Fields>
 void list_fields(Fields& fields, Fit& fit)
 {
-    fields("a_over_n", fit.a_over_n);
-    fields("constant", fit.constant);
-    fields("log", fit.log);
-    fields("per_core", fit.per_core);
-    fields("r2", fit.r2);
-    fields.newer("largest_residual", fit.largest_residual);
+    fields("a_over_n", fit.a_over_n, limits::amount);
+    fields("constant", fit.constant, limits::amount);
+    fields("log", fit.log,
+           "There only where it at least halves the variance left, from 5 points on.",
+           limits::amount);
+    fields("per_core", fit.per_core, limits::amount);
+    fields("r2", fit.r2, limits::at_most(1));
+    fields.newer("largest_residual", fit.largest_residual,
+                 "|fit - time|/epoch_seconds at the worst point.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, CurveFit& fit)
 {
     list_fields(fields, fit.whole);
-    fields.newer("spare_points", fit.whole.spare_points);
-    fields.newer("by_phase", fit.by_phase);
+    fields.newer("spare_points", fit.whole.spare_points,
+                 "Points beyond the terms that are not zero; 0: the fit passes through all points, "
+                 "and r2 says nothing.",
+                 limits::amount);
+    fields.newer("by_phase", fit.by_phase,
+                 "The same terms fitted to each phase, errors relative to the epoch: what each "
+                 "term is made of. They add up to the fit, unless a phase would need a negative "
+                 "term. r2 is the phase's own.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Regime& regime)
 {
-    fields("cores", regime.cores);
-    fields("wrap", regime.wrap);
-    fields("fit", regime.fit);
+    fields("cores", regime.cores, "Of its points.", limits::and_not_empty(limits::at_least(1)));
+    fields("wrap", regime.wrap, "Of each torus axis, whether its ends are joined.");
+    fields("fit", regime.fit, "Absent for fewer than 3 points.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Gain& gain)
 {
-    fields("from", gain.from);
-    fields("to", gain.to);
+    fields("from", gain.from, limits::at_least(1));
+    fields("to", gain.to, limits::at_least(1));
     fields("gain", gain.gain);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, SweetSpotDraws& draws)
 {
-    fields("low", draws.low);
-    fields("median", draws.median);
-    fields("high", draws.high);
-    fields("shares", draws.shares);
+    fields("low", draws.low, "In 5 % of the draws the sweet spot is lower.", limits::at_least(1));
+    fields("median", draws.median, limits::at_least(1));
+    fields("high", draws.high, "In 5 % of the draws it is higher.", limits::at_least(1));
+    fields("shares", draws.shares, "Cores to the share of draws with the sweet spot there.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, SweetSpot& spot)
 {
-    fields("cores", spot.cores);
-    fields.unless_empty("at_edge", spot.at_edge);
-    fields("gains", spot.gains);
+    fields("cores", spot.cores, limits::at_least(1));
+    fields.unless_empty("at_edge", spot.at_edge, "low: the first step fails; high: none does.",
+                        limits::one_of("low|high"));
+    fields("gains", spot.gains,
+           "(T_from/T_to - 1)/(to/from - 1) of consecutive fitting points; 1 is perfect scaling.");
     fields.inlined("low", spot.draws);
 }
 
@@ -64,24 +76,36 @@ template <class Fields>
 void list_fields(Fields& fields, PhaseChange& change)
 {
     fields("phase", change.phase);
-    fields("seconds_first", change.seconds_first);
-    fields("seconds_last", change.seconds_last);
-    fields("share_of_last", change.share_of_last);
+    fields("seconds_first", change.seconds_first, limits::amount);
+    fields("seconds_last", change.seconds_last, limits::amount);
+    fields("share_of_last", change.share_of_last, limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Series& series)
 {
     fields("name", series.name);
-    fields("points", series.points);
-    fields("scaling", series.scaling);
-    fields.beginning_with("target_", series.targets);
-    fields("sweet_spot", series.sweet_spot);
-    fields("fastest", series.fastest);
-    fields("cheapest", series.cheapest);
-    fields("fit", series.fit);
-    fields.unless_empty("regimes", series.regimes);
-    fields("phases_that_do_not_shrink", series.phases_that_do_not_shrink);
+    fields("points", series.points, "Indices into points.", limits::amount);
+    fields("scaling", series.scaling,
+           "weak: the work grows along with the core count. Speed-up is then that of useful "
+           "operations a second, and the time would ideally be that of the smallest point x its "
+           "growth of work / its growth of cores.",
+           limits::one_of("weak"));
+    fields.beginning_with("target_", series.targets,
+                          "By metric, what seconds_to_ of its points is the time to: the study's "
+                          "own, or what all of them reach, nearly.");
+    fields("sweet_spot", series.sweet_spot,
+           "The largest core count up to which every gain is at least 0.5.");
+    fields("fastest", series.fastest, "Index into points.", limits::amount);
+    fields("cheapest", series.cheapest, "Index into points.", limits::amount);
+    fields("fit", series.fit,
+           "epoch_seconds = a_over_n/N + constant + log*log2(N) + per_core*N, each term at least "
+           "0. By least squares of relative errors; at least 3 points.");
+    fields.unless_empty(
+        "regimes", series.regimes,
+        "Runs of consecutive fitting points whose torus axes wrap alike, fewest cores first.");
+    fields("phases_that_do_not_shrink", series.phases_that_do_not_shrink,
+           "From the sweet spot (or, at the upper edge, the smallest point) to the largest point.");
 }
 
 } // namespace alxsim::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/json_document.h"
+#include "base/schema/json_schema.h"
 #include "experiments/points/study/study_schema.h"
 #include "experiments/resources.h"
 #include "experiments/version.h"
@@ -7,6 +7,7 @@
 #include "program/commands/commands.h"
 #include "report/report.h"
 #include "report/resources.h"
+#include "report/schema/report_schema.h"
 #include "topologies/resources.h"
 
 #include <iostream>
@@ -20,53 +21,35 @@ namespace {
 
 struct PublishedSchema {
     std::string version;
-    std::function<std::string_view()> text;
+    std::function<Json()> schema;
     bool is_written = false; ///< by this program, for others to read
 };
 
 const std::map<std::string, PublishedSchema>& published_schemas()
 {
-    static const auto of_ours = [](const char* file) {
-        return [file] { return resources().get(file); };
+    static const auto of_file = [](const Resources& (*resources)(), const char* file) {
+        return [resources, file] { return parse_written_json(resources().get(file)); };
     };
     static const std::map<std::string, PublishedSchema> all{
-        {"study", {version, [] { return std::string_view(study_schema()); }}},
-        {"op_graph",
-         {version, [] { return model::resources().get("schema/op_graph.schema.json"); }}},
-        {"preset",
-         {version, [] { return topologies::resources().get("schema/preset.schema.json"); }}},
-        {"statements", {version, of_ours("schema/statements.schema.json")}},
-        {"measured", {version, of_ours("schema/measured.schema.json")}},
-        {"report",
-         {std::to_string(report::schema_version),
-          [] { return report::resources().get("schema/report.schema.json"); }, true}},
-        {"trace",
-         {version, [] { return report::resources().get("schema/trace.schema.json"); }, true}},
-        {"inferred", {version, of_ours("schema/inferred.schema.json"), true}},
+        {"study", {version, [] { return parse_written_json(study_schema()); }}},
+        {"op_graph", {version, of_file(model::resources, "schema/op_graph.schema.json")}},
+        {"preset", {version, of_file(topologies::resources, "schema/preset.schema.json")}},
+        {"statements", {version, of_file(resources, "schema/statements.schema.json")}},
+        {"measured", {version, of_file(resources, "schema/measured.schema.json")}},
+        {"report", {std::to_string(report::schema_version), report::report_schema, true}},
+        {"trace", {version, of_file(report::resources, "schema/trace.schema.json"), true}},
+        {"inferred", {version, of_file(resources, "schema/inferred.schema.json"), true}},
     };
     return all;
-}
-
-/// Readers of what we write must not break at a field that is new.
-void allow_new_fields(Json& node)
-{
-    if (node.is_object() && node.value("additionalProperties", Json()) == false) {
-        node.erase("additionalProperties");
-    }
-    for (Json& child : node) {
-        if (child.is_structured()) {
-            allow_new_fields(child);
-        }
-    }
 }
 
 /// With a name of its own, by which a validator keeps versions apart.
 Json named_schema(const std::string& name)
 {
     const PublishedSchema& published = published_schemas().at(name);
-    Json schema = parse_written_json(published.text());
+    Json schema = published.schema();
     if (published.is_written) {
-        allow_new_fields(schema);
+        schema = json_schema::open_to_new_fields(std::move(schema));
     }
     Json named{{"$schema", schema.at("$schema")},
                {"$id", "urn:alxsim:schema:" + name + ":" + published.version}};

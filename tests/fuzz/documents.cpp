@@ -14,6 +14,7 @@
 #include "report/csv.h"
 #include "report/html.h"
 #include "report/report.h"
+#include "report/schema/report_schema.h"
 #include "topologies/preset.h"
 #include "workloads/registry.h"
 

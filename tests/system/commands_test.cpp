@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program.h"
 #include "report/report.h"
+#include "report/schema/report_schema.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #include "base/file_output.h"
 #include "program.h"
 #include "report/report.h"
+#include "report/schema/report_schema.h"
 
 #include <gtest/gtest.h>
 

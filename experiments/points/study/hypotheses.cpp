@@ -3,7 +3,7 @@
 #include "experiments/points/study/known_phases.h"
 #include "experiments/points/study/study.h"
 #include "report/claims.h"
-#include "report/resources.h"
+#include "report/schema/report_schema.h"
 #include "workloads/registry.h"
 
 #include <algorithm>
@@ -12,21 +12,6 @@
 
 namespace alxsim::experiments {
 namespace {
-
-/// The fields that a point of a report, or its series, can have.
-std::vector<std::string> field_names()
-{
-    const Json schema =
-        parse_json(report::resources().get("schema/report.schema.json"), "report.schema.json");
-    std::vector<std::string> names;
-    for (const char* kind : {"fitting_point", "series"}) {
-        for (const auto& [name, field] :
-             schema.at("definitions").at(kind).at("properties").items()) {
-            names.push_back(name);
-        }
-    }
-    return names;
-}
 
 void check_name(const std::string& name, const std::vector<std::string>& names,
                 const std::string& place, const std::string& file, const std::string& what)
@@ -66,7 +51,7 @@ struct Known {
 void check_value(const std::string& value, const std::string& place, const std::string& file,
                  const Known& known)
 {
-    static const std::vector<std::string> names = field_names();
+    static const std::vector<std::string> names = report::fields_of_points_and_series();
     std::istringstream figures(value);
     for (std::string figure; std::getline(figures, figure, '/');) {
         const std::size_t dot = figure.find('.');

@@ -78,6 +78,18 @@ TEST(ReadingAReport, RefusesAnIndexWithoutItsPoint)
               std::string::npos);
 }
 
+TEST(ReadingAReport, ReadsOverFieldsOfALaterProgram)
+{
+    const Json earlier = load_json(path_of_version_1());
+    Json later = earlier;
+    later["mood"] = "good";
+    later["points"][0]["colour"] = {{"red", 1}};
+    later["points"][0]["machine"]["weight_kilograms"] = 3;
+    later["points"][3]["colour"] = 1;
+    later["series"][0]["sweet_spot"]["sweetness"] = 0.5;
+    EXPECT_EQ(to_json(report_of(later, "later.json")), earlier);
+}
+
 TEST(ReadingAReport, RefusesAVersionThatItDoesNotKnow)
 {
     EXPECT_NE(

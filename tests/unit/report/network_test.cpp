@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "fake_report.h"
+#include "report/schema/report_schema.h"
 
 #include <gtest/gtest.h>
 

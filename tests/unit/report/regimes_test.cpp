@@ -2,6 +2,7 @@
 #include "report/regimes.h"
 
 #include "fake_report.h"
+#include "report/schema/report_schema.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/files.h"
 #include "report/report.h"
+#include "report/schema/report_schema.h"
 
 #include "base/input_error.h"
 #include "fake_report.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints docs/reference/study.md: every field of a study, made from its schema. A test holds the
-// committed page against it.
+// Prints docs/reference/study.md or report.md: every field of a study or a report, made from its
+// schema. Tests hold the committed pages against it.
 #include "base/input_error.h"
 #include "experiments/points/study/study_schema.h"
 #include "program/registration/workloads.h"
+#include "report/schema/report_schema.h"
 
 #include <algorithm>
 #include <iostream>
@@ -116,6 +117,17 @@ std::string cell(const std::string& text)
 
 void print_section(const std::string& pointer, const Json& raw, const Json& root);
 
+/// Without the fields that another kind has, too, and that are told there.
+Json with_fields_beside(Json kind, const Json& told)
+{
+    if (kind.contains("properties")) {
+        for (const auto& [name, field] : told.items()) {
+            kind.at("properties").erase(name);
+        }
+    }
+    return kind;
+}
+
 /// Sections of what a field holds: its own fields, those of its items, of its kinds.
 void print_inner(const std::string& pointer, const Json& raw, const Json& root)
 {
@@ -126,11 +138,15 @@ void print_inner(const std::string& pointer, const Json& raw, const Json& root)
     if (schema.contains("items")) {
         print_inner(pointer + "/*", schema.at("items"), root);
     }
+    Json told = Json::object();
     for (const Json& kind : kinds_of(schema)) {
-        print_inner(pointer, kind, root);
+        const Json more = with_fields_beside(resolved(kind, root), told);
+        told.update(more.value("properties", Json::object()));
+        print_inner(pointer, more, root);
     }
 }
 
+/// Of what is written, a field is always there or not; of what is read, it may have a default.
 void print_section(const std::string& pointer, const Json& raw, const Json& root)
 {
     const Json schema = resolved(raw, root);
@@ -139,32 +155,59 @@ void print_section(const std::string& pointer, const Json& raw, const Json& root
     if (!pointer.empty() && schema.contains("description")) {
         std::cout << schema.at("description").get<std::string>() << "\n\n";
     }
-    std::cout << "| field | value | default | meaning |\n|---|---|---|---|\n";
+    const bool written = root.at("title") == "alxsim report";
+    std::cout << "| field | value | " << (written ? "there" : "default")
+              << " | meaning |\n|---|---|---|---|\n";
     for (const auto& [name, field] : schema.at("properties").items()) {
         const Json full = resolved(field, root);
         const bool must = std::find(required.begin(), required.end(), name) != required.end();
         std::cout << "| `" << name << "` | " << cell(value_of(field, root)) << " | "
-                  << (must                       ? "required"
+                  << (must                       ? written ? "always" : "required"
                       : full.contains("default") ? cell(code(full.at("default")))
                                                  : "")
                   << " | " << cell(full.value("description", std::string())) << " |\n";
+    }
+    for (const auto& [pattern, field] : schema.value("patternProperties", Json::object()).items()) {
+        std::cout << "| `" << pattern.substr(1) << "*` | " << cell(value_of(field, root))
+                  << " |  | " << cell(field.value("description", std::string())) << " |\n";
     }
     for (const auto& [name, field] : schema.at("properties").items()) {
         print_inner(pointer + "/" + name, field, root);
     }
 }
 
+const char* const of_study =
+    "# The study file\n\nMade from the schema (`alxsim check --schema`) by "
+    "tests/docs/schema_reference.cpp, and held against it by a\ntest: do not edit. "
+    "Headings are JSON pointers, as sweeps and `--set` take them; `*` stands for each "
+    "entry of a list.\n"
+    "Units are SI. A default that depends on other fields is told in the last "
+    "column. Words are in the\n[glossary](../glossary.md).\n";
+
+const char* const of_report =
+    "# The report file\n\nMade from the schema (`alxsim schema report`) by "
+    "tests/docs/schema_reference.cpp, and held against it by a\ntest: do not edit. "
+    "Headings are JSON pointers; `*` stands for each entry of a list. Units are SI. Fields that "
+    "this page does not\nhave may come in a later program of the same `schema_version`: readers "
+    "must not break at them. A point fits (and has results), does\nnot fit (and has its memory "
+    "only), or failed (and has an error). Words are in the [glossary](../glossary.md).\n";
+
 } // namespace
 
-int main()
+int main(int argc, char** argv)
 {
-    alxsim::program::add_workloads();
-    const Json schema = Json::parse(experiments::study_schema());
-    std::cout << "# The study file\n\nMade from the schema (`alxsim check --schema`) by "
-                 "tests/docs/study_reference.cpp, and held against it by a\ntest: do not edit. "
-                 "Headings are JSON pointers, as sweeps and `--set` take them; `*` stands for each "
-                 "entry of a list.\n"
-                 "Units are SI. A default that depends on other fields is told in the last "
-                 "column. Words are in the\n[glossary](../glossary.md).\n";
-    print_section("", schema, schema);
+    const std::string of = argc > 1 ? argv[1] : "";
+    if (of == "study") {
+        program::add_workloads();
+        std::cout << of_study;
+        const Json schema = Json::parse(experiments::study_schema());
+        print_section("", schema, schema);
+    } else if (of == "report") {
+        std::cout << of_report;
+        print_section("", report::report_schema(), report::report_schema());
+    } else {
+        std::cerr << "usage: schema_reference study|report\n";
+        return 2;
+    }
+    return 0;
 }
