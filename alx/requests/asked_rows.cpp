@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/requests/asked_rows.h"
 
-#include "alx/requests/section.h"
 #include "base/input_error.h"
 #include "base/paths.h"
 
@@ -86,17 +85,17 @@ Json SourceNames::column(std::int32_t id) const
     return called(columns.empty() ? rows : columns, source_id(ids.columns, id));
 }
 
-SourceNames source_names(const Json& study, const std::string& file, const Dataset& data)
+SourceNames source_names(const DatasetRequest& dataset, const std::string& file,
+                         const Dataset& data)
 {
-    const Json files = section(study, "/workload/dataset/names");
     const KeptIds& ids = data.source_ids;
     SourceNames names;
     names.ids = ids;
-    if (files.contains("rows")) {
-        names.rows = Names::load(resolve_path(files.at("rows").get<std::string>(), file));
+    if (dataset.names) {
+        names.rows = Names::load(resolve_path(dataset.names->rows, file));
     }
-    if (files.contains("columns")) {
-        names.columns = Names::load(resolve_path(files.at("columns").get<std::string>(), file));
+    if (dataset.names && dataset.names->columns) {
+        names.columns = Names::load(resolve_path(*dataset.names->columns, file));
     }
     expect_enough(names.rows, source_count(ids.rows, data.training.rows), "rows", file);
     expect_enough(names.columns.empty() ? names.rows : names.columns,
@@ -104,28 +103,27 @@ SourceNames source_names(const Json& study, const std::string& file, const Datas
     return names;
 }
 
-AskedRows asked_rows(const Json& study, const std::string& file, const Dataset& data,
-                     const SourceNames& names)
+AskedRows asked_rows(const EvaluationRequest& evaluation, const std::string& file,
+                     const Dataset& data, const SourceNames& names)
 {
-    const Json request = section(study, asked_place);
     AskedRows asked;
-    if (request.empty()) {
+    if (!evaluation.recommend) {
         return asked;
     }
-    const auto top_k = study.at("workload").at("evaluation").at("top_k").get<std::size_t>();
-    asked.k = request.value("k", top_k);
+    const auto top_k = static_cast<std::size_t>(evaluation.top_k);
+    asked.k = evaluation.recommend->k.value_or(top_k);
     if (asked.k > top_k) {
         throw InputError(file, std::string(asked_place) + "/k",
                          "found " + std::to_string(asked.k) + "; allowed: up to the " +
                              std::to_string(top_k) + " of /workload/evaluation/top_k");
     }
-    const Json& rows = request.at("rows");
+    const std::vector<Json>& rows = evaluation.recommend->rows;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::string place = std::string(asked_place) + "/rows/" + std::to_string(i);
-        const auto id = own_id(source_id_of(rows.at(i), names, place), data);
+        const auto id = own_id(source_id_of(rows[i], names, place), data);
         if (!id) {
             throw InputError(file, place,
-                             "found " + rows.at(i).dump() +
+                             "found " + rows[i].dump() +
                                  ", a row that the data do not have, or that their filter drops");
         }
         asked.rows.push_back(*id);

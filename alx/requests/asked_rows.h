@@ -4,7 +4,7 @@
 #include "alx/data/split.h"
 #include "alx/evaluation/evaluation.h"
 #include "alx/names/names.h"
-#include "base/json_document.h"
+#include "alx/requests/point_request.h"
 
 #include <cstddef>
 #include <string>
@@ -26,7 +26,8 @@ struct SourceNames {
 
 /// Of /workload/dataset/names: files of names, of both or one for both. Throws InputError, also for
 /// fewer names than there are rows or columns.
-SourceNames source_names(const Json& study, const std::string& file, const Dataset& data);
+SourceNames source_names(const DatasetRequest& dataset, const std::string& file,
+                         const Dataset& data);
 
 /// Rows that a study wants recommendations for: /workload/evaluation/recommend.
 struct AskedRows {
@@ -35,8 +36,8 @@ struct AskedRows {
 };
 
 /// Empty where the study asks for none. Throws InputError for a row that the data do not have.
-AskedRows asked_rows(const Json& study, const std::string& file, const Dataset& data,
-                     const SourceNames& names);
+AskedRows asked_rows(const EvaluationRequest& evaluation, const std::string& file,
+                     const Dataset& data, const SourceNames& names);
 
 /// [asked rows x columns]: the links by which each is folded in. Of a test row its history, else
 /// what it has in training.

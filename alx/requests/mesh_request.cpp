@@ -14,16 +14,16 @@ constexpr const char* group_field = "/workload/alx/group_axes";
 constexpr const char* embedding_field = "/workload/alx/embedding_axes";
 
 /// Axes by their names, ascending.
-std::vector<int> axes_of(const Json& names, const char* field, const Slice& slice,
-                         const std::string& file)
+std::vector<int> axes_of(const std::vector<std::string>& names, const char* field,
+                         const Slice& slice, const std::string& file)
 {
     const std::vector<std::string> known = slice.axis_names();
     std::vector<int> axes;
-    for (const Json& name : names) {
-        const auto found = std::find(known.begin(), known.end(), name.get<std::string>());
+    for (const std::string& name : names) {
+        const auto found = std::find(known.begin(), known.end(), name);
         if (found == known.end()) {
             throw InputError(file, field,
-                             "found " + name.dump() + " on " +
+                             "found \"" + name + "\" on " +
                                  (slice.slices() > 1 ? "" : "a slice of ") + slice.words() +
                                  " chips; allowed are " + join(known));
         }
@@ -46,12 +46,12 @@ struct AxisUses {
     std::vector<int> replica;
 };
 
-AxisUses uses_of(const Json& alx, const Slice& slice, const std::string& file)
+AxisUses uses_of(const AlxRequest& alx, const Slice& slice, const std::string& file)
 {
     AxisUses uses;
-    uses.embedding = axes_of(alx.at("embedding_axes"), embedding_field, slice, file);
-    if (alx.contains("group_axes")) {
-        uses.group = axes_of(alx.at("group_axes"), group_field, slice, file);
+    uses.embedding = axes_of(alx.embedding_axes, embedding_field, slice, file);
+    if (alx.group_axes) {
+        uses.group = axes_of(*alx.group_axes, group_field, slice, file);
     }
     for (int axis = 0; axis < static_cast<int>(slice.axes().size()); ++axis) {
         if (contains(uses.group, axis) && contains(uses.embedding, axis)) {
@@ -60,7 +60,7 @@ AxisUses uses_of(const Json& alx, const Slice& slice, const std::string& file)
                 "found '" + slice.axis_name(axis) +
                     "', which stands in group_axes, too; allowed are axes that do not");
         }
-        if (!alx.contains("group_axes") && !contains(uses.embedding, axis)) {
+        if (!alx.group_axes && !contains(uses.embedding, axis)) {
             uses.group.push_back(axis);
         } else if (!contains(uses.group, axis) && !contains(uses.embedding, axis)) {
             uses.replica.push_back(axis);
@@ -118,9 +118,9 @@ int number_of(const std::vector<int>& coordinates, const std::vector<int>& axes,
 
 } // namespace
 
-DeviceMesh mesh_of(const Json& study, const topologies::Machine& machine, const std::string& file)
+DeviceMesh mesh_of(const AlxRequest& alx, const topologies::Machine& machine,
+                   const std::string& file)
 {
-    const Json& alx = study.at("workload").at("alx");
     const Slice& slice = machine.slice;
     if (!machine.mesh_axes.empty()) {
         throw InputError(file, "/machine/axes",
@@ -143,7 +143,7 @@ DeviceMesh mesh_of(const Json& study, const topologies::Machine& machine, const 
         mesh.embedding_axes = names_of(uses.embedding, slice);
         mesh.replica_axes = names_of(uses.replica, slice);
     }
-    const Order order = order_named(alx.at("core_order").get<std::string>());
+    const Order order = order_named(alx.core_order);
     for (int device = 0; device < mesh.devices; ++device) {
         const std::vector<int> at = slice.coordinates(device / machine.devices_per_chip);
         mesh.coordinates[static_cast<std::size_t>(device)] = {

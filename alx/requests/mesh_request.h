@@ -2,7 +2,7 @@
 #pragma once
 
 #include "alx/device_mesh.h"
-#include "base/json_document.h"
+#include "alx/requests/point_request.h"
 #include "topologies/machine.h"
 
 #include <string>
@@ -15,6 +15,7 @@ namespace alxsim::alx {
 /// which order row shards are dealt along the group's axes. Throws InputError naming `file` for
 /// axes that the slice does not have, that stand in both lists, or that a twisted slice cannot
 /// part.
-DeviceMesh mesh_of(const Json& study, const topologies::Machine& machine, const std::string& file);
+DeviceMesh mesh_of(const AlxRequest& alx, const topologies::Machine& machine,
+                   const std::string& file);
 
 } // namespace alxsim::alx

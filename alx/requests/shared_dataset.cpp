@@ -2,7 +2,6 @@
 #include "alx/requests/shared_dataset.h"
 
 #include "alx/requests/dataset_request.h"
-#include "alx/requests/section.h"
 #include "base/paths.h"
 
 #include <filesystem>
@@ -28,18 +27,18 @@ std::string stamp_of(const std::string& path)
 }
 
 /// All that the data depends on; "" where that cannot be told.
-std::string key_of(const Json& study, const std::string& file)
+std::string key_of(const PointRequest& point, const std::string& file)
 {
-    const Json dataset = section(study, "/workload/dataset");
-    const Json split = section(study, "/workload/split");
-    Json key{{"dataset", dataset},
-             {"split", study.at("workload").contains("split") ? split : Json()},
-             {"seed", study.at("seed")}};
-    for (const auto& [part, field] :
-         {std::pair(&dataset, "file"), std::pair(&split, "test_file")}) {
-        if (part->contains(field)) {
-            const std::string stamp =
-                stamp_of(resolve_path(part->at(field).get<std::string>(), file));
+    const WorkloadRequest& workload = point.workload;
+    Json key{{"dataset", workload.dataset_as_given},
+             {"split", workload.split ? json_of(*workload.split) : Json()},
+             {"seed", point.seed}};
+    const std::optional<std::string> no_file;
+    for (const auto& [field, path] :
+         {std::pair("file", workload.dataset.file),
+          std::pair("test_file", workload.split ? workload.split->test_file : no_file)}) {
+        if (path) {
+            const std::string stamp = stamp_of(resolve_path(*path, file));
             if (stamp.empty()) {
                 return "";
             }
@@ -106,11 +105,12 @@ std::shared_ptr<const PreparedLinks> SharedDataset::prepared(const AlxConfig& co
     });
 }
 
-std::shared_ptr<const SharedDataset> shared_dataset_of(const Json& study, const std::string& file)
+std::shared_ptr<const SharedDataset> shared_dataset_of(const PointRequest& point,
+                                                       const std::string& file)
 {
     static LivingData living;
-    const auto read = [&] { return dataset_of(study, file); };
-    const std::string key = key_of(study, file);
+    const auto read = [&] { return dataset_of(point, file); };
+    const std::string key = key_of(point, file);
     return key.empty() ? std::make_shared<const SharedDataset>(read()) : living.get(key, read);
 }
 

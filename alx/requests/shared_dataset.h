@@ -2,8 +2,8 @@
 #pragma once
 
 #include "alx/data/split.h"
+#include "alx/requests/point_request.h"
 #include "alx/steps/prepared_links.h"
-#include "base/json_document.h"
 #include "base/memo.h"
 
 #include <cstdint>
@@ -34,6 +34,7 @@ private:
 /// dataset_of() (dataset_request.h), read once for all jobs of this process that have the same data
 /// at the same time: as long as one of them lives, and its files are as they were. Throws
 /// InputError. Safe from several threads, of which one reads while others wait.
-std::shared_ptr<const SharedDataset> shared_dataset_of(const Json& study, const std::string& file);
+std::shared_ptr<const SharedDataset> shared_dataset_of(const PointRequest& point,
+                                                       const std::string& file);
 
 } // namespace alxsim::alx

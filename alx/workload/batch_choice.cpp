@@ -16,17 +16,19 @@ namespace {
 
 constexpr double refused = std::numeric_limits<double>::infinity();
 
-BatchChoice choice_of(const Json& batch)
+BatchChoice choice_of(const BatchRequest& batch)
 {
-    return batch == "auto"    ? BatchChoice::automatic
-           : batch == "tuned" ? BatchChoice::tuned
-                              : BatchChoice::given;
+    const std::string* const word = std::get_if<std::string>(&batch);
+    return word == nullptr   ? BatchChoice::given
+           : *word == "auto" ? BatchChoice::automatic
+                             : BatchChoice::tuned;
 }
 
-BatchGeometry geometry_of(const Json& batch, BatchGeometry otherwise)
+BatchGeometry geometry_of(const BatchRequest& batch, BatchGeometry otherwise)
 {
-    return {batch.value("lines", otherwise.lines),
-            batch.value("line_length", otherwise.line_length), batch.value("rows", otherwise.rows)};
+    const auto& sizes = std::get<BatchSizes>(batch);
+    return {sizes.lines.value_or(otherwise.lines),
+            sizes.line_length.value_or(otherwise.line_length), sizes.rows.value_or(otherwise.rows)};
 }
 
 BatchGeometry careful_geometry(const BatchedSide& side)
@@ -190,10 +192,12 @@ const char* name_of(BatchChoice choice)
                                             : "given";
 }
 
-ChosenBatches set_batches(AlxConfig& config, const Json& alx, const BatchQuestion& question)
+ChosenBatches set_batches(AlxConfig& config, const AlxRequest& alx, const BatchQuestion& question)
 {
-    const Json& batch = alx.at("batch");
-    const Json column_batch = alx.value("column_batch", batch.is_string() ? batch : Json::object());
+    const BatchRequest& batch = alx.batch;
+    const bool is_word = std::holds_alternative<std::string>(batch);
+    const BatchRequest column_batch =
+        alx.column_batch.value_or(is_word ? batch : BatchRequest(BatchSizes{}));
     const BatchChoices choices{choice_of(batch), choice_of(column_batch)};
     config.batch = choices.rows == BatchChoice::given ? geometry_of(batch, {})
                                                       : careful_geometry(question.rows);

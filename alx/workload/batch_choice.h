@@ -3,6 +3,7 @@
 
 #include "alx/batches/batch_geometry.h"
 #include "alx/config.h"
+#include "alx/requests/point_request.h"
 #include "alx/steps/timing_program.h"
 #include "base/json_document.h"
 #include "topologies/machine.h"
@@ -59,6 +60,6 @@ struct ChosenBatches {
     BatchChoices choices;
     TimingProgram program; ///< the job with these batches
 };
-ChosenBatches set_batches(AlxConfig& config, const Json& alx, const BatchQuestion& question);
+ChosenBatches set_batches(AlxConfig& config, const AlxRequest& alx, const BatchQuestion& question);
 
 } // namespace alxsim::alx

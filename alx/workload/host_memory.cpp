@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/host_memory.h"
 
+#include "alx/requests/config_request.h"
 #include "alx/requests/dataset_request.h"
-#include "alx/requests/section.h"
 #include "alx/strategies/scatter.h"
 #include "base/memory/growing_bytes.h"
 
@@ -57,18 +57,17 @@ Bytes host_memory_of(const MatrixSize& size, const AlxConfig& config)
            model::size_of(config.table_dtype) * config.dim * lists;
 }
 
-Bytes predicted_host_memory(const Json& study, const std::string& file)
+Bytes predicted_host_memory(const PointRequest& point, const std::string& file)
 {
-    const Json dataset = section(study, "/workload/dataset");
-    if (!study.at("numerics").get<bool>() ||
-        !(dataset.contains("generate") || dataset.contains("file"))) {
+    const DatasetRequest& dataset = point.workload.dataset;
+    if (!point.numerics || !(dataset.generate || dataset.file)) {
         return Bytes(0);
     }
-    if (dataset.contains("generate")) {
-        const GenerateConfig config = generate_config_of(dataset.at("generate"));
-        return host_memory_of({config.rows, config.columns, config.links}, config_of(study));
+    if (dataset.generate) {
+        const GenerateConfig config = generate_config_of(*dataset.generate);
+        return host_memory_of({config.rows, config.columns, config.links}, config_of(point));
     }
-    return host_memory_of(predicted_size(dataset_file_of(dataset, file)), config_of(study));
+    return host_memory_of(predicted_size(dataset_file_of(dataset, file)), config_of(point));
 }
 
 } // namespace alxsim::alx

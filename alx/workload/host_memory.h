@@ -18,6 +18,6 @@ Bytes host_memory_of(const MatrixSize& size, const AlxConfig& config);
 
 /// The same before its data is read, as predicted_size() has it; nothing for a study without
 /// numerics.
-Bytes predicted_host_memory(const Json& study, const std::string& file);
+Bytes predicted_host_memory(const PointRequest& point, const std::string& file);
 
 } // namespace alxsim::alx

@@ -48,12 +48,6 @@ struct Job {
 /// solver, padding and passes make of it.
 double epoch_operations(std::int64_t rows, std::int64_t columns, std::int64_t links, int dim);
 
-/// Which of the rates a study's point says.
-InputGiven input_given(const Json& study);
-
-/// The algorithm's part of a study's point.
-AlxConfig config_of(const Json& study);
-
 /// How exactly a job with links is timed.
 enum class JobDetail {
     whole,
@@ -62,7 +56,7 @@ enum class JobDetail {
 
 /// Throws InputError: a file that cannot be read, a row that fits no batch, numerics without
 /// links, tables that the host has no memory for.
-Job job_of(const Json& study, const std::string& file, const topologies::Machine& machine,
+Job job_of(const PointRequest& point, const std::string& file, const topologies::Machine& machine,
            JobDetail detail = JobDetail::whole);
 
 } // namespace alxsim::alx

@@ -23,15 +23,16 @@ namespace {
 std::unique_ptr<workloads::Workload> make_workload(const Json& study, const std::string& file,
                                                    const topologies::Machine& machine)
 {
-    return std::make_unique<AlxWorkload>(job_of(study, file, machine),
+    return std::make_unique<AlxWorkload>(job_of(point_request(study), file, machine),
                                          static_cast<int>(machine.slice.axes().size()));
 }
 
 std::unique_ptr<workloads::Workload> sketch_workload(const Json& study, const std::string& file,
                                                      const topologies::Machine& machine)
 {
-    return std::make_unique<AlxWorkload>(job_of(study, file, machine, JobDetail::sketch),
-                                         static_cast<int>(machine.slice.axes().size()));
+    return std::make_unique<AlxWorkload>(
+        job_of(point_request(study), file, machine, JobDetail::sketch),
+        static_cast<int>(machine.slice.axes().size()));
 }
 
 /// The schema's lists of names, and the options of what has a name, that are registries' here.
@@ -125,7 +126,7 @@ std::optional<workloads::Counted> counted_iterations(const Json& study, const Js
 
 std::vector<std::string> notes_of(const Json& point)
 {
-    const int top_k = config_of(point).evaluation.top_k;
+    const int top_k = point_request(point).workload.evaluation.top_k;
     std::vector<std::string> notes;
     for (const RankingMetric& metric : usual_metrics()) {
         if (metric.k > static_cast<std::size_t>(top_k)) {
@@ -173,7 +174,9 @@ workloads::Kind alx_kind()
     kind.counted = counted_iterations;
     kind.numbers_remark =
         "the solver iterated as often as the data needed, here as often as is assumed";
-    kind.predict_memory = predicted_host_memory;
+    kind.predict_memory = [](const Json& study, const std::string& file) {
+        return predicted_host_memory(point_request(study), file);
+    };
     kind.phases = phase_names();
     kind.figures = {links_lost_figure, rows_fit_figure};
     kind.notes = notes_of;

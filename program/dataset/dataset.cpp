@@ -32,9 +32,9 @@ int print_statistics(const DatasetFile& file, const StudyReader& reader)
 {
     Json statistics{{"file", file.path}};
     if (std::filesystem::path(file.path).extension() == ".json") {
-        const Json first = reader.first_point(file.path);
+        const PointRequest first = point_request(reader.first_point(file.path));
         const Dataset data = dataset_of(first, file.path);
-        statistics["dataset"] = dataset_description(data, first);
+        statistics["dataset"] = dataset_description(data, first.workload);
         statistics.update(matrix_statistics(data.training));
     } else {
         statistics["format"] = file.format.empty() ? format_of(file.path) : file.format;
@@ -75,7 +75,8 @@ void convert_in_order(const ConvertRequest& request)
         write_rows("matrix", rows.size(), request.output, all);
         return;
     }
-    const FilteredRows left(rows.size(), all, filter_config_of(request.filter));
+    const FilteredRows left(rows.size(), all,
+                            filter_config_of(value_of_json<FilterRequest>(request.filter)));
     write_rows("matrix", left.size(), request.output,
                [&left](const TakeRow& row) { left.for_each(row); });
 }
@@ -86,7 +87,7 @@ int convert(const ConvertRequest& request)
         convert_in_order(request);
         return 0;
     }
-    const FilterConfig config = filter_config_of(request.filter);
+    const FilterConfig config = filter_config_of(value_of_json<FilterRequest>(request.filter));
     SparseMatrix matrix = matrix_of_file(*request.file);
     const bool same_nodes = has_same_nodes(size_of(matrix), config);
     if (!request.filter.empty()) {
@@ -167,7 +168,8 @@ int run_generate(const GenerateRequest& request)
         fields = like;
     }
     try {
-        const GenerateConfig config = generate_config_of(fields);
+        const GenerateConfig config =
+            generate_config_of(value_of_json<alx::GenerateRequest>(fields));
         write_rows("generated", {config.rows, config.columns, config.links}, request.output,
                    [&](const TakeRow& row) { generate(config, request.seed, row); });
     } catch (const InputError& error) {

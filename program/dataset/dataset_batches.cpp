@@ -33,7 +33,7 @@ Json answers(const Json& cases, const std::string& file)
 Json study_batches(const std::string& file, const StudyReader& reader)
 {
     const Json point = reader.first_point(file);
-    const Job job = job_of(point, file, reader.machine(point, file));
+    const Job job = job_of(point_request(point), file, reader.machine(point, file));
     if (!job.data) {
         throw InputError(file, "/workload/dataset",
                          "has no links of which batches could be made; allowed: file or generate");

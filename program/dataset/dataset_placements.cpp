@@ -24,7 +24,7 @@ struct PlacementsRequest {
 SparseMatrix links_of(const std::string& file, const StudyReader& reader)
 {
     return std::filesystem::path(file).extension() == ".json"
-               ? dataset_of(reader.first_point(file), file).training
+               ? dataset_of(point_request(reader.first_point(file)), file).training
                : read_matrix({file});
 }
 

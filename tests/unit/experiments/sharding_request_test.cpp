@@ -27,7 +27,8 @@ alx::DeviceMesh mesh(const std::string& slice, int cores, const Json& alx)
     Json point = study(cores, alx);
     point["machine"]["slice"] = slice;
     const auto request = value_of_json<MachineRequest>(point.at("machine"));
-    return alx::mesh_of(point, machine_of(request, "s.json"), "s.json");
+    return alx::mesh_of(alx::point_request(point).workload.alx, machine_of(request, "s.json"),
+                        "s.json");
 }
 
 std::vector<int> row_shards(const alx::DeviceMesh& mesh)
@@ -94,7 +95,8 @@ TEST(MeshRequest, RefusesAxesOfAMeshThatItDoesNotHave)
     point["machine"]["axes"] = {{"data", {"x"}}};
     const auto request = value_of_json<MachineRequest>(point.at("machine"));
     try {
-        alx::mesh_of(point, machine_of(request, "s.json"), "s.json");
+        alx::mesh_of(alx::point_request(point).workload.alx, machine_of(request, "s.json"),
+                     "s.json");
         ADD_FAILURE();
     } catch (const InputError& error) {
         EXPECT_STREQ(error.what(),

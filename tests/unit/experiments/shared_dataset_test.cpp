@@ -11,18 +11,19 @@
 namespace alxsim::experiments {
 namespace {
 
-Json study_with(int seed)
+alx::PointRequest study_with(int seed)
 {
     const Json links{{"rows", 3000}, {"columns", 2500}, {"links", 60000}};
-    return with_study_defaults({{"study", "s"},
-                                {"seed", seed},
-                                {"machine", {{"chip", "tpu_v3"}, {"cores", 2}}},
-                                {"workload", {{"dataset", {{"generate", links}}}}}});
+    return alx::point_request(
+        with_study_defaults({{"study", "s"},
+                             {"seed", seed},
+                             {"machine", {{"chip", "tpu_v3"}, {"cores", 2}}},
+                             {"workload", {{"dataset", {{"generate", links}}}}}}));
 }
 
 TEST(SharedDataset, IsMadeOnceForAllThatAskAtTheSameTime)
 {
-    const Json study = study_with(1);
+    const alx::PointRequest study = study_with(1);
     std::vector<std::shared_ptr<const alx::Dataset>> got(8);
     HostPool pool(8);
     pool.for_chunks(8, 1, [&](std::int64_t begin, std::int64_t /*end*/) {

@@ -33,7 +33,8 @@ TEST(DefaultsOfAStudy, AreThoseOfTheAlgorithmsOwnTypes)
 {
     const Json filled = with_study_defaults(study_with(small_job));
     const auto machine = value_of_json<MachineRequest>(filled.at("machine"));
-    const alx::AlxConfig read = alx::job_of(filled, "s.json", machine_of(machine, "s.json")).config;
+    const alx::AlxConfig read =
+        alx::job_of(alx::point_request(filled), "s.json", machine_of(machine, "s.json")).config;
     const alx::AlxConfig own;
     EXPECT_EQ(read.dim, own.dim);
     EXPECT_EQ(read.epochs, own.epochs);
