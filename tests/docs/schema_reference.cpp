@@ -167,7 +167,8 @@ void print_section(const std::string& pointer, const Json& raw, const Json& root
                                                  : "")
                   << " | " << cell(full.value("description", std::string())) << " |\n";
     }
-    for (const auto& [pattern, field] : schema.value("patternProperties", Json::object()).items()) {
+    const Json patterns = schema.value("patternProperties", Json::object());
+    for (const auto& [pattern, field] : patterns.items()) {
         std::cout << "| `" << pattern.substr(1) << "*` | " << cell(value_of(field, root))
                   << " |  | " << cell(field.value("description", std::string())) << " |\n";
     }
