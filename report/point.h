@@ -287,7 +287,7 @@ inline constexpr const char* results_schema = R"({
   "type": "object",
   "properties": {
     "sketches": {
-      "description": "Random projections of what was trained (ALX: W, the table of rows, and H, that of columns, as they are in the end, without the rows that only fill shards). From those of two reports `alxsim compare` tells how far apart the matrices are. The same bits on any host, and for the same numbers on any number of cores and for any placement.",
+      "description": "Random projections of what was trained (as it is in the end, without rows that only fill shards). From those of two reports `alxsim compare` tells how far apart the matrices are. The same bits on any host, and for the same numbers on any number of cores and for any placement.",
       "type": "array",
       "items": {
         "type": "object",

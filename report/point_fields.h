@@ -169,7 +169,8 @@ void list_fields(Fields& fields, CollectiveSchedule& schedule)
         "kind", schedule.kind,
         limits::one_of("all_gather|reduce_scatter|all_reduce|all_to_all|permute|broadcast|reduce"));
     fields("bytes", schedule.bytes, "The larger buffer of a device.", limits::amount);
-    fields("times", schedule.times, "How often the program of an epoch runs it.", limits::amount);
+    fields("times", schedule.times, "How often the program of an interval runs it.",
+           limits::amount);
     fields("schedule", schedule.schedule, "In words.");
     fields("seconds", schedule.seconds,
            "What the model predicts for it once, with nothing else on the network and all members "
@@ -188,7 +189,7 @@ void list_fields(Fields& fields, Traffic& traffic)
     fields("kind", traffic.kind);
     fields("times", traffic.times, limits::amount);
     fields("payload_bytes", traffic.payload_bytes,
-           "A core's buffer, summed over the epoch; of messages whose sizes differ, what a core "
+           "A core's buffer, summed over the interval; of messages whose sizes differ, what a core "
            "sends in the mean.",
            limits::amount);
     fields("message_bytes", traffic.message_bytes,
@@ -254,10 +255,10 @@ void list_fields(Fields& fields, Network& network)
            "communication_seconds/epoch_seconds. Below 0.05 the network counts as off the critical "
            "path.",
            limits::share_of_one);
-    fields(
-        "latency_share", network.latency_share,
-        "Of the time of all schedules of an epoch, that of launch and hops; the rest is bandwidth.",
-        limits::share_of_one);
+    fields("latency_share", network.latency_share,
+           "Of the time of all schedules of an interval, that of launch and hops; the rest is "
+           "bandwidth.",
+           limits::share_of_one);
     fields("statement", network.statement);
 }
 
@@ -319,7 +320,8 @@ void list_fields(Fields& fields, Result& result)
 {
     fields("geometry", result.geometry, "The batch geometry that was chosen.", limits::any_object);
     fields("epoch_seconds", result.epoch.seconds,
-           "Training only; phases, and shares, add up to it.", limits::above(0));
+           "The time of an interval, training only; phases, and shares, add up to it.",
+           limits::above(0));
     fields("epoch_seconds_low", result.low_seconds, limits::amount);
     fields("epoch_seconds_high", result.high_seconds, limits::amount);
     fields("epoch_seconds_median", result.median_seconds,
@@ -328,14 +330,15 @@ void list_fields(Fields& fields, Result& result)
            "drawn and told.",
            limits::amount);
     fields("interval", result.interval,
-           "What epoch_seconds is the time of: an epoch, a training step.");
+           "What epoch_seconds is the time of, by the word of the workload.");
     fields("intervals", result.intervals,
            "Several of them, where that is not the same word with an s.");
     fields("fidelity", result.fidelity, limits::one_of("detailed|sampled|analytic"));
     fields("confidence", result.confidence,
-           "Of a sampled epoch: what was simulated, and the interval.");
+           "Of a sampled interval: what was simulated, and the interval.");
     fields("drawn", result.drawn,
-           "Epoch seconds in each draw of all uncertain inputs. Draw i has the same values at "
+           "The time of an interval in each draw of all uncertain inputs. Draw i has the same "
+           "values at "
            "every point of the report.");
     fields("uncertainty", result.uncertainty,
            "Behind epoch_seconds_low and _high: joint draws of all uncertain inputs through the "
@@ -350,16 +353,17 @@ void list_fields(Fields& fields, Result& result)
     fields("efficiency", result.efficiency,
            "Speed-up per added core; 1 is perfect. Where there is a speed-up.", limits::amount);
     fields("ici", result.ici,
-           "The links between chips. Bytes, times, messages and hops are those of a mean epoch: of "
-           "the whole job, divided by its epochs.");
+           "The links between chips. Bytes, times, messages and hops are those of a mean interval: "
+           "of the whole job, divided by how many it has.");
     fields("hbm", result.hbm,
            "The chip's memory: where addresses stand, and what streams and row gathers get out of "
            "its banks.");
     fields("schedules", result.schedules,
-           "The distinct collectives of an epoch, in the order of the program. The schedule of "
+           "The distinct collectives of an interval, in the order of the program. The schedule of "
            "each is the one that was picked for it.");
-    fields("traffic", result.traffic, "What the collectives of an epoch carry, by phase and name.");
-    fields("skew", result.skew, "What differs from core to core, over an epoch.");
+    fields("traffic", result.traffic,
+           "What the collectives of an interval carry, by phase and name.");
+    fields("skew", result.skew, "What differs from core to core, over an interval.");
     fields("network", result.network, "Whether a faster network would pay.");
     fields("input", result.input,
            "What the hosts' input pipeline takes of an interval by itself: reading records, "
@@ -389,7 +393,7 @@ void list_fields(Fields& fields, Result& result)
     fields("counters", result.counters, limits::any_object);
     fields.unless_empty(
         "device_counters", result.device_counters,
-        "What devices and chips counted in a mean epoch; where every step was simulated.");
+        "What devices and chips counted in a mean interval; where every step was simulated.");
     fields("critical_path", result.critical_path,
            "What a step waited for, one thing after another; of points that were run with --trace. "
            "Spans follow each other without a gap.");

@@ -31,7 +31,7 @@ void list_fields(Fields& fields, CurveFit& fit)
                  "and r2 says nothing.",
                  limits::amount);
     fields.newer("by_phase", fit.by_phase,
-                 "The same terms fitted to each phase, errors relative to the epoch: what each "
+                 "The same terms fitted to each phase, errors relative to epoch_seconds: what each "
                  "term is made of. They add up to the fit, unless a phase would need a negative "
                  "term. r2 is the phase's own.");
 }
