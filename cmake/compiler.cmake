@@ -71,14 +71,13 @@ function(alxsim_kernel_levels target)
     endforeach()
 endfunction()
 
-# alxsim_layer(NAME [LIGHT] [FOLDER path] [SOURCES a.cpp ...] [LIGHT_SOURCES regex ...] [NOT regex ...]
-#              [HEADERS a.h ...] LINKS target ... RESOURCES file ...)
-# One library target per layer, `alxsim::NAME`. Headers are included as "FOLDER/header.h" (default: NAME). SOURCES:
-# without them all in the folder and below it but what matches a regex of NOT, compiled folder by folder. LIGHT: with
-# the light options, as in any layer what matches one of LIGHT_SOURCES. HEADERS are those that are installed
-# (default: all).
+# alxsim_layer(NAME [LIGHT] [SOURCES a.cpp ...] [LIGHT_SOURCES regex ...] [NOT regex ...] LINKS target ...
+#              RESOURCES file ...)
+# One library target per layer, `alxsim::NAME`. SOURCES: without them all in the folder and below it but what matches
+# a regex of NOT, compiled folder by folder. LIGHT: with the light options, as in any layer what matches one of
+# LIGHT_SOURCES.
 function(alxsim_layer name)
-    cmake_parse_arguments(layer "LIGHT" "FOLDER" "SOURCES;LIGHT_SOURCES;NOT;HEADERS;LINKS;RESOURCES" ${ARGN})
+    cmake_parse_arguments(layer "LIGHT" "" "SOURCES;LIGHT_SOURCES;NOT;LINKS;RESOURCES" ${ARGN})
     set(kind layer)
     set(options alxsim_compile_options)
     if(layer_LIGHT)
@@ -111,9 +110,6 @@ function(alxsim_layer name)
     if(layer_RESOURCES)
         alxsim_embed(alxsim_${name} ${name} ${layer_RESOURCES})
     endif()
-    if(NOT layer_FOLDER)
-        set(layer_FOLDER ${name})
-    endif()
     set_property(GLOBAL APPEND PROPERTY ALXSIM_LAYERS ${name}) # each before those that use it
-    alxsim_install_layer(${name} ${layer_FOLDER} ${layer_HEADERS})
+    alxsim_install_target(${name} alxsim)
 endfunction()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake --install: the program, a static library per layer, headers under include/alxsim, a CMake
+# cmake --install: the program, a static library per layer, public headers under include/alxsim, a CMake
 # package and pkg-config files. All but alxsim_install_package is called by the layers.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -16,32 +16,12 @@ function(alxsim_install_target name export)
     endif()
 endfunction()
 
-# alxsim_install_headers(FOLDER header ...): headers whose paths in FOLDER are what is included.
-function(alxsim_install_headers folder)
-    foreach(header ${ARGN})
-        set_property(GLOBAL APPEND PROPERTY ALXSIM_HEADERS ${folder}/|${header})
-    endforeach()
-endfunction()
-
-# alxsim_install_layer(NAME FOLDER [header ...]): a layer with these headers, relative to its folder
-# (default: all).
-function(alxsim_install_layer name folder)
-    set(headers ${ARGN})
-    if(NOT headers)
-        file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.h)
-    endif()
-    list(TRANSFORM headers PREPEND ${folder}/)
-    alxsim_install_headers(${PROJECT_SOURCE_DIR} ${headers})
-    alxsim_install_target(${name} alxsim)
-endfunction()
-
 function(alxsim_install_package)
     if(NOT ALXSIM_INSTALL)
         return()
     endif()
     # The headers include each other as "model/graph/op_graph.h"; installed, as "alxsim/model/graph/op_graph.h".
-    get_property(headers GLOBAL PROPERTY ALXSIM_HEADERS)
-    install(CODE "set(headers \"${headers}\")\nset(stage \"${ALXSIM_HEADER_STAGE}\")")
+    install(CODE "set(source \"${PROJECT_SOURCE_DIR}\")\nset(stage \"${ALXSIM_HEADER_STAGE}\")")
     install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/stage_headers.cmake)
     install(DIRECTORY ${ALXSIM_HEADER_STAGE}/alxsim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 

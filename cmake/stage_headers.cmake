@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# Part of the install script: writes `headers` ("folder/|path") to `stage`/alxsim as they are
-# installed, including each other as "alxsim/path".
+# Part of the install script: writes the headers that `source`/cmake/public_headers.txt names, and what they
+# include of ours, to `stage`/alxsim as they are installed, including each other as "alxsim/path".
+cmake_policy(VERSION 3.25)
 file(REMOVE_RECURSE "${stage}")
+file(STRINGS "${source}/cmake/public_headers.txt" waiting REGEX "^[^#]")
 set(layers "base|topologies|model|sim|workloads|spmd|alx|report|experiments|program")
-foreach(header IN LISTS headers)
-    string(REPLACE "|" ";" parts "${header}")
-    list(GET parts 1 path)
-    string(REPLACE "|" "" source "${header}")
-    file(READ "${source}" text)
+while(waiting)
+    list(POP_FRONT waiting path)
+    if(path IN_LIST staged)
+        continue()
+    endif()
+    list(APPEND staged "${path}")
+    file(READ "${source}/${path}" text)
+    string(REGEX MATCHALL "#include \"(${layers})/[^\"]+" included "${text}")
+    list(TRANSFORM included REPLACE "#include \"" "")
+    list(APPEND waiting ${included})
     string(REGEX REPLACE "#include \"(${layers})/" "#include \"alxsim/\\1/" text "${text}")
     file(WRITE "${stage}/alxsim/${path}" "${text}")
-endforeach()
+endwhile()
