@@ -11,10 +11,9 @@ struct FieldLimits {
     double at_least = -std::numeric_limits<double>::infinity();
     double above = -std::numeric_limits<double>::infinity();
     double at_most = std::numeric_limits<double>::infinity();
-    const char* one_of = nullptr;  ///< texts, with '|' between them
-    const char* pattern = nullptr; ///< of a text: a regular expression
-    bool not_empty = false;        ///< of a list
-    const char* json = nullptr;    ///< of what has no type here: its schema
+    const char* one_of = nullptr; ///< texts, with '|' between them
+    bool not_empty = false;       ///< of a list
+    const char* json = nullptr;   ///< of what has no type here: its schema
 };
 
 namespace limits {
@@ -53,13 +52,6 @@ constexpr FieldLimits one_of(const char* texts)
 {
     FieldLimits limits;
     limits.one_of = texts;
-    return limits;
-}
-
-constexpr FieldLimits matching(const char* pattern)
-{
-    FieldLimits limits;
-    limits.pattern = pattern;
     return limits;
 }
 

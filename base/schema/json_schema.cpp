@@ -40,9 +40,6 @@ Json limited(Json schema, const FieldLimits& limits)
     if (std::isfinite(limits.at_most)) {
         schema["maximum"] = number_of(limits.at_most);
     }
-    if (limits.pattern != nullptr) {
-        schema["pattern"] = limits.pattern;
-    }
     if (limits.one_of != nullptr) {
         Json texts = Json::array();
         std::istringstream all(limits.one_of);

@@ -59,10 +59,10 @@ std::string bars_in_words(const SketchDistance& found)
                         " random projections of a matrix; |A| is exact. The bar is one standard "
                         "error,\nby how far these are apart.";
     if (*found.distance > 0) {
-        words += " Of no A - B is the true one above " +
+        words += " Whatever the matrices are, the true standard error is at most\n" +
                  percent(*found.largest_standard_error / *found.distance) +
-                 ", which rank one comes near;\nwhat it is exactly takes A - B itself, which no "
-                 "report has.";
+                 ", which differences of rank one come near; its exact value follows from A - B "
+                 "itself,\nwhich no report has.";
     }
     words += "\n";
     return words;
