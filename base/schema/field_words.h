@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <limits>
+#include <string>
+#include <vector>
 
 namespace alxsim {
 
@@ -11,9 +14,12 @@ struct FieldLimits {
     double at_least = -std::numeric_limits<double>::infinity();
     double above = -std::numeric_limits<double>::infinity();
     double at_most = std::numeric_limits<double>::infinity();
-    const char* one_of = nullptr; ///< texts, with '|' between them
-    bool not_empty = false;       ///< of a list
-    const char* json = nullptr;   ///< of what has no type here: its schema
+    double below = std::numeric_limits<double>::infinity();
+    const char* one_of = nullptr;                         ///< texts, with '|' between them
+    std::vector<std::string> (*one_of_known)() = nullptr; ///< texts that are told elsewhere
+    std::size_t shortest = 0;                             ///< of a list, or a text
+    std::size_t longest = std::numeric_limits<std::size_t>::max();
+    const char* json = nullptr; ///< of what has no type here: its schema
 };
 
 namespace limits {
@@ -47,11 +53,30 @@ constexpr FieldLimits between(double least, double most)
     return limits;
 }
 
+constexpr FieldLimits and_at_most(FieldLimits limits, double most)
+{
+    limits.at_most = most;
+    return limits;
+}
+
+constexpr FieldLimits and_below(FieldLimits limits, double bound)
+{
+    limits.below = bound;
+    return limits;
+}
+
 /// `texts`: with '|' between them.
 constexpr FieldLimits one_of(const char* texts)
 {
     FieldLimits limits;
     limits.one_of = texts;
+    return limits;
+}
+
+constexpr FieldLimits one_of(std::vector<std::string> (*texts)())
+{
+    FieldLimits limits;
+    limits.one_of_known = texts;
     return limits;
 }
 
@@ -63,10 +88,18 @@ constexpr FieldLimits as_json(const char* schema)
     return limits;
 }
 
+/// Of a list whose values have these limits.
+constexpr FieldLimits and_length(FieldLimits limits, std::size_t shortest,
+                                 std::size_t longest = std::numeric_limits<std::size_t>::max())
+{
+    limits.shortest = shortest;
+    limits.longest = longest;
+    return limits;
+}
+
 constexpr FieldLimits and_not_empty(FieldLimits limits)
 {
-    limits.not_empty = true;
-    return limits;
+    return and_length(limits, 1);
 }
 
 constexpr FieldLimits amount = at_least(0);

@@ -40,6 +40,12 @@ Json limited(Json schema, const FieldLimits& limits)
     if (std::isfinite(limits.at_most)) {
         schema["maximum"] = number_of(limits.at_most);
     }
+    if (std::isfinite(limits.below)) {
+        schema["exclusiveMaximum"] = number_of(limits.below);
+    }
+    if (limits.one_of_known != nullptr) {
+        schema["enum"] = limits.one_of_known();
+    }
     if (limits.one_of != nullptr) {
         Json texts = Json::array();
         std::istringstream all(limits.one_of);
@@ -48,6 +54,23 @@ Json limited(Json schema, const FieldLimits& limits)
         }
         schema["enum"] = std::move(texts);
     }
+    return schema;
+}
+
+Json with_length(Json schema, const FieldLimits& limits, const char* shortest, const char* longest)
+{
+    if (limits.shortest > 0) {
+        schema[shortest] = limits.shortest;
+    }
+    if (limits.longest < FieldLimits().longest) {
+        schema[longest] = limits.longest;
+    }
+    return schema;
+}
+
+Json with_default(Json schema, Json value)
+{
+    schema["default"] = value.is_number_float() ? number_of(value.get<double>()) : std::move(value);
     return schema;
 }
 

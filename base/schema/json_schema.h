@@ -3,6 +3,7 @@
 
 #include "base/json_fields.h"
 #include "base/schema/field_words.h"
+#include "base/schema/value_names.h"
 
 #include <array>
 #include <string>
@@ -15,16 +16,39 @@ namespace alxsim {
 
 class SchemaWriter;
 
+/// An enumeration with value_names() as JSON: template <> struct Form<Colour> : NamedForm<Colour>.
+template <class T>
+struct NamedForm {
+    static Json write(T value) { return name_of_value(value); }
+    static void read(const Json& json, T& value)
+    {
+        for (const auto& [name, named] : value_names(T{})) {
+            if (json == name) {
+                value = named;
+                return;
+            }
+        }
+        json_fields::refuse_type(json, join(names_of_values<T>(), " | ").c_str());
+    }
+};
+
 namespace json_schema {
+
+/// What JSON is for. Of what others write for us to read, a newer() field has a default: what it
+/// is in a value that is made anew.
+enum class Use { written, read };
 
 /// {"type": .., ..} of a T within `limits`.
 template <class T>
-Json of_type(const FieldLimits& limits);
+Json of_type(const FieldLimits& limits, Use use = Use::written);
 
 /// `schema` or null.
 Json or_null(Json schema);
 /// With the limits of a number, or of a text.
 Json limited(Json schema, const FieldLimits& limits);
+Json with_length(Json schema, const FieldLimits& limits, const char* shortest, const char* longest);
+/// With `value` as "default": 1 rather than 1.0.
+Json with_default(Json schema, Json value);
 
 /// For readers of what is written: they must not break at a field that is new.
 Json open_to_new_fields(Json schema);
@@ -35,6 +59,8 @@ Json open_to_new_fields(Json schema);
 class SchemaWriter {
 public:
     static constexpr bool reading = true; ///< what a field needs to be visited is made
+
+    explicit SchemaWriter(json_schema::Use use = json_schema::Use::written) : use_(use) {}
 
     template <class T, class... About>
     void operator()(const char* name, T& /*value*/, const About&... about)
@@ -47,9 +73,12 @@ public:
         add<T>(name, false, about...);
     }
     template <class T, class... About>
-    void newer(const char* name, T& /*value*/, const About&... about)
+    void newer(const char* name, T& value, const About&... about)
     {
         add<T>(name, false, about...);
+        if (use_ == json_schema::Use::read) {
+            properties_[name] = json_schema::with_default(properties_[name], json_of(value));
+        }
     }
     template <class T, class... About>
     void nullable(const std::string& name, std::optional<T>& /*value*/, const About&... about)
@@ -70,7 +99,7 @@ public:
     template <class T>
     void inlined(const char* /*name*/, std::optional<T>& value)
     {
-        SchemaWriter inner;
+        SchemaWriter inner(use_);
         list_fields(inner, value.emplace());
         inlined_ = inner.properties_;
         patterns_.update(inner.patterns_);
@@ -86,14 +115,14 @@ public:
     template <class T>
     void others(Named<std::optional<T>>& /*values*/, std::initializer_list<const char*> /*known*/)
     {
-        additional_ = json_schema::of_type<std::optional<T>>({});
+        additional_ = json_schema::of_type<std::optional<T>>({}, use_);
     }
     template <class T>
     void beginning_with(const std::string& prefix, Named<std::optional<T>>& /*values*/,
                         const char* words, const FieldLimits& limits = {})
     {
         Json field{{"description", words}};
-        field.update(json_schema::of_type<std::optional<T>>(limits));
+        field.update(json_schema::of_type<std::optional<T>>(limits, use_));
         patterns_["^" + prefix] = std::move(field);
     }
     template <class Names>
@@ -120,15 +149,16 @@ private:
     void add(const std::string& name, bool required, const char* words,
              const FieldLimits& limits = {})
     {
-        add_schema(name, json_schema::of_type<T>(limits), required, words);
+        add_schema(name, json_schema::of_type<T>(limits, use_), required, words);
     }
     template <class T>
     void add(const std::string& name, bool required, const FieldLimits& limits = {})
     {
-        add_schema(name, json_schema::of_type<T>(limits), required, "");
+        add_schema(name, json_schema::of_type<T>(limits, use_), required, "");
     }
     void add_schema(const std::string& name, Json schema, bool required, const char* words = "");
 
+    json_schema::Use use_;
     Json properties_ = Json::object();
     Json patterns_ = Json::object();
     Json required_ = Json::array();
@@ -143,17 +173,20 @@ namespace json_schema {
 /// How a type is JSON, and so its schema: as Form (json_fields.h) writes it.
 template <class T, class = void>
 struct Of {
-    static Json schema(const FieldLimits& limits)
+    static Json schema(const FieldLimits& limits, Use use)
     {
         if constexpr (std::is_same_v<T, Json>) {
             return limits.json == nullptr ? Json::object() : Json::parse(limits.json);
         } else if constexpr (json_fields::HasFields<T>::value) {
-            SchemaWriter fields;
+            SchemaWriter fields(use);
             T value{};
             list_fields(fields, value);
             return fields.take();
         } else if constexpr (std::is_same_v<T, bool>) {
             return {{"type", "boolean"}};
+        } else if constexpr (std::is_enum_v<T>) {
+            Json named{{"type", "string"}, {"enum", names_of_values<T>()}};
+            return limited(std::move(named), limits);
         } else if constexpr (std::is_integral_v<T>) {
             FieldLimits whole = limits;
             if (std::is_unsigned_v<T> && whole.at_least < 0) {
@@ -166,41 +199,42 @@ struct Of {
             return {{"type", "object"}};
         } else {
             static_assert(std::is_same_v<T, std::string>, "no schema is known of this type");
-            return limited({{"type", "string"}}, limits);
+            return with_length(limited({{"type", "string"}}, limits), limits, "minLength",
+                               "maxLength");
         }
     }
 };
 
 template <class T>
 struct Of<std::optional<T>> {
-    static Json schema(const FieldLimits& limits) { return or_null(of_type<T>(limits)); }
+    static Json schema(const FieldLimits& limits, Use use)
+    {
+        return or_null(of_type<T>(limits, use));
+    }
 };
 
 template <class T>
 struct Of<std::vector<T>> {
-    static Json schema(const FieldLimits& limits)
+    static Json schema(const FieldLimits& limits, Use use)
     {
-        Json list{{"type", "array"}};
-        if (limits.not_empty) {
-            list["minItems"] = 1;
-        }
-        list["items"] = of_type<T>(limits);
+        Json list = with_length({{"type", "array"}}, limits, "minItems", "maxItems");
+        list["items"] = of_type<T>(limits::and_length(limits, 0), use);
         return list;
     }
 };
 
 template <class T>
 struct Of<Named<T>> {
-    static Json schema(const FieldLimits& limits)
+    static Json schema(const FieldLimits& limits, Use use)
     {
-        return {{"type", "object"}, {"additionalProperties", of_type<T>(limits)}};
+        return {{"type", "object"}, {"additionalProperties", of_type<T>(limits, use)}};
     }
 };
 
 template <class T>
-Json of_type(const FieldLimits& limits)
+Json of_type(const FieldLimits& limits, Use use)
 {
-    return Of<T>::schema(limits);
+    return Of<T>::schema(limits, use);
 }
 
 } // namespace json_schema

@@ -12,7 +12,10 @@ namespace json_schema {
 
 template <>
 struct Of<report::Point> {
-    static Json schema(const FieldLimits& /*limits*/) { return {{"$ref", "#/definitions/point"}}; }
+    static Json schema(const FieldLimits& /*limits*/, Use /*use*/)
+    {
+        return {{"$ref", "#/definitions/point"}};
+    }
 };
 
 } // namespace json_schema

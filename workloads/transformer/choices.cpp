@@ -58,16 +58,16 @@ workloads::Choices choices_of(const TransformerConfig& config, const topologies:
 {
     workloads::Choices choices;
     choices.list = {
-        named_choice("sharding", sharding_names(),
+        named_choice("sharding", names_of_values<ShardingKind>(),
                      {"", "normalizations and residuals are split by tokens: less memory",
                       "blocks of batch and hidden dimension, one panel at a time (SUMMA)",
                       "the same, all panels at once"}),
         mesh_choice(config, machine.devices),
         batch_choice(config),
-        named_choice("recomputation", recomputation_names(),
+        named_choice("recomputation", names_of_values<Recomputation>(),
                      {"", "less memory: attention's scores and probabilities are computed twice",
                       "least memory: a layer's forward is computed twice"}),
-        named_choice("gradient_overlap", {"none", "backward"},
+        named_choice("gradient_overlap", names_of_values<GradientOverlap>(),
                      {"", "replicas sum up a layer's gradients during the next layer's backward"}),
         {workloads::slice_choice, {{}}},
     };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_document.h"
+#include "base/schema/value_names.h"
 #include "model/graph/dtype.h"
 #include "workloads/transformer/layer_math.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -34,6 +35,13 @@ enum class ShardingKind {
     two_dimensional,          ///< "2d": blocks of both, panel after panel
     two_dimensional_gathered  ///< "2d_gathered": all panels at once
 };
+constexpr std::array<ValueName<ShardingKind>, 4> value_names(ShardingKind /*any*/)
+{
+    return {{{"1d", ShardingKind::one_dimensional},
+             {"1d_sequence", ShardingKind::one_dimensional_sequence},
+             {"2d", ShardingKind::two_dimensional},
+             {"2d_gathered", ShardingKind::two_dimensional_gathered}}};
+}
 
 /// What the backward computes again in place of keeping it.
 enum class Recomputation {
@@ -41,9 +49,19 @@ enum class Recomputation {
     selective, ///< attention's scores and probabilities
     full       ///< all of a layer but its input
 };
+constexpr std::array<ValueName<Recomputation>, 3> value_names(Recomputation /*any*/)
+{
+    return {{{"none", Recomputation::none},
+             {"selective", Recomputation::selective},
+             {"full", Recomputation::full}}};
+}
 
 /// Whether replicas sum up their gradients while the backward still runs.
 enum class GradientOverlap { none, backward };
+constexpr std::array<ValueName<GradientOverlap>, 2> value_names(GradientOverlap /*any*/)
+{
+    return {{{"none", GradientOverlap::none}, {"backward", GradientOverlap::backward}}};
+}
 
 struct TransformerConfig {
     ModelSize size;
@@ -70,16 +88,14 @@ struct TransformerConfig {
     }
 };
 
-const std::vector<std::string>& sharding_names();
-std::string name_of(ShardingKind sharding);
-ShardingKind sharding_named(const std::string& name); ///< one of sharding_names()
-std::string name_of(Recomputation recomputation);
-const std::vector<std::string>& recomputation_names();
 std::vector<std::string> preset_names();
 
-/// Of a study's /workload/transformer, defaults filled in, on so many devices. Throws InputError
-/// with the JSON pointer for what does not divide as its sharding needs.
-TransformerConfig config_of(const Json& job, const std::string& file, int devices);
+struct TransformerRequest;
+
+/// Of what a study says, on so many devices. Throws InputError with the JSON pointer for what does
+/// not divide as its sharding needs.
+TransformerConfig config_of(const TransformerRequest& request, const std::string& file,
+                            int devices);
 
 /// Throws InputError unless sizes divide as the sharding needs on so many devices.
 void check_sizes(const TransformerConfig& config, const std::string& file, int devices);

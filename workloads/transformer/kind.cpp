@@ -2,7 +2,7 @@
 #include "workloads/transformer/kind.h"
 
 #include "base/input_error.h"
-#include "workloads/transformer/resources.h"
+#include "workloads/transformer/request.h"
 #include "workloads/transformer/workload.h"
 
 namespace alxsim::transformer {
@@ -11,8 +11,8 @@ namespace {
 std::unique_ptr<workloads::Workload> make_workload(const Json& study, const std::string& file,
                                                    const topologies::Machine& machine)
 {
-    TransformerConfig config =
-        config_of(study.at("workload").at("transformer"), file, machine.devices);
+    TransformerConfig config = config_of(
+        transformer_request(study.at("workload").at("transformer")), file, machine.devices);
     config.seed = study.value("seed", std::uint64_t{1});
     if (study.value("numerics", false) && config.size.vocabulary < 256) {
         throw InputError(file, "/workload/transformer/vocabulary",
@@ -27,10 +27,10 @@ std::string help()
     return "            transformer {preset " + join(preset_names(), "|") +
            ", or layers, hidden, heads, vocabulary, sequence,\n"
            "                 batch, sharding " +
-           join(sharding_names(), "|") +
+           join(names_of_values<ShardingKind>(), "|") +
            ", mesh {data, tensor | row, column},\n"
            "                 recomputation " +
-           join(recomputation_names(), "|") +
+           join(names_of_values<Recomputation>(), "|") +
            ", gradient_overlap none|backward,\n"
            "                 dtype bf16|f32|f64, optimizer, steps, text FILE, "
            "input {bytes_per_second}}\n";
@@ -40,14 +40,9 @@ std::string help()
 
 workloads::Kind transformer_kind()
 {
-    Json schema =
-        parse_json(resources().get("schema/transformer.schema.json"), "transformer.schema.json");
-    schema["properties"]["preset"]["enum"] = preset_names();
-    schema["properties"]["sharding"]["enum"] = sharding_names();
-    schema["properties"]["recomputation"]["enum"] = recomputation_names();
     workloads::Kind kind;
     kind.name = "transformer";
-    kind.fields["transformer"] = std::move(schema);
+    kind.fields["transformer"] = transformer_schema();
     kind.make = make_workload;
     kind.metrics = {{"loss", "", "nats", workloads::Better::lower},
                     {"perplexity", "", "", workloads::Better::lower}};

@@ -5,8 +5,8 @@
 
 namespace alxsim::transformer {
 
-/// The JSON Schema of a study's /workload/transformer, and the text that is trained on where a
-/// study names none: documentation of this program as it once was, so that numbers stay.
+/// The text that is trained on where a study names none: documentation of this program as it once
+/// was, so that numbers stay.
 const Resources& resources();
 
 } // namespace alxsim::transformer

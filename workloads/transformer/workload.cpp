@@ -84,14 +84,14 @@ workloads::Description TransformerWorkload::describe() const
     description.input = {{"parameters", size.parameters()},
                          {"tokens_per_step", config_.batch * size.sequence}};
     const workloads::MeshWords mesh = workloads::mesh_words(*graph()->mesh, machine());
-    description.geometry = {{"sharding", name_of(config_.sharding)},
+    description.geometry = {{"sharding", name_of_value(config_.sharding)},
                             {"mesh", mesh.lengths},
                             {"mesh_axes", mesh.axes},
-                            {"recomputation", name_of(config_.recomputation)}};
+                            {"recomputation", name_of_value(config_.recomputation)}};
     description.geometry_words = {{"batch", std::to_string(config_.batch)},
-                                  {"sharding", name_of(config_.sharding)},
+                                  {"sharding", name_of_value(config_.sharding)},
                                   {"mesh", mesh.words},
-                                  {"recomputation", name_of(config_.recomputation)}};
+                                  {"recomputation", name_of_value(config_.recomputation)}};
     return description;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 
 namespace alxsim {
@@ -113,6 +114,73 @@ TEST(SchemaOfAType, RefusesWhatIsBeyondItsLimits)
     refuses([](Json& cart) { cart["ages"] = Json::array(); });
     refuses([](Json& cart) { cart.erase("papers"); });
     refuses([](Json& cart) { cart["wheel"] = 1; });
+}
+
+enum class Gauge { narrow, broad };
+
+constexpr std::array<ValueName<Gauge>, 2> value_names(Gauge /*any*/)
+{
+    return {{{"narrow", Gauge::narrow}, {"broad", Gauge::broad}}};
+}
+
+std::vector<std::string> stations()
+{
+    return {"Ulm", "Bonn"};
+}
+
+struct Trip {
+    Gauge gauge = Gauge::broad;
+    double speed = 2;
+    std::vector<std::string> tickets;
+    std::optional<std::string> to;
+};
+
+} // namespace
+
+template <>
+struct json_fields::Form<Gauge> : NamedForm<Gauge> {
+};
+
+namespace {
+
+template <class Fields>
+void list_fields(Fields& fields, Trip& trip)
+{
+    fields.newer("gauge", trip.gauge, "Of its rails.");
+    fields.newer("speed", trip.speed, limits::and_below(limits::above(0), 9.5));
+    fields.unless_empty("tickets", trip.tickets,
+                        limits::and_length(limits::one_of("child|adult"), 2, 4));
+    fields("to", trip.to, limits::one_of(stations));
+}
+
+const char* const schema_of_trips = R"({
+    "type": "object", "additionalProperties": false,
+    "properties": {
+        "gauge": {"description": "Of its rails.", "type": "string", "enum": ["narrow", "broad"],
+                  "default": "broad"},
+        "speed": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 9.5, "default": 2},
+        "tickets": {"type": "array", "minItems": 2, "maxItems": 4,
+                    "items": {"type": "string", "enum": ["child", "adult"]}},
+        "to": {"type": "string", "enum": ["Ulm", "Bonn"]}}})";
+
+TEST(SchemaOfAType, TellsDefaultsOfWhatIsRead)
+{
+    EXPECT_EQ(json_schema::of_type<Trip>({}, json_schema::Use::read).dump(1),
+              Json::parse(schema_of_trips).dump(1));
+    EXPECT_EQ(json_schema::of_type<Trip>({}).dump().find("default"), std::string::npos);
+}
+
+TEST(SchemaOfAType, GivesValuesTheirNames)
+{
+    EXPECT_EQ(value_of_json<Trip>({{"gauge", "narrow"}}).gauge, Gauge::narrow);
+    EXPECT_EQ(value_of_json<Trip>(Json::object()).gauge, Gauge::broad);
+    EXPECT_EQ(json_of(Trip()).at("gauge"), "broad");
+    try {
+        value_of_json<Trip>({{"gauge", "wide"}});
+        ADD_FAILURE();
+    } catch (const InputError& error) {
+        EXPECT_EQ(std::string(error.what()), "/gauge: found \"wide\"; allowed: narrow | broad");
+    }
 }
 
 TEST(SchemaOfAType, OpenToNewFieldsIsOpenAllTheWayDown)

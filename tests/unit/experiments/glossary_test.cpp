@@ -56,8 +56,8 @@ void expect_words(const std::string& section, const std::vector<std::string>& na
 std::vector<PointStudy> transformers()
 {
     std::vector<PointStudy> studies;
-    for (const std::string& sharding : transformer::sharding_names()) {
-        for (const std::string& recomputation : transformer::recomputation_names()) {
+    for (const std::string& sharding : names_of_values<transformer::ShardingKind>()) {
+        for (const std::string& recomputation : names_of_values<transformer::Recomputation>()) {
             const Json workload{{"layers", 2},
                                 {"hidden", 256},
                                 {"heads", 8},

@@ -77,7 +77,7 @@ TEST(TransformerTraining, LearnsTextWellBelowTheEntropyOfItsBytesInEverySharding
     const auto expect_same = [&](const TransformerConfig& config, int devices) {
         const std::vector<double> losses = losses_of(config, devices);
         EXPECT_NEAR(losses.front(), serial.front(), 1e-5);
-        EXPECT_NEAR(losses.back(), serial.back(), 1e-3) << name_of(config.sharding);
+        EXPECT_NEAR(losses.back(), serial.back(), 1e-3) << name_of_value(config.sharding);
     };
     expect_same(small(ShardingKind::one_dimensional), 4);
     expect_same(small(ShardingKind::one_dimensional_sequence), 4);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json_fields.h"
+#include "workloads/transformer/config.h"
+
+#include <optional>
+#include <string>
+
+namespace alxsim::transformer {
+
+/// Axes of a grid of all devices with their lengths, in the order in which a study has them.
+struct MeshRequest {
+    Named<int> lengths;
+
+    bool empty() const { return lengths.empty(); }
+    std::optional<int> length_of(const std::string& axis) const;
+    int place_of(const std::string& axis) const; ///< from 0; -1: the study does not name it
+};
+
+/// "adam", or its options.
+struct OptimizerRequest {
+    AdamOptions adam;
+};
+
+struct InputRequest {
+    double bytes_per_second = 0;
+};
+
+/// What a study's /workload/transformer says, defaults filled in.
+struct TransformerRequest {
+    std::optional<std::string> preset;
+    std::optional<std::int64_t> layers, hidden, heads, vocabulary, sequence;
+    MeshRequest mesh;
+    std::optional<InputRequest> input;
+    OptimizerRequest optimizer;
+    std::optional<std::string> text; ///< a path, relative to the study's
+    TransformerConfig config;        ///< what it says as it is: batch, sharding, ...
+};
+
+/// Of a /workload/transformer that obeys the schema.
+TransformerRequest transformer_request(const Json& transformer);
+
+/// The JSON Schema of /workload/transformer.
+Json transformer_schema();
+
+} // namespace alxsim::transformer
