@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/schema/json_schema.h"
+#include "experiments/answers/calibrate/points.h"
+#include "experiments/answers/infer/statement_entries.h"
 #include "experiments/points/study/study_schema.h"
-#include "experiments/resources.h"
+#include "experiments/schema/inferred.h"
 #include "experiments/version.h"
 #include "model/graph/resources.h"
 #include "program/commands/commands.h"
@@ -34,11 +36,11 @@ const std::map<std::string, PublishedSchema>& published_schemas()
         {"study", {version, [] { return parse_written_json(study_schema()); }}},
         {"op_graph", {version, of_file(model::resources, "schema/op_graph.schema.json")}},
         {"preset", {version, of_file(topologies::resources, "schema/preset.schema.json")}},
-        {"statements", {version, of_file(resources, "schema/statements.schema.json")}},
-        {"measured", {version, of_file(resources, "schema/measured.schema.json")}},
+        {"statements", {version, statements_schema}},
+        {"measured", {version, measured_schema}},
         {"report", {std::to_string(report::schema_version), report::report_schema, true}},
         {"trace", {version, of_file(report::resources, "schema/trace.schema.json"), true}},
-        {"inferred", {version, of_file(resources, "schema/inferred.schema.json"), true}},
+        {"inferred", {version, inferred_schema, true}},
     };
     return all;
 }

@@ -3,16 +3,17 @@
 
 #include "base/input_error.h"
 #include "base/portable_math.h"
+#include "base/schema/json_schema.h"
 #include "experiments/points/point.h"
 #include "experiments/points/study/job.h"
-#include "experiments/resources.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace alxsim::experiments {
-namespace {
+namespace alxsim {
+
+namespace experiments {
 
 /// An entry of a file of measured points.
 struct MeasuredEntry {
@@ -27,13 +28,41 @@ struct MeasuredEntry {
 template <class Fields>
 void list_fields(Fields& fields, MeasuredEntry& entry)
 {
-    fields("name", entry.name);
-    fields.newer("machine", entry.machine);
-    fields.newer("workload", entry.workload);
-    fields("epoch_seconds", entry.epoch_seconds);
-    fields.newer("phases", entry.phases);
-    fields("at_most", entry.at_most);
+    fields("name", entry.name, "For reports; default: its number, chip and cores.",
+           limits::not_empty);
+    fields.newer("machine", entry.machine, "Merged over the study's, as a JSON merge patch.",
+                 limits::any_object);
+    fields.newer("workload", entry.workload, "Likewise.", limits::any_object);
+    fields("epoch_seconds", entry.epoch_seconds, limits::above(0));
+    fields.unless_empty("phases", entry.phases, "Seconds of an interval by phase, as in a report.",
+                        limits::above(0));
+    fields("at_most", entry.at_most, "Seconds that an interval is known to stay under.",
+           limits::above(0));
 }
+
+} // namespace experiments
+
+namespace json_schema {
+
+template <>
+struct Of<experiments::MeasuredEntry> {
+    static Json schema(const FieldLimits& /*limits*/, Use use)
+    {
+        SchemaWriter fields(use);
+        experiments::MeasuredEntry entry;
+        list_fields(fields, entry);
+        Json schema = fields.take();
+        for (const char* const one : {"epoch_seconds", "phases", "at_most"}) {
+            schema["anyOf"].push_back({{"required", {one}}});
+        }
+        return schema;
+    }
+};
+
+} // namespace json_schema
+
+namespace experiments {
+namespace {
 
 std::vector<MeasuredFigure> figures_of(const MeasuredEntry& entry)
 {
@@ -129,10 +158,23 @@ FittedValue value_of(const std::string& key, const topologies::PresetValue& entr
 
 } // namespace
 
+const Json& measured_schema()
+{
+    static const Json schema = [] {
+        Json made{{"$schema", "http://json-schema.org/draft-07/schema#"},
+                  {"title", "alxsim calibrate: what runs on real machines took"}};
+        made.update(json_schema::of_type<std::vector<MeasuredEntry>>(limits::not_empty,
+                                                                     json_schema::Use::read));
+        return made;
+    }();
+    return schema;
+}
+
 std::vector<MeasuredPoint> measured_points(const Study& study, const std::string& path)
 {
     const Json measured = load_json(path);
-    validate_json(measured, resources().get("schema/measured.schema.json"), path);
+    static const std::string schema = measured_schema().dump();
+    validate_json(measured, schema, path);
     const MachineRequest wanted = single_point(study).machine;
     std::vector<MeasuredPoint> points;
     for (const auto& entry : value_of_file<std::vector<MeasuredEntry>>(measured, path)) {
@@ -221,4 +263,5 @@ std::vector<FittedValue> assumed_values(const topologies::Preset& preset,
     return values;
 }
 
-} // namespace alxsim::experiments
+} // namespace experiments
+} // namespace alxsim

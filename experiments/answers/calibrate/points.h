@@ -24,8 +24,11 @@ struct MeasuredPoint {
     std::vector<MeasuredFigure> figures;
 };
 
+/// The JSON Schema of a file of measured points.
+const Json& measured_schema();
+
 /// Reads measured points, each on the study's machine and workload but for what it says itself.
-/// Throws InputError: not as schema/measured.schema.json wants it, another chip than the study's,
+/// Throws InputError: not as measured_schema() wants it, another chip than the study's,
 /// no study at all.
 std::vector<MeasuredPoint> measured_points(const Study& study, const std::string& path);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/answers/infer/evidence.h"
-#include "experiments/answers/infer/inferred.h"
+#include "experiments/schema/inferred.h"
 
 namespace alxsim::experiments {
 

@@ -3,8 +3,8 @@
 
 #include "base/host_pool.h"
 #include "experiments/answers/infer/evidence.h"
-#include "experiments/answers/infer/inferred.h"
 #include "experiments/points/study/study.h"
+#include "experiments/schema/inferred.h"
 
 #include <string>
 #include <vector>

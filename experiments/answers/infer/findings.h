@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/answers/infer/evidence.h"
-#include "experiments/answers/infer/inferred.h"
+#include "experiments/schema/inferred.h"
 
 #include <cstddef>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace alxsim::experiments {
 
-// Parts of a result of infer (experiments/schema/inferred.schema.json).
+// Parts of a result of infer.
 
 /// Survivors whose worlds a result holds, and whose curves are worked out.
 constexpr std::size_t most_worlds_told = 1000;

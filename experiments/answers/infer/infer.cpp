@@ -9,7 +9,6 @@
 #include "experiments/answers/infer/findings.h"
 #include "experiments/answers/infer/measure.h"
 #include "experiments/answers/infer/sequential.h"
-#include "experiments/resources.h"
 
 #include <algorithm>
 #include <cmath>
@@ -320,7 +319,7 @@ Inferred infer(const Study& study, const Statements& statements, const InferOpti
 {
     Inferred result = Inference(study, statements, options).run();
     try {
-        validate_json(json_of(result), resources().get("schema/inferred.schema.json"), "result");
+        validate_json(json_of(result), inferred_schema().dump(), "result");
     } catch (const InputError& error) {
         throw std::logic_error(error.what()); // a mistake of ours
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/answers/infer/inferred.h"
 #include "experiments/answers/infer/statements.h"
 #include "experiments/points/study/study.h"
+#include "experiments/schema/inferred.h"
 
 #include <functional>
 #include <optional>

@@ -3,7 +3,7 @@
 
 #include "base/host_pool.h"
 #include "experiments/answers/infer/evidence.h"
-#include "experiments/answers/infer/inferred.h"
+#include "experiments/schema/inferred.h"
 
 #include <vector>
 

@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/portable_math.h"
+#include "experiments/answers/infer/statement_entries.h"
 #include "experiments/points/study/known_phases.h"
 #include "experiments/resources.h"
 #include "model/graph/op_graph.h"
@@ -15,96 +16,6 @@
 
 namespace alxsim::experiments {
 namespace {
-
-/// What a statement speaks of.
-struct FigureEntry {
-    std::optional<Json> at; ///< merged onto the study
-    std::optional<std::string> run;
-    std::optional<std::string> figure;
-    std::optional<Json> op;
-    double times = 1;
-};
-
-struct FirstGain {
-    std::size_t first = 1;
-    double at_least = 0;
-};
-
-struct LaterGain {
-    bool any = true;
-    double at_most = 0;
-};
-
-struct ShapeEntry {
-    FirstGain gain;
-    LaterGain later;
-};
-
-/// A statement, or a measurement that could be made, as its file has it.
-struct StatementEntry {
-    std::string name;
-    std::string source;
-    double weight = 1;
-    FigureEntry figure;
-    std::optional<FigureEntry> ratio_to;
-    std::vector<std::int64_t> cores; ///< of a curve
-    std::optional<double> value;
-    double tolerance = 0.05;
-    std::optional<double> at_most;
-    std::optional<double> at_least;
-    std::optional<bool> is;
-    std::optional<ShapeEntry> shape;
-    std::optional<std::string> claim;
-};
-
-template <class Fields>
-void list_fields(Fields& fields, FigureEntry& figure)
-{
-    fields("at", figure.at);
-    fields("run", figure.run);
-    fields("figure", figure.figure);
-    fields("op", figure.op);
-    fields.newer("times", figure.times);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, FirstGain& gain)
-{
-    fields.newer("first", gain.first);
-    fields("at_least", gain.at_least);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, LaterGain& gain)
-{
-    fields.newer("any", gain.any);
-    fields("at_most", gain.at_most);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, ShapeEntry& shape)
-{
-    fields("gain", shape.gain);
-    fields("later", shape.later);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, StatementEntry& entry)
-{
-    fields("name", entry.name);
-    fields.newer("source", entry.source);
-    fields.newer("weight", entry.weight);
-    list_fields(fields, entry.figure);
-    fields("ratio_to", entry.ratio_to);
-    fields.newer("cores", entry.cores);
-    fields("value", entry.value);
-    fields.newer("tolerance", entry.tolerance);
-    fields("at_most", entry.at_most);
-    fields("at_least", entry.at_least);
-    fields("is", entry.is);
-    fields("shape", entry.shape);
-    fields("claim", entry.claim);
-}
 
 void check_figure(const std::string& name, const workloads::Kind& kind, const PointStudy& study,
                   const std::string& file, const std::string& place)
@@ -297,17 +208,6 @@ private:
     Statements result_;
 };
 
-/// The entries of a file, under the name that its kind has. Throws InputError.
-std::vector<StatementEntry> entries_of(const Json& document, const std::string& file,
-                                       const std::string& kind, const std::string& hint)
-{
-    validate_json(document, resources().get("schema/statements.schema.json"), file);
-    if (!document.contains(kind)) {
-        throw InputError(file, "", "found no \"" + kind + "\"" + hint);
-    }
-    return value_of_file<std::vector<StatementEntry>>(document.at(kind), file, "/" + kind);
-}
-
 std::vector<report::CoreTime> curve_of(const Statement& statement,
                                        const std::vector<double>& values)
 {
@@ -338,9 +238,13 @@ bool has_shape(const Condition& condition, const std::vector<report::CoreTime>& 
 
 Statements read_statements(const std::string& path, const PointStudy& study)
 {
-    return Reader(study, path)
-        .statements(entries_of(load_json(path), path, "statements",
-                               "; measurements that could be made are for --measure"));
+    const StatementFile file = statement_file(load_json(path), path);
+    if (!file.statements) {
+        throw InputError(path, "",
+                         "found no \"statements\"; measurements that could be made are for "
+                         "--measure");
+    }
+    return Reader(study, path).statements(*file.statements);
 }
 
 void leave_out(Statements& statements, const std::vector<std::string>& names)
@@ -372,7 +276,11 @@ Statements read_measurements(const std::string& path, const PointStudy& study)
     const Json document = path.empty()
                               ? parse_json(resources().get("statements/measurements.json"), file)
                               : load_json(path);
-    return Reader(study, file).measurements(entries_of(document, file, "measurements", ""));
+    const StatementFile read = statement_file(document, file);
+    if (!read.measurements) {
+        throw InputError(file, "", "found no \"measurements\"");
+    }
+    return Reader(study, file).measurements(*read.measurements);
 }
 
 bool holds(const Statement& statement, const std::vector<double>& values, double discrepancy)

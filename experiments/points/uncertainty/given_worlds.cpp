@@ -2,8 +2,8 @@
 #include "experiments/points/uncertainty/given_worlds.h"
 
 #include "base/input_error.h"
-#include "experiments/points/uncertainty/surviving_worlds.h"
-#include "experiments/resources.h"
+#include "base/schema/json_schema.h"
+#include "experiments/schema/inferred.h"
 
 #include <numeric>
 
@@ -12,7 +12,8 @@ namespace alxsim::experiments {
 GivenWorlds::GivenWorlds(const std::string& path)
 {
     const Json result = load_json(path);
-    validate_json(result, resources().get("schema/inferred.schema.json"), path);
+    static const std::string schema = json_schema::open_to_new_fields(inferred_schema()).dump();
+    validate_json(result, schema, path);
     auto worlds = value_of_file<SurvivingWorlds>(result.at("worlds"), path, "/worlds");
     for (const std::string& name : worlds.unknowns) {
         columns_.emplace(name, columns_.size());

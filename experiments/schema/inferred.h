@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/json_fields.h"
-#include "experiments/points/uncertainty/surviving_worlds.h"
+#include "base/schema/field_words.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace alxsim::experiments {
 
-// A result of infer; experiments/schema/inferred.schema.json says what each field is.
+// A result of infer. What a field is stands beside it in list_fields().
 
 /// 5, 50 and 95 %.
 struct Band {
@@ -161,6 +161,13 @@ struct MeasurementRanking {
     std::optional<Band> band;
 };
 
+/// The worlds that survive, for bands and rankings that are given them.
+struct SurvivingWorlds {
+    std::vector<std::string> unknowns;
+    std::vector<double> weights;
+    std::vector<std::vector<double>> quantiles; ///< [world][unknown]
+};
+
 struct Inferred {
     int draws = 0;
     std::uint64_t seed = 1;
@@ -188,17 +195,17 @@ struct Inferred {
 template <class Fields>
 void list_fields(Fields& fields, Band& band)
 {
-    fields("low", band.low);
+    fields("low", band.low, "The 5 % quantile.");
     fields("median", band.median);
-    fields("high", band.high);
+    fields("high", band.high, "The 95 % quantile.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, ValueBand& band)
 {
-    fields("low", band.low);
+    fields("low", band.low, "The 5 % quantile.");
     fields("median", band.median);
-    fields("high", band.high);
+    fields("high", band.high, "The 95 % quantile.");
 }
 
 template <class Fields, class T>
@@ -211,8 +218,8 @@ void list_fields(Fields& fields, BeforeAndAfter<T>& both)
 template <class Fields>
 void list_fields(Fields& fields, OthersPredict& others)
 {
-    fields.nullable("holds", others.holds);
-    fields.nullable("figure", others.figure);
+    fields.nullable("holds", others.holds, limits::share_of_one);
+    fields.nullable("figure", others.figure, "Null where nothing survives.");
 }
 
 template <class Fields>
@@ -220,11 +227,15 @@ void list_fields(Fields& fields, StatementFinding& statement)
 {
     fields("name", statement.name);
     fields("source", statement.source);
-    fields("holds_in_prior", statement.holds_in_prior);
-    fields("weight", statement.weight);
-    fields("tolerance", statement.tolerance);
-    fields("allowed", statement.allowed);
-    fields("agree_with_all_others", statement.agree_with_all_others);
+    fields("holds_in_prior", statement.holds_in_prior, limits::share_of_one);
+    fields.newer("weight", statement.weight,
+                 "A draw in which it is false keeps 1 - weight of its own.", limits::share_of_one);
+    fields("tolerance", statement.tolerance, "Of a value, as told.", limits::amount);
+    fields("allowed", statement.allowed,
+           "Deviation from a value, or beyond a bound, with the model's own error.",
+           limits::amount);
+    fields("agree_with_all_others", statement.agree_with_all_others,
+           "Draws in which all other statements hold.");
     fields("others_predict", statement.others_predict);
 }
 
@@ -232,8 +243,8 @@ template <class Fields>
 void list_fields(Fields& fields, HeldInPart& part)
 {
     fields("but", part.but);
-    fields("weight", part.weight);
-    fields("draws", part.draws);
+    fields("weight", part.weight, limits::share_of_one);
+    fields("draws", part.draws, limits::at_least(1));
 }
 
 template <class Fields>
@@ -241,13 +252,17 @@ void list_fields(Fields& fields, UnknownFinding& unknown)
 {
     fields("name", unknown.name);
     fields("unit", unknown.unit);
-    fields("of", unknown.of);
+    fields("of", unknown.of, limits::one_of("machine|code|run"));
     fields("prior", unknown.prior);
-    fields.nullable("posterior", unknown.posterior);
-    fields.unless_empty("ends_of_prior", unknown.ends_of_prior);
-    fields("lowest", unknown.lowest);
-    fields("highest", unknown.highest);
-    fields("distance", unknown.distance);
+    fields.nullable("posterior", unknown.posterior, "Null where nothing survives.");
+    fields.unless_empty("ends_of_prior", unknown.ends_of_prior,
+                        "Ends of its range that the draws that agree reach as all draws do: what "
+                        "is beyond was never asked.",
+                        limits::one_of("low|high"));
+    fields.newer("lowest", unknown.lowest);
+    fields.newer("highest", unknown.highest);
+    fields("distance", unknown.distance, "Kolmogorov-Smirnov, in quantiles of the prior.",
+           limits::share_of_one);
     fields("constrained", unknown.constrained);
 }
 
@@ -279,8 +294,8 @@ template <class Fields>
 void list_fields(Fields& fields, LevelsFinding& levels)
 {
     fields("count", levels.count);
-    fields("acceptance", levels.acceptance);
-    fields("inefficiency", levels.inefficiency);
+    fields("acceptance", levels.acceptance, limits::share_of_one);
+    fields("inefficiency", levels.inefficiency, limits::at_least(1));
 }
 
 template <class Fields>
@@ -296,20 +311,22 @@ void list_fields(Fields& fields, PointBands& point)
 {
     fields("sweep", point.sweep);
     fields("cores", point.cores);
-    fields.nullable("prior", point.prior);
-    fields.nullable("posterior", point.posterior);
-    fields.unless_empty("stated", point.stated);
+    fields.nullable("prior", point.prior, "Null where nothing survives.");
+    fields.nullable("posterior", point.posterior, "Null where nothing survives.");
+    fields.unless_empty("stated", point.stated, "What statements say of this point's interval.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, SeriesBands& series)
 {
     fields("name", series.name);
-    fields("run", series.run);
-    fields("interval", series.interval);
+    fields.newer("run", series.run, "Whose batches, hosts and data its points have.");
+    fields("interval", series.interval, "What its times are of.");
     fields("points", series.points);
-    fields.unless_empty("sweet_spot", series.sweet_spot);
-    fields.unless_empty("linear_then_flat", series.linear_then_flat);
+    fields.unless_empty("sweet_spot", series.sweet_spot,
+                        "Before and after: cores to share of the draws.");
+    fields.unless_empty("linear_then_flat", series.linear_then_flat,
+                        "Before and after: share of the draws.");
 }
 
 template <class Fields>
@@ -342,47 +359,71 @@ void list_fields(Fields& fields, MeasurementRank& rank)
 {
     fields("name", rank.name);
     fields("source", rank.source);
-    fields("tolerance", rank.tolerance);
-    fields.nullable("figure", rank.figure);
-    fields("expected_ratio", rank.expected_ratio);
-    fields("narrows", rank.narrows);
+    fields("tolerance", rank.tolerance, limits::amount);
+    fields.nullable("figure", rank.figure, "Null where nothing survives.");
+    fields("expected_ratio", rank.expected_ratio, "After the measurement.", limits::at_least(1));
+    fields("narrows", rank.narrows, limits::at_most(1));
 }
 
 template <class Fields>
 void list_fields(Fields& fields, MeasurementRanking& ranking)
 {
-    fields("ratio", ranking.ratio);
+    fields("ratio", ranking.ratio, "Of the ends of the band now.", limits::at_least(1));
     fields("list", ranking.list);
     fields("series", ranking.series);
     fields("cores", ranking.cores);
-    fields.nullable("band", ranking.band);
+    fields.nullable("band", ranking.band, "Null where nothing survives.");
+}
+
+template <class Fields>
+void list_fields(Fields& fields, SurvivingWorlds& worlds)
+{
+    fields("unknowns", worlds.unknowns);
+    fields("weights", worlds.weights);
+    fields("quantiles", worlds.quantiles);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Inferred& inferred)
 {
-    fields("draws", inferred.draws);
+    fields("draws", inferred.draws, limits::at_least(1));
     fields("seed", inferred.seed);
-    fields("discrepancy", inferred.discrepancy);
-    fields("run", inferred.run);
-    fields("method", inferred.method);
-    fields("survivors", inferred.survivors);
-    fields("agree_with_all", inferred.agree_with_all);
-    fields.unless_empty("agree_in_part", inferred.agree_in_part);
-    fields("share", inferred.share);
-    fields("effective", inferred.effective);
-    fields("draws_for_enough_survivors", inferred.draws_for_enough_survivors);
-    fields("steadiness", inferred.steadiness);
+    fields("discrepancy", inferred.discrepancy,
+           "The model's own relative error, which widens tolerances.", limits::amount);
+    fields("run", inferred.run, "The run that most statements are about, or that was asked for.");
+    fields("method", inferred.method, limits::one_of("rejection|sequential"));
+    fields("survivors", inferred.survivors, "Draws in which all statements of weight 1 hold.");
+    fields.newer("agree_with_all", inferred.agree_with_all,
+                 "Those of them in which all others hold, too.");
+    fields.unless_empty("agree_in_part", inferred.agree_in_part,
+                        "The rest, by which statements of lower weight are false.");
+    fields("share", inferred.share,
+           "Of the prior's draws that agree; with method sequential an estimate by levels.",
+           limits::share_of_one);
+    fields("effective", inferred.effective,
+           "Independent draws of equal weight that are worth as much.", limits::amount);
+    fields("draws_for_enough_survivors", inferred.draws_for_enough_survivors,
+           "Where effective is below 200: about so many draws would do.");
+    fields("steadiness", inferred.steadiness,
+           "By which share another seed may move an end or the middle of a constrained unknown's "
+           "band: two standard errors of the sample's quantile, of the unknown that moves most.");
     fields("statements", inferred.statements);
-    fields("unknowns", inferred.unknowns);
-    fields("levels", inferred.levels);
+    fields("unknowns", inferred.unknowns, "Those that moved furthest first.");
+    fields("levels", inferred.levels,
+           "Of method sequential: how often tolerances were halved, the share of moves accepted on "
+           "the last level, and how many of its draws are worth one independent draw.");
     fields("checked_against_rejection", inferred.checked_against_rejection);
     fields("correlations", inferred.correlations);
     fields("series", inferred.series);
     fields("contradiction", inferred.contradiction);
-    fields("measurements", inferred.measurements);
-    fields("worlds", inferred.worlds);
+    fields("measurements", inferred.measurements,
+           "With --measure: which would narrow the band of one point most, that first.");
+    fields("worlds", inferred.worlds,
+           "Survivors, for --given: quantiles of each unknown, [draw][unknown].");
 }
+
+/// The JSON Schema of a result.
+const Json& inferred_schema();
 
 } // namespace alxsim::experiments
 
