@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/data/filtered_rows.h"
+#include "alx/data/generate.h"
 #include "base/json_fields.h"
+#include "base/schema/field_words.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
 /// What a study says of ALX's data, as types: `workload.dataset` and `workload.split`, defaults
-/// filled in. alx/workload/schema/workload.schema.json says what each field is and may hold.
+/// filled in. What is absent is what depends on other fields.
 namespace alxsim::alx {
 
 /// A matrix known by its sizes alone. Sizes may be written like 1e9.
@@ -28,17 +31,17 @@ struct GenerateRequest {
     std::optional<double> rows;
     std::optional<double> columns;
     std::optional<double> links;
-    std::optional<std::int64_t> min_links;
-    std::optional<double> row_exponent;
-    std::optional<double> column_exponent;
-    std::optional<double> locality;
+    std::int64_t min_links = GenerateConfig().min_links;
+    double row_exponent = GenerateConfig().row_exponent;
+    double column_exponent = GenerateConfig().column_exponent;
+    double locality = GenerateConfig().locality;
 };
 
 struct FilterRequest {
-    std::optional<std::int64_t> min_out;
-    std::optional<std::int64_t> min_in;
-    std::optional<int> passes;
-    std::optional<std::string> self_links;
+    std::int64_t min_out = FilterConfig().min_out;
+    std::int64_t min_in = FilterConfig().min_in;
+    std::int64_t passes = FilterConfig().passes;
+    std::string self_links = "keep";
     std::optional<std::string> nodes;
 };
 
@@ -70,73 +73,58 @@ struct SplitRequest {
     bool validation = false;
 };
 
+constexpr FieldLimits lines_of_a_matrix = limits::and_at_most(limits::above(0), 1e13);
+constexpr FieldLimits links_of_a_matrix = limits::and_at_most(limits::above(0), 1e15);
+constexpr const char* locality_words =
+    "Share of links whose column is within 1/32 of all columns of the row's own place.";
+
 template <class Fields>
 void list_fields(Fields& fields, ShapeRequest& shape)
 {
-    fields("rows", shape.rows);
-    fields("columns", shape.columns);
-    fields("links", shape.links);
-    fields.newer("min_links", shape.min_links);
-    fields("row_exponent", shape.row_exponent);
-    fields("column_exponent", shape.column_exponent);
-    fields("longest_row", shape.longest_row);
-    fields("longest_column", shape.longest_column);
-    fields("locality", shape.locality);
+    fields("rows", shape.rows, lines_of_a_matrix);
+    fields("columns", shape.columns, lines_of_a_matrix);
+    fields("links", shape.links, links_of_a_matrix);
+    fields.newer("min_links", shape.min_links, "Of a row.", limits::amount);
+    fields("row_exponent", shape.row_exponent,
+           "Left out: what gives rows the mean length that rows and links say.", limits::above(1));
+    fields("column_exponent", shape.column_exponent, "The same of columns.", limits::above(1));
+    fields("longest_row", shape.longest_row,
+           "Links of the longest row. Left out: taken to be 1e6, or as many as there are columns.",
+           limits::between(1, 1e13));
+    fields("longest_column", shape.longest_column,
+           "Links of the longest column. Left out: taken to be 1e6, or as many as there are rows.",
+           limits::between(1, 1e13));
+    fields("locality", shape.locality, locality_words, limits::share_of_one);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, GenerateRequest& generate)
 {
-    fields("rows", generate.rows);
-    fields("columns", generate.columns);
-    fields("links", generate.links);
-    fields("min_links", generate.min_links);
-    fields("row_exponent", generate.row_exponent);
-    fields("column_exponent", generate.column_exponent);
-    fields("locality", generate.locality);
+    fields("rows", generate.rows, lines_of_a_matrix);
+    fields("columns", generate.columns, lines_of_a_matrix);
+    fields("links", generate.links, links_of_a_matrix);
+    fields.newer("min_links", generate.min_links, "Of a row.", limits::amount);
+    fields.newer("row_exponent", generate.row_exponent, "Of the tail of row lengths.",
+                 limits::above(1));
+    // 2.0, not 2, as reports have had it.
+    fields.newer("column_exponent", generate.column_exponent, "Of the tail of column lengths.",
+                 limits::and_keywords(limits::above(1), R"({"default": 2.0})"));
+    fields.newer("locality", generate.locality, locality_words, limits::share_of_one);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, FilterRequest& filter)
 {
-    fields("min_out", filter.min_out);
-    fields("min_in", filter.min_in);
-    fields("passes", filter.passes);
-    fields("self_links", filter.self_links);
-    fields("nodes", filter.nodes);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, NamesRequest& names)
-{
-    fields("rows", names.rows);
-    fields("columns", names.columns);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, DatasetRequest& dataset)
-{
-    fields("webgraph", dataset.webgraph);
-    fields("shape", dataset.shape);
-    fields("generate", dataset.generate);
-    fields("file", dataset.file);
-    fields("format", dataset.format);
-    fields("rows", dataset.rows);
-    fields("columns", dataset.columns);
-    fields("threshold", dataset.threshold);
-    fields("names", dataset.names);
-    fields("filter", dataset.filter);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, SplitRequest& split)
-{
-    fields("test_rows", split.test_rows);
-    fields("held_out_links", split.held_out_links);
-    fields("min_links", split.min_links);
-    fields("seed", split.seed);
-    fields("test_file", split.test_file);
-    fields.newer("validation", split.validation);
+    fields.newer("min_out", filter.min_out, "Links that a row must have.", limits::amount);
+    fields.newer("min_in", filter.min_in, "Links that a column must have.", limits::amount);
+    fields.newer("passes", filter.passes, "How often rows and columns are looked at.",
+                 limits::at_least(1));
+    fields.newer("self_links", filter.self_links, "Links of a node to itself.",
+                 limits::one_of("keep|drop"));
+    fields("nodes", filter.nodes,
+           "Whether rows and columns are the same nodes, which then stay or go together. Left "
+           "out: if there are as many rows as columns.",
+           limits::one_of("same|separate"));
 }
 
 } // namespace alxsim::alx

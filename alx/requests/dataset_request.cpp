@@ -131,9 +131,9 @@ DatasetFile dataset_file_of(const DatasetRequest& dataset, const std::string& fi
 FilterConfig filter_config_of(const FilterRequest& filter)
 {
     FilterConfig config;
-    config.min_out = filter.min_out.value_or(config.min_out);
-    config.min_in = filter.min_in.value_or(config.min_in);
-    config.passes = filter.passes.value_or(config.passes);
+    config.min_out = filter.min_out;
+    config.min_in = filter.min_in;
+    config.passes = filter.passes;
     config.drop_self_links = filter.self_links == "drop";
     if (filter.nodes) {
         config.same_nodes = filter.nodes == "same";
@@ -154,10 +154,10 @@ GenerateConfig generate_config_of(const GenerateRequest& generate)
     config.rows = whole_number(*generate.rows, "rows");
     config.columns = whole_number(*generate.columns, "columns");
     config.links = whole_number(*generate.links, "links");
-    config.min_links = generate.min_links.value_or(config.min_links);
-    config.row_exponent = generate.row_exponent.value_or(config.row_exponent);
-    config.column_exponent = generate.column_exponent.value_or(config.column_exponent);
-    config.locality = generate.locality.value_or(config.locality);
+    config.min_links = generate.min_links;
+    config.row_exponent = generate.row_exponent;
+    config.column_exponent = generate.column_exponent;
+    config.locality = generate.locality;
     return config;
 }
 

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/requests/point_request.h"
 
+#include "alx/batches/workload_shape.h"
+#include "alx/data/dataset_reader.h"
+#include "alx/requests/alx_fields.h"
+#include "alx/strategies/gather.h"
+#include "base/schema/json_schema.h"
+
+#include <limits>
+
 namespace alxsim {
 namespace json_fields {
 
 template <>
 struct Form<alx::BatchRequest> {
+    static Json write(const alx::BatchRequest& batch)
+    {
+        return std::visit([](const auto& one) { return json_of(one); }, batch);
+    }
     static void read(const Json& json, alx::BatchRequest& batch)
     {
         if (json.is_string()) {
@@ -21,149 +33,110 @@ struct Form<alx::BatchRequest> {
 namespace alx {
 
 template <class Fields>
-void list_fields(Fields& fields, AssumedIterations& iterations)
+void list_fields(Fields& fields, NamesRequest& names)
 {
-    fields("rows", iterations.rows);
-    fields("columns", iterations.columns);
+    fields("rows", names.rows);
+    fields("columns", names.columns);
 }
 
 template <class Fields>
-void list_fields(Fields& fields, CgRequest& cg)
+void list_fields(Fields& fields, DatasetRequest& dataset)
 {
-    fields("tolerance", cg.tolerance);
-    fields("max_iterations", cg.max_iterations);
-    fields("assumed_iterations", cg.assumed_iterations);
+    fields("webgraph", dataset.webgraph, limits::one_of(webgraph_names));
+    fields("shape", dataset.shape, "A matrix known by its sizes alone; it is timed, not computed.",
+           limits::and_keywords({}, R"({"hints": {"users": "rows", "items": "columns",
+               "movies": "columns", "ratings": "links", "interactions": "links",
+               "nonzeros": "links", "nnz": "links", "edges": "links", "nodes": "rows"}})"));
+    fields("generate", dataset.generate,
+           "Links made up, with power-law lengths of rows and columns.");
+    fields("file", dataset.file, "Links, relative to the study.");
+    fields("format", dataset.format, "Left out: by the file's name and first lines.",
+           limits::one_of(dataset_formats));
+    fields("rows", dataset.rows, "Left out: the largest id of the file and one.",
+           limits::at_least(1));
+    fields("columns", dataset.columns, "The same.", limits::at_least(1));
+    fields("threshold", dataset.threshold,
+           "Of ratings, those below are no links. Left out: all are.");
+    fields("names", dataset.names,
+           "Files of a name on each line, that of id i on line i from 0: recommendations are told "
+           "by names. Without columns, rows and columns have the same names. 'alxsim dataset "
+           "names' makes them.");
+    fields("filter", dataset.filter, "What is dropped before the split.");
 }
 
 template <class Fields>
-void list_fields(Fields& fields, OverlapRequest& overlap)
+void list_fields(Fields& fields, SplitRequest& split)
 {
-    fields("kind", overlap.kind);
-    fields("depth", overlap.depth);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, AssumedTrafficRequest& assumed)
-{
-    fields("distinct_factor", assumed.distinct_factor);
-    fields("local_share", assumed.local_share);
-    fields("row_imbalance", assumed.row_imbalance);
-    fields("column_imbalance", assumed.column_imbalance);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, SwitchesRequest& switches)
-{
-    fields("phantom_rows", switches.phantom_rows);
-    fields("phantom_candidates", switches.phantom_candidates);
-    fields("admission", switches.admission);
-    fields("device_padding", switches.device_padding);
-    fields("solution_cast", switches.solution_cast);
-    fields("residual", switches.residual);
-    fields("gramian_dtype", switches.gramian_dtype);
-    fields("psum_rounding", switches.psum_rounding);
-    fields("eval_reg", switches.eval_reg);
-    fields("score_dtype", switches.score_dtype);
-    fields("donate", switches.donate);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, InitialRequest& initial)
-{
-    fields("stddev", initial.stddev);
-    fields("divide_by_sqrt_dim", initial.divide_by_sqrt_dim);
-    fields("tied", initial.tied);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, InitialTablesRequest& tables)
-{
-    fields("rows", tables.rows);
-    fields("columns", tables.columns);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, BatchSizes& sizes)
-{
-    fields("lines", sizes.lines);
-    fields("line_length", sizes.line_length);
-    fields("rows", sizes.rows);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, InputRequest& input)
-{
-    fields("ids_per_second", input.ids_per_second);
-    fields("bytes_per_second", input.bytes_per_second);
-    fields("reads", input.reads);
-}
-
-template <class Fields>
-void list_fields(Fields& fields, AlxRequest& alx)
-{
-    fields("dim", alx.dim);
-    fields("epochs", alx.epochs);
-    fields("reg", alx.reg);
-    fields("alpha", alx.alpha);
-    fields("solver", alx.solver);
-    fields("cg", alx.cg);
-    fields("table_dtype", alx.table_dtype);
-    fields("solve_dtype", alx.solve_dtype);
-    fields("matmul_passes", alx.matmul_passes);
-    fields("gather", alx.gather);
-    fields.newer(alx.gather.c_str(), alx.gather_options);
-    fields("scatter", alx.scatter);
-    fields("placement", alx.placement);
-    fields("statistics", alx.statistics);
-    fields("overlap", alx.overlap);
-    fields("group_axes", alx.group_axes);
-    fields("embedding_axes", alx.embedding_axes);
-    fields("core_order", alx.core_order);
-    fields("assumed_traffic", alx.assumed_traffic);
-    fields("semantics", alx.semantics);
-    fields.newer("switches", alx.switches);
-    fields("initial", alx.initial);
-    fields.newer("initial_tables", alx.initial_tables);
-    fields("batch", alx.batch);
-    fields("column_batch", alx.column_batch);
-    fields("long_rows", alx.long_rows);
-    fields.newer("input", alx.input);
+    fields("test_rows", split.test_rows, "Share of the rows that is tested on.",
+           limits::and_keywords(limits::and_below(limits::amount, 1),
+                                R"({"default": 0.1, "default_unless": "test_file"})"));
+    fields("held_out_links", split.held_out_links,
+           "Share of a test row's links that is to be found.",
+           limits::and_keywords(limits::and_below(limits::above(0), 1),
+                                R"({"default": 0.25, "default_unless": "test_file"})"));
+    fields("min_links", split.min_links, "That a test row must have.",
+           limits::and_keywords(limits::at_least(2),
+                                R"({"default": 5, "default_unless": "test_file"})"));
+    fields("seed", split.seed, "Of the choice of test rows and links.",
+           limits::and_keywords(limits::at_most(std::numeric_limits<std::int64_t>::max()),
+                                R"({"default": 1, "default_unless": "test_file"})"));
+    fields("test_file", split.test_file, "Test rows: row | history | ground truth.");
+    fields.newer("validation", split.validation,
+                 "Whether validation rows take the test rows' place.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, EvaluationSizes& sizes)
 {
-    fields("lines", sizes.lines);
-    fields("rows", sizes.rows);
-    fields("ground_truth_lines", sizes.ground_truth_lines);
+    fields.newer("lines", sizes.lines, limits::between(1, 16777216));
+    fields.newer("rows", sizes.rows, limits::between(1, 16777216));
+    fields.newer("ground_truth_lines", sizes.ground_truth_lines, limits::between(1, 16777216));
 }
 
 template <class Fields>
 void list_fields(Fields& fields, RecommendRequest& recommend)
 {
-    fields("rows", recommend.rows);
-    fields("k", recommend.k);
+    fields("rows", recommend.rows,
+           limits::and_length(limits::as_json(R"({"oneOf": [{"type": "string"},
+               {"type": "integer", "minimum": 0, "maximum": 2147483647}]})"),
+                              1, 1000));
+    fields("k", recommend.k, limits::between(1, 10000));
 }
 
 template <class Fields>
 void list_fields(Fields& fields, EvaluationRequest& evaluation)
 {
-    fields("every", evaluation.every);
-    fields("top_k", evaluation.top_k);
-    fields("approximate", evaluation.approximate);
-    fields("recommend", evaluation.recommend);
-    fields.newer("metrics", evaluation.metrics);
-    fields("batch", evaluation.batch);
+    fields.newer("every", evaluation.every, "How many epochs lie between evaluations.",
+                 limits::at_least(1));
+    fields.newer("top_k", evaluation.top_k, "Recommendations of a test row.",
+                 limits::between(1, 10000));
+    fields.newer("approximate", evaluation.approximate, "The TPU's approximate top-k.");
+    fields("target_recall_at_20", evaluation.target_recall_at_20,
+           "What seconds_to_recall is the time to. Left out: for each series, 0.99 of the lowest "
+           "of its points' best values.",
+           limits::and_at_most(limits::above(0), 1));
+    fields("recommend", evaluation.recommend,
+           "Rows, by name or by the file's id, whose recommendations after training are told in "
+           "the report; k of them, left out: top_k.");
+    fields.unless_empty("metrics", evaluation.metrics,
+                        "Told beside recall_at_20 and recall_at_50; K up to top_k.",
+                        limits::and_keywords(limits::and_length({}, 0, 20), R"({
+            "items": {"type": "string", "pattern": "^(recall|ndcg)_at_[1-9][0-9]{0,4}$",
+                      "examples": ["ndcg_at_10"]},
+            "examples": [["ndcg_at_10", "recall_at_5"]]})"));
+    fields("batch", evaluation.batch, "Left out: as much as the longest test row needs.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, WorkloadRequest& workload)
 {
-    fields.newer("dataset", workload.dataset);
-    fields.newer("dataset", workload.dataset_as_given);
-    fields("split", workload.split);
-    fields("alx", workload.alx);
-    fields("evaluation", workload.evaluation);
+    fields.unless_empty("dataset", workload.dataset_as_given); // of the schema, what comes next
+    fields.unless_empty("dataset", workload.dataset);
+    fields("split", workload.split,
+           "Left out: all rows are trained on. A test_file says all by itself.");
+    fields.newer("alx", workload.alx, "The factorization and how it is spread over devices.");
+    fields.newer("evaluation", workload.evaluation,
+                 "Of test rows, after epochs; its time does not count.");
 }
 
 template <class Fields>
@@ -176,8 +149,49 @@ void list_fields(Fields& fields, PointRequest& point)
 
 PointRequest point_request(const Json& point)
 {
-    return value_of_json<PointRequest>(point);
+    auto request = value_of_json<PointRequest>(point);
+    AlxRequest& alx = request.workload.alx;
+    const Json::json_pointer options("/workload/alx/" + alx.gather);
+    if (point.contains(options)) {
+        read_json(point.at(options), alx.gather_options);
+    }
+    return request;
 }
 
 } // namespace alx
+
+namespace json_schema {
+
+template <>
+struct Of<alx::BatchRequest> {
+    static Json schema(const FieldLimits& /*limits*/, Use use)
+    {
+        return {{"oneOf", {{{"enum", {"auto", "tuned"}}}, of_type<alx::BatchSizes>({}, use)}}};
+    }
+};
+
+} // namespace json_schema
+
+Json alx::workload_fields()
+{
+    SchemaWriter workload(json_schema::Use::read);
+    WorkloadRequest request;
+    list_fields(workload, request);
+    Json fields = workload.properties();
+    Json& alx = fields.at("alx").at("properties");
+    for (const std::string& gather : gather_strategies().names()) {
+        const Json options = gather_strategies().create(gather)->options_schema();
+        if (!options.is_null()) {
+            alx[gather] = options;
+        }
+    }
+    // Sizes that a column_batch leaves out are those of the batch.
+    Json& batch = alx.at("batch").at("oneOf").at(1);
+    batch["description"] = "Sizes of a batch.";
+    batch.at("properties").at("lines")["default"] = BatchGeometry().lines;
+    batch.at("properties").at("line_length")["default"] = BatchGeometry().line_length;
+    batch.at("properties").at("rows")["default"] = BatchGeometry().rows;
+    return fields;
+}
+
 } // namespace alxsim

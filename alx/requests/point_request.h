@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/config.h"
 #include "alx/requests/dataset_fields.h"
 
 #include <map>
@@ -8,8 +9,15 @@
 #include <vector>
 
 /// What a study's point says of an ALX job, read once, defaults filled in. What is absent is what
-/// depends on other fields; alx/workload/schema/workload.schema.json says how.
+/// depends on other fields; point_request.cpp says how.
 namespace alxsim::alx {
+
+/// What a study leaves out.
+inline const AlxConfig& usual_config()
+{
+    static const AlxConfig config;
+    return config;
+}
 
 struct AssumedIterations {
     std::int64_t rows = 0;
@@ -17,18 +25,18 @@ struct AssumedIterations {
 };
 
 struct CgRequest {
-    double tolerance = 0;
+    double tolerance = usual_config().cg.tolerance;
     std::optional<int> max_iterations;
     std::optional<AssumedIterations> assumed_iterations;
 };
 
 struct OverlapRequest {
-    std::string kind;
+    std::string kind = "none";
     int depth = 1;
 };
 
 struct AssumedTrafficRequest {
-    double distinct_factor = 1;
+    double distinct_factor = usual_config().assumed_traffic.distinct_factor;
     std::optional<double> local_share;
     std::optional<double> row_imbalance;
     std::optional<double> column_imbalance;
@@ -50,9 +58,9 @@ struct SwitchesRequest {
 };
 
 struct InitialRequest {
-    double stddev = 0;
-    bool divide_by_sqrt_dim = false;
-    bool tied = false;
+    double stddev = usual_config().initial.stddev;
+    bool divide_by_sqrt_dim = usual_config().initial.divide_by_sqrt_dim;
+    bool tied = usual_config().initial.tied;
 };
 
 /// Files.
@@ -77,39 +85,39 @@ struct InputRequest {
 };
 
 struct AlxRequest {
-    int dim = 0;
-    int epochs = 0;
-    double reg = 0;
-    double alpha = 0;
-    std::string solver;
+    int dim = usual_config().dim;
+    int epochs = usual_config().epochs;
+    double reg = usual_config().reg;
+    double alpha = usual_config().alpha;
+    std::string solver = usual_config().solver;
     CgRequest cg;
-    std::string table_dtype;
+    std::string table_dtype = "bf16";
     std::optional<std::string> solve_dtype;
     std::optional<Json> matmul_passes; ///< a number, or "exact"
-    std::string gather;
+    std::string gather = usual_config().gather;
     std::map<std::string, std::int64_t> gather_options; ///< what stands under the gather's name
-    std::string scatter;
-    std::string placement;
-    std::string statistics;
+    std::string scatter = usual_config().scatter;
+    std::string placement = usual_config().placement;
+    std::string statistics = usual_config().statistics;
     OverlapRequest overlap;
     std::optional<std::vector<std::string>> group_axes;
     std::vector<std::string> embedding_axes;
-    std::string core_order;
+    std::string core_order = "row_major";
     AssumedTrafficRequest assumed_traffic;
     std::optional<std::string> semantics;
     SwitchesRequest switches;
     InitialRequest initial;
     InitialTablesRequest initial_tables;
-    BatchRequest batch;
+    BatchRequest batch = "auto";
     std::optional<BatchRequest> column_batch;
     std::optional<std::string> long_rows;
     InputRequest input;
 };
 
 struct EvaluationSizes {
-    std::int64_t lines = 0;
-    std::int64_t rows = 0;
-    std::int64_t ground_truth_lines = 0;
+    std::int64_t lines = EvaluationBatch().lines;
+    std::int64_t rows = EvaluationBatch().rows;
+    std::int64_t ground_truth_lines = EvaluationBatch().ground_truth_lines;
 };
 
 /// Rows whose recommendations are told, each by its name or its id.
@@ -119,9 +127,10 @@ struct RecommendRequest {
 };
 
 struct EvaluationRequest {
-    int every = 1;
-    int top_k = 0;
-    bool approximate = false;
+    int every = usual_config().evaluation.every;
+    int top_k = usual_config().evaluation.top_k;
+    bool approximate = usual_config().evaluation.approximate;
+    std::optional<double> target_recall_at_20; ///< for reports alone
     std::optional<RecommendRequest> recommend;
     std::vector<std::string> metrics;
     std::optional<EvaluationSizes> batch;
@@ -144,5 +153,8 @@ struct PointRequest {
 /// Of a point whose fields obey the schema. Throws InputError, without a file, for a number beyond
 /// what its field holds.
 PointRequest point_request(const Json& point);
+
+/// The fields of a study's /workload, each with its JSON Schema.
+Json workload_fields();
 
 } // namespace alxsim::alx

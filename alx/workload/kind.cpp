@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/kind.h"
 
-#include "alx/data/dataset_reader.h"
 #include "alx/placements/placement.h"
 #include "alx/solvers/solver.h"
 #include "alx/steps/step_graph.h"
@@ -13,7 +12,6 @@
 #include "alx/workload/export.h"
 #include "alx/workload/host_memory.h"
 #include "alx/workload/numbered_works.h"
-#include "alx/workload/resources.h"
 #include "alx/workload/unknowns.h"
 #include "alx/workload/workload.h"
 
@@ -33,26 +31,6 @@ std::unique_ptr<workloads::Workload> sketch_workload(const Json& study, const st
     return std::make_unique<AlxWorkload>(
         job_of(point_request(study), file, machine, JobDetail::sketch),
         static_cast<int>(machine.slice.axes().size()));
-}
-
-/// The schema's lists of names, and the options of what has a name, that are registries' here.
-void fill_names(Json& fields)
-{
-    Json& dataset = fields.at("dataset").at("properties");
-    dataset.at("webgraph").at("enum") = webgraph_names();
-    dataset.at("format").at("enum") = dataset_formats();
-    Json& alx = fields.at("alx").at("properties");
-    alx.at("solver").at("enum") = solvers().names();
-    alx.at("gather").at("enum") = gather_strategies().names();
-    for (const std::string& gather : gather_strategies().names()) {
-        const Json options = gather_strategies().create(gather)->options_schema();
-        if (!options.is_null()) {
-            alx[gather] = options;
-        }
-    }
-    alx.at("scatter").at("enum") = scatter_strategies().names();
-    alx.at("placement").at("enum") = placements().names();
-    alx.at("statistics").at("enum") = statistics_strategies().names();
 }
 
 std::string help()
@@ -161,13 +139,9 @@ std::vector<std::string> recommended_in_words(const Json& results)
 
 workloads::Kind alx_kind()
 {
-    const Json schema =
-        parse_json(resources().get("workload/schema/workload.schema.json"), "workload.schema.json");
     workloads::Kind kind;
     kind.name = "alx";
-    kind.fields = schema.at("fields");
-    fill_names(kind.fields);
-    kind.definitions = schema.at("definitions");
+    kind.fields = workload_fields();
     kind.whole_fields = {"dataset"};
     kind.make = make_workload;
     kind.sketch = sketch_workload;

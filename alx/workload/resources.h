@@ -5,7 +5,7 @@
 
 namespace alxsim::alx {
 
-/// The JSON Schemas of a study's workload and of the works that compute numbers.
+/// The JSON Schemas of the works that compute numbers.
 const Resources& resources();
 
 } // namespace alxsim::alx

@@ -19,7 +19,8 @@ struct FieldLimits {
     std::vector<std::string> (*one_of_known)() = nullptr; ///< texts that are told elsewhere
     std::size_t shortest = 0;                             ///< of a list, or a text
     std::size_t longest = std::numeric_limits<std::size_t>::max();
-    const char* json = nullptr; ///< of what has no type here: its schema
+    const char* json = nullptr;     ///< of what has no type here: its schema
+    const char* keywords = nullptr; ///< of a field's schema, which win over all else: JSON
 };
 
 namespace limits {
@@ -94,6 +95,13 @@ constexpr FieldLimits and_length(FieldLimits limits, std::size_t shortest,
 {
     limits.shortest = shortest;
     limits.longest = longest;
+    return limits;
+}
+
+/// With what no limit says: R"({"pattern": "^[a-z]*$"})".
+constexpr FieldLimits and_keywords(FieldLimits limits, const char* keywords)
+{
+    limits.keywords = keywords;
     return limits;
 }
 

@@ -2,6 +2,7 @@
 #include "base/schema/json_schema.h"
 
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace alxsim {
@@ -10,6 +11,10 @@ namespace {
 /// 1 rather than 1.0.
 Json number_of(double value)
 {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    if (value >= static_cast<double>(most)) {
+        return std::isfinite(value) ? Json(most) : Json(value);
+    }
     const auto whole = static_cast<std::int64_t>(value);
     return static_cast<double>(whole) == value ? Json(whole) : Json(value);
 }
@@ -70,7 +75,10 @@ Json with_length(Json schema, const FieldLimits& limits, const char* shortest, c
 
 Json with_default(Json schema, Json value)
 {
-    schema["default"] = value.is_number_float() ? number_of(value.get<double>()) : std::move(value);
+    if (!schema.contains("default")) {
+        schema["default"] =
+            value.is_number_float() ? number_of(value.get<double>()) : std::move(value);
+    }
     return schema;
 }
 

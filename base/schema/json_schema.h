@@ -47,7 +47,7 @@ Json or_null(Json schema);
 /// With the limits of a number, or of a text.
 Json limited(Json schema, const FieldLimits& limits);
 Json with_length(Json schema, const FieldLimits& limits, const char* shortest, const char* longest);
-/// With `value` as "default": 1 rather than 1.0.
+/// With `value` as "default", if it has none: 1 rather than 1.0.
 Json with_default(Json schema, Json value);
 
 /// For readers of what is written: they must not break at a field that is new.
@@ -77,7 +77,12 @@ public:
     {
         add<T>(name, false, about...);
         if (use_ == json_schema::Use::read) {
-            properties_[name] = json_schema::with_default(properties_[name], json_of(value));
+            // Fields of an object have defaults of their own.
+            Json usual = Json::object();
+            if constexpr (!json_fields::HasFields<T>::value) {
+                usual = json_of(value);
+            }
+            properties_[name] = json_schema::with_default(properties_[name], std::move(usual));
         }
     }
     template <class T, class... About>
@@ -149,12 +154,16 @@ private:
     void add(const std::string& name, bool required, const char* words,
              const FieldLimits& limits = {})
     {
-        add_schema(name, json_schema::of_type<T>(limits, use_), required, words);
+        Json schema = json_schema::of_type<T>(limits, use_);
+        if (limits.keywords != nullptr) {
+            schema.update(Json::parse(limits.keywords));
+        }
+        add_schema(name, std::move(schema), required, words);
     }
     template <class T>
     void add(const std::string& name, bool required, const FieldLimits& limits = {})
     {
-        add_schema(name, json_schema::of_type<T>(limits, use_), required, "");
+        add<T>(name, required, "", limits);
     }
     void add_schema(const std::string& name, Json schema, bool required, const char* words = "");
 
