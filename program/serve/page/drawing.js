@@ -3,152 +3,291 @@
 "use strict";
 
 const Drawing = (() => {
-    const fits = (point) => point.epoch_seconds !== undefined;
-    const coresOf = (point) => point.machine.cores;
-    const label = (point) => Object.entries(point.sweep || {}).map(([pointer, value]) =>
-        pointer === "/machine/cores" ? shown(value) : `${last(pointer.split("/"))} ${shown(value)}`).join(", ") || String(coresOf(point));
-    const byCores = (curve) => curve.points.every((point) => Object.keys(point.sweep || {}).every((pointer) => pointer === "/machine/cores"));
-    const places = (curve) => curve.points.map((point, index) => ({...point, index}));
-    const intervalOf = (curve) => curve.points.find(fits)?.interval || "interval";
+  const fits = (point) => point.epoch_seconds !== undefined;
+  const coresOf = (point) => point.machine.cores;
+  const label = (point) =>
+    Object.entries(point.sweep || {})
+      .map(([pointer, value]) =>
+        pointer === "/machine/cores" ? shown(value) : `${last(pointer.split("/"))} ${shown(value)}`,
+      )
+      .join(", ") || String(coresOf(point));
+  const byCores = (curve) =>
+    curve.points.every((point) => Object.keys(point.sweep || {}).every((pointer) => pointer === "/machine/cores"));
+  const places = (curve) => curve.points.map((point, index) => ({ ...point, index }));
+  const intervalOf = (curve) => curve.points.find(fits)?.interval || "interval";
 
-    // ---- charts
+  // ---- charts
 
-    let charts = {};
+  let charts = {};
 
-    function draw(id, what, config) {
-        const place = document.getElementById(id);
-        let canvas = place.querySelector("canvas");
-        if (!canvas) { place.append(canvas = element("canvas", {role: "img"})); }
-        canvas.setAttribute("aria-label", what);
-        Chart.defaults.color = themed("soft");
-        Chart.defaults.borderColor = themed("grid");
-        Chart.defaults.font = {family: getComputedStyle(document.body).fontFamily, size: 12.5};
-        Chart.defaults.animation = false;
-        Chart.defaults.maintainAspectRatio = false;
-        charts[id]?.destroy();
-        charts[id] = new Chart(canvas, config);
+  function draw(id, what, config) {
+    const place = document.getElementById(id);
+    let canvas = place.querySelector("canvas");
+    if (!canvas) {
+      place.append((canvas = element("canvas", { role: "img" })));
     }
+    canvas.setAttribute("aria-label", what);
+    Chart.defaults.color = themed("soft");
+    Chart.defaults.borderColor = themed("grid");
+    Chart.defaults.font = { family: getComputedStyle(document.body).fontFamily, size: 12.5 };
+    Chart.defaults.animation = false;
+    Chart.defaults.maintainAspectRatio = false;
+    charts[id]?.destroy();
+    charts[id] = new Chart(canvas, config);
+  }
 
-    // A point's place across: its cores, or its place in the list.
-    function line(name, curve, x, colour, shape, more = {}) {
-        return {label: name, borderColor: colour, backgroundColor: colour, borderWidth: 2.5, pointStyle: shape, pointRadius: 4.5, pointBorderWidth: 2,
-            data: places(curve).filter(fits).map((point) => ({x: x(point), y: point.epoch_seconds})), ...more};
+  // A point's place across: its cores, or its place in the list.
+  function line(name, curve, x, colour, shape, more = {}) {
+    return {
+      label: name,
+      borderColor: colour,
+      backgroundColor: colour,
+      borderWidth: 2.5,
+      pointStyle: shape,
+      pointRadius: 4.5,
+      pointBorderWidth: 2,
+      data: places(curve)
+        .filter(fits)
+        .map((point) => ({ x: x(point), y: point.epoch_seconds })),
+      ...more,
+    };
+  }
+
+  function band(curve, x, colour) {
+    const points = places(curve).filter(fits);
+    if (points.length < 2 || !points.every((point) => point.epoch_seconds_low !== undefined)) {
+      return [];
     }
+    const edge = (field, more) => ({
+      label: "",
+      pointRadius: 0,
+      pointHitRadius: 0,
+      borderWidth: 0,
+      backgroundColor: colour + "2e",
+      data: points.map((point) => ({ x: x(point), y: point[field] })),
+      ...more,
+    });
+    return [edge("epoch_seconds_high", { fill: "+1" }), edge("epoch_seconds_low")];
+  }
 
-    function band(curve, x, colour) {
-        const points = places(curve).filter(fits);
-        if (points.length < 2 || !points.every((point) => point.epoch_seconds_low !== undefined)) { return []; }
-        const edge = (field, more) => ({label: "", pointRadius: 0, pointHitRadius: 0, borderWidth: 0, backgroundColor: colour + "2e",
-            data: points.map((point) => ({x: x(point), y: point[field]})), ...more});
-        return [edge("epoch_seconds_high", {fill: "+1"}), edge("epoch_seconds_low")];
+  function ring(curve, x) {
+    const found = places(curve).find((point) => fits(point) && coresOf(point) === curve.series.sweet_spot?.cores);
+    return !found
+      ? []
+      : [
+          {
+            label: "sweet spot",
+            showLine: false,
+            pointStyle: "circle",
+            pointRadius: 11,
+            pointHoverRadius: 12,
+            pointBorderWidth: 2.5,
+            borderColor: themed("ink"),
+            backgroundColor: "transparent",
+            clip: false,
+            data: [{ x: x(found), y: found.epoch_seconds }],
+          },
+        ];
+  }
+
+  // Where something else than cores is swept.
+  function placedChart(datasets, labels) {
+    return {
+      type: "line",
+      data: { labels, datasets },
+      options: {
+        scales: {
+          x: { type: "category", labels },
+          y: { type: "logarithmic", ticks: { callback: (value) => seconds(value) } },
+        },
+        plugins: {
+          legend: {
+            position: "bottom",
+            labels: { usePointStyle: true, boxWidth: 8, boxHeight: 8, filter: (item) => item.text !== "" },
+          },
+          tooltip: {
+            filter: (item) => item.dataset.label !== "",
+            callbacks: { label: (item) => `${item.dataset.label}: ${seconds(item.parsed.y)}` },
+          },
+        },
+      },
+    };
+  }
+
+  // pins: [{name, curve}]; confirmed: a curve, or null
+  function curves(curve, pins, confirmed) {
+    const colour = seriesColours[0];
+    const cores = byCores(curve);
+    const labels = curve.points.map(label);
+    const x = cores ? coresOf : (point) => label(point);
+    const simulated = { showLine: false, pointRadius: 7, pointBorderWidth: 3 };
+    const datasets = [
+      ...(confirmed ? [line("SystemC", confirmed, x, themed("bad"), "crossRot", simulated)] : []), // the first is on top
+      ...ring(curve, x),
+      line("analytic model", curve, x, colour, "circle"),
+      ...pins.map(({ name, curve: other }, i) =>
+        line(`pinned: ${name}`, other, x, seriesColours[1 + (i % 7)], seriesShapes[1 + (i % 7)], {
+          borderDash: [6, 4],
+        }),
+      ),
+      ...band(curve, x, colour),
+    ].filter((set) => set.data.length > 0);
+    if (datasets.length === 0) {
+      return;
     }
+    const all = [curve, ...pins.map((pin) => pin.curve)]
+      .flatMap((one) => one.points)
+      .filter(fits)
+      .map(coresOf);
+    draw(
+      "curve",
+      `Time of ${withArticle(intervalOf(curve))} against cores. The numbers are in the table.`,
+      cores ? timeChart(datasets, unique(all), withArticle(intervalOf(curve))) : placedChart(datasets, labels),
+    );
+  }
 
-    function ring(curve, x) {
-        const found = places(curve).find((point) => fits(point) && coresOf(point) === curve.series.sweet_spot?.cores);
-        return !found ? [] : [{label: "sweet spot", showLine: false, pointStyle: "circle", pointRadius: 11, pointHoverRadius: 12, pointBorderWidth: 2.5,
-            borderColor: themed("ink"), backgroundColor: "transparent", clip: false, data: [{x: x(found), y: found.epoch_seconds}]}];
+  function phases(curve) {
+    const points = curve.points.filter(fits);
+    const known = Object.keys(colours.phases); // in the program's order
+    const found = unique(points.flatMap((point) => Object.keys(point.phases || {}))).filter((name) =>
+      points.some((point) => point.phases[name] > 0),
+    );
+    const names = [...known.filter((name) => found.includes(name)), ...found.filter((name) => !known.includes(name))];
+    if (points.length === 0) {
+      return;
     }
+    const taken = [];
+    names.forEach((name) => taken.push(colourOf(name, taken)));
+    draw("phases", "Share of each phase at each point.", {
+      type: "bar",
+      data: {
+        labels: points.map(label),
+        datasets: names.map((name, i) => ({
+          label: name,
+          backgroundColor: taken[i],
+          borderColor: themed("paper"),
+          borderWidth: 1,
+          maxBarThickness: 64,
+          data: points.map((point) => (100 * (point.phases[name] || 0)) / point.epoch_seconds),
+        })),
+      },
+      options: {
+        scales: {
+          x: {
+            stacked: true,
+            grid: { display: false },
+            title: { display: true, text: byCores(curve) ? "TensorCores" : "" },
+          },
+          y: { stacked: true, min: 0, max: 100, ticks: { stepSize: 25, callback: (value) => value + " %" } },
+        },
+        plugins: {
+          legend: { position: "bottom", labels: { boxWidth: 14, boxHeight: 14 } },
+          tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${percent(item.raw / 100)}` } },
+        },
+      },
+    });
+  }
 
-    // Where something else than cores is swept.
-    function placedChart(datasets, labels) {
-        return {type: "line", data: {labels, datasets}, options: {
-            scales: {x: {type: "category", labels}, y: {type: "logarithmic", ticks: {callback: (value) => seconds(value)}}},
-            plugins: {legend: {position: "bottom", labels: {usePointStyle: true, boxWidth: 8, boxHeight: 8, filter: (item) => item.text !== ""}},
-                tooltip: {filter: (item) => item.dataset.label !== "", callbacks: {label: (item) => `${item.dataset.label}: ${seconds(item.parsed.y)}`}}}}};
+  // ---- words
+
+  const state = (point) =>
+    point.error !== undefined
+      ? point.error
+      : point.fits === false
+        ? "does not fit into memory"
+        : seconds(point.epoch_seconds);
+
+  function pointsTable(curve, confirmed) {
+    const same = (point) => confirmed?.points.find((one) => label(one) === label(point));
+    const gains = Object.fromEntries((curve.series.sweet_spot?.gains || []).map((gain) => [gain.to, gain.gain]));
+    const low = (point) =>
+      point.epoch_seconds_low === undefined
+        ? ""
+        : `${seconds(point.epoch_seconds_low)} \u2013 ${seconds(point.epoch_seconds_high)}`;
+    const against = (point) => {
+      const other = same(point);
+      if (!other) {
+        return "";
+      }
+      return fits(other) && fits(point)
+        ? `${seconds(other.epoch_seconds)} (${digits(other.epoch_seconds / point.epoch_seconds)} \u00d7)`
+        : state(other);
+    };
+    return table(
+      "",
+      [
+        { title: byCores(curve) ? "TensorCores" : "point", text: true, cell: label },
+        { title: "slice", cell: (point) => point.machine.slice },
+        { title: intervalOf(curve), cell: state, wrap: curve.points.some((point) => point.error !== undefined) },
+        ...(curve.points.some((point) => point.epoch_seconds_low !== undefined)
+          ? [{ title: "low \u2013 high", cell: low }]
+          : []),
+        ...(Object.keys(gains).length > 0
+          ? [{ title: "gain", cell: (point) => gains[coresOf(point)]?.toFixed(2) }]
+          : []),
+        ...(confirmed ? [{ title: "SystemC", cell: against }] : []),
+        { title: "memory a core", cell: (point) => (point.memory ? bytes(point.memory.bytes_per_core) : "") },
+      ],
+      curve.points,
+      (point) =>
+        curve.series.sweet_spot?.cores === coresOf(point) && fits(point) ? "sweet" : fits(point) ? "" : "unfit",
+    );
+  }
+
+  function headline(curve, pins) {
+    const points = curve.points.filter(fits);
+    if (points.length === 0) {
+      return "No point fits into memory.";
     }
+    const fastest = points.reduce((a, b) => (b.epoch_seconds < a.epoch_seconds ? b : a));
+    const interval = intervalOf(curve);
+    const spot = curve.series.sweet_spot;
+    const pin = last(pins)?.curve.points.find((point) => fits(point) && label(point) === label(fastest));
+    return (
+      leftOutSentences(points)
+        .map((words) => `${words} `)
+        .join("") +
+      `Fastest ${interval}: ${seconds(fastest.epoch_seconds)} on ${count(coresOf(fastest), "core")}.` +
+      (spot
+        ? ` Sweet spot: ${count(spot.cores, "core")}${{ low: ", where the range begins", high: ", where the range ends" }[spot.at_edge] || ""}.`
+        : "") +
+      (pin
+        ? ` Against the last pinned curve: ${digits(fastest.epoch_seconds / pin.epoch_seconds)} times its time there.`
+        : "")
+    );
+  }
 
-    // pins: [{name, curve}]; confirmed: a curve, or null
-    function curves(curve, pins, confirmed) {
-        const colour = seriesColours[0];
-        const cores = byCores(curve);
-        const labels = curve.points.map(label);
-        const x = cores ? coresOf : (point) => label(point);
-        const simulated = {showLine: false, pointRadius: 7, pointBorderWidth: 3};
-        const datasets = [...(confirmed ? [line("SystemC", confirmed, x, themed("bad"), "crossRot", simulated)] : []), // the first is on top
-            ...ring(curve, x), line("analytic model", curve, x, colour, "circle"),
-            ...pins.map(({name, curve: other}, i) => line(`pinned: ${name}`, other, x, seriesColours[1 + i % 7], seriesShapes[1 + i % 7], {borderDash: [6, 4]})),
-            ...band(curve, x, colour)].filter((set) => set.data.length > 0);
-        if (datasets.length === 0) { return; }
-        const all = [curve, ...pins.map((pin) => pin.curve)].flatMap((one) => one.points).filter(fits).map(coresOf);
-        draw("curve", `Time of ${withArticle(intervalOf(curve))} against cores. The numbers are in the table.`,
-            cores ? timeChart(datasets, unique(all), withArticle(intervalOf(curve))) : placedChart(datasets, labels));
-    }
+  // Lines of the command line's text, joined to paragraphs and items again.
+  function paragraphs(text) {
+    const parts = [];
+    text
+      .split("\n")
+      .slice(2)
+      .forEach((lineOfText) => {
+        // after the title
+        if (/^  - /.test(lineOfText)) {
+          parts.push({ item: true, text: lineOfText.slice(4) });
+        } else if (parts.length > 0 && /^ {4}/.test(lineOfText)) {
+          last(parts).text += " " + lineOfText.trim();
+        } else if (parts.length > 0 && !last(parts).item && !/[.:;]$|with$/.test(last(parts).text)) {
+          last(parts).text += " " + lineOfText;
+        } else if (lineOfText.trim() !== "") {
+          parts.push({ item: false, text: lineOfText });
+        }
+      });
+    const nodes = [];
+    parts.forEach((part) => {
+      if (!part.item) {
+        nodes.push(element("p", {}, part.text));
+        return;
+      }
+      if (last(nodes)?.tagName !== "UL") {
+        nodes.push(element("ul", {}));
+      }
+      last(nodes).append(element("li", {}, part.text));
+    });
+    return nodes;
+  }
 
-    function phases(curve) {
-        const points = curve.points.filter(fits);
-        const known = Object.keys(colours.phases); // in the program's order
-        const found = unique(points.flatMap((point) => Object.keys(point.phases || {}))).filter((name) => points.some((point) => point.phases[name] > 0));
-        const names = [...known.filter((name) => found.includes(name)), ...found.filter((name) => !known.includes(name))];
-        if (points.length === 0) { return; }
-        const taken = [];
-        names.forEach((name) => taken.push(colourOf(name, taken)));
-        draw("phases", "Share of each phase at each point.", {type: "bar", data: {labels: points.map(label), datasets: names.map((name, i) => ({label: name,
-            backgroundColor: taken[i], borderColor: themed("paper"), borderWidth: 1, maxBarThickness: 64,
-            data: points.map((point) => 100 * (point.phases[name] || 0) / point.epoch_seconds)}))},
-        options: {scales: {x: {stacked: true, grid: {display: false}, title: {display: true, text: byCores(curve) ? "TensorCores" : ""}},
-            y: {stacked: true, min: 0, max: 100, ticks: {stepSize: 25, callback: (value) => value + " %"}}},
-        plugins: {legend: {position: "bottom", labels: {boxWidth: 14, boxHeight: 14}},
-            tooltip: {callbacks: {label: (item) => `${item.dataset.label}: ${percent(item.raw / 100)}`}}}}});
-    }
-
-    // ---- words
-
-    const state = (point) => point.error !== undefined ? point.error : point.fits === false ? "does not fit into memory" : seconds(point.epoch_seconds);
-
-    function pointsTable(curve, confirmed) {
-        const same = (point) => confirmed?.points.find((one) => label(one) === label(point));
-        const gains = Object.fromEntries((curve.series.sweet_spot?.gains || []).map((gain) => [gain.to, gain.gain]));
-        const low = (point) => point.epoch_seconds_low === undefined ? "" : `${seconds(point.epoch_seconds_low)} \u2013 ${seconds(point.epoch_seconds_high)}`;
-        const against = (point) => {
-            const other = same(point);
-            if (!other) { return ""; }
-            return fits(other) && fits(point) ? `${seconds(other.epoch_seconds)} (${digits(other.epoch_seconds / point.epoch_seconds)} \u00d7)` : state(other);
-        };
-        return table("", [
-            {title: byCores(curve) ? "TensorCores" : "point", text: true, cell: label},
-            {title: "slice", cell: (point) => point.machine.slice},
-            {title: intervalOf(curve), cell: state, wrap: curve.points.some((point) => point.error !== undefined)},
-            ...(curve.points.some((point) => point.epoch_seconds_low !== undefined) ? [{title: "low \u2013 high", cell: low}] : []),
-            ...(Object.keys(gains).length > 0 ? [{title: "gain", cell: (point) => gains[coresOf(point)]?.toFixed(2)}] : []),
-            ...(confirmed ? [{title: "SystemC", cell: against}] : []),
-            {title: "memory a core", cell: (point) => point.memory ? bytes(point.memory.bytes_per_core) : ""}],
-        curve.points, (point) => curve.series.sweet_spot?.cores === coresOf(point) && fits(point) ? "sweet" : fits(point) ? "" : "unfit");
-    }
-
-    function headline(curve, pins) {
-        const points = curve.points.filter(fits);
-        if (points.length === 0) { return "No point fits into memory."; }
-        const fastest = points.reduce((a, b) => b.epoch_seconds < a.epoch_seconds ? b : a);
-        const interval = intervalOf(curve);
-        const spot = curve.series.sweet_spot;
-        const pin = last(pins)?.curve.points.find((point) => fits(point) && label(point) === label(fastest));
-        return leftOutSentences(points).map((words) => `${words} `).join("") + `Fastest ${interval}: ${seconds(fastest.epoch_seconds)} on ${count(coresOf(fastest), "core")}.`
-            + (spot ? ` Sweet spot: ${count(spot.cores, "core")}${{low: ", where the range begins", high: ", where the range ends"}[spot.at_edge] || ""}.` : "")
-            + (pin ? ` Against the last pinned curve: ${digits(fastest.epoch_seconds / pin.epoch_seconds)} times its time there.` : "");
-    }
-
-    // Lines of the command line's text, joined to paragraphs and items again.
-    function paragraphs(text) {
-        const parts = [];
-        text.split("\n").slice(2).forEach((lineOfText) => { // after the title
-            if (/^  - /.test(lineOfText)) {
-                parts.push({item: true, text: lineOfText.slice(4)});
-            } else if (parts.length > 0 && /^ {4}/.test(lineOfText)) {
-                last(parts).text += " " + lineOfText.trim();
-            } else if (parts.length > 0 && !last(parts).item && !/[.:;]$|with$/.test(last(parts).text)) {
-                last(parts).text += " " + lineOfText;
-            } else if (lineOfText.trim() !== "") {
-                parts.push({item: false, text: lineOfText});
-            }
-        });
-        const nodes = [];
-        parts.forEach((part) => {
-            if (!part.item) { nodes.push(element("p", {}, part.text)); return; }
-            if (last(nodes)?.tagName !== "UL") { nodes.push(element("ul", {})); }
-            last(nodes).append(element("li", {}, part.text));
-        });
-        return nodes;
-    }
-
-    return {curves, phases, pointsTable, headline, paragraphs, label, fits};
+  return { curves, phases, pointsTable, headline, paragraphs, label, fits };
 })();

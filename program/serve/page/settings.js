@@ -3,255 +3,424 @@
 "use strict";
 
 const Settings = (() => {
-    const steps = 200;
-    const coresPointer = "/sweep/~1machine~1cores";
+  const steps = 200;
+  const coresPointer = "/sweep/~1machine~1cores";
 
-    let controls;        // as the program tells them
-    let changed;         // called after each change; argument: whether the controls themselves depend on it
-    const structure = {}; // pointer -> value: chip, cores
-    const values = {};   // pointer -> value: sliders
-    const options = {};  // name of a choice -> option
-    const free = {};     // pointer -> value: what was typed
-    let fields = [];     // {pointers, box, problem}
+  let controls; // as the program tells them
+  let changed; // called after each change; argument: whether the controls themselves depend on it
+  const structure = {}; // pointer -> value: chip, cores
+  const values = {}; // pointer -> value: sliders
+  const options = {}; // name of a choice -> option
+  const free = {}; // pointer -> value: what was typed
+  let fields = []; // {pointers, box, problem}
 
-    // ---- numbers for people
+  // ---- numbers for people
 
-    // "gather row" of gather_row_s: its values have units of their own.
-    const nameOf = (slider) => slider.key.replace(/_(s|hz|bytes)$/, "").replaceAll("_", " ");
+  // "gather row" of gather_row_s: its values have units of their own.
+  const nameOf = (slider) => slider.key.replace(/_(s|hz|bytes)$/, "").replaceAll("_", " ");
 
-    function quantity(value, unit) {
-        if (typeof value === "boolean") { return value ? "yes" : "no"; }
-        if (unit === "s") { return seconds(value); }
-        if (/^(B|bytes?)(\/s.*)?$/i.test(unit)) { return bytes(value) + unit.replace(/^(B|bytes?)/i, ""); }
-        const [size, letter] = [[1e12, "T"], [1e9, "G"], [1e6, "M"]].find(([least]) => Math.abs(value) >= least) || [1, ""];
-        return `${digits(value / size, 4)}${letter && " " + letter}${unit && unit !== "1" ? (letter ? "" : " ") + unit : ""}`;
+  function quantity(value, unit) {
+    if (typeof value === "boolean") {
+      return value ? "yes" : "no";
     }
-
-    // ---- one control
-
-    function control(pointers, ...inside) {
-        const problem = element("p", {class: "problem", hidden: ""});
-        const box = element("div", {class: "control"}, ...inside, problem);
-        box.classList.toggle("row", inside.length === 2 && inside[1].tagName === "SELECT");
-        fields.push({pointers, box, problem});
-        return box;
+    if (unit === "s") {
+      return seconds(value);
     }
-
-    let made = 0;
-    const newId = () => `control-${++made}`;
-
-    function selectControl(words, pointers, choices, chosen, act) {
-        const id = newId();
-        const list = element("select", {id}, choices.map(([value, text, title]) => element("option", {value, ...(title ? {title} : {})}, text)));
-        list.value = chosen;
-        list.addEventListener("change", () => act(list.value));
-        return control(pointers, element("label", {for: id}, element("span", {}, words)), list);
+    if (/^(B|bytes?)(\/s.*)?$/i.test(unit)) {
+      return bytes(value) + unit.replace(/^(B|bytes?)/i, "");
     }
+    const [size, letter] = [
+      [1e12, "T"],
+      [1e9, "G"],
+      [1e6, "M"],
+    ].find(([least]) => Math.abs(value) >= least) || [1, ""];
+    return `${digits(value / size, 4)}${letter && " " + letter}${unit && unit !== "1" ? (letter ? "" : " ") + unit : ""}`;
+  }
 
-    // Values along the slider: by ratio where the ends are far apart.
-    function scaleOf({low, high, value}) {
-        const byRatio = low > 0 && high / low >= 4;
-        const at = (place) => byRatio ? low * (high / low) ** (place / steps) : low + (high - low) * place / steps;
-        const placeOf = (number) => Math.round(steps * (byRatio ? Math.log(number / low) / Math.log(high / low) : (number - low) / (high - low)));
-        const whole = [low, high, value].every(Number.isInteger);
-        const shown = (place) => place <= 0 ? low : place >= steps ? high : whole ? Math.round(at(place)) : Number(at(place).toPrecision(4));
-        return {at: shown, placeOf: (number) => Math.min(steps, Math.max(0, placeOf(number)))};
+  // ---- one control
+
+  function control(pointers, ...inside) {
+    const problem = element("p", { class: "problem", hidden: "" });
+    const box = element("div", { class: "control" }, ...inside, problem);
+    box.classList.toggle("row", inside.length === 2 && inside[1].tagName === "SELECT");
+    fields.push({ pointers, box, problem });
+    return box;
+  }
+
+  let made = 0;
+  const newId = () => `control-${++made}`;
+
+  function selectControl(words, pointers, choices, chosen, act) {
+    const id = newId();
+    const list = element(
+      "select",
+      { id },
+      choices.map(([value, text, title]) => element("option", { value, ...(title ? { title } : {}) }, text)),
+    );
+    list.value = chosen;
+    list.addEventListener("change", () => act(list.value));
+    return control(pointers, element("label", { for: id }, element("span", {}, words)), list);
+  }
+
+  // Values along the slider: by ratio where the ends are far apart.
+  function scaleOf({ low, high, value }) {
+    const byRatio = low > 0 && high / low >= 4;
+    const at = (place) => (byRatio ? low * (high / low) ** (place / steps) : low + ((high - low) * place) / steps);
+    const placeOf = (number) =>
+      Math.round(steps * (byRatio ? Math.log(number / low) / Math.log(high / low) : (number - low) / (high - low)));
+    const whole = [low, high, value].every(Number.isInteger);
+    const shown = (place) =>
+      place <= 0 ? low : place >= steps ? high : whole ? Math.round(at(place)) : Number(at(place).toPrecision(4));
+    return { at: shown, placeOf: (number) => Math.min(steps, Math.max(0, placeOf(number))) };
+  }
+
+  function sliderControl(slider) {
+    const id = newId();
+    const { pointer, value, low, high, unit } = slider;
+    const scale = scaleOf(slider);
+    const home = scale.placeOf(value);
+    const range = element("input", {
+      type: "range",
+      id,
+      min: 0,
+      max: steps,
+      step: 1,
+      "data-pointer": pointer,
+      title: `${slider.kind}: ${slider.source}`,
+    });
+    const output = element("output", { for: id });
+    const back = element(
+      "button",
+      { type: "button", class: "small", "aria-label": `Reset ${slider.key}`, title: "as in the study" },
+      "\u21ba",
+    );
+    const box = control(
+      [pointer],
+      element("label", { for: id }, element("span", {}, nameOf(slider)), output),
+      element("div", { class: "range" }, range, back),
+      element(
+        "div",
+        { class: "ends", "aria-hidden": "true" },
+        element("span", {}, quantity(low, unit)),
+        element("span", {}, slider.uncertain ? "" : "what if"),
+        element("span", {}, quantity(high, unit)),
+      ),
+    );
+    const show = () => {
+      const number = values[pointer] ?? value;
+      output.textContent = quantity(number, unit);
+      range.setAttribute("aria-valuetext", quantity(number, unit));
+      box.classList.toggle("changed", pointer in values);
+      back.hidden = !(pointer in values);
+    };
+    range.value = scale.placeOf(values[pointer] ?? value);
+    range.addEventListener("input", () => {
+      const place = Number(range.value);
+      if (place === home) {
+        delete values[pointer];
+      } else {
+        values[pointer] = scale.at(place);
+      }
+      show();
+      changed(false);
+    });
+    back.addEventListener("click", () => {
+      delete values[pointer];
+      range.value = home;
+      show();
+      range.focus();
+      changed(false);
+    });
+    show();
+    return box;
+  }
+
+  function flagControl(slider) {
+    const id = newId();
+    const box = element("input", {
+      type: "checkbox",
+      id,
+      "data-pointer": slider.pointer,
+      title: `${slider.kind}: ${slider.source}`,
+    });
+    box.checked = values[slider.pointer] ?? slider.value;
+    box.addEventListener("change", () => {
+      if (box.checked === slider.value) {
+        delete values[slider.pointer];
+      } else {
+        values[slider.pointer] = box.checked;
+      }
+      changed(false);
+    });
+    return control([slider.pointer], element("label", { for: id }, element("span", {}, nameOf(slider)), box));
+  }
+
+  const numberControl = (slider) => (typeof slider.value === "boolean" ? flagControl(slider) : sliderControl(slider));
+
+  // ---- groups of controls
+
+  function coresControl() {
+    const id = newId();
+    const text = element("input", {
+      type: "text",
+      id,
+      inputmode: "numeric",
+      spellcheck: "false",
+      "data-pointer": coresPointer,
+    });
+    text.value = (structure[coresPointer] ?? controls.cores).join(", ");
+    text.addEventListener("change", () => {
+      const counts = text.value
+        .split(/[\s,;]+/)
+        .filter(Boolean)
+        .map((word) => (/^\d+$/.test(word) ? Number(word) : word));
+      structure[coresPointer] = counts;
+      changed(true);
+    });
+    return control(
+      [coresPointer, "/sweep", "/machine/cores"],
+      element("label", { for: id }, element("span", {}, "TensorCores, a point each")),
+      text,
+    );
+  }
+
+  function jobGroup() {
+    const series =
+      controls.curves.length > 1
+        ? selectControl(
+            "curve",
+            ["/series"],
+            controls.curves.map((name) => [name, name]),
+            controls.chosen,
+            (name) => {
+              clear();
+              changed(true, name);
+            },
+          )
+        : null;
+    const chip = selectControl(
+      "chip",
+      ["/machine/chip"],
+      controls.chips.map((name) => [name, name]),
+      controls.chip,
+      (name) => {
+        Object.keys(values).forEach((pointer) => delete values[pointer]); // of the other chip
+        structure["/machine/chip"] = name;
+        changed(true);
+      },
+    );
+    return element(
+      "fieldset",
+      {},
+      element("legend", {}, "Job and machine"),
+      series,
+      chip,
+      controls.cores ? coresControl() : null,
+    );
+  }
+
+  function choicesGroup() {
+    if (controls.selectors.length === 0) {
+      return null;
     }
-
-    function sliderControl(slider) {
-        const id = newId();
-        const {pointer, value, low, high, unit} = slider;
-        const scale = scaleOf(slider);
-        const home = scale.placeOf(value);
-        const range = element("input", {type: "range", id, min: 0, max: steps, step: 1, "data-pointer": pointer,
-            title: `${slider.kind}: ${slider.source}`});
-        const output = element("output", {for: id});
-        const back = element("button", {type: "button", class: "small", "aria-label": `Reset ${slider.key}`, title: "as in the study"}, "\u21ba");
-        const box = control([pointer],
-            element("label", {for: id}, element("span", {}, nameOf(slider)), output),
-            element("div", {class: "range"}, range, back),
-            element("div", {class: "ends", "aria-hidden": "true"}, element("span", {}, quantity(low, unit)),
-                element("span", {}, slider.uncertain ? "" : "what if"), element("span", {}, quantity(high, unit))));
-        const show = () => {
-            const number = values[pointer] ?? value;
-            output.textContent = quantity(number, unit);
-            range.setAttribute("aria-valuetext", quantity(number, unit));
-            box.classList.toggle("changed", pointer in values);
-            back.hidden = !(pointer in values);
-        };
-        range.value = scale.placeOf(values[pointer] ?? value);
-        range.addEventListener("input", () => {
-            const place = Number(range.value);
-            if (place === home) { delete values[pointer]; } else { values[pointer] = scale.at(place); }
-            show();
-            changed(false);
-        });
-        back.addEventListener("click", () => {
-            delete values[pointer];
-            range.value = home;
-            show();
-            range.focus();
-            changed(false);
-        });
-        show();
-        return box;
-    }
-
-    function flagControl(slider) {
-        const id = newId();
-        const box = element("input", {type: "checkbox", id, "data-pointer": slider.pointer, title: `${slider.kind}: ${slider.source}`});
-        box.checked = values[slider.pointer] ?? slider.value;
-        box.addEventListener("change", () => {
-            if (box.checked === slider.value) { delete values[slider.pointer]; } else { values[slider.pointer] = box.checked; }
-            changed(false);
-        });
-        return control([slider.pointer], element("label", {for: id}, element("span", {}, nameOf(slider)), box));
-    }
-
-    const numberControl = (slider) => typeof slider.value === "boolean" ? flagControl(slider) : sliderControl(slider);
-
-    // ---- groups of controls
-
-    function coresControl() {
-        const id = newId();
-        const text = element("input", {type: "text", id, inputmode: "numeric", spellcheck: "false", "data-pointer": coresPointer});
-        text.value = (structure[coresPointer] ?? controls.cores).join(", ");
-        text.addEventListener("change", () => {
-            const counts = text.value.split(/[\s,;]+/).filter(Boolean).map((word) => /^\d+$/.test(word) ? Number(word) : word);
-            structure[coresPointer] = counts;
-            changed(true);
-        });
-        return control([coresPointer, "/sweep", "/machine/cores"], element("label", {for: id}, element("span", {}, "TensorCores, a point each")), text);
-    }
-
-    function jobGroup() {
-        const series = controls.curves.length > 1
-            ? selectControl("curve", ["/series"], controls.curves.map((name) => [name, name]), controls.chosen, (name) => {
-                clear();
-                changed(true, name);
-            }) : null;
-        const chip = selectControl("chip", ["/machine/chip"], controls.chips.map((name) => [name, name]), controls.chip, (name) => {
-            Object.keys(values).forEach((pointer) => delete values[pointer]); // of the other chip
-            structure["/machine/chip"] = name;
-            changed(true);
-        });
-        return element("fieldset", {}, element("legend", {}, "Job and machine"), series, chip, controls.cores ? coresControl() : null);
-    }
-
-    function choicesGroup() {
-        if (controls.selectors.length === 0) { return null; }
-        return element("fieldset", {}, element("legend", {}, "Choices"), controls.selectors.map((selector) => {
-            const pointers = selector.options.flatMap((option) => Object.keys(option.set));
-            const short = (words) => words.startsWith(selector.name + " ") ? words.slice(selector.name.length + 1) : words;
-            const choices = selector.options.map((option, i) => [i, i === 0 ? selector.words : short(option.words), option.effect]);
-            const kept = selector.options.findIndex((option) => option.words === options[selector.name]?.words);
-            if (kept < 0) { delete options[selector.name]; }
-            return selectControl(selector.name.replaceAll("_", " "), [...new Set(pointers)], choices, Math.max(kept, 0), (place) => {
-                if (Number(place) === 0) { delete options[selector.name]; } else { options[selector.name] = selector.options[place]; }
-                changed(false);
-            });
-        }), controls.cores && controls.cores.length > 1 ? element("p", {class: "note"}, "Slices can be chosen with one core count alone.") : null);
-    }
-
-    const shownSliders = 6;
-
-    function numbersGroup() {
-        const matters = controls.sliders.filter((slider) => (slider.swing || 1) > 1.001).slice(0, shownSliders);
-        const others = controls.sliders.filter((slider) => !matters.includes(slider));
-        const whatIfs = others.filter((slider) => !slider.uncertain);
-        const rest = others.filter((slider) => slider.uncertain);
-        const fold = (words, sliders) => sliders.length === 0 ? null
-            : element("details", {}, element("summary", {}, `${words} (${sliders.length})`), sliders.map(numberControl));
-        return element("fieldset", {}, element("legend", {}, "Numbers of the machine"),
-            element("p", {class: "note"}, `Uncertain ones by how much they matter at ${controls.at}; a slider's ends are the band.`),
-            matters.map(numberControl), fold("Known values, a quarter to four times", whatIfs), fold("Other uncertain values", rest),
-            controls.band_only.length === 0 ? null
-                : element("p", {class: "note"}, `In the band alone, because no study sets them: ${controls.band_only.join(", ")}.`));
-    }
-
-    // What --set takes.
-    function freeGroup() {
-        const id = newId();
-        const text = element("input", {type: "text", id, spellcheck: "false", placeholder: "/seed=2"});
-        const list = element("ul", {class: "note"});
-        const show = () => list.replaceChildren(...Object.entries(free).map(([pointer, value]) => {
-            const remove = element("button", {type: "button", class: "small", "aria-label": `Remove ${pointer}`}, "\u00d7");
-            remove.addEventListener("click", () => { delete free[pointer]; show(); changed(false); });
-            return element("li", {}, `${pointer} = ${shown(value)} `, remove);
-        }));
-        const set = () => {
-            const [, pointer, value] = text.value.trim().match(/^(\/[^=]*)=(.*)$/s) || [];
-            if (!pointer) {
-                problemAt(field, "Write a place and a value: /json/pointer=value");
-                return;
+    return element(
+      "fieldset",
+      {},
+      element("legend", {}, "Choices"),
+      controls.selectors.map((selector) => {
+        const pointers = selector.options.flatMap((option) => Object.keys(option.set));
+        const short = (words) =>
+          words.startsWith(selector.name + " ") ? words.slice(selector.name.length + 1) : words;
+        const choices = selector.options.map((option, i) => [
+          i,
+          i === 0 ? selector.words : short(option.words),
+          option.effect,
+        ]);
+        const kept = selector.options.findIndex((option) => option.words === options[selector.name]?.words);
+        if (kept < 0) {
+          delete options[selector.name];
+        }
+        return selectControl(
+          selector.name.replaceAll("_", " "),
+          [...new Set(pointers)],
+          choices,
+          Math.max(kept, 0),
+          (place) => {
+            if (Number(place) === 0) {
+              delete options[selector.name];
+            } else {
+              options[selector.name] = selector.options[place];
             }
-            try { free[pointer] = JSON.parse(value); } catch { free[pointer] = value; }
-            text.value = "";
+            changed(false);
+          },
+        );
+      }),
+      controls.cores && controls.cores.length > 1
+        ? element("p", { class: "note" }, "Slices can be chosen with one core count alone.")
+        : null,
+    );
+  }
+
+  const shownSliders = 6;
+
+  function numbersGroup() {
+    const matters = controls.sliders.filter((slider) => (slider.swing || 1) > 1.001).slice(0, shownSliders);
+    const others = controls.sliders.filter((slider) => !matters.includes(slider));
+    const whatIfs = others.filter((slider) => !slider.uncertain);
+    const rest = others.filter((slider) => slider.uncertain);
+    const fold = (words, sliders) =>
+      sliders.length === 0
+        ? null
+        : element("details", {}, element("summary", {}, `${words} (${sliders.length})`), sliders.map(numberControl));
+    return element(
+      "fieldset",
+      {},
+      element("legend", {}, "Numbers of the machine"),
+      element(
+        "p",
+        { class: "note" },
+        `Uncertain ones by how much they matter at ${controls.at}; a slider's ends are the band.`,
+      ),
+      matters.map(numberControl),
+      fold("Known values, a quarter to four times", whatIfs),
+      fold("Other uncertain values", rest),
+      controls.band_only.length === 0
+        ? null
+        : element(
+            "p",
+            { class: "note" },
+            `In the band alone, because no study sets them: ${controls.band_only.join(", ")}.`,
+          ),
+    );
+  }
+
+  // What --set takes.
+  function freeGroup() {
+    const id = newId();
+    const text = element("input", { type: "text", id, spellcheck: "false", placeholder: "/seed=2" });
+    const list = element("ul", { class: "note" });
+    const show = () =>
+      list.replaceChildren(
+        ...Object.entries(free).map(([pointer, value]) => {
+          const remove = element(
+            "button",
+            { type: "button", class: "small", "aria-label": `Remove ${pointer}` },
+            "\u00d7",
+          );
+          remove.addEventListener("click", () => {
+            delete free[pointer];
             show();
             changed(false);
-        };
-        text.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); set(); } });
-        const button = element("button", {type: "button"}, "Set");
-        button.addEventListener("click", set);
-        const box = control([], element("label", {for: id}, element("span", {}, "any value of the study, as --set takes it")), text, button);
-        const field = last(fields);
-        field.pointersNow = () => Object.keys(free);
-        show();
-        return element("fieldset", {}, element("legend", {}, "Anything else"), box, list);
+          });
+          return element("li", {}, `${pointer} = ${shown(value)} `, remove);
+        }),
+      );
+    const set = () => {
+      const [, pointer, value] = text.value.trim().match(/^(\/[^=]*)=(.*)$/s) || [];
+      if (!pointer) {
+        problemAt(field, "Write a place and a value: /json/pointer=value");
+        return;
+      }
+      try {
+        free[pointer] = JSON.parse(value);
+      } catch {
+        free[pointer] = value;
+      }
+      text.value = "";
+      show();
+      changed(false);
+    };
+    text.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") {
+        event.preventDefault();
+        set();
+      }
+    });
+    const button = element("button", { type: "button" }, "Set");
+    button.addEventListener("click", set);
+    const box = control(
+      [],
+      element("label", { for: id }, element("span", {}, "any value of the study, as --set takes it")),
+      text,
+      button,
+    );
+    const field = last(fields);
+    field.pointersNow = () => Object.keys(free);
+    show();
+    return element("fieldset", {}, element("legend", {}, "Anything else"), box, list);
+  }
+
+  // ---- problems, where they belong
+
+  function problemAt({ box, problem }, text) {
+    problem.textContent = text;
+    problem.hidden = text === "";
+    box.querySelectorAll("input, select").forEach((input) => input.setAttribute("aria-invalid", text !== ""));
+  }
+
+  // Shows what is wrong at the control that set it; false where it is none's.
+  function tell(text) {
+    fields.forEach((field) => problemAt(field, ""));
+    const names = (field) =>
+      [...field.pointers, ...(field.pointersNow?.() || [])].filter(
+        (pointer) => text.includes(pointer.replaceAll("~1", "/").replace("/sweep//", "/")) || text.includes(pointer),
+      );
+    const found = fields
+      .map((field) => [Math.max(0, ...names(field).map((pointer) => pointer.length)), field])
+      .sort(([a], [b]) => b - a)[0];
+    if (text === "" || !found || found[0] === 0) {
+      return false;
     }
+    problemAt(found[1], text);
+    return true;
+  }
 
-    // ---- problems, where they belong
+  // ---- what others see
 
-    function problemAt({box, problem}, text) {
-        problem.textContent = text;
-        problem.hidden = text === "";
-        box.querySelectorAll("input, select").forEach((input) => input.setAttribute("aria-invalid", text !== ""));
+  function clear() {
+    [structure, values, options, free].forEach((part) => Object.keys(part).forEach((key) => delete part[key]));
+  }
+
+  function show(told, act) {
+    controls = told;
+    changed = act;
+    fields = [];
+    const focused = document.activeElement?.dataset?.pointer;
+    document
+      .getElementById("controls")
+      .replaceChildren(...[jobGroup(), numbersGroup(), choicesGroup(), freeGroup()].filter(Boolean));
+    if (focused) {
+      document.querySelector(`[data-pointer="${CSS.escape(focused)}"]`)?.focus();
     }
+  }
 
-    // Shows what is wrong at the control that set it; false where it is none's.
-    function tell(text) {
-        fields.forEach((field) => problemAt(field, ""));
-        const names = (field) => [...field.pointers, ...(field.pointersNow?.() || [])]
-            .filter((pointer) => text.includes(pointer.replaceAll("~1", "/").replace("/sweep//", "/")) || text.includes(pointer));
-        const found = fields.map((field) => [Math.max(0, ...names(field).map((pointer) => pointer.length)), field])
-            .sort(([a], [b]) => b - a)[0];
-        if (text === "" || !found || found[0] === 0) { return false; }
-        problemAt(found[1], text);
-        return true;
-    }
+  // pointer -> value, as the program takes them.
+  function current() {
+    const chosen = Object.values(options);
+    return Object.assign(
+      {},
+      structure,
+      chosen.length > 0 ? controls.pinned : {},
+      ...chosen.map((option) => option.set),
+      values,
+      free,
+    );
+  }
 
-    // ---- what others see
+  function inWords() {
+    const ends = Object.entries({ ...values, ...free }).map(
+      ([pointer, value]) => `${last(pointer.split("/")).replaceAll("_", " ")} ${quantityAt(pointer, value)}`,
+    );
+    const machine = structure["/machine/chip"] ? [structure["/machine/chip"]] : [];
+    return (
+      [...machine, ...Object.values(options).map((option) => option.words), ...ends].join(", ") || "as in the study"
+    );
+  }
 
-    function clear() {
-        [structure, values, options, free].forEach((part) => Object.keys(part).forEach((key) => delete part[key]));
-    }
+  function quantityAt(pointer, value) {
+    const slider = controls.sliders.find((one) => one.pointer === pointer);
+    return slider && typeof value === "number" ? quantity(value, slider.unit) : shown(value);
+  }
 
-    function show(told, act) {
-        controls = told;
-        changed = act;
-        fields = [];
-        const focused = document.activeElement?.dataset?.pointer;
-        document.getElementById("controls").replaceChildren(...[jobGroup(), numbersGroup(), choicesGroup(), freeGroup()].filter(Boolean));
-        if (focused) { document.querySelector(`[data-pointer="${CSS.escape(focused)}"]`)?.focus(); }
-    }
-
-    // pointer -> value, as the program takes them.
-    function current() {
-        const chosen = Object.values(options);
-        return Object.assign({}, structure, chosen.length > 0 ? controls.pinned : {}, ...chosen.map((option) => option.set), values, free);
-    }
-
-    function inWords() {
-        const ends = Object.entries({...values, ...free}).map(([pointer, value]) => `${last(pointer.split("/")).replaceAll("_", " ")} ${
-            quantityAt(pointer, value)}`);
-        const machine = structure["/machine/chip"] ? [structure["/machine/chip"]] : [];
-        return [...machine, ...Object.values(options).map((option) => option.words), ...ends].join(", ") || "as in the study";
-    }
-
-    function quantityAt(pointer, value) {
-        const slider = controls.sliders.find((one) => one.pointer === pointer);
-        return slider && typeof value === "number" ? quantity(value, slider.unit) : shown(value);
-    }
-
-    return {show, clear, current, inWords, tell, structural: () => ({...structure})};
+  return { show, clear, current, inWords, tell, structural: () => ({ ...structure }) };
 })();
