@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/program_cache.h"
 
+#include "base/work/debug_log.h"
+#include "model/graph/check.h"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -33,6 +36,11 @@ ProgramCache::compiled(const std::shared_ptr<const OpGraph>& graph)
     auto found = programs_.find(graph.get());
     if (found == programs_.end()) {
         make_room();
+        debug_log(DebugRoom::programs, [&] {
+            return "compiles '" + graph->name + "': " + std::to_string(graph->ops.size()) +
+                   " ops, " + std::to_string(graph->roles.size()) + " roles";
+        });
+        check(*graph, *machine_);
         Kept program{graph, place(*graph, machine_->device), nullptr, 0, machines_};
         program.compiled = compile(*graph, program.placement, *machine_, phases_, *schedules_);
         found = programs_.emplace(graph.get(), std::move(program)).first;

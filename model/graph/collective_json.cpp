@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <set>
 
 namespace alxsim::model {
 
@@ -38,45 +36,17 @@ ScheduleOptions read_schedule(const Json& json)
 }
 
 /// Null unless the group is one of lists.
-std::shared_ptr<const std::vector<std::vector<int>>> read_ranks(const Json& json,
-                                                                const JsonPlace& place)
+std::shared_ptr<const std::vector<std::vector<int>>> read_ranks(const Json& json)
 {
-    if (!json.is_object()) {
-        return nullptr;
-    }
-    auto groups = std::make_shared<std::vector<std::vector<int>>>();
-    std::set<int> seen;
-    for (const Json& members : json.at("ranks")) {
-        const JsonPlace here = place.at("/ranks/" + std::to_string(groups->size()));
-        groups->push_back(members.get<std::vector<int>>());
-        if (groups->back().size() != groups->front().size()) {
-            throw InputError(here.file, here.pointer,
-                             "found " + std::to_string(groups->back().size()) +
-                                 " devices; allowed: as many as in the first group, " +
-                                 std::to_string(groups->front().size()));
-        }
-        for (const int device : groups->back()) {
-            if (!seen.insert(device).second) {
-                throw InputError(here.file, here.pointer,
-                                 "found device " + std::to_string(device) +
-                                     " a second time; allowed: every device at most once");
-            }
-        }
-    }
-    return groups;
+    return json.is_object() ? std::make_shared<const std::vector<std::vector<int>>>(
+                                  json.at("ranks").get<std::vector<std::vector<int>>>())
+                            : nullptr;
 }
 
-std::vector<std::string> read_group(const Json& json, const JsonPlace& place)
+std::vector<std::string> read_group(const Json& json)
 {
-    if (!json.is_array()) {
-        return {}; // "all", or ranks
-    }
-    const auto axes = json.get<std::vector<std::string>>();
-    if (std::set<std::string>(axes.begin(), axes.end()).size() != axes.size()) {
-        throw InputError(place.file, place.pointer,
-                         "found " + json.dump() + "; allowed: every axis at most once");
-    }
-    return axes;
+    return json.is_array() ? json.get<std::vector<std::string>>()
+                           : std::vector<std::string>(); // "all", or ranks
 }
 
 /// The mesh that names all axes of a group; null if the torus or the network does.
@@ -103,23 +73,6 @@ std::shared_ptr<const Mesh> mesh_of(const std::vector<std::string>& group, const
     return place.mesh;
 }
 
-/// A permute takes every device's array to at most one other.
-void check_permute(const std::vector<PairMessage>& messages, const JsonPlace& place)
-{
-    std::set<int> sources;
-    std::set<int> destinations;
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-        const bool new_source = sources.insert(messages[i].source).second;
-        if (!new_source || !destinations.insert(messages[i].destination).second) {
-            const int device = new_source ? messages[i].destination : messages[i].source;
-            throw InputError(place.file, place.pointer + "/" + std::to_string(i),
-                             "found a second message " + std::string(new_source ? "to" : "from") +
-                                 " device " + std::to_string(device) +
-                                 "; allowed: of a permute, one from and one to each");
-        }
-    }
-}
-
 PairMessage read_message(const Json& json)
 {
     const auto field = [&json](const char* key, std::size_t place) {
@@ -130,8 +83,7 @@ PairMessage read_message(const Json& json)
 }
 
 /// What each message waits for; null where they are lists.
-std::shared_ptr<const MessageOrder>
-read_after(const Json& json, const std::vector<PairMessage>& messages, const JsonPlace& place)
+std::shared_ptr<const MessageOrder> read_after(const Json& json)
 {
     if (!json.front().is_object()) {
         return nullptr;
@@ -140,23 +92,13 @@ read_after(const Json& json, const std::vector<PairMessage>& messages, const Jso
     for (const Json& message : json) {
         after->push_back(message.value("after", std::vector<int>()));
     }
-    if (const std::optional<OrderProblem> found = problem_of(messages, *after)) {
-        const JsonPlace here = place.at("/" + std::to_string(found->message) + "/after");
-        throw InputError(here.file, here.pointer, found->problem);
-    }
     return after;
 }
 
-std::shared_ptr<const std::vector<PairMessage>> read_messages(const Json& json, CollectiveKind kind,
+std::shared_ptr<const std::vector<PairMessage>> read_messages(const Json& json,
                                                               const JsonPlace& place)
 {
     const bool ordered = json.front().is_object();
-    if (!ordered && kind != CollectiveKind::permute && kind != CollectiveKind::all_to_all) {
-        throw InputError(place.file, place.pointer,
-                         "found messages for " + Json(kind).get<std::string>() +
-                             "; allowed: for all_to_all and permute only, unless "
-                             "each says what it is \"after\"");
-    }
     auto messages = std::make_shared<std::vector<PairMessage>>();
     for (const Json& message : json) {
         if (message.is_object() != ordered) {
@@ -165,9 +107,6 @@ std::shared_ptr<const std::vector<PairMessage>> read_messages(const Json& json, 
                                  "; allowed: the form of the first, a list or an object");
         }
         messages->push_back(read_message(message));
-    }
-    if (kind == CollectiveKind::permute && !ordered) {
-        check_permute(*messages, place);
     }
     return messages;
 }
@@ -219,9 +158,9 @@ Collective collective_from_json(const Json& json, const JsonPlace& place)
     result.kind = json.at("kind").get<CollectiveKind>();
     result.schedule = read_schedule(json.value("schedule", Json::object()));
     const Json group = json.value("group", Json("all"));
-    result.group = read_group(group, place.at("/group"));
+    result.group = read_group(group);
     result.mesh = mesh_of(result.group, place.at("/group"));
-    result.ranks = read_ranks(group, place.at("/group"));
+    result.ranks = read_ranks(group);
     result.listed = result.ranks && group.value("order", "best") == "listed";
     if (json.contains("dtype")) {
         result.dtype = json.at("dtype").get<DType>();
@@ -229,9 +168,8 @@ Collective collective_from_json(const Json& json, const JsonPlace& place)
     result.across_chips = json.value("across_chips", false);
     result.root = read_root(json, result.kind, place.at("/root"));
     if (json.contains("messages")) {
-        const JsonPlace here = place.at("/messages");
-        result.messages = read_messages(json.at("messages"), result.kind, here);
-        result.after = read_after(json.at("messages"), *result.messages, here);
+        result.messages = read_messages(json.at("messages"), place.at("/messages"));
+        result.after = read_after(json.at("messages"));
     }
     if (!json.contains("bytes") && !result.messages) {
         throw InputError(place.file, place.pointer,

@@ -8,9 +8,8 @@
 namespace alxsim::model {
 
 /// A collective's fields of an op that the schema has passed. Throws InputError at a field for axes
-/// or ranks named twice, for axes that neither torus nor mesh has, for groups of unequal size, for
-/// messages where the kind has none, for a permute that sends or receives twice, and for messages
-/// that wait for each other, or for what does not come to where they leave.
+/// that neither torus nor mesh has, and for messages of two forms. What does not fit together is
+/// found by check().
 Collective collective_from_json(const Json& json, const JsonPlace& place);
 
 /// With `work`; what is as usual is left out.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/graph/effects.h"
 
+#include "base/work/stop.h"
 #include "model/graph/op_graph.h"
 
 #include <algorithm>
@@ -27,6 +28,7 @@ void run_effects(const OpGraph& graph, int devices, HostPool& pool)
         if (!op.effect) {
             continue;
         }
+        look_for_stop();
         chunks.clear();
         const int participants = op.effect->once_for_group ? 1 : devices;
         for (int device = 0; device < participants; ++device) {

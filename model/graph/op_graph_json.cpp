@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
+#include "model/graph/check.h"
 #include "model/graph/default_operands.h"
 #include "model/graph/op_graph.h"
 #include "model/graph/resources.h"
@@ -37,28 +38,16 @@ const std::set<std::string>& fields_of_works()
 }
 
 /// Null if the op has none.
-std::shared_ptr<const std::vector<Work>> read_work_of_device(const Json& json, const Work& own,
+std::shared_ptr<const std::vector<Work>> read_work_of_device(const Json& json,
                                                              const JsonPlace& place)
 {
     if (!json.contains("work_of_device")) {
         return nullptr;
     }
-    const Json& kind = json.at("work");
-    if (kind == "collective" || kind == "repeat") {
-        throw InputError(place.file, place.pointer,
-                         "found for work " + kind.dump() +
-                             "; allowed: for all but collective, which has messages, and repeat, "
-                             "which has a counter");
-    }
     auto works = std::make_shared<std::vector<Work>>();
     for (const Json& work : json.at("work_of_device")) {
         const JsonPlace entry = place.at("/" + std::to_string(works->size()));
         works->push_back(work_from_json(work, entry, fields_of_works()));
-        if (!same_kind(works->back(), own)) {
-            throw InputError(entry.file, entry.pointer + "/work",
-                             "found " + work.at("work").dump() + "; allowed: " + kind.dump() +
-                                 ", the kind of the op's own work");
-        }
     }
     return works;
 }
@@ -118,7 +107,7 @@ Op read_op(const Json& json, const JsonPlace& place)
 {
     Op op;
     op.work = work_from_json(json, place, fields_of_ops());
-    op.work_of_device = read_work_of_device(json, op.work, place.at("/work_of_device"));
+    op.work_of_device = read_work_of_device(json, place.at("/work_of_device"));
     op.name = json.value("name", json.at("work").get<std::string>());
     op.phase = json.value("phase", json.at("work").get<std::string>());
     op.reads = read_uses(json, "reads");
@@ -152,11 +141,6 @@ std::shared_ptr<const Mesh> read_mesh(const Json& json, const JsonPlace& place)
     }
     auto mesh = std::make_shared<Mesh>();
     for (const auto& [name, length] : json.at("mesh").items()) {
-        if (name == "x" || name == "y" || name == "z" || name == "dcn") {
-            throw InputError(place.file, place.pointer + "/mesh",
-                             "found '" + name +
-                                 "'; allowed: names that no axis of the network has");
-        }
         mesh->axes.push_back({name, length.get<int>()});
     }
     return mesh;
@@ -226,10 +210,6 @@ std::vector<Role> read_roles(const Json& json, const JsonPlace& place)
         const JsonPlace here = place.at("/roles/" + std::to_string(roles.size()));
         auto graph =
             std::make_shared<OpGraph>(graph_from_json(role.at("graph"), here.at("/graph")));
-        if (!graph->roles.empty()) {
-            throw InputError(here.file, here.pointer + "/graph",
-                             "found roles of a role; allowed: ops");
-        }
         declare_used(*graph, here.at("/graph"));
         roles.push_back({read_devices(role.at("devices"), here.at("/devices")), std::move(graph)});
     }
@@ -258,14 +238,6 @@ OpGraph graph_from_json(const Json& json, const JsonPlace& outside)
     for (std::size_t i = 0; json.contains("ops") && i < json.at("ops").size(); ++i) {
         const JsonPlace here = place.at("/ops/" + std::to_string(i));
         Op op = read_op(json.at("ops").at(i), here);
-        for (const int before : op.after) {
-            if (before >= static_cast<int>(i)) {
-                throw InputError(here.file, here.pointer + "/after",
-                                 "found " + std::to_string(before) +
-                                     "; allowed: indices of earlier ops, below " +
-                                     std::to_string(i));
-            }
-        }
         add_operands(op, json.at("ops").at(i), here, graph);
         graph.add(std::move(op));
     }
@@ -280,6 +252,7 @@ OpGraph op_graph_from_json(const Json& given, const std::string& file, std::opti
         valid_json(sized, resources().get("schema/op_graph.schema.json"), file, whole);
     const JsonPlace place{file, ""};
     OpGraph graph = graph_from_json(json, place);
+    check(graph, file);
     if (graph.roles.empty()) {
         declare_used(graph, place);
     }

@@ -87,55 +87,28 @@ topologies::Tier tier_named(const std::string& name)
                                         : Tier::host;
 }
 
-/// The rows of a trace. Throws InputError unless there are some where, and only where, the pattern
-/// is a trace.
-std::shared_ptr<const std::vector<std::int64_t>> read_ids(OpReader& reader, const JsonPlace& place)
+/// The rows of a trace; null if none are given.
+std::shared_ptr<const std::vector<std::int64_t>> read_ids(OpReader& reader)
 {
-    const bool trace = reader.optional("pattern", AccessPattern::uniform) == AccessPattern::trace;
-    const auto ids = reader.optional("ids", std::vector<std::int64_t>());
-    if (trace == ids.empty()) {
-        throw InputError(place.file, place.pointer + "/ids",
-                         trace ? "missing: a pattern of trace needs the ids of the rows, like "
-                                 "[7, 7, 130]"
-                               : "given without \"pattern\":\"trace\"; allowed: only with it");
-    }
-    const auto rows = reader.optional<std::int64_t>("table_rows", 0);
-    for (std::size_t i = 0; rows > 0 && i < ids.size(); ++i) {
-        if (ids[i] >= rows) {
-            throw InputError(place.file, place.pointer + "/ids/" + std::to_string(i),
-                             "found " + std::to_string(ids[i]) +
-                                 "; allowed: below table_rows = " + std::to_string(rows));
-        }
-    }
-    return trace ? std::make_shared<const std::vector<std::int64_t>>(ids) : nullptr;
+    auto ids = reader.optional("ids", std::vector<std::int64_t>());
+    return ids.empty() ? nullptr
+                       : std::make_shared<const std::vector<std::int64_t>>(std::move(ids));
 }
 
-/// Throws InputError where more operations are singled out than there are, or all are of a class.
-Vector vector_from_json(OpReader& reader, const JsonPlace& place)
+Vector vector_from_json(OpReader& reader)
 {
-    const Vector vector{reader.required<std::int64_t>("elements"),
-                        reader.optional("ops_per_element", 1.0),
-                        reader.optional("dtype", DType::f32),
-                        reader.optional("operation_class", OperationClass::cheap),
-                        reader.optional("reduction", Reduction::none),
-                        reader.optional<std::int64_t>("minor", 0),
-                        reader.optional("medium_per_element", 0.0),
-                        reader.optional("expensive_per_element", 0.0)};
-    const double singled_out = vector.medium_per_element + vector.expensive_per_element;
-    if (singled_out > vector.ops_per_element) {
-        throw InputError(place.file, place.pointer,
-                         "found more medium and expensive operations than ops_per_element; "
-                         "allowed: as many at most, of which they are some");
-    }
-    if (singled_out > 0 && vector.operation_class != OperationClass::cheap) {
-        throw InputError(place.file, place.pointer + "/operation_class",
-                         "found beside medium_per_element or expensive_per_element, which make the "
-                         "others cheap; allowed: one way to say it");
-    }
-    return vector;
+    return {reader.required<std::int64_t>("elements"),
+            reader.optional("ops_per_element", 1.0),
+            reader.optional("dtype", DType::f32),
+            reader.optional("operation_class", OperationClass::cheap),
+            reader.optional("reduction", Reduction::none),
+            reader.optional<std::int64_t>("minor", 0),
+            reader.optional("medium_per_element", 0.0),
+            reader.optional("expensive_per_element", 0.0)};
 }
 
-/// Throws InputError for one that does nothing: without ops, or never.
+/// Throws InputError for one that does nothing, which nobody writes down on purpose: without ops,
+/// or never.
 Repeat repeat_from_json(OpReader& reader, const JsonPlace& place)
 {
     Repeat repeat{reader.required<std::int64_t>("times"),
@@ -144,7 +117,7 @@ Repeat repeat_from_json(OpReader& reader, const JsonPlace& place)
         throw InputError(place.file, place.pointer + "/times",
                          "found " + std::to_string(repeat.times) + "; allowed: 1 or more");
     }
-    auto body = std::make_shared<OpGraph>(
+    auto body = std::make_shared<const OpGraph>(
         graph_from_json(reader.required<Json>("body"), place.at("/body")));
     if (body->ops.empty()) {
         throw InputError(place.file, place.pointer + "/body/ops",
@@ -245,7 +218,7 @@ Work work_from_json(const Json& json, const JsonPlace& place,
                    reader.optional("dtype", DType::bf16),     reader.optional("passes", 1),
                    reader.optional("overlap", true)};
     } else if (work == "vector") {
-        result = vector_from_json(reader, place);
+        result = vector_from_json(reader);
     } else if (work == "copy") {
         result = Copy{tier_named(reader.required<std::string>("from")),
                       tier_named(reader.required<std::string>("to")), reader.bytes("bytes"),
@@ -261,7 +234,7 @@ Work work_from_json(const Json& json, const JsonPlace& place,
                            reader.optional<std::int64_t>("table_rows", 0),
                            reader.optional("pattern", AccessPattern::uniform),
                            reader.optional<std::int64_t>("owned_rows", 0),
-                           read_ids(reader, place),
+                           read_ids(reader),
                            reader.optional("issue_cycles", 0)};
     } else if (work == "row_scatter") {
         result = RowScatter{reader.required<std::int64_t>("rows"), reader.bytes("row_bytes"),

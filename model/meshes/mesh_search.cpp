@@ -2,6 +2,7 @@
 #include "model/meshes/mesh_search.h"
 
 #include "base/input_error.h"
+#include "base/work/debug_log.h"
 #include "model/schedules/schedule_choice.h"
 
 #include <algorithm>
@@ -242,6 +243,20 @@ private:
     std::vector<Contender> contenders_;
 };
 
+/// "data: x; tensor: y, z".
+std::string in_words(const Mesh& mesh, const MeshLayout& layout, const Machine& machine)
+{
+    std::vector<std::string> words;
+    for (std::size_t axis = 0; axis < mesh.axes.size(); ++axis) {
+        std::vector<bool> spans(mesh.axes.size());
+        spans[axis] = true;
+        const std::optional<GroupBox> box = box_along(layout, spans, machine);
+        words.push_back(mesh.axes[axis].name.text() + ": " +
+                        (box ? place_in_words(*box, machine) : "scattered"));
+    }
+    return join(words, "; ");
+}
+
 } // namespace
 
 std::optional<MeshLayout> best_layout(const Mesh& mesh, const std::vector<MeshCollective>& job,
@@ -254,7 +269,13 @@ std::optional<MeshLayout> best_layout(const Mesh& mesh, const std::vector<MeshCo
             search.look_at(layout);
         }
     });
-    return search.found() ? std::optional<MeshLayout>(search.best()) : std::nullopt;
+    if (!search.found()) {
+        debug_log(DebugRoom::meshes, [] { return "no layout in which all groups are boxes"; });
+        return std::nullopt;
+    }
+    MeshLayout best = search.best();
+    debug_log(DebugRoom::meshes, [&] { return in_words(mesh, best, machine); });
+    return best;
 }
 
 std::optional<Picoseconds> best_time(const Collective& collective, int members,

@@ -2,9 +2,11 @@
 #include "model/schedules/schedule_choice.h"
 
 #include "base/input_error.h"
+#include "base/work/debug_log.h"
 #include "base/work/stop.h"
 #include "model/collectives/mesh.h"
 #include "model/collectives/rank_replay.h"
+#include "model/graph/collective_json.h"
 #include "model/schedules/one_ring.h"
 #include "model/schedules/schedule_families.h"
 #include "model/schedules/xla_schedule.h"
@@ -415,6 +417,12 @@ void ScheduleBook::choose_again(const Collective& collective, Choice& choice)
         }
     }
     choice.best = quickest(choice.candidates, times_);
+    debug_log(DebugRoom::schedules, [&] {
+        return name_of(collective.kind) + " of " + std::to_string(collective.bytes.count()) +
+               " bytes: " + choice.best.schedule->name + ", " +
+               std::to_string(choice.best.time.count()) + " ps, of " +
+               std::to_string(choice.candidates.size()) + " candidates";
+    });
     choice.network = networks_;
     if (!go_by_axes(choice.candidates, times_)) {
         choice.candidates.clear();

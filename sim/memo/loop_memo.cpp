@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memo/loop_memo.h"
 
+#include "base/work/debug_log.h"
 #include "sim/kernel_time.h"
 #include "sim/memo/loop_cuts.h"
 
@@ -239,6 +240,10 @@ LoopMemo::Skip LoopMemo::skip_of(Picoseconds period, std::size_t cycle, std::int
         skip.iterations = rounds * static_cast<std::int64_t>(cycle);
         skip.cycle = cycle;
         skip.duration = repeated(period, rounds);
+        debug_log(DebugRoom::memo, [&] {
+            return "leaves out " + std::to_string(skip.iterations) + " iterations, " +
+                   std::to_string(skip.duration.count()) + " ps";
+        });
     } catch (...) {
         failure_ = std::current_exception();
         skip.too_long = true;

@@ -74,7 +74,7 @@ TEST(OpGraphJson, RefusesOtherWorkOfDevices)
     expect_refusal(infeeds(R"([{"work": "infeed", "bytes": 1, "name": "x"}])"),
                    "/ops/0/work_of_device/0: work 'infeed' has no field 'name'");
     expect_refusal(infeeds(R"([{"work": "vector", "elements": 1}])"),
-                   R"(/ops/0/work_of_device/0/work: found "vector"; allowed: "infeed")");
+                   "/ops/0/work_of_device/0/work: found vector; allowed: copy from host to hbm");
     expect_refusal(R"({"ops": [{"work": "collective", "kind": "all_reduce", "bytes": 1,
                        "work_of_device": [{"work": "infeed", "bytes": 1}]}]})",
                    R"(/ops/0/work_of_device: found for work "collective")");
