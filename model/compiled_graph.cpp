@@ -26,35 +26,12 @@ struct Compilation {
 };
 
 std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& shared);
-
-/// Throws InputError unless there is work for each device, all of the op's kind.
-void check_work_of_device(const Op& op, int devices)
-{
-    const std::string place = "op '" + op.name + "', work_of_device";
-    if (std::holds_alternative<Collective>(op.work) || std::holds_alternative<Repeat>(op.work)) {
-        throw InputError("", place,
-                         "found for a collective or a repeat; allowed: for other work, since these "
-                         "have messages and counters");
-    }
-    if (op.work_of_device->size() != static_cast<std::size_t>(devices)) {
-        throw InputError("", place,
-                         "found " + std::to_string(op.work_of_device->size()) +
-                             " entries; allowed: one for each of " + std::to_string(devices) +
-                             " devices");
-    }
-    for (std::size_t i = 0; i < op.work_of_device->size(); ++i) {
-        if (!same_kind((*op.work_of_device)[i], op.work)) {
-            throw InputError("", place + "/" + std::to_string(i),
-                             "found another kind of work; allowed: that of the op");
-        }
-    }
-}
+void mark_repeats_beside_others(CompiledGraph& graph, const topologies::Machine& machine);
 
 /// Costs of an op that is not the same on all devices; in `cost` those of the slowest.
 void add_costs_of_devices(CompiledOp& compiled, Compilation& shared)
 {
     const Op& op = *compiled.op;
-    check_work_of_device(op, shared.machine.devices);
     const double speed = slowest_speed(shared.machine);
     compiled.cost_of_device.clear();
     Picoseconds longest(-1);
@@ -267,7 +244,82 @@ std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& 
             compiled->ops[static_cast<std::size_t>(before)].successors.push_back(number);
         }
     }
+    mark_repeats_beside_others(*compiled, shared.machine);
     return compiled;
+}
+
+/// Units that the ops of a graph occupy, bit by bit.
+unsigned units_of(const CompiledGraph& graph, const topologies::Machine& machine);
+
+unsigned units_of(const CompiledOp& op, const topologies::Machine& machine)
+{
+    if (op.body) {
+        return units_of(*op.body, machine);
+    }
+    const std::size_t group = unit_group(op, machine);
+    return group == no_unit ? 0U : group == all_units ? ~0U : 1U << group;
+}
+
+unsigned units_of(const CompiledGraph& graph, const topologies::Machine& machine)
+{
+    unsigned units = 0;
+    for (const CompiledOp& op : graph.ops) {
+        units |= units_of(op, machine);
+    }
+    return units;
+}
+
+/// [op]: whether it must be over before `repeat` begins, or begins after it is over; or is it.
+std::vector<bool> in_a_row_with(std::size_t repeat, const CompiledGraph& graph)
+{
+    const auto leads_to = [&graph](std::size_t op, const std::vector<bool>& some) {
+        const std::vector<int>& next = graph.ops[op].successors;
+        return std::any_of(next.begin(), next.end(),
+                           [&some](int one) { return some[static_cast<std::size_t>(one)]; });
+    };
+    std::vector<bool> before(graph.ops.size());
+    before[repeat] = true;
+    for (std::size_t op = repeat; op-- > 0;) {
+        before[op] = leads_to(op, before);
+    }
+    std::vector<bool> all = before;
+    for (std::size_t op = repeat; op < graph.ops.size(); ++op) {
+        for (std::size_t i = 0; all[op] && i < graph.ops[op].successors.size(); ++i) {
+            all[static_cast<std::size_t>(graph.ops[op].successors[i])] = true;
+        }
+    }
+    return all;
+}
+
+void mark_repeats_beside_others(CompiledGraph& graph, const topologies::Machine& machine)
+{
+    std::vector<unsigned> units;
+    for (const CompiledOp& op : graph.ops) {
+        units.push_back(units_of(op, machine));
+    }
+    for (std::size_t repeat = 0; repeat < graph.ops.size(); ++repeat) {
+        CompiledOp& op = graph.ops[repeat];
+        if (!op.body) {
+            continue;
+        }
+        const std::vector<bool> in_a_row = in_a_row_with(repeat, graph);
+        for (std::size_t other = 0; other < graph.ops.size() && !op.beside_others; ++other) {
+            op.beside_others = !in_a_row[other] && (units[other] & units[repeat]) != 0;
+        }
+        graph.has_repeats_beside_others = graph.has_repeats_beside_others || op.beside_others;
+    }
+}
+
+/// From `next` on; returns the one after the last.
+int number_places(CompiledGraph& graph, int next)
+{
+    for (CompiledOp& op : graph.ops) {
+        op.place = next++;
+        if (op.body) {
+            next = number_places(*op.body, next);
+        }
+    }
+    return next;
 }
 
 /// Each role by itself; where its devices meet others is the same for all.
@@ -282,7 +334,8 @@ std::unique_ptr<CompiledGraph> compile_roles(const OpGraph& graph, const Compila
         const BufferPlacement placement = place(own, shared.machine.device);
         Compilation of_role{placement, shared.machine,         shared.phases, shared.schedules,
                             &meetings, static_cast<int>(role), &met};
-        std::shared_ptr<const CompiledGraph> ops = compile_graph(own, of_role);
+        std::shared_ptr<CompiledGraph> ops = compile_graph(own, of_role);
+        number_places(*ops, 0);
         compiled->has_collectives = compiled->has_collectives || ops->has_collectives;
         for (const int device : graph.roles[role].devices) {
             compiled->role_of[static_cast<std::size_t>(device)] = static_cast<int>(role);
@@ -302,6 +355,12 @@ void cost_again(CompiledGraph& compiled, const BufferPlacement& placement,
     PhaseNames none; // they are numbered
     Compilation shared{placement, machine, none, schedules};
     add_costs_again(compiled, shared);
+}
+
+std::int64_t iterations_left(const CompiledOp& repeat, const Counts& counts)
+{
+    return std::max<std::int64_t>(0, slowest_iterations(*as_repeat(repeat), counts) -
+                                         repeat.iterations_before);
 }
 
 std::size_t unit_group(const CompiledOp& op, const topologies::Machine& machine)
@@ -328,7 +387,12 @@ std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlaceme
                                        ScheduleBook& schedules)
 {
     Compilation shared{placement, machine, phases, schedules};
-    return graph.roles.empty() ? compile_graph(graph, shared) : compile_roles(graph, shared);
+    if (!graph.roles.empty()) {
+        return compile_roles(graph, shared);
+    }
+    auto compiled = compile_graph(graph, shared);
+    number_places(*compiled, 0);
+    return compiled;
 }
 
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,

@@ -20,11 +20,15 @@ struct CompiledOp {
     OpCost cost;                        ///< on the device where it takes longest
     std::vector<OpCost> cost_of_device; ///< empty if it is the same on all
     int phase = 0;                      ///< index into the phase names
+    int place = 0;                      ///< in program order, ops of a repeat behind the repeat
     int predecessors = 0;
     std::vector<int> successors;
     /// Predecessors of theirs is this op, too, but they wait for no more than its start.
     std::vector<int> start_successors;
     std::shared_ptr<CompiledGraph> body; ///< of a repeat
+    /// Of a repeat: something else may run at the same time that needs a unit of its body's.
+    bool beside_others = false;
+    std::int64_t iterations_before = 0; ///< of a repeat: those that are written out before it
     /// Of a collective; equal ones of a compilation share it.
     std::shared_ptr<const CollectiveSchedule> schedule;
     Picoseconds schedule_time{0}; ///< of a collective that nothing disturbs
@@ -48,6 +52,9 @@ inline const Repeat* as_repeat(const CompiledOp& op)
     return std::get_if<Repeat>(&op.op->work);
 }
 
+/// How often a repeat iterates on the device that iterates most, without what is written out.
+std::int64_t iterations_left(const CompiledOp& repeat, const Counts& counts);
+
 /// The working unit that an op occupies, all_units or no_unit: a synchronous collective keeps every
 /// unit of the device to itself, infeed and control occupy none.
 std::size_t unit_group(const CompiledOp& op, const topologies::Machine& machine);
@@ -61,7 +68,8 @@ inline bool is_for_collectives(std::size_t unit_group)
 /// A graph with everything about it that does not change from step to step.
 struct CompiledGraph {
     std::vector<CompiledOp> ops;
-    bool has_collectives = false; ///< here or in a repeat's body
+    bool has_collectives = false;           ///< here or in a repeat's body
+    bool has_repeats_beside_others = false; ///< among its own ops
     struct Role {
         std::shared_ptr<const CompiledGraph> graph;
     };
@@ -91,8 +99,8 @@ inline bool communicates(const CompiledOp& op)
 /// overlap compute, it keeps clear of them on the same device, and they begin in program order:
 /// else one device might hold up, for a collective, compute that lets another one begin a second,
 /// and the other way round. Graphs of roles are placed and compiled each by itself. The graph must
-/// outlive the result. Throws InputError for work that the machine cannot do, and for works of
-/// devices that are not one for each, of the op's kind.
+/// have passed check() and outlive the result. Throws InputError for work that the machine cannot
+/// do.
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleBook& schedules);

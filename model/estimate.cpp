@@ -127,6 +127,9 @@ NumberedStepEstimate AnalyticModel::numbered_step(const Step& step)
     }
     EstimateContext context{*machine_, step.counts, members_of(*graph, *machine_)};
     const auto members = static_cast<std::size_t>(context.places.count());
+    if (members == 1) {
+        return {time_of_one_device(*graph, context), infeed_times(*graph, step.counts)};
+    }
     const GraphEstimate estimate(*graph, context, std::vector<Picoseconds>(members));
     return {estimate.breakdown(), infeed_times(*graph, step.counts)};
 }

@@ -28,6 +28,10 @@ struct EstimateContext {
     const MemberPlan& plan_of(const CompiledOp& op);
 };
 
+/// Of a graph whose devices are all alike. Iterations of a repeat that others run beside share the
+/// units with them, one by one.
+NumberedBreakdown time_of_one_device(const CompiledGraph& graph, EstimateContext& context);
+
 /// List scheduling of one graph on the units of each member, in the order in which the simulator's
 /// sequencer issues: whatever can start first, ties by program order. Members meet in collectives.
 class GraphEstimate {

@@ -2,10 +2,21 @@
 // What the ops of GraphEstimate take by themselves, and how its time splits.
 #include "model/graph/for_each_op.h"
 #include "model/graph_estimate.h"
+#include "model/unrolled_graph.h"
 
 #include <algorithm>
 
 namespace alxsim::model {
+
+NumberedBreakdown time_of_one_device(const CompiledGraph& graph, EstimateContext& context)
+{
+    const auto estimate = [&context](const CompiledGraph& one) {
+        return GraphEstimate(one, context, {Picoseconds(0)}).breakdown();
+    };
+    return graph.has_repeats_beside_others
+               ? estimate(with_repeats_beside_others_written_out(graph, context.counts))
+               : estimate(graph);
+}
 
 /// Of an op by itself.
 GraphEstimate::TimedOp GraphEstimate::time_of(const CompiledOp& op)
@@ -37,9 +48,9 @@ GraphEstimate::TimedOp GraphEstimate::time_of_turns(const CompiledOp& op)
     time.turns = static_cast<int>(turns_.size());
     turns_.emplace_back();
     if (members_.size() == 1 || !op.body->has_collectives) {
-        NumberedBreakdown turn = GraphEstimate(*op.body, context_, {Picoseconds(0)}).breakdown();
+        NumberedBreakdown turn = time_of_one_device(*op.body, context_);
         turn.add(op.phase, Share::host, op.cost.launch);
-        turns_.back() = turn.scaled(slowest_iterations(*as_repeat(op), context_.counts));
+        turns_.back() = turn.scaled(iterations_left(op, context_.counts));
     }
     return time;
 }
@@ -88,7 +99,7 @@ Picoseconds GraphEstimate::hbm_busy(const CompiledOp& op) const
     }
     const RoundsOfSlowestDevice rounds{context_.counts};
     Picoseconds sum(0);
-    for_each_op(*op.body, rounds(*as_repeat(op)), rounds,
+    for_each_op(*op.body, iterations_left(op, context_.counts), rounds,
                 [&sum](const CompiledOp& inner, std::int64_t times) {
                     sum += inner.cost.hbm.busy * times;
                 });

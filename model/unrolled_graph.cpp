@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -11,9 +12,31 @@ namespace {
 
 constexpr std::size_t most_ops = 1'000'000;
 
+/// Of a repeat beside others.
+constexpr std::size_t most_ops_written_out = 256;
+
+/// Which iterations of a repeat are written out.
+using WrittenOut = std::int64_t (*)(const CompiledOp& repeat, std::int64_t times);
+
+std::int64_t all_with_collectives(const CompiledOp& repeat, std::int64_t times)
+{
+    return repeat.body->has_collectives ? times : 0;
+}
+
+std::int64_t first_beside_others(const CompiledOp& repeat, std::int64_t times)
+{
+    const auto enough =
+        static_cast<std::int64_t>(most_ops_written_out / (repeat.body->ops.size() + 1) + 2);
+    return repeat.beside_others ? std::min(times, enough) : 0;
+}
+
 class Unroller {
 public:
-    explicit Unroller(const Counts& counts) : counts_(counts) {}
+    Unroller(const Counts& counts, WrittenOut written_out)
+        : counts_(counts),
+          written_out_(written_out)
+    {
+    }
 
     /// Appends the ops of `graph`, which begin when op `begin` is over, or at once if that is -1.
     /// Returns an op that is over when they all are.
@@ -56,7 +79,9 @@ private:
 
     Place add(const CompiledOp& op, const std::vector<int>& after)
     {
-        if (!op.body || !op.body->has_collectives) {
+        const std::int64_t times = op.body ? iterations_left(op, counts_) : 0;
+        const std::int64_t written = op.body ? written_out_(op, times) : 0;
+        if (written == 0 && (times > 0 || !op.body)) {
             const int place = add_one(op, after);
             return {place, place};
         }
@@ -64,15 +89,19 @@ private:
         control.op = op.op;
         control.cost = op.cost;
         control.phase = op.phase;
-        const std::int64_t times = slowest_iterations(*as_repeat(op), counts_);
         if (times == 0) {
             const int place = add_one(CompiledOp(), after);
             return {place, place};
         }
         Place place{add_one(control, after), 0};
         place.last = append(*op.body, place.first);
-        for (std::int64_t done = 1; done < times; ++done) {
+        for (std::int64_t done = 1; done < written; ++done) {
             place.last = append(*op.body, add_one(control, {place.last}));
+        }
+        if (written < times) {
+            CompiledOp rest = op;
+            rest.iterations_before += written;
+            place.last = add_one(std::move(rest), {place.last});
         }
         return place;
     }
@@ -100,6 +129,7 @@ private:
     CompiledOp& at(int op) { return result_.ops[static_cast<std::size_t>(op)]; }
 
     const Counts& counts_;
+    const WrittenOut written_out_;
     CompiledGraph result_;
 };
 
@@ -107,7 +137,15 @@ private:
 
 CompiledGraph unrolled(const CompiledGraph& graph, const Counts& counts)
 {
-    Unroller unroller(counts);
+    Unroller unroller(counts, all_with_collectives);
+    unroller.append(graph, -1);
+    return unroller.take();
+}
+
+CompiledGraph with_repeats_beside_others_written_out(const CompiledGraph& graph,
+                                                     const Counts& counts)
+{
+    Unroller unroller(counts, first_beside_others);
     unroller.append(graph, -1);
     return unroller.take();
 }

@@ -10,4 +10,9 @@ namespace alxsim::model {
 /// where that is more than a million ops.
 CompiledGraph unrolled(const CompiledGraph& graph, const Counts& counts);
 
+/// A graph in which the first iterations of the repeats beside others are written out likewise, and
+/// the rest stands behind them as one repeat: a few hundred ops of each. Those in bodies stay.
+CompiledGraph with_repeats_beside_others_written_out(const CompiledGraph& graph,
+                                                     const Counts& counts);
+
 } // namespace alxsim::model

@@ -84,16 +84,12 @@ private:
     struct ReadyOp {
         int frame = 0;
         int op = 0;
+        int place = 0; ///< in program order
         Picoseconds since{0};
         ActivityRef cause;
-        std::uint64_t order = 0; ///< in which ops became ready
     };
-    /// In program order; of equal places (of different loops) that which was ready first.
     struct Sooner {
-        bool operator()(const ReadyOp& a, const ReadyOp& b) const
-        {
-            return a.op != b.op ? a.op > b.op : a.order > b.order;
-        }
+        bool operator()(const ReadyOp& a, const ReadyOp& b) const { return a.place > b.place; }
     };
     using ReadyOps = std::priority_queue<ReadyOp, std::vector<ReadyOp>, Sooner>;
     /// An op that has been issued.
@@ -214,8 +210,7 @@ private:
     std::vector<int> spare_running_;
     std::array<ReadyOps, model::unit_groups> ready_; ///< by what they wait for
     model::UnitGroups ready_groups_ = 0;             ///< of which there are any
-    std::uint64_t ready_order_ = 0;
-    std::vector<Timer> timers_; ///< heap
+    std::vector<Timer> timers_;                      ///< heap
     std::uint64_t order_ = 0;
     Units units_;
     DeviceWork work_;

@@ -29,8 +29,9 @@ std::size_t TensorCore::first_of(model::UnitGroups groups) const
 
 void TensorCore::add_ready(int frame, int op, ActivityRef cause)
 {
-    const std::size_t group = model::unit_group(compiled(frame, op), machine_);
-    ready_[group].push({frame, op, now(), cause, ready_order_++});
+    const CompiledOp& ready = compiled(frame, op);
+    const std::size_t group = model::unit_group(ready, machine_);
+    ready_[group].push({frame, op, ready.place, now(), cause});
     ready_groups_ |= model::bit_of(group);
 }
 

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/numbers/mix64.h"
+#include "tests/device/running.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+/// The two readers of an op graph, the analytic model and SystemC, read it alike: on graphs that
+/// nobody has thought of.
+namespace alxsim::sim {
+namespace {
+
+using model::Collective;
+using model::CollectiveKind;
+using model::Op;
+using model::OpGraph;
+using topologies::Machine;
+
+/// Numbers from a seed.
+class Draw {
+public:
+    explicit Draw(std::uint64_t seed) : seed_(mix64(seed + 1)) {}
+
+    int below(int bound)
+    {
+        seed_ = mix64(seed_ + 0x9e3779b97f4a7c15ULL);
+        return static_cast<int>(seed_ % static_cast<std::uint64_t>(bound));
+    }
+    bool one_in(int count) { return below(count) == 0; }
+    template <class T>
+    const T& of(const std::vector<T>& all)
+    {
+        return all[static_cast<std::size_t>(below(static_cast<int>(all.size())))];
+    }
+
+private:
+    std::uint64_t seed_;
+};
+
+struct Case {
+    Machine machine;
+    std::shared_ptr<const OpGraph> graph;
+};
+
+class RandomGraph {
+public:
+    explicit RandomGraph(std::uint64_t seed) : draw_(seed) {}
+
+    Case make()
+    {
+        struct Slice {
+            const char* chip;
+            const char* shape;
+            int cores;
+        };
+        static const std::vector<Slice> slices{{"tpu_v3", "2x2", 8},     {"tpu_v3", "4x4", 32},
+                                               {"tpu_v4", "2x2x1", 8},   {"tpu_v4", "2x2x2", 16},
+                                               {"tpu_v5e", "2x2", 4},    {"tpu_v5e", "4x4", 16},
+                                               {"tpu_v5p", "2x2x2", 16}, {"tpu_v6e", "2x4", 8},
+                                               {"tpu_v6e", "4x4", 16},   {"tpu_7x", "2x2x1", 8}};
+        const Slice slice = draw_.of(slices);
+        Machine machine =
+            model::machine_of(slice.chip, topologies::SliceRequest{slice.cores, slice.shape, {}},
+                              {{"collectives_overlap_compute", draw_.one_in(2)}});
+        axes_ = {{}, {"x"}, {"y"}, {"x", "y"}};
+        auto graph = std::make_shared<OpGraph>();
+        const int ops = 2 + draw_.below(6);
+        for (int op = 0; op < ops; ++op) {
+            graph->add(with_predecessors(draw_.one_in(4) ? repeat() : simple(), op));
+        }
+        return {std::move(machine), std::move(graph)};
+    }
+
+private:
+    Op simple()
+    {
+        const auto size = [this] { return std::int64_t{256} << draw_.below(5); };
+        switch (draw_.below(6)) {
+        case 0:
+            return op_of(model::Matmul{1, size(), size(), size()});
+        case 1:
+            return op_of(model::Vector{size() * 1000, 2, model::DType::f32});
+        case 2:
+            return op_of(model::stream_of(Bytes(size() * 4000), Bytes(0)));
+        case 3:
+            return op_of(model::RowGather{size() * 10, Bytes(512), 1'000'000});
+        default:
+            return op_of(
+                Collective{draw_.of<CollectiveKind>(
+                               {CollectiveKind::all_gather, CollectiveKind::all_reduce,
+                                CollectiveKind::reduce_scatter, CollectiveKind::all_to_all}),
+                           Bytes(size() * 8192),
+                           {},
+                           draw_.of(axes_)});
+        }
+    }
+
+    Op repeat()
+    {
+        std::vector<Op> body;
+        const int ops = 1 + draw_.below(2);
+        for (int op = 0; op < ops; ++op) {
+            body.push_back(with_predecessors(simple(), op));
+        }
+        return repeat_of(1 + draw_.below(12), std::move(body));
+    }
+
+    Op with_predecessors(Op op, int number)
+    {
+        for (int before = 0; before < number; ++before) {
+            if (draw_.one_in(3)) {
+                op.after.push_back(before);
+            }
+        }
+        return op;
+    }
+
+    Draw draw_;
+    std::vector<std::vector<std::string>> axes_;
+};
+
+std::string in_words(const Case& one)
+{
+    return one.machine.preset.name() + " " + one.machine.slice.shape() +
+           (one.machine.network.collectives_overlap_compute ? ", overlap " : ", no overlap ") +
+           model::to_json(*one.graph).at("ops").dump();
+}
+
+double difference(const Case& one)
+{
+    const double simulated_time = static_cast<double>(simulated(one.machine, one.graph).count());
+    return std::abs(
+        static_cast<double>(estimated(one.machine, one.graph).count()) / simulated_time - 1);
+}
+
+/// ALXSIM_RANDOM_GRAPHS: how many, for those who look for more.
+TEST(RandomGraphs, TakeTheSameTimeInBothReaders)
+{
+    const char* const asked = std::getenv("ALXSIM_RANDOM_GRAPHS");
+    const int count = asked == nullptr ? 1000 : std::atoi(asked);
+    std::vector<double> differences;
+    for (int seed = 0; seed < count; ++seed) {
+        const Case one = RandomGraph(static_cast<std::uint64_t>(seed)).make();
+        differences.push_back(difference(one));
+        EXPECT_LT(differences.back(), 0.05) << "seed " << seed << ": " << in_words(one);
+    }
+    std::sort(differences.begin(), differences.end());
+    const auto at = [&](double share) {
+        return differences[static_cast<std::size_t>(share * (count - 1))];
+    };
+    RecordProperty("median", std::to_string(at(0.5)));
+    std::printf("%d graphs: median %.5f, 90 %% %.5f, 99 %% %.5f, worst %.5f\n", count, at(0.5),
+                at(0.9), at(0.99), differences.back());
+    EXPECT_LT(at(0.5), 0.0005);
+}
+
+} // namespace
+} // namespace alxsim::sim
