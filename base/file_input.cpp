@@ -2,6 +2,7 @@
 #include "base/file_input.h"
 
 #include "base/input_error.h"
+#include "base/inputs/input_files.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -29,6 +30,7 @@ std::string read_file(const std::string& path, std::int64_t most)
         throw InputError(path, "",
                          "cannot read this file (is the path right, and is it a readable file?)");
     }
+    note_input(path);
     std::string bytes;
     for (std::int64_t next = first_piece(path); file; next = piece) {
         const std::size_t before = bytes.size();

@@ -3,6 +3,7 @@
 
 #include "base/file_output.h"
 #include "base/input_error.h"
+#include "base/inputs/input_files.h"
 
 #include <cstring>
 #include <filesystem>
@@ -154,6 +155,7 @@ NpyMatrix read_dimensions(const std::string& path, const std::string& pattern,
     if (!file) {
         throw InputError(path, "", "cannot be opened for reading");
     }
+    note_input(path);
     const Header header = header_of(file, path);
     const std::string type =
         field_of(header.text, "descr", "'<(f[48])'", "'<f4' or '<f8'", path)[1];

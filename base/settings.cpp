@@ -80,6 +80,10 @@ void Settings::apply_to(Json& document, const std::string& file) const
                              "leads deeper than " + std::to_string(deepest_pointer) +
                                  " objects and lists, the most allowed");
         }
+        if (pointer.empty()) {
+            throw InputError(file, "\"\"",
+                             "is the whole of it; allowed: a place in it, like /machine/cores");
+        }
         try {
             document[Json::json_pointer(pointer)] = value;
         } catch (const Json::exception&) {

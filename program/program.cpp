@@ -17,6 +17,7 @@
 #include "workloads/registry.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -190,6 +191,7 @@ int code_of_run(int argc, char** argv)
 
 int run_program(int argc, char** argv)
 {
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of ours, with its name
     const int code = code_of_run(argc, argv);
     if (work_is_left_running()) { // it uses what leaving main() would destroy
         std::cout.flush();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/html.h"
 
-#include "base/sha256.h"
+#include "base/inputs/sha256.h"
 #include "report/page/colours.h"
 #include "report/page/page_data.h"
 #include "report/resources.h"

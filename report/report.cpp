@@ -116,6 +116,7 @@ Report make_report(ReportParts parts)
     report.host = std::move(parts.host);
     report.study = std::move(parts.study);
     report.dataset = std::move(parts.dataset);
+    report.inputs = std::move(parts.inputs);
     report.assumptions = std::move(parts.assumptions);
     report.points = std::move(parts.points);
     report.metrics = words_in_use(parts.metrics, report.points);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/inputs/input_files.h"
 #include "report/claims.h"
 #include "report/series.h"
 
@@ -84,6 +85,7 @@ struct Report {
     Host host;
     Json study; ///< as run, defaults filled in (from version 2 on)
     Json dataset;
+    InputFiles inputs; ///< that its points were computed from
     std::optional<std::vector<Assumption>> assumptions;
     Named<MetricWords> metrics; ///< of those that its points have
     std::vector<Point> points;
@@ -108,6 +110,7 @@ struct ReportParts {
     std::vector<Point> points;
     std::optional<SearchOutcome> search;
     std::vector<Assumption> assumptions;
+    InputFiles inputs;
 };
 
 /// The whole report: derives speed-ups, sweet spots, fits and verdicts. Throws std::logic_error

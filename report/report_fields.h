@@ -98,6 +98,9 @@ void list_fields(Fields& fields, Report& report)
                        "properties": {"study": {"type": "string"}}})"));
     fields("dataset", report.dataset, "Name, sizes and statistics of the input.",
            limits::as_json(R"({"type": ["object", "null"]})"));
+    fields.unless_empty("inputs", report.inputs,
+                        "Files that its points were computed from, and what they held. Those that "
+                        "come with the program are not told.");
     fields("assumptions", report.assumptions,
            "Numbers that we cannot know and that the results rest on.");
     fields.unless_empty("metrics", report.metrics,

@@ -17,6 +17,11 @@ std::string IntervalWords::counted(std::int64_t count) const
     return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
+std::string counted(std::int64_t count, const std::string& thing)
+{
+    return IntervalWords{thing, thing + "s"}.counted(count);
+}
+
 std::string in_words(double value)
 {
     const double size = std::abs(value);

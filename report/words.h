@@ -21,6 +21,9 @@ struct IntervalWords {
 /// 0.001 to 1e6.
 std::string in_words(double value);
 
+/// "1 point", "7 points".
+std::string counted(std::int64_t count, const std::string& thing);
+
 /// "1.23 ms": a duration with the unit that suits it.
 std::string seconds_in_words(double seconds);
 

@@ -6,6 +6,7 @@
 #include "sim/observe/recorder.h"
 #include "sim/slice.h"
 #include "sim/step_feed.h"
+#include "sim/stop_watcher.h"
 
 #include <atomic>
 #include <stdexcept>
@@ -140,11 +141,14 @@ SimulationResult Simulator::run(model::StepSource& source)
     auto first = std::make_unique<FirstModules>();
     const Slice slice("slice", machine_, feed, observers, options_);
     const std::unique_ptr<FirstModules> ends_before_the_slice = std::move(first);
+    StopWatcher stop;
     sc_core::sc_start();
     while (std::exchange(much_is_kept, false)) {
         recorder.forget_all_but(slice.live_activities());
+        stop.rethrow();
         sc_core::sc_start();
     }
+    stop.rethrow();
     feed.rethrow_failure();
     slice.loops().rethrow_failure();
     check_all_finished(slice);

@@ -3,6 +3,7 @@
 
 #include "base/file_output.h"
 #include "base/input_error.h"
+#include "base/inputs/input_files.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -139,6 +140,23 @@ private:
     std::uint64_t end_ = 0; ///< of the parts
 };
 
+/// Of the same job, but for what its files held.
+void refuse_changed_input(const std::string& path, const Json& found, const Json& key)
+{
+    Json alike = found;
+    if (!key.contains("inputs") || !found.contains("inputs")) {
+        return;
+    }
+    alike["inputs"] = key.at("inputs");
+    if (alike == key) {
+        const auto changed = changed_input(value_of_json<InputFiles>(found.at("inputs")),
+                                           value_of_json<InputFiles>(key.at("inputs")));
+        throw InputError(path, "",
+                         "this checkpoint is of other data: " +
+                             (changed ? in_words(*changed) : "a file more is read now"));
+    }
+}
+
 } // namespace
 
 void write_checkpoint(const std::string& path, const Json& key, const Json& state,
@@ -166,7 +184,9 @@ std::optional<Json> read_checkpoint(const std::string& path, const Json& key,
         return std::nullopt;
     }
     file.check();
-    if (parse_written_json(file.part()) != key) {
+    const Json found = parse_written_json(file.part());
+    if (found != key) {
+        refuse_changed_input(path, found, key);
         return std::nullopt;
     }
     Json state = Json::from_cbor(file.part());

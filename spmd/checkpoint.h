@@ -32,8 +32,8 @@ void write_checkpoint(const std::string& path, const Json& key, const Json& stat
                       const std::vector<MemoryPart>& numbers);
 
 /// Fills the numbers and returns the state. Nothing, and no change, if there is no file, or it
-/// belongs to another job. Throws InputError for a damaged file, whose lengths or CRC-32 are wrong,
-/// before it changes anything.
+/// belongs to another job. Throws InputError, before it changes anything, for a damaged file, whose
+/// lengths or CRC-32 are wrong, and for one of the same job with other "inputs" (InputFiles).
 std::optional<Json> read_checkpoint(const std::string& path, const Json& key,
                                     const std::vector<MemoryPart>& numbers);
 

@@ -25,7 +25,7 @@ void StepRun::resume()
         return;
     }
     if (const auto state =
-            read_checkpoint(options_.checkpoint, options_.checkpoint_key, memory())) {
+            read_checkpoint(options_.checkpoint, options_.checkpoint_key(), memory())) {
         for (const Json& of_step : state->at("figures")) {
             figures_.emplace_back();
             for (const Json& figure : of_step) { // what is not finite is null in JSON
@@ -47,7 +47,7 @@ void StepRun::keep()
         for (const auto& [name, count] : moved_) {
             moved[name] = {count.calls, count.elements};
         }
-        write_checkpoint(options_.checkpoint, options_.checkpoint_key,
+        write_checkpoint(options_.checkpoint, options_.checkpoint_key(),
                          {{"figures", figures_}, {"moved", moved}}, memory());
     }
 }

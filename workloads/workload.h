@@ -37,7 +37,9 @@ struct RunOptions {
     /// Called now and then with the share of the run that is done; may be empty.
     std::function<void(double)> progress;
     std::string checkpoint; ///< file of the last complete interval; "" for none
-    Json checkpoint_key;    ///< which job a checkpoint must be of
+    /// Which job a checkpoint must be of: an object, whose "inputs" are the files that were read
+    /// until it is called.
+    std::function<Json()> checkpoint_key;
     /// From that file, if it is of the same job. InputError for a damaged one, before anything is
     /// done: the run is then started anew.
     bool resume = false;

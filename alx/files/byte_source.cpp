@@ -2,6 +2,7 @@
 #include "alx/files/byte_source.h"
 
 #include "base/input_error.h"
+#include "base/inputs/input_files.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -42,6 +43,7 @@ ByteSource::ByteSource(const std::string& path, std::function<std::string()> pla
     if (!file_) {
         throw InputError(path, "", std::string("cannot be opened: ") + std::strerror(errno));
     }
+    note_input(path);
     std::setvbuf(file_.get(), nullptr, _IONBF, 0);
     if (fill() && input_.size() > 1 && input_[0] == 0x1f && input_[1] == 0x8b) {
         packed_.reset(new z_stream{});

@@ -109,9 +109,16 @@ std::shared_ptr<const SharedDataset> shared_dataset_of(const PointRequest& point
                                                        const std::string& file)
 {
     static LivingData living;
-    const auto read = [&] { return dataset_of(point, file); };
+    const auto read = [&] {
+        InputWatch watch;
+        Dataset data = dataset_of(point, file);
+        return ReadDataset{std::move(data), watch.files()};
+    };
     const std::string key = key_of(point, file);
-    return key.empty() ? std::make_shared<const SharedDataset>(read()) : living.get(key, read);
+    const std::shared_ptr<const SharedDataset> data =
+        key.empty() ? std::make_shared<const SharedDataset>(read()) : living.get(key, read);
+    note_inputs(data->inputs());
+    return data;
 }
 
 } // namespace alxsim::alx

@@ -64,11 +64,11 @@ void AlxRun::keep_epochs(const workloads::RunOptions& options)
         return;
     }
     if (options.resume) {
-        run_.resume(options.checkpoint, options.checkpoint_key);
+        run_.resume(options.checkpoint, options.checkpoint_key());
     }
     run_.on_epoch([this, key = options.checkpoint_key, path = options.checkpoint](int epoch) {
         if (epoch < workload_.job().config.epochs) {
-            run_.keep(path, key);
+            run_.keep(path, key());
         }
     });
 }

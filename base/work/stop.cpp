@@ -49,12 +49,20 @@ StopScope::~StopScope()
     scope_of_thread = outer_;
 }
 
-void look_for_stop()
+bool stop_is_wanted()
 {
     for (const StopScope* scope = scope_of_thread; scope != nullptr; scope = scope->outer_) {
         if (scope->wanted_()) {
-            throw Stopped();
+            return true;
         }
+    }
+    return false;
+}
+
+void look_for_stop()
+{
+    if (stop_is_wanted()) {
+        throw Stopped();
     }
 }
 

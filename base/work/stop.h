@@ -24,10 +24,13 @@ public:
     StopScope& operator=(const StopScope&) = delete;
 
 private:
-    friend void look_for_stop();
+    friend bool stop_is_wanted();
     std::function<bool()> wanted_;
     const StopScope* outer_;
 };
+
+/// Whether a stop is wanted of this thread.
+bool stop_is_wanted();
 
 /// What every long loop calls now and then, a hundred times a second at least. Throws Stopped where
 /// a stop is wanted.

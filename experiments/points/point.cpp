@@ -88,7 +88,12 @@ workloads::RunOptions run_options(const PointStudy& study, const PointOptions& o
     run.threads = options.threads;
     run.progress = options.progress;
     run.checkpoint = options.checkpoint;
-    run.checkpoint_key = {{"version", version}, {"commit", commit}, {"study", study.document}};
+    run.checkpoint_key = [watch = input_watch(), &study] {
+        return Json{{"version", version},
+                    {"commit", commit},
+                    {"study", study.document},
+                    {"inputs", json_of(as_named_in(watch->files(), study.file))}};
+    };
     run.resume = options.resume;
     run.export_folder = options.export_folder;
     run.exported = study.exported;
@@ -257,13 +262,14 @@ Seconds predicted_time(const Job& job, const PointStudy& study, const PointOptio
 PointResult run_point(const PointStudy& study, const PointOptions& options)
 try {
     const double before = cpu_seconds();
+    InputWatch watch;
     check_bill(study);
     const Bytes memory = predicted_memory(study);
     const std::optional<PeakMemory> peak =
         memory > Bytes(0) ? std::optional<PeakMemory>(std::in_place) : std::nullopt;
     const Job job = job_of(study);
     const workloads::Description description = job.workload->describe();
-    PointResult result{point_of(job, description, study, study.fidelity), description.input};
+    PointResult result{point_of(job, description, study, study.fidelity), description.input, {}};
     if (result.point.fits) {
         const Seconds predicted = predicted_time(job, study, options);
         result.point.result = run_job(job, description, study, options);
@@ -281,6 +287,7 @@ try {
             }
         }
     }
+    result.inputs = as_named_in(watch.files(), study.file);
     return result;
 } catch (const DurationError& error) {
     refuse_duration_of(study, error);

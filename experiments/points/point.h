@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/inputs/input_files.h"
 #include "experiments/points/study/point_study.h"
 #include "experiments/points/trace/trace_request.h"
 #include "model/schedules/schedule_choice.h"
@@ -33,6 +34,7 @@ struct PointOptions {
 struct PointResult {
     report::Point point;  ///< as in the report, without series, sweep, speedup and efficiency
     Json dataset;         ///< description of its input; null: none
+    InputFiles inputs;    ///< what it was computed from, as its study names it
     bool refused = false; ///< its error is bad input; never of a point that is kept
     std::optional<report::HostUse> host = {}; ///< absent: it was not run, or not from its beginning
 };
@@ -42,6 +44,7 @@ void list_fields(Fields& fields, PointResult& result)
 {
     fields("point", result.point);
     fields("dataset", result.dataset);
+    fields.unless_empty("inputs", result.inputs);
     fields("host", result.host);
 }
 

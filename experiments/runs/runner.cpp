@@ -3,6 +3,8 @@
 
 #include "base/durable.h"
 #include "base/file_output.h"
+#include "base/work/debug_log.h"
+#include "base/work/stop.h"
 #include "experiments/runs/executors/child_processes.h"
 #include "experiments/runs/executors/in_process.h"
 #include "experiments/runs/executors/point_task.h"
@@ -58,9 +60,12 @@ public:
         }
         while (!waiting_.empty() || !executor_.idle()) {
             deal();
-            executor_.wait(*this, longest_wait);
+            {
+                const StopScope scope([this] { return stop_wanted(); }); // of a point in process
+                executor_.wait(*this, longest_wait);
+            }
             kept_.sync_now_and_then();
-            if ((options_.catch_signals && interrupted()) || (options_.stop && options_.stop())) {
+            if (stop_wanted()) {
                 executor_.stop();
                 clean_folders();
                 kept_.sync();
@@ -72,13 +77,21 @@ public:
     }
 
 private:
+    bool stop_wanted() const
+    {
+        return (options_.catch_signals && interrupted()) || (options_.stop && options_.stop());
+    }
+
     void take_over_kept_points()
     {
         for (std::size_t i = 0; i < points_.size(); ++i) {
             KeptPoints::Found kept = options_.resume && has_exported(i) && has_trace(i)
                                          ? kept_.find(number_of(i), points_[i])
                                          : KeptPoints::Found{};
-            if (kept.result) {
+            const auto changed = kept.result ? changed_since(*kept.result, i) : std::nullopt;
+            if (changed) {
+                told(i, in_words(*changed) + "; it is computed anew");
+            } else if (kept.result) {
                 leave_out_path_unless_traced(*kept.result);
                 weights_.take_over(i, kept.result->host);
                 tell_what_it_took(kept.result->host);
@@ -90,6 +103,12 @@ private:
             }
             waiting_.push_back(i);
         }
+    }
+
+    /// The first file that the point was computed from and that holds something else now.
+    std::optional<ChangedInput> changed_since(const PointResult& kept, std::size_t index)
+    {
+        return changed_input(kept.inputs, inputs_now_.of(kept.inputs, points_[index].study.file));
     }
 
     /// A report tells the paths of the traces that were asked for.
@@ -150,6 +169,8 @@ private:
             if (!executor_.take(*next_)) {
                 return;
             }
+            debug_log(DebugRoom::runs,
+                      [&] { return "dealt: " + label_of(points_[waiting_.front()]); });
             next_.reset();
             waiting_.pop_front();
         }
@@ -244,6 +265,10 @@ private:
             sync_file_system(export_folder(index));
         }
         kept_.keep(number_of(index), points_[index], text);
+        debug_log(DebugRoom::runs, [&] {
+            return "kept: " + label_of(points_[index]) + ", " + std::to_string(text.size()) +
+                   " bytes";
+        });
         if (weights_.finish(index, result.host)) {
             progress_.set_weights(weights_.weights());
         }
@@ -300,6 +325,7 @@ private:
     KeptPoints kept_;
     std::vector<PointResult> results_;
     std::vector<int> failures_; ///< of each point so far
+    InputsNow inputs_now_;
     PointWeights weights_;
     Progress progress_;
     std::deque<std::size_t> waiting_;

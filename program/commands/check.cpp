@@ -148,33 +148,60 @@ HostSpeed speed_of(const std::string& report)
     return HostSpeed(*work);
 }
 
+/// What points take of the host that runs them.
+struct HostNeeds {
+    const HostSpeed& speed;
+    double seconds = 0;
+    Bytes memory{0};
+
+    void add(const PointSpec& spec, const Preview& preview)
+    {
+        seconds += speed.seconds(host_work_kind(spec.study), preview.host_time.count());
+        memory = std::max(memory, preview.host_memory);
+    }
+};
+
+void print_needs(const HostNeeds& needs, std::size_t candidates, std::size_t points,
+                 const std::string& host)
+{
+    const auto counted = [](std::size_t count, const char* thing) {
+        return report::counted(static_cast<std::int64_t>(count), thing);
+    };
+    std::printf("%s%s; about %s of one core of %s\n",
+                candidates > 0 ? (counted(candidates, "candidate") + " of a search, then ").c_str()
+                               : "",
+                counted(points, "point").c_str(), report::long_time_in_words(needs.seconds).c_str(),
+                host.c_str());
+    if (needs.memory.count() > 0) {
+        std::printf("A point keeps %s in this host's memory%s\n",
+                    memory_in_words(needs.memory).c_str(), points > 1 ? " at most" : "");
+    }
+}
+
 int check_study(const CheckRequest& request)
 {
     const HostSpeed speed = speed_of(request.like);
     const Study study = load_study(request.study, request.settings);
-    if (study.search) {
-        search_candidates(study); // refuses what `run` would
+    HostNeeds needs{speed};
+    std::vector<PointSpec> candidates;
+    if (study.search) { // whose candidates `run` would refuse before it runs a point
+        candidates = search_points(study, search_candidates(study));
+        preview_all(candidates, host_cores(), [&](const PointSpec& spec, const Preview& preview) {
+            needs.add(spec, preview);
+        });
     }
     const std::vector<PointSpec> specs = expand(study);
-    double seconds = 0;
-    Bytes host_memory(0);
     std::vector<report::Point> points;
     preview_all(specs, host_cores(), [&](const PointSpec& spec, const Preview& preview) {
         if (points.empty()) { // not above an error
             print_heads();
         }
-        seconds += speed.seconds(host_work_kind(spec.study), preview.host_time.count());
-        host_memory = std::max(host_memory, preview.host_memory);
+        needs.add(spec, preview);
         points.push_back(preview.point);
         print_point(spec.series, preview.point);
     });
-    std::printf("%zu points; about %s of one core of %s\n", specs.size(),
-                report::long_time_in_words(seconds).c_str(),
+    print_needs(needs, candidates.size(), specs.size(),
                 request.like.empty() ? "a host with AVX-512 at 2 to 3 GHz" : "that report's host");
-    if (host_memory.count() > 0) {
-        std::printf("A point keeps %s in this host's memory%s\n",
-                    memory_in_words(host_memory).c_str(), specs.size() > 1 ? " at most" : "");
-    }
     if (std::any_of(points.begin(), points.end(),
                     [](const report::Point& point) { return point.machine.slice_assumed; })) {
         std::puts("* assumed: the vendor lists no such slice");

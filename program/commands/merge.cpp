@@ -168,7 +168,8 @@ int merge(const MergeRequest& request)
                  {},
                  {},
                  first.search,
-                 host_of(shards)};
+                 host_of(shards),
+                 "allowed: shards that saw the same; run those of the other again, with --resume"};
     run.points = expand(run.study);
     run.assumptions = assumptions_of(run.points);
     for (std::size_t i = 0; i < run.points.size(); ++i) {

@@ -96,6 +96,7 @@ report::ReportParts parts_of(StudyRun& run, const std::string& folder)
             add_metric_words(parts.metrics, kind_of(spec.study));
         }
         parts.series.back().points.push_back(i);
+        parts.inputs = united(parts.inputs, result.inputs, run.if_inputs_differ);
         if (!result.dataset.is_null()) {
             datasets.emplace_back(spec.series, result.dataset);
         }
@@ -122,12 +123,6 @@ void write_outputs(const report::Report& report, const std::string& folder)
     write_file_atomically(csv, files.csv);
     write_file_atomically(html, files.html);
     sync_files({json, csv, html});
-}
-
-/// "1 point", "7 points".
-std::string counted(std::int64_t count, const std::string& thing)
-{
-    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
 /// What a run found: where it is filed in its point makes no difference to its workload.
@@ -211,16 +206,35 @@ void print_left_out(const report::Report& report, const report::Series& series)
     }
 }
 
+/// Of points that do not fit, how many, and what takes most.
+void print_unfit(const report::Report& report, const report::Series& series)
+{
+    std::int64_t unfit = 0;
+    std::string largest;
+    for (const std::size_t index : series.points) {
+        const report::Point& point = report.points.at(index);
+        if (!point.fits && !point.error) {
+            ++unfit;
+            largest = point.memory ? point.memory->largest.value_or("") : "";
+        }
+    }
+    if (unfit > 0) {
+        std::cout << ", " << unfit << (unfit == 1 ? " does" : " do") << " not fit into HBM"
+                  << (largest.empty() ? "" : " (too much " + largest + ")");
+    }
+}
+
 /// One line a series on stdout: what people want to know first.
 void print_summary(const report::Report& report, const std::vector<PointSpec>& points)
 {
     for (const report::Series& series : report.series) {
         print_left_out(report, series);
         std::cout << series.name << ": "
-                  << counted(static_cast<std::int64_t>(series.points.size()), "point");
+                  << report::counted(static_cast<std::int64_t>(series.points.size()), "point");
+        print_unfit(report, series);
         if (series.sweet_spot) {
             const std::string& edge = series.sweet_spot->at_edge;
-            std::cout << ", sweet spot " << counted(series.sweet_spot->cores, "core")
+            std::cout << ", sweet spot " << report::counted(series.sweet_spot->cores, "core")
                       << (edge == "low"    ? " (already the first step up fails)"
                           : edge == "high" ? " (no step up fails)"
                                            : "");

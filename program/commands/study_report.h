@@ -22,6 +22,9 @@ struct StudyRun {
     std::vector<PointResult> results; ///< one for each point
     std::optional<report::SearchOutcome> search;
     report::Host host;
+    /// What to do about it.
+    std::string if_inputs_differ = "it changed while the study ran: run it again with --resume, "
+                                   "which computes anew what saw the other";
 };
 
 /// Counts from when it is made.

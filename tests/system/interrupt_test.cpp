@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace alxsim::testing {
 namespace {
@@ -51,6 +52,77 @@ TEST(Interrupt, LeavesNoHalfWrittenFileAndResumeTakesOverFinishedPoints)
     EXPECT_NE(resumed.errors.find("taken over"), std::string::npos) << resumed.errors;
     EXPECT_EQ(load_json(out + "/report.json").at("points").size(), 2U);
     EXPECT_FALSE(std::filesystem::exists(out + "/.finished-points"));
+}
+
+/// Ops that take SystemC long: collectives of which no two are alike, on 4,096 cores.
+Json unlike_collectives()
+{
+    Json ops = Json::array();
+    for (int i = 0; i < 400; ++i) {
+        ops.push_back({{"work", "collective"},
+                       {"kind", "all_to_all"},
+                       {"bytes", 1048576 + 4096 * i},
+                       {"group", Json::array({"x", "y"})}});
+    }
+    return ops;
+}
+
+/// What takes long in different places: SystemC, and the numbers.
+std::vector<Json> long_points(const TemporaryFolder& folder)
+{
+    return {
+        {{"study", "s"},
+         {"machine", {{"chip", "tpu_v5p"}, {"slice", "8x16x16"}, {"cores", 4096}}},
+         {"fidelity", "detailed"},
+         {"band", false},
+         {"workload", {{"op_graph", {{"ops", unlike_collectives()}}}}}},
+        small_study(folder, Json::parse(R"({"sweep": null, "workload": {"alx": {"dim": 128,
+            "epochs": 100000}}})")),
+    };
+}
+
+/// Seconds from the signal to the end, and how it ended.
+std::pair<double, int> interrupted_after(std::chrono::milliseconds time,
+                                         const std::vector<std::string>& arguments)
+{
+    const pid_t child = start_program(arguments);
+    std::this_thread::sleep_for(time);
+    const auto begin = std::chrono::steady_clock::now();
+    kill(child, SIGINT);
+    int status = 0;
+    waitpid(child, &status, 0);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    return {taken.count(), WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status)};
+}
+
+TEST(Interrupt, EndsAPointInThisProcessWithinASecondWhereverItIs)
+{
+    const TemporaryFolder folder;
+    for (const Json& study : long_points(folder)) {
+        const std::string file = folder.write("s.json", study.dump());
+        const auto [seconds, code] =
+            interrupted_after(std::chrono::milliseconds(1500),
+                              {"run", file, "-o", folder.path("out"), "--in-process", "--quiet"});
+        EXPECT_EQ(code, 130) << study.at("workload").dump().substr(0, 80);
+        EXPECT_LT(seconds, 1.0);
+    }
+}
+
+TEST(Interrupt, ThatComesTwiceEndsAtOnce)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", small_study(folder, Json::parse(R"({
+        "sweep": null, "workload": {"alx": {"epochs": 100000}}})"))
+                                                         .dump());
+    const pid_t child = start_program({"run", study, "-o", folder.path("out"), "--jobs", "1"});
+    ASSERT_TRUE(wait_until_there(folder.path("out") + "/.finished-points/0.checkpoint"));
+    kill(child, SIGSTOP); // so that both signals are there before it looks at the first
+    kill(child, SIGINT);
+    kill(child, SIGTERM);
+    kill(child, SIGCONT);
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status));
 }
 
 TEST(Crash, OfOnePointStaysWithThatPoint)

@@ -2,6 +2,7 @@
 #include "experiments/runs/executors/in_process.h"
 
 #include "base/input_error.h"
+#include "base/work/stop.h"
 
 namespace alxsim::experiments {
 
@@ -28,6 +29,7 @@ void InProcess::wait(PointListener& listener, std::chrono::milliseconds)
                          [&](const std::string& words) { listener.told(point, words); },
                          [&](Seconds time) { listener.predicted(point, time); }});
         listener.finished(point, result, json_of(result).dump());
+    } catch (const Stopped&) { // whoever wanted it knows
     } catch (const InputError& error) {
         listener.refused(point, error.what());
     } catch (const std::exception& error) {

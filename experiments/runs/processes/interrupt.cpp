@@ -11,9 +11,13 @@ std::atomic<bool> interrupt_came{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 std::atomic<int> watches{0};
 
-void note_interrupt(int)
+/// The first asks; a second, of whoever cannot wait, ends the program as if nobody had caught it.
+void note_interrupt(int signal)
 {
-    interrupt_came = true;
+    if (interrupt_came.exchange(true)) {
+        std::signal(signal, SIG_DFL);
+        raise(signal);
+    }
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 namespace alxsim::experiments {
 
 /// Catches Ctrl-C and termination while it lives, so that what was found so far can be kept and
-/// told. There may be one inside another.
+/// told. A second signal ends the program at once. There may be one inside another.
 class InterruptWatch {
 public:
     InterruptWatch();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/html.h"
 
-#include "base/sha256.h"
+#include "base/inputs/sha256.h"
 #include "fake_report.h"
 #include "report/page/page_data.h"
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/sha256.h"
+#include "base/inputs/sha256.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
 namespace alxsim {
 namespace {
-
-constexpr std::size_t block_bytes = 64;
 
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 constexpr std::array<std::uint32_t, 64> round_constants = {
@@ -65,21 +64,45 @@ void add_block(State& state, const unsigned char* block)
     }
 }
 
-std::string digest_of(std::string_view text)
+} // namespace
+
+void Sha256::add(std::string_view bytes)
 {
-    std::string padded(text);
-    padded += '\x80';
-    padded.resize((padded.size() + 8 + block_bytes - 1) / block_bytes * block_bytes - 8, '\0');
+    const auto* next = reinterpret_cast<const unsigned char*>(bytes.data());
+    std::size_t left = bytes.size();
+    bytes_ += left;
+    const auto take = [&](std::size_t count) {
+        std::copy_n(next, count, rest_.begin() + static_cast<std::ptrdiff_t>(rest_bytes_));
+        rest_bytes_ += count;
+        next += count;
+        left -= count;
+    };
+    if (rest_bytes_ > 0) {
+        take(std::min(left, block_bytes - rest_bytes_));
+        if (rest_bytes_ < block_bytes) {
+            return;
+        }
+        add_block(state_, rest_.data());
+        rest_bytes_ = 0;
+    }
+    for (; left >= block_bytes; next += block_bytes, left -= block_bytes) {
+        add_block(state_, next);
+    }
+    take(left);
+}
+
+std::string Sha256::digest()
+{
+    const std::uint64_t bits = bytes_ * 8;
+    add(std::string_view("\x80", 1));
+    const std::size_t zeros = (2 * block_bytes - 8 - rest_bytes_) % block_bytes;
+    std::string end(zeros, '\0');
     for (int shift = 56; shift >= 0; shift -= 8) {
-        padded += static_cast<char>(std::uint64_t{text.size()} * 8 >> shift);
+        end += static_cast<char>(bits >> shift);
     }
-    State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    for (std::size_t i = 0; i < padded.size(); i += block_bytes) {
-        add_block(state, reinterpret_cast<const unsigned char*>(padded.data()) + i);
-    }
+    add(end);
     std::string digest;
-    for (const std::uint32_t word : state) {
+    for (const std::uint32_t word : state_) {
         for (int shift = 24; shift >= 0; shift -= 8) {
             digest += static_cast<char>(word >> shift);
         }
@@ -87,13 +110,24 @@ std::string digest_of(std::string_view text)
     return digest;
 }
 
-} // namespace
+std::string sha256_hex(Sha256& bytes)
+{
+    constexpr const char* digits = "0123456789abcdef";
+    std::string hex;
+    for (const char byte : bytes.digest()) {
+        hex += digits[static_cast<unsigned char>(byte) >> 4];
+        hex += digits[static_cast<unsigned char>(byte) & 15];
+    }
+    return hex;
+}
 
 std::string sha256_base64(std::string_view text)
 {
     constexpr const char* letters =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const std::string digest = digest_of(text);
+    Sha256 bytes;
+    bytes.add(text);
+    const std::string digest = bytes.digest();
     std::string result;
     for (std::size_t i = 0; i < digest.size(); i += 3) {
         std::uint32_t bits = 0;
