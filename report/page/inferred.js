@@ -211,23 +211,13 @@ function statements() {
       );
 }
 
-// A band; of what counts and has few values, how often it has each.
-function valuesText(one, when) {
-  const shares = one.shares?.[when];
-  return shares === undefined
-    ? bandText(one[when])
-    : Object.entries(shares)
-        .map(([number, share]) => `${number} in ${percent(share)}`)
-        .join(", ");
-}
-
 function moved() {
   const [told, kept] = [true, false].map((which) => inferred.unknowns.filter((one) => one.constrained === which));
   const columns = [
     { title: "unknown", text: true, wrap: true, cell: (one) => one.name },
     { title: "unit", text: true, cell: (one) => one.unit },
-    { title: "before (5 .. 50 .. 95 %)", cell: (one) => valuesText(one, "prior") },
-    { title: "now", cell: (one) => valuesText(one, "posterior") },
+    { title: "before (5 .. 50 .. 95 %)", cell: (one) => bandText(one.prior) },
+    { title: "now", cell: (one) => bandText(one.posterior) },
     { title: "distance", cell: (one) => digits(one.distance, 2) },
   ];
   return inferred.contradiction !== undefined
