@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/explain_op.h"
 
+#include "base/text/printed.h"
 #include "model/bounds.h"
 #include "model/compiled_graph.h"
 #include "model/costs/matmul.h"
@@ -9,7 +10,6 @@
 #include "model/schedules/schedule_choice.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace alxsim::model {
 namespace {
@@ -21,19 +21,10 @@ std::string readable(Picoseconds time)
         {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
     for (const auto& [scale, unit] : units) {
         if (seconds >= scale || scale == 1e-9) {
-            char text[48];
-            std::snprintf(text, sizeof text, "%.4g %s", seconds / scale, unit);
-            return text;
+            return printed("%.4g ", seconds / scale) + unit;
         }
     }
     return "";
-}
-
-std::string percent(double share)
-{
-    char text[24];
-    std::snprintf(text, sizeof text, "%.3g %%", 100 * share);
-    return text;
 }
 
 /// The same schedule with nothing to carry: what is left is hops.
@@ -121,7 +112,7 @@ OpExplanation explain_op(const Op& op, AnalyticModel& model)
     }
     result.why = result.limited_by + " takes longest: " + result.why;
     if (const auto* matmul = std::get_if<Matmul>(&op.work)) {
-        result.why += "; " + percent(mxu_useful_share(*matmul, machine.device)) +
+        result.why += "; " + printed_percent("%.3g", mxu_useful_share(*matmul, machine.device)) +
                       " of what the arrays could do meanwhile is useful";
     }
     if (only.schedule) {

@@ -2,7 +2,7 @@
 #include "report/csv.h"
 
 #include "base/input_error.h"
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "report/report_fields.h"
 #include "report/words.h"
 

@@ -14,20 +14,6 @@
 namespace alxsim::report {
 namespace {
 
-std::string escaped(const std::string& text, const std::map<char, std::string>& replacements)
-{
-    std::string result;
-    for (const char letter : text) {
-        const auto found = replacements.find(letter);
-        if (found == replacements.end()) {
-            result += letter;
-        } else {
-            result += found->second;
-        }
-    }
-    return result;
-}
-
 /// JSON text that may stand inside a <script>: a "<" occurs in strings only, and there it has an
 /// escape of its own, so neither "</script" nor "<!--" can appear.
 std::string json_for_script(const std::string& text)
@@ -82,16 +68,15 @@ std::string page(const std::string& title, const std::string& data,
     }
     const std::string chart(parts.get("chart.min.js"));
     const std::string common(parts.get("page/common.js"));
-    return filled(parts.get("page/page.html"),
-                  {{"title", escaped(title, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}})},
-                   {"style", std::string(parts.get("page/page.css"))},
-                   {"data", json_for_script(data)},
-                   {"instead", instead},
-                   {"glossary", std::string(parts.get("glossary.md"))},
-                   {"allowed", allowed({chart, common, script})},
-                   {"chart", chart},
-                   {"common", common},
-                   {"script", script}});
+    return filled(parts.get("page/page.html"), {{"title", escaped_markup(title)},
+                                                {"style", std::string(parts.get("page/page.css"))},
+                                                {"data", json_for_script(data)},
+                                                {"instead", instead},
+                                                {"glossary", std::string(parts.get("glossary.md"))},
+                                                {"allowed", allowed({chart, common, script})},
+                                                {"chart", chart},
+                                                {"common", common},
+                                                {"script", script}});
 }
 
 } // namespace
@@ -108,6 +93,15 @@ std::string html_page(const std::string& name, const Json& report)
                  "quantities.js", "input_and_bill.js", "axes.js", "heat.js", "details.js",
                  "series.js", "gantt.js", "contents.js", "answer.js", "page.js"},
                 "report.json and points.csv, which hold the same");
+}
+
+std::string document_page(const Document& document, const std::string& title)
+{
+    const Resources& parts = resources();
+    return filled(parts.get("page/document.html"),
+                  {{"title", escaped_markup(title)},
+                   {"style", std::string(parts.get("page/page.css"))},
+                   {"document", document.html()}});
 }
 
 std::string inferred_page(const Json& result, const std::string& title)

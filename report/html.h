@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/text/document.h"
 #include "report/report.h"
 
 #include <string>
@@ -14,5 +15,8 @@ std::string html_page(const std::string& name, const Json& report);
 
 /// The same of a result of infer: curves before and after, what moved, what to measure.
 std::string inferred_page(const Json& result, const std::string& title);
+
+/// A document as a page without scripts, in the same colours.
+std::string document_page(const Document& document, const std::string& title);
 
 } // namespace alxsim::report

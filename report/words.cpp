@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/words.h"
 
+#include "base/text/printed.h"
+
 #include <cmath>
-#include <cstdio>
 
 namespace alxsim::report {
 
@@ -25,10 +26,8 @@ std::string counted(std::int64_t count, const std::string& thing)
 std::string in_words(double value)
 {
     const double size = std::abs(value);
-    char text[64];
     const bool plain = size == 0 || (size >= 0.001 && size < 1e6);
-    std::snprintf(text, sizeof text, !plain ? "%.2e" : size >= 100 ? "%.0f" : "%.3g", value);
-    return text;
+    return printed(!plain ? "%.2e" : size >= 100 ? "%.0f" : "%.3g", value);
 }
 
 std::string seconds_in_words(double seconds)
@@ -51,9 +50,7 @@ std::string seconds_in_words(double seconds)
 std::string dollars_in_words(double usd)
 {
     const auto with_digits = [](double value) {
-        char text[64];
-        std::snprintf(text, sizeof text, value >= 1000 ? "%.0f $" : "%.3g $", value);
-        return std::string(text);
+        return printed(value >= 1000 ? "%.0f $" : "%.3g $", value);
     };
     if (usd == 0 || usd >= 0.001) {
         return with_digits(usd);
@@ -66,26 +63,16 @@ std::string long_time_in_words(double seconds)
 {
     constexpr double day = 86400;
     constexpr double year = 365.25 * day;
-    char text[32];
-    if (seconds < 100) {
-        std::snprintf(text, sizeof text, "%.2g s", seconds);
-    } else if (seconds < 6000) {
-        std::snprintf(text, sizeof text, "%.0f minutes", seconds / 60);
-    } else if (seconds < 2 * day) {
-        std::snprintf(text, sizeof text, "%.1f hours", seconds / 3600);
-    } else if (seconds < 2 * year) {
-        std::snprintf(text, sizeof text, "%.0f days", seconds / day);
-    } else {
-        std::snprintf(text, sizeof text, "%.3g years", seconds / year);
-    }
-    return text;
+    return seconds < 100        ? printed("%.2g s", seconds)
+           : seconds < 6000     ? printed("%.0f minutes", seconds / 60)
+           : seconds < 2 * day  ? printed("%.1f hours", seconds / 3600)
+           : seconds < 2 * year ? printed("%.0f days", seconds / day)
+                                : printed("%.3g years", seconds / year);
 }
 
 std::string percent_in_words(double share)
 {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.*f%%", share < 0.1 ? 1 : 0, share * 100);
-    return text;
+    return printed(share < 0.1 ? "%.1f%%" : "%.0f%%", share * 100);
 }
 
 } // namespace alxsim::report

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topologies/describe.h"
 
-#include "base/text_table.h"
+#include "base/text/printed.h"
+#include "base/text/text_table.h"
 #include "topologies/listed_slice.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 
 namespace alxsim::topologies {
@@ -13,30 +13,21 @@ namespace {
 
 const char* const slices_key = "slice_shapes_chips";
 
-std::string short_number(double number, const char* format = "%.6g")
-{
-    char text[32];
-    std::snprintf(text, sizeof text, format, number);
-    return text;
-}
-
 std::string text_of(const Json& value)
 {
     if (value.is_number_float()) {
         // As short as it can be without being another number: what is printed can be set.
-        const std::string text = short_number(value.get<double>());
+        const std::string text = printed("%.6g", value.get<double>());
         return std::strtod(text.c_str(), nullptr) == value.get<double>() ? text : value.dump();
     }
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-using Row = std::vector<std::string>;
-
-Row row_of(const Preset& preset)
+TableRow row_of(const Preset& preset)
 {
     const ListedSlice largest = listed_slices(preset).back();
     const auto scaled = [&preset](const char* key, double unit) {
-        return short_number(preset.number(key) / unit, "%.4g");
+        return printed("%.4g", preset.number(key) / unit);
     };
     return {preset.name(),
             preset.title(),
@@ -52,13 +43,13 @@ Row row_of(const Preset& preset)
 std::string value_lines(const std::string& key, const PresetValue& value)
 {
     // What is computed has more digits than anybody knows.
-    const auto printed = [&](const Json& number) {
+    const auto told = [&](const Json& number) {
         const bool computed = !value.derived_from.empty() && number.is_number_float();
-        return computed ? short_number(number.get<double>()) : text_of(number);
+        return computed ? printed("%.6g", number.get<double>()) : text_of(number);
     };
-    std::string text = key + " = " + printed(value.value);
+    std::string text = key + " = " + told(value.value);
     if (!value.low.is_null()) {
-        text += "  (" + printed(value.low) + " .. " + printed(value.high) + ")";
+        text += "  (" + told(value.low) + " .. " + told(value.high) + ")";
     }
     text += "  " + value.unit + "  [" + value.kind + "]\n";
     if (!value.derived_from.empty()) {
@@ -91,11 +82,12 @@ std::string counted(int number, const std::string& noun)
 std::string slices_text(const Preset& preset)
 {
     const double per_chip = preset.number("tensorcores_per_chip");
-    std::vector<Row> rows{{"slice", "chips", "cores", "rings", "kind", "source"}};
+    std::vector<TableRow> rows{{"slice", "chips", "cores", "rings", "kind", "source"}};
     for (const ListedSlice& slice : listed_slices(preset)) {
         const int chips = chips_of(slice.axes);
-        rows.push_back({shape_of(slice.axes), std::to_string(chips), short_number(chips * per_chip),
-                        wrap_text(slice), slice.kind, slice.source});
+        rows.push_back({shape_of(slice.axes), std::to_string(chips),
+                        printed("%.6g", chips * per_chip), wrap_text(slice), slice.kind,
+                        slice.source});
     }
     return text_table(rows, {false, true, true, false, false, false});
 }
@@ -104,8 +96,8 @@ std::string slices_text(const Preset& preset)
 
 std::string describe_chips()
 {
-    std::vector<Row> rows{{"name", "title", "cores/chip", "bf16 TFLOP/s", "HBM GB", "HBM GB/s",
-                           "ICI GB/s/link", "mesh", "largest slice"}};
+    std::vector<TableRow> rows{{"name", "title", "cores/chip", "bf16 TFLOP/s", "HBM GB", "HBM GB/s",
+                                "ICI GB/s/link", "mesh", "largest slice"}};
     for (const std::string& name : Preset::names()) {
         rows.push_back(row_of(Preset::load(name)));
     }

@@ -2,11 +2,11 @@
 #include "topologies/hbm_spec.h"
 
 #include "base/input_error.h"
+#include "base/text/printed.h"
 #include "topologies/preset_reader.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -117,11 +117,10 @@ void check_clock(const PresetReader& read, const HbmSpec& spec)
     constexpr double fastest = 1e12;
     if (spec.clock_hz < slowest || spec.clock_hz > fastest) {
         const double per_clock = read.positive("hbm_bw_chip") / spec.clock_hz;
-        char allowed[128];
-        std::snprintf(allowed, sizeof allowed,
-                      "%.3g to %.3g, which make the clock of the HBM's channels 0.1 MHz to 1 THz",
-                      per_clock * slowest, per_clock * fastest);
-        read.refuse("hbm_bw_chip", allowed,
+        read.refuse("hbm_bw_chip",
+                    printed("%.3g to ", per_clock * slowest) +
+                        printed("%.3g, which make the clock", per_clock * fastest) +
+                        " of the HBM's channels 0.1 MHz to 1 THz",
                     read.and_value("hbm_stacks") + read.and_value("hbm_channels_per_stack") +
                         read.and_value("hbm_burst_bytes") + read.and_value("hbm_burst_clocks"));
     }

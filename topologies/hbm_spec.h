@@ -65,7 +65,6 @@ struct HbmSpec {
         return channels * static_cast<double>(burst.count()) * clock_hz /
                static_cast<double>(timing.burst);
     }
-    std::int64_t bursts_per_page() const { return page.count() / burst.count(); }
 };
 
 /// Throws InputError where the numbers do not make a memory (an interleave that is longer than a

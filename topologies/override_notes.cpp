@@ -2,11 +2,11 @@
 #include "topologies/override_notes.h"
 
 #include "base/input_error.h"
+#include "base/text/printed.h"
 #include "topologies/preset_reader.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <optional>
 
 namespace alxsim::topologies {
@@ -46,13 +46,6 @@ constexpr std::array<Counterpart, 23> counterparts{
 
 /// Values of the data center network.
 constexpr std::array<const char*, 2> between_slices{"dcn_bw_chip", "dcn_latency_s"};
-
-std::string printed(double number)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", number);
-    return text;
-}
 
 /// The slice that `preset` makes of a shape; none where it refuses.
 std::optional<Slice> slice_by(const Preset& preset, const Machine& machine)
@@ -168,22 +161,24 @@ private:
         const double hbm = machine_.device.hbm_chip_bytes_per_second;
         const double dma = machine_.device.dma_bytes_per_second * machine_.devices_per_chip;
         if (key == "hbm_bw_chip" && dma < hbm) {
-            return "to " + printed(hbm) + " B/s does not count in full: " + told("dma_bw_core") +
-                   " limits the cores of a chip to " + printed(dma) +
+            return "to " + printed("%.4g", hbm) +
+                   " B/s does not count in full: " + told("dma_bw_core") +
+                   " limits the cores of a chip to " + printed("%.4g", dma) +
                    " B/s together; override both";
         }
         if (key == "dma_bw_core" && dma > hbm) {
-            return "does not count in full: the cores of a chip, which move up to " + printed(dma) +
-                   " B/s together, share " + told("hbm_bw_chip");
+            return "does not count in full: the cores of a chip, which move up to " +
+                   printed("%.4g", dma) + " B/s together, share " + told("hbm_bw_chip");
         }
         if (key == "vmem_row_cycles" && !machine_.device.keeps_arrays_in_vmem) {
             return "changes nothing: no table stays in VMEM between ops (arrays_stay_in_vmem)";
         }
         const double in_flight = seconds_in_flight();
         if (key == "gather_row_s" && machine_.device.gather_row.count() < in_flight) {
-            return "to " + printed(machine_.device.gather_row.count()) +
+            return "to " + printed("%.4g", machine_.device.gather_row.count()) +
                    " s does not count in full: " + told("dma_latency_s") + " over " +
-                   told("dma_outstanding") + " limits it to " + printed(in_flight) + " s a row";
+                   told("dma_outstanding") + " limits it to " + printed("%.4g", in_flight) +
+                   " s a row";
         }
         return "";
     }
@@ -275,7 +270,7 @@ private:
     std::string told(const std::string& key) const
     {
         const PresetValue& value = preset_.at(key);
-        return key + " (" + printed(value.value.get<double>()) + " " + value.unit + ", " +
+        return key + " (" + printed("%.4g", value.value.get<double>()) + " " + value.unit + ", " +
                value.kind + ")";
     }
 

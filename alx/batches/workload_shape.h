@@ -39,10 +39,6 @@ struct WorkloadShape {
     {
         return static_cast<double>(links) / static_cast<double>(rows);
     }
-    double mean_column_length() const
-    {
-        return static_cast<double>(links) / static_cast<double>(columns);
-    }
 };
 
 /// A variant of WebGraph: sparse, dense, de-sparse, de-dense, in-sparse, in-dense.

@@ -2,17 +2,14 @@
 #include "alx/workload/row_lengths.h"
 
 #include "base/input_error.h"
-
-#include <cstdio>
+#include "base/text/printed.h"
 
 namespace alxsim::alx {
 namespace {
 
 std::string percent(double share)
 {
-    char text[32];
-    std::snprintf(text, sizeof text, share < 0.0995 ? "%.2g %%" : "%.3g %%", 100 * share);
-    return text;
+    return printed_percent(share < 0.0995 ? "%.2g" : "%.3g", share);
 }
 
 std::string in_thousands(std::int64_t number)

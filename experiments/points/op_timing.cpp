@@ -2,6 +2,7 @@
 #include "experiments/points/op_timing.h"
 
 #include "base/input_error.h"
+#include "base/text/printed.h"
 #include "experiments/points/study/machine_request.h"
 #include "experiments/points/trace/point_trace.h"
 #include "model/bounds.h"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <utility>
 #include <vector>
@@ -71,9 +71,7 @@ void tell_limit(OpTime& told, const Mechanisms& mechanisms)
     std::vector<std::string> texts;
     for (const auto& [mechanism, time] : parts) {
         if (time > Picoseconds(0)) {
-            char text[48];
-            std::snprintf(text, sizeof text, " %.4g us", to_seconds(time).count() * 1e6);
-            texts.push_back(mechanism + text);
+            texts.push_back(mechanism + printed(" %.4g us", to_seconds(time).count() * 1e6));
         }
     }
     told.limited_by = parts.front().first;

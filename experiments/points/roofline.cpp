@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/points/roofline.h"
 
-#include "base/text_table.h"
+#include "base/text/printed.h"
+#include "base/text/text_table.h"
 #include "model/collectives/group_source.h"
 #include "model/compiled_graph.h"
 #include "model/costs/matmul.h"
 #include "model/explain_op.h"
 #include "sim/simulator.h"
 
-#include <cstdio>
 #include <optional>
 #include <vector>
 
@@ -34,7 +34,7 @@ model::Op op_of(model::Work work, std::vector<model::BufferUse> reads = {},
     return {"probe", "probe", std::move(work), std::move(reads), std::move(writes), {}, nullptr};
 }
 
-std::optional<double> printed(const Machine& machine, const char* key)
+std::optional<double> on_data_sheet(const Machine& machine, const char* key)
 {
     return machine.preset.has(key) ? std::optional<double>(machine.preset.number(key))
                                    : std::nullopt;
@@ -50,7 +50,7 @@ Probe matmul_probe(const Machine& machine)
             model::matmul_operations(matmul),
             1e12,
             "TFLOP/s",
-            printed(machine, "peak_bf16_flops_chip")};
+            on_data_sheet(machine, "peak_bf16_flops_chip")};
 }
 
 Probe vector_probe(const Machine& machine)
@@ -61,7 +61,7 @@ Probe vector_probe(const Machine& machine)
             static_cast<double>(vector.elements) * vector.ops_per_element,
             1e12,
             "TFLOP/s",
-            printed(machine, "vpu_flops_chip")};
+            on_data_sheet(machine, "vpu_flops_chip")};
 }
 
 Probe stream_probe(const Machine& machine, const std::string& name, Bytes read, Bytes written)
@@ -71,7 +71,7 @@ Probe stream_probe(const Machine& machine, const std::string& name, Bytes read, 
             static_cast<double>((read + written).count()),
             1e9,
             "GB/s",
-            printed(machine, "hbm_bw_chip")};
+            on_data_sheet(machine, "hbm_bw_chip")};
 }
 
 /// `in_bytes`: the rows' bytes, to hold against the memory; otherwise how many rows.
@@ -86,7 +86,7 @@ Probe gather_probe(const Machine& machine, const std::string& name, AccessPatter
             in_bytes ? count * row_bytes : count,
             in_bytes ? 1e9 : 1e6,
             in_bytes ? "GB/s" : "Mrows/s",
-            in_bytes ? printed(machine, "hbm_bw_chip") : std::nullopt};
+            in_bytes ? on_data_sheet(machine, "hbm_bw_chip") : std::nullopt};
 }
 
 std::vector<Probe> probes_of(const Machine& machine)
@@ -111,22 +111,15 @@ double simulated_seconds(const model::Op& op, const Machine& machine)
     return to_seconds(sim::Simulator(machine).run(source).epochs.front().finish).count();
 }
 
-std::string number(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
-    return text;
-}
-
-std::vector<std::string> row_of(const Probe& probe, const Machine& machine)
+TableRow row_of(const Probe& probe, const Machine& machine)
 {
     const double rate =
         probe.amount * machine.devices / simulated_seconds(probe.op, machine) / probe.scale;
     const double sheet = probe.datasheet.value_or(0) / probe.scale;
     return {"  " + probe.name,
-            number(rate),
-            probe.datasheet ? number(sheet) : "-",
-            probe.datasheet ? number(100 * rate / sheet) + " %" : "-",
+            printed("%.4g", rate),
+            probe.datasheet ? printed("%.4g", sheet) : "-",
+            probe.datasheet ? printed("%.4g %%", 100 * rate / sheet) : "-",
             probe.unit,
             model::explain_op(probe.op, machine).limited_by};
 }
@@ -137,7 +130,7 @@ std::vector<std::string> bank_row(const Probe& gather, const Machine& machine)
     const model::HbmCost cost = model::op_cost(gather.op, model::BufferPlacement{}, machine).hbm;
     const double seconds = to_seconds(model::hbm_time(cost, machine)).count();
     return {"    its HBM banks alone",
-            number(gather.amount * machine.devices / seconds / gather.scale),
+            printed("%.4g", gather.amount * machine.devices / seconds / gather.scale),
             "-",
             "-",
             gather.unit,

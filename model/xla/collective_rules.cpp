@@ -123,7 +123,6 @@ public:
     {
         const Json json =
             parse_json(resources().get("xla/collective_rules.json"), "xla/collective_rules.json");
-        compiler_ = json.at("compiler").get<std::string>();
         for (const auto& [chip, bytes] : json.at("reduce_scatter_span_bytes").items()) {
             if (bytes.is_number()) {
                 span_limits_[chip] = Bytes(bytes.get<std::int64_t>());
@@ -135,7 +134,6 @@ public:
         }
     }
 
-    const std::string& compiler() const { return compiler_; }
     bool knows(const std::string& chip) const { return chips_.count(chip) > 0; }
     Bytes span_limit(const std::string& chip) const
     {
@@ -201,7 +199,6 @@ private:
         }
     }
 
-    std::string compiler_;
     std::map<std::string, Bytes> span_limits_;
     std::vector<Rule> rules_;
     std::set<std::string> chips_;
@@ -358,11 +355,6 @@ std::vector<XlaChoice> xla_choices(const Collective& collective, const Collectiv
         } while (std::next_permutation(facts.spanned.begin(), facts.spanned.end()));
     }
     return choices;
-}
-
-const std::string& xla_version()
-{
-    return rule_book().compiler();
 }
 
 } // namespace alxsim::model

@@ -33,7 +33,4 @@ std::optional<XlaChoice> xla_choice(const Collective& collective, const Collecti
 std::vector<XlaChoice> xla_choices(const Collective& collective, const CollectiveGroup& group,
                                    const topologies::Machine& machine);
 
-/// The compiler's version that the rules were made on: "libtpu 0.0.42.1".
-const std::string& xla_version();
-
 } // namespace alxsim::model

@@ -7,11 +7,10 @@
 #include "experiments/answers/advise/space.h"
 #include "experiments/runs/processes/child_process.h"
 #include "experiments/runs/processes/interrupt.h"
+#include "program/commands/answer.h"
 #include "program/commands/commands.h"
 #include "program/commands/exit_codes.h"
 #include "program/commands/quantities.h"
-
-#include <iostream>
 
 namespace alxsim::program {
 
@@ -21,7 +20,6 @@ namespace {
 
 struct AdviseRequest {
     std::string study;
-    std::string output;
     std::string write_study;
     std::string objective = "time";
     std::vector<std::string> settings;
@@ -30,7 +28,7 @@ struct AdviseRequest {
     std::string budget = "30";
     std::string deadline;
     std::string max_cost;
-    bool json = false;
+    AnswerForm form;
     bool verbose = false;
     AdviseOptions options;
 };
@@ -63,12 +61,8 @@ int run_advise(const AdviseRequest& request)
     options.catch_signals = true;
     const InterruptWatch interrupts;
     const Advice advice = advise(study, options);
-    const auto as_json = [&] { return json_of(advice).dump(2) + "\n"; };
-    if (!request.output.empty()) {
-        write_file_atomically(request.output, as_json());
-    }
-    std::cout << (request.json ? as_json()
-                               : advice_text(advice, request.study, settings, request.verbose));
+    tell(request.form, study.name, document_of(advice, request.study, settings, request.verbose),
+         json_of(advice));
     if (!request.write_study.empty()) {
         if (advice.plans.empty() || !advice.plans.front().rank) {
             throw InputError(
@@ -84,11 +78,12 @@ int run_advise(const AdviseRequest& request)
 
 void add_outputs(CLI::App& command, AdviseRequest& request)
 {
-    command.add_option("-o,--output", request.output, "Write the whole result here: FILE.json");
+    command.add_option("-o,--output", request.form.output,
+                       "Write the whole result here: FILE.json");
     command.add_option("--write-study", request.write_study,
                        "Write the best plan here as a study of its own. Put it next to STUDY if "
                        "that names data files");
-    command.add_flag("--json", request.json, "Print JSON");
+    add_answer_form(command, request.form);
     command.add_flag("--verbose", request.verbose, "Say what was refused, and why");
     command.add_flag("--quiet", request.options.quiet, "No progress on stderr");
 }

@@ -3,9 +3,8 @@
 #include "base/file_output.h"
 
 #include "base/input_error.h"
+#include "program/commands/answer.h"
 #include "program/commands/commands.h"
-
-#include <iostream>
 
 namespace alxsim::program {
 
@@ -19,7 +18,7 @@ struct CalibrateRequest {
     std::string output;
     std::vector<std::string> fit;
     std::vector<std::string> settings;
-    bool json = false;
+    AnswerForm form;
 };
 
 int run_calibrate(const CalibrateRequest& request)
@@ -36,8 +35,7 @@ int run_calibrate(const CalibrateRequest& request)
     if (!output.empty()) {
         write_file_atomically(output, calibrated_preset(calibration).dump(2) + "\n");
     }
-    std::cout << (request.json ? json_of(calibration).dump(2) + "\n"
-                               : calibration_text(calibration));
+    tell(request.form, study.name, document_of(calibration), json_of(calibration));
     return 0;
 }
 
@@ -61,7 +59,7 @@ void add_calibrate(CLI::App& app, Action& action)
         ->add_option("--set", request->settings,
                      "/json/pointer=value: changes the study first; repeatable")
         ->allow_extra_args(false);
-    command->add_flag("--json", request->json, "Print JSON");
+    add_answer_form(*command, request->form);
     command->footer(
         "\nMEASURED is a list; machine and workload are merged over the study's (its sweep and "
         "series do\nnot count); times in seconds:\n"

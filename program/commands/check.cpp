@@ -2,6 +2,7 @@
 #include "base/host_pool.h"
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
+#include "base/text/printed.h"
 #include "experiments/points/host_work.h"
 #include "experiments/points/parts/point_notes.h"
 #include "experiments/points/study/study.h"
@@ -28,9 +29,7 @@ namespace {
 
 std::string gigabytes(std::int64_t bytes)
 {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2f GB", 1e-9 * static_cast<double>(bytes));
-    return text;
+    return printed("%.2f GB", 1e-9 * static_cast<double>(bytes));
 }
 
 /// "8x16", "2 of 8x16"; with a mark where the vendor lists none.
@@ -52,9 +51,7 @@ void print_point(const std::string& series, const report::Point& point)
 {
     std::string time = "too much " + point.memory->largest.value_or("");
     if (point.fits) {
-        char seconds[32];
-        std::snprintf(seconds, sizeof seconds, "%.4g s", point.seconds());
-        time = seconds;
+        time = printed("%.4g s", point.seconds());
     }
     const report::PointMachine& machine = point.machine;
     std::printf(row_format, series.c_str(), machine.chip.c_str(),

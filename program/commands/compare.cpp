@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
 #include "experiments/answers/compare/comparison.h"
+#include "program/commands/answer.h"
 #include "program/commands/commands.h"
 
-#include <iostream>
 #include <utility>
 
 namespace alxsim::program {
@@ -17,7 +17,7 @@ struct CompareRequest {
     std::string b;
     std::string by = "sweep";
     std::vector<std::string> series;
-    bool json = false;
+    AnswerForm form;
 };
 
 std::pair<std::string, std::string> series_pair(const std::string& words)
@@ -38,21 +38,19 @@ int compare(const CompareRequest& request)
     const report::Report a = report::load_report(request.a);
     const report::Report b = report::load_report(request.b);
     const Comparison comparison = compare_reports(a, b, options);
-    if (request.json) {
-        Json json{{"by", request.by},
-                  {"points_a", comparison.points_a},
-                  {"points_b", comparison.points_b},
-                  {"pairs", json_of(comparison.pairs)}};
-        if (!comparison.without_price.empty()) {
-            json["without_price"] = comparison.without_price;
-        }
-        std::cout << json.dump(2) << "\n";
+    Json numbers{{"by", request.by},
+                 {"points_a", comparison.points_a},
+                 {"points_b", comparison.points_b},
+                 {"pairs", json_of(comparison.pairs)}};
+    if (!comparison.without_price.empty()) {
+        numbers["without_price"] = comparison.without_price;
+    }
+    if (request.form.json || !comparison.pairs.empty()) {
+        tell(request.form, "A: " + request.a + ", B: " + request.b, document_of(comparison),
+             numbers);
     }
     if (comparison.pairs.empty()) {
         throw InputError(why_no_pair(a, b, options.by));
-    }
-    if (!request.json) {
-        std::cout << comparison_text(comparison);
     }
     return 0;
 }
@@ -79,7 +77,7 @@ void add_compare(CLI::App& app, Action& action)
     command->add_option("--series", request->series,
                         "A=B: a series of A and the one of B that it is held against; repeatable "
                         "(default: those of one name, or the only ones)");
-    command->add_flag("--json", request->json, "Print JSON");
+    add_answer_form(*command, request->form);
     command->footer(
         "\nUnless compared by 'sweep', what is swept below /machine may differ, all else that is "
         "swept must be\nthe same. Draw i of uncertain inputs has the same values in both reports "

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/answers/explain/explain.h"
 
+#include "program/commands/answer.h"
 #include "program/commands/commands.h"
 #include "report/report.h"
 
 #include <filesystem>
-#include <iostream>
 
 namespace alxsim::program {
 
@@ -18,7 +18,7 @@ struct ExplainRequest {
     std::string study;
     std::string series;
     std::string given; ///< a result of infer
-    bool json = false;
+    AnswerForm form;
 };
 
 /// A file in the folder to which the study's data are relative.
@@ -46,7 +46,7 @@ int explain_report(const ExplainRequest& request)
     }
     const Explanation explanation =
         explain(report, place_of_study(request, report), request.series);
-    std::cout << (request.json ? json_of(explanation).dump(2) + "\n" : in_plain_words(explanation));
+    tell(request.form, report.name(), document_of(explanation), json_of(explanation));
     return 0;
 }
 
@@ -63,7 +63,7 @@ void add_explain(CLI::App& app, Action& action)
                         "Where the study is now: data files that it names are looked for next to "
                         "it (default: where it was when it ran, else next to the report)");
     add_given(*command, request->given, "bands of what each change would do");
-    command->add_flag("--json", request->json, "The numbers behind the words");
+    add_answer_form(*command, request->form);
     command->footer(
         "\nWhat does not shrink is found by fitting each phase over the core counts; why, by "
         "counting the work\nof a core in the op graphs of the report's own study; what would help, "

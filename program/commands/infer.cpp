@@ -70,7 +70,7 @@ int infer_worlds(const InferRequest& request)
     if (!request.html.empty()) {
         write_file_atomically(request.html, report::inferred_page(as_json, study.name));
     }
-    std::cout << (request.json ? as_json.dump(2) + "\n" : inferred_in_words(result));
+    std::cout << (request.json ? as_json.dump(2) + "\n" : document_of(result).text());
     return 0;
 }
 

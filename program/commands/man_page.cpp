@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
-#include <sstream>
+#include <map>
 
 namespace alxsim::program {
 
@@ -16,35 +15,16 @@ namespace {
 /// Text as roff shows it: no character is a command or a typographic dash or quote.
 std::string roff(const std::string& text)
 {
+    static const std::map<char, const char*> escapes{{'\\', "\\e"},   {'-', "\\-"},
+                                                     {'\'', "\\(aq"}, {'^', "\\(ha"},
+                                                     {'~', "\\(ti"},  {'`', "\\(ga"}};
     std::string result;
-    bool line_begins = true;
-    for (char c : text) {
-        if (line_begins && (c == '.' || c == '\'')) {
+    for (const char c : text) {
+        if (c == '.' && (result.empty() || result.back() == '\n')) {
             result += "\\&";
         }
-        line_begins = c == '\n';
-        switch (c) {
-        case '\\':
-            result += "\\e";
-            break;
-        case '-':
-            result += "\\-";
-            break;
-        case '\'':
-            result += "\\(aq";
-            break;
-        case '^':
-            result += "\\(ha";
-            break;
-        case '~':
-            result += "\\(ti";
-            break;
-        case '`':
-            result += "\\(ga";
-            break;
-        default:
-            result += c;
-        }
+        const auto escape = escapes.find(c);
+        result += escape == escapes.end() ? std::string(1, c) : escape->second;
     }
     return result;
 }
@@ -72,7 +52,7 @@ std::string as_it_stands(const std::string& text)
 
 struct Footer {
     std::string notes;
-    std::string exit_status; ///< what follows "Exit codes:"; as it stands if it says it otherwise
+    std::string exit_status; ///< from "Exit codes:" on
 };
 
 /// A footer's last words are what it says of exit codes, if it says something.
@@ -87,22 +67,6 @@ Footer footer_of(const CLI::App& app)
     std::replace(status.begin(), status.end(), '\n', ' ');
     status.erase(status.find_last_not_of(' ') + 1);
     return {text.substr(0, at), status};
-}
-
-std::string exit_status(const std::string& text)
-{
-    const std::string prefix = "Exit codes: ";
-    if (text.rfind(prefix, 0) != 0) {
-        return roff(text) + "\n";
-    }
-    static const std::regex item(R"((\d+) ([^;]*[^;.])[;.]?)");
-    std::string result;
-    for (std::sregex_iterator match(text.begin() + static_cast<std::ptrdiff_t>(prefix.size()),
-                                    text.end(), item);
-         match != std::sregex_iterator(); ++match) {
-        result += ".TP\n" + bold((*match)[1]) + "\n" + roff((*match)[2]) + "\n";
-    }
-    return result;
 }
 
 std::string option_entry(const CLI::Option& option)
@@ -188,9 +152,9 @@ std::string man_page(const CLI::App& app, const CLI::App& program,
     text += sections_of(app, page);
     const std::string notes = as_it_stands(footer.notes);
     text += notes.empty() ? "" : ".SH NOTES\n" + notes;
-    text += ".SH EXIT STATUS\n" + exit_status(footer.exit_status.empty()
-                                                  ? footer_of(program).exit_status
-                                                  : footer.exit_status);
+    text += ".SH EXIT STATUS\n" +
+            roff(footer.exit_status.empty() ? footer_of(program).exit_status : footer.exit_status) +
+            "\n";
     if (!whole) {
         const std::string above =
             CLI::detail::join(std::vector<std::string>(words.begin(), words.end() - 1), "-");

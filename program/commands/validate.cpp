@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/answers/validate/validate.h"
-#include "base/file_output.h"
 
+#include "program/commands/answer.h"
 #include "program/commands/commands.h"
-
-#include <iostream>
 
 namespace alxsim::program {
 
@@ -14,18 +12,13 @@ namespace {
 
 struct ValidateRequest {
     std::vector<std::string> rows;
-    std::string output;
-    bool json = false;
+    AnswerForm form;
 };
 
 int run_validate(const ValidateRequest& request)
 {
     const Validation validation = validate(load_validation(request.rows));
-    const std::string json = json_of(validation).dump(2) + "\n";
-    if (!request.output.empty()) {
-        write_file_atomically(request.output, json);
-    }
-    std::cout << (request.json ? json : validation_text(validation));
+    tell(request.form, "Validation", document_of(validation), json_of(validation));
     return validation.passes() ? 0 : 1;
 }
 
@@ -38,8 +31,8 @@ void add_validate(CLI::App& app, Action& action)
     auto request = std::make_shared<ValidateRequest>();
     command->add_option("ROWS", request->rows,
                         "Your own files of rows (default: those that come with the program)");
-    command->add_option("-o,--output", request->output, "Write the rows as JSON to this file");
-    command->add_flag("--json", request->json, "Print JSON");
+    command->add_option("-o,--output", request->form.output, "Write the rows as JSON to this file");
+    add_answer_form(*command, request->form);
     command->footer(
         "\nEach row: a figure from a source, what the simulator says, the error "
         "simulated/reference "

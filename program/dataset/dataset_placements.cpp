@@ -2,10 +2,10 @@
 #include "alx/data/dataset_reader.h"
 #include "alx/placements/placement_measure.h"
 #include "alx/requests/dataset_request.h"
-#include "base/text_table.h"
+#include "base/text/printed.h"
+#include "base/text/text_table.h"
 #include "program/dataset/commands.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 
@@ -55,24 +55,18 @@ Json measured(const PlacementsRequest& request, const StudyReader& reader)
     return result;
 }
 
-std::string with_digits(const Json& value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3f", value.get<double>());
-    return text;
-}
-
 std::string table_of(const Json& placements)
 {
     std::vector<std::vector<std::string>> lines{{"shards", "placement", "local links", "row links",
                                                  "column links", "row room", "column room"}};
     for (const Json& one : placements) {
-        lines.push_back({std::to_string(one.at("shards").get<int>()), one.at("placement"),
-                         with_digits(one.at("local_share")),
-                         with_digits(one.at("rows").at("most_links_over_mean")),
-                         with_digits(one.at("columns").at("most_links_over_mean")),
-                         with_digits(one.at("rows").at("room_over_rows")),
-                         with_digits(one.at("columns").at("room_over_rows"))});
+        lines.push_back(
+            {std::to_string(one.at("shards").get<int>()), one.at("placement"),
+             printed("%.3f", one.at("local_share").get<double>()),
+             printed("%.3f", one.at("rows").at("most_links_over_mean").get<double>()),
+             printed("%.3f", one.at("columns").at("most_links_over_mean").get<double>()),
+             printed("%.3f", one.at("rows").at("room_over_rows").get<double>()),
+             printed("%.3f", one.at("columns").at("room_over_rows").get<double>())});
     }
     return text_table(lines, {true, false, true, true, true, true, true});
 }

@@ -132,7 +132,7 @@ Json Playground::quick_curve(const Study& study)
     const report::Report report =
         report_of_curve(timed, specs, curves_.points(specs, [] { return true; }));
     Json answer = drawn_of_report(report);
-    answer["words"] = in_plain_words(explain_numbers(report));
+    answer["words"] = document_of(explain_numbers(report)).html();
     return answer;
 }
 
@@ -146,7 +146,7 @@ Json Playground::full_curve(const Study& study)
     const std::vector<PointSpec> specs = points_of(timed);
     const report::Report report = report_of_curve(timed, specs, curves_.points(specs, wanted));
     Json answer = drawn_of_report(report);
-    answer["words"] = in_plain_words(explain(report, study.file, ""));
+    answer["words"] = document_of(explain(report, study.file, "")).html();
     return answer;
 }
 

@@ -42,7 +42,6 @@ function bytes(value) {
   ].find(([least]) => value >= least * 0.9995) || [1, "B"];
   return digits(value / size) + " " + unit;
 }
-const gigabytes = bytes;
 // In the unit that is read best, where it is one of seconds or bytes.
 function inUnit(value, unit = "") {
   if (typeof value !== "number") {

@@ -1,41 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/pictures/svg.h"
 
-#include <cstdio>
+#include "base/text/document.h"
+#include "base/text/printed.h"
 
 namespace alxsim::report {
 namespace {
 
 std::string number(double value)
 {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f", value == 0 ? 0.0 : value);
-    return text;
-}
-
-/// Names in a study may hold anything; control characters are not XML at all.
-std::string escaped(const std::string& words)
-{
-    std::string text;
-    for (const char letter : words) {
-        switch (letter) {
-        case '&':
-            text += "&amp;";
-            break;
-        case '<':
-            text += "&lt;";
-            break;
-        case '>':
-            text += "&gt;";
-            break;
-        case '"':
-            text += "&quot;";
-            break;
-        default:
-            text += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
-        }
-    }
-    return text;
+    return printed("%.1f", value == 0 ? 0.0 : value);
 }
 
 std::string path(const std::vector<Place>& places)
@@ -59,7 +33,8 @@ Svg::Svg(double width, double height, const std::string& title)
     const std::string size = number(width) + " " + number(height);
     text_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size + "\" width=\"" +
             number(width) + "\" height=\"" + number(height) +
-            "\" font-family=\"sans-serif\" role=\"img\">\n<title>" + escaped(title) + "</title>\n";
+            "\" font-family=\"sans-serif\" role=\"img\">\n<title>" + escaped_markup(title) +
+            "</title>\n";
     rectangle({0, 0}, width, height, "#ffffff");
 }
 
@@ -93,14 +68,7 @@ void Svg::text(Place place, const std::string& words, double size, Anchor anchor
 {
     text_ += "<text x=\"" + number(place.x) + "\" y=\"" + number(place.y) + "\" font-size=\"" +
              number(size) + "\" text-anchor=\"" + name_of(anchor) + "\" fill=\"" + colour + "\">" +
-             escaped(words) + "</text>\n";
-}
-
-void Svg::upward_text(Place place, const std::string& words, double size)
-{
-    text_ += "<text transform=\"translate(" + number(place.x) + " " + number(place.y) +
-             ") rotate(-90)\" font-size=\"" + number(size) +
-             "\" text-anchor=\"middle\" fill=\"#222222\">" + escaped(words) + "</text>\n";
+             escaped_markup(words) + "</text>\n";
 }
 
 std::string Svg::document() const

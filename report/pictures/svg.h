@@ -34,8 +34,6 @@ public:
     /// `size` in pixels; y is the base line.
     void text(Place place, const std::string& words, double size, Anchor anchor = Anchor::start,
               const std::string& colour = "#222222");
-    /// Upwards, its middle at `place`.
-    void upward_text(Place place, const std::string& words, double size);
 
     /// The whole document.
     std::string document() const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/trace/trace_writer.h"
 
+#include "base/text/printed.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <utility>
@@ -22,13 +24,6 @@ std::string json_string(std::string_view text)
 std::string place(TraceTrack track)
 {
     return "\"pid\":" + std::to_string(track.process) + ",\"tid\":" + std::to_string(track.track);
-}
-
-std::string rounded(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", value);
-    return text;
 }
 
 } // namespace
@@ -131,7 +126,7 @@ void TraceWriter::counter(int process, const std::string& name, const std::strin
 {
     pending_ += R"({"ph":"C","pid":)" + std::to_string(process) + R"(,"ts":)" + trace_time(time) +
                 R"(,"name":)" + json_string(name) + R"(,"args":{)" + json_string(unit) + ":" +
-                rounded(value) + "}}";
+                printed("%.6g", value) + "}}";
     end_event();
 }
 

@@ -354,8 +354,11 @@ TEST(Report, PageAndTableCanBeMadeAgain)
         EXPECT_EQ(read_file(again), read_file(folder.path(std::string("out/") + name))) << name;
     }
     const Outcome compared =
-        run_program({"compare", folder.path("out/report.json"), folder.path("out/report.json")});
+        run_program({"compare", folder.path("out/report.json"), folder.path("out/report.json"),
+                     "--html", folder.path("compared.html")});
     EXPECT_NE(compared.output.find("3 points in both"), std::string::npos) << compared.output;
+    EXPECT_NE(read_file(folder.path("compared.html")).find("<p>3 points in both"),
+              std::string::npos);
 }
 
 TEST(Compare, OfReportsWithoutACommonPointFailsAndSaysWhatTheyHave)

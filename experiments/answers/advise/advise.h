@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/text/document.h"
 #include "experiments/answers/advise/advice.h"
 #include "experiments/points/study/study.h"
 
@@ -41,7 +42,7 @@ struct AdviseOptions {
 Advice advise(const Study& study, const AdviseOptions& options);
 
 /// For people; `verbose`: what was refused, and why. `path`: of the study file.
-std::string advice_text(const Advice& advice, const std::string& path,
-                        const std::vector<std::string>& settings, bool verbose);
+Document document_of(const Advice& advice, const std::string& path,
+                     const std::vector<std::string>& settings, bool verbose);
 
 } // namespace alxsim::experiments

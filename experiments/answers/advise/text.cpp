@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/answers/explain/text.h"
 #include "base/input_error.h"
-#include "base/text_table.h"
+#include "base/text/printed.h"
 #include "experiments/answers/advise/advise.h"
 #include "report/words.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace alxsim::experiments {
 namespace {
-
-using Cells = std::vector<std::string>;
-
-std::string printed(const char* format, double value)
-{
-    char text[48];
-    std::snprintf(text, sizeof text, format, value);
-    return text;
-}
 
 std::string gigabytes(std::int64_t bytes)
 {
@@ -61,25 +51,25 @@ std::string bound_words(const BoundBy& bound)
            bound.share.name + " " + report::percent_in_words(bound.share.part);
 }
 
-Cells cells_of(const Plan& plan)
+TableRow cells_of(const Plan& plan)
 {
     const PlanEstimate& estimate = plan.estimate;
     const report::PointMachine& machine = estimate.machine;
-    Cells cells{rank_of(plan), machine.chip,
-                std::to_string(machine.cores) + ", " + machine.slice +
-                    (machine.slice_assumed ? " *" : "")};
+    TableRow cells{rank_of(plan), machine.chip,
+                   std::to_string(machine.cores) + ", " + machine.slice +
+                       (machine.slice_assumed ? " *" : "")};
     for (const auto& [column, words] : estimate.geometry_words) {
         cells.push_back(words);
     }
-    const Cells figures{report::seconds_in_words(estimate.times.epoch.seconds),
-                        simulated_of(plan),
-                        band_of(plan),
-                        plan.speedup ? printed("%.3gx", *plan.speedup) : "-",
-                        plan.best_in_draws ? report::percent_in_words(*plan.best_in_draws) : "-",
-                        cost_of(plan),
-                        gigabytes(estimate.memory.bytes_per_core) + " of " +
-                            gigabytes(estimate.memory.capacity_bytes),
-                        bound_words(plan.bound_by)};
+    const TableRow figures{report::seconds_in_words(estimate.times.epoch.seconds),
+                           simulated_of(plan),
+                           band_of(plan),
+                           printed("%.3gx", plan.speedup),
+                           plan.best_in_draws ? report::percent_in_words(*plan.best_in_draws) : "-",
+                           cost_of(plan),
+                           gigabytes(estimate.memory.bytes_per_core) + " of " +
+                               gigabytes(estimate.memory.capacity_bytes),
+                           bound_words(plan.bound_by)};
     if (!estimate.unit.empty()) {
         cells.push_back(printed("%.3g", estimate.units / plan.figures().epoch.seconds));
     }
@@ -88,9 +78,9 @@ Cells cells_of(const Plan& plan)
 }
 
 /// The heads of the columns, with those of the workload's geometry.
-Cells heads_of(const Plan& plan)
+TableRow heads_of(const Plan& plan)
 {
-    Cells heads{"plan", "chip", "cores, slice"};
+    TableRow heads{"plan", "chip", "cores, slice"};
     for (const auto& [column, words] : plan.estimate.geometry_words) {
         heads.push_back(column);
     }
@@ -119,31 +109,33 @@ bool all_do_as_much(const std::vector<Plan>& plans)
     });
 }
 
-std::string table_of(const std::vector<Plan>& plans, const report::IntervalWords& interval)
+void tell_table(Document& document, const std::vector<Plan>& plans,
+                const report::IntervalWords& interval)
 {
-    std::vector<Cells> rows{heads_of(plans.at(0))};
+    const TableRow heads = heads_of(plans.at(0));
+    std::vector<TableRow> rows;
     bool assumed = false;
     for (const Plan& plan : plans) {
         rows.push_back(cells_of(plan));
         assumed = assumed || plan.estimate.machine.slice_assumed;
     }
-    return text_table(rows, right_aligned(rows.front().size())) +
-           "Times, cost and speed-up are of one " + interval.one +
-           ", simulated where there is such a time. band: 90 % of\n"
-           "the " +
-           interval.many +
-           " that the preset's ranges and the workload's assumptions allow. best in: "
-           "share of\n"
-           "the draws of these, the same for all plans, in which the plan beats the others.\n" +
-           (all_do_as_much(plans) ? ""
-                                  : "Plans are ranked, and speed-up is told, for as many " +
-                                        plans.at(0).estimate.unit + ".\n") +
-           "cost: at the preset's price an hour. bound by: the longest phase (with prefetch, what "
-           "shows of it), "
-           "and\n"
-           "what the cores spend most time on or waiting for. " +
-           plans.at(0).estimate.geometry_note + "\n" +
-           (assumed ? "* the vendor lists no such slice: its wraps are assumed.\n" : "");
+    document.table(heads, rows, right_aligned(heads.size()));
+    document.line("Times, cost and speed-up are of one " + interval.one +
+                  ", simulated where there is such a time. band: 90 % of\nthe " + interval.many +
+                  " that the preset's ranges and the workload's assumptions allow. best in: share "
+                  "of\nthe draws of these, the same for all plans, in which the plan beats the "
+                  "others.");
+    if (!all_do_as_much(plans)) {
+        document.line("Plans are ranked, and speed-up is told, for as many " +
+                      plans.at(0).estimate.unit + ".");
+    }
+    document.line("cost: at the preset's price an hour. bound by: the longest phase (with "
+                  "prefetch, what shows of it), and\nwhat the cores spend most time on or waiting "
+                  "for. " +
+                  plans.at(0).estimate.geometry_note);
+    if (assumed) {
+        document.line("* the vendor lists no such slice: its wraps are assumed.");
+    }
 }
 
 std::string plan_words(const Plan& plan)
@@ -164,16 +156,14 @@ std::string plan_words(const Plan& plan)
     return words + (plan.why.empty() ? "." : ". Why: " + plan.why);
 }
 
-std::string refusals_text(const SearchTold& search)
+void tell_refusals(Document& document, const SearchTold& search)
 {
-    std::string text;
     for (const RefusedOption& option : search.refused_options) {
-        text += "  " + option.words + ": " + option.why + "\n";
+        document.line("  " + option.words + ": " + option.why);
     }
     for (const Refusals& one : search.not_possible.reasons) {
-        text += "  " + std::to_string(one.plans) + " plans: " + one.why + "\n";
+        document.line("  " + std::to_string(one.plans) + " plans: " + one.why);
     }
-    return text;
 }
 
 std::string tried_words(const TriedTold& told)
@@ -196,7 +186,7 @@ std::string untried_words(const std::vector<UntriedTold>& untried)
 }
 
 /// What was tried, and what was not: the head, since an answer is worth what it was chosen among.
-std::string tried_text(const Advice& advice)
+std::string tried_in_words(const Advice& advice)
 {
     const SearchTold& search = advice.search;
     std::string text = "Tried by the analytic model: " + tried_words(search.single) +
@@ -213,26 +203,27 @@ std::string tried_text(const Advice& advice)
     if (advice.counted) {
         text += " As the report counted: " + *advice.counted + ".";
     }
-    return paragraph(text, "");
+    return text;
 }
 
-std::string search_text(const SearchTold& search, bool verbose)
+void tell_search(Document& document, const SearchTold& search, bool verbose)
 {
-    std::string text =
-        "Of " + std::to_string(search.tried) + " plans " + std::to_string(search.possible) +
-        " were possible, " + std::to_string(search.too_large.plans) + " too large for HBM, " +
-        std::to_string(search.not_possible.plans) + " refused; " +
-        std::to_string(search.refused_options.size()) + " options were refused as such.\n";
+    document.line("Of " + std::to_string(search.tried) + " plans " +
+                  std::to_string(search.possible) + " were possible, " +
+                  std::to_string(search.too_large.plans) + " too large for HBM, " +
+                  std::to_string(search.not_possible.plans) + " refused; " +
+                  std::to_string(search.refused_options.size()) + " options were refused as such.");
     if (search.too_large.best) {
         const LargePlan& best = *search.too_large.best;
-        text += paragraph("Fastest that does not fit: " + join(best.changes) + ", " +
-                              report::seconds_in_words(best.epoch_seconds) + ", " +
-                              gigabytes(best.memory.bytes_per_core) + " of " +
-                              gigabytes(best.memory.capacity_bytes) + " GB a core, most of it " +
-                              best.memory.largest.value_or("") + ".",
-                          "");
+        document.paragraph("Fastest that does not fit: " + join(best.changes) + ", " +
+                           report::seconds_in_words(best.epoch_seconds) + ", " +
+                           gigabytes(best.memory.bytes_per_core) + " of " +
+                           gigabytes(best.memory.capacity_bytes) + " GB a core, most of it " +
+                           best.memory.largest.value_or("") + ".");
     }
-    return text + (verbose ? refusals_text(search) : "");
+    if (verbose) {
+        tell_refusals(document, search);
+    }
 }
 
 /// For a POSIX shell.
@@ -272,11 +263,11 @@ std::string limits_in_words(const PlanLimits& limits)
 }
 
 /// One line for each chip and count.
-std::string machines_text(const std::vector<MachineBest>& table)
+void tell_machines(Document& document, const std::vector<MachineBest>& table)
 {
-    std::vector<Cells> rows{{"chip", "cores", "best plan", "analytic", "cost"}};
+    std::vector<TableRow> rows;
     for (const MachineBest& one : table) {
-        Cells cells{one.chip, std::to_string(one.cores), "none that was tried fits", "-", "-"};
+        TableRow cells{one.chip, std::to_string(one.cores), "none that was tried fits", "-", "-"};
         if (one.plan) {
             const Plan& plan = *one.plan;
             cells[2] = plan.changes.empty() ? "the study's own" : join(plan.changes);
@@ -286,75 +277,95 @@ std::string machines_text(const std::vector<MachineBest>& table)
         }
         rows.push_back(std::move(cells));
     }
-    return "The best plan for each chip and count, by the analytic model:\n" +
-           text_table(rows, {false, true, false, true, true}) + "\n";
+    document.line("The best plan for each chip and count, by the analytic model:");
+    document.table({"chip", "cores", "best plan", "analytic", "cost"}, rows,
+                   {false, true, false, true, true});
+    document.gap();
 }
 
-std::string ending_text(const Advice& advice)
+void tell_ending(Document& document, const Advice& advice)
 {
     if (advice.interrupted) {
-        return "Interrupted: this is what was found so far.\n";
+        document.line("Interrupted: this is what was found so far.");
+        return;
     }
-    std::string text;
     if (!advice.confirmed.complete) {
-        text += "Not every plan was simulated within the budget; those without a simulated time "
-                "are ranked\nafter the others.\n";
+        document.line("Not every plan was simulated within the budget; those without a simulated "
+                      "time are ranked\nafter the others.");
     }
     if (!advice.drawn) {
-        text += "Bands were not drawn within the budget.\n";
+        document.line("Bands were not drawn within the budget.");
     }
-    return text;
 }
 
 /// What the plans do without, before all figures.
-std::string left_out_text(const std::vector<Plan>& plans)
+void tell_left_out(Document& document, const std::vector<Plan>& plans)
 {
-    const auto alike = [&](const Plan& plan) {
-        return plan.estimate.left_out == plans.front().estimate.left_out;
-    };
-    std::string text;
-    if (std::all_of(plans.begin(), plans.end(), alike)) {
-        const std::string& words = plans.front().estimate.left_out;
-        return words.empty() ? "" : paragraph("In all plans " + words + ".") + "\n";
+    const std::string& first = plans.front().estimate.left_out;
+    if (std::all_of(plans.begin(), plans.end(),
+                    [&](const Plan& plan) { return plan.estimate.left_out == first; })) {
+        if (!first.empty()) {
+            document.paragraph("In all plans " + first + ".");
+            document.gap();
+        }
+        return;
     }
     for (const Plan& plan : plans) {
         const std::string& words = plan.estimate.left_out;
-        text += paragraph(words.empty() ? "works on all its data." : words + ".",
-                          "Plan " + rank_of(plan) + ": ");
+        document.paragraph(words.empty() ? "works on all its data." : words + ".",
+                           "Plan " + rank_of(plan) + ": ");
     }
-    return text + "These plans do not do the same work: they are ranked for what they work on.\n\n";
+    document.line("These plans do not do the same work: they are ranked for what they work on.");
+    document.gap();
+}
+
+void tell_plans(Document& document, const Advice& advice, bool verbose)
+{
+    tell_left_out(document, advice.plans);
+    tell_table(document, advice.plans, advice.interval);
+    document.gap();
+    for (const Plan& plan : advice.plans) {
+        document.paragraph(plan_words(plan), (plan.rank ? std::to_string(*plan.rank) : "-") + ". ");
+    }
+    document.gap();
+    if (!advice.table.empty()) {
+        tell_machines(document, advice.table);
+    }
+    tell_search(document, advice.search, verbose);
+    tell_ending(document, advice);
+    document.gap();
 }
 
 } // namespace
 
-std::string advice_text(const Advice& advice, const std::string& path,
-                        const std::vector<std::string>& settings, bool verbose)
+Document document_of(const Advice& advice, const std::string& path,
+                     const std::vector<std::string>& settings, bool verbose)
 {
-    std::string text = advice.study.name + ", to make " + advice.interval.with_article() +
-                       (advice.objective == Objective::time ? " short" : " cheap") +
-                       limits_in_words(advice.limits) + "\n" + tried_text(advice) + "\n";
+    Document document;
+    document.line(advice.study.name + ", to make " + advice.interval.with_article() +
+                  (advice.objective == Objective::time ? " short" : " cheap") +
+                  limits_in_words(advice.limits));
+    document.paragraph(tried_in_words(advice));
+    document.gap();
     if (advice.plans.empty()) {
-        return text + (advice.interrupted
-                           ? "Interrupted before the study's own plan was estimated.\n"
-                           : "The budget was over before the study's own plan was estimated: it "
-                             "takes a larger --budget.\n");
+        document.line(advice.interrupted
+                          ? "Interrupted before the study's own plan was estimated."
+                          : "The budget was over before the study's own plan was estimated: it "
+                            "takes a larger --budget.");
+        return document;
     }
-    text += left_out_text(advice.plans) + table_of(advice.plans, advice.interval) + "\n";
-    for (const Plan& plan : advice.plans) {
-        text +=
-            paragraph(plan_words(plan), rank_of(plan).substr(0, rank_of(plan).find(' ')) + ". ");
+    tell_plans(document, advice, verbose);
+    if (advice.plans.front().rank) {
+        document.line("To run the best plan:");
+        document.command(command_of(advice.plans.front(), path, settings));
+    } else {
+        document.line(
+            advice.limits.given()
+                ? "None of the plans that were tried and fit into memory keeps to what is "
+                  "allowed; the listed ones come nearest."
+                : "None of the allowed plans is possible and fits into memory.");
     }
-    text += advice.table.empty() ? "\n" : "\n" + machines_text(advice.table);
-    text += search_text(advice.search, verbose) + ending_text(advice);
-    const Plan& best = advice.plans.front();
-    if (!best.rank) {
-        return text +
-               (advice.limits.given()
-                    ? "\nNone of the plans that were tried and fit into memory keeps to what "
-                      "is allowed; the listed ones come nearest.\n"
-                    : "\nNone of the allowed plans is possible and fits into memory.\n");
-    }
-    return text + "\nTo run the best plan:\n  " + command_of(best, path, settings) + "\n";
+    return document;
 }
 
 } // namespace alxsim::experiments

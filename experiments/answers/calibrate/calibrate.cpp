@@ -3,13 +3,13 @@
 
 #include "base/input_error.h"
 #include "base/portable_math.h"
+#include "base/text/printed.h"
 #include "experiments/answers/calibrate/ambiguity.h"
 #include "experiments/answers/calibrate/least_squares.h"
 #include "experiments/points/study/machine_request.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 namespace alxsim::experiments {
@@ -24,23 +24,15 @@ constexpr std::uint64_t start_seed = 1;
 constexpr double at_wall = 1e-4; ///< of the band
 constexpr std::size_t suggestions = 5;
 
-/// As a preset shows it: six digits.
-double rounded(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", value);
-    return std::strtod(text, nullptr);
-}
-
 /// By key.
 Named<double> overrides_at(const Values& values, const VectorXd& place)
 {
     Named<double> overrides;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const FittedValue& value = values[i];
-        overrides.emplace_back(value.key,
-                               std::clamp(rounded(value.at(place[static_cast<Eigen::Index>(i)])),
-                                          value.low, value.high));
+        overrides.emplace_back(
+            value.key, std::clamp(rounded("%.6g", value.at(place[static_cast<Eigen::Index>(i)])),
+                                  value.low, value.high));
     }
     return overrides;
 }
@@ -184,7 +176,7 @@ void add_ambiguity(Calibration& calibration, const Eigen::MatrixXd& jacobian, co
         Combination told{combination.effect, {}};
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (std::abs(combination.exponents[i]) >= 0.1) {
-                told.values.push_back({values[i].key, rounded(combination.exponents[i])});
+                told.values.push_back({values[i].key, rounded("%.6g", combination.exponents[i])});
             }
         }
         calibration.not_told_apart.push_back(std::move(told));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/text/document.h"
 #include "experiments/answers/calibrate/points.h"
 #include "experiments/points/study/study.h"
 
@@ -117,7 +118,7 @@ Calibration calibrate(const Study& study, const std::string& measured,
 /// their sources. Obeys topologies/schema/preset.schema.json.
 Json calibrated_preset(const Calibration& calibration);
 
-/// The calibration as text.
-std::string calibration_text(const Calibration& calibration);
+/// For people: values, figures, and what the data leave open.
+Document document_of(const Calibration& calibration);
 
 } // namespace alxsim::experiments

@@ -1,75 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "base/text_table.h"
+#include "base/text/printed.h"
 #include "experiments/answers/calibrate/calibrate.h"
-
-#include <cstdio>
 
 namespace alxsim::experiments {
 namespace {
 
-using Cells = std::vector<std::string>;
-
-std::string number(const char* format, std::optional<double> value, double factor = 1)
+void tell_values(Document& document, const std::vector<Fitted>& values)
 {
-    if (!value) {
-        return "-";
-    }
-    char text[32];
-    std::snprintf(text, sizeof text, format, factor * *value);
-    return text;
-}
-
-std::string values_text(const std::vector<Fitted>& values)
-{
-    std::vector<Cells> table{{"fitted", "value", "before", "low", "high", "unit", ""}};
+    std::vector<TableRow> rows;
     for (const Fitted& value : values) {
-        table.push_back({value.key, number("%.4g", value.value), number("%.4g", value.central),
-                         number("%.4g", value.low), number("%.4g", value.high), value.unit,
-                         value.at == "inside" ? "" : "at its " + value.at + " end"});
+        rows.push_back({value.key, printed("%.4g", value.value), printed("%.4g", value.central),
+                        printed("%.4g", value.low), printed("%.4g", value.high), value.unit,
+                        value.at == "inside" ? "" : "at its " + value.at + " end"});
     }
-    return text_table(table, {false, true, true, true, true, false, false});
+    document.table({"fitted", "value", "before", "low", "high", "unit", ""}, rows,
+                   {false, true, true, true, true, false, false});
 }
 
-std::string figures_text(const std::vector<FittedFigure>& figures, const std::string& interval)
+void tell_figures(Document& document, const std::vector<FittedFigure>& figures,
+                  const std::string& interval)
 {
-    std::vector<Cells> table{{"point", "figure", "measured s", "model s", "error", "left out"}};
+    std::vector<TableRow> rows;
     for (const FittedFigure& figure : figures) {
         const std::string whole = figure.at_most ? interval + ", at most" : interval;
-        table.push_back({figure.point, figure.phase.empty() ? whole : figure.phase,
-                         number("%.4g", figure.measured), number("%.4g", figure.estimated),
-                         number("%+.2f %%", figure.error, 100),
-                         number("%+.2f %%", figure.left_out_error, 100)});
+        rows.push_back({figure.point, figure.phase.empty() ? whole : figure.phase,
+                        printed("%.4g", figure.measured), printed("%.4g", figure.estimated),
+                        printed_percent("%+.2f", figure.error),
+                        printed_percent("%+.2f", figure.left_out_error)});
     }
-    return text_table(table, {false, false, true, true, true, true});
+    document.table({"point", "figure", "measured s", "model s", "error", "left out"}, rows,
+                   {false, false, true, true, true, true});
 }
 
-std::string combination_text(const Combination& combination)
+std::string combination_in_words(const Combination& combination)
 {
-    Cells words;
+    std::vector<std::string> words;
     for (const MovingValue& value : combination.values) {
-        words.push_back(value.key + number(" as f^%.2g", value.exponent));
+        words.push_back(value.key + printed(" as f^%.2g", value.exponent));
     }
     return "Not identifiable from these data: " + join(words) + " together move the figures by " +
-           number("%.2g %%", combination.effect, 100) + " over the whole band.\n";
+           printed_percent("%.2g", combination.effect) + " over the whole band.";
 }
 
 } // namespace
 
-std::string calibration_text(const Calibration& calibration)
+Document document_of(const Calibration& calibration)
 {
-    std::string text = values_text(calibration.values) + "\n" +
-                       figures_text(calibration.figures, calibration.interval.one) + "\n" +
-                       number("Root mean square error %.3g %%", calibration.rms_error, 100) +
-                       ". Left out: what a fit to the other points predicts for this one.\n";
+    Document document;
+    tell_values(document, calibration.values);
+    document.gap();
+    tell_figures(document, calibration.figures, calibration.interval.one);
+    document.gap();
+    document.line("Root mean square error " + printed_percent("%.3g", calibration.rms_error) +
+                  ". Left out: what a fit to the other points predicts for this one.");
     for (const std::string& key : calibration.without_influence) {
-        text +=
-            "No influence around its fitted value: " + key + "; others near it would do as well.\n";
+        document.line("No influence around its fitted value: " + key +
+                      "; others near it would do as well.");
     }
     for (const Combination& combination : calibration.not_told_apart) {
-        text += combination_text(combination);
+        document.line(combination_in_words(combination));
     }
-    return text;
+    return document;
 }
 
 } // namespace alxsim::experiments

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/text/document.h"
 #include "report/report.h"
 #include "workloads/sketch.h"
 
@@ -73,7 +74,7 @@ Comparison compare_reports(const report::Report& a, const report::Report& b,
                            const CompareOptions& options);
 
 /// For people: a table.
-std::string comparison_text(const Comparison& comparison);
+Document document_of(const Comparison& comparison);
 
 /// What the reports have, for people whose comparison found no pair.
 std::string why_no_pair(const report::Report& a, const report::Report& b, CompareBy by);

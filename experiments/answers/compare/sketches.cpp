@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/answers/compare/sketches.h"
 
-#include "base/text_table.h"
+#include "base/text/printed.h"
 #include "experiments/points/study/study.h"
-
-#include <cstdio>
 
 namespace alxsim::experiments {
 namespace {
@@ -13,24 +11,12 @@ using workloads::SketchDistance;
 
 constexpr const char* field = "sketches"; ///< of a point's results
 
-std::string figure(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
-    return text;
-}
-
-std::string percent(double share)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
-    return text;
-}
-
 /// "3 %": a standard error of a distance that is not zero.
 std::string error_in_words(const SketchDistance& found)
 {
-    return *found.distance > 0 ? "+- " + percent(*found.standard_error / *found.distance) : "none";
+    return *found.distance > 0
+               ? "+- " + printed_percent("%.0f", *found.standard_error / *found.distance)
+               : "none";
 }
 
 /// "debian (cores 8) W".
@@ -42,13 +28,13 @@ std::string who(const ComparedPair& pair, const SketchDistance& found)
     return series + (point.empty() ? "" : " (" + point + ")") + " " + found.matrix;
 }
 
-std::vector<std::string> row_of(const ComparedPair& pair, const SketchDistance& found)
+TableRow row_of(const ComparedPair& pair, const SketchDistance& found)
 {
     if (found.not_comparable) {
         return {who(pair, found), "-", "-", "not comparable: " + *found.not_comparable};
     }
-    return {who(pair, found), figure(*found.distance),
-            found.relative ? figure(*found.relative) : "-", error_in_words(found)};
+    return {who(pair, found), printed("%.4g", *found.distance), printed("%.4g", found.relative),
+            error_in_words(found)};
 }
 
 /// What the bars rest on, by the first that has one.
@@ -60,11 +46,10 @@ std::string bars_in_words(const SketchDistance& found)
                         "error,\nby how far these are apart.";
     if (*found.distance > 0) {
         words += " Whatever the matrices are, the true standard error is at most\n" +
-                 percent(*found.largest_standard_error / *found.distance) +
+                 printed_percent("%.0f", *found.largest_standard_error / *found.distance) +
                  ", which differences of rank one come near; its exact value follows from A - B "
                  "itself,\nwhich no report has.";
     }
-    words += "\n";
     return words;
 }
 
@@ -79,9 +64,9 @@ std::vector<workloads::MatrixSketch> sketches_of(const report::Point& point)
     return sketches;
 }
 
-std::string sketches_in_words(const std::vector<ComparedPair>& pairs)
+void tell_sketches(Document& document, const std::vector<ComparedPair>& pairs)
 {
-    std::vector<std::vector<std::string>> rows{{"trained", "|A - B|", "over |A|", "bar"}};
+    std::vector<TableRow> rows;
     const SketchDistance* told = nullptr;
     for (const ComparedPair& pair : pairs) {
         for (const SketchDistance& found : pair.sketches) {
@@ -91,11 +76,14 @@ std::string sketches_in_words(const std::vector<ComparedPair>& pairs)
             }
         }
     }
-    if (rows.size() == 1) {
-        return "";
+    if (rows.empty()) {
+        return;
     }
-    return "\n" + text_table(std::move(rows), {false, true, true, false}) +
-           (told == nullptr ? "" : bars_in_words(*told));
+    document.gap();
+    document.table({"trained", "|A - B|", "over |A|", "bar"}, rows, {false, true, true, false});
+    if (told != nullptr) {
+        document.line(bars_in_words(*told));
+    }
 }
 
 } // namespace alxsim::experiments

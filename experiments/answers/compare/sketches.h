@@ -3,7 +3,6 @@
 
 #include "experiments/answers/compare/comparison.h"
 
-#include <string>
 #include <vector>
 
 namespace alxsim::experiments {
@@ -12,7 +11,7 @@ namespace alxsim::experiments {
 /// a program that kept none.
 std::vector<workloads::MatrixSketch> sketches_of(const report::Point& point);
 
-/// How far apart what was trained is, and what the error bars rest on; "" where no pair tells it.
-std::string sketches_in_words(const std::vector<ComparedPair>& pairs);
+/// Writes how far apart what was trained is, where pairs tell it, and what the error bars rest on.
+void tell_sketches(Document& document, const std::vector<ComparedPair>& pairs);
 
 } // namespace alxsim::experiments

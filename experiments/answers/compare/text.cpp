@@ -1,33 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "base/text_table.h"
+#include "base/text/printed.h"
 #include "experiments/answers/compare/comparison.h"
 #include "experiments/answers/compare/sketches.h"
 #include "experiments/points/study/study.h"
 #include "report/words.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace alxsim::experiments {
 namespace {
-
-std::string figure(const char* format, double value)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, format, value);
-    return text;
-}
-
-std::string seconds(double value)
-{
-    return figure("%.5g", value);
-}
-
-std::string optional_figure(const std::optional<double>& value)
-{
-    return value ? figure("%.4g", *value) : "-";
-}
 
 /// "64 x tpu_v4 (128 cores)".
 std::string machine_in_words(const ComparedPoint& point)
@@ -39,27 +21,24 @@ std::string machine_in_words(const ComparedPoint& point)
 /// Columns of a table of pairs.
 class Columns {
 public:
-    explicit Columns(const std::vector<ComparedPair>& pairs)
-        : pairs_(pairs),
-          rows_(1 + pairs.size())
-    {
-    }
+    explicit Columns(const std::vector<ComparedPair>& pairs) : pairs_(pairs), rows_(pairs.size()) {}
 
     template <class Cell>
     void add(const std::string& title, bool flush_right, const Cell& cell)
     {
-        rows_.front().push_back(title);
+        titles_.push_back(title);
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
-            rows_[i + 1].push_back(cell(pairs_[i]));
+            rows_[i].push_back(cell(pairs_[i]));
         }
         flush_right_.push_back(flush_right);
     }
 
-    std::string text() const { return text_table(rows_, flush_right_); }
+    void tell(Document& document) const { document.table(titles_, rows_, flush_right_); }
 
 private:
     const std::vector<ComparedPair>& pairs_;
-    std::vector<std::vector<std::string>> rows_; ///< the titles first
+    TableRow titles_;
+    std::vector<TableRow> rows_;
     std::vector<bool> flush_right_;
 };
 
@@ -117,7 +96,7 @@ void add_costs(Columns& table, const Comparison& comparison)
     });
     const std::string unit = tiny ? "USD per 1,000" : "USD";
     const auto words = [tiny](std::optional<double> usd) {
-        return optional_figure(usd && tiny ? std::optional(*usd * 1e3) : usd);
+        return printed("%.4g", usd && tiny ? std::optional(*usd * 1e3) : usd);
     };
     table.add("A, " + unit, true, [&](const auto& pair) { return words(pair.a.cost_usd); });
     table.add("B, " + unit, true, [&](const auto& pair) { return words(pair.b.cost_usd); });
@@ -125,14 +104,14 @@ void add_costs(Columns& table, const Comparison& comparison)
 
 void add_figures(Columns& table, const Comparison& comparison)
 {
-    table.add("A, s", true, [](const auto& pair) { return seconds(pair.a.epoch_seconds); });
-    table.add("B, s", true, [](const auto& pair) { return seconds(pair.b.epoch_seconds); });
-    table.add("B/A", true, [](const auto& pair) { return figure("%.4f", pair.ratio); });
+    table.add("A, s", true, [](const auto& pair) { return printed("%.5g", pair.a.epoch_seconds); });
+    table.add("B, s", true, [](const auto& pair) { return printed("%.5g", pair.b.epoch_seconds); });
+    table.add("B/A", true, [](const auto& pair) { return printed("%.4f", pair.ratio); });
     if (any(comparison, [](const ComparedPair& pair) { return pair.ratio_low.has_value(); })) {
         table.add("in 90 % of the draws", false, [](const ComparedPair& pair) {
-            return pair.ratio_low
-                       ? figure("%.4f", *pair.ratio_low) + " to " + figure("%.4f", *pair.ratio_high)
-                       : std::string("-");
+            return pair.ratio_low ? printed("%.4f", *pair.ratio_low) + " to " +
+                                        printed("%.4f", *pair.ratio_high)
+                                  : std::string("-");
         });
     }
     const bool priced = comparison.by != CompareBy::sweep;
@@ -141,16 +120,16 @@ void add_figures(Columns& table, const Comparison& comparison)
     }
     if (priced && any(comparison, [](const ComparedPair& pair) { return pair.a.energy_joules; })) {
         table.add("A, J", true,
-                  [](const auto& pair) { return optional_figure(pair.a.energy_joules); });
+                  [](const auto& pair) { return printed("%.4g", pair.a.energy_joules); });
         table.add("B, J", true,
-                  [](const auto& pair) { return optional_figure(pair.b.energy_joules); });
+                  [](const auto& pair) { return printed("%.4g", pair.b.energy_joules); });
     }
     if (any(comparison, [](const ComparedPair& pair) { return !common_metric(pair).empty(); })) {
         table.add("metric of A and B", false, [](const ComparedPair& pair) {
             const std::string name = common_metric(pair);
             return name.empty() ? "-"
-                                : name + " " + figure("%.4f", metric_of(pair.a, name)) + " " +
-                                      figure("%.4f", metric_of(pair.b, name));
+                                : name + " " + printed("%.4f", metric_of(pair.a, name)) + " " +
+                                      printed("%.4f", metric_of(pair.b, name));
         });
     }
 }
@@ -180,43 +159,43 @@ bool any_result(const report::Report& report, std::optional<double> report::Resu
     });
 }
 
-/// Said before all ratios of points that leave out different shares of their data; "": none do.
-std::string unlike_work(const std::vector<ComparedPair>& pairs)
+/// Said before all ratios of points that leave out different shares of their data.
+void tell_unlike_work(Document& document, const std::vector<ComparedPair>& pairs)
 {
     const auto share = [](const ComparedPoint& point) { return point.left_out_share.value_or(0); };
     const auto found = std::find_if(pairs.begin(), pairs.end(), [&](const ComparedPair& pair) {
         return share(pair.a) != share(pair.b);
     });
-    return found == pairs.end()
-               ? ""
-               : "Not the same work: of the data, A leaves out " +
-                     report::percent_in_words(share(found->a)) + " and B " +
-                     report::percent_in_words(share(found->b)) +
-                     ", here or at further points. Ratios of times do not compare them.\n";
-}
-
-std::string without_price(const Comparison& comparison)
-{
-    return comparison.without_price.empty()
-               ? ""
-               : "no price is known of " + join(comparison.without_price) +
-                     (comparison.by == CompareBy::dollars ? ": its points are left out\n"
-                                                          : ": no dollars are told of it\n");
+    if (found != pairs.end()) {
+        document.line("Not the same work: of the data, A leaves out " +
+                      report::percent_in_words(share(found->a)) + " and B " +
+                      report::percent_in_words(share(found->b)) +
+                      ", here or at further points. Ratios of times do not compare them.");
+    }
 }
 
 } // namespace
 
-std::string comparison_text(const Comparison& comparison)
+Document document_of(const Comparison& comparison)
 {
+    Document document;
+    tell_unlike_work(document, comparison.pairs);
     Columns table(comparison.pairs);
     add_who(table, comparison);
     add_figures(table, comparison);
+    table.tell(document);
     const std::string both =
         comparison.by == CompareBy::sweep ? " points in both" : " points of A have one in B";
-    return unlike_work(comparison.pairs) + table.text() + std::to_string(comparison.pairs.size()) +
-           both + " (A has " + std::to_string(comparison.points_a) + ", B " +
-           std::to_string(comparison.points_b) + ")\n" + without_price(comparison) +
-           sketches_in_words(comparison.pairs);
+    document.line(std::to_string(comparison.pairs.size()) + both + " (A has " +
+                  std::to_string(comparison.points_a) + ", B " +
+                  std::to_string(comparison.points_b) + ")");
+    if (!comparison.without_price.empty()) {
+        document.line("no price is known of " + join(comparison.without_price) +
+                      (comparison.by == CompareBy::dollars ? ": its points are left out"
+                                                           : ": no dollars are told of it"));
+    }
+    tell_sketches(document, comparison.pairs);
+    return document;
 }
 
 std::string why_no_pair(const report::Report& a, const report::Report& b, CompareBy by)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/text/document.h"
 #include "experiments/answers/explain/explanation.h"
 #include "report/report.h"
 
@@ -38,6 +39,6 @@ Explanation explain_numbers(const report::Report& report);
 constexpr double least_floor = 0.01;
 
 /// The same, to be read aloud. Every sentence rests on a number in `explanation`.
-std::string in_plain_words(const Explanation& explanation);
+Document document_of(const Explanation& explanation);
 
 } // namespace alxsim::experiments

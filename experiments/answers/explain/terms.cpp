@@ -45,7 +45,7 @@ public:
         if (!term_.remark.empty()) {
             text += " In it, " + term_.remark + ".";
         }
-        return paragraph(text + (term_.work ? work() : ""), "  - ");
+        return text + (term_.work ? work() : "");
     }
 
 private:
@@ -180,20 +180,21 @@ std::string terms_of_fit(const report::Fit& fit)
     return words.empty() ? "0 s" : join(words, " + ");
 }
 
-std::string terms_in_words(const SeriesExplanation& series)
+void tell_terms(Document& document, const SeriesExplanation& series)
 {
     if (series.terms->empty()) {
-        return paragraph("No phase keeps " + percent_in_words(least_floor) + " of the last " +
-                         series.moments.back().interval.one +
-                         ": all of them shrink as cores are added.");
+        document.paragraph("No phase keeps " + percent_in_words(least_floor) + " of the last " +
+                           series.moments.back().interval.one +
+                           ": all of them shrink as cores are added.");
+        return;
     }
-    std::string text = "What does not shrink with cores:\n";
+    document.line("What does not shrink with cores:");
     for (const Term& term : *series.terms) {
-        text += TermInWords(term, series).text();
+        document.item(TermInWords(term, series).text());
     }
-    return text + (series.shrinking.empty()
-                       ? ""
-                       : paragraph("What shrinks: " + join(series.shrinking) + ".", "  - "));
+    if (!series.shrinking.empty()) {
+        document.item("What shrinks: " + join(series.shrinking) + ".");
+    }
 }
 
 } // namespace alxsim::experiments

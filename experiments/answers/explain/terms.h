@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/text/document.h"
 #include "experiments/answers/explain/explanation.h"
 
 #include <string>
@@ -10,7 +11,7 @@ namespace alxsim::experiments {
 /// The terms of a fit: "123 s/N + 4.5 s + 2 ms x N".
 std::string terms_of_fit(const report::Fit& fit);
 
-/// The paragraphs on the phases that keep their time, and why, of a series.
-std::string terms_in_words(const SeriesExplanation& series);
+/// Writes of a series' phases that keep their time, and why.
+void tell_terms(Document& document, const SeriesExplanation& series);
 
 } // namespace alxsim::experiments

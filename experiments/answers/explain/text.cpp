@@ -3,7 +3,6 @@
 
 #include "report/words.h"
 
-#include <sstream>
 #include <utility>
 
 namespace alxsim::experiments {
@@ -23,24 +22,6 @@ std::string count_in_words(double count)
 std::string cores_in_words(std::int64_t cores)
 {
     return std::to_string(cores) + (cores == 1 ? " core" : " cores");
-}
-
-std::string paragraph(const std::string& text, const std::string& bullet)
-{
-    constexpr std::size_t columns = 100;
-    std::istringstream words(text);
-    std::string lines;
-    std::string line = bullet;
-    bool empty = true;
-    for (std::string word; words >> word; empty = false) {
-        if (!empty && line.size() + 1 + word.size() > columns) {
-            lines += line + "\n";
-            line = std::string(bullet.size(), ' ');
-            empty = true;
-        }
-        line += (empty ? "" : " ") + word;
-    }
-    return lines + line + "\n";
 }
 
 } // namespace alxsim::experiments

@@ -101,7 +101,7 @@ std::string band_in_words(const Moment& moment)
     return text;
 }
 
-std::string moment_in_words(const Moment& moment)
+void tell(Document& document, const Moment& moment)
 {
     std::string text = "On " + cores_in_words(moment.cores) + ", the " + moment.what + " point, " +
                        moment.interval.with_article() + " takes " +
@@ -130,7 +130,7 @@ std::string moment_in_words(const Moment& moment)
     if (moment.bill) {
         text += bill_in_words(*moment.bill, moment.interval);
     }
-    return paragraph(text, "  - ");
+    document.item(text);
 }
 
 /// "at or below 16 cores", "at 64 cores".
@@ -142,7 +142,7 @@ std::string place_of(const SpotPlace& spot)
            cores_in_words(spot.cores);
 }
 
-std::string sweet_spot_in_words(const report::SweetSpot& spot)
+void tell(Document& document, const report::SweetSpot& spot)
 {
     const report::Gain* failed = nullptr;
     double least = 1e300;
@@ -162,7 +162,7 @@ std::string sweet_spot_in_words(const report::SweetSpot& spot)
                 cores_in_words(failed->to) + " brings " + in_words(failed->gain) +
                 " of its ideal gain; half is required";
     }
-    return paragraph(text + ".");
+    document.paragraph(text + ".");
 }
 
 std::string fit_in_words(const report::Fit& fit)
@@ -186,13 +186,12 @@ std::string wrap_in_words(const std::vector<bool>& wrap)
                                         : "only " + join(axes, " and ") + " wraps";
 }
 
-std::string fits_in_words(const SeriesExplanation& series)
+void tell_fits(Document& document, const SeriesExplanation& series)
 {
     if (!series.fit) {
-        return "";
+        return;
     }
-    std::string text =
-        paragraph("Over all its points, on N cores: " + fit_in_words(series.fit->whole) + ".");
+    document.paragraph("Over all its points, on N cores: " + fit_in_words(series.fit->whole) + ".");
     for (const report::Regime& regime : series.regimes) {
         if (series.regimes.size() == 1) {
             break;
@@ -200,12 +199,10 @@ std::string fits_in_words(const SeriesExplanation& series)
         const std::string last = cores_in_words(regime.cores.back());
         const std::string range =
             regime.cores.size() == 1 ? last : std::to_string(regime.cores.front()) + " to " + last;
-        text += paragraph(
-            "Where " + wrap_in_words(regime.wrap) + ", " + range + ": " +
-                (regime.fit ? fit_in_words(regime.fit->whole) : "too few points for a fit") + ".",
-            "  - ");
+        document.item("Where " + wrap_in_words(regime.wrap) + ", " + range + ": " +
+                      (regime.fit ? fit_in_words(regime.fit->whole) : "too few points for a fit") +
+                      ".");
     }
-    return text;
 }
 
 /// "23% less on 2048 cores (5270 s)"; where the last point stays, what it does at fewer cores.
@@ -245,7 +242,7 @@ std::string obstacles_in_words(const Outcome& outcome, const WhatIfs& base)
     return join(words, "; ");
 }
 
-std::string outcome_in_words(const Outcome& outcome, const WhatIfs& base)
+void tell(Document& document, const Outcome& outcome, const WhatIfs& base)
 {
     std::vector<std::string> told;
     if (outcome.ratio_of_last) {
@@ -259,14 +256,12 @@ std::string outcome_in_words(const Outcome& outcome, const WhatIfs& base)
     if (!obstacles.empty()) {
         told.push_back(obstacles);
     }
-    std::string text = outcome.name + ": " + join(told, "; ");
-    if (!outcome.sweet_spot) {
-        return paragraph(text + ".", "  - ");
+    if (outcome.sweet_spot) {
+        told.push_back(outcome.sweet_spot == base.sweet_spot
+                           ? "the sweet spot stays"
+                           : "the sweet spot is then " + place_of(*outcome.sweet_spot));
     }
-    text += outcome.sweet_spot == base.sweet_spot
-                ? "; the sweet spot stays."
-                : "; the sweet spot is then " + place_of(*outcome.sweet_spot) + ".";
-    return paragraph(text, "  - ");
+    document.item(outcome.name + ": " + join(told, "; ") + ".");
 }
 
 /// Why the job that was built again takes another time than the report has.
@@ -285,78 +280,81 @@ std::string reason_in_words(const SeriesExplanation& series)
                : "; it was made by another version of this program, or of other data";
 }
 
-std::string what_ifs_in_words(const SeriesExplanation& series)
+void tell_what_ifs(Document& document, const SeriesExplanation& series)
 {
     const WhatIfs& what_ifs = series.rebuilt->what_ifs;
     const double model = what_ifs.seconds.back();
     const double told = series.moments.back().epoch_seconds;
-    std::string text = paragraph(
-        "What would move the sweet spot. By the analytic model" +
-        (std::abs(model / told - 1) < least_influence
-             ? ""
-             : ", which puts the last point at " + seconds_in_words(model) +
-                   " (the report: " + seconds_in_words(told) + reason_in_words(series) + ")") +
-        ", it lies " + place_of(*what_ifs.sweet_spot) + "; with");
+    document.paragraph("What would move the sweet spot. By the analytic model" +
+                       (std::abs(model / told - 1) < least_influence
+                            ? ""
+                            : ", which puts the last point at " + seconds_in_words(model) +
+                                  " (the report: " + seconds_in_words(told) +
+                                  reason_in_words(series) + ")") +
+                       ", it lies " + place_of(*what_ifs.sweet_spot) + "; with");
     bool moves = false;
     for (const Outcome& outcome : what_ifs.ranked) {
-        text += outcome_in_words(outcome, what_ifs);
+        tell(document, outcome, what_ifs);
         moves = moves || outcome.sweet_spot != what_ifs.sweet_spot;
     }
     if (!moves) {
-        text += paragraph("None of them moves the sweet spot.");
+        document.paragraph("None of them moves the sweet spot.");
     }
     if (!what_ifs.without_influence.empty()) {
-        text += paragraph("These change nothing (less than " + percent_in_words(least_influence) +
-                          " at every point): " + join(what_ifs.without_influence) + ".");
+        document.paragraph("These change nothing (less than " + percent_in_words(least_influence) +
+                           " at every point): " + join(what_ifs.without_influence) + ".");
     }
-    return text;
 }
 
-std::string series_in_words(const SeriesExplanation& series)
+void tell(Document& document, const SeriesExplanation& series)
 {
     if (series.moments.empty()) {
-        return paragraph("No point of this series has a result.");
+        document.paragraph("No point of this series has a result.");
+        return;
     }
-    std::string text;
     for (const std::string& sentence : series.left_out) {
-        text += paragraph("Note first: " + sentence + ".");
+        document.paragraph("Note first: " + sentence + ".");
     }
-    text += "Where the time goes:\n";
+    document.line("Where the time goes:");
     for (const Moment& moment : series.moments) {
-        text += moment_in_words(moment);
+        tell(document, moment);
     }
     if (!series.sweet_spot) {
-        return text + paragraph("This series does not compare core counts: it has no sweet spot.");
+        document.paragraph("This series does not compare core counts: it has no sweet spot.");
+        return;
     }
-    text +=
-        sweet_spot_in_words(*series.sweet_spot) + fits_in_words(series) + terms_in_words(series);
+    tell(document, *series.sweet_spot);
+    tell_fits(document, series);
+    tell_terms(document, series);
     if (series.not_rebuilt) {
-        return text +
-               paragraph(
-                   "The report's study cannot be built again (" + *series.not_rebuilt +
-                   "), so that work is not counted and no what-if is tried. Relative paths are "
-                   "looked for next to the report: if its study stood elsewhere, say "
-                   "where with --study STUDY.");
+        document.paragraph("The report's study cannot be built again (" + *series.not_rebuilt +
+                           "), so that work is not counted and no what-if is tried. Relative paths "
+                           "are looked for next to the report: if its study stood elsewhere, say "
+                           "where with --study STUDY.");
+    } else if (series.rebuilt) {
+        tell_what_ifs(document, series);
     }
-    return series.rebuilt ? text + what_ifs_in_words(series) : text;
 }
 
 } // namespace
 
-std::string in_plain_words(const Explanation& explanation)
+Document document_of(const Explanation& explanation)
 {
-    std::string text;
+    Document document;
     for (const SeriesExplanation& series : explanation.series) {
-        const std::string title =
-            series.name +
-            (series.chip ? " (" + *series.chip + ", " + series.fidelity.value_or("") + ")" : "");
-        text += (text.empty() ? "" : "\n") + title + "\n" + std::string(title.size(), '=') + "\n" +
-                series_in_words(series);
+        if (&series != &explanation.series.front()) {
+            document.gap();
+        }
+        document.heading(series.name + (series.chip ? " (" + *series.chip + ", " +
+                                                          series.fidelity.value_or("") + ")"
+                                                    : ""),
+                         '=');
+        tell(document, series);
         for (const std::string& note : series.notes) {
-            text += paragraph("Note: " + note + ".");
+            document.paragraph("Note: " + note + ".");
         }
     }
-    return text;
+    return document;
 }
 
 } // namespace alxsim::experiments

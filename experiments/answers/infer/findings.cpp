@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/answers/infer/findings.h"
 
+#include "base/text/printed.h"
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <map>
@@ -98,9 +99,7 @@ std::vector<HeldInPart> held_in_part(const Evidence& evidence, const Sample& sam
 
 double six_digits(double value)
 {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", value);
-    return std::strtod(text, nullptr);
+    return rounded("%.6g", value);
 }
 
 std::optional<Band> band_of(const std::vector<double>& values, const std::vector<double>& weights)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/text/document.h"
 #include "experiments/answers/infer/statements.h"
 #include "experiments/points/study/study.h"
 #include "experiments/schema/inferred.h"
@@ -37,6 +38,6 @@ constexpr double enough_survivors = 200;
 Inferred infer(const Study& study, const Statements& statements, const InferOptions& options);
 
 /// The same, to be read.
-std::string inferred_in_words(const Inferred& result);
+Document document_of(const Inferred& result);
 
 } // namespace alxsim::experiments

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/answers/explain/text.h"
 #include "base/input_error.h"
+#include "base/text/printed.h"
 #include "experiments/answers/infer/infer.h"
 #include "report/words.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace alxsim::experiments {
 namespace {
@@ -103,22 +103,19 @@ std::string widened_in_words(const StatementFinding& one)
            (one.tolerance ? "" : " beyond it") + " is allowed)";
 }
 
-std::string statements_in_words(const std::vector<StatementFinding>& statements)
+void tell_statements(Document& document, const std::vector<StatementFinding>& statements)
 {
-    std::string text =
-        "\nStatements: how often each holds before, and what the others predict for it\n";
+    document.gap();
+    document.heading("Statements: how often each holds before, and what the others predict for it");
     for (const StatementFinding& one : statements) {
         const OthersPredict& others = one.others_predict;
-        std::string line =
-            one.name + widened_in_words(one) + ": " + share_in_words(one.holds_in_prior) +
-            " of all draws; of " + std::to_string(one.agree_with_all_others) +
-            " that agree with the others, " + (others.holds ? share_in_words(*others.holds) : "-");
-        if (others.figure) {
-            line += ", with " + band(others.figure);
-        }
-        text += paragraph(line + ".", "- ");
+        document.item(one.name + widened_in_words(one) + ": " + share_in_words(one.holds_in_prior) +
+                          " of all draws; of " + std::to_string(one.agree_with_all_others) +
+                          " that agree with the others, " +
+                          (others.holds ? share_in_words(*others.holds) : "-") +
+                          (others.figure ? ", with " + band(others.figure) : "") + ".",
+                      "- ");
     }
-    return text;
 }
 
 /// "8 ns is the prior's lower end"; "" for none.
@@ -141,65 +138,72 @@ std::string unknown_in_words(const UnknownFinding& one)
            band(one.posterior.value(), one.unit) + ends_in_words(one) + distance;
 }
 
-std::string unknowns_in_words(const std::vector<UnknownFinding>& unknowns)
+void tell_unknowns(Document& document, const std::vector<UnknownFinding>& unknowns)
 {
-    std::string text = "\nUnknowns (5 .. 50 .. 95 %, before and after)\n";
+    document.gap();
+    document.heading("Unknowns (5 .. 50 .. 95 %, before and after)");
     int same = 0;
     for (const UnknownFinding& one : unknowns) {
-        if (!one.constrained) {
+        if (one.constrained) {
+            document.item(unknown_in_words(one), "- ");
+        } else {
             ++same;
-            continue;
         }
-        text += paragraph(unknown_in_words(one), "- ");
     }
-    return text + paragraph(std::to_string(same) + " other unknowns are unchanged.", "- ");
+    document.item(std::to_string(same) + " other unknowns are unchanged.", "- ");
 }
 
-std::string correlations_in_words(const std::vector<Correlation>& correlations)
+void tell_correlations(Document& document, const std::vector<Correlation>& correlations)
 {
-    std::string text;
+    if (correlations.empty()) {
+        return;
+    }
+    document.gap();
+    document.heading("Correlations among the draws that agree");
     for (const Correlation& one : correlations) {
-        text +=
-            paragraph(one.a + " and " + one.b +
+        document.item(one.a + " and " + one.b +
                           (one.r > 0 ? " rise together" : ": where one is high, the other is low") +
                           " (" + in_words(one.r) + ")",
                       "- ");
     }
-    return text.empty() ? "" : "\nCorrelations among the draws that agree\n" + text;
 }
 
-std::string shape_in_words(const std::string& when, const std::optional<Named<double>>& sweet_spot,
-                           const std::optional<double>& linear_then_flat)
+void tell_shape(Document& document, const std::string& when,
+                const std::optional<Named<double>>& sweet_spot,
+                const std::optional<double>& linear_then_flat)
 {
     if (!sweet_spot) {
-        return "";
+        return;
     }
     std::vector<std::string> words;
     for (const auto& [cores, share] : *sweet_spot) {
         words.push_back(cores + " (" + percent_in_words(share) + ")");
     }
-    return paragraph("sweet spot " + when + ": " + join(words) + "; linear, then flat in " +
-                         percent_in_words(linear_then_flat.value()),
-                     "  ");
+    document.paragraph("sweet spot " + when + ": " + join(words) + "; linear, then flat in " +
+                           percent_in_words(linear_then_flat.value()),
+                       "  ");
 }
 
-std::string series_in_words(const SeriesBands& series)
+void tell_series(Document& document, const SeriesBands& series)
 {
     const report::IntervalWords interval{series.interval.value_or("epoch"), {}};
-    std::string text = "\n" + series.name + ", as run '" + series.run + "' has it, seconds " +
-                       interval.with_article() + " (5 .. 50 .. 95 %, before and after)\n";
+    document.gap();
+    document.heading(series.name + ", as run '" + series.run + "' has it, seconds " +
+                     interval.with_article() + " (5 .. 50 .. 95 %, before and after)");
+    constexpr std::size_t prior_columns = 29;
+    std::vector<TableRow> rows;
     for (const PointBands& point : series.points) {
-        char line[160];
-        std::snprintf(line, sizeof line, "  %6lld cores   %-28s   %s\n",
-                      static_cast<long long>(point.cores), band(point.prior).c_str(),
-                      band(point.posterior).c_str());
-        text += line;
+        std::string prior = " " + band(point.prior);
+        prior.resize(std::max(prior.size(), prior_columns), ' ');
+        rows.push_back({printed("%8.0f cores", static_cast<double>(point.cores)), prior,
+                        " " + band(point.posterior)});
     }
-    return text + shape_in_words("before", series.sweet_spot.prior, series.linear_then_flat.prior) +
-           shape_in_words("after", series.sweet_spot.posterior, series.linear_then_flat.posterior);
+    document.table({}, rows, {true, false, false});
+    tell_shape(document, "before", series.sweet_spot.prior, series.linear_then_flat.prior);
+    tell_shape(document, "after", series.sweet_spot.posterior, series.linear_then_flat.posterior);
 }
 
-std::string nowhere_in_words(const HoldsNowhere& one)
+void tell(Document& document, const HoldsNowhere& one)
 {
     std::string line = "'" + one.statement + "' holds in no draw";
     if (one.nearest) {
@@ -210,58 +214,60 @@ std::string nowhere_in_words(const HoldsNowhere& one)
         }
         line += " for a factor of " + in_words(one.beyond.at(0).factor_missing);
     }
-    return paragraph(line + ".", "- ");
+    document.item(line + ".", "- ");
 }
 
-std::string contradiction_in_words(const Contradiction& contradiction)
+void tell(Document& document, const Contradiction& contradiction)
 {
-    std::string text = "\nNo draw agrees with all statements.\n";
+    document.gap();
+    document.heading("No draw agrees with all statements.");
     for (const HoldsNowhere& one : contradiction.hold_nowhere) {
-        text += nowhere_in_words(one);
+        tell(document, one);
     }
     for (const std::vector<std::string>& pair : contradiction.exclude_each_other) {
-        text += paragraph("'" + join(pair, "' and '") + "' exclude each other.", "- ");
+        document.item("'" + join(pair, "' and '") + "' exclude each other.", "- ");
     }
     if (contradiction.hold_nowhere.empty() && contradiction.exclude_each_other.empty()) {
-        text += paragraph("Each statement holds somewhere, and so does each pair: more draws "
-                          "(--draws) may find some that agree with all.",
-                          "- ");
+        document.item("Each statement holds somewhere, and so does each pair: more draws "
+                      "(--draws) may find some that agree with all.",
+                      "- ");
     }
-    return text;
 }
 
-std::string measurements_in_words(const MeasurementRanking& found)
+void tell(Document& document, const MeasurementRanking& found)
 {
-    std::string text = "\nWhat to measure first, for " + found.series + " on " +
-                       std::to_string(found.cores) + " cores (" + band(found.band, "s") +
-                       ": a factor of " + in_words(found.ratio) + " from 5 to 95 %)\n";
+    document.gap();
+    document.heading("What to measure first, for " + found.series + " on " +
+                     std::to_string(found.cores) + " cores (" + band(found.band, "s") +
+                     ": a factor of " + in_words(found.ratio) + " from 5 to 95 %)");
     for (const MeasurementRank& one : found.list) {
-        text +=
-            paragraph(one.name + ": expected to leave a factor of " + in_words(one.expected_ratio) +
+        document.item(one.name + ": expected to leave a factor of " + in_words(one.expected_ratio) +
                           " (known to " + percent_in_words(one.tolerance) + "; now anywhere in " +
                           band(one.figure) + ")",
                       "- ");
     }
-    return text;
 }
 
 } // namespace
 
-std::string inferred_in_words(const Inferred& result)
+Document document_of(const Inferred& result)
 {
-    std::string text = paragraph(survivors_in_words(result));
-    text += statements_in_words(result.statements);
+    Document document;
+    document.paragraph(survivors_in_words(result));
+    tell_statements(document, result.statements);
     if (result.contradiction) {
-        return text + contradiction_in_words(*result.contradiction);
+        tell(document, *result.contradiction);
+        return document;
     }
-    text += unknowns_in_words(result.unknowns) + correlations_in_words(result.correlations);
+    tell_unknowns(document, result.unknowns);
+    tell_correlations(document, result.correlations);
     for (const SeriesBands& series : result.series) {
-        text += series_in_words(series);
+        tell_series(document, series);
     }
     if (result.measurements) {
-        text += measurements_in_words(*result.measurements);
+        tell(document, *result.measurements);
     }
-    return text;
+    return document;
 }
 
 } // namespace alxsim::experiments

@@ -1,101 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text_table.h"
+#include "base/text/printed.h"
 #include "experiments/answers/validate/validate.h"
-
-#include <cstdio>
-#include <optional>
-#include <sstream>
 
 namespace alxsim::experiments {
 namespace {
 
-using Cells = std::vector<std::string>;
-
-std::string number(const char* format, std::optional<double> value)
-{
-    if (!value) {
-        return "-";
-    }
-    char text[32];
-    std::snprintf(text, sizeof text, format, *value);
-    return text;
-}
-
-std::string percent(const char* format, std::optional<double> share)
-{
-    return share ? number(format, 100 * *share) + " %" : "-";
-}
-
 std::string tolerance_of(const ValidatedRow& row)
 {
     if (row.check == "near") {
-        return percent("%.3g", row.tolerance);
+        return printed_percent("%.3g", row.tolerance);
     }
     return row.check == "at_most" ? "at most" : "equal";
 }
 
-Cells cells_of(const ValidatedRow& row)
-{
-    return {row.passes ? "" : "FAILED",
-            row.name,
-            number("%.4g", row.reference),
-            number("%.4g", row.simulated),
-            row.unit,
-            percent("%+.1f", row.error),
-            tolerance_of(row),
-            row.kind,
-            row.source};
-}
-
 /// One table for all topics, so that columns line up; a topic's name stands over its rows.
-std::string rows_text(const std::vector<ValidatedRow>& rows)
+void tell_rows(Document& document, const std::vector<ValidatedRow>& rows)
 {
-    std::vector<Cells> table{{"", "", "reference", "simulated", "", "error", "tolerance", "", ""}};
-    std::vector<std::string> headings{""};
+    std::vector<TableRow> cells;
+    std::string topic;
     for (const ValidatedRow& row : rows) {
-        headings.push_back(row.topic);
-        table.push_back(cells_of(row));
-    }
-    std::istringstream lines(
-        text_table(table, {false, false, true, true, false, true, true, false, false}));
-    std::string text;
-    std::string line;
-    for (std::size_t i = 0; std::getline(lines, line); ++i) {
-        if (i > 0 && headings[i] != headings[i - 1]) {
-            text += "\n" + headings[i] + "\n";
+        if (row.topic != topic) {
+            topic = row.topic;
+            cells.push_back({topic});
         }
-        text += line + "\n";
+        cells.push_back({row.passes ? "" : "FAILED", row.name, printed("%.4g", row.reference),
+                         printed("%.4g", row.simulated), row.unit,
+                         printed_percent("%+.1f", row.error), tolerance_of(row), row.kind,
+                         row.source});
     }
-    return text;
+    document.table({"", "", "reference", "simulated", "", "error", "tolerance", "", ""}, cells,
+                   {false, false, true, true, false, true, true, false, false});
 }
 
-std::string failures_text(const std::vector<ValidatedRow>& rows)
+void tell_failures(Document& document, const Validation& validation)
 {
-    std::string text;
-    for (const ValidatedRow& row : rows) {
+    for (const ValidatedRow& row : validation.rows) {
         if (!row.passes) {
-            text += "FAILED " + row.name + ": " + row.term + "\n";
+            document.line("FAILED " + row.name + ": " + row.term);
         }
     }
-    return text.empty() ? "Every row is within its tolerance.\n" : text;
+    if (validation.passes()) {
+        document.line("Every row is within its tolerance.");
+    }
 }
 
-std::string statistics_text(const std::vector<ErrorStatistics>& statistics)
+void tell_statistics(Document& document, const std::vector<ErrorStatistics>& statistics)
 {
-    std::vector<Cells> table{{"|error| of predicted rows", "count", "median", "90 %", "largest"}};
+    std::vector<TableRow> rows;
     for (const ErrorStatistics& one : statistics) {
-        table.push_back({one.topic, std::to_string(one.count), percent("%.2f", one.median),
-                         percent("%.2f", one.percentile_90), percent("%.2f", one.largest)});
+        rows.push_back({one.topic, std::to_string(one.count), printed_percent("%.2f", one.median),
+                        printed_percent("%.2f", one.percentile_90),
+                        printed_percent("%.2f", one.largest)});
     }
-    return text_table(table, {false, true, true, true, true});
+    document.table({"|error| of predicted rows", "count", "median", "90 %", "largest"}, rows,
+                   {false, true, true, true, true});
 }
 
 } // namespace
 
-std::string validation_text(const Validation& validation)
+Document document_of(const Validation& validation)
 {
-    return rows_text(validation.rows) + "\n" + failures_text(validation.rows) + "\n" +
-           statistics_text(validation.statistics);
+    Document document;
+    tell_rows(document, validation.rows);
+    document.gap();
+    tell_failures(document, validation);
+    document.gap();
+    tell_statistics(document, validation.statistics);
+    return document;
 }
 
 } // namespace alxsim::experiments

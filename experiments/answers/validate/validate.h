@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/text/document.h"
 #include "experiments/answers/validate/figure.h"
 
 #include <optional>
@@ -117,7 +118,7 @@ Validation validate(const std::vector<ValidationRow>& rows);
 /// and over all. Topics without such rows are left out.
 std::vector<ErrorStatistics> error_statistics(const std::vector<ValidatedRow>& rows);
 
-/// Rows by topic and statistics as text; of rows that fail, the term responsible.
-std::string validation_text(const Validation& validation);
+/// For people: rows by topic and statistics; of rows that fail, the term responsible.
+Document document_of(const Validation& validation);
 
 } // namespace alxsim::experiments

@@ -2,6 +2,7 @@
 #include "experiments/points/parts/group_notes.h"
 
 #include "base/input_error.h"
+#include "base/text/printed.h"
 #include "experiments/points/timing/collective_uses.h"
 #include "model/collectives/mesh.h"
 #include "model/graph/collective_json.h"
@@ -9,7 +10,6 @@
 #include "model/meshes/mesh_search.h"
 #include "model/schedules/schedule_choice.h"
 
-#include <cstdio>
 #include <map>
 #include <optional>
 
@@ -33,14 +33,6 @@ std::string name_of(const model::Op& op)
                ? join(collective.group, " x ") + " groups"
                : "groups of " +
                      (op.name.text().empty() ? model::name_of(collective.kind) : op.name.text());
-}
-
-/// "2.0"
-std::string in_one_digit(double factor)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f", factor);
-    return text;
 }
 
 class GroupNotes {
@@ -88,7 +80,7 @@ public:
         for (const auto& [name, groups] : groups_) {
             const double factor = groups.seconds / groups.among_neighbours;
             if (factor >= told_from) {
-                notes.push_back(name + " " + groups.what + ": " + in_one_digit(factor) +
+                notes.push_back(name + " " + groups.what + ": " + printed("%.1f", factor) +
                                 " times as long as among as many neighbours (no axis, rectangle or "
                                 "ring of " +
                                 (machine_.slice.slices() > 1 ? "" : "a slice of ") +

@@ -2,11 +2,11 @@
 #include "experiments/points/study/study.h"
 
 #include "base/input_error.h"
+#include "base/text/printed.h"
 #include "experiments/points/study/study_schema.h"
 #include "topologies/chip_name.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <set>
 
 namespace alxsim::experiments {
@@ -43,11 +43,9 @@ double points_of(const Sweep& sweep)
 void refuse_many_points(const std::string& file, const std::string& where, double points)
 {
     if (points > most_points) {
-        char found[32];
-        std::snprintf(found, sizeof found, "%.15g", points);
         throw InputError(
             file, where,
-            std::string("found ") + found +
+            "found " + printed("%.15g", points) +
                 " points, the product over the sweep's pointers; allowed are at most " +
                 std::to_string(static_cast<int>(most_points)) + " in a study");
     }

@@ -3,9 +3,9 @@
 
 #include "base/host_pool.h"
 #include "base/paths.h"
+#include "base/text/printed.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <map>
 
@@ -18,14 +18,6 @@ constexpr int draws = 256;
 constexpr double outside = 0.05; ///< share of the draws beyond either end of the band
 constexpr double least_swing = 1.001;
 constexpr std::size_t listed_unknowns = 10;
-
-/// Five digits say all that a draw can.
-double rounded(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.5g", value);
-    return std::strtod(text, nullptr);
-}
 
 double seconds_of(const model::Breakdown& interval)
 {
@@ -191,7 +183,8 @@ report::Uncertainty uncertainty_of(const EpochBand& band)
 report::Drawn drawn_of(const EpochBand& band, double epoch_seconds)
 {
     const auto seconds = [&](Picoseconds time) {
-        return rounded(to_seconds(time).count() * epoch_seconds / band.central);
+        // Five digits say all that a draw can.
+        return rounded("%.5g", to_seconds(time).count() * epoch_seconds / band.central);
     };
     std::map<std::string, std::vector<double>> phases;
     for (const model::Breakdown& epoch : band.draws) {

@@ -257,37 +257,5 @@ const Drawing = (() => {
     );
   }
 
-  // Lines of the command line's text, joined to paragraphs and items again.
-  function paragraphs(text) {
-    const parts = [];
-    text
-      .split("\n")
-      .slice(2)
-      .forEach((lineOfText) => {
-        // after the title
-        if (/^  - /.test(lineOfText)) {
-          parts.push({ item: true, text: lineOfText.slice(4) });
-        } else if (parts.length > 0 && /^ {4}/.test(lineOfText)) {
-          last(parts).text += " " + lineOfText.trim();
-        } else if (parts.length > 0 && !last(parts).item && !/[.:;]$|with$/.test(last(parts).text)) {
-          last(parts).text += " " + lineOfText;
-        } else if (lineOfText.trim() !== "") {
-          parts.push({ item: false, text: lineOfText });
-        }
-      });
-    const nodes = [];
-    parts.forEach((part) => {
-      if (!part.item) {
-        nodes.push(element("p", {}, part.text));
-        return;
-      }
-      if (last(nodes)?.tagName !== "UL") {
-        nodes.push(element("ul", {}));
-      }
-      last(nodes).append(element("li", {}, part.text));
-    });
-    return nodes;
-  }
-
-  return { curves, phases, pointsTable, headline, paragraphs, label, fits };
+  return { curves, phases, pointsTable, headline, label, fits };
 })();

@@ -78,7 +78,7 @@
     redraw();
     Drawing.phases(curve);
     at("headline").textContent = Drawing.headline(curve, pins);
-    at("words").replaceChildren(...Drawing.paragraphs(words));
+    at("words").innerHTML = words; // of a Document, which escapes what is in it
     offerPoints();
     at("result").dataset.key = key; // what is shown, for tests
   }

@@ -3,7 +3,7 @@
 #include "base/input_error.h"
 #include "base/json_document.h"
 #include "base/printable.h"
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 
 #include <gtest/gtest.h>
 

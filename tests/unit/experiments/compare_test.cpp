@@ -63,7 +63,7 @@ TEST(Compare, PairsPointsWhoseSweepSetTheSame)
     ASSERT_EQ(comparison.pairs.size(), 1U);
     EXPECT_EQ(comparison.pairs[0].a.cores, 16);
     EXPECT_DOUBLE_EQ(comparison.pairs[0].ratio, 1.5);
-    EXPECT_THAT(comparison_text(comparison), HasSubstr("1 points in both (A has 2, B 2)"));
+    EXPECT_THAT(document_of(comparison).text(), HasSubstr("1 points in both (A has 2, B 2)"));
 }
 
 TEST(Compare, PairsTheOnlySeriesWhateverTheirNames)
@@ -88,7 +88,7 @@ TEST(Compare, ByChipsPairsMachinesOfOtherCoreCounts)
     ASSERT_EQ(comparison.pairs.size(), 2U);
     EXPECT_DOUBLE_EQ(comparison.pairs[0].ratio, 1.5);
     EXPECT_DOUBLE_EQ(comparison.pairs[1].ratio, 2.5);
-    EXPECT_THAT(comparison_text(comparison), HasSubstr("4 x v3 (8 cores)"));
+    EXPECT_THAT(document_of(comparison).text(), HasSubstr("4 x v3 (8 cores)"));
 }
 
 TEST(Compare, OfOtherMachinesNeedsAllElseThatIsSweptToBeEqual)
@@ -123,10 +123,10 @@ TEST(Compare, SaysWhichChipsHaveNoPriceWhereDollarsStand)
     const CompareOptions by_dollars{CompareBy::dollars, {{"v3", "v4"}}};
     const Comparison comparison = compare_reports(a, b, by_dollars);
     EXPECT_THAT(comparison.without_price, ::testing::ElementsAre("7x"));
-    EXPECT_THAT(comparison_text(comparison),
+    EXPECT_THAT(document_of(comparison).text(),
                 HasSubstr("no price is known of 7x: its points are left out"));
     const CompareOptions by_cores{CompareBy::cores, {{"v3", "7x"}}};
-    EXPECT_THAT(comparison_text(compare_reports(a, b, by_cores)),
+    EXPECT_THAT(document_of(compare_reports(a, b, by_cores)).text(),
                 HasSubstr("no price is known of 7x: no dollars are told of it"));
     EXPECT_TRUE(compare_reports(a, a, {CompareBy::dollars, {}}).without_price.empty());
 }
@@ -161,7 +161,7 @@ TEST(Compare, TellsHowFarTrainedMatricesAreApart)
 {
     report::Report a = report_of_points({point_of("v3", 8, 4)});
     report::Report b = report_of_points({point_of("v3", 8, 2)});
-    EXPECT_THAT(comparison_text(compare_reports(a, b, {})), Not(HasSubstr("trained")));
+    EXPECT_THAT(document_of(compare_reports(a, b, {})).text(), Not(HasSubstr("trained")));
     a.points[0].result->results["sketches"] = sketches_of(4);
     EXPECT_TRUE(compare_reports(a, b, {}).pairs.at(0).sketches.empty());
     b.points[0].result->results["sketches"] = sketches_of(3);
@@ -171,9 +171,9 @@ TEST(Compare, TellsHowFarTrainedMatricesAreApart)
     EXPECT_DOUBLE_EQ(found.relative.value(), 0.25);
     EXPECT_DOUBLE_EQ(found.standard_error.value(), 0);
     EXPECT_DOUBLE_EQ(found.largest_standard_error.value(), std::sqrt(3.0 / 2) / 2);
-    EXPECT_THAT(comparison_text(comparison),
+    EXPECT_THAT(document_of(comparison).text(),
                 HasSubstr("v3 (cores 8) W        1      0.25  +- 0 %"));
-    EXPECT_THAT(comparison_text(comparison), HasSubstr("2 random projections of a matrix"));
+    EXPECT_THAT(document_of(comparison).text(), HasSubstr("2 random projections of a matrix"));
     EXPECT_EQ(json_of(comparison.pairs).at(0).at("sketches").at(0).at("relative"), 0.25);
 }
 
@@ -184,7 +184,7 @@ TEST(Compare, SaysWhyTrainedMatricesCannotBeCompared)
     a.points[0].result->results["sketches"] = sketches_of(4);
     b.points[0].result->results["sketches"] = sketches_of(4);
     b.points[0].result->results["sketches"].at(0)["rows"] = 3;
-    EXPECT_THAT(comparison_text(compare_reports(a, b, {})),
+    EXPECT_THAT(document_of(compare_reports(a, b, {})).text(),
                 HasSubstr("not comparable: A's has 2 x 1 numbers, B's 3 x 1"));
 }
 

@@ -141,7 +141,7 @@ TEST(Infer, AContradictionIsAnAnswerThatNamesWhatWouldHaveToLeaveItsRange)
     const std::string first = nowhere.at("beyond").at(0).at("name").get<std::string>();
     EXPECT_EQ(first.rfind("share of lines used", 0), 0u) << first;
     EXPECT_EQ(nowhere.at("beyond").at(0).at("end"), "high");
-    const std::string words = inferred_in_words(value_of_json<Inferred>(result));
+    const std::string words = document_of(value_of_json<Inferred>(result)).text();
     EXPECT_NE(words.find("beyond"), std::string::npos) << words; // names may go over two lines
 }
 
@@ -208,7 +208,7 @@ TEST(Infer, ACurveIsOfTheRunThatStatementsAboutItsJobAreAbout)
 TEST(Infer, NamesTheRunOfACurveInItsWords)
 {
     const Json result = infer_few(Json::array({epoch_at(256, 1220, 0.3)}));
-    const std::string words = inferred_in_words(value_of_json<Inferred>(result));
+    const std::string words = document_of(value_of_json<Inferred>(result)).text();
     EXPECT_NE(words.find("as run 'pod' has it"), std::string::npos) << words;
 }
 
@@ -224,7 +224,7 @@ TEST(Infer, AStatementInPartIsToldByItsWeight)
     EXPECT_EQ(part.at("but"), Json::array({"never so fast"}));
     EXPECT_EQ(part.at("weight"), 0.5);
     EXPECT_EQ(part.at("draws"), result.at("survivors"));
-    const std::string words = inferred_in_words(value_of_json<Inferred>(result));
+    const std::string words = document_of(value_of_json<Inferred>(result)).text();
     EXPECT_EQ(words.find("0 of 600 draws agree with all statements; " +
                          std::to_string(result.at("survivors").get<int>()) + " with all but"),
               0U)
@@ -237,7 +237,7 @@ TEST(Infer, SaysWhereTheModelsOwnErrorWidensAStatement)
     const Json& one = result.at("statements").at(0);
     EXPECT_EQ(one.at("tolerance"), 0.05);
     EXPECT_NEAR(one.at("allowed").get<double>(), std::sqrt(0.05 * 0.05 + 0.1 * 0.1), 1e-6);
-    const std::string words = inferred_in_words(value_of_json<Inferred>(result));
+    const std::string words = document_of(value_of_json<Inferred>(result)).text();
     EXPECT_NE(words.find("(told to 5.0%; with the model's own error 11% is"), std::string::npos)
         << words;
 }
@@ -288,7 +288,7 @@ TEST(Infer, TellsTheEndsThatAreThePriorsOwn)
     ASSERT_NE(rows, unknowns.end());
     EXPECT_EQ(rows->at("ends_of_prior"), Json::array({"low"}));
     EXPECT_EQ(rows->at("lowest"), 2e-7);
-    const std::string words = inferred_in_words(value_of_json<Inferred>(result));
+    const std::string words = document_of(value_of_json<Inferred>(result)).text();
     EXPECT_NE(words.find("is the prior's lower end"), std::string::npos) << words;
 }
 
