@@ -39,7 +39,7 @@ struct RunOptions {
     std::string checkpoint; ///< file of the last complete interval; "" for none
     /// Which job a checkpoint must be of: an object, whose "inputs" are the files that were read
     /// until it is called.
-    std::function<Json()> checkpoint_key;
+    std::function<Json()> checkpoint_key = [] { return Json(); };
     /// From that file, if it is of the same job. InputError for a damaged one, before anything is
     /// done: the run is then started anew.
     bool resume = false;

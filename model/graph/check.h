@@ -13,7 +13,7 @@ namespace graph_limits {
 constexpr std::int64_t side = 1'000'000'000; ///< of a product; numbers of a last dimension
 constexpr std::int64_t count = 1'000'000'000'000'000;
 constexpr std::int64_t rows = 100'000'000'000;
-constexpr std::int64_t row_bytes = 1'000'000;
+constexpr std::int64_t row_bytes = 1'000'000'000;
 constexpr std::int64_t issue_cycles = 1'000'000;
 constexpr std::int64_t devices = 1'000'000; ///< along an axis of a mesh
 constexpr std::int64_t times = 10'000'000;

@@ -73,7 +73,7 @@ model::Work random_work(Dice& dice)
     case 3:
         return model::RowGather{dice.size(1, 100'000), Bytes(dice.size(1, 1 << 17)),
                                 dice.size(1, 1 << 24),
-                                static_cast<model::AccessPattern>(dice.below(3)), 0};
+                                static_cast<model::AccessPattern>(dice.below(2)), 0};
     case 4:
         return model::RowScatter{dice.size(1, 100'000), Bytes(dice.size(1, 1 << 17)),
                                  dice.size(1, 1 << 24), dice.coin()};
