@@ -62,7 +62,8 @@ std::vector<Json> sound_studies(const TemporaryFolder& folder)
 std::vector<Json::json_pointer> places_in(const Json& json)
 {
     std::vector<Json::json_pointer> places;
-    for (const auto& [pointer, value] : json.flatten().items()) {
+    const Json flat = json.flatten();
+    for (const auto& [pointer, value] : flat.items()) {
         for (Json::json_pointer place(pointer); !place.empty(); place = place.parent_pointer()) {
             places.push_back(place);
         }
