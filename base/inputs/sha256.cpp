@@ -27,36 +27,46 @@ std::uint32_t rotated(std::uint32_t word, int bits)
     return (word >> bits) | (word << (32 - bits));
 }
 
+/// One of 64. `d` and `h` change, and stand one place further in the next.
+void add_round(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t& d, std::uint32_t e,
+               std::uint32_t f, std::uint32_t g, std::uint32_t& h, std::uint32_t constant)
+{
+    const std::uint32_t one =
+        h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + (g ^ (e & (f ^ g))) + constant;
+    const std::uint32_t two =
+        (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) | (c & (a | b)));
+    d += one;
+    h = one + two;
+}
+
 /// `block`: 64 bytes.
 void add_block(State& state, const unsigned char* block)
 {
     std::array<std::uint32_t, 64> w{};
-    for (std::size_t i = 0; i < w.size(); ++i) {
-        if (i < 16) {
-            const unsigned char* bytes = block + 4 * i;
-            w[i] = std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 |
-                   std::uint32_t{bytes[2]} << 8 | bytes[3];
-            continue;
-        }
+    for (std::size_t i = 0; i < 16; ++i) {
+        const unsigned char* bytes = block + 4 * i;
+        w[i] = std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 |
+               std::uint32_t{bytes[2]} << 8 | bytes[3];
+    }
+    for (std::size_t i = 16; i < w.size(); ++i) {
         const std::uint32_t early = w[i - 15];
         const std::uint32_t late = w[i - 2];
         w[i] = w[i - 16] + (rotated(early, 7) ^ rotated(early, 18) ^ (early >> 3)) + w[i - 7] +
                (rotated(late, 17) ^ rotated(late, 19) ^ (late >> 10));
     }
     auto [a, b, c, d, e, f, g, h] = state;
-    for (std::size_t i = 0; i < w.size(); ++i) {
-        const std::uint32_t one = h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) +
-                                  ((e & f) ^ (~e & g)) + round_constants[i] + w[i];
-        const std::uint32_t two =
-            (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-        h = g;
-        g = f;
-        f = e;
-        e = d + one;
-        d = c;
-        c = b;
-        b = a;
-        a = one + two;
+    for (std::size_t i = 0; i < w.size(); i += 8) { // then each word is in its own place again
+        const auto constants = [&w, i](std::size_t round) {
+            return round_constants[i + round] + w[i + round];
+        };
+        add_round(a, b, c, d, e, f, g, h, constants(0));
+        add_round(h, a, b, c, d, e, f, g, constants(1));
+        add_round(g, h, a, b, c, d, e, f, constants(2));
+        add_round(f, g, h, a, b, c, d, e, constants(3));
+        add_round(e, f, g, h, a, b, c, d, constants(4));
+        add_round(d, e, f, g, h, a, b, c, constants(5));
+        add_round(c, d, e, f, g, h, a, b, constants(6));
+        add_round(b, c, d, e, f, g, h, a, constants(7));
     }
     const State added = {a, b, c, d, e, f, g, h};
     for (std::size_t i = 0; i < state.size(); ++i) {
