@@ -12,22 +12,23 @@ namespace {
 
 constexpr std::size_t most_ops = 1'000'000;
 
-/// Of a repeat beside others.
+/// Of a repeat beside others; of all together, those in bodies included, some more than the second.
 constexpr std::size_t most_ops_written_out = 256;
+constexpr std::size_t most_ops_beside_others = 16384;
 
-/// Which iterations of a repeat are written out.
-using WrittenOut = std::int64_t (*)(const CompiledOp& repeat, std::int64_t times);
+/// How many iterations of a repeat are written out, behind so many ops.
+using WrittenOut = std::int64_t (*)(const CompiledOp& repeat, std::int64_t times, std::size_t ops);
 
-std::int64_t all_with_collectives(const CompiledOp& repeat, std::int64_t times)
+std::int64_t all_with_collectives(const CompiledOp& repeat, std::int64_t times, std::size_t /*ops*/)
 {
     return repeat.body->has_collectives ? times : 0;
 }
 
-std::int64_t first_beside_others(const CompiledOp& repeat, std::int64_t times)
+std::int64_t first_beside_others(const CompiledOp& repeat, std::int64_t times, std::size_t ops)
 {
     const auto enough =
         static_cast<std::int64_t>(most_ops_written_out / (repeat.body->ops.size() + 1) + 2);
-    return repeat.beside_others ? std::min(times, enough) : 0;
+    return repeat.beside_others && ops < most_ops_beside_others ? std::min(times, enough) : 0;
 }
 
 class Unroller {
@@ -80,7 +81,7 @@ private:
     Place add(const CompiledOp& op, const std::vector<int>& after)
     {
         const std::int64_t times = op.body ? iterations_left(op, counts_) : 0;
-        const std::int64_t written = op.body ? written_out_(op, times) : 0;
+        const std::int64_t written = op.body ? written_out_(op, times, result_.ops.size()) : 0;
         if (written == 0 && (times > 0 || !op.body)) {
             const int place = add_one(op, after);
             return {place, place};

@@ -11,7 +11,8 @@ namespace alxsim::model {
 CompiledGraph unrolled(const CompiledGraph& graph, const Counts& counts);
 
 /// A graph in which the first iterations of the repeats beside others are written out likewise, and
-/// the rest stands behind them as one repeat: a few hundred ops of each. Those in bodies stay.
+/// the rest stands behind them as one repeat: a few hundred ops of each, those in bodies likewise,
+/// while all are some ten thousand.
 CompiledGraph with_repeats_beside_others_written_out(const CompiledGraph& graph,
                                                      const Counts& counts);
 

@@ -135,6 +135,26 @@ double difference(const Case& one)
         static_cast<double>(estimated(one.machine, one.graph).count()) / simulated_time - 1);
 }
 
+/// Four loops in each other, each with a product beside it.
+std::shared_ptr<const OpGraph> loops_in_loops(std::int64_t times)
+{
+    const Op product = op_of(model::Matmul{1, 512, 512, 512});
+    std::vector<Op> ops{product, op_of(model::stream_of(Bytes(1'000'000), Bytes(0)))};
+    for (int depth = 0; depth < 4; ++depth) {
+        ops = {repeat_of(times, std::move(ops)), product};
+    }
+    return graph_of(std::move(ops));
+}
+
+TEST(LoopsInLoops, AreEstimatedHoweverDeepAndMoreRoundsTakeLonger)
+{
+    const Machine machine = model::machine_of("tpu_v5e", 1);
+    EXPECT_NEAR(static_cast<double>(estimated(machine, loops_in_loops(3)).count()) /
+                    static_cast<double>(simulated(machine, loops_in_loops(3)).count()),
+                1.0, 0.05);
+    EXPECT_LT(estimated(machine, loops_in_loops(100)), estimated(machine, loops_in_loops(101)));
+}
+
 /// ALXSIM_RANDOM_GRAPHS: how many, for those who look for more.
 TEST(RandomGraphs, TakeTheSameTimeInBothReaders)
 {
