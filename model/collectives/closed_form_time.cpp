@@ -63,26 +63,73 @@ struct ScheduleBounds {
     Picoseconds busiest_link{0};
 };
 
+/// What a colour does by itself.
+struct ColourUse {
+    const Colour* colour = nullptr;
+    Picoseconds time{0};
+    std::vector<std::array<Picoseconds, 2>> busy; ///< [axis][direction]: the busiest link
+};
+
+ColourUse use_of(const Colour& colour, const CollectiveSchedule& schedule)
+{
+    ColourUse use{&colour, Picoseconds(0), {}};
+    use.busy.resize(schedule.axes.size());
+    for (const AxisPhase& phase : colour.phases) {
+        const auto axis = static_cast<std::size_t>(phase.axis);
+        const PhaseSteps steps(phase, schedule.axes[axis]);
+        const Sending sending = sending_of(phase, steps, schedule.axes[axis]);
+        const int devices = senders_on_a_link(schedule, phase.axis, phase.only_at);
+        use.time += phase_time(steps, sending, devices);
+        for (const int way : {up, down}) {
+            use.busy[axis][static_cast<std::size_t>(way)] +=
+                steps.ring && !steps.uses(way) ? Picoseconds(0) : sending.busiest * devices;
+        }
+    }
+    return use;
+}
+
+/// Uses of colours, each looked at once: hundreds of chunks are a few that take turns.
+class ColourUses {
+public:
+    explicit ColourUses(const CollectiveSchedule& schedule) : schedule_(schedule) {}
+
+    const ColourUse& of(const Colour& colour)
+    {
+        const auto known =
+            std::find_if(uses_.begin(), uses_.end(), [&colour](const ColourUse& use) {
+                return use.colour->phases == colour.phases;
+            });
+        if (known != uses_.end()) {
+            return *known;
+        }
+        if (uses_.size() == most) { // they all differ
+            uses_.clear();
+        }
+        uses_.push_back(use_of(colour, schedule_));
+        return uses_.back();
+    }
+
+private:
+    static constexpr std::size_t most = 8;
+
+    const CollectiveSchedule& schedule_;
+    std::vector<ColourUse> uses_;
+};
+
 /// Of colours from `first` to before `end`.
 ScheduleBounds bounds_of(const CollectiveSchedule& schedule, int first, int end)
 {
     ScheduleBounds bounds;
     std::vector<std::array<Picoseconds, 2>> busy(schedule.axes.size()); // [axis][direction]
+    ColourUses uses(schedule);
     for (int which = first; which < end; ++which) {
-        const Colour& colour = schedule.colours[static_cast<std::size_t>(which)];
-        Picoseconds time(0);
-        for (const AxisPhase& phase : colour.phases) {
-            const auto axis = static_cast<std::size_t>(phase.axis);
-            const PhaseSteps steps(phase, schedule.axes[axis]);
-            const Sending sending = sending_of(phase, steps, schedule.axes[axis]);
-            const int devices = senders_on_a_link(schedule, phase.axis, phase.only_at);
-            time += phase_time(steps, sending, devices);
-            for (const int way : {up, down}) {
-                busy[axis][static_cast<std::size_t>(way)] +=
-                    steps.ring && !steps.uses(way) ? Picoseconds(0) : sending.busiest * devices;
+        const ColourUse& use = uses.of(schedule.colours[static_cast<std::size_t>(which)]);
+        bounds.slowest_colour = std::max(bounds.slowest_colour, use.time);
+        for (std::size_t axis = 0; axis < busy.size(); ++axis) {
+            for (const std::size_t way : {up, down}) {
+                busy[axis][way] += use.busy[axis][way];
             }
         }
-        bounds.slowest_colour = std::max(bounds.slowest_colour, time);
     }
     for (const auto& [upwards, downwards] : busy) {
         bounds.busiest_link = std::max({bounds.busiest_link, upwards, downwards});

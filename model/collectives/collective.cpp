@@ -157,6 +157,15 @@ std::vector<NetworkAxis> network_axes(const topologies::Machine& machine)
     return axes;
 }
 
+bool AxisPhase::operator==(const AxisPhase& other) const
+{
+    const auto all = [](const AxisPhase& phase) {
+        return std::tie(phase.axis, phase.exchange, phase.shard, phase.directions, phase.downwards,
+                        phase.chunks, phase.members, phase.origin, phase.only_at);
+    };
+    return all(*this) == all(other);
+}
+
 int AxisPhase::steps(const NetworkAxis& axis_used) const
 {
     const int length = axis_used.length;

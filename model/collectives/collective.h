@@ -66,6 +66,11 @@ inline bool has_origin(Exchange exchange)
 struct AxisPosition {
     int axis = 0;
     int position = 0;
+
+    bool operator==(const AxisPosition& other) const
+    {
+        return axis == other.axis && position == other.position;
+    }
 };
 
 /// One exchange along one axis. With two directions a ring is used both ways, each shard going the
@@ -89,6 +94,7 @@ struct AxisPhase {
 
     /// Messages that a member sends in one direction, at most.
     int steps(const NetworkAxis& axis_used) const;
+    bool operator==(const AxisPhase& other) const;
     /// Bytes that a member sends in one direction at `step` (1, 2, ...). On a ring of even length
     /// with both directions in use, half of a shard goes to the member opposite either way.
     Bytes step_bytes(int step, const NetworkAxis& axis_used) const;
@@ -99,7 +105,7 @@ struct Colour {
     std::vector<AxisPhase> phases;
 };
 
-struct RankNetwork;
+struct RoutedNetwork;
 
 /// Groups that are lists of devices, which stand on made-up axes: on parts of the torus's, on a
 /// ring of neighbours, or else as listed on one of their own.
@@ -120,7 +126,7 @@ struct RankGroups {
     /// What carries their messages packet by packet where groups share links. Null: these go at the
     /// rates of the axes. If there is one, the last axis is that of the groups, along which nothing
     /// goes.
-    std::shared_ptr<const RankNetwork> network = nullptr;
+    std::shared_ptr<const RoutedNetwork> network = nullptr;
 };
 
 struct CollectiveSchedule {
@@ -143,6 +149,8 @@ struct CollectiveSchedule {
     /// An estimate for `messages`: the busiest link's time, and the longest way. Routers that hold
     /// each other up are left out: a large all-to-all takes up to 2.5 times as long on 8x8.
     Picoseconds messages_time{0};
+    /// What carries `messages` where they are few enough to be replayed; null: the estimate stands.
+    std::shared_ptr<const RoutedNetwork> messages_over = nullptr;
     Bytes messages_link_bytes{0}; ///< that `messages` put on ICI links in all
 
     /// Indices into network_axes() of those that its messages have to themselves, so that

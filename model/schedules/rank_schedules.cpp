@@ -4,7 +4,7 @@
 #include "base/input_error.h"
 #include "model/collectives/hop_distance.h"
 #include "model/collectives/phase_plan.h"
-#include "model/collectives/rank_replay.h"
+#include "model/collectives/routed_network.h"
 #include "model/schedules/ring_schedules.h"
 #include "model/schedules/routed_load.h"
 #include "model/schedules/routed_schedule.h"
@@ -124,7 +124,7 @@ std::shared_ptr<const RankGroups> rank_groups(const std::vector<std::vector<int>
         }
     }
     share_out();
-    result->network = std::make_shared<const RankNetwork>(machine);
+    result->network = std::make_shared<const RoutedNetwork>(machine);
     return result;
 }
 

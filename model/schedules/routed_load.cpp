@@ -47,6 +47,7 @@ public:
             ++hops;
         });
         link_bytes_ += message.bytes * hops;
+        hops_ += hops;
         longest_ = std::max(longest_, wires + machine_.network.message_time());
     }
 
@@ -114,6 +115,7 @@ public:
         const topologies::NetworkSpec& network = machine_.network;
         RoutedLoad load;
         load.link_bytes = link_bytes_;
+        load.hops = hops_;
         load.busiest = to_picoseconds(Seconds(busiest_link()));
         load.longest = longest_;
         load.time = load.busiest + load.longest;
@@ -216,6 +218,7 @@ private:
     std::vector<std::int64_t> bytes_; ///< likewise
     std::vector<std::int64_t> paths_; ///< [device][direction]
     Bytes link_bytes_{0};
+    std::int64_t hops_ = 0;
     Picoseconds longest_{0}; ///< way of a message
     int most_places_ = 0;    ///< along a chip's path
 };

@@ -7,6 +7,7 @@
 #include "topologies/machine.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace alxsim::model {
@@ -15,6 +16,7 @@ namespace alxsim::model {
 struct RoutedLoad {
     Picoseconds time{0};    ///< the larger of the next two sums, and of the same on a chip's path
     Bytes link_bytes{0};    ///< on all ICI links together
+    std::int64_t hops = 0;  ///< links that messages pass, in all
     Picoseconds busiest{0}; ///< until the busiest link has sent its bytes, at its usable rate
     Picoseconds longest{0}; ///< hop latencies of the longest way, and software's part
 };

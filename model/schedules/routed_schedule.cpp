@@ -2,8 +2,10 @@
 #include "model/schedules/routed_schedule.h"
 
 #include "base/input_error.h"
+#include "model/collectives/routed_network.h"
 #include "model/schedules/routed_load.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace alxsim::model {
@@ -12,6 +14,10 @@ namespace {
 using topologies::Machine;
 
 constexpr std::int64_t most_equal_messages = std::int64_t{1} << 20;
+/// At most, in a replay: some 30 ms.
+constexpr std::int64_t replayed_packet_hops = std::int64_t{1} << 18;
+/// With less a message takes longer from hop to hop than it does.
+constexpr std::int64_t fewest_packets = 32;
 /// A prime, so that neighbours begin far apart.
 constexpr std::size_t first_step = 37;
 
@@ -139,6 +145,10 @@ CollectiveSchedule routed_schedule(const Collective& collective, const Collectiv
     const RoutedLoad load = load_of(schedule.messages, schedule.messages_after, machine);
     schedule.messages_time = load.time;
     schedule.messages_link_bytes = load.link_bytes;
+    const std::int64_t packets = replayed_packet_hops / std::max<std::int64_t>(1, load.hops);
+    if (packets >= fewest_packets) {
+        schedule.messages_over = std::make_shared<const RoutedNetwork>(machine, packets);
+    }
     return schedule;
 }
 

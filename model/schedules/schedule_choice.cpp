@@ -5,7 +5,7 @@
 #include "base/work/debug_log.h"
 #include "base/work/stop.h"
 #include "model/collectives/mesh.h"
-#include "model/collectives/rank_replay.h"
+#include "model/collectives/routed_network.h"
 #include "model/graph/collective_json.h"
 #include "model/schedules/one_ring.h"
 #include "model/schedules/schedule_families.h"
@@ -262,7 +262,7 @@ std::shared_ptr<const RankGroups> ranks_in_boxes(const Collective& collective, c
     ranks->strides = strides_of(box, machine);
     ranks->along = network_axes_of(box, machine);
     if (!box.is_dense()) { // their messages meet on links
-        ranks->network = std::make_shared<const RankNetwork>(machine);
+        ranks->network = std::make_shared<const RoutedNetwork>(machine);
         ranks->strides.push_back(0);
     }
     return ranks;

@@ -50,6 +50,39 @@ public:
 
     Case make()
     {
+        Machine machine = slice();
+        auto graph = std::make_shared<OpGraph>();
+        const int ops = 2 + draw_.below(6);
+        for (int op = 0; op < ops; ++op) {
+            graph->add(with_predecessors(draw_.one_in(4) ? repeat() : simple(), op));
+        }
+        return {std::move(machine), std::move(graph)};
+    }
+
+    /// A product, messages between any two devices, and what needs them.
+    Case make_with_messages()
+    {
+        Machine machine = slice();
+        auto messages = std::make_shared<std::vector<model::PairMessage>>();
+        const int devices = machine.devices;
+        const int count = 1 + draw_.below(6 * devices);
+        const std::int64_t size = std::int64_t{1} << (10 + draw_.below(12));
+        for (int message = 0; message < count; ++message) {
+            messages->push_back({draw_.below(devices), draw_.below(devices),
+                                 Bytes(1 + draw_.below(static_cast<int>(size)))});
+        }
+        Collective exchange{CollectiveKind::all_to_all, Bytes(0)};
+        exchange.messages = std::move(messages);
+        auto graph = std::make_shared<OpGraph>();
+        graph->add(simple());
+        graph->add(op_of(std::move(exchange), {0}));
+        graph->add(op_of(Collective{CollectiveKind::all_reduce, Bytes(1 << 20)}, {1}));
+        return {std::move(machine), std::move(graph)};
+    }
+
+private:
+    Machine slice()
+    {
         struct Slice {
             const char* chip;
             const char* shape;
@@ -65,15 +98,9 @@ public:
             model::machine_of(slice.chip, topologies::SliceRequest{slice.cores, slice.shape, {}},
                               {{"collectives_overlap_compute", draw_.one_in(2)}});
         axes_ = {{}, {"x"}, {"y"}, {"x", "y"}};
-        auto graph = std::make_shared<OpGraph>();
-        const int ops = 2 + draw_.below(6);
-        for (int op = 0; op < ops; ++op) {
-            graph->add(with_predecessors(draw_.one_in(4) ? repeat() : simple(), op));
-        }
-        return {std::move(machine), std::move(graph)};
+        return machine;
     }
 
-private:
     Op simple()
     {
         const auto size = [this] { return std::int64_t{256} << draw_.below(5); };
@@ -155,25 +182,37 @@ TEST(LoopsInLoops, AreEstimatedHoweverDeepAndMoreRoundsTakeLonger)
     EXPECT_LT(estimated(machine, loops_in_loops(100)), estimated(machine, loops_in_loops(101)));
 }
 
-/// ALXSIM_RANDOM_GRAPHS: how many, for those who look for more.
-TEST(RandomGraphs, TakeTheSameTimeInBothReaders)
+/// `most` of the difference between the readers, over as many seeds as ALXSIM_RANDOM_GRAPHS says,
+/// or `usual`.
+template <class Make>
+void expect_alike(const char* what, int usual, double most, const Make& make)
 {
     const char* const asked = std::getenv("ALXSIM_RANDOM_GRAPHS");
-    const int count = asked == nullptr ? 1000 : std::atoi(asked);
+    const int count = asked == nullptr ? usual : std::atoi(asked);
     std::vector<double> differences;
     for (int seed = 0; seed < count; ++seed) {
-        const Case one = RandomGraph(static_cast<std::uint64_t>(seed)).make();
+        const Case one = make(static_cast<std::uint64_t>(seed));
         differences.push_back(difference(one));
-        EXPECT_LT(differences.back(), 0.05) << "seed " << seed << ": " << in_words(one);
+        EXPECT_LT(differences.back(), most) << "seed " << seed << ": " << in_words(one);
     }
     std::sort(differences.begin(), differences.end());
     const auto at = [&](double share) {
         return differences[static_cast<std::size_t>(share * (count - 1))];
     };
-    RecordProperty("median", std::to_string(at(0.5)));
-    std::printf("%d graphs: median %.5f, 90 %% %.5f, 99 %% %.5f, worst %.5f\n", count, at(0.5),
+    std::printf("%d %s: median %.5f, 90 %% %.5f, 99 %% %.5f, worst %.5f\n", count, what, at(0.5),
                 at(0.9), at(0.99), differences.back());
     EXPECT_LT(at(0.5), 0.0005);
+}
+
+TEST(RandomGraphs, TakeTheSameTimeInBothReaders)
+{
+    expect_alike("graphs", 1000, 0.05, [](std::uint64_t seed) { return RandomGraph(seed).make(); });
+}
+
+TEST(RandomMessages, TakeTheSameTimeInBothReaders)
+{
+    expect_alike("graphs with messages", 300, 0.05,
+                 [](std::uint64_t seed) { return RandomGraph(seed).make_with_messages(); });
 }
 
 } // namespace

@@ -73,8 +73,13 @@ TEST(RoutedMessages, ShareTheLinksOnTheirWay)
 {
     const Machine line = easy_machine(4, "1x4", {false, false});
     EXPECT_EQ(time_of(sending({{0, 3, Bytes(700)}}), line), nanoseconds(700 + 3000));
-    EXPECT_EQ(time_of(sending({{0, 2, Bytes(700)}, {1, 3, Bytes(500)}}), line),
-              nanoseconds(700 + 500 + 2000));
+    // The busiest link's bytes, and the longest way. But when the first message comes to the
+    // middle link, the second has left it.
+    const Collective both = sending({{0, 2, Bytes(700)}, {1, 3, Bytes(500)}});
+    EXPECT_EQ(closed_form_time(make_schedule(both, line)), nanoseconds(700 + 500 + 2000));
+    EXPECT_EQ(time_of(both, line), nanoseconds(700 + 2000));
+    const Collective together = sending({{0, 2, Bytes(7000)}, {1, 3, Bytes(5000)}});
+    EXPECT_EQ(time_of(together, line), nanoseconds(7000 + 5000 + 2000));
     EXPECT_EQ(time_of(sending({{0, 1, Bytes(700)}, {1, 0, Bytes(500)}}), line),
               nanoseconds(700 + 1000));
 }
