@@ -118,6 +118,11 @@ AnalyticModel::compiled(const std::shared_ptr<const OpGraph>& graph)
     return programs_->compiled(graph);
 }
 
+int AnalyticModel::devices_apart(const CompiledGraph& graph) const
+{
+    return graph.roles.empty() ? members_of(graph, *machine_).count() : 1;
+}
+
 NumberedStepEstimate AnalyticModel::numbered_step(const Step& step)
 {
     const auto graph = programs_->compiled(step.graph);

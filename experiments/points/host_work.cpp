@@ -102,13 +102,23 @@ private:
     HostWork& work_;
 };
 
-double ops_of(const model::Program& program)
+/// Of all devices that an estimate tells apart.
+double estimated_ops(const model::Program& program, model::AnalyticModel& model)
 {
-    double ops = 0;
+    double all = 0;
     for (const model::StepGroup& group : program) {
-        model::for_each_op(*group.step.graph, [&ops](const model::Op&) { ++ops; });
+        double ops = 0;
+        const auto graph = model.compiled(group.step.graph);
+        if (graph->roles.empty()) {
+            model::for_each_op(*graph, [&ops](const model::CompiledOp&) { ++ops; });
+        } else { // their loops are written out
+            const model::RoundsOfSlowestDevice rounds{group.step.counts};
+            model::for_each_op(*graph, 1.0, rounds,
+                               [&ops](const model::CompiledOp&, double times) { ops += times; });
+        }
+        all += ops * model.devices_apart(*graph);
     }
-    return ops;
+    return all;
 }
 
 } // namespace
@@ -118,7 +128,7 @@ HostWork host_work(const workloads::Workload& workload, const PointStudy& study,
 {
     HostWork work;
     const model::Program& program = workload.program();
-    work.estimated_ops = ops_of(program) * (study.band ? estimates_of_band : 1);
+    work.estimated_ops = estimated_ops(program, model) * (study.band ? estimates_of_band : 1);
     if (study.numerics) {
         work.numbers = workload.host_time();
     }

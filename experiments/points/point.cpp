@@ -2,6 +2,7 @@
 #include "experiments/points/point.h"
 
 #include "base/input_error.h"
+#include "base/work/cpu_time.h"
 #include "base/memory/host_memory.h"
 #include "experiments/points/host_work.h"
 #include "experiments/points/parts/bill.h"
@@ -19,7 +20,6 @@
 #include "model/graph/memory.h"
 #include "workloads/registry.h"
 
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -239,14 +239,6 @@ report::Point point_of(const Job& job, const workloads::Description& description
     return point;
 }
 
-/// Of all threads of this process.
-double cpu_seconds()
-{
-    timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 Seconds predicted_time(const Job& job, const PointStudy& study, const PointOptions& options)
 {
     model::AnalyticModel model(job.machine, options.schedules);
@@ -261,7 +253,7 @@ Seconds predicted_time(const Job& job, const PointStudy& study, const PointOptio
 
 PointResult run_point(const PointStudy& study, const PointOptions& options)
 try {
-    const double before = cpu_seconds();
+    const Seconds before = cpu_time(CpuTimeOf::process);
     InputWatch watch;
     check_bill(study);
     const Bytes memory = predicted_memory(study);
@@ -280,7 +272,7 @@ try {
         }
         if (!options.resume) {
             result.host = report::HostUse{host_work_kind(study), 1, predicted.count(),
-                                          cpu_seconds() - before};
+                                          (cpu_time(CpuTimeOf::process) - before).count()};
             if (const std::optional<Bytes> rise = peak ? peak->rise() : std::nullopt) {
                 result.host->predicted_memory_bytes = memory.count();
                 result.host->memory_bytes = rise->count();

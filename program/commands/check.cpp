@@ -153,7 +153,8 @@ struct HostNeeds {
 
     void add(const PointSpec& spec, const Preview& preview)
     {
-        seconds += speed.seconds(host_work_kind(spec.study), preview.host_time.count());
+        seconds += speed.seconds(host_work_kind(spec.study), preview.host_time.count()) +
+                   preview.host_setup.count();
         memory = std::max(memory, preview.host_memory);
     }
 };

@@ -2,11 +2,12 @@
 #include "experiments/runs/progress/previews.h"
 
 #include "base/host_pool.h"
-#include "base/units.h"
+#include "base/work/cpu_time.h"
 
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <utility>
 
 namespace alxsim::experiments {
 namespace {
@@ -22,7 +23,10 @@ struct PreviewOrRefusal {
 PreviewOrRefusal preview_or_refusal(const PointSpec& point,
                                     const std::shared_ptr<model::ScheduleBook>& schedules)
 try {
-    return {for_point(point, [&] { return preview_point(point.study, schedules); }), nullptr};
+    const Seconds before = cpu_time(CpuTimeOf::thread);
+    Preview preview = for_point(point, [&] { return preview_point(point.study, schedules); });
+    preview.host_setup = cpu_time(CpuTimeOf::thread) - before;
+    return {std::move(preview), nullptr};
 } catch (...) {
     return {{}, std::current_exception()};
 }
