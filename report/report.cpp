@@ -61,7 +61,7 @@ Named<MetricWords> words_in_use(const Named<MetricWords>& all, const std::vector
     Named<MetricWords> used;
     for (const auto& [metric, words] : all) {
         if (std::any_of(points.begin(), points.end(),
-                        [&](const Point& point) { return has(point, metric); })) {
+                        [&, name = metric](const Point& point) { return has(point, name); })) {
             used.emplace_back(metric, words);
         }
     }
