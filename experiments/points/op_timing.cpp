@@ -215,11 +215,11 @@ OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph, const std:
                          "found no op; allowed: one or more");
     }
     OpTime time;
-    time.bound_seconds = bound_with_roles(*graph, machine);
     model::Step step;
     step.graph = graph;
     model::AnalyticModel model(machine);
     time.closed_form_seconds = to_seconds(model.step(step).on_device.total).count();
+    time.bound_seconds = bound_with_roles(*graph, machine); // of a graph that the model took
     time.simulated_seconds = simulated_seconds(graph, machine, hbm, trace);
     tell_limit(time, longest_mechanisms(*model.compiled(graph), machine));
     return time;

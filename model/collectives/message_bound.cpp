@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/collectives/message_bound.h"
 
+#include "base/input_error.h"
 #include "model/collectives/hop_distance.h"
 
 #include <algorithm>
@@ -159,9 +160,24 @@ private:
 
 } // namespace
 
+void check_devices(const std::vector<PairMessage>& messages, const topologies::Machine& machine)
+{
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        for (const int device : {messages[i].source, messages[i].destination}) {
+            if (device < 0 || device >= machine.devices) {
+                throw InputError(
+                    "", "collective/messages/" + std::to_string(i),
+                    "found device " + std::to_string(device) + "; allowed: 0" +
+                        (machine.devices > 1 ? " to " + std::to_string(machine.devices - 1) : ""));
+            }
+        }
+    }
+}
+
 Seconds message_bound(const std::vector<PairMessage>& messages, const CollectiveGroup& group,
                       const topologies::Machine& machine)
 {
+    check_devices(messages, machine);
     MessageLoad load(group, machine);
     for (const PairMessage& message : messages) {
         load.add(message);

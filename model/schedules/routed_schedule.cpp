@@ -2,6 +2,7 @@
 #include "model/schedules/routed_schedule.h"
 
 #include "base/input_error.h"
+#include "model/collectives/message_bound.h"
 #include "model/collectives/routed_network.h"
 #include "model/schedules/routed_load.h"
 
@@ -82,6 +83,7 @@ std::vector<PairMessage> shifted_messages(const Collective& collective)
 std::vector<PairMessage> given_messages(const Collective& collective, const CollectiveGroup& group,
                                         const Machine& machine)
 {
+    check_devices(*collective.messages, machine);
     const std::vector<int> groups = groups_of_devices(group, machine);
     const auto group_of_device = [&](int device) {
         return groups[static_cast<std::size_t>(device)];
@@ -90,13 +92,6 @@ std::vector<PairMessage> given_messages(const Collective& collective, const Coll
     for (std::size_t i = 0; i < collective.messages->size(); ++i) {
         const PairMessage& message = (*collective.messages)[i];
         const std::string place = "collective/messages/" + std::to_string(i);
-        for (const int device : {message.source, message.destination}) {
-            if (device < 0 || device >= machine.devices) {
-                throw InputError("", place,
-                                 "found device " + std::to_string(device) + "; allowed: 0 to " +
-                                     std::to_string(machine.devices - 1));
-            }
-        }
         if (group_of_device(message.source) != group_of_device(message.destination)) {
             throw InputError("", place,
                              "found devices " + std::to_string(message.source) + " and " +

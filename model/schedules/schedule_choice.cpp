@@ -8,6 +8,7 @@
 #include "model/collectives/routed_network.h"
 #include "model/graph/collective_json.h"
 #include "model/schedules/one_ring.h"
+#include "model/schedules/routed_schedule.h"
 #include "model/schedules/schedule_families.h"
 #include "model/schedules/xla_schedule.h"
 
@@ -332,6 +333,9 @@ std::vector<CollectiveSchedule> candidates_in(const Collective& collective,
     check_algorithm(request);
     check_colours_and_directions(collective, group, machine);
     if (group.devices == 1) {
+        if (collective.messages) { // which may be between others
+            routed_schedule(collective, group, machine);
+        }
         return {nothing_to_do(collective, group)};
     }
     if (asks_for_xla(collective, machine)) {

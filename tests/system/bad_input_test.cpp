@@ -520,6 +520,21 @@ TEST(FullOutput, IsNoSuccess)
     }
 }
 
+TEST(AFileThatMayNotGrow, IsAnErrorWithItsName)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", small_study(folder).dump());
+    const std::string line = "ulimit -f 1; " + program_path() + " run " + study + " -o " +
+                             folder.path("out") + " --quiet > /dev/null 2> " +
+                             folder.path("errors");
+    const int status = std::system(line.c_str()); // NOLINT
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 1);
+    const std::string errors = read_file(folder.path("errors"));
+    EXPECT_NE(errors.find("cannot write " + folder.path("out")), std::string::npos) << errors;
+    EXPECT_NE(errors.find("File too large"), std::string::npos) << errors;
+}
+
 TEST(BadUsage, IsTwoWithAHint)
 {
     for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
@@ -531,6 +546,8 @@ TEST(BadUsage, IsTwoWithAHint)
              {"op", R"({"work":"vector","elements":8,"m":3})"},
              {"op", R"({"work":"matmul","m":10000000,"k":10000000,"n":10000000})"},
              {"op", R"({"work":"infeed","bytes":9000000000000000000})"},
+             {"op", R"({"work":"collective","kind":"permute","messages":[[1,0,10]],"bytes":10})"},
+             {"op", R"({"ops":[{"work":"collective","kind":"permute","messages":[[0,5,10]]}]})"},
              {"chips", "tpu_v9"},
              {"run", "s.json", "--set", "cores=3"}}) {
         const Outcome outcome = run_program(arguments);

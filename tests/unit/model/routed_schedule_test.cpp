@@ -124,6 +124,20 @@ TEST(RoutedMessages, AreCheckedAgainstTheSlice)
     EXPECT_EQ(time_of(across, torus), nanoseconds(1001));
 }
 
+TEST(RoutedMessages, OfADeviceThatIsAloneGoNowhereElse)
+{
+    const Machine one = easy_machine(1, "1x1", {false, false});
+    const Collective away = sending({{0, 5, Bytes(1)}});
+    EXPECT_EQ(refusal_of(away, one), "collective/messages/0: found device 5; allowed: 0");
+    EXPECT_THROW(collective_bound(away, one), InputError);
+    EXPECT_EQ(time_of(sending({{0, 0, Bytes(1)}}), one), Picoseconds(0));
+    Collective alone = sending({{0, 1, Bytes(1)}}); // in groups of one each
+    const Machine line = easy_machine(4, "1x4", {false, false});
+    alone.group = {"x"};
+    EXPECT_EQ(refusal_of(alone, line),
+              "collective/messages/0: found devices 0 and 1; allowed: two devices of one group");
+}
+
 TEST(RoutedOptions, ThatDoNotFitAreRefused)
 {
     const Machine torus = easy_machine(16, "4x4", {true, true});
