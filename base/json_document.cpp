@@ -12,8 +12,10 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -236,9 +238,29 @@ struct ParsedSchema {
     valijson::Schema schema;
 };
 
-} // namespace
+/// Whether a whole number is beyond those of 64 bits with a sign.
+bool is_beyond_signed(const Json& node)
+{
+    return node.is_number_unsigned() &&
+           node.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+}
 
-void validate_json(const Json& document, std::string_view schema, const std::string& file)
+bool any_beyond_signed(const Json& node)
+{
+    return is_beyond_signed(node) ||
+           (node.is_structured() && std::any_of(node.begin(), node.end(), any_beyond_signed));
+}
+
+void make_large_numbers_real(Json& node)
+{
+    if (is_beyond_signed(node)) {
+        node = static_cast<double>(node.get<std::uint64_t>());
+    } else if (node.is_structured()) {
+        std::for_each(node.begin(), node.end(), make_large_numbers_real);
+    }
+}
+
+void validate(const Json& document, std::string_view schema, const std::string& file)
 {
     static Memo<std::string, std::shared_ptr<const ParsedSchema>> known; // a program has few
     const std::shared_ptr<const ParsedSchema> parsed = known.get(
@@ -260,6 +282,19 @@ void validate_json(const Json& document, std::string_view schema, const std::str
     throw InputError(file, place,
                      explain(document.at(pointer), SchemaGuide(parsed->document).at(pointer),
                              cause.description));
+}
+
+} // namespace
+
+void validate_json(const Json& document, std::string_view schema, const std::string& file)
+{
+    if (!any_beyond_signed(document)) {
+        validate(document, schema, file);
+        return;
+    }
+    Json readable = document; // the validator takes such numbers for negative ones
+    make_large_numbers_real(readable);
+    validate(readable, schema, file);
 }
 
 Json with_whole_numbers(Json document)

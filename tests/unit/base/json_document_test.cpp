@@ -83,6 +83,20 @@ TEST(JsonDocument, TakesAWholeNumberHoweverItIsWritten)
     EXPECT_THROW(read(R"({"machine": {"cores": 6.4e1, "chip": 3.0}})"), InputError);
 }
 
+TEST(JsonDocument, TakesNumbersBeyondThoseWithASignForWhatTheyAre)
+{
+    const auto read = [](const char* text) {
+        validate_json(parse_json(text, "s.json"),
+                      R"({"properties": {"reg": {"type": "number", "minimum": 0},
+                                         "few": {"type": "number", "maximum": 9}}})",
+                      "s.json");
+    };
+    EXPECT_NO_THROW(read(R"({"reg": 9223372036854775808})"));
+    EXPECT_NO_THROW(read(R"({"reg": 18446744073709551615})"));
+    EXPECT_THROW(read(R"({"few": 18446744073709551615})"), InputError);
+    EXPECT_THROW(read(R"({"reg": -9223372036854775808})"), InputError);
+}
+
 TEST(JsonDocument, ThatObeysIsTakenAsItIs)
 {
     Json whole;
