@@ -171,6 +171,33 @@ TEST(Explain, AChoiceThatFitsNowhereIsSaidNotToFit)
     EXPECT_NE(sparse.explain().output.find("does not fit at any point"), std::string::npos);
 }
 
+TEST(Explain, SaysWhatAPointThatDoesNotFitNeeds)
+{
+    const Reported large(timing_study(
+        {{"sweep", nullptr},
+         {"machine", {{"cores", 16}}},
+         {"workload", {{"dataset", {{"webgraph", "sparse"}}}, {"alx", {{"dim", 2048}}}}}}));
+    EXPECT_FALSE(large.report.at("points").at(0).at("fits").get<bool>());
+    EXPECT_NE(large.explain().output.find("the point on 16 cores does not fit: a core needs "),
+              std::string::npos)
+        << large.explain().output;
+    EXPECT_EQ(large.explained().at("does_not_fit").size(), 1U);
+    EXPECT_FALSE(in_dense().explained().contains("does_not_fit"));
+}
+
+TEST(Explain, FindsTheFastestPointOfAReportThatDoesNotNameIt)
+{
+    const Reported dims(timing_study(
+        {{"sweep", {{"/machine/cores", nullptr}, {"/workload/alx/dim", {32, 128, 16}}}}}));
+    Json other = dims.report;
+    ASSERT_EQ(other.at("series").at(0).at("fastest"), 2);
+    other.at("series").at(0).erase("fastest");
+    const std::string path = dims.folder().write("out/other.json", other.dump());
+    const Outcome outcome = run_program({"explain", path});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_EQ(outcome.output, dims.explain().output);
+}
+
 TEST(Explain, AWhatIfIsWhatARunWithThatValueSays)
 {
     const Json outcome = named(in_dense().explained().at("what_ifs").at("ranked"), "name",

@@ -2,12 +2,14 @@
 #include "experiments/answers/explain/explain.h"
 
 #include "base/input_error.h"
+#include "base/text/printed.h"
 #include "experiments/answers/explain/row_issue.h"
 #include "experiments/answers/explain/what_ifs.h"
 #include "experiments/answers/explain/work.h"
 #include "experiments/points/parts/point_notes.h"
 #include "experiments/points/study/study.h"
 #include "report/left_out.h"
+#include "report/words.h"
 #include "workloads/registry.h"
 
 #include <algorithm>
@@ -263,6 +265,39 @@ void explain_curve(SeriesExplanation& series, const report::Series& told, const 
     }
 }
 
+/// Of a report that does not tell it.
+std::size_t fastest_of(const Indices& fitting, const std::vector<Point>& points)
+{
+    return *std::min_element(fitting.begin(), fitting.end(), [&](std::size_t a, std::size_t b) {
+        return points.at(a).seconds() < points.at(b).seconds();
+    });
+}
+
+/// What each point that does not fit needs, and what it has.
+std::vector<std::string> unfit_in_words(const Indices& indices, const std::vector<Point>& points)
+{
+    const auto gigabytes = [](std::int64_t bytes) {
+        return printed("%.2f GB", static_cast<double>(bytes) / 1e9);
+    };
+    std::vector<std::string> sentences;
+    for (const std::size_t index : indices) {
+        const Point& point = points.at(index);
+        if (point.fits || point.error) {
+            continue;
+        }
+        std::string sentence =
+            "the point on " + report::counted(point.machine.cores, "core") + " does not fit";
+        if (point.memory) {
+            const std::string largest = point.memory->largest.value_or("");
+            sentence += ": a core needs " + gigabytes(point.memory->bytes_per_core) + " of HBM (" +
+                        (largest.empty() ? "" : "most of it " + largest + "; ") + "it has " +
+                        gigabytes(point.memory->capacity_bytes) + ")";
+        }
+        sentences.push_back(std::move(sentence));
+    }
+    return sentences;
+}
+
 /// The only moment of a series that does not compare core counts, as far as its study is there.
 void explain_moment(SeriesExplanation& series, std::size_t index, const report::Report& report,
                     const std::vector<PointSpec>& specs)
@@ -312,10 +347,13 @@ Explanation explain(const report::Report& report, const Origin& origin, const st
             series.fidelity = point.result->fidelity;
         }
         series.left_out = report::left_out_in_words(points);
+        series.does_not_fit = unfit_in_words(told.points, report.points);
         if (told.sweet_spot) {
             explain_curve(series, told, fitting, report, origin);
         } else if (!fitting.empty()) {
-            explain_moment(series, told.fastest.value(), report, origin.specs);
+            const std::size_t fastest =
+                told.fastest ? *told.fastest : fastest_of(fitting, report.points);
+            explain_moment(series, fastest, report, origin.specs);
         }
         explanation.series.push_back(std::move(series));
     }

@@ -128,7 +128,8 @@ struct SeriesExplanation {
     std::string name;
     std::vector<std::int64_t> cores;
     std::vector<Moment> moments;
-    std::vector<std::string> left_out; ///< what the points do without, said first
+    std::vector<std::string> left_out;     ///< what the points do without, said first
+    std::vector<std::string> does_not_fit; ///< a sentence on each point that does not
     std::vector<std::string> notes;
     std::optional<std::string> chip;
     std::optional<std::string> fidelity;
@@ -269,6 +270,7 @@ void list_fields(Fields& fields, SeriesExplanation& series)
     fields("cores", series.cores);
     fields("moments", series.moments);
     fields.unless_empty("left_out", series.left_out);
+    fields.unless_empty("does_not_fit", series.does_not_fit);
     fields.unless_empty("notes", series.notes);
     fields("chip", series.chip);
     fields("fidelity", series.fidelity);

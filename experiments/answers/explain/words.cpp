@@ -308,6 +308,9 @@ void tell_what_ifs(Document& document, const SeriesExplanation& series)
 
 void tell(Document& document, const SeriesExplanation& series)
 {
+    for (const std::string& sentence : series.does_not_fit) {
+        document.paragraph("Note first: " + sentence + ".");
+    }
     if (series.moments.empty()) {
         document.paragraph("No point of this series has a result.");
         return;
