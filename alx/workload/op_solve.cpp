@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/solvers/solver.h"
+#include "alx/workload/definite.h"
 #include "alx/workload/numbered_works.h"
 #include "alx/workload/resources.h"
 #include "base/input_error.h"
@@ -161,6 +162,33 @@ model::OpGraph solver_graph(const AlxConfig& config, std::int64_t systems, std::
     return graph;
 }
 
+/// Adds which matrices the solver cannot take for what they are, if any, and a sentence on them.
+void tell_not_definite(const Systems& systems, const std::string& solver, Json& numbers)
+{
+    if (solver != "cg" && solver != "cholesky") {
+        return;
+    }
+    Json found = Json::array();
+    std::string first;
+    const auto dim = static_cast<std::size_t>(systems.dim);
+    for (std::size_t s = 0; s < static_cast<std::size_t>(systems.count); ++s) {
+        const std::string why =
+            why_not_definite(systems.matrices.values.data() + s * dim * dim, systems.dim);
+        if (!why.empty()) {
+            first = found.empty() ? "of system " + std::to_string(s) + " " + why : first;
+            found.push_back(s);
+        }
+    }
+    if (!found.empty()) {
+        numbers["not_positive_definite"] = found;
+        numbers["note"] = std::to_string(found.size()) + " of " + std::to_string(systems.count) +
+                          (systems.count == 1 ? " matrix" : " matrices") +
+                          (found.size() == 1 ? " is" : " are") + " not what " + solver +
+                          " solves, symmetric positive definite: " + first +
+                          "; lu and qr take any matrix that has an inverse";
+    }
+}
+
 /// Solves the systems of `op`; writes the solutions to `output` unless it is empty.
 workloads::NumberedWork::Result solve(const Json& op, const std::string& output)
 {
@@ -174,11 +202,12 @@ workloads::NumberedWork::Result solve(const Json& op, const std::string& output)
     }
     const std::int64_t slowest =
         *std::max_element(solved.iterations.begin(), solved.iterations.end());
-    const Json numbers{{"solver", config.solver},
-                       {"dtype", systems.single ? "f4" : "f8"},
-                       {"iterations", solved.iterations},
-                       {"max_iterations_of_batch", slowest},
-                       {"residuals", solved.residuals}};
+    Json numbers{{"solver", config.solver},
+                 {"dtype", systems.single ? "f4" : "f8"},
+                 {"iterations", solved.iterations},
+                 {"max_iterations_of_batch", slowest},
+                 {"residuals", solved.residuals}};
+    tell_not_definite(systems, config.solver, numbers);
     return {numbers,
             std::make_shared<const model::OpGraph>(solver_graph(config, systems.count, slowest))};
 }
@@ -194,6 +223,7 @@ workloads::NumberedWork solve_work()
             "all\n"
             "               n; in f4 if both files are, else f8; [solver cg|cholesky|lu|qr]\n"
             "               [tolerance 1e-5], of |b - A x| over |b|, [max_iterations 0]: 10 d;\n"
+            "               not_positive_definite: systems that cg and cholesky do not solve;\n"
             "               --output x.npy writes the solutions, which are not printed\n"
             "               like: alxsim op '{\"work\":\"solve\",\"matrices\":\"A.npy\",\"rhs\":"
             "\"b.npy\"}' --output x.npy\n"};

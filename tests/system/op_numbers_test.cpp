@@ -111,6 +111,33 @@ TEST(OpSolve, TakesOneSystemWithoutItsFirstDimension)
     EXPECT_EQ(read_npy_array(folder.path("x.npy")).shape, (std::vector<std::int64_t>{2}));
 }
 
+TEST(OpSolve, SaysWhichMatricesAreNotPositiveDefinite)
+{
+    const TemporaryFolder folder;
+    const auto of = [&](const char* solver, const std::vector<double>& matrices) {
+        return Json{{"work", "solve"},
+                    {"solver", solver},
+                    {"matrices", write_array(folder, "A.npy", {2, 2, 2}, matrices)},
+                    {"rhs", write_array(folder, "b.npy", {2, 2}, {6, 7, 1, 1})}};
+    };
+    const std::vector<double> indefinite{4, 1, 1, 3, 1, 2, 2, 1};
+    for (const char* solver : {"cg", "cholesky"}) {
+        const Json result = result_of(of(solver, indefinite));
+        EXPECT_EQ(result.at("not_positive_definite"), Json::array({1})) << solver;
+        EXPECT_THAT(result.at("note").get<std::string>(),
+                    HasSubstr("of system 1 elimination finds no positive pivot for row 1"));
+        EXPECT_THAT(run_op(of(solver, indefinite)).output, HasSubstr("not positive definite"));
+        EXPECT_THAT(result_of(of(solver, {4, 1, 2, 3, 2, 0, 0, 2})).at("note").get<std::string>(),
+                    HasSubstr("of system 0 row 0, column 1 is 1, row 1, column 0 is 2"));
+        EXPECT_FALSE(result_of(of(solver, {4, 1, 1, 3, 2, 0, 0, 2})).contains("note")) << solver;
+    }
+    for (const char* solver : {"lu", "qr"}) { // which take it
+        const Json result = result_of(of(solver, indefinite));
+        EXPECT_FALSE(result.contains("note")) << solver;
+        EXPECT_LT(result.at("residuals").at(1).get<double>(), 1e-6) << solver;
+    }
+}
+
 TEST(OpSolve, RefusesWrongShapesFieldsAndFiles)
 {
     const TemporaryFolder folder;
