@@ -25,8 +25,6 @@ namespace {
 
 using namespace experiments;
 
-constexpr std::size_t most_points = 20; ///< of a study, so that an input takes no seconds
-
 /// What other documents are about.
 const Study& example()
 {
@@ -51,11 +49,7 @@ std::size_t points_in(const Sweep& sweep)
 void read_study(const TemporaryFolder& folder, std::string_view bytes)
 {
     const Study study = study_of(parse_json(bytes, "study.json"), folder.path("study.json"));
-    std::size_t points = points_in(study.sweep);
-    for (const SeriesRequest& series : study.series) {
-        points += points_in(series.sweep.value_or(Sweep()));
-    }
-    if (points > most_points) {
+    if (!has_few_points(study)) {
         return;
     }
     for (const PointSpec& point : expand(study)) {
@@ -137,6 +131,16 @@ void read_preset(const TemporaryFolder&, std::string_view bytes)
 }
 
 } // namespace
+
+bool has_few_points(const Study& study)
+{
+    constexpr std::size_t most = 20;
+    std::size_t points = points_in(study.sweep);
+    for (const SeriesRequest& series : study.series) {
+        points += points_in(series.sweep.value_or(Sweep()));
+    }
+    return points <= most;
+}
 
 const std::map<std::string, Reader>& document_readers()
 {

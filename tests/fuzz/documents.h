@@ -8,6 +8,10 @@
 #include <string>
 #include <string_view>
 
+namespace alxsim::experiments {
+struct Study;
+} // namespace alxsim::experiments
+
 namespace alxsim::fuzz {
 
 using Reader = std::function<void(const TemporaryFolder&, std::string_view)>;
@@ -15,5 +19,8 @@ using Reader = std::function<void(const TemporaryFolder&, std::string_view)>;
 /// What people write as JSON, by the names of their corpora: each read, and used as far as takes no
 /// simulation.
 const std::map<std::string, Reader>& document_readers();
+
+/// Whether a study has so few points that an input takes no seconds.
+bool has_few_points(const experiments::Study& study);
 
 } // namespace alxsim::fuzz

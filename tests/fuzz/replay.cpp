@@ -5,8 +5,10 @@
 #include "alx/data/test_file.h"
 #include "alx/files/byte_source.h"
 #include "alx/files/tfrecord.h"
+#include "alx/names/named_links.h"
 #include "base/input_error.h"
 #include "base/npy.h"
+#include "tests/fuzz/command_readers.h"
 #include "tests/fuzz/documents.h"
 #include "tests/temporary_folder.h"
 
@@ -15,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <regex>
+#include <sstream>
 
 namespace alxsim::fuzz {
 namespace {
@@ -133,6 +136,34 @@ void drain(const std::string& path)
     }
 }
 
+/// As `dataset names` reads and writes them: what it wrote is read again, to the same.
+void check_names(const TemporaryFolder& folder, const std::string& path, bool same, bool header)
+{
+    std::ostringstream text;
+    alx::PackedOutput ids(text, "ids");
+    const alx::NamedLinks named = alx::number_links(path, same, header, ids);
+    ids.finish();
+    for (const alx::Names* names : {&named.rows, &named.columns}) {
+        const std::string written = folder.write("written", names->text());
+        hold(alx::Names::load(written).text() == names->text(), "names change by being written");
+    }
+    const alx::DatasetFile file{folder.write("ids", text.str()), "edges"};
+    const alx::SparseMatrix links = alx::read_matrix(file);
+    hold(links.links() <= named.links, "there are more links than lines");
+    hold(static_cast<std::size_t>(links.rows) <= named.rows.size(), "a row has no name");
+}
+
+void check_all_names(const TemporaryFolder& folder, std::string_view bytes)
+{
+    const std::string path = folder.write("names", bytes);
+    for (const bool same : {false, true}) {
+        for (const bool header : {false, true}) {
+            check_names(folder, path, same, header);
+        }
+    }
+    alx::Names::load(path);
+}
+
 const std::map<std::string, Reader>& data_readers()
 {
     static const std::map<std::string, Reader> all{
@@ -156,6 +187,7 @@ const std::map<std::string, Reader>& data_readers()
          [](const TemporaryFolder& folder, std::string_view bytes) {
              check_test_file(folder.write("test.tfrecord", as_records(bytes)));
          }},
+        {"names", check_all_names},
         {"gzip", [](const TemporaryFolder& folder,
                     std::string_view bytes) { drain(folder.write("content.gz", bytes)); }},
         {"npy", [](const TemporaryFolder& folder, std::string_view bytes) {
@@ -168,7 +200,9 @@ const std::map<std::string, Reader>& readers()
 {
     static const std::map<std::string, Reader> all = [] {
         std::map<std::string, Reader> both = data_readers();
-        both.insert(document_readers().begin(), document_readers().end());
+        for (const auto* others : {&document_readers(), &command_readers()}) {
+            both.insert(others->begin(), others->end());
+        }
         return both;
     }();
     return all;
@@ -192,7 +226,10 @@ std::vector<std::string> targets()
 
 std::vector<std::string> documents()
 {
-    return names_of(document_readers());
+    std::vector<std::string> names = names_of(document_readers());
+    const std::vector<std::string> of_commands = names_of(command_readers());
+    names.insert(names.end(), of_commands.begin(), of_commands.end());
+    return names;
 }
 
 bool names_a_place(std::string_view message)
