@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file_output.h"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ext/stdio_filebuf.h>
 #include <fcntl.h>
@@ -78,6 +81,47 @@ std::string name_to_get(const std::string& name)
     return begun ? name.substr(0, name.size() - ending) : "";
 }
 
+/// The names of files that are being written, where a signal handler finds them: who takes a name
+/// out of its place owns it.
+class UnfinishedNames {
+public:
+    /// Where it stands; null: all places are taken, and a signal leaves the file behind.
+    std::atomic<char*>* add(const std::string& name)
+    {
+        char* const own = strdup(name.c_str());
+        for (std::atomic<char*>& place : places_) {
+            char* nobody = nullptr;
+            if (place.compare_exchange_strong(nobody, own)) {
+                return &place;
+            }
+        }
+        std::free(own);
+        return nullptr;
+    }
+
+    static void take_out(std::atomic<char*>* place)
+    {
+        if (place != nullptr) {
+            std::free(place->exchange(nullptr));
+        }
+    }
+
+    void remove_files() noexcept
+    {
+        for (std::atomic<char*>& place : places_) {
+            if (const char* const name = place.exchange(nullptr)) {
+                unlink(name); // a handler may not free it
+            }
+        }
+    }
+
+private:
+    static_assert(std::atomic<char*>::is_always_lock_free);
+    std::array<std::atomic<char*>, 64> places_{};
+};
+
+UnfinishedNames unfinished;
+
 /// A file that had no name until now, and which nobody else can have made.
 class NewFile {
 public:
@@ -92,6 +136,7 @@ public:
                 return;
             }
         }
+        place_ = unfinished.add(name_);
     }
     /// Takes it away again unless it has got its name.
     ~NewFile()
@@ -99,6 +144,7 @@ public:
         if (descriptor_ >= 0 && !named_) {
             std::remove(name_.c_str());
         }
+        UnfinishedNames::take_out(place_);
     }
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
@@ -113,6 +159,7 @@ public:
 private:
     std::string name_;
     int descriptor_ = -1;
+    std::atomic<char*>* place_ = nullptr; ///< of its name among the unfinished
     bool named_ = false;
 };
 
@@ -144,6 +191,11 @@ void write_file_atomically(const std::string& path, const std::function<void(std
         !file.rename_to(target)) {
         refuse(path);
     }
+}
+
+void remove_unfinished_files() noexcept
+{
+    unfinished.remove_files();
 }
 
 void remove_begun_files(const std::string& folder,

@@ -28,4 +28,8 @@ void write_file_atomically(const std::string& path, const std::function<void(std
 void remove_begun_files(const std::string& folder,
                         const std::function<bool(const std::string& name)>& of = {});
 
+/// Removes the new files that write_file_atomically() has begun in this process and not yet named:
+/// for a signal handler that ends it. Whoever writes one finds that it cannot be named.
+void remove_unfinished_files() noexcept;
+
 } // namespace alxsim

@@ -89,6 +89,7 @@ void HostPool::for_chunks(std::int64_t items, std::int64_t grain,
 {
     const std::int64_t chunks = ceil_divide(items, grain);
     const auto run_chunk = [&](std::int64_t chunk) {
+        look_for_stop();
         body(chunk * grain, std::min(items, (chunk + 1) * grain));
     };
     if (threads_ == 1 || chunks <= 1) {

@@ -2,6 +2,7 @@
 #include "program/program.h"
 
 #include "base/cpu_level.h"
+#include "base/file_output.h"
 #include "base/input_error.h"
 #include "base/printable.h"
 #include "base/work/long_work.h"
@@ -163,6 +164,24 @@ int run(int argc, char** argv)
     return code;
 }
 
+/// Ends the program as the signal does, without the files that it has begun.
+void end_without_litter(int signal)
+{
+    remove_unfinished_files();
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+}
+
+/// Of signals that whoever started us has not told us to ignore.
+void leave_no_litter()
+{
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        if (std::signal(signal, end_without_litter) == SIG_IGN) {
+            std::signal(signal, SIG_IGN);
+        }
+    }
+}
+
 int code_of_run(int argc, char** argv)
 {
     try {
@@ -192,6 +211,7 @@ int code_of_run(int argc, char** argv)
 int run_program(int argc, char** argv)
 {
     std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of ours, with its name
+    leave_no_litter();
     const int code = code_of_run(argc, argv);
     if (work_is_left_running()) { // it uses what leaving main() would destroy
         std::cout.flush();

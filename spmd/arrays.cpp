@@ -2,6 +2,7 @@
 #include "spmd/arrays.h"
 
 #include "base/numbers/bf16.h"
+#include "base/work/stop.h"
 
 #include <algorithm>
 
@@ -21,6 +22,7 @@ std::vector<DeviceArrays<double>>& Numbers::storage()
 
 void Numbers::add(std::int64_t elements)
 {
+    look_for_stop(); // arrays of all layers fill gigabytes
     const auto devices = static_cast<std::size_t>(devices_);
     const auto size = static_cast<std::size_t>(elements);
     parts_.push_back({static_cast<int>(std::max(f32_.size(), f64_.size())), 0, elements});

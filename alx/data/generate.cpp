@@ -10,6 +10,7 @@
 #include "base/memory/host_memory.h"
 #include "base/numbers/random.h"
 #include "base/work/long_work.h"
+#include "base/work/stop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +28,9 @@ void correct_sum(std::vector<std::int64_t>& lengths, std::int64_t total, std::in
                  std::int64_t longest)
 {
     std::int64_t missing = total - std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+    StopLook stop;
     for (std::size_t i = 0; missing != 0; i = (i + 1) % lengths.size()) {
+        stop();
         if (missing > 0 && lengths[i] < longest) {
             ++lengths[i];
             --missing;
@@ -62,7 +65,9 @@ public:
     {
         Lacking lacking = lacking_in(choice);
         taken_.clear();
+        StopLook stop; // a row may have a million links
         for (std::int64_t i = 0; i < count; ++i) {
+            stop();
             const OpenLinks::Place place = draw_one(row, choice, lacking);
             if (open_.take(place.column, row)) {
                 taken_.take(place.below, open_.of(place.column));
@@ -232,7 +237,9 @@ private:
     double sum_at(double share) const
     {
         double sum = 0;
+        StopLook stop;
         for (std::int32_t row = 0; row < near_.rows; ++row) {
+            stop();
             sum += exact(row, share);
         }
         return sum;

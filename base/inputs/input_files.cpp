@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "base/inputs/sha256.h"
 #include "base/paths.h"
+#include "base/work/stop.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -42,6 +43,7 @@ InputFile input_file(const std::string& path)
     Sha256 sum;
     std::int64_t bytes = 0;
     for (std::string next(piece, '\0'); file;) {
+        look_for_stop();
         file.read(next.data(), static_cast<std::streamsize>(next.size()));
         sum.add(std::string_view(next).substr(0, static_cast<std::size_t>(file.gcount())));
         bytes += file.gcount();
@@ -75,8 +77,11 @@ void InputWatch::note(const std::string& path)
     if (none || size < worth_a_thread) {
         note(input_file(path));
     } else { // on a thread of its own, if there is one
-        files_[path] =
-            std::async(std::launch::async | std::launch::deferred, input_file, path).share();
+        const auto digest = [path, scope = stop_scope()] {
+            const BorrowedStopScope borrowed(scope);
+            return input_file(path);
+        };
+        files_[path] = std::async(std::launch::async | std::launch::deferred, digest).share();
     }
 }
 

@@ -5,14 +5,14 @@
 #include "base/work/stop.h"
 
 #include <algorithm>
-#include <limits>
 #include <mutex>
 #include <utility>
 
 namespace alxsim {
 namespace {
 
-constexpr std::int64_t looks = 1000; ///< at the clock
+/// For a stop and at the clock: one in ten seconds of what takes eleven days.
+constexpr std::int64_t looks = 100'000;
 constexpr std::chrono::seconds before_words{1};
 constexpr std::chrono::milliseconds between_words{200};
 
@@ -24,7 +24,7 @@ LongWorkWatch* watch = nullptr; ///< guarded by `watched`
 LongWork::LongWork(const std::string& what, std::int64_t total)
     : what_(printable(what)),
       total_(total),
-      next_look_(total > 0 ? 1 : std::numeric_limits<std::int64_t>::max()),
+      next_look_(1),
       next_words_(std::chrono::steady_clock::now() + before_words)
 {
 }
@@ -40,6 +40,9 @@ LongWork::~LongWork()
 void LongWork::look(std::int64_t done)
 {
     look_for_stop();
+    if (total_ <= 0) {
+        return;
+    }
     const std::lock_guard<std::mutex> lock(watched);
     next_look_.store(done + total_ / looks + 1, std::memory_order_relaxed);
     const auto now = std::chrono::steady_clock::now();

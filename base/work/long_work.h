@@ -15,7 +15,7 @@ namespace alxsim {
 class LongWork {
 public:
     /// `what` is done: "reading links.txt". `total`: how much of it there is, in units of its own;
-    /// 0: not known, and nothing is told.
+    /// 0: not known, and nothing is told, but each step looks for a stop.
     LongWork(const std::string& what, std::int64_t total);
     ~LongWork();
     LongWork(const LongWork&) = delete;

@@ -54,10 +54,7 @@ public:
     std::vector<PointResult> run()
     {
         clean_folders();
-        take_over_kept_points();
-        if (options_.costliest_first) {
-            sort_by_cost();
-        }
+        prepare();
         while (!waiting_.empty() || !executor_.idle()) {
             deal();
             {
@@ -77,6 +74,20 @@ public:
     }
 
 private:
+    /// Data are read once more, and points estimated: either may take long.
+    void prepare()
+    {
+        const StopScope scope([this] { return stop_wanted(); });
+        try {
+            take_over_kept_points();
+            if (options_.costliest_first) {
+                sort_by_cost();
+            }
+        } catch (const Stopped&) {
+            throw Interrupted();
+        }
+    }
+
     bool stop_wanted() const
     {
         return (options_.catch_signals && interrupted()) || (options_.stop && options_.stop());

@@ -54,24 +54,6 @@ std::string without_host(const std::string& point)
                : point.substr(0, begin) + point.substr(end + 1);
 }
 
-bool is_running(pid_t process)
-{
-    const std::string status = read_file("/proc/" + std::to_string(process) + "/stat");
-    const std::size_t state = status.rfind(')');
-    return state != std::string::npos && status[state + 2] != 'Z';
-}
-
-/// A process and all that come of it.
-std::vector<pid_t> family_of(pid_t process)
-{
-    std::vector<pid_t> all{process};
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const std::vector<pid_t> children = children_of(all[i]);
-        all.insert(all.end(), children.begin(), children.end());
-    }
-    return all;
-}
-
 void wait_until_gone(const std::vector<pid_t>& processes)
 {
     for (const pid_t process : processes) {
@@ -82,14 +64,23 @@ void wait_until_gone(const std::vector<pid_t>& processes)
     }
 }
 
+bool has_checkpoint(const std::string& out)
+{
+    std::error_code none;
+    const std::filesystem::directory_iterator files(out + "/.finished-points", none);
+    return std::any_of(begin(files), end(files),
+                       [](const auto& file) { return file.path().extension() == ".checkpoint"; });
+}
+
 Json reported_points(const std::string& folder)
 {
     return load_json(folder + "/report.json").at("points");
 }
 
-class Kills : public ::testing::Test {
+class KilledRuns : public ::testing::Test {
 protected:
-    Kills()
+    /// `exports`: points write their tables, and begin anew; else they go on from checkpoints.
+    explicit KilledRuns(bool exports) : exports_(exports)
     {
         // Both series' points are kept by one shard of one, which leaves them to be compared with.
         const auto start = std::chrono::steady_clock::now();
@@ -99,15 +90,16 @@ protected:
         EXPECT_EQ(run_program(arguments("whole", {"--resume"})).exit_code, 0);
         points_ = reported_points(folder_.path("whole"));
         exported_ = files_in(folder_.path("whole.export"));
-        EXPECT_GT(exported_.size(), 4U);
+        EXPECT_EQ(exported_.size() > 4, exports_);
     }
 
     std::vector<std::string> arguments(const std::string& name,
                                        const std::vector<std::string>& more) const
     {
-        std::vector<std::string> all{
-            "run",    study_, "-o", folder_.path(name), "--export", folder_.path(name + ".export"),
-            "--jobs", "2"};
+        std::vector<std::string> all{"run", study_, "-o", folder_.path(name), "--jobs", "2"};
+        if (exports_) {
+            all.insert(all.end(), {"--export", folder_.path(name + ".export")});
+        }
         all.insert(all.end(), more.begin(), more.end());
         return all;
     }
@@ -142,6 +134,7 @@ protected:
         }
         tell(kills);
         EXPECT_TRUE(finished_ > 0 || kills < 50) << "no kill came while points were running";
+        EXPECT_TRUE(checkpoints_ > 0 || exports_ || kills < 50) << "no training was cut";
     }
 
     void wait_for_end(pid_t program) const
@@ -161,8 +154,8 @@ protected:
 
     void tell(int kills) const
     {
-        std::printf("%d kills: %d finished points outlived one, %d reports\n", kills, finished_,
-                    reports_);
+        std::printf("%d kills: %d finished points outlived one, %d left checkpoints, %d reports\n",
+                    kills, finished_, checkpoints_, reports_);
         std::fflush(stdout);
     }
 
@@ -170,6 +163,7 @@ protected:
     {
         const std::string out = folder_.path("out");
         const KeptPoints now = kept_points(out);
+        checkpoints_ += has_checkpoint(out) ? 1 : 0;
         for (const auto& [number, point] : now) {
             EXPECT_EQ(without_host(point), without_host(kept_.at(number)))
                 << number << " is half there, or differs";
@@ -222,6 +216,7 @@ protected:
             "workload": {"alx": {"epochs": 12}}})"));
     }
 
+    bool exports_;
     TemporaryFolder folder_;
     std::string study_ = folder_.write("s.json", study_of(folder_).dump());
     std::chrono::duration<double> undisturbed_{}; ///< time of a run that nobody disturbs
@@ -231,7 +226,18 @@ protected:
     KeptPoints before_;                           ///< finished points when last looked at
     bool may_hang_ = false;
     int finished_ = 0;
+    int checkpoints_ = 0; ///< kills that left one
     int reports_ = 0;
+};
+
+class Kills : public KilledRuns {
+protected:
+    Kills() : KilledRuns(true) {}
+};
+
+class KillsOfTraining : public KilledRuns {
+protected:
+    KillsOfTraining() : KilledRuns(false) {}
 };
 
 TEST(KilledExport, LeavesNothingHalfInTheFolderAfterTheNextRun)
@@ -257,6 +263,13 @@ TEST(KilledExport, LeavesNothingHalfInTheFolderAfterTheNextRun)
 }
 
 TEST_F(Kills, OfParentsAndChildrenLoseNothing)
+{
+    kill_often(kills_wanted(), [this] {
+        return start_program(arguments("out", {"--resume", "--retry", "1"}));
+    });
+}
+
+TEST_F(KillsOfTraining, LoseNothing)
 {
     kill_often(kills_wanted(), [this] {
         return start_program(arguments("out", {"--resume", "--retry", "1"}));

@@ -132,6 +132,23 @@ std::vector<pid_t> children_of(pid_t parent)
     return children;
 }
 
+bool is_running(pid_t process)
+{
+    const std::string status = read_file("/proc/" + std::to_string(process) + "/stat");
+    const std::size_t state = status.rfind(')');
+    return state != std::string::npos && status[state + 2] != 'Z';
+}
+
+std::vector<pid_t> family_of(pid_t process)
+{
+    std::vector<pid_t> all{process};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::vector<pid_t> children = children_of(all[i]);
+        all.insert(all.end(), children.begin(), children.end());
+    }
+    return all;
+}
+
 std::map<std::size_t, std::string> kept_points(const std::string& out)
 {
     std::map<std::size_t, std::string> points;

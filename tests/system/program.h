@@ -36,6 +36,12 @@ std::vector<std::string> mpirun_in(const std::string& folder);
 /// The processes that `parent` has started.
 std::vector<pid_t> children_of(pid_t parent);
 
+/// A process and all that come of it.
+std::vector<pid_t> family_of(pid_t process);
+
+/// False of one that has ended, whether or not somebody has waited for it.
+bool is_running(pid_t process);
+
 /// Path of the program under test.
 std::string program_path();
 

@@ -2,6 +2,7 @@
 #include "workloads/transformer/parameters.h"
 
 #include "base/numbers/random.h"
+#include "base/work/stop.h"
 
 #include <numeric>
 
@@ -151,7 +152,9 @@ std::vector<double> initial_values(const ParameterSpec& spec, std::uint64_t stre
 {
     std::vector<double> values(static_cast<std::size_t>(spec.elements()));
     const double base = is_gamma(spec) ? 1 : 0;
+    StopLook stop;
     for (std::size_t i = 0; i < values.size(); ++i) {
+        stop();
         values[i] = base + stddev * normal((stream << 32) + i);
     }
     return values;

@@ -275,11 +275,14 @@ private:
     void evaluate_at_once(const std::vector<Selection>& fresh)
     {
         std::vector<Outcome> outcomes(fresh.size());
-        pool_.for_chunks(static_cast<std::int64_t>(fresh.size()), 1,
-                         [&](std::int64_t begin, std::int64_t /*end*/) {
-                             const auto i = static_cast<std::size_t>(begin);
-                             outcomes[i] = outcome_of(fresh[i]);
-                         });
+        try {
+            pool_.for_chunks(static_cast<std::int64_t>(fresh.size()), 1,
+                             [&](std::int64_t begin, std::int64_t /*end*/) {
+                                 const auto i = static_cast<std::size_t>(begin);
+                                 outcomes[i] = outcome_of(fresh[i]);
+                             });
+        } catch (const Stopped&) { // the rest is not tried
+        }
         for (std::size_t i = 0; i < fresh.size(); ++i) {
             if (outcomes[i].tried) {
                 known_.emplace(fresh[i], outcomes[i].cost);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/runs/processes/interrupt.h"
 
+#include "base/file_output.h"
+
 #include <atomic>
 
 namespace alxsim::experiments {
@@ -15,6 +17,7 @@ std::atomic<int> watches{0};
 void note_interrupt(int signal)
 {
     if (interrupt_came.exchange(true)) {
+        remove_unfinished_files();
         std::signal(signal, SIG_DFL);
         raise(signal);
     }

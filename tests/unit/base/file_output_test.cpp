@@ -104,6 +104,22 @@ TEST(FileOutput, IntoAFolderIsRefused)
     EXPECT_THROW(write_file_atomically(folder.path("no/such/folder"), "text"), std::runtime_error);
 }
 
+TEST(FileOutput, ThatASignalEndsLeavesWhatWasThere)
+{
+    const TemporaryFolder folder;
+    const std::string path = folder.write("a.txt", "old");
+    const auto interrupted = [&](std::ostream& file) {
+        file << "new";
+        remove_unfinished_files();
+        EXPECT_EQ(folder.names(), std::vector<std::string>{"a.txt"});
+    };
+    EXPECT_THROW(write_file_atomically(path, interrupted), std::runtime_error);
+    EXPECT_EQ(content_of(path), "old");
+    remove_unfinished_files(); // nothing is left to remove
+    write_file_atomically(path, "new");
+    EXPECT_EQ(content_of(path), "new");
+}
+
 TEST(FileOutput, OfAKilledProcessIsRemovedAndNothingElse)
 {
     const TemporaryFolder folder;

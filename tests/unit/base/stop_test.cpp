@@ -2,12 +2,15 @@
 #include "base/work/stop.h"
 
 #include "base/host_pool.h"
+#include "base/inputs/input_files.h"
 #include "base/work/long_work.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -53,16 +56,15 @@ TEST(Stop, EndsLoopsThatLookOnceInAWhile)
 TEST(Stop, ReachesWhatAPoolDoesForAScopeAndNothingElse)
 {
     HostPool pool(3);
-    const StopScope scope([] { return true; });
+    std::atomic<bool> wanted{false};
+    const StopScope scope([&] { return wanted.load(); });
     std::atomic<int> stopped{0};
-    pool.for_chunks(30, 1, [&](std::int64_t, std::int64_t) {
-        try {
-            look_for_stop();
-        } catch (const Stopped&) {
-            ++stopped;
-        }
+    pool.for_chunks(30, 30, [&](std::int64_t, std::int64_t) { // all in one
+        wanted = true;
+        EXPECT_THROW(look_for_stop(), Stopped);
+        ++stopped;
     });
-    EXPECT_EQ(stopped, 30);
+    EXPECT_EQ(stopped, 1);
     std::thread([] { EXPECT_NO_THROW(look_for_stop()); }).join();
 }
 
@@ -74,11 +76,38 @@ TEST(Stop, ComesOutOfAPool)
                  Stopped);
 }
 
+TEST(Stop, EndsAPoolBetweenChunksThatDoNotLookThemselves)
+{
+    for (const int threads : {1, 3}) {
+        HostPool pool(threads);
+        std::atomic<int> chunks{0};
+        const StopScope scope([&] { return chunks > 4; });
+        EXPECT_THROW(pool.for_chunks(1000, 1, [&](std::int64_t, std::int64_t) { ++chunks; }),
+                     Stopped);
+        EXPECT_LT(chunks, 100);
+    }
+}
+
 TEST(Stop, EndsLongWork)
 {
     const StopScope scope([] { return true; });
     LongWork work("reading", 1000);
     EXPECT_THROW(work.add(10), Stopped);
+    LongWork pipe("reading what has no size", 0);
+    EXPECT_THROW(pipe.add(10), Stopped);
+}
+
+TEST(Stop, EndsTheDigestOfALargeFileOnItsOwnThread)
+{
+    const TemporaryFolder folder;
+    const std::string path = folder.write("large", "");
+    std::filesystem::resize_file(path, std::uintmax_t{1} << 34); // minutes, all of it zeros
+    std::atomic<bool> wanted{false};
+    const StopScope scope([&] { return wanted.load(); });
+    InputWatch watch;
+    note_input(path);
+    wanted = true;
+    EXPECT_THROW(watch.files(), Stopped);
 }
 
 TEST(Stop, LeavesWorkThatCannotLookToItself)
