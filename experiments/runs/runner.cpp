@@ -70,6 +70,7 @@ public:
             }
         }
         kept_.sync();
+        clean_folders(); // of processes of a lost rank, which may have outlived it for a moment
         return std::move(results_);
     }
 

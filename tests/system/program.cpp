@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -88,6 +89,9 @@ pid_t start_command(std::vector<std::string> words)
     pointers.push_back(nullptr);
     const pid_t child = fork();
     if (child == 0) {
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) { // which a shell may have us ignore
+            std::signal(signal, SIG_DFL);
+        }
         const int null = open("/dev/null", O_RDWR);
         dup2(null, STDIN_FILENO);
         dup2(null, STDOUT_FILENO);
