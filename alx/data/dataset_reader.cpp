@@ -55,6 +55,11 @@ std::string format_by_name(const std::string& name)
 
 } // namespace
 
+std::string how_read(const DatasetFile& file)
+{
+    return std::filesystem::is_regular_file(file.path) ? reader_of(file)->how_read(file) : "";
+}
+
 std::vector<std::string> dataset_formats()
 {
     return readers().names();
@@ -88,7 +93,12 @@ std::unique_ptr<const DatasetReader> reader_of(const DatasetFile& file)
     if (file.threshold && !reader->holds_ratings() && std::filesystem::exists(file.path)) {
         throw InputError(file.path, "",
                          "found a threshold for the format " + format +
-                             ", which holds no ratings; allowed with: movielens");
+                             ", which holds no ratings; allowed with: edges, movielens");
+    }
+    if (!file.fields.empty() && !reader->has_columns() && std::filesystem::exists(file.path)) {
+        throw InputError(file.path, "",
+                         "found fields for the format " + format +
+                             ", whose columns have no names; allowed with: edges, movielens");
     }
     return reader;
 }

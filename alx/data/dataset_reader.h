@@ -2,6 +2,7 @@
 #pragma once
 
 #include "alx/sparse_matrix.h"
+#include "alx/table/link_columns.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,7 +18,8 @@ struct DatasetFile {
     std::string format = {};                  ///< "": by content and name, see format_of()
     std::optional<std::int64_t> rows = {};    ///< absent: largest id + 1, or what the file says
     std::optional<std::int64_t> columns = {}; ///< likewise
-    std::optional<double> threshold = {};     ///< ratings below are no links; ratings only
+    std::optional<double> threshold = {};     ///< ratings below are no links; of tables
+    ColumnNames fields = {};                  ///< of tables whose first line has names
 };
 
 struct MatrixSize {
@@ -47,6 +49,11 @@ public:
     virtual std::vector<std::string> paths(const DatasetFile& file) const { return {file.path}; }
     /// Whether the format holds ratings, of which a threshold makes links.
     virtual bool holds_ratings() const { return false; }
+    /// Whether it is a table, whose first line may name its columns.
+    virtual bool has_columns() const { return false; }
+    /// What was found of how the file is written, for people; "" where there is nothing to tell.
+    /// Opens the file anew. Throws as read().
+    virtual std::string how_read(const DatasetFile& /*file*/) const { return {}; }
 };
 
 /// The reader of a file. Throws InputError for an unknown format, and for a threshold where there
@@ -55,6 +62,9 @@ std::unique_ptr<const DatasetReader> reader_of(const DatasetFile& file);
 
 /// Reads a matrix. Files may be gzip throughout. Throws InputError as the reader does.
 SparseMatrix read_matrix(const DatasetFile& file);
+
+/// DatasetReader::how_read() of a file, which is no pipe: those are read once.
+std::string how_read(const DatasetFile& file);
 
 std::vector<std::string> dataset_formats();
 

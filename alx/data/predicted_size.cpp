@@ -2,6 +2,7 @@
 #include "alx/data/predicted_size.h"
 
 #include "alx/files/byte_source.h"
+#include "alx/files/line_reader.h"
 #include "alx/files/tfrecord.h"
 #include "base/input_error.h"
 
@@ -15,12 +16,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t sample_bytes = 1 << 22;
-constexpr std::string_view blanks_and_colons = " \t\r,:";
+constexpr std::string_view between_numbers = " \t\r,:;|";
 
 /// The whole number that the next token is; -1 for another token, or none.
 std::int64_t next_number(std::string_view& text)
 {
-    const std::string_view token = next_token(text, blanks_and_colons);
+    const std::string_view token = next_token(text, between_numbers);
     const bool digits = !token.empty() && token.size() < 16 &&
                         token.find_first_not_of("0123456789") == std::string_view::npos;
     return digits ? std::stoll(std::string(token)) : -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/matrix_builder.h"
 #include "alx/data/readers.h"
-#include "alx/files/byte_source.h"
+#include "alx/files/line_reader.h"
 #include "base/input_error.h"
 
 #include <algorithm>

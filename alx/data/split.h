@@ -31,6 +31,8 @@ struct Dataset {
     KeptIds source_ids;
     /// Empty rows of `training` that were taken out before: a validation split's test rows.
     std::int64_t withheld_rows = 0;
+    /// How its file is written, where there was something to find (DatasetReader::how_read).
+    std::string read_as = {};
 
     /// Rows that take part in training: all but those withheld and the test rows that are empty in
     /// it. Counts as the rows' number in the regularizer and the objective.

@@ -2,7 +2,7 @@
 #include "alx/data/test_file.h"
 
 #include "alx/data/matrix_builder.h"
-#include "alx/files/byte_source.h"
+#include "alx/files/line_reader.h"
 #include "alx/files/tfrecord.h"
 #include "base/input_error.h"
 

@@ -12,7 +12,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace alxsim::alx {
@@ -68,46 +67,5 @@ private:
     std::int64_t next_check_; ///< position from which on the ratio is looked at again
     LongWork work_;
 };
-
-/// The lines of a plain or gzip file, streamed, without their ends.
-class LineReader {
-public:
-    explicit LineReader(const std::string& path);
-
-    /// False at the end of the file. The view holds until the next call.
-    bool next(std::string_view& line);
-    /// Of the line read last, from 1.
-    std::int64_t line_number() const { return line_number_; }
-    /// Bytes of the lines so far.
-    std::int64_t position() const
-    {
-        return source_.position() - static_cast<std::int64_t>(text_.size() - begin_);
-    }
-    /// Bytes of content for each of the file, where it is compressed; else 1.
-    double compression() const
-    {
-        return static_cast<double>(source_.position()) /
-               static_cast<double>(std::max<std::int64_t>(1, source_.file_position()));
-    }
-    /// "line 3".
-    std::string place() const { return "line " + std::to_string(line_number_); }
-    /// "after line 3": where something is missing.
-    std::string end_place() const { return "after " + place(); }
-
-private:
-    bool fill();
-
-    ByteSource source_;
-    std::string text_;
-    std::size_t begin_ = 0;
-    std::int64_t line_number_ = 0;
-};
-
-/// The next token of `text`, which is cut off it; empty at the end. Any run of `separators` parts.
-std::string_view next_token(std::string_view& text, std::string_view separators = " \t\r");
-
-/// Something found in a file, quoted for a message and cut if long; control characters, which a
-/// terminal would obey, as \x1b.
-std::string shown(std::string_view token);
 
 } // namespace alxsim::alx

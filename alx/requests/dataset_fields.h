@@ -50,6 +50,14 @@ struct NamesRequest {
     std::optional<std::string> columns;
 };
 
+/// Columns of a table by the names in its first line.
+struct ColumnsRequest {
+    std::optional<std::string> user;
+    std::optional<std::string> item;
+    std::optional<std::string> rating;
+    std::optional<std::string> time;
+};
+
 struct DatasetRequest {
     std::optional<std::string> webgraph;
     std::optional<ShapeRequest> shape;
@@ -59,6 +67,7 @@ struct DatasetRequest {
     std::optional<std::int64_t> rows;
     std::optional<std::int64_t> columns;
     std::optional<double> threshold;
+    std::optional<ColumnsRequest> fields;
     std::optional<NamesRequest> names;
     std::optional<FilterRequest> filter;
 };

@@ -102,7 +102,8 @@ void check_dataset(const DatasetRequest& dataset, const std::string& file)
     const std::vector<std::pair<std::string, bool>> others{
         {"format", dataset.format.has_value()},   {"rows", dataset.rows.has_value()},
         {"columns", dataset.columns.has_value()}, {"threshold", dataset.threshold.has_value()},
-        {"names", dataset.names.has_value()},     {"filter", dataset.filter.has_value()}};
+        {"fields", dataset.fields.has_value()},   {"names", dataset.names.has_value()},
+        {"filter", dataset.filter.has_value()}};
     for (const auto& [field, there] : others) {
         const bool belongs = source == "file" || (source == "generate" && field == "filter");
         if (there && !belongs) {
@@ -125,6 +126,10 @@ DatasetFile dataset_file_of(const DatasetRequest& dataset, const std::string& fi
     wanted.rows = dataset.rows;
     wanted.columns = dataset.columns;
     wanted.threshold = dataset.threshold;
+    if (dataset.fields) {
+        wanted.fields = {dataset.fields->user, dataset.fields->item, dataset.fields->rating,
+                         dataset.fields->time};
+    }
     return wanted;
 }
 
@@ -177,6 +182,9 @@ Dataset dataset_of(const PointRequest& point, const std::string& file)
     Dataset data =
         parts ? split_as_asked(std::move(matrix), *parts, file) : without_split(std::move(matrix));
     data.source_ids = std::move(kept);
+    if (dataset.file) {
+        data.read_as = how_read(dataset_file_of(dataset, file));
+    }
     return data;
 }
 
@@ -189,6 +197,9 @@ Json dataset_description(const Dataset& data, const WorkloadRequest& workload)
                      {"test_rows", data.test_rows.size()},
                      {"history_links", data.history.links()},
                      {"held_out_links", data.ground_truth.links()}};
+    if (!data.read_as.empty()) {
+        description["read_as"] = data.read_as;
+    }
     for (const char* field : {"generate", "threshold", "filter"}) {
         if (workload.dataset_as_given.contains(field)) {
             description[field] = workload.dataset_as_given.at(field);

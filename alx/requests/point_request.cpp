@@ -40,6 +40,15 @@ void list_fields(Fields& fields, NamesRequest& names)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, ColumnsRequest& columns)
+{
+    fields("user", columns.user, "Whose ids are rows.");
+    fields("item", columns.item, "Whose ids are columns.");
+    fields("rating", columns.rating, "What 'threshold' is held against.");
+    fields("time", columns.time, "Read by nothing yet.");
+}
+
+template <class Fields>
 void list_fields(Fields& fields, DatasetRequest& dataset)
 {
     fields("webgraph", dataset.webgraph, limits::one_of(webgraph_names));
@@ -57,6 +66,9 @@ void list_fields(Fields& fields, DatasetRequest& dataset)
     fields("columns", dataset.columns, "The same.", limits::at_least(1));
     fields("threshold", dataset.threshold,
            "Of ratings, those below are no links. Left out: all are.");
+    fields("fields", dataset.fields,
+           "Which columns of a table are which, by the names in its first line. Left out: by what "
+           "they are commonly called (userId, movieId, rating ..), or by position.");
     fields("names", dataset.names,
            "Files of a name on each line, that of id i on line i from 0: recommendations are told "
            "by names. Without columns, rows and columns have the same names. 'alxsim dataset "

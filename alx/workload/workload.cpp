@@ -115,13 +115,16 @@ void AlxWorkload::check_start() const
 
 workloads::Description AlxWorkload::describe() const
 {
+    const std::string read_as = job_.description.value("read_as", "");
     return {job_.description,
             geometry_json(job_),
             geometry_words(job_.config),
             "A batch is lines x line length / rows.",
             batch_spreads(job_.program),
             timed_counters(job_),
-            links_cut_off(job_)};
+            links_cut_off(job_),
+            read_as.empty() ? std::vector<std::string>{}
+                            : std::vector<std::string>{"links are read from lines " + read_as}};
 }
 
 std::vector<std::string> AlxWorkload::notes() const

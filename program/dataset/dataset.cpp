@@ -38,6 +38,9 @@ int print_statistics(const DatasetFile& file, const StudyReader& reader)
         statistics.update(matrix_statistics(data.training));
     } else {
         statistics["format"] = file.format.empty() ? format_of(file.path) : file.format;
+        if (const std::string words = how_read(file); !words.empty()) {
+            statistics["read_as"] = "lines " + words;
+        }
         statistics.update(summary_of(file).statistics());
     }
     std::cout << statistics.dump(2) << "\n";

@@ -8,6 +8,9 @@
 #include "base/memory/host_memory.h"
 
 #include <iostream>
+#include <map>
+#include <optional>
+#include <vector>
 
 namespace alxsim::program {
 
@@ -36,17 +39,46 @@ void tell_memory(const DatasetFile& file)
 const char* const formats_help =
     "\nFormats (ids from 0 unless said; a link that stands twice counts once):\n"
     "  adjacency          'row column column ...' per line, one line per row\n"
-    "  edges              'row column' per line; tabs, commas or spaces; # and % begin comments;\n"
-    "                     further fields (weights) are ignored       .tsv .csv .edges\n"
+    "  edges              'row column ...' per line, parted by tabs, commas, semicolons, bars or\n"
+    "                     blanks; # and % begin comments; a first line of names says which column\n"
+    "                     is which; weights do not count but for --threshold  .tsv .csv .edges\n"
     "  matrix_market      coordinate pattern, real or integer, general or symmetric; ids from 1;\n"
     "                     a stored 0 is no link                      .mtx\n"
-    "  movielens          user, item, rating; ids from 1 become ids from 0, gaps stay\n"
+    "  movielens          the same with ratings; ids from 1 become ids from 0, gaps stay\n"
     "                                                                u.data ratings.dat "
     "ratings.csv\n"
     "  bvgraph            NAME.graph with NAME.properties, of LAW     .graph .properties\n"
     "  webgraph_tfrecord  row_tag, col_tag, gt_tag; a folder of files or one\n"
     "                                                                *.tfrecord* or a folder\n"
     "  cache              what 'dataset convert' writes; known by its first bytes\n";
+
+void add_fields(CLI::App& command, ColumnNames& fields)
+{
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--fields",
+            [&fields](const std::vector<std::string>& given) {
+                const std::map<std::string, std::optional<std::string>*> all{
+                    {"user", &fields.user},
+                    {"item", &fields.item},
+                    {"rating", &fields.rating},
+                    {"time", &fields.time}};
+                for (const std::string& one : given) {
+                    const std::size_t equals = one.find('=');
+                    const auto field = all.find(one.substr(0, equals));
+                    if (field == all.end() || equals == std::string::npos) {
+                        throw CLI::ValidationError(
+                            "--fields", "found '" + one +
+                                            "'; allowed: user=NAME, item=NAME, rating=NAME, "
+                                            "time=NAME, by the names in the first line");
+                    }
+                    *field->second = one.substr(equals + 1);
+                }
+            },
+            "user=NAME,item=NAME,rating=NAME: columns by the names in the first line (default: by "
+            "common names)")
+        ->delimiter(',');
+}
 
 void add_reading(CLI::App& command, const std::shared_ptr<DatasetFile>& file)
 {
@@ -62,6 +94,7 @@ void add_reading(CLI::App& command, const std::shared_ptr<DatasetFile>& file)
         ->check(CLI::Range(std::int64_t{1}, most_ids));
     command.add_option("--threshold", file->threshold,
                        "Ratings from here up are links (default: all ratings)");
+    add_fields(command, file->fields);
 }
 
 void write_rows(const std::string& what, const MatrixSize& size, const std::string& path,

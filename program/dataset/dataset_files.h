@@ -21,6 +21,9 @@ constexpr std::int64_t most_ids = std::numeric_limits<std::int32_t>::max();
 
 extern const char* const formats_help;
 
+/// Adds --fields: which columns of a table are which, by the names in its first line.
+void add_fields(CLI::App& command, ColumnNames& fields);
+
 /// Adds the options that say how to read a file.
 void add_reading(CLI::App& command, const std::shared_ptr<DatasetFile>& file);
 

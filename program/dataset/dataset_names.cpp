@@ -2,6 +2,7 @@
 #include "alx/names/named_links.h"
 #include "base/file_output.h"
 #include "program/dataset/commands.h"
+#include "program/dataset/dataset_files.h"
 
 #include <iostream>
 #include <memory>
@@ -14,11 +15,10 @@ using namespace alx;
 namespace {
 
 struct NamesRequest {
-    std::string links;
+    NamedLinksFile links;
     std::string output;
     std::string rows;
     std::string columns;
-    bool header = false;
 };
 
 void write_names(const char* what, const Names& names, const std::string& path)
@@ -30,12 +30,15 @@ void write_names(const char* what, const Names& names, const std::string& path)
 int run_names(const NamesRequest& request)
 {
     const bool same_names = request.columns.empty();
+    NamedLinksFile links = request.links;
+    links.same_names = same_names;
     std::optional<NamedLinks> named;
     write_file_atomically(request.output, [&](std::ostream& file) {
         PackedOutput ids(file, request.output);
-        named = number_links(request.links, same_names, request.header, ids);
+        named = number_links(links, ids);
         ids.finish();
     });
+    std::cout << "read: lines " << named->read_as << "\n";
     std::cout << "links: " << named->links << " lines -> " << request.output << "\n";
     write_names(same_names ? "rows and columns" : "rows", named->rows, request.rows);
     if (!same_names) {
@@ -52,8 +55,9 @@ void add_dataset_names(CLI::App& parent, Action& action)
         "names", "Gives numbers to rows and columns that have names, as the other commands need");
     auto request = std::make_shared<NamesRequest>();
     command
-        ->add_option("FILE", request->links,
-                     "Lines 'row column', parted by tabs, else commas, else blanks; plain or gzip")
+        ->add_option("FILE", request->links.path,
+                     "Lines 'row column ...', parted by tabs, '::', commas, semicolons, bars or "
+                     "blanks; plain or compressed")
         ->required();
     command
         ->add_option("-o,--output", request->output,
@@ -68,10 +72,14 @@ void add_dataset_names(CLI::App& parent, Action& action)
     command->add_option("--columns", request->columns,
                         "Written: the columns' names (default: rows and columns are the same "
                         "things, and have the same numbers)");
-    command->add_flag("--header", request->header, "The first line names the fields");
+    command->add_flag("--header", request->links.header,
+                      "The first line names the columns (default: if it has common names for "
+                      "user and item)");
+    add_fields(*command, request->links.fields);
     command->footer(
         "\nNumbers go by first appearance. A name may hold what does not part the fields of its "
-        "line. Further\nfields are ignored. A study then says \"dataset\": {\"file\": OUTPUT, "
+        "line, or\nstand in double quotes. Further columns are ignored. A study then says "
+        "\"dataset\": {\"file\": OUTPUT, "
         "\"names\": {\"rows\": ROWS, \"columns\": COLUMNS}},\nand \"evaluation\": "
         "{\"recommend\": {\"rows\": [\"a name\", ...]}} for what is recommended to these rows.\n"
         "\nLike: alxsim dataset names plays.tsv -o plays.edges --rows users.names --columns "

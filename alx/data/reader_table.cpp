@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/data/matrix_builder.h"
+#include "alx/data/readers.h"
+#include "alx/files/line_reader.h"
+#include "alx/table/link_columns.h"
+#include "base/input_error.h"
+#include "base/text/printed.h"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace alxsim::alx {
+namespace {
+
+/// A table of ids, as it begins: how it is written, which columns count, and its smallest id.
+struct OpenTable {
+    explicit OpenTable(const DatasetFile& file, bool ids_from_one)
+        : lines(file.path),
+          layout(layout_of(lines.beginning(), lines.line_end(), file.path)),
+          columns(link_columns(layout, TableOf::ids, file.fields, file.path)),
+          cutter(layout),
+          first_id(ids_from_one && !begins_with_an_id_of_zero() ? 1 : 0)
+    {
+    }
+
+    LineReader lines;
+    TableLayout layout;
+    LinkColumns columns;
+    FieldCutter cutter;
+    std::int64_t first_id;
+
+private:
+    /// Whether user or item 0 is among the first lines.
+    bool begins_with_an_id_of_zero()
+    {
+        bool is_header = columns.first_line_is_header;
+        bool found = false;
+        for_each_line(lines.beginning(), lines.line_end(), [&](std::string_view line) {
+            if (is_comment_or_blank(line) || std::exchange(is_header, false)) {
+                return;
+            }
+            cutter.start(line);
+            std::string_view field;
+            for (int i = 0; i <= columns.last(false) && cutter.next(field); ++i) {
+                found = found || ((i == columns.user || i == columns.item) && field == "0");
+            }
+        });
+        return found;
+    }
+};
+
+double number_of(std::string_view token, const DatasetFile& file, const LineReader& lines)
+{
+    double rating = 0;
+    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), rating);
+    if (error != std::errc() || end != token.data() + token.size() || !std::isfinite(rating)) {
+        throw InputError(file.path, lines.place(),
+                         "found " + shown(token) + " as a rating, allowed are numbers");
+    }
+    return rating;
+}
+
+/// Lines of a user and an item, and what else is known of that link.
+class TableReader final : public DatasetReader {
+public:
+    /// `of_ratings`: each line has one, and ids begin at 1 unless a 0 is among the first lines.
+    explicit TableReader(bool of_ratings) : of_ratings_(of_ratings) {}
+
+    void read(const DatasetFile& file, RowSink& sink) const override
+    {
+        OpenTable table(file, of_ratings_);
+        const LinkColumns& columns = table.columns;
+        const bool rated = of_ratings_ || file.threshold;
+        if (rated && !columns.rating && !table.layout.first_line.empty()) {
+            throw InputError(file.path, "the first line",
+                             "found no column of ratings; allowed: one after user and item, or "
+                             "named rating, score, stars, weight .. in the first line");
+        }
+        const IdParser row_ids(file.path, "row", table.first_id, file.rows);
+        const IdParser column_ids(file.path, "column", table.first_id, file.columns);
+        LineReader& lines = table.lines;
+        const auto place = [&] { return lines.place(); };
+        const int last = columns.last(rated);
+        bool is_header = columns.first_line_is_header;
+        std::string_view line;
+        while (lines.next(line)) {
+            if (is_comment_or_blank(line) || std::exchange(is_header, false)) {
+                continue;
+            }
+            table.cutter.start(line);
+            std::int32_t row = -1;
+            std::int32_t column = -1;
+            bool is_link = true;
+            for (int i = 0; i <= last; ++i) {
+                std::string_view field;
+                if (!table.cutter.next(field)) {
+                    refuse_short(file, lines, table, line, last);
+                }
+                if (i == columns.user) {
+                    row = row_ids.parse(field, place);
+                } else if (i == columns.item) {
+                    column = column_ids.parse(field, place);
+                } else if (rated && i == *columns.rating) {
+                    const double rating = number_of(field, file, lines);
+                    is_link = !file.threshold || rating >= *file.threshold;
+                }
+            }
+            if (is_link) {
+                sink.link(row, column, lines.line_number());
+            }
+        }
+        if (sink.empty()) {
+            throw InputError(file.path, lines.end_place(),
+                             rated ? "holds no ratings at or above the threshold; expected lines "
+                                     "of the form 'user item rating'"
+                                   : "holds no links; expected lines of the form 'row column'");
+        }
+    }
+
+    std::unique_ptr<MatrixBuilder> builder(const DatasetFile& file) const override
+    {
+        return std::make_unique<LinksBuilder>(file, unit());
+    }
+    bool holds_ratings() const override { return true; }
+    bool has_columns() const override { return true; }
+    std::string how_read(const DatasetFile& file) const override
+    {
+        const OpenTable table(file, of_ratings_);
+        std::string words =
+            in_words(table.columns, table.layout) + "; ids from " + std::to_string(table.first_id);
+        if (table.columns.rating) {
+            words += file.threshold
+                         ? "; a link is a rating of " + printed("%g", *file.threshold) + " or more"
+                         : "; every line is a link, whatever its rating ('threshold' "
+                           "takes those from it up)";
+        }
+        return words;
+    }
+
+private:
+    [[noreturn]] static void refuse_short(const DatasetFile& file, const LineReader& lines,
+                                          const OpenTable& table, std::string_view line, int last)
+    {
+        throw InputError(file.path, lines.place(),
+                         "found " + shown(line) + "; allowed are lines of at least " +
+                             std::to_string(last + 1) + " fields, parted by " +
+                             table.layout.separator_in_words() + " as the first ones");
+    }
+
+    bool of_ratings_;
+};
+
+} // namespace
+
+std::unique_ptr<const DatasetReader> edges_reader()
+{
+    return std::make_unique<TableReader>(false);
+}
+
+std::unique_ptr<const DatasetReader> movielens_reader()
+{
+    return std::make_unique<TableReader>(true);
+}
+
+} // namespace alxsim::alx

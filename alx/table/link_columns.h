@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "alx/table/table_layout.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace alxsim::alx {
+
+/// Columns of a table by the names in its first line, as the user gives them (`dataset.fields`).
+struct ColumnNames {
+    std::optional<std::string> user;
+    std::optional<std::string> item;
+    std::optional<std::string> rating;
+    std::optional<std::string> time;
+
+    bool empty() const { return !user && !item && !rating && !time; }
+};
+
+/// What a table's lines hold: ids, or names that stand for them.
+enum class TableOf { ids, names };
+
+/// Which fields of a line say who has a link to what, and of what weight; counted from 0.
+struct LinkColumns {
+    int user = 0; ///< the matrix's row
+    int item = 1; ///< its column
+    std::optional<int> rating;
+    std::optional<int> time;
+    bool first_line_is_header = false;
+
+    /// The last field that has to be read, with ratings or without.
+    int last(bool with_ratings) const;
+};
+
+/// By the names in the first line where it has any: those given, or else what user, item and rating
+/// are commonly called; of two columns in all, the first and the second. Without names by position:
+/// user, item, rating. A first line has names if none of its fields is a number; of a table of
+/// names, if it has common ones for user and item. `has_header`: whatever it looks like; then by
+/// position where no name is known. Throws InputError where a name is not there, or where it is not
+/// clear which column is meant.
+LinkColumns link_columns(const TableLayout& layout, TableOf what, const ColumnNames& given,
+                         const std::string& path, bool has_header = false);
+
+/// "commas; user: column 2 of 4, 'userId'; item: column 3, 'movieId'; rating: column 4, 'rating'".
+std::string in_words(const LinkColumns& columns, const TableLayout& layout);
+
+} // namespace alxsim::alx

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/table/table_layout.h"
+
+#include "alx/files/line_reader.h"
+#include "base/input_error.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace alxsim::alx {
+namespace {
+
+constexpr std::string_view blanks = " \t";
+
+std::string_view trimmed(std::string_view text)
+{
+    const std::size_t first = text.find_first_not_of(blanks);
+    const std::size_t last = text.find_last_not_of(blanks);
+    return first == std::string_view::npos ? std::string_view()
+                                           : text.substr(first, last - first + 1);
+}
+
+/// Lines with data, or names of columns.
+std::vector<std::string_view> lines_of(std::string_view beginning, char line_end)
+{
+    constexpr std::size_t most = 2000;
+    std::vector<std::string_view> lines;
+    for_each_line(beginning, line_end, [&lines](std::string_view line) {
+        if (!line.empty() && line.back() == '\r') {
+            line.remove_suffix(1);
+        }
+        if (lines.size() < most && !is_comment_or_blank(line)) {
+            lines.push_back(line);
+        }
+    });
+    return lines;
+}
+
+std::vector<std::string> fields_of(std::string_view line, const std::string& separator)
+{
+    TableLayout layout;
+    layout.separator = separator;
+    FieldCutter cutter(layout);
+    cutter.start(line);
+    std::vector<std::string> fields;
+    for (std::string_view field; cutter.next(field);) {
+        fields.emplace_back(field);
+    }
+    return fields;
+}
+
+/// Of all lines under one separator.
+struct Parting {
+    std::size_t fewest = 0;
+    std::size_t most = 0;
+
+    bool parts_all() const { return fewest >= 2; }
+    bool is_even() const { return parts_all() && fewest == most; }
+};
+
+Parting parting_of(const std::vector<std::string_view>& lines, const std::string& separator)
+{
+    Parting parting;
+    for (const std::string_view line : lines) {
+        const std::size_t fields = fields_of(line, separator).size();
+        parting.fewest = parting.fewest == 0 ? fields : std::min(parting.fewest, fields);
+        parting.most = std::max(parting.most, fields);
+    }
+    return parting;
+}
+
+/// The one of commas, semicolons and bars that parts all lines, evenly if one does; "" if none.
+std::string mark_of(const std::vector<std::string_view>& lines, const std::string& path)
+{
+    std::map<std::string, Parting> even;
+    std::map<std::string, Parting> uneven;
+    for (const char* const mark : {",", ";", "|"}) {
+        const Parting parting = parting_of(lines, mark);
+        if (parting.parts_all()) {
+            (parting.is_even() ? even : uneven).emplace(mark, parting);
+        }
+    }
+    const auto& found = even.empty() ? uneven : even;
+    if (found.size() > 1) {
+        std::string words;
+        for (const auto& [mark, parting] : found) {
+            words += (words.empty() ? "'" : " and '") + mark + "' (" +
+                     std::to_string(parting.most) + " fields)";
+        }
+        throw InputError(path, "",
+                         "found that " + words +
+                             " part every line; allowed: one of tabs, '::', commas, semicolons, "
+                             "bars or blanks, and fields that hold another in double quotes");
+    }
+    return found.empty() ? "" : found.begin()->first;
+}
+
+std::string separator_of(const std::vector<std::string_view>& lines, const std::string& path)
+{
+    for (const char* const sure : {"\t", "::"}) {
+        if (parting_of(lines, sure).parts_all()) {
+            return sure;
+        }
+    }
+    const std::string mark = mark_of(lines, path);
+    return mark.empty() ? " " : mark;
+}
+
+} // namespace
+
+bool is_comment_or_blank(std::string_view line)
+{
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    return first == std::string_view::npos || line[first] == '#' || line[first] == '%';
+}
+
+std::string TableLayout::separator_in_words() const
+{
+    static const std::map<std::string, std::string> words{{"\t", "tabs"},  {"::", "'::'"},
+                                                          {",", "commas"}, {";", "semicolons"},
+                                                          {"|", "bars"},   {" ", "blanks"}};
+    return words.at(separator);
+}
+
+TableLayout layout_of(std::string_view beginning, char line_end, const std::string& path)
+{
+    const std::vector<std::string_view> lines = lines_of(beginning, line_end);
+    TableLayout layout;
+    if (lines.empty()) {
+        return layout;
+    }
+    layout.separator = separator_of(lines, path);
+    layout.first_line = fields_of(lines.front(), layout.separator);
+    layout.fields = parting_of(lines, layout.separator).most;
+    return layout;
+}
+
+void FieldCutter::start(std::string_view line)
+{
+    rest_ = line;
+    more_ = true;
+}
+
+bool FieldCutter::next(std::string_view& field)
+{
+    if (separator_ == " ") {
+        return next_of_blanks(field);
+    }
+    if (!more_) {
+        return false;
+    }
+    const std::size_t first = rest_.find_first_not_of(' ');
+    if (first != std::string_view::npos && rest_[first] == '"' && next_in_quotes(field)) {
+        return true;
+    }
+    const std::size_t end =
+        separator_.size() == 1 ? rest_.find(separator_[0]) : rest_.find(separator_);
+    field = trimmed(rest_.substr(0, end));
+    more_ = end != std::string_view::npos;
+    rest_.remove_prefix(more_ ? end + separator_.size() : rest_.size());
+    return true;
+}
+
+bool FieldCutter::next_of_blanks(std::string_view& field)
+{
+    field = next_token(rest_, blanks);
+    return !field.empty();
+}
+
+/// False where the closing quote does not end the field: then they are letters.
+bool FieldCutter::next_in_quotes(std::string_view& field)
+{
+    unquoted_.clear();
+    std::size_t at = rest_.find('"') + 1;
+    for (;; ++at) {
+        if (at >= rest_.size()) {
+            return false;
+        }
+        if (rest_[at] == '"') {
+            if (at + 1 < rest_.size() && rest_[at + 1] == '"') {
+                ++at;
+            } else {
+                break;
+            }
+        }
+        unquoted_ += rest_[at];
+    }
+    std::string_view behind = rest_.substr(at + 1);
+    behind.remove_prefix(std::min(behind.find_first_not_of(' '), behind.size()));
+    if (!behind.empty() && behind.compare(0, separator_.size(), separator_) != 0) {
+        return false;
+    }
+    more_ = !behind.empty();
+    rest_ = more_ ? behind.substr(separator_.size()) : std::string_view();
+    field = unquoted_;
+    return true;
+}
+
+} // namespace alxsim::alx

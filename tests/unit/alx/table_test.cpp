@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alx/names/named_links.h"
+#include "data_files.h"
+
+#include <sstream>
+
+/// Tables of links as people have them: what is learned does not depend on how a file is written.
+namespace alxsim::alx {
+namespace {
+
+class Tables : public DataFiles {
+protected:
+    /// Rows of the matrix that a file of this content holds.
+    Rows read(const std::string& name, const std::string& content) const
+    {
+        return rows_of(read_matrix({write(name, content)}));
+    }
+    std::string refusal(const std::string& name, const std::string& content) const
+    {
+        return error_of({write(name, content)});
+    }
+};
+
+class NamedTables : public DataFiles {
+protected:
+    struct Numbered {
+        std::string rows;
+        std::string columns;
+        std::string read_as;
+    };
+    /// A name on each line.
+    Numbered number(const std::string& content, bool header = false, ColumnNames fields = {}) const
+    {
+        std::ostringstream ids;
+        PackedOutput output(ids, "ids");
+        const NamedLinks links =
+            number_links({write("names.csv", content), false, header, std::move(fields)}, output);
+        return {links.rows.text(), links.columns.text(), links.read_as};
+    }
+};
+
+const Rows expected{{1, 2}, {}, {0}};
+
+TEST_F(Tables, AreTheSameByAnySeparatorQuotesLineEndsAndMark)
+{
+    for (const std::string separator : {"\t", ",", ";", "|", "::", " ", "  ", " , "}) {
+        std::string lines;
+        for (const char* const link : {"0 2", "2 0", "0 1"}) {
+            lines += std::string(1, link[0]) + separator + link[2] + "\n";
+        }
+        EXPECT_EQ(read("a.edges", lines), expected) << "'" << separator << "'";
+    }
+    EXPECT_EQ(read("a.edges", "0,2\r\n2,0\r\n0,1"), expected);
+    EXPECT_EQ(read("a.edges", "0,2\r2,0\r0,1\r"), expected) << "carriage returns alone";
+    EXPECT_EQ(read("a.edges", "\xef\xbb\xbf"
+                              "0,2\n2,0\n0,1\n"),
+              expected);
+    EXPECT_EQ(read("a.edges", "\"0\",\"2\"\n\"2\",\"0\"\n\"0\",\"1\"\n"), expected);
+    EXPECT_EQ(read("a.edges", "# by hand\n0,2\n\n  \n% more\n2,0\n0,1\n0,1\n"), expected);
+}
+
+TEST_F(Tables, HaveTheirColumnsByTheNamesInTheFirstLine)
+{
+    EXPECT_EQ(read("a.csv", ",user,item,rating\n0,0,1,5\n1,0,2,3\n2,2,0,4\n"), expected)
+        << "an index without a name is no user";
+    EXPECT_EQ(read("a.csv", "movieId,userId,rating\n1,0,4.0\n2,0,4.5\n0,2,0.5\n"), expected);
+    EXPECT_EQ(read("a.csv", "stars;Business_ID;User-ID\n4;1;0\n1;2;0\n5;0;2\n"), expected);
+    EXPECT_EQ(read("a.tsv", "user\titem\trating\n0\t1\t3\n0\t2\t3\n2\t0\t1\n"), expected);
+    EXPECT_EQ(read("a.csv", "from_here,to_there\n0,1\n0,2\n2,0\n"), expected)
+        << "of two columns the first and the second";
+    DatasetFile swapped{write("a.csv", "who,what,when\n1,0,9\n2,0,9\n0,2,9\n")};
+    swapped.fields = {"what", "who", {}, {}};
+    EXPECT_EQ(rows_of(read_matrix(swapped)), expected);
+}
+
+TEST_F(Tables, WithoutKnownNamesOfMoreThanTwoColumnsAreRefused)
+{
+    EXPECT_EQ(refusal("a.csv", "alpha,beta,gamma\n0,1,1\n"),
+              folder_ +
+                  "a.csv: the first line: found columns 'alpha', 'beta', 'gamma', none of which is "
+                  "known as the user or the item; allowed: common names such as user, userId, row, "
+                  "source and item, movieId, column, target, or 'fields' of the data set, which "
+                  "says which is which");
+    EXPECT_EQ(refusal("a.csv", "user,userId,item\n0,1,1\n"),
+              folder_ + "a.csv: the first line: found columns 'user', 'userId', 'item', more than "
+                        "one of which may be the user's; allowed: 'fields' of the data set, which "
+                        "says which");
+    DatasetFile mistyped{write("a.csv", "user,item\n0,1\n")};
+    mistyped.fields.user = "usr";
+    EXPECT_EQ(error_of(mistyped),
+              folder_ + "a.csv: the first line: found columns 'user', 'item', none of which is "
+                        "'usr', given as the user's; allowed: one of them");
+}
+
+TEST_F(Tables, OfTwoSeparatorsThatPartAllLinesAreRefused)
+{
+    EXPECT_EQ(refusal("a.edges", "1;2,5\n1;3,5\n"),
+              folder_ + "a.edges: found that ',' (2 fields) and ';' (2 fields) part every line; "
+                        "allowed: one of tabs, '::', commas, semicolons, bars or blanks, and "
+                        "fields that hold another in double quotes");
+}
+
+TEST_F(Tables, OfRatingsBeginAtOneUnlessThereIsAZero)
+{
+    EXPECT_EQ(read("u.data", "1\t2\t5\t0\n1\t3\t5\t0\n3\t1\t5\t0\n"), expected);
+    EXPECT_EQ(read("u.data", "0\t1\t5\t0\n0\t2\t5\t0\n2\t0\t5\t0\n"), expected);
+}
+
+TEST_F(Tables, TakeAThresholdWhereTheyHaveRatings)
+{
+    const std::string path = write("a.csv", "user,item,score\n0,1,3\n0,2,5\n2,0,4\n");
+    EXPECT_EQ(rows_of(read_matrix({path, "", {}, {}, 4.0})), (Rows{{2}, {}, {0}}));
+    EXPECT_EQ(error_of({write("b.csv", "user,item\n0,1\n"), "", {}, {}, 4.0}),
+              folder_ + "b.csv: the first line: found no column of ratings; allowed: one after "
+                        "user and item, or named rating, score, stars, weight .. in the first "
+                        "line");
+}
+
+TEST_F(Tables, SayHowTheyWereRead)
+{
+    EXPECT_EQ(how_read({write("a.csv", ",user,item,rating\n0,10,20,5\n")}),
+              "parted by commas; user: column 2, 'user'; item: column 3, 'item'; rating: column 4, "
+              "'rating' (by the first line's names); ids from 0; every line is a link, whatever "
+              "its rating ('threshold' takes those from it up)");
+    EXPECT_EQ(how_read({write("a.tsv", "0\t1\n")}),
+              "parted by tabs; user: column 1; item: column 2 (by position); ids from 0");
+}
+
+TEST_F(NamedTables, AreReadByTheSameRules)
+{
+    const Numbered semicolons = number("1;Blue Train;5\n1;Blue Note;3\n2;Blue Train;5\n");
+    EXPECT_EQ(semicolons.rows, "1\n2\n");
+    EXPECT_EQ(semicolons.columns, "Blue Train\nBlue Note\n");
+    EXPECT_EQ(number("1|Toy Story (1995)|5\n2|Toy Story (1995)|3\n").columns, "Toy Story (1995)\n");
+    EXPECT_EQ(number("\xef\xbb\xbf"
+                     "ann,A\nann,B\nbob,A\n")
+                  .rows,
+              "ann\nbob\n");
+    const Numbered index = number(",user,item\n0,ann,A\n1,ann,B\n");
+    EXPECT_EQ(index.rows, "ann\n");
+    EXPECT_EQ(index.columns, "A\nB\n");
+    EXPECT_EQ(number("ann,\"Hello, Dolly!\"\nbob,\"the \"\"best\"\"\"\n").columns,
+              "Hello, Dolly!\nthe \"best\"\n");
+    EXPECT_EQ(number("who,what\nann,A\n").rows, "who\nann\n") << "names, as any others";
+    EXPECT_EQ(number("who,what\nann,A\n", true).rows, "ann\n");
+    EXPECT_EQ(number("what,who\nA,ann\n", false, {"who", "what", {}, {}}).rows, "ann\n");
+}
+
+} // namespace
+} // namespace alxsim::alx
