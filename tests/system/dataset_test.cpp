@@ -85,6 +85,7 @@ std::vector<std::string> made_of(const TemporaryFolder& folder, const std::strin
     Json statistics = statistics_of(file);
     statistics.erase("file");
     statistics.erase("format");
+    statistics.erase("read_as");
     std::vector<std::string> made{statistics.dump()};
     for (const char* name : {"whole.cache", "whole.txt.gz", "part.cache", "loops.txt",
                              "training.cache", "test.txt.gz"}) {
