@@ -2,8 +2,8 @@
 #include "experiments/points/point.h"
 
 #include "base/input_error.h"
-#include "base/work/cpu_time.h"
 #include "base/memory/host_memory.h"
+#include "base/work/cpu_time.h"
 #include "experiments/points/host_work.h"
 #include "experiments/points/parts/bill.h"
 #include "experiments/points/parts/group_notes.h"
