@@ -7,6 +7,12 @@
 #include <utility>
 
 namespace alxsim::sim {
+namespace {
+
+/// Milliseconds of the host: a stop is seen between events, and a transfer may take minutes.
+constexpr model::DramClock clocks_at_once = 1 << 14;
+
+} // namespace
 
 HbmBanks::HbmBanks(const sc_core::sc_module_name& name, const topologies::HbmSpec& spec,
                    double dma_bytes_per_second)
@@ -47,7 +53,8 @@ void HbmBanks::serve()
 void HbmBanks::arm()
 {
     if (!banks_.idle()) {
-        notify_at(may_end_, time_.rising(banks_.may_end()));
+        const model::DramClock last = time_.from(now()) + clocks_at_once;
+        notify_at(may_end_, time_.rising(std::min(banks_.may_end(), last)));
     }
 }
 

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -86,6 +87,15 @@ TEST(Bomb, IsRefusedBeforeItFillsTheMemory)
     };
     EXPECT_EQ(finding_in("edges", compressed(1 << 20)), "read");
     EXPECT_EQ(finding_in("edges", compressed(std::size_t{66} << 20)), "refused");
+}
+
+TEST(LongInput, OfOpStopsWithinOneTransferOfTheHbm)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(finding_in("op", R"({"op": {"work": "hbm_stream", "bytes_read": 1e11},
+                                   "options": ["--hbm", "banks"]})"),
+              "read");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
 TEST(LongHeader, OfAnArrayIsRefused)
