@@ -141,7 +141,7 @@ void check_names(const TemporaryFolder& folder, const std::string& path, bool sa
 {
     std::ostringstream text;
     alx::PackedOutput ids(text, "ids");
-    const alx::NamedLinks named = alx::number_links(path, same, header, ids);
+    const alx::NamedLinks named = alx::number_links({path, same, header}, ids);
     ids.finish();
     for (const alx::Names* names : {&named.rows, &named.columns}) {
         const std::string written = folder.write("written", names->text());
