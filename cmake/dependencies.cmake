@@ -57,6 +57,15 @@ alxsim_require(TBB_FOUND libtbb-dev "oneTBB")
 find_package(ZLIB QUIET)
 alxsim_require(ZLIB_FOUND zlib1g-dev "zlib")
 
+find_package(BZip2 QUIET)
+alxsim_require(BZIP2_FOUND libbz2-dev "bzip2")
+
+find_package(LibLZMA QUIET)
+alxsim_require(LIBLZMA_FOUND liblzma-dev "liblzma")
+
+pkg_check_modules(zstd QUIET IMPORTED_TARGET GLOBAL libzstd>=1.4)
+alxsim_require(zstd_FOUND libzstd-dev "zstd (>= 1.4)")
+
 find_package(METIS QUIET MODULE)
 alxsim_require(METIS_FOUND libmetis-dev "METIS")
 

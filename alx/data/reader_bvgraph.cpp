@@ -378,22 +378,17 @@ private:
     std::int64_t node_ = 0;
 };
 
-/// NAME of NAME, NAME.graph, NAME.properties, and of these with .gz.
-std::string base_of(std::string path)
+/// NAME of NAME, NAME.graph, NAME.properties, and of these compressed.
+std::string base_of(const std::string& path)
 {
-    for (const std::string ending : {".gz", ".graph", ".properties"}) {
-        if (path.size() > ending.size() &&
-            path.compare(path.size() - ending.size(), ending.size(), ending) == 0) {
-            path.resize(path.size() - ending.size());
+    std::string base = without_codec(path);
+    for (const std::string ending : {".graph", ".properties"}) {
+        if (base.size() > ending.size() &&
+            base.compare(base.size() - ending.size(), ending.size(), ending) == 0) {
+            base.resize(base.size() - ending.size());
         }
     }
-    return path;
-}
-
-std::string plain_or_compressed(const std::string& path)
-{
-    return !std::filesystem::exists(path) && std::filesystem::exists(path + ".gz") ? path + ".gz"
-                                                                                   : path;
+    return base;
 }
 
 /// Both files of a graph.

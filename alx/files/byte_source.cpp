@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -18,10 +17,8 @@ namespace {
 
 constexpr std::size_t piece_bytes = 1 << 20;
 constexpr std::size_t input_bytes = 1 << 18;
-constexpr int gzip_window_bits = 15 + 16; ///< the largest window, of a gzip header (zlib.h)
 constexpr std::int64_t first_check = 1 << 26;
 constexpr std::int64_t largest_ratio = 256;
-constexpr std::int64_t deflate_ratio = 1032; ///< the largest there can be (zlib.net/zlib_tech.html)
 
 /// Of a regular file.
 std::optional<std::int64_t> size_of(const std::string& path)
@@ -45,11 +42,10 @@ ByteSource::ByteSource(const std::string& path, std::function<std::string()> pla
     }
     note_input(path);
     std::setvbuf(file_.get(), nullptr, _IONBF, 0);
-    if (fill() && input_.size() > 1 && input_[0] == 0x1f && input_[1] == 0x8b) {
-        packed_.reset(new z_stream{});
-        if (inflateInit2(packed_.get(), gzip_window_bits) != Z_OK) {
-            throw std::bad_alloc();
-        }
+    fill();
+    codec_ = codec_of({reinterpret_cast<const char*>(input_.data()), input_.size()});
+    if (codec_ != nullptr) {
+        decoder_ = codec_->decoder();
     }
 }
 
@@ -59,7 +55,7 @@ std::size_t ByteSource::read(void* into, std::size_t bytes)
     while (done < bytes) {
         char* const next = static_cast<char*>(into) + done;
         const std::size_t wanted = std::min(bytes - done, piece_bytes);
-        const std::size_t got = packed_ ? read_packed(next, wanted) : read_plain(next, wanted);
+        const std::size_t got = decoder_ ? read_packed(next, wanted) : read_plain(next, wanted);
         position_ += static_cast<std::int64_t>(got);
         refuse_bomb();
         done += got;
@@ -84,23 +80,22 @@ std::size_t ByteSource::read_plain(char* into, std::size_t bytes)
 /// Some bytes of content; none only at the end of the file.
 std::size_t ByteSource::read_packed(char* into, std::size_t bytes)
 {
-    z_stream& stream = *packed_;
-    stream.next_out = reinterpret_cast<Bytef*>(into);
-    stream.avail_out = static_cast<uInt>(bytes);
-    while (stream.avail_out == bytes && (in_member_ || begin_member())) {
+    std::size_t made = 0;
+    while (made == 0 && (in_member_ || begin_member())) {
         if (taken_ == input_.size() && !fill()) {
             refuse("unexpected end of file");
         }
-        stream.next_in = input_.data() + taken_;
-        stream.avail_in = static_cast<uInt>(input_.size() - taken_);
-        const int code = inflate(&stream, Z_NO_FLUSH);
-        taken_ = input_.size() - stream.avail_in;
-        if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
-            refuse(stream.msg != nullptr ? stream.msg : "no gzip data");
+        try {
+            const Decoded piece =
+                decoder_->decode(input_.data() + taken_, input_.size() - taken_, into, bytes);
+            taken_ += piece.taken;
+            made = piece.made;
+            in_member_ = !piece.ended;
+        } catch (const DamagedData& damage) {
+            refuse(damage.what());
         }
-        in_member_ = code != Z_STREAM_END;
     }
-    return bytes - stream.avail_out;
+    return made;
 }
 
 /// Goes behind the zeros that may fill up a file on tape. False at the end of the file.
@@ -108,7 +103,7 @@ bool ByteSource::begin_member()
 {
     while (taken_ < input_.size() || fill()) {
         if (input_[taken_] != 0) {
-            inflateReset(packed_.get());
+            decoder_->begin();
             in_member_ = true;
             return true;
         }
@@ -134,8 +129,13 @@ bool ByteSource::fill()
 std::int64_t ByteSource::most_content() const
 {
     constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-    const std::int64_t ratio = packed_ ? deflate_ratio : 1;
-    return std::min(size_of(path_).value_or(largest), largest / ratio) * ratio;
+    const std::int64_t size = size_of(path_).value_or(largest);
+    const auto times = [size](std::int64_t ratio) {
+        return std::min(size, largest / ratio) * ratio;
+    };
+    return codec_ == nullptr ? size
+                             : std::min(times(codec_->largest_ratio),
+                                        std::max(first_check, times(largest_ratio)));
 }
 
 void ByteSource::refuse_bomb()

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "alx/files/codecs/codecs.h"
 #include "base/work/long_work.h"
-
-#include <zlib.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +15,7 @@
 
 namespace alxsim::alx {
 
-/// The bytes of a file, streamed; of a gzip file, what it holds.
+/// The bytes of a file, streamed; of a compressed one (codecs/), what it holds.
 class ByteSource {
 public:
     /// `place` says where reading stands, for the message about a damaged file; default: the byte.
@@ -40,13 +39,6 @@ public:
     const std::string& path() const { return path_; }
 
 private:
-    struct EndInflate {
-        void operator()(z_stream* stream) const
-        {
-            inflateEnd(stream);
-            delete stream;
-        }
-    };
     std::size_t read_plain(char* into, std::size_t bytes);
     std::size_t read_packed(char* into, std::size_t bytes);
     bool begin_member();
@@ -58,10 +50,11 @@ private:
     std::string path_;
     std::function<std::string()> place_;
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
-    std::unique_ptr<z_stream, EndInflate> packed_; ///< of a gzip file; null: a plain one
-    std::vector<unsigned char> input_;             ///< read of the file, not taken yet
-    std::size_t taken_ = 0;                        ///< of input_
-    bool in_member_ = false; ///< a gzip file is one member or several, one behind the other
+    const Codec* codec_ = nullptr; ///< null: a plain file
+    std::unique_ptr<Decoder> decoder_;
+    std::vector<unsigned char> input_; ///< read of the file, not taken yet
+    std::size_t taken_ = 0;            ///< of input_
+    bool in_member_ = false; ///< a compressed file is one member or several, one behind the other
     std::int64_t file_position_ = 0;
     std::int64_t position_ = 0;
     std::int64_t next_check_; ///< position from which on the ratio is looked at again
