@@ -16,8 +16,9 @@ std::unique_ptr<const DatasetReader> adjacency_reader();
 /// a header.
 std::unique_ptr<const DatasetReader> edges_reader();
 
-/// MatrixMarket coordinate files, pattern, real or integer, general or symmetric
-/// (math.nist.gov/MatrixMarket/formats.html). A stored value of 0 is no link.
+/// MatrixMarket (math.nist.gov/MatrixMarket/formats.html), coordinate or array, of any field and
+/// symmetry, as scipy.io.mmread takes it: entries at one place are added, and a sum of 0 is no
+/// link. Infinities and NaN are refused.
 std::unique_ptr<const DatasetReader> matrix_market_reader();
 
 /// Ratings of MovieLens: u.data (tabs), ratings.dat (::), ratings.csv (commas, header): user, item,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data_files.h"
 
+#include <gmock/gmock.h>
+
 namespace alxsim::alx {
 namespace {
 
@@ -70,14 +72,87 @@ TEST_F(MatrixMarket, PatternRealIntegerGeneralAndSymmetric)
     EXPECT_EQ(empty.rows, 2);
 }
 
+TEST_F(MatrixMarket, NumbersAreThoseOfCAndOfFortran)
+{
+    EXPECT_EQ(rows_of(read_matrix({write("a.mtx", "%%MatrixMarket matrix coordinate real general\n"
+                                                  "2 4 5\n1 2 0.5D+01\n1 3 +1\n2 1 0d0\n"
+                                                  "2 2 -1e-3\n2 4 .5\n")})),
+              (Rows{{1, 2}, {1, 3}}));
+    for (const std::string value : {"inf", "nan", "-Infinity", "1e999", "", "x", "1D2D3", "+-1"}) {
+        EXPECT_EQ(error_of({write("b.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n"
+                                           "1 2 " +
+                                               value + "\n")}),
+                  folder_ + "b.mtx: line 3: found '" + value +
+                      "' as a value, allowed are finite numbers");
+    }
+}
+
+TEST_F(MatrixMarket, EntriesAtOnePlaceAreAddedAsScipyDoes)
+{
+    const std::string head = "%%MatrixMarket matrix coordinate ";
+    EXPECT_EQ(rows_of(read_matrix({write("a.mtx", head + "integer general\n2 3 5\n1 2 3\n2 3 1\n"
+                                                         "1 2 -3\n2 1 -4\n2 1 3\n")})),
+              (Rows{{}, {0, 2}}));
+    EXPECT_EQ(rows_of(read_matrix({write("b.mtx", head + "real symmetric\n2 2 3\n1 2 3\n2 1 -3\n"
+                                                         "2 2 1\n")})),
+              (Rows{{}, {1}}));
+    EXPECT_EQ(rows_of(read_matrix({write("c.mtx", head + "complex general\n2 2 4\n1 1 1 2\n"
+                                                         "1 1 -1 -2\n1 2 0 1\n2 1 0 0\n")})),
+              (Rows{{1}, {}}));
+    EXPECT_EQ(rows_of(read_matrix({write("d.mtx", head + "integer general\n1 2 3\n1 2 3\n1 2 3\n"
+                                                         "1 1 1\n")})),
+              (Rows{{0, 1}}));
+}
+
+TEST_F(MatrixMarket, SkewSymmetricAndHermitianFilesHoldHalfOfTheirEntries)
+{
+    const std::string head = "%%MatrixMarket matrix coordinate ";
+    EXPECT_EQ(rows_of(read_matrix({write("a.mtx", head + "real skew-symmetric\n3 3 1\n3 1 2\n")})),
+              (Rows{{2}, {}, {0}}));
+    EXPECT_EQ(rows_of(read_matrix(
+                  {write("b.mtx", head + "complex hermitian\n2 2 2\n2 1 0 1\n2 2 1 0\n")})),
+              (Rows{{1}, {0, 1}}));
+}
+
+TEST_F(MatrixMarket, OfADenseFileWhatIsNotZeroIsALink)
+{
+    const std::string head = "%%MatrixMarket matrix array ";
+    EXPECT_EQ(rows_of(read_matrix({write("a.mtx", head + "real general\n% c\n2 3\n1\n0\n\n0\n-2\n"
+                                                         "% c\n3\n0.0\n")})),
+              (Rows{{0, 2}, {1}}));
+    EXPECT_EQ(rows_of(read_matrix({write("b.mtx", head + "integer symmetric\n2 2\n0\n1\n1\n")})),
+              (Rows{{1}, {0, 1}}));
+    EXPECT_EQ(rows_of(read_matrix({write("c.mtx", head + "real skew-symmetric\n3 3\n1\n0\n1\n")})),
+              (Rows{{1}, {0, 2}, {1}}));
+    EXPECT_EQ(error_of({write("d.mtx", head + "real general\n2 2\n1\n0\n1\n")}),
+              folder_ + "d.mtx: line 5: the file ends after 3 entries, the header says 4");
+    EXPECT_EQ(error_of({write("e.mtx", head + "real general\n1 2\n1\n0\n1\n")}),
+              folder_ + "e.mtx: line 5: found more values than the 2 that the sizes make");
+}
+
+TEST_F(MatrixMarket, AnyCaseOfTheBannerBlankLinesAndCommentsBetween)
+{
+    EXPECT_EQ(
+        rows_of(read_matrix({write("a.mtx", "%%matrixmarket MATRIX Coordinate Pattern General\n"
+                                            "%\n\n  2 2 2\n\n1 2\n% between\n\n 2 1\n\n")})),
+        (Rows{{1}, {0}}));
+}
+
 TEST_F(MatrixMarket, WrongFilesAreRefused)
 {
     const std::string allowed =
-        ", allowed is '%%MatrixMarket matrix coordinate F S' with F one of pattern, real, integer "
-        "and S one of general, symmetric";
-    EXPECT_EQ(error_of({write("a.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n")}),
-              folder_ + "a.mtx: line 1: found '%%MatrixMarket matrix array real general'" +
-                  allowed);
+        ", allowed is '%%MatrixMarket matrix T F S' with T one of coordinate, array, F one of "
+        "pattern, real, integer, unsigned-integer, complex and S one of general, symmetric, "
+        "skew-symmetric, hermitian";
+    for (const char* kind :
+         {"vector coordinate real general", "matrix array pattern general",
+          "matrix coordinate pattern skew-symmetric", "matrix coordinate real hermitian",
+          "matrix coordinate quad general"}) {
+        EXPECT_THAT(
+            error_of({write("a.mtx", "%%MatrixMarket " + std::string(kind) + "\n2 2\n1\n")}),
+            testing::EndsWith(allowed))
+            << kind;
+    }
     const std::string head = "%%MatrixMarket matrix coordinate pattern general\n";
     EXPECT_EQ(error_of({write("b.mtx", head + "2 2 1\n1 1\n2 2\n")}),
               folder_ + "b.mtx: line 4: found more entries than the 1 that the header says");
