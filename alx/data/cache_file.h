@@ -16,7 +16,4 @@ std::string cache_head(std::int64_t rows, std::int64_t columns, std::int64_t lin
 void append_cache_row(std::string& bytes, const std::vector<std::int32_t>& ids);
 std::string cache_end(std::uint32_t sum);
 
-/// Whether the file begins like a cache. False for a file that cannot be read.
-bool is_cache(const std::string& path);
-
 } // namespace alxsim::alx

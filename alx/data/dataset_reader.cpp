@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/dataset_reader.h"
 
-#include "alx/data/cache_file.h"
+#include "alx/data/found_format.h"
 #include "alx/data/matrix_builder.h"
 #include "alx/data/readers.h"
-#include "alx/files/byte_source.h"
 #include "alx/registry.h"
+#include "base/input_error.h"
 
 #include <filesystem>
 
@@ -25,32 +25,11 @@ const Registry<DatasetReader>& readers()
     return all;
 }
 
-bool ends_with(const std::string& text, const std::string& end)
+/// Formats whose readers look for text alone.
+bool is_of_text(const std::string& format)
 {
-    return text.size() >= end.size() &&
-           text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-/// By the file's name alone, without its folder and without .gz.
-std::string format_by_name(const std::string& name)
-{
-    // Whole names first: ratings.csv is more than a .csv.
-    static const std::vector<std::pair<std::string, std::string>> endings{
-        {"u.data", "movielens"},
-        {"ratings.dat", "movielens"},
-        {"ratings.csv", "movielens"},
-        {".mtx", "matrix_market"},
-        {".tsv", "edges"},
-        {".csv", "edges"},
-        {".edges", "edges"},
-        {".graph", "bvgraph"},
-        {".properties", "bvgraph"}};
-    for (const auto& [ending, format] : endings) {
-        if (ends_with(name, ending)) {
-            return format;
-        }
-    }
-    return name.find(".tfrecord") != std::string::npos ? "webgraph_tfrecord" : "adjacency";
+    return format == "adjacency" || format == "edges" || format == "matrix_market" ||
+           format == "movielens";
 }
 
 } // namespace
@@ -67,28 +46,16 @@ std::vector<std::string> dataset_formats()
 
 std::string format_of(const std::string& path)
 {
-    namespace fs = std::filesystem;
-    if (fs::is_directory(path)) {
-        return "webgraph_tfrecord";
-    }
-    if (!fs::exists(path)) {
-        const bool graph = fs::exists(path + ".graph") || fs::exists(path + ".graph.gz");
-        return graph ? "bvgraph" : format_by_name(fs::path(path).filename().string());
-    }
-    if (is_cache(path)) {
-        return "cache";
-    }
-    std::string name = fs::path(path).filename().string();
-    if (ends_with(name, ".gz")) {
-        name.resize(name.size() - 3);
-    }
-    return format_by_name(name);
+    return found_format(path).format;
 }
 
 std::unique_ptr<const DatasetReader> reader_of(const DatasetFile& file)
 {
     const std::string format = file.format.empty() ? format_of(file.path) : file.format;
     auto reader = readers().create(format);
+    if (!file.format.empty() && is_of_text(format)) {
+        refuse_binary(file.path);
+    }
     // A file that is not there has no format either: its name alone may have been mistyped.
     if (file.threshold && !reader->holds_ratings() && std::filesystem::exists(file.path)) {
         throw InputError(file.path, "",

@@ -60,7 +60,8 @@ public:
 /// are no ratings.
 std::unique_ptr<const DatasetReader> reader_of(const DatasetFile& file);
 
-/// Reads a matrix. Files may be gzip throughout. Throws InputError as the reader does.
+/// Reads a matrix. Files may be compressed (files/codecs) throughout. Throws InputError as the
+/// reader does.
 SparseMatrix read_matrix(const DatasetFile& file);
 
 /// DatasetReader::how_read() of a file, which is no pipe: those are read once.
@@ -69,9 +70,11 @@ std::string how_read(const DatasetFile& file);
 std::vector<std::string> dataset_formats();
 
 /// The format of a file for which none is given: `cache` where the file begins like one; else by
-/// its name, less .gz: .mtx matrix_market; .tsv, .csv, .edges edges; u.data, ratings.dat,
-/// ratings.csv movielens; .graph, .properties, or a name beside which both stand, bvgraph; any name
-/// with .tfrecord in it, or a folder, webgraph_tfrecord; else adjacency.
+/// its name, less .gz, .bz2, .xz or .zst: .mtx matrix_market; .tsv, .csv, .edges edges; u.data,
+/// ratings.dat, ratings.csv movielens; .graph, .properties, or a name beside which both stand,
+/// bvgraph; any name with .tfrecord in it, or a folder, webgraph_tfrecord; else by its lines, where
+/// these can be no adjacency list; else adjacency. Throws InputError that names the format and a
+/// way out for a file of a format that is not read.
 std::string format_of(const std::string& path);
 
 } // namespace alxsim::alx

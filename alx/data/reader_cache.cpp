@@ -214,16 +214,4 @@ std::unique_ptr<const DatasetReader> cache_reader()
     return std::make_unique<CacheReader>();
 }
 
-bool is_cache(const std::string& path)
-{
-    try {
-        std::array<char, magic.size()> head{};
-        ByteSource source(path);
-        return source.read(head.data(), head.size()) == head.size() &&
-               std::string_view(head.data(), head.size()) == magic;
-    } catch (const InputError&) {
-        return false;
-    }
-}
-
 } // namespace alxsim::alx

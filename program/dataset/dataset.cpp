@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "alx/data/found_format.h"
 #include "alx/requests/dataset_request.h"
 #include "alx/workload/dataset_statistics.h"
 #include "base/input_error.h"
@@ -37,7 +38,12 @@ int print_statistics(const DatasetFile& file, const StudyReader& reader)
         statistics["dataset"] = dataset_description(data, first.workload);
         statistics.update(matrix_statistics(data.training));
     } else {
-        statistics["format"] = file.format.empty() ? format_of(file.path) : file.format;
+        const FoundFormat found =
+            file.format.empty() ? found_format(file.path) : FoundFormat{file.format, ""};
+        statistics["format"] = found.format;
+        if (!found.why.empty()) {
+            statistics["format_because"] = found.why;
+        }
         if (const std::string words = how_read(file); !words.empty()) {
             statistics["read_as"] = "lines " + words;
         }

@@ -42,15 +42,16 @@ const char* const formats_help =
     "  edges              'row column ...' per line, parted by tabs, commas, semicolons, bars or\n"
     "                     blanks; # and % begin comments; a first line of names says which column\n"
     "                     is which; weights do not count but for --threshold  .tsv .csv .edges\n"
-    "  matrix_market      coordinate pattern, real or integer, general or symmetric; ids from 1;\n"
-    "                     a stored 0 is no link                      .mtx\n"
+    "  matrix_market      coordinate or array, of any field and symmetry; ids from 1; entries at\n"
+    "                     one place are added, and 0 is no link      .mtx\n"
     "  movielens          the same with ratings; ids from 1 become ids from 0, gaps stay\n"
     "                                                                u.data ratings.dat "
     "ratings.csv\n"
     "  bvgraph            NAME.graph with NAME.properties, of LAW     .graph .properties\n"
     "  webgraph_tfrecord  row_tag, col_tag, gt_tag; a folder of files or one\n"
     "                                                                *.tfrecord* or a folder\n"
-    "  cache              what 'dataset convert' writes; known by its first bytes\n";
+    "  cache              what 'dataset convert' writes; known by its first bytes\n"
+    "Names count without .gz .bz2 .xz .zst; where they say nothing, the first lines may.\n";
 
 void add_fields(CLI::App& command, ColumnNames& fields)
 {
@@ -82,7 +83,8 @@ void add_fields(CLI::App& command, ColumnNames& fields)
 
 void add_reading(CLI::App& command, const std::shared_ptr<DatasetFile>& file)
 {
-    command.add_option("FILE", file->path, "The data, plain or gzip throughout")->required();
+    command.add_option("FILE", file->path, "The data, plain or compressed (gzip, bzip2, xz, zstd)")
+        ->required();
     command
         .add_option("--format", file->format,
                     "How to read it (default: by content and name): " +

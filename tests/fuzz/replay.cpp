@@ -164,6 +164,11 @@ void check_all_names(const TemporaryFolder& folder, std::string_view bytes)
     alx::Names::load(path);
 }
 
+void compressed(const TemporaryFolder& folder, std::string_view bytes)
+{
+    drain(folder.write("content", bytes));
+}
+
 const std::map<std::string, Reader>& data_readers()
 {
     static const std::map<std::string, Reader> all{
@@ -188,8 +193,11 @@ const std::map<std::string, Reader>& data_readers()
              check_test_file(folder.write("test.tfrecord", as_records(bytes)));
          }},
         {"names", check_all_names},
-        {"gzip", [](const TemporaryFolder& folder,
-                    std::string_view bytes) { drain(folder.write("content.gz", bytes)); }},
+        {"found_format", matrix("")},
+        {"gzip", compressed},
+        {"bzip2", compressed},
+        {"xz", compressed},
+        {"zstd", compressed},
         {"npy", [](const TemporaryFolder& folder, std::string_view bytes) {
              check_npy(folder.write("array.npy", bytes));
          }}};

@@ -55,7 +55,7 @@ TEST_F(RowsOfFiles, AreKeptWhereTheyDoNot)
 TEST_F(RowsOfFiles, AreRefusedAsTheWholeMatrixIs)
 {
     for (const char* content :
-         {"", "0 x\n", "0 1\n0 2\n", "0 1\n3 1\n3 2\n", "0 2147483646\n", "2147483646 0\n"}) {
+         {"", "0 x\n", "0 1\n0 2 3\n", "0 1\n3 1\n3 2 1\n", "0 2147483646\n", "2147483646 0\n"}) {
         const DatasetFile file{write("a.txt", content)};
         try {
             const MatrixRows rows(file);
