@@ -27,6 +27,7 @@ constexpr const char* with_numpy =
     "write it as text, for example with NumPy: np.savetxt('links.tsv', array, fmt='%d')";
 constexpr const char* as_utf8 = "convert it to UTF-8: iconv -f UTF-16 -t UTF-8 FILE > links.csv";
 
+/// Each with enough bytes that no text begins so: "FEA1,FEA2" may be the header of a table.
 const std::vector<Signature>& signatures()
 {
     static const std::vector<Signature> all{
@@ -43,11 +44,10 @@ const std::vector<Signature>& signatures()
         {0, "\x5d\0\0\x80\0"sv, "an LZMA file", "decompress it first: xz -d FILE"},
         {0, "\xff\xfe"sv, "UTF-16 text", as_utf8},
         {0, "\xfe\xff"sv, "UTF-16 text", as_utf8},
-        {0, "PAR1"sv, "a Parquet file", with_pandas},
-        {0, "ARROW1"sv, "an Arrow file", with_pandas},
-        {0, "FEA1"sv, "a Feather file", with_pandas},
+        {0, "PAR1\x15"sv, "a Parquet file", with_pandas},
+        {0, "ARROW1\0"sv, "an Arrow file", with_pandas},
+        {0, "FEA1\0"sv, "a Feather file", with_pandas},
         {0, "Obj\1"sv, "an Avro file", with_pandas},
-        {0, "ORC"sv, "an ORC file", with_pandas},
         {0, "\x89HDF\r\n\x1a\n"sv, "an HDF5 file", with_pandas},
         {0, "SQLite format 3\0"sv, "an SQLite database",
          "write a table as text: sqlite3 -csv FILE 'select user, item from links' > links.csv"},

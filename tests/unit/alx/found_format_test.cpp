@@ -80,7 +80,7 @@ TEST_F(Found, ForeignFilesOfBytesAreNamedWhateverTheyAreSaidToBe)
         {bytes("PK\3\4\x14\0\0\0", 8), "a zip archive (.zip, .npz, .xlsx)", "unzip"},
         {bytes("\xff\xfeu\0,\0i\0\n\0", 10), "UTF-16 text", "iconv -f UTF-16"},
         {bytes("\xfe\xff\0u\0,", 6), "UTF-16 text", "iconv -f UTF-16"},
-        {"PAR1 ..", "a Parquet file", "to_csv"},
+        {"PAR1\x15 ..", "a Parquet file", "to_csv"},
         {"\x89HDF\r\n\x1a\n..", "an HDF5 file", "to_csv"},
         {bytes("SQLite format 3\0..", 18), "an SQLite database", "sqlite3 -csv"},
         {"\x93NUMPY..", "a NumPy array", "np.savetxt"},
@@ -92,6 +92,14 @@ TEST_F(Found, ForeignFilesOfBytesAreNamedWhateverTheyAreSaidToBe)
                         AllOf(HasSubstr(file + ": byte 0: found " + name), HasSubstr(way_out)));
         }
         EXPECT_THAT(error_of({folder_ + "x.bin", "edges"}), HasSubstr("found " + name));
+    }
+}
+
+TEST_F(Found, NamesOfColumnsAreNoSignatures)
+{
+    for (const char* header : {"ORCID,item", "FEA1,FEA2", "PAR1,PAR2", "BZh9,item"}) {
+        EXPECT_EQ(error_of({write("x.csv", header + std::string("\n0,1\n"))}), "no error")
+            << header;
     }
 }
 
