@@ -147,8 +147,8 @@ FoundFormat format_by_lines(const Beginning& beginning)
     if (!lines.data.empty() && lines.data[0].text.find("::") != std::string_view::npos) {
         return {"movielens", "fields are parted by '::'"};
     }
-    if (!lines.data.empty() && lines.data[0].text.find(',') != std::string_view::npos) {
-        return {"edges", "fields are parted by commas"};
+    if (!lines.data.empty() && lines.data[0].text.find_first_of(",;") != std::string_view::npos) {
+        return {"edges", "fields are parted by commas or semicolons"};
     }
     if (lines.fields() == 2 && (lines.has_comments || lines.first_repeats)) {
         return {"edges", lines.first_repeats

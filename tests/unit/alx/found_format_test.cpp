@@ -70,7 +70,7 @@ TEST_F(Found, MatrixMarketAndCommasByTheirFirstLine)
 {
     EXPECT_EQ(found("%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n"),
               "matrix_market: the first line begins with %%MatrixMarket");
-    EXPECT_EQ(found("0,1\n1,2\n"), "edges: fields are parted by commas");
+    EXPECT_EQ(found("0,1\n1,2\n"), "edges: fields are parted by commas or semicolons");
 }
 
 TEST_F(Found, ForeignFilesOfBytesAreNamedWhateverTheyAreSaidToBe)
