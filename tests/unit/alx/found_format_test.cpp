@@ -98,8 +98,8 @@ TEST_F(Found, ForeignFilesOfBytesAreNamedWhateverTheyAreSaidToBe)
 TEST_F(Found, NamesOfColumnsAreNoSignatures)
 {
     for (const char* header : {"ORCID,item", "FEA1,FEA2", "PAR1,PAR2", "BZh9,item"}) {
-        EXPECT_EQ(error_of({write("x.csv", header + std::string("\n0,1\n"))}), "no error")
-            << header;
+        EXPECT_THAT(error_of({write("x.csv", header + std::string("\n0,1\n"))}),
+                    testing::Not(HasSubstr("which is not read")));
     }
 }
 
