@@ -62,6 +62,13 @@ bool write_all(int descriptor, const std::function<void(std::ostream&)>& write, 
     return buffer.close() != nullptr && written;
 }
 
+std::function<void(std::ostream&)> writes(std::string_view text)
+{
+    return [text](std::ostream& file) {
+        file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    };
+}
+
 /// ".part" and a random number.
 std::string new_ending(std::random_device& random)
 {
@@ -155,6 +162,16 @@ public:
         named_ = std::rename(name_.c_str(), path.c_str()) == 0;
         return named_;
     }
+    /// The same where nothing has that name.
+    bool rename_to_new(const fs::path& path)
+    {
+        named_ = renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0;
+        if (named_ || (errno != EINVAL && errno != ENOSYS)) {
+            return named_;
+        }
+        // Not on this file system, as NFS: a second name, and the first is taken away.
+        return link(name_.c_str(), path.c_str()) == 0;
+    }
 
 private:
     std::string name_;
@@ -167,12 +184,16 @@ private:
 
 void write_file_atomically(const std::string& path, std::string_view text, OnDisk on_disk)
 {
-    write_file_atomically(
-        path,
-        [text](std::ostream& file) {
-            file.write(text.data(), static_cast<std::streamsize>(text.size()));
-        },
-        on_disk);
+    write_file_atomically(path, writes(text), on_disk);
+}
+
+void write_new_file(const std::string& path, std::string_view text)
+{
+    NewFile file(path);
+    if (file.descriptor() < 0 || !write_all(file.descriptor(), writes(text), OnDisk::at_once) ||
+        !file.rename_to_new(path)) {
+        refuse(path);
+    }
 }
 
 void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write,

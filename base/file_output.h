@@ -22,6 +22,11 @@ void write_file_atomically(const std::string& path, std::string_view text,
 void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write,
                            OnDisk on_disk = OnDisk::at_once);
 
+/// Writes text to a new file at `path`, whole or not at all. What has that name already, even if it
+/// is a link that leads nowhere, is neither followed nor touched. Throws std::runtime_error when
+/// the file cannot be written.
+void write_new_file(const std::string& path, std::string_view text);
+
 /// Removes from a folder the new files that write_file_atomically() had begun in processes that
 /// were killed, by their names. `of`: those alone that were to become files of a name that it
 /// accepts; empty: all. Nobody may be writing them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/host_pool.h"
 
+#include "base/inputs/named_files.h"
 #include "base/units.h"
 #include "base/work/stop.h"
 
@@ -101,8 +102,10 @@ void HostPool::for_chunks(std::int64_t items, std::int64_t grain,
     Handover start;
     Handover end;
     const StopScope* const scope = stop_scope();
+    NamedFiles* const files = named_files();
     const auto run_chunk_of_caller = [&](std::int64_t chunk) {
         const BorrowedStopScope borrowed(scope);
+        const NamedFilesScope lent(files);
         start.take();
         const AtEnd done([&] { end.give(); });
         run_chunk(chunk);

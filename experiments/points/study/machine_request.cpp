@@ -5,6 +5,7 @@
 #include "base/paths.h"
 #include "topologies/chip_name.h"
 #include "topologies/listed_slice.h"
+#include "topologies/preset.h"
 #include "topologies/preset_reader.h"
 
 #include <algorithm>
@@ -121,9 +122,7 @@ const T& needed(const std::optional<T>& field, const char* name, const std::stri
 
 std::string chip_of(const std::string& chip, const std::string& study_file)
 {
-    const std::filesystem::path path(chip);
-    const bool is_file = path.has_parent_path() || path.extension() == ".json";
-    return is_file ? resolve_path(chip, study_file) : chip;
+    return topologies::is_preset_path(chip) ? resolve_path(chip, study_file) : chip;
 }
 
 MachineRequest with_chip_named(MachineRequest request, const std::string& file)

@@ -4,7 +4,9 @@
 #include "base/json_fields.h"
 #include "experiments/points/trace/trace_request.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace alxsim::experiments {
 
@@ -22,6 +24,8 @@ struct PointTask {
     std::string checkpoint;
     std::string hbm_rates; ///< the file of them; "" for none
     bool resume = false;
+    /// What `file` may name; absent: any file.
+    std::optional<std::vector<std::string>> only_files = std::nullopt;
 };
 
 template <class Fields>
@@ -35,6 +39,7 @@ void list_fields(Fields& fields, PointTask& task)
     fields("checkpoint", task.checkpoint);
     fields("hbm_rates", task.hbm_rates);
     fields("resume", task.resume);
+    fields("only_files", task.only_files);
 }
 
 } // namespace alxsim::experiments

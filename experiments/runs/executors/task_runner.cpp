@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/runs/executors/task_runner.h"
 
+#include "base/inputs/named_files.h"
 #include "base/work/long_work.h"
+
+#include <optional>
 
 namespace alxsim::experiments {
 namespace {
@@ -40,6 +43,11 @@ PointResult TaskRunner::run(const PointTask& task, const Listener& listener)
             listener.predicted(time);
         }
     };
+    std::optional<NamedFiles> files;
+    if (task.only_files) {
+        files.emplace(task.file, *task.only_files);
+    }
+    const NamedFilesScope only(files ? &*files : nullptr);
     const LongWorkWatch watch(listener.doing);
     PointResult result = run_point(read_point_study(task.study, task.file), options);
     rates_->save();

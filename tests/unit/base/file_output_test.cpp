@@ -72,6 +72,23 @@ TEST(FileOutput, GoesWhereALinkLeads)
     EXPECT_EQ(content_of(folder.path("not there yet")), "new");
 }
 
+TEST(FileOutput, ANewFileFollowsNoLinkAndTakesNobodysPlace)
+{
+    const TemporaryFolder folder;
+    const std::string old = folder.write("old.txt", "old");
+    fs::create_symlink("old.txt", folder.path("link"));
+    fs::create_symlink("not there", folder.path("dangling"));
+    for (const char* name : {"old.txt", "link", "dangling", "no folder/new.txt"}) {
+        EXPECT_THROW(write_new_file(folder.path(name), "new"), std::runtime_error) << name;
+    }
+    EXPECT_EQ(content_of(old), "old");
+    EXPECT_FALSE(fs::exists(folder.path("not there")));
+    EXPECT_EQ(folder.names().size(), 3U) << "nothing is left of what failed";
+    write_new_file(folder.path("new.txt"), "new");
+    EXPECT_EQ(content_of(folder.path("new.txt")), "new");
+    EXPECT_EQ(folder.names().size(), 4U);
+}
+
 TEST(FileOutput, WritesIntoADeviceAndLeavesItOne)
 {
     const TemporaryFolder folder;
