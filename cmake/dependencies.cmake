@@ -35,10 +35,11 @@ if(ALXSIM_BUILD_PROGRAM OR ALXSIM_BUILD_TESTS)
     find_package(CLI11 2.1 QUIET CONFIG)
     alxsim_require(CLI11_FOUND libcli11-dev "CLI11 (>= 2.1)")
 
-    pkg_check_modules(httplib QUIET IMPORTED_TARGET GLOBAL cpp-httplib>=0.11)
-    alxsim_require(httplib_FOUND libcpp-httplib-dev "cpp-httplib (>= 0.11)")
-    add_library(alxsim_httplib INTERFACE)
-    target_link_libraries(alxsim_httplib INTERFACE PkgConfig::httplib)
+    # Headers alone: Beast, for HTTP, and Asio.
+    find_package(Boost 1.74 QUIET)
+    alxsim_require(Boost_FOUND libboost-dev "Boost (>= 1.74)")
+    add_library(alxsim_boost INTERFACE)
+    target_link_libraries(alxsim_boost INTERFACE Boost::headers)
 endif()
 
 if(ALXSIM_WITH_MPI AND (ALXSIM_BUILD_PROGRAM OR ALXSIM_BUILD_TESTS))

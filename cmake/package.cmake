@@ -25,5 +25,5 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "bash-completion, g++, cmake, pkg-config, libsystemc-dev, nlohmann-json3-dev, libtbb-dev, zlib1g-dev, libbz2-dev, liblzma-dev, libzstd-dev, libmetis-dev, libcpp-httplib-dev")
+    "bash-completion, g++, cmake, pkg-config, libsystemc-dev, nlohmann-json3-dev, libtbb-dev, zlib1g-dev, libbz2-dev, liblzma-dev, libzstd-dev, libmetis-dev")
 include(CPack)

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <semaphore.h>
+#include <stdexcept>
 
 namespace alxsim::program {
 
@@ -21,18 +22,29 @@ struct ServeRequest {
     std::vector<std::string> settings;
     int port = 0;
     int threads = 0;
+    double curve_seconds = PlaygroundOptions().curve_seconds;
 };
 
 sem_t end_wanted; ///< of a signal handler: all else may not be touched there
+volatile std::sig_atomic_t signals = 0;
 
-/// From now on Ctrl-C, termination, or the end of the terminal are waited for. The second one ends
-/// the program at once, as without us.
+/// A second one, of whoever cannot wait, ends the program at once, as without us.
+void note_end(int signal)
+{
+    signals = signals + 1;
+    if (signals > 1) {
+        std::signal(signal, SIG_DFL);
+        raise(signal);
+    }
+    sem_post(&end_wanted);
+}
+
+/// From now on Ctrl-C, termination, or the end of the terminal are waited for.
 void catch_end()
 {
     sem_init(&end_wanted, 0, 0);
     struct sigaction action {};
-    action.sa_handler = [](int) { sem_post(&end_wanted); };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    action.sa_handler = note_end;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         sigaction(signal, &action, nullptr);
     }
@@ -58,9 +70,12 @@ int serve_study(const ServeRequest& request)
 {
     catch_end();
     Playground playground(study_to_serve(request),
-                          {own_program(), request.threads > 0 ? request.threads : host_cores()});
+                          {own_program(), request.threads > 0 ? request.threads : host_cores(),
+                           request.curve_seconds});
     const PageServer server(playground, request.port);
-    std::cout << server.address() << std::endl;
+    if (!(std::cout << server.address() << std::endl)) {
+        throw std::runtime_error("cannot write the page's address to standard output");
+    }
     std::cerr << "Open this address in a browser on this machine. Ctrl-C ends it.\n";
     wait_for_end();
     playground.end();
@@ -86,6 +101,11 @@ void add_serve(CLI::App& app, Action& action)
         ->add_option("--threads", request->threads,
                      "Host threads, and points confirmed at once (default: one per core)")
         ->check(CLI::Range(1, most_jobs));
+    command
+        ->add_option("--curve-seconds", request->curve_seconds,
+                     "Longest time of an answer, which is then refused in words")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     command->footer(
         "\nPrints the page's address, with a random token; it is served to this machine alone\n"
         "(127.0.0.1). Curves are the analytic model's; the page's button runs them in SystemC.\n"

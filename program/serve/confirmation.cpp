@@ -19,10 +19,10 @@ constexpr std::chrono::milliseconds longest_wait{100};
 
 } // namespace
 
-Confirmation::Confirmation(Study study, std::vector<PointSpec> points,
-                           const std::string& executable, int jobs)
+Confirmation::Confirmation(Study study, std::vector<PointSpec> points, ConfirmationOptions options)
     : study_(std::move(study)),
       points_(std::move(points)),
+      options_(std::move(options)),
       settled_(points_.size()),
       shares_(points_.size(), 0.0),
       weights_(points_.size(), 1.0)
@@ -30,7 +30,7 @@ Confirmation::Confirmation(Study study, std::vector<PointSpec> points,
     for (std::size_t i = points_.size(); i > 0; --i) {
         waiting_.push_back(i - 1); // taken from the end
     }
-    thread_ = std::thread([this, executable, jobs] { run(executable, jobs); });
+    thread_ = std::thread([this] { run(); });
 }
 
 Confirmation::~Confirmation()
@@ -50,15 +50,16 @@ PointOrder Confirmation::order_of(std::size_t index) const
     PointTask task;
     task.study = points_[index].study.document;
     task.file = points_[index].study.file;
+    task.only_files = options_.files;
     return {index, false, json_of(task).dump()};
 }
 
-void Confirmation::run(const std::string& executable, int jobs)
+void Confirmation::run()
 {
     std::string problem;
     try {
         // The children end with the thread that started them, which is this one.
-        ChildProcesses children(executable, jobs);
+        ChildProcesses children(options_.executable, options_.jobs);
         const auto next = [this]() -> std::optional<std::size_t> {
             const std::lock_guard<std::mutex> lock(mutex_);
             return waiting_.empty() ? std::nullopt : std::optional(waiting_.back());

@@ -15,13 +15,18 @@ namespace alxsim::program {
 
 using namespace experiments;
 
+/// How points are confirmed.
+struct ConfirmationOptions {
+    std::string executable;         ///< the program `alxsim`
+    int jobs = 1;                   ///< points at once
+    std::vector<std::string> files; ///< that the study may name, and no others
+};
+
 /// A study's points run as `run` runs them, in processes of the program that leave no file, while
 /// others go on. Ends its processes with itself.
 class Confirmation : private PointListener {
 public:
-    /// `executable`: the program `alxsim`. `jobs`: points at once.
-    Confirmation(Study study, std::vector<PointSpec> points, const std::string& executable,
-                 int jobs);
+    Confirmation(Study study, std::vector<PointSpec> points, ConfirmationOptions options);
     ~Confirmation() override;
     Confirmation(const Confirmation&) = delete;
     Confirmation& operator=(const Confirmation&) = delete;
@@ -38,7 +43,7 @@ private:
         report::Point point;
     };
 
-    void run(const std::string& executable, int jobs);
+    void run();
     PointOrder order_of(std::size_t index) const;
     void settle(std::size_t index, report::Point point);
 
@@ -52,6 +57,7 @@ private:
 
     const Study study_;
     const std::vector<PointSpec> points_;
+    const ConfirmationOptions options_;
     const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::atomic<bool> cancelled_{false};
     mutable std::mutex mutex_; ///< of what follows

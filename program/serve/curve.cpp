@@ -2,6 +2,7 @@
 #include "program/serve/curve.h"
 
 #include "base/host_pool.h"
+#include "base/work/stop.h"
 #include "experiments/points/study/study_schema.h"
 #include "experiments/runs/kept/point_outcome.h"
 #include "experiments/version.h"
@@ -71,16 +72,13 @@ void CurveModel::give_back(Schedules schedules)
     idle_.push_back(std::move(schedules));
 }
 
-std::vector<report::Point> CurveModel::points(const std::vector<PointSpec>& specs,
-                                              const std::function<bool()>& wanted)
+std::vector<report::Point> CurveModel::points(const std::vector<PointSpec>& specs)
 {
     std::vector<PointResult> results(specs.size());
     HostPool pool(threads_);
     pool.for_chunks(static_cast<std::int64_t>(specs.size()), 1,
                     [&](std::int64_t begin, std::int64_t) {
-                        if (!wanted()) {
-                            throw Superseded();
-                        }
+                        look_for_stop();
                         const auto i = static_cast<std::size_t>(begin);
                         PointOptions options;
                         options.schedules = take();

@@ -5,7 +5,6 @@
 #include "experiments/points/study/study.h"
 #include "report/report.h"
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -33,10 +32,8 @@ public:
 
     /// The points of a study, each as `run` reports it. A point that is refused has an `error`;
     /// where all are, or a machine cannot be made,
-    /// throws what `check` says. `wanted` is asked before each point: Superseded
-    /// where it says no.
-    std::vector<report::Point> points(const std::vector<PointSpec>& specs,
-                                      const std::function<bool()>& wanted);
+    /// throws what `check` says. Throws Stopped.
+    std::vector<report::Point> points(const std::vector<PointSpec>& specs);
 
 private:
     using Schedules = std::shared_ptr<model::ScheduleBook>;

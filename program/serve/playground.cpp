@@ -2,13 +2,17 @@
 #include "program/serve/playground.h"
 
 #include "base/file_output.h"
+#include "base/inputs/named_files.h"
 #include "base/paths.h"
+#include "base/work/stop.h"
 #include "experiments/answers/explain/explain.h"
 #include "program/serve/controls.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <set>
+#include <sstream>
 
 namespace alxsim::program {
 
@@ -17,6 +21,7 @@ using namespace experiments;
 namespace {
 
 constexpr std::size_t longest_name = 100;
+constexpr std::chrono::milliseconds between_looks{5}; ///< for a stop
 
 /// The points of a request that names some, by their places on the curve.
 std::vector<PointSpec> chosen_points(const std::vector<PointSpec>& all, const Json& request)
@@ -69,8 +74,8 @@ std::string place_to_save(const Json& name, const std::string& study_file)
                              "; allowed is the name of a file that ends in .json, without a "
                              "folder: it is written beside the study");
     }
-    const std::string path = resolve_path(text, study_file);
-    if (std::filesystem::exists(path)) {
+    const std::string path = joined_path(text, study_file);
+    if (std::filesystem::exists(std::filesystem::symlink_status(path))) {
         throw InputError("the request", "/file",
                          "found " + name.dump() + ", which is there already (" + path +
                              "); allowed is a new name");
@@ -78,18 +83,71 @@ std::string place_to_save(const Json& name, const std::string& study_file)
     return path;
 }
 
+/// All but the study's name.
+std::vector<std::string> texts_in(const Json& document)
+{
+    std::vector<std::string> texts;
+    for (const auto& [field, value] : document.items()) {
+        if (value.is_string() && field != "study") {
+            texts.push_back(value.get<std::string>());
+        } else if (value.is_structured()) {
+            const std::vector<std::string> inner = texts_in(value);
+            texts.insert(texts.end(), inner.begin(), inner.end());
+        }
+    }
+    return texts;
+}
+
+InputError too_long(const std::string& file, double seconds)
+{
+    std::ostringstream words;
+    words << "takes longer than " << seconds << " s; allowed is less: fewer points, fewer cores, "
+          << "smaller data, \"band\": false; or more time, as of 'alxsim serve --curve-seconds "
+          << 10 * seconds << "'";
+    return InputError(file, "", words.str());
+}
+
 } // namespace
 
 Playground::Playground(Study study, PlaygroundOptions options)
     : study_(std::move(study)),
       options_(std::move(options)),
+      texts_(texts_in(study_.document)),
       curves_(options_.threads)
 {
 }
 
+/// Work for a request, which reads no file but the study's, and ends when its time is over or
+/// nobody wants it any more.
+Json Playground::within_limits(const Work& work, const Wanted& wanted)
+{
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = Clock::now();
+    const auto late = [&] {
+        return std::chrono::duration<double>(Clock::now() - begin).count() > options_.curve_seconds;
+    };
+    NamedFiles files(study_.file, texts_);
+    const NamedFilesScope only(&files);
+    const StopScope scope([&] { return ended_ || !wanted() || late(); });
+    try {
+        look_for_stop();
+        Json answer = work();
+        files.expect_none_refused(); // one point's error is the whole request's
+        return answer;
+    } catch (const Stopped&) {
+        if (ended_ || !wanted()) {
+            throw Superseded();
+        }
+        if (late()) {
+            throw too_long(study_.file, options_.curve_seconds);
+        }
+        throw; // who asked has gone
+    }
+}
+
 Json Playground::controls(const Json& request)
 {
-    return json_of(controls_of(study_, scenario_of(request)));
+    return within_limits([&] { return json_of(controls_of(study_, scenario_of(request))); });
 }
 
 Json Playground::curve(const Json& request)
@@ -100,8 +158,13 @@ Json Playground::curve(const Json& request)
         throw InputError("the request", "/detail",
                          "found '" + detail + "'; allowed are quick and full");
     }
-    const Study study = study_in(study_, scenario);
-    return detail == "quick" ? quick_curve(study) : full_curve(study);
+    if (detail == "quick") {
+        ++quick_requests_;
+        return within_limits([&] { return quick_curve(study_in(study_, scenario)); });
+    }
+    const std::uint64_t begun_at = quick_requests_;
+    return within_limits([&] { return full_curve(study_in(study_, scenario)); },
+                         [&] { return quick_requests_ == begun_at; });
 }
 
 /// Jobs of the same data share them as long as there is one of these.
@@ -125,12 +188,10 @@ void Playground::keep_data(const PointStudy& study)
 
 Json Playground::quick_curve(const Study& study)
 {
-    ++quick_requests_;
     const Study timed = changed(study, analytic_settings(false));
     const std::vector<PointSpec> specs = points_of(timed);
     keep_data(specs.front().study);
-    const report::Report report =
-        report_of_curve(timed, specs, curves_.points(specs, [] { return true; }));
+    const report::Report report = report_of_curve(timed, specs, curves_.points(specs));
     Json answer = drawn_of_report(report);
     answer["words"] = document_of(explain_numbers(report)).html();
     return answer;
@@ -138,29 +199,44 @@ Json Playground::quick_curve(const Study& study)
 
 Json Playground::full_curve(const Study& study)
 {
-    const std::uint64_t begun_at = quick_requests_;
-    const auto wanted = [&] { return quick_requests_ == begun_at; };
-    const std::lock_guard<std::mutex> lock(full_);
+    std::unique_lock<std::timed_mutex> lock(full_, std::defer_lock);
+    while (!lock.try_lock_for(between_looks)) {
+        look_for_stop();
+    }
     const bool band = points_of(study).front().study.band;
     const Study timed = changed(study, analytic_settings(band));
     const std::vector<PointSpec> specs = points_of(timed);
-    const report::Report report = report_of_curve(timed, specs, curves_.points(specs, wanted));
+    const report::Report report = report_of_curve(timed, specs, curves_.points(specs));
     Json answer = drawn_of_report(report);
     answer["words"] = document_of(explain(report, study.file, "")).html();
     return answer;
 }
 
+/// The job of a study's first point is made, if it can be: what may not be read is refused.
+void Playground::try_files(const Study& study)
+{
+    keep_data(points_of(changed(study, analytic_settings(false))).front().study);
+    named_files()->expect_none_refused();
+}
+
 Json Playground::confirm(const Json& request)
 {
-    const Study study = study_in(study_, scenario_of(request, {"points"}));
-    std::vector<PointSpec> points = chosen_points(points_of(study), request);
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (confirmation_ && confirmation_->running()) {
-        throw Busy("a confirmation is running already; cancel it first");
-    }
-    confirmation_ = std::make_shared<Confirmation>(study, std::move(points), options_.executable,
-                                                   options_.threads);
-    return confirmation_->status();
+    return within_limits([&] {
+        const Study study = study_in(study_, scenario_of(request, {"points"}));
+        std::vector<PointSpec> points = chosen_points(points_of(study), request);
+        try_files(study);
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (confirmation_ && confirmation_->running()) {
+            throw Busy("a confirmation is running already; cancel it first");
+        }
+        if (ended_) {
+            throw Stopped();
+        }
+        confirmation_ = std::make_shared<Confirmation>(
+            study, std::move(points),
+            ConfirmationOptions{options_.executable, options_.threads, texts_});
+        return confirmation_->status();
+    });
 }
 
 Json Playground::confirmation() const
@@ -180,23 +256,26 @@ Json Playground::cancel()
 
 void Playground::end()
 {
-    ++quick_requests_;
+    ended_ = true;
     const std::lock_guard<std::mutex> lock(mutex_);
     confirmation_.reset();
 }
 
 Json Playground::save(const Json& request)
 {
-    const Study study = study_in(study_, scenario_of(request, {"file"}));
-    points_of(study); // what is saved can be run
-    if (!request.contains("file")) {
-        return {{"name", file_name_of(study.name)},
-                {"text", portable_document(study).dump(4) + "\n"}};
-    }
-    const std::string path = place_to_save(request.at("file"), study_.file);
-    const std::string text = study.document.dump(4) + "\n";
-    write_file_atomically(path, text);
-    return {{"name", path}, {"text", text}};
+    return within_limits([&]() -> Json {
+        const Study study = study_in(study_, scenario_of(request, {"file"}));
+        points_of(study); // what is saved can be run
+        try_files(study);
+        if (!request.contains("file")) {
+            return {{"name", file_name_of(study.name)},
+                    {"text", portable_document(study).dump(4) + "\n"}};
+        }
+        const std::string path = place_to_save(request.at("file"), study_.file);
+        const std::string text = study.document.dump(4) + "\n";
+        write_new_file(path, text);
+        return {{"name", path}, {"text", text}};
+    });
 }
 
 } // namespace alxsim::program

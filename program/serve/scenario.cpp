@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/serve/scenario.h"
 
+#include "base/inputs/named_files.h"
 #include "base/paths.h"
 
 #include <algorithm>
@@ -23,14 +24,16 @@ const SeriesRequest* series_named(const Study& study, const std::string& name)
     return found == study.series.end() ? nullptr : &*found;
 }
 
-/// Whether the text is the path of a file beside the study. A name without a dot or a folder is
-/// rather a word of the study than a file that has its name.
+/// Whether the text is the path of a file beside the study, one that may be read. A name without a
+/// dot or a folder is rather a word of the study than a file that has its name.
 bool names_file(const std::string& text, const std::string& study_file)
 {
     std::error_code ignored;
+    const NamedFiles* const allowed = named_files();
     return text.find_first_of("./") != std::string::npos &&
+           (allowed == nullptr || allowed->has(text, study_file)) &&
            std::filesystem::path(text).is_relative() &&
-           std::filesystem::is_regular_file(resolve_path(text, study_file), ignored);
+           std::filesystem::is_regular_file(joined_path(text, study_file), ignored);
 }
 
 void make_absolute(Json& value, const std::string& study_file)
@@ -38,13 +41,25 @@ void make_absolute(Json& value, const std::string& study_file)
     if (value.is_string()) {
         const std::string text = value.get<std::string>();
         if (names_file(text, study_file)) {
-            value = std::filesystem::absolute(resolve_path(text, study_file))
+            value = std::filesystem::absolute(joined_path(text, study_file))
                         .lexically_normal()
                         .string();
         }
     } else if (value.is_structured()) {
         for (Json& inner : value) {
             make_absolute(inner, study_file);
+        }
+    }
+}
+
+/// The study is one curve, and whoever asks cannot make it several.
+void refuse_several_curves(const Json& document, const std::string& file)
+{
+    for (const std::string field : of_all_curves) {
+        if (field != "sweep" && document.contains(field)) {
+            throw InputError(file, "/" + field,
+                             "is set by a request; allowed are values of one curve, which has a "
+                             "sweep at most");
         }
     }
 }
@@ -110,6 +125,7 @@ Study study_in(const Study& study, const Scenario& scenario)
     }
     name_chip(document.at("machine"), study.file); // so that its cores can be set
     scenario.set.apply_to(document, study.file);
+    refuse_several_curves(document, study.file);
     return study_of(document, study.file);
 }
 

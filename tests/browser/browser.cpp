@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "browser.h"
 #include "driver_process.h"
+#include "tests/http_client.h"
 
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <httplib.h>
 #include <stdexcept>
 #include <thread>
 
@@ -57,7 +57,7 @@ std::string from_base64(const std::string& text)
 
 struct Browser::Driver {
     DriverProcess process;
-    httplib::Client client{"127.0.0.1", process.port()};
+    HttpClient client{process.port()};
     std::string session; // path of the session's commands
 };
 
@@ -74,7 +74,6 @@ std::string Browser::missing()
 
 Browser::Browser() : driver_(std::make_unique<Driver>())
 {
-    driver_->client.set_read_timeout(120, 0);
     std::filesystem::create_directory(downloads());
     const Json session = command("POST", "/session", capabilities(downloads()));
     driver_->session = "/session/" + session.at("sessionId").get<std::string>();
@@ -82,21 +81,19 @@ Browser::Browser() : driver_(std::make_unique<Driver>())
 
 Browser::~Browser()
 {
-    driver_->client.Delete(driver_->session); // ends the browser
+    driver_->client.ask("DELETE", driver_->session); // ends the browser
 }
 
 Json Browser::command(const std::string& method, const std::string& path, const Json& body)
 {
     const std::string where = driver_->session + path;
-    const httplib::Result result =
-        method == "GET" ? driver_->client.Get(where)
-                        : driver_->client.Post(where, body.dump(), "application/json");
-    if (!result) {
-        throw std::runtime_error("chromedriver does not answer " + where + ": " +
-                                 httplib::to_string(result.error()));
+    const HttpAnswer answer =
+        method == "GET" ? driver_->client.get(where) : driver_->client.post(where, body.dump());
+    if (!answer) {
+        throw std::runtime_error("chromedriver does not answer " + where);
     }
-    Json value = Json::parse(result->body).at("value");
-    if (result->status != 200) {
+    Json value = Json::parse(answer.body).at("value");
+    if (answer.status != 200) {
         throw std::runtime_error(value.at("error").get<std::string>() + ": " +
                                  value.at("message").get<std::string>());
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "browser.h"
 #include "served_study.h"
+#include "tests/http_client.h"
 #include "tests/system/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <httplib.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -166,13 +166,9 @@ TEST_F(ServedPage, SaysAtTheControlWhatIsWrong)
 /// Starts a simulation of minutes.
 void start_simulation(const std::string& address)
 {
-    const std::size_t slash = address.find('/', 7);
-    const httplib::Result answer =
-        httplib::Client(address.substr(0, slash))
-            .Post(address.substr(slash) + "confirm", R"({"set": {"/fidelity": "detailed"}})",
-                  "application/json");
-    ASSERT_TRUE(answer);
-    ASSERT_EQ(answer->status, 200) << answer->body;
+    const HttpAnswer answer = HttpClient(address).post(
+        address.substr(address.find('/', 7)) + "confirm", R"({"set": {"/fidelity": "detailed"}})");
+    ASSERT_EQ(answer.status, 200) << answer.body;
 }
 
 template <class Predicate>
@@ -182,6 +178,89 @@ bool soon(const Predicate& predicate)
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     return predicate();
+}
+
+/// A curve that takes the analytic model a minute: 64 points with bands and what-ifs.
+const std::string slow_curve = [] {
+    Json costs = Json::array();
+    for (int i = 1; i <= 64; ++i) {
+        costs.push_back(1e-8 * i);
+    }
+    return Json{
+        {"detail", "full"},
+        {"set",
+         {{"/sweep", {{"/machine/overrides/gather_row_s", costs}}}, {"/machine/cores", 2048}}}}
+        .dump();
+}();
+
+std::string path_of(const std::string& address, const std::string& name)
+{
+    return address.substr(address.find('/', 7)) + name;
+}
+
+TEST(Serve, EndsWithinASecondOfASignalInASlowCurve)
+{
+    for (const int signal : {SIGINT, SIGTERM}) {
+        ServedStudy served({});
+        const HttpClient client(served.address());
+        HttpAnswer answer;
+        std::thread asks(
+            [&] { answer = client.post(path_of(served.address(), "curve"), slow_curve); });
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+        const auto begin = std::chrono::steady_clock::now();
+        EXPECT_EQ(served.end(signal), 0);
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+        EXPECT_LT(taken.count(), 1);
+        asks.join();
+        EXPECT_NE(answer.status, 200) << "the curve was slow";
+    }
+}
+
+TEST(Serve, ACurveBeyondItsTimeIsRefusedInWords)
+{
+    ServedStudy served({"--curve-seconds", "0.5"});
+    const HttpClient client(served.address());
+    const auto begin = std::chrono::steady_clock::now();
+    const HttpAnswer answer = client.post(path_of(served.address(), "curve"), slow_curve);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    EXPECT_EQ(answer.status, 422);
+    EXPECT_THAT(answer.body, HasSubstr("takes longer than 0.5 s"));
+    EXPECT_LT(taken.count(), 2);
+}
+
+TEST(Serve, ASimulationReadsNoOtherFilesThanTheCurve)
+{
+    const TemporaryFolder folder;
+    folder.write("secret.npy", "");
+    const std::string study =
+        folder.write("study.json", small_study(folder, {{"sweep", nullptr}}).dump());
+    ServedStudy served({study});
+    const HttpClient client(served.address());
+    const std::string confirm = path_of(served.address(), "confirm");
+    const HttpAnswer begun = client.post(
+        confirm, R"({"set": {"/workload/alx/initial_tables": {"rows": "secret.npy"}}})");
+    std::string told = begun.body;
+    EXPECT_TRUE(soon([&] {
+        const bool refused = told.find("itself does not name") != std::string::npos;
+        told = refused ? told : client.get(confirm).body;
+        return refused;
+    })) << told;
+}
+
+TEST(Serve, ASecondSignalEndsItAtOnce)
+{
+    ServedStudy served({});
+    kill(served.process(), SIGSTOP); // so that both are there before it looks at the first
+    kill(served.process(), SIGINT);
+    kill(served.process(), SIGTERM);
+    EXPECT_LT(served.end(SIGCONT), 0);
+}
+
+TEST(Serve, WithoutAPlaceForItsAddressItFails)
+{
+    const std::string line = program_path() + " serve > /dev/full 2> /dev/null";
+    const int status = std::system(line.c_str()); // NOLINT
+    EXPECT_EQ(WEXITSTATUS(status), 1);
 }
 
 TEST(Serve, EndsWithItsTerminalAndTakesItsSimulationAlong)

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/serve/gate.h"
+#include "program/serve/http/gate.h"
 #include "program/serve/server.h"
+#include "tests/http_client.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <httplib.h>
 
 #include <set>
 
 namespace alxsim::program {
 namespace {
 
+using alxsim::testing::HttpAnswer;
+using alxsim::testing::HttpClient;
+using alxsim::testing::HttpHeaders;
 using ::testing::HasSubstr;
 
 Study small_study()
@@ -33,35 +36,32 @@ protected:
         const std::size_t slash = address.find('/', 7);
         host_ = address.substr(7, slash - 7);
         home_ = address.substr(slash);
-        client_ = std::make_unique<httplib::Client>("http://" + host_);
     }
 
-    int get(const std::string& path, const httplib::Headers& headers = {})
+    int get(const std::string& path, const HttpHeaders& headers = {})
     {
-        const httplib::Result result = client_->Get(path, headers);
-        return result ? result->status : 0;
+        return client_.get(path, headers).status;
     }
-    httplib::Result post(const std::string& name, const std::string& body,
-                         const httplib::Headers& headers = {})
+    HttpAnswer post(const std::string& name, const std::string& body)
     {
-        return client_->Post(home_ + name, headers, body, "application/json");
+        return client_.post(home_ + name, body);
     }
 
     Playground playground_;
     PageServer server_;
+    HttpClient client_{server_.address()};
     std::string host_;
     std::string home_;
-    std::unique_ptr<httplib::Client> client_;
 };
 
 TEST_F(AServer, ServesThePageAndItsFilesToWhoKnowsTheAddress)
 {
     for (const char* name : {"", "serve.js", "settings.js", "drawing.js", "common.js", "chart.js",
                              "page.css", "serve.css", "confirm"}) {
-        const httplib::Result result = client_->Get(home_ + name);
+        const HttpAnswer result = client_.get(home_ + name);
         ASSERT_TRUE(result);
-        EXPECT_EQ(result->status, 200) << name;
-        EXPECT_FALSE(result->body.empty()) << name;
+        EXPECT_EQ(result.status, 200) << name;
+        EXPECT_FALSE(result.body.empty()) << name;
     }
     EXPECT_EQ(get(home_ + "serve.cpp"), 404);
     EXPECT_EQ(get(home_ + "etc/passwd"), 404);
@@ -69,16 +69,16 @@ TEST_F(AServer, ServesThePageAndItsFilesToWhoKnowsTheAddress)
 
 TEST_F(AServer, HasHeadersThatKeepOtherPagesOut)
 {
-    const httplib::Result page = client_->Get(home_);
+    const HttpAnswer page = client_.get(home_);
     ASSERT_TRUE(page);
-    EXPECT_THAT(page->get_header_value("Content-Security-Policy"),
+    EXPECT_THAT(page.header("Content-Security-Policy"),
                 HasSubstr("default-src 'none'; script-src 'self'"));
-    EXPECT_EQ(page->get_header_value("X-Content-Type-Options"), "nosniff");
-    EXPECT_EQ(page->get_header_value("Referrer-Policy"), "no-referrer");
-    EXPECT_EQ(page->get_header_value("X-Frame-Options"), "DENY");
-    const httplib::Result refused = client_->Get("/");
+    EXPECT_EQ(page.header("X-Content-Type-Options"), "nosniff");
+    EXPECT_EQ(page.header("Referrer-Policy"), "no-referrer");
+    EXPECT_EQ(page.header("X-Frame-Options"), "DENY");
+    const HttpAnswer refused = client_.get("/");
     ASSERT_TRUE(refused);
-    EXPECT_EQ(refused->get_header_value("X-Content-Type-Options"), "nosniff");
+    EXPECT_EQ(refused.header("X-Content-Type-Options"), "nosniff");
 }
 
 TEST_F(AServer, RefusesWhoDoesNotKnowTheToken)
@@ -90,9 +90,9 @@ TEST_F(AServer, RefusesWhoDoesNotKnowTheToken)
           home_.substr(0, home_.size() - 2) + "/", "/" + std::string(32, '0') + "/"}) {
         EXPECT_EQ(get(path), 403) << path;
     }
-    const httplib::Result posted = client_->Post("/curve", "{}", "application/json");
+    const HttpAnswer posted = client_.post("/curve", "{}");
     ASSERT_TRUE(posted);
-    EXPECT_EQ(posted->status, 403);
+    EXPECT_EQ(posted.status, 403);
 }
 
 TEST_F(AServer, RefusesOtherOriginsAndNames)
@@ -115,54 +115,50 @@ TEST_F(AServer, RefusesPathsThatClimb)
 
 TEST_F(AServer, RefusesLargeBodiesWithoutReadingThem)
 {
-    const httplib::Result large = post("curve", std::string(std::size_t{100} << 20, ' '));
+    const HttpAnswer large = post("curve", std::string(std::size_t{100} << 20, ' '));
     // It may have hung up on a client that was still sending.
-    EXPECT_TRUE(!large || large->status == 413);
-    const httplib::Result more = post("curve", std::string(most_body_bytes + 1, ' '));
-    EXPECT_TRUE(!more || more->status == 413);
-    const httplib::Result next = post("curve", "{}");
+    EXPECT_TRUE(!large || large.status == 413);
+    const HttpAnswer more = post("curve", std::string(most_body_bytes + 1, ' '));
+    EXPECT_TRUE(!more || more.status == 413);
+    const HttpAnswer next = post("curve", "{}");
     ASSERT_TRUE(next);
-    EXPECT_EQ(next->status, 200) << next->body;
+    EXPECT_EQ(next.status, 200) << next.body;
 }
 
 TEST_F(AServer, RefusesBodiesOfUnknownLengthOrOtherTypes)
 {
-    const httplib::Result chunked = client_->Post(
-        home_ + "curve",
-        [](std::size_t, httplib::DataSink& sink) {
-            sink.os << "{}";
-            sink.done();
-            return true;
-        },
-        "application/json");
-    EXPECT_TRUE(!chunked || chunked->status == 411);
-    const httplib::Result text = client_->Post(home_ + "curve", "{}", "text/plain");
+    const HttpAnswer chunked =
+        client_.ask("POST", home_ + "curve",
+                    {{"Content-Type", "application/json"}, {"Transfer-Encoding", "chunked"}}, "{}");
+    EXPECT_TRUE(!chunked || chunked.status == 411);
+    const HttpAnswer text = client_.post(home_ + "curve", "{}", {{"Content-Type", "text/plain"}});
     ASSERT_TRUE(text);
-    EXPECT_EQ(text->status, 415);
-    const httplib::Result put = client_->Put(home_ + "curve", "{}", "application/json");
+    EXPECT_EQ(text.status, 415);
+    const HttpAnswer put =
+        client_.ask("PUT", home_ + "curve", {{"Content-Type", "application/json"}}, "{}");
     ASSERT_TRUE(put);
-    EXPECT_EQ(put->status, 405);
-    const httplib::Result asked = client_->Options(home_ + "curve");
+    EXPECT_EQ(put.status, 405);
+    const HttpAnswer asked = client_.ask("OPTIONS", home_ + "curve");
     ASSERT_TRUE(asked);
-    EXPECT_EQ(asked->status, 405);
+    EXPECT_EQ(asked.status, 405);
 }
 
 TEST_F(AServer, AnswersBadRequestsInWords)
 {
-    const httplib::Result broken = post("curve", "{\"set\": ");
+    const HttpAnswer broken = post("curve", "{\"set\": ");
     ASSERT_TRUE(broken);
-    EXPECT_EQ(broken->status, 400);
-    EXPECT_THAT(broken->body, HasSubstr("the request"));
-    const httplib::Result deep = post("curve", std::string(100000, '['));
+    EXPECT_EQ(broken.status, 400);
+    EXPECT_THAT(broken.body, HasSubstr("the request"));
+    const HttpAnswer deep = post("curve", std::string(100000, '['));
     ASSERT_TRUE(deep);
-    EXPECT_EQ(deep->status, 400);
-    const httplib::Result unknown = post("curve", R"({"set": {"/machine/coers": 1}})");
+    EXPECT_EQ(deep.status, 400);
+    const HttpAnswer unknown = post("curve", R"({"set": {"/machine/coers": 1}})");
     ASSERT_TRUE(unknown);
-    EXPECT_EQ(unknown->status, 422);
-    EXPECT_THAT(unknown->body, HasSubstr("unknown field 'coers'"));
-    const httplib::Result nothing = post("nothing", "{}");
+    EXPECT_EQ(unknown.status, 422);
+    EXPECT_THAT(unknown.body, HasSubstr("unknown field 'coers'"));
+    const HttpAnswer nothing = post("nothing", "{}");
     ASSERT_TRUE(nothing);
-    EXPECT_EQ(nothing->status, 404);
+    EXPECT_EQ(nothing.status, 404);
 }
 
 TEST_F(AServer, APortThatIsTakenIsRefused)

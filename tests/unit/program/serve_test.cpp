@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/work/stop.h"
 #include "experiments/points/point.h"
 #include "program/serve/playground.h"
 #include "report/report.h"
@@ -6,6 +7,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 namespace alxsim::program {
 namespace {
@@ -237,11 +242,48 @@ TEST(Serve, AStudyIsSavedWithWhatIsSet)
 
 TEST(Serve, AQuickRequestSupersedesAFullOne)
 {
+    Playground playground(sparse_study(), {"", 1});
+    std::atomic<bool> over{false};
+    std::thread quick([&] {
+        while (!over) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            playground.curve({{"series", "small"}});
+        }
+    });
+    EXPECT_THROW(playground.curve({{"series", "small"}, {"detail", "full"}}), Superseded);
+    over = true;
+    quick.join();
+}
+
+TEST(Serve, ACurveThatNobodyWaitsForEndsOnItsWay)
+{
     CurveModel model(1);
     const std::vector<PointSpec> specs = points_of(study_in(sparse_study(), Scenario{}));
-    int asked = 0;
-    EXPECT_THROW(model.points(specs, [&] { return ++asked < 2; }), Superseded);
-    EXPECT_EQ(asked, 2);
+    std::atomic<int> looks{0};
+    const StopScope scope([&] { return ++looks > 2; });
+    EXPECT_THROW(model.points(specs), Stopped);
+}
+
+TEST(Serve, WhatTakesTooLongIsRefusedWithWhatToChange)
+{
+    Playground playground(sparse_study(), {"", 1, 0.05});
+    const std::string words = refusal_of([&] {
+        playground.curve({{"series", "small"}, {"detail", "full"}});
+    });
+    EXPECT_THAT(words, HasSubstr("sparse.json: takes longer than 0.05 s"));
+    EXPECT_THAT(words, HasSubstr("fewer points"));
+    EXPECT_THAT(words, HasSubstr("--curve-seconds 0.5"));
+}
+
+TEST(Serve, ItsEndStopsWhatIsAsked)
+{
+    Playground playground(sparse_study(), {"", 1});
+    std::thread end([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        playground.end();
+    });
+    EXPECT_THROW(playground.curve({{"series", "small"}, {"detail", "full"}}), Superseded);
+    end.join();
 }
 
 } // namespace

@@ -40,6 +40,9 @@ private:
     int port_;
 };
 
+/// What a request line asks for, without its query and with its "%2e" as ".".
+std::string path_of_target(const std::string& target);
+
 /// 128 bits of the system's random numbers in hexadecimal digits.
 std::string random_token();
 

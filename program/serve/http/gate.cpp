@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/serve/gate.h"
+#include "program/serve/http/gate.h"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +15,14 @@ constexpr int method_not_allowed = 405;
 constexpr int length_required = 411;
 constexpr int too_large = 413;
 constexpr int unsupported_type = 415;
+
+/// 0 to 15; -1 for what is no hexadecimal digit.
+int value_of_digit(char digit)
+{
+    const bool decimal = digit >= '0' && digit <= '9';
+    const char small = static_cast<char>(digit | 0x20);
+    return decimal ? digit - '0' : small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+}
 
 /// A length that no body may have, for what is no number.
 std::uint64_t length_of(const std::string& text)
@@ -77,6 +85,24 @@ Gate::Verdict Gate::judge(const RequestHead& head) const
     Verdict verdict = judge_body(head);
     verdict.name = end == head.path.size() ? "" : head.path.substr(end + 1);
     return verdict;
+}
+
+std::string path_of_target(const std::string& target)
+{
+    const std::string coded = target.substr(0, target.find_first_of("?#"));
+    std::string path;
+    for (std::size_t i = 0; i < coded.size(); ++i) {
+        const bool two_more = coded[i] == '%' && i + 2 < coded.size();
+        const int high = two_more ? value_of_digit(coded[i + 1]) : -1;
+        const int low = two_more ? value_of_digit(coded[i + 2]) : -1;
+        if (high >= 0 && low >= 0) {
+            path += static_cast<char>(high * 16 + low);
+            i += 2;
+        } else {
+            path += coded[i];
+        }
+    }
+    return path;
 }
 
 std::string random_token()
