@@ -115,9 +115,10 @@ public:
 
     void remove_files() noexcept
     {
-        for (std::atomic<char*>& place : places_) {
-            if (const char* const name = place.exchange(nullptr)) {
-                unlink(name); // a handler may not free it
+        for (std::size_t i = 0; i < places_.size(); ++i) {
+            if (char* const name = places_[i].exchange(nullptr)) {
+                unlink(name);
+                removed_[i] = name; // a handler may not free it
             }
         }
     }
@@ -125,6 +126,7 @@ public:
 private:
     static_assert(std::atomic<char*>::is_always_lock_free);
     std::array<std::atomic<char*>, 64> places_{};
+    std::array<std::atomic<char*>, 64> removed_{};
 };
 
 UnfinishedNames unfinished;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/collectives/device_grid.h"
-#include "model/collectives/schedule_replay.h"
+#include "model/collectives/replays/schedule_replay.h"
 #include "sim/network_counters.h"
 
 #include <cstddef>

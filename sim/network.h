@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/collectives/even_collective.h"
 #include "model/collectives/moments.h"
 #include "model/collectives/on_chip_paths.h"
+#include "model/collectives/replays/even_collective.h"
 #include "model/collectives/role_meetings.h"
 #include "sim/collective_replay.h"
 #include "sim/collective_run.h"

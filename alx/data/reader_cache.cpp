@@ -5,6 +5,8 @@
 #include "alx/files/byte_source.h"
 #include "base/input_error.h"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <array>
 

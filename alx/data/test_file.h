@@ -7,10 +7,11 @@
 
 namespace alxsim::alx {
 
-/// Everything is training data; the test rows come from a file, plain or gzip: lines `row | history
-/// | ground truth`, like `12 | 0 3 | 4`, or TFRecord files of the WebGraph release (by name, as in
-/// format_of()), whose col_tag is the history and gt_tag the ground truth. Test rows need not be
-/// rows of the matrix: their ids may be beyond it. Throws InputError naming line or record.
+/// Everything is training data; the test rows come from a file, plain or compressed: lines `row |
+/// history | ground truth`, like `12 | 0 3 | 4`, or TFRecord files of the WebGraph release (by
+/// name, as in format_of()), whose col_tag is the history and gt_tag the ground truth. Test rows
+/// need not be rows of the matrix: their ids may be beyond it. Throws InputError naming line or
+/// record.
 Dataset with_test_file(SparseMatrix training, const std::string& path);
 
 /// A line of a test file, with its end.

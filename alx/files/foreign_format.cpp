@@ -222,9 +222,10 @@ std::optional<ForeignFormat> text_format(std::string_view beginning, bool whole,
     if (named != Named::otherwise && is_metis(lines, whole, named)) {
         return ForeignFormat{
             "a graph of METIS, a line of neighbours from 1 for each node",
-            "write it as an adjacency list: awk '/^%/{next} !h{h=1;next} {printf \"%d\",i++; "
-            "for(k=1;k<=NF;++k)printf \" %d\",$k-1; print \"\"}' FILE > links.adj (without "
-            "weights)"};
+            "write it as an adjacency list, without its weights: awk '/^%/{next} "
+            "!h{h=1;f=sprintf(\"%03d\",$3);b=1+substr(f,1,1)+substr(f,2,1)*($4?$4:1);"
+            "s=1+substr(f,3,1);next} {printf \"%d\",i++; for(k=b;k<=NF;k+=s)printf \" %d\",$k-1; "
+            "print \"\"}' FILE > links.adj"};
     }
     if (is_libsvm(lines)) {
         return ForeignFormat{

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/names/named_links.h"
 
+#include "alx/data/found_format.h"
 #include "alx/files/line_reader.h"
 #include "base/input_error.h"
 
@@ -33,6 +34,7 @@ NamedLinks number_links(const NamedLinksFile& file, PackedOutput& ids)
 {
     NamedLinks named;
     Names& columns_names = file.same_names ? named.rows : named.columns;
+    refuse_binary(file.path);
     LineReader lines(file.path);
     const TableLayout layout = layout_of(lines.beginning(), lines.line_end(), file.path);
     const LinkColumns columns =

@@ -13,8 +13,8 @@ namespace alxsim::alx {
 /// What ids are called: id i has the i-th name, from 0. No two are the same.
 class Names {
 public:
-    /// Of a file, plain or gzip, with a name on each line. Throws InputError for a file that cannot
-    /// be read, and for a name that stands twice.
+    /// Of a file, plain or compressed, with a name on each line. Throws InputError for a file that
+    /// cannot be read, and for a name that stands twice.
     static Names load(const std::string& path);
 
     bool empty() const { return names_.empty(); }

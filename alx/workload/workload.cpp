@@ -115,7 +115,8 @@ void AlxWorkload::check_start() const
 
 workloads::Description AlxWorkload::describe() const
 {
-    const std::string read_as = job_.description.value("read_as", "");
+    const std::string read_as =
+        job_.description.is_object() ? job_.description.value("read_as", "") : "";
     return {job_.description,
             geometry_json(job_),
             geometry_words(job_.config),

@@ -4,7 +4,7 @@
 #include "base/input_error.h"
 #include "model/collectives/hop_distance.h"
 #include "model/collectives/phase_plan.h"
-#include "model/collectives/routed_network.h"
+#include "model/collectives/replays/routed_network.h"
 #include "model/schedules/ring_schedules.h"
 #include "model/schedules/routed_load.h"
 #include "model/schedules/routed_schedule.h"

@@ -3,7 +3,7 @@
 
 #include "base/input_error.h"
 #include "model/collectives/message_bound.h"
-#include "model/collectives/routed_network.h"
+#include "model/collectives/replays/routed_network.h"
 #include "model/schedules/routed_load.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "base/work/debug_log.h"
 #include "base/work/stop.h"
 #include "model/collectives/mesh.h"
-#include "model/collectives/routed_network.h"
+#include "model/collectives/replays/routed_network.h"
 #include "model/graph/collective_json.h"
 #include "model/schedules/one_ring.h"
 #include "model/schedules/routed_schedule.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/collectives/even_collective.h"
+#include "model/collectives/replays/even_collective.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/collectives/moments.h"
-#include "model/collectives/routed_network.h"
+#include "model/collectives/replays/routed_network.h"
 #include "model/packets/packet_engine.h"
 
 #include <cstdint>

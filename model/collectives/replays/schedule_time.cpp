@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/memo.h"
 #include "model/collectives/collective.h"
-#include "model/collectives/message_replay.h"
-#include "model/collectives/rank_replay.h"
-#include "model/collectives/replay_key.h"
-#include "model/collectives/schedule_replay.h"
+#include "model/collectives/replays/message_replay.h"
+#include "model/collectives/replays/rank_replay.h"
+#include "model/collectives/replays/replay_key.h"
+#include "model/collectives/replays/schedule_replay.h"
 
 #include <cstdint>
 #include <vector>

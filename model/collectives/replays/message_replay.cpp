@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/collectives/message_replay.h"
+#include "model/collectives/replays/message_replay.h"
 
-#include "model/collectives/packet_carrier.h"
+#include "model/collectives/replays/packet_carrier.h"
 
 #include <algorithm>
 #include <cstdint>

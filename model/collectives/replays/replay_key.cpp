@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/collectives/replay_key.h"
+#include "model/collectives/replays/replay_key.h"
 
 #include "base/numbers/double_bits.h"
-#include "model/collectives/routed_network.h"
+#include "model/collectives/replays/routed_network.h"
 
 namespace alxsim::model {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/collectives/rank_replay.h"
+#include "model/collectives/replays/rank_replay.h"
 
 #include "model/collectives/collective_progress.h"
-#include "model/collectives/packet_carrier.h"
 #include "model/collectives/places.h"
+#include "model/collectives/replays/packet_carrier.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the links of a replay send: what goes when, and when it comes.
-#include "model/collectives/schedule_replay.h"
+#include "model/collectives/replays/schedule_replay.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/collectives/packet_carrier.h"
+#include "model/collectives/replays/packet_carrier.h"
 
 #include "base/work/stop.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/matrix_market_values.h"
+#include "alx/data/matrix_market/values.h"
 
 #include <algorithm>
 #include <charconv>

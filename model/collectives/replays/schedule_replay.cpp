@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/collectives/schedule_replay.h"
+#include "model/collectives/replays/schedule_replay.h"
 
 #include "base/work/stop.h"
 #include "model/collectives/collective_group.h"

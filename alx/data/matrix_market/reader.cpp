@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/matrix_builder.h"
-#include "alx/data/matrix_market_values.h"
+#include "alx/data/matrix_market/values.h"
 #include "alx/data/readers.h"
 #include "alx/files/line_reader.h"
 #include "base/input_error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/collectives/routed_network.h"
+#include "model/collectives/replays/routed_network.h"
 
 #include "base/numbers/double_bits.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/collectives/collective.h"
-#include "model/collectives/schedule_replay.h"
+#include "model/collectives/replays/schedule_replay.h"
 
 #include <array>
 #include <optional>
