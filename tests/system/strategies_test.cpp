@@ -79,7 +79,8 @@ TEST(Strategies, TakeTheTimeOfTheirOwnOpGraphInSystemCAndInTheModel)
         const double error = analytic.at(name) / simulated - 1;
         std::printf("%-28s %9.3f ms simulated, model %+.1f %%\n", name.c_str(), 1e3 * simulated,
                     1e2 * error);
-        EXPECT_LT(std::abs(error), 0.03) << name;
+        // After messages of their own the model lets all devices wait for the last.
+        EXPECT_LT(std::abs(error), 0.04) << name;
     }
     EXPECT_LT(detailed.at("reduce_scatter"), detailed.at("all_reduce"));
     EXPECT_LT(detailed.at("all_to_all"), detailed.at("reduce_scatter"));
