@@ -2,6 +2,7 @@
 #include "experiments/points/host_work.h"
 
 #include "model/collectives/collective.h"
+#include "model/collectives/replays/routed_network.h"
 #include "model/compiled_graph.h"
 #include "model/graph/for_each_op.h"
 
@@ -72,8 +73,8 @@ public:
         for (const model::CompiledOp& op : graph.ops) {
             work_.simulated_ops += times * devices_;
             if (op.schedule) {
-                work_.messages += times * (study_.numerics ? 1 : first_messages) *
-                                  static_cast<double>(model::message_count(*op.schedule, devices_));
+                work_.messages +=
+                    times * (study_.numerics ? 1 : first_messages) * messages_of(*op.schedule);
             }
             if (op.body) {
                 add(*op.body, times * static_cast<double>(turns(op, counts)), counts);
@@ -85,6 +86,16 @@ public:
     }
 
 private:
+    /// Of lists that share links, packets from router to router: they go one by one.
+    double messages_of(const model::CollectiveSchedule& schedule) const
+    {
+        if (schedule.has_rank_network()) {
+            const Bytes packet = schedule.ranks->network->links.packet_bytes;
+            return model::link_bytes(schedule, devices_) / packet;
+        }
+        return static_cast<double>(model::message_count(schedule, devices_));
+    }
+
     std::int64_t turns(const model::CompiledOp& repeat, const model::Counts& counts) const
     {
         const std::int64_t all = model::slowest_iterations(*model::as_repeat(repeat), counts);
