@@ -106,6 +106,9 @@ public:
                     is_link = !file.threshold || rating >= *file.threshold;
                 }
             }
+            if (table.cutter.quote_is_open()) {
+                refuse_open_quote(table.cutter, line, file.path, place());
+            }
             if (is_link) {
                 sink.link(row, column, lines.line_number());
             }

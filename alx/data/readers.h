@@ -17,7 +17,7 @@ std::unique_ptr<const DatasetReader> adjacency_reader();
 std::unique_ptr<const DatasetReader> edges_reader();
 
 /// MatrixMarket (math.nist.gov/MatrixMarket/formats.html), coordinate or array, of any field and
-/// symmetry, as scipy.io.mmread takes it: entries at one place are added, and a sum of 0 is no
+/// symmetry: entries at one place are added, and a sum of 0 is no
 /// link. Infinities and NaN are refused.
 std::unique_ptr<const DatasetReader> matrix_market_reader();
 

@@ -18,7 +18,7 @@ std::array<std::string, 2> names_of(std::string_view line, const LinkColumns& co
     std::array<std::string, 2> names;
     cutter.start(line);
     std::string_view field;
-    for (int i = 0; i <= columns.last(false) && cutter.next(field); ++i) {
+    for (int i = 0; cutter.next(field); ++i) { // all: a quote may be open in any
         if (i == columns.user) {
             names[0] = field;
         } else if (i == columns.item) {
@@ -48,6 +48,7 @@ NamedLinks number_links(const NamedLinksFile& file, PackedOutput& ids)
             continue;
         }
         const auto [row, column] = names_of(line, columns, cutter);
+        refuse_open_quote(cutter, line, file.path, lines.place());
         if (row.empty() || column.empty()) {
             throw InputError(file.path, lines.place(),
                              "found " + shown(row) + " and " + shown(column) + " in " +

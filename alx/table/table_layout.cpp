@@ -140,6 +140,7 @@ void FieldCutter::start(std::string_view line)
 {
     rest_ = line;
     more_ = true;
+    quote_is_open_ = false;
 }
 
 bool FieldCutter::next(std::string_view& field)
@@ -175,6 +176,7 @@ bool FieldCutter::next_in_quotes(std::string_view& field)
     std::size_t at = rest_.find('"') + 1;
     for (;; ++at) {
         if (at >= rest_.size()) {
+            quote_is_open_ = quotes_count_;
             return false;
         }
         if (rest_[at] == '"') {
@@ -195,6 +197,17 @@ bool FieldCutter::next_in_quotes(std::string_view& field)
     rest_ = more_ ? behind.substr(separator_.size()) : std::string_view();
     field = unquoted_;
     return true;
+}
+
+void refuse_open_quote(const FieldCutter& cutter, std::string_view line, const std::string& path,
+                       const std::string& place)
+{
+    if (cutter.quote_is_open()) {
+        throw InputError(path, place,
+                         "found " + shown(line) +
+                             ", where a double quote begins a field and none ends it; allowed are "
+                             "fields that end on their line");
+    }
 }
 
 } // namespace alxsim::alx

@@ -50,21 +50,35 @@ TableLayout layout_of(std::string_view beginning, char line_end, const std::stri
 /// twice; quotes elsewhere are letters.
 class FieldCutter {
 public:
-    explicit FieldCutter(const TableLayout& layout) : separator_(layout.separator) {}
+    explicit FieldCutter(const TableLayout& layout)
+        : separator_(layout.separator),
+          quotes_count_(separator_ == "," || separator_ == ";" || separator_ == "|")
+    {
+    }
 
     /// Of a new line.
     void start(std::string_view line);
     /// False at the end of the line. The view holds until the next call.
     bool next(std::string_view& field);
+    /// Whether a field so far began with a double quote and does not end on its line; of tables
+    /// parted by tabs, '::' or blanks never, where a quote is a letter.
+    bool quote_is_open() const { return quote_is_open_; }
 
 private:
     bool next_of_blanks(std::string_view& field);
     bool next_in_quotes(std::string_view& field);
 
     std::string separator_;
+    bool quotes_count_;
     std::string_view rest_;
     bool more_ = false;
+    bool quote_is_open_ = false;
     std::string unquoted_;
 };
+
+/// Throws InputError where a field's quote is open at the end of a line: its text goes on in the
+/// next, which would be read as a link.
+void refuse_open_quote(const FieldCutter& cutter, std::string_view line, const std::string& path,
+                       const std::string& place);
 
 } // namespace alxsim::alx

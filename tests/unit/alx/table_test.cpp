@@ -141,6 +141,9 @@ TEST_F(NamedTables, AreReadByTheSameRules)
     EXPECT_EQ(index.columns, "A\nB\n");
     EXPECT_EQ(number("ann,\"Hello, Dolly!\"\nbob,\"the \"\"best\"\"\"\n").columns,
               "Hello, Dolly!\nthe \"best\"\n");
+    EXPECT_THROW(number("ann,\"Hello\nDolly\",5\nbob,So What,4\n"), InputError)
+        << "a title of two lines is no two links";
+    EXPECT_EQ(number("ann\t\"Weird\" Al\nbob\t12\" mix\n").columns, "\"Weird\" Al\n12\" mix\n");
     EXPECT_EQ(number("who,what\nann,A\n").rows, "who\nann\n") << "names, as any others";
     EXPECT_EQ(number("who,what\nann,A\n", true).rows, "ann\n");
     EXPECT_EQ(number("what,who\nA,ann\n", false, {"who", "what", {}, {}}).rows, "ann\n");
