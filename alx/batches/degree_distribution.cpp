@@ -88,15 +88,10 @@ double mean_at(const PowerSums& sums, double shift, double exponent)
     return sums(exponent - 1.0) / sums(exponent) - shift;
 }
 
-void check_mean(std::int64_t shortest, std::int64_t longest, double mean)
+/// The same length from the other end, so that what is lacking is counted.
+double mirrored(LengthLaw law, std::int64_t shortest, std::int64_t longest, double length)
 {
-    const double largest = (static_cast<double>(shortest) + static_cast<double>(longest)) / 2;
-    if (mean <= static_cast<double>(shortest) || mean >= largest) {
-        throw InputError("found a mean length of " + std::to_string(mean) + ", a power law from " +
-                         std::to_string(shortest) + " to " + std::to_string(longest) +
-                         " links allows means above " + std::to_string(shortest) + " and below " +
-                         std::to_string(largest));
-    }
+    return law == LengthLaw::lacking ? static_cast<double>(shortest + longest) - length : length;
 }
 
 /// Where a rising function surely is below what is wanted, and where it surely is not.
@@ -175,16 +170,35 @@ Bracket narrow_bracket(double low, double high, double wanted, const Mean& mean)
 
 } // namespace
 
+LengthLaw length_law(std::int64_t shortest, std::int64_t longest, double mean)
+{
+    const auto low = static_cast<double>(shortest);
+    const auto high = static_cast<double>(longest);
+    if (mean < low || mean > high) {
+        throw InputError("found a mean length of " + std::to_string(mean) + ", lengths from " +
+                         std::to_string(shortest) + " to " + std::to_string(longest) +
+                         " links allow means from " + std::to_string(shortest) + " to " +
+                         std::to_string(longest));
+    }
+    return mean == low || mean == high ? LengthLaw::equal
+           : mean > (low + high) / 2   ? LengthLaw::lacking
+                                       : LengthLaw::power;
+}
+
 DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longest, double mean)
     : shortest_(shortest),
       longest_(longest),
-      mean_(mean)
+      mean_(mean),
+      law_(length_law(shortest, longest, mean))
 {
-    check_mean(shortest, longest, mean);
+    if (law_ == LengthLaw::equal) {
+        return;
+    }
     // The mean falls as the exponent rises.
+    const double wanted = mirrored(law_, shortest, longest, mean);
     const PowerSums sums(shortest, longest, 0);
     const auto mean_of = [&](double negative) { return mean_at(sums, 0, -negative); };
-    exponent_ = -bisect(-64, 0, mean, narrow_bracket(-64, 0, mean, mean_of), mean_of);
+    exponent_ = -bisect(-64, 0, wanted, narrow_bracket(-64, 0, wanted, mean_of), mean_of);
 }
 
 DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longest, double mean,
@@ -192,20 +206,39 @@ DegreeDistribution::DegreeDistribution(std::int64_t shortest, std::int64_t longe
     : shortest_(shortest),
       longest_(longest),
       mean_(mean),
-      exponent_(exponent)
+      law_(length_law(shortest, longest, mean)),
+      exponent_(law_ == LengthLaw::equal ? 0 : exponent)
 {
-    check_mean(shortest, longest, mean);
+    if (law_ == LengthLaw::equal) {
+        return;
+    }
+    const double wanted = mirrored(law_, shortest, longest, mean);
     const auto shift_at = [&](double logarithm) {
         return portable::exp(logarithm) - static_cast<double>(shortest);
     };
     shift_ = shift_at(
-        bisect(-30, portable::log(static_cast<double>(longest)) + 10, mean, {}, [&](double x) {
+        bisect(-30, portable::log(static_cast<double>(longest)) + 10, wanted, {}, [&](double x) {
             const double shift = shift_at(x);
             return mean_at(PowerSums(shortest, longest, shift), shift, exponent);
         }));
 }
 
 std::vector<std::int64_t> DegreeDistribution::quantile_means(std::int64_t count) const
+{
+    if (law_ == LengthLaw::equal) {
+        return std::vector<std::int64_t>(static_cast<std::size_t>(count), std::llround(mean_));
+    }
+    std::vector<std::int64_t> lengths = power_law_means(count);
+    if (law_ == LengthLaw::lacking) {
+        std::reverse(lengths.begin(), lengths.end());
+        for (std::int64_t& length : lengths) {
+            length = shortest_ + longest_ - length;
+        }
+    }
+    return lengths;
+}
+
+std::vector<std::int64_t> DegreeDistribution::power_law_means(std::int64_t count) const
 {
     std::vector<std::int64_t> lengths;
     lengths.reserve(static_cast<std::size_t>(count));

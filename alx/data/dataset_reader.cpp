@@ -39,6 +39,20 @@ std::string how_read(const DatasetFile& file)
     return std::filesystem::is_regular_file(file.path) ? reader_of(file)->how_read(file) : "";
 }
 
+std::optional<bool> holds_graph(const DatasetFile& file, std::optional<bool> same_nodes)
+{
+    if (std::filesystem::is_fifo(file.path)) { // gives its bytes but once
+        return same_nodes;
+    }
+    const std::optional<bool> said = reader_of(file)->holds_graph(file);
+    if (same_nodes.value_or(false) && !said.value_or(true)) {
+        throw InputError(file.path, "",
+                         "found nodes 'same' for a file of users and items, by its format or the "
+                         "names of its columns; allowed: nodes 'separate'");
+    }
+    return same_nodes ? same_nodes : said;
+}
+
 std::vector<std::string> dataset_formats()
 {
     return readers().names();
@@ -58,9 +72,10 @@ std::unique_ptr<const DatasetReader> reader_of(const DatasetFile& file)
     }
     // A file that is not there has no format either: its name alone may have been mistyped.
     if (file.threshold && !reader->holds_ratings() && std::filesystem::exists(file.path)) {
-        throw InputError(file.path, "",
-                         "found a threshold for the format " + format +
-                             ", which holds no ratings; allowed with: edges, movielens");
+        throw InputError(
+            file.path, "",
+            "found a threshold for the format " + format +
+                ", which holds no ratings; allowed with: edges, matrix_market, movielens");
     }
     if (!file.fields.empty() && !reader->has_columns() && std::filesystem::exists(file.path)) {
         throw InputError(file.path, "",

@@ -51,6 +51,10 @@ public:
     virtual bool holds_ratings() const { return false; }
     /// Whether it is a table, whose first line may name its columns.
     virtual bool has_columns() const { return false; }
+    /// The id of the file that becomes 0. Throws as read().
+    virtual std::int64_t first_id(const DatasetFile& /*file*/) const { return 0; }
+    /// Whether rows and columns are the same nodes, where format or file say so. Throws as read().
+    virtual std::optional<bool> holds_graph(const DatasetFile& /*file*/) const { return {}; }
     /// What was found of how the file is written, for people; "" where there is nothing to tell.
     /// Opens the file anew. Throws as read().
     virtual std::string how_read(const DatasetFile& /*file*/) const { return {}; }
@@ -66,6 +70,10 @@ SparseMatrix read_matrix(const DatasetFile& file);
 
 /// DatasetReader::how_read() of a file, which is no pipe: those are read once.
 std::string how_read(const DatasetFile& file);
+
+/// DatasetReader::holds_graph() of a file; nothing of a pipe. `same_nodes`: what the user says, and
+/// then the answer. Throws InputError where both say the opposite of a format's nature.
+std::optional<bool> holds_graph(const DatasetFile& file, std::optional<bool> same_nodes);
 
 std::vector<std::string> dataset_formats();
 

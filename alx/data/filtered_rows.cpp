@@ -41,13 +41,19 @@ std::int64_t count_of(const std::vector<bool>& stays)
 
 bool has_same_nodes(const MatrixSize& size, const FilterConfig& config)
 {
-    return config.same_nodes.value_or(size.rows == size.columns);
+    if (config.same_nodes || size.rows != size.columns || config.drop_self_links) {
+        return config.same_nodes.value_or(size.rows == size.columns);
+    }
+    throw InputError("found " + std::to_string(size.rows) +
+                     " rows and as many columns, and neither study nor file says whether they are "
+                     "the same nodes; allowed: nodes 'same', where a node stays only with links "
+                     "both ways and has one id, or nodes 'separate'");
 }
 
 FilteredRows::FilteredRows(const MatrixSize& size, EachRow rows, const FilterConfig& config)
     : all_rows_(std::move(rows)),
       config_(config),
-      same_nodes_(has_same_nodes(size, config))
+      same_nodes_((config.drops_nodes() || config.drop_self_links) && has_same_nodes(size, config))
 {
     if (config.drop_self_links && !same_nodes_) {
         throw InputError("found self_links 'drop' for " + std::to_string(size.rows) + " rows and " +

@@ -21,12 +21,15 @@ struct FilterConfig {
     std::int64_t passes = 1;
     bool drop_self_links = false;
     /// Rows and columns are the same nodes: a node stays only if it has both, and keeps one id on
-    /// both sides. Absent: if there are as many rows as columns.
+    /// both sides. Absent: nobody has said so yet, neither user nor file.
     std::optional<bool> same_nodes;
 
     bool drops_nodes() const { return min_out > 0 || min_in > 0; }
 };
 
+/// What is said of a matrix, or follows: sides that differ in size are not the same nodes, and
+/// whoever drops self-links speaks of nodes. Throws InputError where nothing is said and the sides
+/// are of one size, which may be chance.
 bool has_same_nodes(const MatrixSize& size, const FilterConfig& config);
 
 /// The old ids of what a filter kept, by the new ones, ascending; empty: all kept theirs.
@@ -34,6 +37,13 @@ struct KeptIds {
     std::vector<std::int32_t> rows;
     std::vector<std::int32_t> columns;
 };
+
+/// The old id of a new one; -1 for a phantom column, which never had one.
+inline std::int32_t source_id(const std::vector<std::int32_t>& kept, std::int32_t id)
+{
+    const auto place = static_cast<std::size_t>(id);
+    return kept.empty() ? id : place < kept.size() ? kept[place] : -1;
+}
 
 /// What a filter leaves of rows, which it reads anew whenever it needs them: its memory follows
 /// rows and columns, not links. Rows and columns that stay get new ids, in their old order and

@@ -4,6 +4,7 @@
 #include "alx/files/byte_source.h"
 #include "alx/files/foreign_format.h"
 #include "alx/files/lines_in_text.h"
+#include "alx/table/link_columns.h"
 #include "base/input_error.h"
 
 #include <algorithm>
@@ -50,6 +51,17 @@ struct Beginning {
     bool whole = false;
 };
 
+/// Without a byte order mark, and with line feeds where there are carriage returns alone.
+void use_usual_line_ends(std::string& text)
+{
+    if (text.substr(0, 3) == "\xef\xbb\xbf") {
+        text.erase(0, 3);
+    }
+    if (text.find('\n') == std::string::npos) {
+        std::replace(text.begin(), text.end(), '\r', '\n');
+    }
+}
+
 /// Of what is damaged or no regular file, nothing: reading will say what is wrong with it, and a
 /// pipe gives its bytes but once.
 Beginning beginning_of(const std::string& path)
@@ -65,6 +77,7 @@ Beginning beginning_of(const std::string& path)
         ByteSource source(path);
         beginning.text.resize(source.read(beginning.text.data(), most));
         beginning.whole = beginning.text.size() < most;
+        use_usual_line_ends(beginning.text);
     } catch (const InputError&) {
         beginning.text.clear();
     }
@@ -102,9 +115,14 @@ struct Lines {
             are_alike = are_alike && line.tokens.size() == data[0].tokens.size() &&
                         std::all_of(line.tokens.begin(), line.tokens.end(), is_decimal);
             first_repeats = first_repeats || !firsts.insert(line.tokens[0]).second;
+            have_attributes = have_attributes && line.tokens.size() > 2 &&
+                              line.tokens[2].front() == '{' && is_decimal(line.tokens[0]) &&
+                              is_decimal(line.tokens[1]);
         }
+        have_attributes = have_attributes && !data.empty();
     }
 
+    bool begins_with_names() const { return !data.empty() && !is_decimal(data[0].tokens[0]); }
     std::size_t fields() const { return are_alike && !data.empty() ? data[0].tokens.size() : 0; }
     /// Whether the third fields are ratings: parts of a whole, or few values on many lines, or
     /// before a time in seconds.
@@ -132,10 +150,11 @@ struct Lines {
     bool has_comments = false;
     bool are_alike = true;
     bool first_repeats = false;
+    bool have_attributes = true; ///< "0 1 {'weight': 3}"
 };
 
 /// Of a text whose name says nothing. What an adjacency list cannot be is never taken for one.
-FoundFormat format_by_lines(const Beginning& beginning)
+FoundFormat format_by_lines(const Beginning& beginning, const std::string& path)
 {
     if (beginning.text.substr(0, 14) == "%%MatrixMarket") {
         return {"matrix_market", "the first line begins with %%MatrixMarket"};
@@ -143,6 +162,12 @@ FoundFormat format_by_lines(const Beginning& beginning)
     const Lines lines(lines_in(beginning.text, beginning.whole));
     if (lines.names_nodes) {
         return {"edges", "a comment of SNAP names FromNodeId and ToNodeId"};
+    }
+    if (lines.begins_with_names() && names_its_columns(layout_of(beginning.text, '\n', path))) {
+        return {"edges", "the first line names the columns of a user and an item"};
+    }
+    if (lines.have_attributes) {
+        return {"edges", "each line has two numbers, and attributes in braces"};
     }
     if (!lines.data.empty() && lines.data[0].text.find("::") != std::string_view::npos) {
         return {"movielens", "fields are parted by '::'"};
@@ -193,13 +218,20 @@ FoundFormat found_format(const std::string& path)
         return {by_name, ""};
     }
     refuse(path, "byte 0", binary_format(beginning.text));
+    if (ends_with(name, ".graph-txt")) {
+        refuse(path, "line 1",
+               ForeignFormat{"an ASCIIGraph of LAW, by its name: the number of nodes, then a line "
+                             "of successors for each",
+                             "write it as an adjacency list: awk 'NR>1{print NR-2\" \"$0}' FILE > "
+                             "links.adj"});
+    }
     const bool metis = graph || ends_with(name, ".metis");
     refuse(path, "line 1",
            text_format(beginning.text, beginning.whole,
                        metis             ? Named::metis
                        : by_name.empty() ? Named::nothing
                                          : Named::otherwise));
-    return by_name.empty() ? format_by_lines(beginning) : FoundFormat{by_name, ""};
+    return by_name.empty() ? format_by_lines(beginning, path) : FoundFormat{by_name, ""};
 }
 
 void refuse_binary(const std::string& path)

@@ -2,6 +2,7 @@
 #include "alx/data/matrix_builder.h"
 #include "alx/data/readers.h"
 #include "alx/files/line_reader.h"
+#include "alx/table/table_layout.h"
 #include "base/input_error.h"
 
 namespace alxsim::alx {
@@ -17,10 +18,10 @@ public:
         const auto place = [&] { return lines.place(); };
         std::string_view line;
         while (lines.next(line)) {
-            std::string_view token = next_token(line);
-            if (token.empty()) {
+            if (is_comment_or_blank(line)) {
                 continue;
             }
+            std::string_view token = next_token(line);
             sink.begin(row_ids.parse(token, place), lines.line_number());
             for (token = next_token(line); !token.empty(); token = next_token(line)) {
                 sink.add(column_ids.parse(token, place));

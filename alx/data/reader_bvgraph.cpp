@@ -435,6 +435,7 @@ public:
     {
         return GraphFiles(file).size();
     }
+    std::optional<bool> holds_graph(const DatasetFile& /*file*/) const override { return true; }
     std::vector<std::string> paths(const DatasetFile& file) const override
     {
         return {GraphFiles::path(file, ".properties"), GraphFiles::path(file, ".graph")};

@@ -30,6 +30,16 @@ struct OpenTable {
     FieldCutter cutter;
     std::int64_t first_id;
 
+    /// Whether a comment names columns as SNAP does.
+    bool names_nodes_of_snap()
+    {
+        bool found = false;
+        for_each_line(lines.beginning(), lines.line_end(), [&found](std::string_view line) {
+            found = found || (is_comment_or_blank(line) && line.find("FromNodeId") != line.npos);
+        });
+        return found;
+    }
+
 private:
     /// Whether user or item 0 is among the first lines.
     bool begins_with_an_id_of_zero()
@@ -126,12 +136,23 @@ public:
         return std::make_unique<LinksBuilder>(file, unit());
     }
     bool holds_ratings() const override { return true; }
+    std::int64_t first_id(const DatasetFile& file) const override
+    {
+        return OpenTable(file, of_ratings_).first_id;
+    }
+    std::optional<bool> holds_graph(const DatasetFile& file) const override
+    {
+        OpenTable table(file, of_ratings_);
+        return of_ratings_                   ? std::optional(false)
+               : table.names_nodes_of_snap() ? std::optional(true)
+                                             : table.columns.are_nodes;
+    }
     bool has_columns() const override { return true; }
     std::string how_read(const DatasetFile& file) const override
     {
         const OpenTable table(file, of_ratings_);
-        std::string words =
-            in_words(table.columns, table.layout) + "; ids from " + std::to_string(table.first_id);
+        std::string words = "lines " + in_words(table.columns, table.layout) + "; ids from " +
+                            std::to_string(table.first_id);
         if (table.columns.rating) {
             words += file.threshold
                          ? "; a link is a rating of " + printed("%g", *file.threshold) + " or more"

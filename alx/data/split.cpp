@@ -77,14 +77,14 @@ std::vector<std::int32_t> test_rows_of(const std::vector<std::int64_t>& lengths,
     return eligible;
 }
 
-TestRowLinks test_row_links(std::int32_t row, std::vector<std::int32_t> ids,
+TestRowLinks test_row_links(std::int32_t rank, std::vector<std::int32_t> ids,
                             const SplitConfig& config)
 {
     // A share such as 0.1 of 30 must not lose a link to the binary form of 0.1.
     const double share = config.held_out_links * static_cast<double>(ids.size()) + 1e-9;
     const auto held_out =
         std::max<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(std::floor(share)));
-    const auto key = mix64(mix64(config.seed) ^ static_cast<std::uint64_t>(row));
+    const auto key = mix64(mix64(config.seed) ^ static_cast<std::uint64_t>(rank));
     draw_first(ids, static_cast<std::size_t>(held_out), SplitMix64(key));
     std::sort(ids.begin(), ids.begin() + held_out);
     std::sort(ids.begin() + held_out, ids.end());
@@ -96,8 +96,13 @@ Dataset split(const SparseMatrix& matrix, const SplitConfig& config)
     Dataset data;
     data.history.columns = data.ground_truth.columns = matrix.columns;
     data.test_rows = test_rows_of(row_lengths(matrix), config);
+    std::int32_t rank = 0;
+    std::int32_t before = 0;
     for (const std::int32_t row : data.test_rows) {
-        const TestRowLinks links = test_row_links(row, matrix.ids(row), config);
+        for (; before < row; ++before) {
+            rank += matrix.length(before) > 0 ? 1 : 0;
+        }
+        const TestRowLinks links = test_row_links(rank, matrix.ids(row), config);
         data.history.append(links.history);
         data.ground_truth.append(links.ground_truth);
     }

@@ -20,6 +20,13 @@ struct SplitConfig {
     std::uint64_t seed = 1;
 };
 
+/// Rows and columns in which no link of the data lies, ascending.
+struct UnlinkedIds {
+    std::vector<std::int32_t> rows;
+    std::vector<std::int32_t> columns;
+    bool left_out = false; ///< whether the data's rows and columns are without them
+};
+
 /// What a job trains and tests on. Row and column ids are those of the whole matrix.
 struct Dataset {
     SparseMatrix training; ///< test rows that a split took are empty in it
@@ -27,8 +34,11 @@ struct Dataset {
         test_rows;             ///< ascending; from a test file also rows beyond training's
     SparseMatrix history;      ///< [test rows x columns]
     SparseMatrix ground_truth; ///< [test rows x columns]
-    /// What the source calls rows and columns that a filter has given new ids.
+    /// What the source calls rows and columns that have new ids: what a filter dropped, or what has
+    /// no links (linked_ids.h), leaves no gap.
     KeptIds source_ids;
+    /// Of the source's ids, less what a filter has dropped.
+    UnlinkedIds unlinked = {};
     /// Empty rows of `training` that were taken out before: a validation split's test rows.
     std::int64_t withheld_rows = 0;
     /// How its file is written, where there was something to find (DatasetReader::how_read).
@@ -52,12 +62,13 @@ struct TestRowLinks {
     std::vector<std::int32_t> ground_truth;
 };
 
-/// Draws which of a test row's links, `ids`, are held out.
-TestRowLinks test_row_links(std::int32_t row, std::vector<std::int32_t> ids,
+/// Draws which of a test row's links, `ids`, are held out. `rank`: how many of the rows before it
+/// have links.
+TestRowLinks test_row_links(std::int32_t rank, std::vector<std::int32_t> ids,
                             const SplitConfig& config);
 
 /// Which rows are test rows depends on the seed and on which rows are eligible; which of a row's
-/// links are held out, on the seed, the row's id and its length alone.
+/// links are held out, on the seed, its length and its rank among the rows with links: on no id.
 Dataset split(const SparseMatrix& matrix, const SplitConfig& config);
 
 } // namespace alxsim::alx

@@ -1,35 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/names/names.h"
 
+#include "alx/data/matrix_builder.h"
 #include "alx/files/line_reader.h"
+#include "alx/table/link_columns.h"
 #include "base/input_error.h"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <limits>
 
 namespace alxsim::alx {
 
-Names Names::load(const std::string& path)
+namespace {
+
+/// Where a table of names has them.
+struct NameColumns {
+    TableLayout layout;
+    int id = 0;
+    int name = 1;
+};
+
+bool is_one_of(const std::string& name, std::initializer_list<const char*> all)
+{
+    std::string letters;
+    for (const char c : name) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+            letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+    }
+    return std::any_of(all.begin(), all.end(),
+                       [&letters](const char* one) { return letters == one; });
+}
+
+/// None where the first line is a name like all others.
+std::optional<NameColumns> columns_of(std::string_view first_line)
+{
+    for (const char* const separator : {"\t", "::", ",", ";", "|"}) {
+        NameColumns columns;
+        columns.layout.separator = separator;
+        columns.id = columns.name = -1;
+        FieldCutter cutter(columns.layout);
+        cutter.start(first_line);
+        std::string_view field;
+        for (int i = 0; cutter.next(field); ++i) {
+            const std::string name(field);
+            if (columns.id < 0 && (is_one_of(name, {"id"}) || names_user_or_item(name))) {
+                columns.id = i;
+            } else if (columns.name < 0 &&
+                       is_one_of(name, {"title", "name", "label", "movietitle", "booktitle",
+                                        "itemname", "artistname", "username", "productname"})) {
+                columns.name = i;
+            }
+        }
+        if (columns.id >= 0 && columns.name >= 0) {
+            return columns;
+        }
+    }
+    return {};
+}
+
+/// Fields of a table's line: its id and name; empty where it has none.
+std::array<std::string, 2> named_id(std::string_view line, const NameColumns& columns)
+{
+    std::array<std::string, 2> found;
+    FieldCutter cutter(columns.layout);
+    cutter.start(line);
+    std::string_view field;
+    for (int i = 0; cutter.next(field); ++i) {
+        if (i == columns.id || i == columns.name) {
+            found[i == columns.id ? 0 : 1] = field;
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+Names Names::load(const std::string& path, std::int64_t first_id)
 {
     Names names;
     LineReader lines(path);
+    std::optional<NameColumns> table;
+    std::optional<IdParser> ids;
     std::string_view line;
-    while (lines.next(line)) {
+    for (bool first = true; lines.next(line); first = false) {
         if (!line.empty() && line.back() == '\r') {
             line.remove_suffix(1);
         }
-        const std::size_t before = names.size();
-        const std::int32_t id = names.add(line);
-        if (names.size() == before) {
-            throw InputError(path, lines.place(),
-                             "found " + shown(line) + ", which line " + std::to_string(id + 1) +
-                                 " has, too; allowed are names that differ");
+        table = first ? columns_of(line) : table;
+        if (table && first) {
+            ids.emplace(path, "named", first_id, std::nullopt);
+        } else if (table) {
+            const auto [id, name] = named_id(line, *table);
+            if (!is_comment_or_blank(line) && !name.empty()) {
+                names.put(ids->parse(id, [&lines] { return lines.place(); }), name);
+            }
+        } else {
+            const std::size_t before = names.size();
+            const std::int32_t id = names.add(line);
+            if (names.size() == before) {
+                throw InputError(path, lines.place(),
+                                 "found " + shown(line) + ", which line " + std::to_string(id + 1) +
+                                     " has, too; allowed are names that differ");
+            }
         }
     }
     return names;
 }
 
+void Names::put(std::int32_t id, const std::string& name)
+{
+    by_id_[id] = name;
+    const auto [place, is_new] = ids_.try_emplace(name, id);
+    if (!is_new && place->second != id) {
+        place->second = several;
+    }
+}
+
 std::optional<std::string> Names::of(std::int64_t id) const
 {
+    if (is_table()) {
+        const auto named = by_id_.find(id);
+        return named == by_id_.end() ? std::nullopt : std::optional(named->second);
+    }
     return id >= 0 && id < static_cast<std::int64_t>(names_.size())
                ? std::optional(*names_[static_cast<std::size_t>(id)])
                : std::nullopt;
@@ -38,7 +133,8 @@ std::optional<std::string> Names::of(std::int64_t id) const
 std::optional<std::int32_t> Names::find(std::string_view name) const
 {
     const auto found = ids_.find(std::string(name));
-    return found == ids_.end() ? std::nullopt : std::optional(found->second);
+    return found == ids_.end() || found->second == several ? std::nullopt
+                                                           : std::optional(found->second);
 }
 
 std::int32_t Names::add(std::string_view name)

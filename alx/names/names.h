@@ -10,17 +10,24 @@
 
 namespace alxsim::alx {
 
-/// What ids are called: id i has the i-th name, from 0. No two are the same.
+/// What ids are called: id i has the i-th name, from 0, and no two have the same; or, of a table,
+/// each id the name that stands beside it.
 class Names {
 public:
-    /// Of a file, plain or compressed, with a name on each line. Throws InputError for a file that
-    /// cannot be read, and for a name that stands twice.
-    static Names load(const std::string& path);
+    /// Of a file, plain or compressed: a name on each line, or a table whose first line names a
+    /// column of ids (id, userId, movieId ..) and one of names (title, name ..). `first_id`: the id
+    /// of the table that is our 0, as the links' file has it. Throws InputError for a file that
+    /// cannot be read, for a name that stands twice on lines alone, and for what is no id in a
+    /// table.
+    static Names load(const std::string& path, std::int64_t first_id = 0);
 
-    bool empty() const { return names_.empty(); }
-    std::size_t size() const { return names_.size(); }
+    bool empty() const { return names_.empty() && by_id_.empty(); }
+    /// Whether ids stand beside the names, so that some may have none.
+    bool is_table() const { return !by_id_.empty(); }
+    std::size_t size() const { return is_table() ? by_id_.size() : names_.size(); }
     /// None where there are not so many.
     std::optional<std::string> of(std::int64_t id) const;
+    /// None, too, where several ids of a table have it.
     std::optional<std::int32_t> find(std::string_view name) const;
     /// The id of a name, which is a new one if it had none.
     std::int32_t add(std::string_view name);
@@ -28,7 +35,12 @@ public:
     std::string text() const;
 
 private:
+    void put(std::int32_t id, const std::string& name);
+
+    static constexpr std::int32_t several = -1;
+
     std::unordered_map<std::string, std::int32_t> ids_;
+    std::unordered_map<std::int64_t, std::string> by_id_; ///< of a table
     std::vector<const std::string*> names_; ///< keys of `ids_`, which stay where they are
 };
 

@@ -64,6 +64,10 @@ void list_fields(Fields& fields, SwitchesRequest& switches)
            limits::one_of("strict|fused"));
     fields("gramian_dtype", switches.gramian_dtype, "Precision of the Gramian.",
            limits::one_of("table|f32"));
+    fields("unlinked_ids", switches.unlinked_ids,
+           "Ids of the data, up to the largest, in which no link lies: count as rows and columns "
+           "(alx), or leave_out (clean), so that what is learned does not depend on numbering.",
+           limits::one_of("count|leave_out"));
     fields("psum_rounding", switches.psum_rounding,
            "Where the sum of the devices' bf16 Gramians is rounded: once, when it is whole (left "
            "out, whatever semantics); or at every_hop on its way, as the compiler runs it: its "

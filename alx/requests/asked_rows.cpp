@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/requests/asked_rows.h"
 
+#include "alx/requests/dataset_request.h"
 #include "base/input_error.h"
 #include "base/paths.h"
 
@@ -11,11 +12,6 @@ namespace alxsim::alx {
 namespace {
 
 constexpr const char* asked_place = "/workload/evaluation/recommend";
-
-std::int32_t source_id(const std::vector<std::int32_t>& kept, std::int32_t id)
-{
-    return kept.empty() ? id : kept.at(static_cast<std::size_t>(id));
-}
 
 Json called(const Names& names, std::int32_t id)
 {
@@ -66,10 +62,27 @@ std::int64_t source_count(const std::vector<std::int32_t>& kept, std::int32_t co
 void expect_enough(const Names& names, std::int64_t count, const std::string& side,
                    const std::string& file)
 {
-    if (!names.empty() && static_cast<std::int64_t>(names.size()) < count) {
+    if (!names.empty() && !names.is_table() && static_cast<std::int64_t>(names.size()) < count) {
         throw InputError(file, "/workload/dataset/names",
                          "found " + std::to_string(names.size()) + " names for " +
                              std::to_string(count) + " " + side + "; allowed: a name for each");
+    }
+}
+
+/// A table of other ids names none of the data's.
+void expect_some(const Names& names, const std::vector<std::int32_t>& kept, std::int32_t count,
+                 const std::string& side, const std::string& file)
+{
+    for (std::int32_t id = 0; id < count && names.is_table(); ++id) {
+        if (names.of(source_id(kept, id))) {
+            return;
+        }
+    }
+    if (names.is_table()) {
+        throw InputError(file, "/workload/dataset/names",
+                         "found a table of " + std::to_string(names.size()) +
+                             " names, none of which is a " + side +
+                             "'s; allowed: a table of the ids that the links' file has");
     }
 }
 
@@ -91,15 +104,21 @@ SourceNames source_names(const DatasetRequest& dataset, const std::string& file,
     const KeptIds& ids = data.source_ids;
     SourceNames names;
     names.ids = ids;
-    if (dataset.names) {
-        names.rows = Names::load(resolve_path(dataset.names->rows, file));
+    if (!dataset.names) {
+        return names;
     }
-    if (dataset.names && dataset.names->columns) {
-        names.columns = Names::load(resolve_path(*dataset.names->columns, file));
-    }
+    const DatasetFile links = dataset_file_of(dataset, file);
+    const std::int64_t first_id = reader_of(links)->first_id(links);
+    const auto load = [&](const std::optional<std::string>& path) {
+        return path ? Names::load(resolve_path(*path, file), first_id) : Names();
+    };
+    names.rows = load(dataset.names->rows);
+    names.columns = load(dataset.names->columns);
+    const Names& of_columns = names.columns.empty() ? names.rows : names.columns;
     expect_enough(names.rows, source_count(ids.rows, data.training.rows), "rows", file);
-    expect_enough(names.columns.empty() ? names.rows : names.columns,
-                  source_count(ids.columns, data.training.columns), "columns", file);
+    expect_enough(of_columns, source_count(ids.columns, data.training.columns), "columns", file);
+    expect_some(names.rows, ids.rows, data.training.rows, "row", file);
+    expect_some(of_columns, ids.columns, data.training.columns, "column", file);
     return names;
 }
 
@@ -122,9 +141,11 @@ AskedRows asked_rows(const EvaluationRequest& evaluation, const std::string& fil
         const std::string place = std::string(asked_place) + "/rows/" + std::to_string(i);
         const auto id = own_id(source_id_of(rows[i], names, place), data);
         if (!id) {
-            throw InputError(file, place,
-                             "found " + rows[i].dump() +
-                                 ", a row that the data do not have, or that their filter drops");
+            throw InputError(
+                file, place,
+                "found " + rows[i].dump() +
+                    ", a row that the data do not have, that has no links, or that their "
+                    "filter drops");
         }
         asked.rows.push_back(*id);
     }
@@ -146,8 +167,11 @@ SparseMatrix histories_of(const AskedRows& asked, const Dataset& data)
 }
 
 Json recommended_json(const AskedRows& asked, const SparseMatrix& histories,
-                      const Recommendations& recommendations, const SourceNames& names)
+                      const Recommendations& recommendations, const SourceNames& names,
+                      const UnlinkedIds& unlinked)
 {
+    static const std::vector<std::int32_t> none;
+    const std::vector<std::int32_t>& nobodys = unlinked.left_out ? none : unlinked.columns;
     Json all = Json::array();
     for (std::size_t i = 0; i < asked.rows.size(); ++i) {
         Json row{{"row", names.row(asked.rows[i])},
@@ -155,7 +179,9 @@ Json recommended_json(const AskedRows& asked, const SparseMatrix& histories,
                  {"columns", Json::array()},
                  {"scores", Json::array()}};
         for (const Scored& one : recommendations.at(i)) {
-            const bool phantom = one.id >= histories.columns; // released ALX may recommend them
+            // Released ALX may recommend what nobody has.
+            const bool phantom = one.id >= histories.columns ||
+                                 std::binary_search(nobodys.begin(), nobodys.end(), one.id);
             if (!phantom && row.at("columns").size() < asked.k) {
                 row.at("columns").push_back(names.column(one.id));
                 row.at("scores").push_back(one.score);

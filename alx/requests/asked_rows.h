@@ -43,8 +43,9 @@ AskedRows asked_rows(const EvaluationRequest& evaluation, const std::string& fil
 /// what it has in training.
 SparseMatrix histories_of(const AskedRows& asked, const Dataset& data);
 
-/// For a report: row, known links, columns and scores of each.
+/// For a report: row, known links, columns and scores of each; no column without links.
 Json recommended_json(const AskedRows& asked, const SparseMatrix& histories,
-                      const Recommendations& recommendations, const SourceNames& names);
+                      const Recommendations& recommendations, const SourceNames& names,
+                      const UnlinkedIds& unlinked);
 
 } // namespace alxsim::alx

@@ -168,6 +168,12 @@ void set_solver(AlxConfig& config, const AlxRequest& alx)
 
 } // namespace
 
+bool counts_unlinked_ids(const WorkloadRequest& workload)
+{
+    const std::optional<std::string>& given = workload.alx.switches.unlinked_ids;
+    return given ? *given == "count" : is_released_code(workload);
+}
+
 AlxConfig config_of(const PointRequest& point)
 {
     const AlxRequest& alx = point.workload.alx;

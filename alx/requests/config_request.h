@@ -6,6 +6,10 @@
 
 namespace alxsim::alx {
 
+/// Whether ids of the data in which no link lies are rows and columns: with semantics `alx`, unless
+/// the study's switches say otherwise.
+bool counts_unlinked_ids(const WorkloadRequest& workload);
+
 /// The algorithm's part of a point. Throws InputError for what does not go together.
 AlxConfig config_of(const PointRequest& point);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "alx/data/filtered_rows.h"
-#include "alx/data/generate.h"
+#include "alx/data/generator/generate.h"
 #include "base/json_fields.h"
 #include "base/schema/field_words.h"
 
@@ -46,7 +46,7 @@ struct FilterRequest {
 };
 
 struct NamesRequest {
-    std::string rows; ///< a file
+    std::optional<std::string> rows; ///< files
     std::optional<std::string> columns;
 };
 
@@ -132,7 +132,8 @@ void list_fields(Fields& fields, FilterRequest& filter)
                  limits::one_of("keep|drop"));
     fields("nodes", filter.nodes,
            "Whether rows and columns are the same nodes, which then stay or go together. Left "
-           "out: if there are as many rows as columns.",
+           "out: as the file says (a bvgraph, a symmetric matrix, columns named source and target "
+           ".., or user and item ..).",
            limits::one_of("same|separate"));
 }
 

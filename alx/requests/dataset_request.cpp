@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/requests/dataset_request.h"
 
+#include "alx/data/linked_ids.h"
 #include "alx/data/test_file.h"
+#include "alx/requests/config_request.h"
 #include "base/input_error.h"
 #include "base/paths.h"
 
@@ -21,13 +23,18 @@ std::int64_t whole_number(double value, const char* field)
     return static_cast<std::int64_t>(value);
 }
 
-SparseMatrix filtered(SparseMatrix matrix, const DatasetRequest& dataset, KeptIds& kept)
+SparseMatrix filtered(SparseMatrix matrix, const DatasetRequest& dataset, const std::string& file,
+                      KeptIds& kept)
 {
     if (!dataset.filter) {
         return matrix;
     }
     try {
-        return filter(std::move(matrix), filter_config_of(*dataset.filter), &kept);
+        FilterConfig config = filter_config_of(*dataset.filter);
+        if (dataset.file) {
+            config.same_nodes = holds_graph(dataset_file_of(dataset, file), config.same_nodes);
+        }
+        return filter(std::move(matrix), config, &kept);
     } catch (const InputError& error) {
         throw InputError("", "/workload/dataset/filter", error.what());
     }
@@ -62,21 +69,43 @@ Dataset validation_of(const Dataset& data, const SplitRequest& parts)
     config.seed += 1;
     Dataset validation = split(data.training, config);
     validation.withheld_rows = data.training.rows - data.training_row_count();
+    validation.source_ids = data.source_ids;
+    validation.unlinked = data.unlinked;
     return validation;
 }
 
-Dataset split_as_asked(SparseMatrix matrix, const SplitRequest& parts, const std::string& file)
+/// Of rows and columns with links alone, unless the job is the released code, for which every id up
+/// to the largest is one. A test file's ids are those of its data, so that it is read first.
+Dataset linked_parts(SparseMatrix matrix, const WorkloadRequest& workload, const std::string& file)
 {
-    Dataset data = parts.test_file
-                       ? with_test_file(std::move(matrix), resolve_path(*parts.test_file, file))
-                       : split(matrix, split_config_of(parts));
+    const std::optional<SplitRequest>& parts = workload.split;
+    const bool leave_out = !counts_unlinked_ids(workload);
+    Dataset data;
+    if (parts && parts->test_file) {
+        data = with_test_file(std::move(matrix), resolve_path(*parts->test_file, file));
+        UnlinkedIds unlinked = unlinked_ids(linked_ids(data));
+        data = leave_out ? only_linked(std::move(data)) : std::move(data);
+        data.unlinked = std::move(unlinked);
+    } else {
+        UnlinkedIds unlinked = unlinked_ids(linked_ids(matrix));
+        KeptIds kept;
+        matrix = leave_out ? only_linked(std::move(matrix), kept) : std::move(matrix);
+        data = parts ? split(matrix, split_config_of(*parts)) : without_split(std::move(matrix));
+        data.source_ids = std::move(kept);
+        data.unlinked = std::move(unlinked);
+    }
+    data.unlinked.left_out = leave_out;
+    return data;
+}
+
+void expect_test_rows(const Dataset& data, const SplitRequest& parts, const std::string& file)
+{
     if (data.test_rows.empty() && parts.test_rows.value_or(0) > 0) {
         throw InputError(file, "/workload/split",
                          "leaves no test row: found test_rows " + Json(*parts.test_rows).dump() +
                              " of the rows with " + std::to_string(parts.min_links.value()) +
                              " links or more; allowed: what takes one, or no split");
     }
-    return parts.validation ? validation_of(data, parts) : std::move(data);
 }
 
 } // namespace
@@ -178,10 +207,13 @@ Dataset dataset_of(const PointRequest& point, const std::string& file)
     SparseMatrix matrix =
         filtered(dataset.generate ? generate(generate_config_of(*dataset.generate), point.seed)
                                   : read_matrix(dataset_file_of(dataset, file)),
-                 dataset, kept);
-    Dataset data =
-        parts ? split_as_asked(std::move(matrix), *parts, file) : without_split(std::move(matrix));
-    data.source_ids = std::move(kept);
+                 dataset, file, kept);
+    Dataset data = linked_parts(std::move(matrix), point.workload, file);
+    data.source_ids = composed(kept, std::move(data.source_ids));
+    if (parts) {
+        expect_test_rows(data, *parts, file);
+        data = parts->validation ? validation_of(data, *parts) : std::move(data);
+    }
     if (dataset.file) {
         data.read_as = how_read(dataset_file_of(dataset, file));
     }
@@ -199,6 +231,12 @@ Json dataset_description(const Dataset& data, const WorkloadRequest& workload)
                      {"held_out_links", data.ground_truth.links()}};
     if (!data.read_as.empty()) {
         description["read_as"] = data.read_as;
+    }
+    for (const auto& [field, ids] : {std::pair("rows_without_links", &data.unlinked.rows),
+                                     std::pair("columns_without_links", &data.unlinked.columns)}) {
+        if (!ids->empty()) {
+            description[field] = ids->size();
+        }
     }
     for (const char* field : {"generate", "threshold", "filter"}) {
         if (workload.dataset_as_given.contains(field)) {

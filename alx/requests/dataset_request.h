@@ -3,7 +3,7 @@
 
 #include "alx/data/dataset_reader.h"
 #include "alx/data/filter.h"
-#include "alx/data/generate.h"
+#include "alx/data/generator/generate.h"
 #include "alx/data/split.h"
 #include "alx/requests/point_request.h"
 

@@ -69,10 +69,12 @@ void list_fields(Fields& fields, DatasetRequest& dataset)
     fields("fields", dataset.fields,
            "Which columns of a table are which, by the names in its first line. Left out: by what "
            "they are commonly called (userId, movieId, rating ..), or by position.");
-    fields("names", dataset.names,
-           "Files of a name on each line, that of id i on line i from 0: recommendations are told "
-           "by names. Without columns, rows and columns have the same names. 'alxsim dataset "
-           "names' makes them.");
+    fields(
+        "names", dataset.names,
+        "Files of names, by which recommendations are told: a name on each line, that of id i on "
+        "line i from 0, as 'alxsim dataset names' makes them; or a table whose first line names "
+        "a column of the file's ids (movieId ..) and one of names (title, name). With rows alone, "
+        "rows and columns have the same names.");
     fields("filter", dataset.filter, "What is dropped before the split.");
 }
 

@@ -51,6 +51,7 @@ struct SwitchesRequest {
     std::optional<std::string> solution_cast;
     std::optional<std::string> residual;
     std::optional<std::string> gramian_dtype;
+    std::optional<std::string> unlinked_ids;
     std::optional<std::string> psum_rounding;
     std::optional<std::string> eval_reg;
     std::optional<std::string> score_dtype;

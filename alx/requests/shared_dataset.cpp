@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/requests/shared_dataset.h"
 
+#include "alx/requests/config_request.h"
 #include "alx/requests/dataset_request.h"
 #include "base/paths.h"
 
@@ -32,7 +33,8 @@ std::string key_of(const PointRequest& point, const std::string& file)
     const WorkloadRequest& workload = point.workload;
     Json key{{"dataset", workload.dataset_as_given},
              {"split", workload.split ? json_of(*workload.split) : Json()},
-             {"seed", point.seed}};
+             {"seed", point.seed},
+             {"counts_unlinked_ids", counts_unlinked_ids(workload)}};
     const std::optional<std::string> no_file;
     for (const auto& [field, path] :
          {std::pair("file", workload.dataset.file),

@@ -23,22 +23,22 @@ struct Role {
 const Role& user_role()
 {
     static const Role role{
-        "user",
-        {"user",     "userid", "uid",      "u",        "customer",   "customerid", "member",
-         "memberid", "reader", "readerid", "listener", "listenerid", "reviewerid", "row",
-         "rowid",    "source", "sourceid", "src",      "from",       "fromnodeid", "follower"}};
+        "user", {"user",       "userid",     "uid",      "u",        "customer", "customerid",
+                 "member",     "memberid",   "reader",   "readerid", "listener", "listenerid",
+                 "reviewerid", "row",        "rowid",    "source",   "sourceid", "src",
+                 "from",       "fromnodeid", "follower", "start",    "startid"}};
     return role;
 }
 
 const Role& item_role()
 {
-    static const Role role{"item", {"item",       "itemid",  "iid",       "i",        "movie",
-                                    "movieid",    "product", "productid", "asin",     "parentasin",
-                                    "isbn",       "book",    "bookid",    "song",     "songid",
-                                    "track",      "trackid", "artist",    "artistid", "business",
-                                    "businessid", "anime",   "animeid",   "game",     "gameid",
-                                    "column",     "col",     "columnid",  "target",   "targetid",
-                                    "dst",        "to",      "tonodeid",  "followed"}};
+    static const Role role{
+        "item", {"item",     "itemid",    "iid",        "i",          "movie",   "movieid",
+                 "product",  "productid", "asin",       "parentasin", "isbn",    "book",
+                 "bookid",   "song",      "songid",     "track",      "trackid", "artist",
+                 "artistid", "business",  "businessid", "anime",      "animeid", "game",
+                 "gameid",   "column",    "col",        "columnid",   "target",  "targetid",
+                 "dst",      "to",        "tonodeid",   "followed",   "end",     "endid"}};
     return role;
 }
 
@@ -55,6 +55,23 @@ const Role& time_role()
     static const Role role{
         "time", {"time", "timestamp", "date", "datetime", "unixtime", "unixreviewtime", "ts"}};
     return role;
+}
+
+/// Names of both roles that are those of nodes of one graph.
+const std::set<std::string>& node_names()
+{
+    static const std::set<std::string> names{"source",     "sourceid", "src",      "from",
+                                             "fromnodeid", "follower", "target",   "targetid",
+                                             "dst",        "to",       "tonodeid", "followed",
+                                             "start",      "startid",  "end",      "endid"};
+    return names;
+}
+
+/// Names that any matrix may have.
+const std::set<std::string>& neutral_names()
+{
+    static const std::set<std::string> names{"row", "rowid", "column", "col", "columnid", "i", "u"};
+    return names;
 }
 
 std::string letters_of(std::string_view name)
@@ -116,6 +133,7 @@ public:
         }
         columns.user = *user;
         columns.item = *item;
+        columns.are_nodes = are_nodes(*user, *item);
         return columns;
     }
 
@@ -129,6 +147,21 @@ private:
             }
         }
         return found;
+    }
+
+    std::optional<bool> are_nodes(int user, int item) const
+    {
+        const std::string one = letters_of(names_[static_cast<std::size_t>(user)]);
+        const std::string other = letters_of(names_[static_cast<std::size_t>(item)]);
+        if (node_names().count(one) != 0 && node_names().count(other) != 0) {
+            return true;
+        }
+        const auto is_known = [](const Role& role, const std::string& name) {
+            return role.synonyms.count(name) != 0 && neutral_names().count(name) == 0 &&
+                   node_names().count(name) == 0;
+        };
+        return is_known(user_role(), one) && is_known(item_role(), other) ? std::optional(false)
+                                                                          : std::nullopt;
     }
 
     std::optional<int> column_of(const Role& role, const std::optional<std::string>& given) const
@@ -166,6 +199,17 @@ private:
 int LinkColumns::last(bool with_ratings) const
 {
     return std::max({user, item, with_ratings && rating ? *rating : 0});
+}
+
+bool names_user_or_item(const std::string& name)
+{
+    const std::string letters = letters_of(name);
+    return user_role().synonyms.count(letters) != 0 || item_role().synonyms.count(letters) != 0;
+}
+
+bool names_its_columns(const TableLayout& layout)
+{
+    return ColumnChoice(layout, "").has_common_names();
 }
 
 LinkColumns link_columns(const TableLayout& layout, TableOf what, const ColumnNames& given,

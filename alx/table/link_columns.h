@@ -29,10 +29,19 @@ struct LinkColumns {
     std::optional<int> rating;
     std::optional<int> time;
     bool first_line_is_header = false;
+    /// Whether the names are of two nodes, like source and target, or of a user and an item; none:
+    /// they tell neither, or there are none.
+    std::optional<bool> are_nodes = {};
 
     /// The last field that has to be read, with ratings or without.
     int last(bool with_ratings) const;
 };
+
+/// Whether users, or items, are commonly called so.
+bool names_user_or_item(const std::string& name);
+
+/// Whether the first line has names by which user and item are commonly called.
+bool names_its_columns(const TableLayout& layout);
 
 /// By the names in the first line where it has any: those given, or else what user, item and rating
 /// are commonly called; of two columns in all, the first and the second. Without names by position:

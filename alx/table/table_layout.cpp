@@ -70,7 +70,29 @@ Parting parting_of(const std::vector<std::string_view>& lines, const std::string
     return parting;
 }
 
-/// The one of commas, semicolons and bars that parts all lines, evenly if one does; "" if none.
+/// "12", "-0.5" or, where commas part no fields, "0,5".
+bool is_number(std::string_view field, bool with_comma)
+{
+    const bool all = !field.empty() &&
+                     field.find_first_not_of(with_comma ? "0123456789+-.,eE" : "0123456789+-.eE") ==
+                         std::string_view::npos;
+    return all && std::count(field.begin(), field.end(), ',') <= 1;
+}
+
+/// Whether every field but those of the first line, which may be names, is a number then.
+bool leaves_numbers(const std::vector<std::string_view>& lines, const std::string& separator)
+{
+    return lines.size() > 1 &&
+           std::all_of(lines.begin() + 1, lines.end(), [&](std::string_view line) {
+               const std::vector<std::string> fields = fields_of(line, separator);
+               return std::all_of(fields.begin(), fields.end(), [&](const std::string& field) {
+                   return is_number(field, separator != ",");
+               });
+           });
+}
+
+/// The one of commas, semicolons and bars that parts all lines, evenly if one does, or that alone
+/// leaves numbers; "" if none.
 std::string mark_of(const std::vector<std::string_view>& lines, const std::string& path)
 {
     std::map<std::string, Parting> even;
@@ -82,6 +104,15 @@ std::string mark_of(const std::vector<std::string_view>& lines, const std::strin
         }
     }
     const auto& found = even.empty() ? uneven : even;
+    std::vector<std::string> of_numbers;
+    for (const auto& [mark, parting] : found) {
+        if (found.size() > 1 && leaves_numbers(lines, mark)) {
+            of_numbers.push_back(mark);
+        }
+    }
+    if (of_numbers.size() == 1) {
+        return of_numbers.front();
+    }
     if (found.size() > 1) {
         std::string words;
         for (const auto& [mark, parting] : found) {

@@ -4,6 +4,8 @@
 #include "alx/evaluation/objective.h"
 #include "alx/solvers/normal_equations.h"
 
+#include <algorithm>
+
 namespace alxsim::alx {
 
 TableQuality::TableQuality(const AlxConfig& config, const Dataset& data,
@@ -43,11 +45,28 @@ std::optional<std::vector<double>> TableQuality::popularity() const
 
 EpochQuality TableQuality::after(int epoch) const
 {
-    EpochQuality quality{epoch, objective(), std::nullopt};
+    EpochQuality quality{epoch, objective(), std::nullopt, 0};
     if (!data_.test_rows.empty()) {
-        quality.ranking = ranking_means(config_.evaluation.metrics, data_, recommend());
+        const Recommendations all = recommend();
+        quality.ranking = ranking_means(config_.evaluation.metrics, data_, all);
+        quality.recommended_unlinked = unlinked_of(all);
     }
     return quality;
+}
+
+std::int64_t TableQuality::unlinked_of(const Recommendations& all) const
+{
+    static const std::vector<std::int32_t> none;
+    const UnlinkedIds& ids = data_.unlinked;
+    const std::vector<std::int32_t>& unlinked = ids.left_out ? none : ids.columns;
+    std::int64_t count = 0;
+    for (const std::vector<Scored>& top : all) {
+        count += std::count_if(top.begin(), top.end(), [&](const Scored& one) {
+            return one.id >= data_.training.columns ||
+                   std::binary_search(unlinked.begin(), unlinked.end(), one.id);
+        });
+    }
+    return count;
 }
 
 } // namespace alxsim::alx

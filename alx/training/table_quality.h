@@ -7,7 +7,9 @@
 #include "alx/training/training_tables.h"
 #include "base/host_pool.h"
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace alxsim::alx {
 
@@ -17,6 +19,9 @@ struct EpochQuality {
     double objective = 0;
     /// Means of config.evaluation.metrics, in their order; absent without test rows.
     std::optional<std::vector<double>> ranking;
+    /// Of what was recommended to the test rows: columns in which no link lies, phantoms among
+    /// them.
+    std::int64_t recommended_unlinked = 0;
 };
 
 /// How good a job's tables are, as they are when it is asked. All referenced objects outlive it.
@@ -36,6 +41,8 @@ public:
     EpochQuality after(int epoch) const;
 
 private:
+    std::int64_t unlinked_of(const Recommendations& all) const;
+
     const AlxConfig& config_;
     const Dataset& data_;
     const SparseMatrix& by_column_;

@@ -263,8 +263,9 @@ void TrainingRun::keep(const std::string& path, const Json& key) const
     };
     Json quality = Json::array();
     for (const EpochQuality& entry : state_->quality) {
-        quality.push_back(
-            {entry.epoch, entry.objective, entry.ranking ? Json(*entry.ranking) : Json()});
+        quality.push_back({entry.epoch, entry.objective,
+                           entry.ranking ? Json(*entry.ranking) : Json(),
+                           entry.recommended_unlinked});
     }
     const Json state{{"epochs", state_->epoch - 1},
                      {"quality", quality},
@@ -293,7 +294,7 @@ void TrainingRun::State::go_on(const Json& kept)
     take_totals(row_half, kept.at("row_totals"));
     take_totals(column_half, kept.at("column_totals"));
     for (const Json& entry : kept.at("quality")) {
-        EpochQuality one{entry.at(0), entry.at(1), std::nullopt};
+        EpochQuality one{entry.at(0), entry.at(1), std::nullopt, entry.at(3).get<std::int64_t>()};
         if (!entry.at(2).is_null()) {
             one.ranking = entry.at(2).get<std::vector<double>>();
         }

@@ -68,6 +68,13 @@ void MatrixSummary::add(const std::vector<std::int32_t>& ids)
     self_links_ += std::binary_search(ids.begin(), ids.end(), row) ? 1 : 0;
 }
 
+double MatrixSummary::locality() const
+{
+    return size_.links == 0
+               ? 0
+               : rounded(static_cast<double>(near_links_) / static_cast<double>(size_.links));
+}
+
 GenerateConfig MatrixSummary::config_like() const
 {
     GenerateConfig config;
@@ -78,21 +85,24 @@ GenerateConfig MatrixSummary::config_like() const
         row_lengths_.empty() ? 0 : *std::min_element(row_lengths_.begin(), row_lengths_.end());
     config.row_exponent = usable_exponent(fit_tail(row_lengths_), config.row_exponent);
     config.column_exponent = usable_exponent(fit_tail(column_lengths_), config.column_exponent);
-    config.locality =
-        size_.links == 0
-            ? 0
-            : rounded(static_cast<double>(near_links_) / static_cast<double>(size_.links));
+    config.locality = locality();
+    config.locality = size_.links == 0 ? 0 : reachable_locality(config);
     return config;
 }
 
 Json MatrixSummary::statistics() const
 {
     const GenerateConfig like = config_like();
+    const auto without_links = [](const std::vector<std::int64_t>& lengths) {
+        return std::count(lengths.begin(), lengths.end(), 0);
+    };
     return {{"rows", size_.rows},
             {"columns", size_.columns},
             {"links", size_.links},
+            {"rows_without_links", without_links(row_lengths_)},
+            {"columns_without_links", without_links(column_lengths_)},
             {"self_links", self_links_},
-            {"locality", like.locality},
+            {"locality", locality()},
             {"row_lengths", side_statistics(row_lengths_)},
             {"column_lengths", side_statistics(column_lengths_)},
             {"generate",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/data/generate.h"
+#include "alx/data/generator/generate.h"
 #include "alx/data/matrix_rows.h"
 #include "alx/data/matrix_statistics.h"
 #include "alx/sparse_matrix.h"
@@ -19,12 +19,15 @@ public:
 
     /// The next row; `ids` ascend.
     void add(const std::vector<std::int32_t>& ids);
-    /// After the last row: what makes a matrix like it.
+    /// After the last row: what makes a matrix like it, with the locality that is nearest to its
+    /// own among those that rows of such lengths can have.
     GenerateConfig config_like() const;
     /// After the last row: as matrix_statistics() has it.
     Json statistics() const;
 
 private:
+    double locality() const;
+
     MatrixSize size_;
     Neighbourhood near_;
     std::vector<std::int64_t> row_lengths_;

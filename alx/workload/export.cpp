@@ -96,7 +96,19 @@ void Export::write() const
     if (wants("recommendations") && !data_.test_rows.empty()) {
         write_json("recommendations", recommendations());
     }
+    write_ids();
     write_json("metrics", metrics());
+}
+
+void Export::write_ids() const
+{
+    const auto write_side = [this](const std::string& name, const std::vector<std::int32_t>& ids) {
+        if (!ids.empty()) {
+            write_json(name, ids);
+        }
+    };
+    write_side("row_ids", data_.source_ids.rows);
+    write_side("column_ids", data_.source_ids.columns);
 }
 
 void Export::write_batches() const
@@ -121,7 +133,7 @@ Json Export::recommendations() const
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto place = static_cast<std::int32_t>(i);
         const SparseMatrix& truth = data_.ground_truth;
-        Json row{{"row_id", data_.test_rows[i]},
+        Json row{{"row_id", source_id(data_.source_ids.rows, data_.test_rows[i])},
                  {"n_gt", truth.length(place)},
                  {"hits20", hits(truth, place, all[i], 20)},
                  {"hits50", hits(truth, place, all[i], 50)},
@@ -131,7 +143,7 @@ Json Export::recommendations() const
                  {"top_scores", Json::array()}};
         const bool in_bf16 = config_.semantics.score_dtype == ScoreDType::bf16;
         for (const Scored& one : all[i]) {
-            row["top_ids"].push_back(one.id);
+            row["top_ids"].push_back(source_id(data_.source_ids.columns, one.id));
             row["top_scores"].push_back(one.score);
             if (in_bf16) {
                 row["top_scores_bf16_bits"].push_back(bf16_bits(one.score));

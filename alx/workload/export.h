@@ -13,7 +13,9 @@ namespace alxsim::alx {
 /// Writes what a training run computed as files: rows, columns, rows_after_first_half,
 /// gramian_rows, gramian_columns as `.npy` (f8 for f64 tables, else f4; tables with all shards);
 /// cg_iterations [half][step][device], batches_{rows,columns,test} (without device padding),
-/// recommendations of the test rows, and metrics as `.json`.
+/// recommendations of the test rows by the source's ids, and metrics as `.json`. Where tables and
+/// batches have other ids than the source, row_ids and column_ids tell the source's, in the order
+/// of the tables' rows.
 class Export {
 public:
     /// What there is to be wanted.
@@ -32,6 +34,7 @@ private:
     void write_table(const std::string& name, const std::vector<double>& values,
                      std::int64_t rows) const;
     void write_json(const std::string& name, const Json& document) const;
+    void write_ids() const;
     void write_batches() const;
     Json recommendations() const;
     Json metrics() const;

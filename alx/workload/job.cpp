@@ -169,22 +169,70 @@ Job shape_job(const PointRequest& point, const std::string& file,
 /// Of a half. AdviseOnCnr2000.SearchesByTimesThatAreNearThoseOfAllSteps holds how near that is.
 constexpr std::int64_t steps_of_a_sketch = 24;
 
+/// A table that has a row for each id of the data, also for those that are left out: without these.
+void drop_unlinked(NpyMatrix& table, const std::vector<std::int32_t>& unlinked,
+                   std::int64_t padded_rows)
+{
+    const auto dim = static_cast<std::size_t>(table.columns);
+    std::vector<double> kept;
+    auto next = unlinked.begin();
+    for (std::int32_t id = 0; id < table.rows; ++id) {
+        if (next != unlinked.end() && *next == id) {
+            ++next;
+            continue;
+        }
+        const auto row = table.values.begin() + static_cast<std::ptrdiff_t>(dim) * id;
+        kept.insert(kept.end(), row, row + static_cast<std::ptrdiff_t>(dim));
+    }
+    kept.resize(std::max(kept.size(), static_cast<std::size_t>(padded_rows) * dim));
+    table.values = std::move(kept);
+}
+
 /// [rows x dim] of the file that the study names for one of the tables; empty if it names none.
+/// `ids` of the data, `unlinked` of them left out; `padded_rows` that the shards have room for.
 std::vector<double> initial_table(const std::optional<std::string>& asked, const std::string& file,
-                                  const char* table, int dim)
+                                  const char* table, int dim,
+                                  const std::vector<std::int32_t>& unlinked, std::int64_t ids,
+                                  std::int64_t padded_rows)
 {
     if (!asked) {
         return {};
     }
     const std::string path = resolve_path(*asked, file);
+    const std::string place = std::string("/workload/alx/initial_tables/") + table;
     NpyMatrix matrix = read_npy(path);
+    const std::string found = "found " + std::to_string(matrix.rows) + " rows of " +
+                              std::to_string(matrix.columns) + " numbers in " + path;
     if (matrix.columns != dim || matrix.rows == 0) {
-        throw InputError(file, std::string("/workload/alx/initial_tables/") + table,
-                         "found " + std::to_string(matrix.rows) + " rows of " +
-                             std::to_string(matrix.columns) + " numbers in " + path +
-                             ", allowed are rows of dim = " + std::to_string(dim));
+        throw InputError(file, place, found + ", allowed are rows of dim = " + std::to_string(dim));
+    }
+    if (!unlinked.empty() && matrix.rows != padded_rows) {
+        if (matrix.rows < ids) {
+            throw InputError(file, place,
+                             found + "; allowed: " + std::to_string(ids) +
+                                 " or more, one for each id of the data, or " +
+                                 std::to_string(padded_rows) +
+                                 ", the ids with links and what fills up the shards, as --export "
+                                 "writes them");
+        }
+        drop_unlinked(matrix, unlinked, padded_rows);
     }
     return std::move(matrix.values);
+}
+
+/// What the study names of both.
+InitialTables initial_tables(const InitialTablesRequest& asked, const std::string& file, int dim,
+                             const Dataset& data, const TablePlacement& placement)
+{
+    const UnlinkedIds left_out = data.unlinked.left_out ? data.unlinked : UnlinkedIds();
+    const auto ids = [](std::int32_t linked, const std::vector<std::int32_t>& others) {
+        return linked + static_cast<std::int64_t>(others.size());
+    };
+    return {initial_table(asked.rows, file, "rows", dim, left_out.rows,
+                          ids(data.training.rows, left_out.rows), placement.rows.padded_rows()),
+            initial_table(asked.columns, file, "columns", dim, left_out.columns,
+                          ids(data.training.columns, left_out.columns),
+                          placement.columns.padded_rows())};
 }
 
 /// Null where the sum is rounded once. Throws InputError where there is no bf16 sum of all devices.
@@ -272,9 +320,8 @@ Job links_job(const PointRequest& point, const std::string& file,
                           {batched_side(links->by_row, job.config, job.mesh.devices),
                            batched_side(links->by_column, job.config, job.mesh.devices), machine,
                            program}));
-    const InitialTablesRequest& initial = point.workload.alx.initial_tables;
-    job.initial = {initial_table(initial.rows, file, "rows", job.config.dim),
-                   initial_table(initial.columns, file, "columns", job.config.dim)};
+    job.initial = initial_tables(point.workload.alx.initial_tables, file, job.config.dim, *job.data,
+                                 links->placement);
     job.description = dataset_description(*job.data, point.workload);
     job.useful = useful_work_of(job.data->training_row_count(), training.columns, job.program,
                                 job.config.dim);

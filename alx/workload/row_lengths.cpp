@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/row_lengths.h"
 
+#include "alx/batches/degree_distribution.h"
 #include "base/input_error.h"
 #include "base/text/printed.h"
+
+#include <cmath>
 
 namespace alxsim::alx {
 namespace {
@@ -12,19 +15,26 @@ std::string percent(double share)
     return printed_percent(share < 0.0995 ? "%.2g" : "%.3g", share);
 }
 
-std::string in_thousands(std::int64_t number)
-{
-    std::string digits = std::to_string(number);
-    for (int place = static_cast<int>(digits.size()) - 3; place > 0; place -= 3) {
-        digits.insert(static_cast<std::size_t>(place), ",");
-    }
-    return digits;
-}
-
 std::string capacity_in_words(const BatchGeometry& batch)
 {
     return in_thousands(batch.slots()) + " (" + in_thousands(batch.lines) + " lines of " +
            std::to_string(batch.line_length) + ")";
+}
+
+/// What the lengths of rows, or of columns, are assumed to be like.
+std::string law_in_words(const std::string& kind, const SideShape& side)
+{
+    const double mean = static_cast<double>(side.links) / static_cast<double>(side.rows);
+    switch (length_law(side.min_links, side.longest, mean)) {
+    case LengthLaw::equal:
+        return "every " + kind + " has " + in_thousands(std::llround(mean)) + " links";
+    case LengthLaw::lacking:
+        return "what a " + kind + " lacks to " + in_thousands(side.longest) +
+               " links follows a power law, for the mean is in the upper half";
+    case LengthLaw::power:
+        break;
+    }
+    return "lengths of " + kind + "s follow a power law";
 }
 
 void note_assumed_lengths(const Job& job, std::vector<std::string>& notes)
@@ -41,9 +51,16 @@ void note_assumed_lengths(const Job& job, std::vector<std::string>& notes)
     };
     tell("row", job.program.rows, shape.longest_row_given);
     tell("column", job.program.columns, shape.longest_column_given);
-    if (!lengths.empty()) {
-        notes.push_back("assumed: lengths follow a power law, and " + join(lengths, " and ") +
-                        (shape.published ? "" : " (known? say " + join(fields, " and ") + ")"));
+    const std::string rows = law_in_words("row", row_side(shape));
+    const std::string columns = law_in_words("column", column_side(shape));
+    const std::string power_law = "lengths of rows follow a power law";
+    const bool both = rows == power_law && columns == "lengths of columns follow a power law";
+    if (!lengths.empty() || !both) {
+        const std::string law = both ? "lengths follow a power law" : rows + ", " + columns;
+        notes.push_back(
+            "assumed: " + law + (lengths.empty() ? "" : ", and ") + join(lengths, " and ") +
+            (shape.published || fields.empty() ? ""
+                                               : " (known? say " + join(fields, " and ") + ")"));
     }
 }
 

@@ -104,10 +104,14 @@ Json AlxRun::results() const
         }
     }
     const Job& job = workload_.job();
+    if (const std::int64_t count = run_.quality().back().recommended_unlinked; count > 0) {
+        results["recommended_without_links"] = {
+            {"count", count}, {"of", job.data->test_rows.size() * job.config.evaluation.top_k}};
+    }
     if (!job.asked.rows.empty()) {
         const SparseMatrix histories = histories_of(job.asked, *job.data);
-        results["recommended"] =
-            recommended_json(job.asked, histories, run_.recommendations(histories), job.names);
+        results["recommended"] = recommended_json(
+            job.asked, histories, run_.recommendations(histories), job.names, job.data->unlinked);
     }
     return results;
 }

@@ -9,6 +9,7 @@
 #include "alx/workload/host_time.h"
 #include "alx/workload/row_lengths.h"
 #include "alx/workload/run.h"
+#include "alx/workload/unlinked_notes.h"
 
 #include <algorithm>
 #include <utility>
@@ -125,12 +126,15 @@ workloads::Description AlxWorkload::describe() const
             timed_counters(job_),
             links_cut_off(job_),
             read_as.empty() ? std::vector<std::string>{}
-                            : std::vector<std::string>{"links are read from lines " + read_as}};
+                            : std::vector<std::string>{"links are read from " + read_as}};
 }
 
 std::vector<std::string> AlxWorkload::notes() const
 {
-    return row_length_notes(job_);
+    std::vector<std::string> notes = unlinked_notes(job_);
+    const std::vector<std::string> of_lengths = row_length_notes(job_);
+    notes.insert(notes.end(), of_lengths.begin(), of_lengths.end());
+    return notes;
 }
 
 std::optional<workloads::UsefulWork> AlxWorkload::useful_work() const

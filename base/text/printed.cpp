@@ -26,4 +26,13 @@ double rounded(const char* format, double value)
     return std::strtod(printed(format, value).c_str(), nullptr);
 }
 
+std::string in_thousands(std::int64_t number)
+{
+    std::string digits = std::to_string(number);
+    for (int place = static_cast<int>(digits.size()) - 3; place > 0; place -= 3) {
+        digits.insert(static_cast<std::size_t>(place), ",");
+    }
+    return digits;
+}
+
 } // namespace alxsim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,5 +15,8 @@ std::string printed_percent(const char* format, std::optional<double> share);
 
 /// What such a format keeps of a number.
 double rounded(const char* format, double value);
+
+/// "1,234,567"; of numbers from 0 up.
+std::string in_thousands(std::int64_t number);
 
 } // namespace alxsim

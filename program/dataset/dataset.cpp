@@ -45,7 +45,7 @@ int print_statistics(const DatasetFile& file, const StudyReader& reader)
             statistics["format_because"] = found.why;
         }
         if (const std::string words = how_read(file); !words.empty()) {
-            statistics["read_as"] = "lines " + words;
+            statistics["read_as"] = words;
         }
         statistics.update(summary_of(file).statistics());
     }
@@ -76,6 +76,13 @@ struct ConvertRequest {
     std::optional<std::uint64_t> permute;
 };
 
+FilterConfig filter_config_of(const ConvertRequest& request)
+{
+    FilterConfig config = alx::filter_config_of(value_of_json<FilterRequest>(request.filter));
+    config.same_nodes = holds_graph(*request.file, config.same_nodes);
+    return config;
+}
+
 void convert_in_order(const ConvertRequest& request)
 {
     const MatrixRows rows = rows_of_file(*request.file);
@@ -84,8 +91,7 @@ void convert_in_order(const ConvertRequest& request)
         write_rows("matrix", rows.size(), request.output, all);
         return;
     }
-    const FilteredRows left(rows.size(), all,
-                            filter_config_of(value_of_json<FilterRequest>(request.filter)));
+    const FilteredRows left(rows.size(), all, filter_config_of(request));
     write_rows("matrix", left.size(), request.output,
                [&left](const TakeRow& row) { left.for_each(row); });
 }
@@ -96,9 +102,9 @@ int convert(const ConvertRequest& request)
         convert_in_order(request);
         return 0;
     }
-    const FilterConfig config = filter_config_of(value_of_json<FilterRequest>(request.filter));
+    const FilterConfig config = filter_config_of(request);
     SparseMatrix matrix = matrix_of_file(*request.file);
-    const bool same_nodes = has_same_nodes(size_of(matrix), config);
+    const bool same_nodes = request.permute && has_same_nodes(size_of(matrix), config);
     if (!request.filter.empty()) {
         matrix = filter(std::move(matrix), config);
     }
@@ -135,7 +141,8 @@ void add_filter(CLI::App& command, Json& filter)
     word("--self-links", "self_links", "keep or drop", {"keep", "drop"});
     word("--nodes", "nodes",
          "same: a node has one id as row and column, and stays only with links both ways; "
-         "separate (default: same if there are as many rows as columns)",
+         "separate (default: as the file says; must be said where it does not, and there are as "
+         "many rows as columns)",
          {"same", "separate"});
 }
 
@@ -147,8 +154,9 @@ void add_convert(CLI::App& parent, Action& action)
     add_reading(*command, request->file);
     command
         ->add_option("OUT", request->output,
-                     "Written: adjacency text if its name has .txt or .adj, else a cache: about "
-                     "1.5 bytes per link, read ten times faster; gzip if it ends in .gz")
+                     "Written, by its name: .txt or .adj adjacency text; .tsv, .csv or .edges a "
+                     "line per link; .mtx MatrixMarket; else a cache: about 1.5 bytes per link, "
+                     "read ten times faster; gzip if it ends in .gz")
         ->required();
     add_filter(*command, request->filter);
     command->add_option("--permute", request->permute,

@@ -43,11 +43,12 @@ void write_parts(const SplitRequest& request, const MatrixRows& rows,
         PackedOutput test(file, request.test);
         write_rows("training", training, request.training, [&](const TakeRow& write) {
             std::int32_t row = 0;
+            std::int32_t rank = 0;
             auto next = test_rows.begin();
             rows.for_each([&](const std::vector<std::int32_t>& ids) {
                 const bool held_out = next != test_rows.end() && *next == row;
                 if (held_out) {
-                    const TestRowLinks links = test_row_links(row, ids, request.config);
+                    const TestRowLinks links = test_row_links(rank, ids, request.config);
                     history += links.history.size();
                     ground_truth += links.ground_truth.size();
                     test.write(test_line(row, links));
@@ -55,6 +56,7 @@ void write_parts(const SplitRequest& request, const MatrixRows& rows,
                 }
                 write(held_out ? none : ids);
                 ++row;
+                rank += ids.empty() ? 0 : 1;
             });
         });
         test.finish();

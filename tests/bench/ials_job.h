@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/data/generate.h"
+#include "alx/data/generator/generate.h"
 #include "alx/training/training.h"
 
 namespace alxsim::alx {

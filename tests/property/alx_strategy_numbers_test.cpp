@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/generate.h"
+#include "alx/data/generator/generate.h"
 #include "alx/placements/placement.h"
 #include "alx/steps/half_batches.h"
 #include "alx/strategies/gather.h"

@@ -485,7 +485,10 @@ TEST(Study, TakesWholeNumbersAsPeopleWriteThem)
     const std::string study = folder.write("s.json", small_study(folder).dump());
     const Outcome set = run_program({"check", study, "--set", "/workload/alx/dim=1.6e1"});
     EXPECT_EQ(set.exit_code, 0) << set.errors;
-    EXPECT_EQ(set.output, run_program({"check", study, "--set", "/workload/alx/dim=16"}).output);
+    const auto table = [](const Outcome& check) { // what the host takes is measured
+        return check.output.substr(0, check.output.find(" points; about"));
+    };
+    EXPECT_EQ(table(set), table(run_program({"check", study, "--set", "/workload/alx/dim=16"})));
     const Outcome swept =
         run_program({"check", study, "--set", R"(/sweep={"/workload/alx/dim": [8e0, 1.6e1]})"});
     EXPECT_EQ(swept.exit_code, 0) << swept.errors;

@@ -66,7 +66,7 @@ protected:
             "machine": {"chip": "tpu_v3", "cores": 1},
             "workload": {
                 "dataset": {"filter": {"min_out": 10, "min_in": 10, "passes": 1}},
-                "alx": {"reg": 1e-3, "batch": {"lines": 128, "line_length": 16, "rows": 1}}},
+                "alx": {"reg": 1e-3, "switches": {"unlinked_ids": "count"}, "batch": {"lines": 128, "line_length": 16, "rows": 1}}},
             "export": ["cg_iterations"]})");
         study["workload"]["dataset"]["file"] = graph_;
         study["workload"]["evaluation"]["every"] = epochs;

@@ -152,10 +152,35 @@ TEST(DatasetCommand, ConvertFiltersAndRefusesWhatLeavesNothing)
                      "--min-in", "1", "--self-links", "drop"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     EXPECT_EQ(read_file(folder.path("f.txt")), "0 1\n1 0\n");
-    const Outcome nothing =
-        run_program({"dataset", "convert", edges, folder.path("n.txt"), "--min-out", "9"});
+    const Outcome nothing = run_program(
+        {"dataset", "convert", edges, folder.path("n.txt"), "--min-out", "9", "--nodes", "same"});
     EXPECT_EQ(nothing.exit_code, 2);
     EXPECT_NE(nothing.errors.find("no links are left"), std::string::npos) << nothing.errors;
+}
+
+TEST(DatasetCommand, WhetherSidesOfOneSizeAreTheSameNodesIsSaidOrAsked)
+{
+    const TemporaryFolder folder;
+    const std::string edges = folder.write("g.edges", "0 1\n1 0\n1 2\n2 2\n");
+    const Outcome asked =
+        run_program({"dataset", "convert", edges, folder.path("f.txt"), "--min-out", "2"});
+    EXPECT_EQ(asked.exit_code, 2);
+    EXPECT_NE(
+        asked.errors.find("found 3 rows and as many columns, and neither study nor file says"),
+        std::string::npos)
+        << asked.errors;
+    const std::string ratings = folder.write("likes.csv", "userId,movieId\n1,2\n2,1\n2,2\n");
+    const Outcome no_graph = run_program(
+        {"dataset", "convert", ratings, folder.path("f.txt"), "--min-out", "2", "--nodes", "same"});
+    EXPECT_EQ(no_graph.exit_code, 2);
+    EXPECT_NE(no_graph.errors.find("found nodes 'same' for a file of users and items"),
+              std::string::npos)
+        << no_graph.errors;
+    EXPECT_EQ(run_program({"dataset", "convert", edges, folder.path("f.txt"), "--min-out", "2",
+                           "--nodes", "separate"})
+                  .exit_code,
+              0);
+    EXPECT_EQ(read_file(folder.path("f.txt")), "0 0 2\n");
 }
 
 TEST(DatasetCommand, AStudyWhoseDatasetHasNoLinksIsRefused)

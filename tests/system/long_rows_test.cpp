@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/dataset_reader.h"
 #include "alx/data/filter.h"
-#include "alx/data/generate.h"
+#include "alx/data/generator/generate.h"
 #include "alx/solvers/solver.h"
 #include "alx/steps/half_batches.h"
 #include "alx/strategies/gather.h"
@@ -143,6 +143,7 @@ TEST(LongRowsSplit, GiveTheTablesOfOneBatchOnARealWeb)
     FilterConfig filters;
     filters.min_out = 20;
     filters.min_in = 20;
+    filters.same_nodes = true;
     expect_the_bits_of_one_batch(without_split(filter(read_matrix({long_rows_file}), filters)), 8);
 }
 

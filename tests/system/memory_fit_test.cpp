@@ -287,14 +287,14 @@ TEST_P(TooLargeForTheHost, IsRefusedWithTheFigureBeforeItIsTaken)
     EXPECT_EQ(outcome.errors.find("bad_alloc"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Studies, TooLargeForTheHost,
-    ::testing::Values(R"({"workload": {"dataset": {"rows": 2147483647}}})",
-                      R"({"workload": {"dataset": {"columns": 2147483647}}})",
-                      R"({"workload": {"dataset": {"rows": 1000000}, "alx": {"dim": 4096}}})",
-                      R"({"workload": {"dataset": {"file": null,
+INSTANTIATE_TEST_SUITE_P(Studies, TooLargeForTheHost,
+                         ::testing::Values(R"({"workload": {"dataset": {"rows": 2147483647}}})",
+                                           R"({"workload": {"dataset": {"columns": 2147483647}}})",
+                                           R"({"workload": {"dataset": {"rows": 1000000},
+                                        "alx": {"dim": 4096, "semantics": "alx"}}})",
+                                           R"({"workload": {"dataset": {"file": null,
             "generate": {"rows": 1e5, "columns": 1e5, "links": 5e5}}, "alx": {"dim": 4096}}})",
-                      R"({"workload": {"dataset": {"file": null,
+                                           R"({"workload": {"dataset": {"file": null,
             "generate": {"rows": 2147483647, "columns": 2147483647, "links": 3e9}}}})"));
 
 TEST(HostMemory, OfAPointIsToldBeforeDataIsReadAndBoundsHowManyRunAtOnce)

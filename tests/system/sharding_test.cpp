@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/dataset_reader.h"
 #include "alx/data/filter.h"
-#include "alx/data/generate.h"
+#include "alx/data/generator/generate.h"
 #include "alx/placements/placement.h"
 #include "alx/steps/half_batches.h"
 #include "alx/strategies/gather.h"
@@ -46,6 +46,7 @@ const Dataset& web()
         FilterConfig filters;
         filters.min_out = 20;
         filters.min_in = 20;
+        filters.same_nodes = true;
         return without_split(filter(read_matrix({web_file}), filters));
     }();
     return data;

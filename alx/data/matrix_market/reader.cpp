@@ -5,6 +5,7 @@
 #include "alx/files/line_reader.h"
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
+#include "base/text/printed.h"
 
 #include <algorithm>
 #include <cctype>
@@ -76,14 +77,43 @@ public:
         sink_ = &sink;
         // A dense matrix has one value at each place.
         adds_ = !header_.array && !header_.pattern &&
-                (header_.symmetry == Symmetry::skew || may_cancel(file_.path));
+                (file_.threshold || header_.symmetry == Symmetry::skew || may_cancel(file_.path));
+        check_threshold();
         header_.array ? read_array() : read_coordinates();
         refuse_empty("rows", file_, header_.rows, header_.entries, header_.place);
         if (adds_) {
-            added_.for_each_link([&](std::int32_t row, std::int32_t column) {
-                sink.link(row, column, lines_.line_number());
-            });
+            added_.for_each_link([this](std::complex<double> sum) { return is_link(sum); },
+                                 [&](std::int32_t row, std::int32_t column) {
+                                     sink.link(row, column, lines_.line_number());
+                                 });
         }
+    }
+
+    /// Reads banner and sizes alone.
+    std::string in_words()
+    {
+        read_banner();
+        read_sizes();
+        const char* const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
+        std::string words = std::string(header_.array ? "dense, " : "coordinates, ") +
+                            symmetries[static_cast<int>(header_.symmetry)] + "; ids from 1; " +
+                            std::to_string(header_.entries) +
+                            (header_.array ? " values" : " entries");
+        if (header_.pattern) {
+            return words;
+        }
+        words += header_.array ? "" : ", of which those at one place are added";
+        return words +
+               (file_.threshold
+                    ? "; a link is a value of " + printed("%g", *file_.threshold) + " or more"
+                    : "; every value but 0 is a link ('threshold' takes those from it up)");
+    }
+
+    /// Reads the banner alone.
+    bool is_general()
+    {
+        read_banner();
+        return header_.symmetry == Symmetry::general;
     }
 
 private:
@@ -155,6 +185,22 @@ private:
         }
     }
 
+    bool is_link(std::complex<double> value) const
+    {
+        return file_.threshold ? value.real() >= *file_.threshold : value != 0.0;
+    }
+
+    void check_threshold() const
+    {
+        if (file_.threshold && (header_.pattern || header_.complex)) {
+            throw InputError(file_.path, "line 1",
+                             std::string("found a threshold for ") +
+                                 (header_.pattern ? "a pattern, which has no values"
+                                                  : "complex values, which have no order") +
+                                 "; allowed are real and integer ones");
+        }
+    }
+
     /// An entry, and the one across the diagonal.
     void take(std::int32_t row, std::int32_t column, std::complex<double> value)
     {
@@ -177,7 +223,7 @@ private:
                                      "entries of which some may add up to 0", file_.path,
                                      lines_.place());
             }
-        } else if (value != 0.0) {
+        } else if (is_link(value)) {
             sink_->link(row, column, lines_.line_number());
         }
     }
@@ -303,6 +349,16 @@ public:
     std::unique_ptr<MatrixBuilder> builder(const DatasetFile& file) const override
     {
         return std::make_unique<LinksBuilder>(file, unit());
+    }
+    std::int64_t first_id(const DatasetFile& /*file*/) const override { return 1; }
+    bool holds_ratings() const override { return true; }
+    std::string how_read(const DatasetFile& file) const override
+    {
+        return MatrixMarketFile(file).in_words();
+    }
+    std::optional<bool> holds_graph(const DatasetFile& file) const override
+    {
+        return MatrixMarketFile(file).is_general() ? std::nullopt : std::optional(true);
     }
 };
 

@@ -25,9 +25,9 @@ public:
     {
         return static_cast<std::int64_t>(entries_.capacity() * sizeof(Entry));
     }
-    /// Calls `link(row, column)` for each place whose sum is not 0, row by row. Once.
-    template <class Link>
-    void for_each_link(const Link& link)
+    /// Calls `link(row, column)` for each place whose sum `is_link`, row by row. Once.
+    template <class IsLink, class Link>
+    void for_each_link(const IsLink& is_link, const Link& link)
     {
         sort();
         for (std::size_t i = 0; i < entries_.size();) {
@@ -38,7 +38,7 @@ public:
                  ++i) {
                 sum += entries_[i].value;
             }
-            if (sum != 0.0) {
+            if (is_link(sum)) {
                 link(first.row, first.column);
             }
         }

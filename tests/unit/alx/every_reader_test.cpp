@@ -76,6 +76,18 @@ TEST_P(EveryReader, GivesTheSameMatrixByNameOfTheFormatAndOfTheFile)
     }
 }
 
+TEST_P(EveryReader, IsConvertedToEachFormThatIsWrittenAndBack)
+{
+    const SparseMatrix matrix = read_matrix({write_example(), GetParam(), 3, 3});
+    for (const char* const name : {"o.txt", "o.adj.gz", "o.tsv", "o.csv", "o.edges.gz", "o.mtx",
+                                   "o.mtx.gz", "o.cache", "o.cache.gz"}) {
+        const std::string path = made_.write(name, matrix_bytes(matrix, name));
+        const SparseMatrix again = read_matrix({path, "", 3, 3});
+        EXPECT_EQ(rows_of(again), three_rows) << name;
+        EXPECT_EQ(again.columns, 3) << name;
+    }
+}
+
 TEST_P(EveryReader, NamesAFileThatIsNotThere)
 {
     EXPECT_THAT(error_of({folder_ + "nothing", GetParam()}),

@@ -4,6 +4,9 @@
 #include "data_files.h"
 #include "matrices.h"
 
+#include <optional>
+#include <tuple>
+
 namespace alxsim::alx {
 namespace {
 
@@ -18,6 +21,41 @@ FilterConfig minima(std::int64_t out, std::int64_t in, std::int64_t passes = 1)
     return config;
 }
 
+FilterConfig nodes(FilterConfig config)
+{
+    config.same_nodes = true;
+    return config;
+}
+
+TEST_F(Filter, TakesNoMatrixForAGraphBecauseItsSidesAreEqual)
+{
+    const SparseMatrix square = matrix_of({{0, 1}, {0}}, 2);
+    EXPECT_THROW(filter(square, minima(1, 2)), InputError);
+    EXPECT_EQ(filter(square, FilterConfig()).links(), 3) << "nothing depends on it";
+    for (const auto& [name, content, is_graph] :
+         {std::tuple("a.tsv", "# FromNodeId\tToNodeId\n0\t1\n", std::optional(true)),
+          std::tuple("a.csv", "source,target\n0,1\n", std::optional(true)),
+          std::tuple("a.csv", "source,movieId\n0,1\n", std::optional<bool>()),
+          std::tuple("a.csv", "userId,movieId\n0,1\n", std::optional(false)),
+          std::tuple("a.csv", "row,col\n0,1\n", std::optional<bool>()),
+          std::tuple("a.edges", "0 1\n", std::optional<bool>()),
+          std::tuple("a.txt", "0 1\n", std::optional<bool>()),
+          std::tuple("ratings.dat", "1::1::5::9\n", std::optional(false)),
+          std::tuple("a.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n1 1 1\n1 1\n",
+                     std::optional(true)),
+          std::tuple("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n",
+                     std::optional<bool>())}) {
+        const DatasetFile file{write(name, content)};
+        EXPECT_EQ(holds_graph(file, {}), is_graph) << content;
+        EXPECT_EQ(holds_graph(file, false), false);
+        if (is_graph.value_or(true)) {
+            EXPECT_EQ(holds_graph(file, true), true);
+        } else {
+            EXPECT_THROW(holds_graph(file, true), InputError);
+        }
+    }
+}
+
 TEST_F(Filter, SeparateSidesAreCompactedEachByItself)
 {
     const SparseMatrix matrix = matrix_of({{0, 1, 3}, {3}, {1, 3}}, 5);
@@ -29,7 +67,7 @@ TEST_F(Filter, TheSameNodesStayOrGoTogether)
 {
     // Node 2 has no links in, node 3 none out.
     const SparseMatrix matrix = matrix_of({{0, 1}, {0, 3}, {1, 3}, {}}, 4);
-    EXPECT_EQ(rows_of(filter(matrix, minima(1, 1))), (Rows{{0, 1}, {0}}));
+    EXPECT_EQ(rows_of(filter(matrix, nodes(minima(1, 1)))), (Rows{{0, 1}, {0}}));
     FilterConfig separate = minima(1, 1);
     separate.same_nodes = false;
     EXPECT_EQ(rows_of(filter(matrix, separate)), (Rows{{0, 1}, {0, 2}, {1, 2}}));
@@ -39,9 +77,9 @@ TEST_F(Filter, EveryPassCountsWhatTheOneBeforeLeft)
 {
     // A chain: each pass takes its last node.
     const SparseMatrix chain = matrix_of({{0, 1}, {2}, {3}, {}}, 4);
-    EXPECT_EQ(filter(chain, minima(1, 0, 1)).rows, 3);
-    EXPECT_EQ(filter(chain, minima(1, 0, 2)).rows, 2);
-    EXPECT_EQ(rows_of(filter(chain, minima(1, 0, 100))), (Rows{{0}}));
+    EXPECT_EQ(filter(chain, nodes(minima(1, 0, 1))).rows, 3);
+    EXPECT_EQ(filter(chain, nodes(minima(1, 0, 2))).rows, 2);
+    EXPECT_EQ(rows_of(filter(chain, nodes(minima(1, 0, 100)))), (Rows{{0}}));
 }
 
 TEST_F(Filter, SelfLinksGoBeforeLinksAreCounted)
@@ -61,10 +99,10 @@ TEST_F(Filter, Cnr2000GivesThePublishedSizes)
         GTEST_SKIP() << "no " << folder;
     }
     const SparseMatrix graph = read_matrix({folder + "cnr-2000.graph"});
-    const SparseMatrix ten = filter(graph, minima(10, 10));
+    const SparseMatrix ten = filter(graph, nodes(minima(10, 10)));
     EXPECT_EQ(ten.rows, 24178);
     EXPECT_EQ(ten.links(), 512618);
-    const SparseMatrix fifty = filter(graph, minima(50, 50));
+    const SparseMatrix fifty = filter(graph, nodes(minima(50, 50)));
     EXPECT_EQ(fifty.rows, 1139);
     EXPECT_EQ(fifty.links(), 20627);
     FilterConfig config;

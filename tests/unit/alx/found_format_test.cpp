@@ -40,6 +40,19 @@ TEST_F(Found, PairsWhoseFirstNumberRepeatsAreNoAdjacencyList)
     EXPECT_EQ(found("# links\n0 1\n3 0\n"), "edges: comments, and lines of two numbers each");
 }
 
+TEST_F(Found, TablesByTheNamesOfTheirColumnsAndEdgesByTheirBraces)
+{
+    const std::string named = "edges: the first line names the columns of a user and an item";
+    EXPECT_EQ(found("userID\tartistID\tweight\n2\t51\t13883\n"), named);
+    EXPECT_EQ(found("\xef\xbb\xbf"
+                    "user,item\r0,1\r"),
+              named);
+    EXPECT_EQ(found("0 1 {'weight': 3}\n0 2 {}\n"),
+              "edges: each line has two numbers, and attributes in braces");
+    EXPECT_EQ(found("# NetworkX\n0 1 2\n1 2\n2\n"), "adjacency");
+    EXPECT_EQ(rows_of(read_matrix({folder_ + "data.txt"})), (Rows{{1, 2}, {2}, {}}));
+}
+
 TEST_F(Found, RatingsByPartsOfAWholeTimesOrFewValuesOnManyLines)
 {
     const std::string ratings =

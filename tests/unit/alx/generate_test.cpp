@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/generate.h"
+#include "alx/data/generator/generate.h"
 
+#include "alx/data/matrix_rows.h"
 #include "alx/data/matrix_statistics.h"
+#include "alx/workload/dataset_statistics.h"
 #include "base/input_error.h"
 #include "base/numbers/random.h"
 
@@ -70,14 +72,60 @@ std::string refusal(const GenerateConfig& config)
 
 TEST(Generator, WhatNoMatrixCanBeIsRefused)
 {
-    EXPECT_EQ(refusal({100, 100, 100, 1}),
-              "/workload/dataset/generate/links: found 100, allowed is 101 to 1299 for 100 rows of "
+    EXPECT_EQ(refusal({100, 100, 99, 1}),
+              "/workload/dataset/generate/links: found 99, allowed is 100 to 10000 for 100 rows of "
               "1 or more of 100 columns");
-    EXPECT_EQ(refusal({1, 100, 100, 1}),
-              "/workload/dataset/generate/rows: found 1, allowed is 2 to 2147483647");
+    EXPECT_EQ(refusal({0, 100, 100, 1}),
+              "/workload/dataset/generate/rows: found 0, allowed is 1 to 2147483647");
+    EXPECT_EQ(refusal({10, 2, 20, 3}),
+              "/workload/dataset/generate/min_links: found 3, allowed is 0 to 2, the columns");
     EXPECT_EQ(refusal({1000, 1000, 100000, 1, 2.2, 2.0, 1.0})
                   .rfind("/workload/dataset/generate/locality: found 1.000000, allowed is ", 0),
               0U);
+}
+
+/// A matrix with about this share of its places filled, near the diagonal or anywhere, by rows of
+/// equal or of any length.
+SparseMatrix random_matrix(SplitMix64& random)
+{
+    SparseMatrix matrix;
+    matrix.columns = static_cast<std::int32_t>(1 + random.below(60));
+    const auto rows = static_cast<std::int32_t>(1 + random.below(60));
+    const bool regular = random.below(3) == 0;
+    const bool local = random.below(2) == 0;
+    const auto some = 1 + random.below(static_cast<std::uint64_t>(matrix.columns));
+    for (std::int32_t row = 0; row < rows; ++row) {
+        const std::uint64_t length = regular ? some : random.below(some + 1);
+        std::vector<std::int32_t> ids;
+        for (std::uint64_t i = 0; i < length; ++i) {
+            const auto step = local ? i : i * static_cast<std::uint64_t>(matrix.columns) / length;
+            ids.push_back(static_cast<std::int32_t>((static_cast<std::uint64_t>(row) + step) %
+                                                    static_cast<std::uint64_t>(matrix.columns)));
+        }
+        std::sort(ids.begin(), ids.end());
+        matrix.append(ids);
+    }
+    return matrix;
+}
+
+TEST(Generator, TakesWhatStatisticsSayOfAnyMatrixThatHasLinks)
+{
+    SplitMix64 random(11);
+    for (int i = 0; i < 3000; ++i) {
+        const SparseMatrix matrix = random_matrix(random);
+        if (matrix.links() == 0) {
+            continue;
+        }
+        MatrixSummary summary(size_of(matrix));
+        for_each_row(matrix, [&](const std::vector<std::int32_t>& ids) { summary.add(ids); });
+        const GenerateConfig like = summary.config_like();
+        const SparseMatrix made = generate(like, static_cast<std::uint64_t>(i));
+        ASSERT_EQ(made.rows, matrix.rows) << i;
+        ASSERT_EQ(made.columns, matrix.columns) << i;
+        ASSERT_EQ(made.links(), matrix.links()) << i;
+        const std::vector<std::int64_t> lengths = row_lengths(made);
+        ASSERT_GE(*std::min_element(lengths.begin(), lengths.end()), like.min_links) << i;
+    }
 }
 
 TEST(FitTail, FindsTheExponentOfAPowerLaw)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/open_links.h"
+#include "alx/data/generator/open_links.h"
 
-#include "alx/data/taken_columns.h"
+#include "alx/data/generator/taken_columns.h"
 #include "base/numbers/random.h"
 
 #include <gtest/gtest.h>

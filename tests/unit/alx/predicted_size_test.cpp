@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/predicted_size.h"
 
-#include "alx/data/generate.h"
+#include "alx/data/generator/generate.h"
 #include "data_files.h"
 
 namespace alxsim::alx {

@@ -94,10 +94,12 @@ TEST_F(Tables, WithoutKnownNamesOfMoreThanTwoColumnsAreRefused)
 
 TEST_F(Tables, OfTwoSeparatorsThatPartAllLinesAreRefused)
 {
-    EXPECT_EQ(refusal("a.edges", "1;2,5\n1;3,5\n"),
+    EXPECT_EQ(refusal("a.edges", "1;b,5\n1;c,5\n"),
               folder_ + "a.edges: found that ',' (2 fields) and ';' (2 fields) part every line; "
                         "allowed: one of tabs, '::', commas, semicolons, bars or blanks, and "
                         "fields that hold another in double quotes");
+    EXPECT_EQ(read("a.edges", "0;1;4,5\n0;2;3,0\n2;0;1,0\n"), expected)
+        << "semicolons alone leave numbers";
 }
 
 TEST_F(Tables, OfRatingsBeginAtOneUnlessThereIsAZero)
@@ -118,12 +120,13 @@ TEST_F(Tables, TakeAThresholdWhereTheyHaveRatings)
 
 TEST_F(Tables, SayHowTheyWereRead)
 {
-    EXPECT_EQ(how_read({write("a.csv", ",user,item,rating\n0,10,20,5\n")}),
-              "parted by commas; user: column 2, 'user'; item: column 3, 'item'; rating: column 4, "
-              "'rating' (by the first line's names); ids from 0; every line is a link, whatever "
-              "its rating ('threshold' takes those from it up)");
+    EXPECT_EQ(
+        how_read({write("a.csv", ",user,item,rating\n0,10,20,5\n")}),
+        "lines parted by commas; user: column 2, 'user'; item: column 3, 'item'; rating: column 4, "
+        "'rating' (by the first line's names); ids from 0; every line is a link, whatever "
+        "its rating ('threshold' takes those from it up)");
     EXPECT_EQ(how_read({write("a.tsv", "0\t1\n")}),
-              "parted by tabs; user: column 1; item: column 2 (by position); ids from 0");
+              "lines parted by tabs; user: column 1; item: column 2 (by position); ids from 0");
 }
 
 TEST_F(NamedTables, AreReadByTheSameRules)
@@ -147,6 +150,41 @@ TEST_F(NamedTables, AreReadByTheSameRules)
     EXPECT_EQ(number("who,what\nann,A\n").rows, "who\nann\n") << "names, as any others";
     EXPECT_EQ(number("who,what\nann,A\n", true).rows, "ann\n");
     EXPECT_EQ(number("what,who\nA,ann\n", false, {"who", "what", {}, {}}).rows, "ann\n");
+}
+
+TEST_F(NamedTables, OfIdsGiveEachItsName)
+{
+    const Names films = Names::load(
+        write("movies.csv", "movieId,title,genres\n1,Toy Story (1995),Animation\n"
+                            "29,\"City of Lost Children, The (1995)\",Fantasy\n31,Emma,Drama\n"
+                            "40,Emma,Drama\n"),
+        1);
+    EXPECT_TRUE(films.is_table());
+    EXPECT_EQ(films.of(0), "Toy Story (1995)");
+    EXPECT_EQ(films.of(28), "City of Lost Children, The (1995)");
+    EXPECT_EQ(films.of(1), std::nullopt);
+    EXPECT_EQ(films.find("Toy Story (1995)"), 0);
+    EXPECT_EQ(films.find("Emma"), std::nullopt) << "two films";
+    EXPECT_THROW(Names::load(write("movies.csv", "movieId;title\nnine;Emma\n")), InputError);
+    EXPECT_FALSE(Names::load(write("songs", "So What\nNaima\n")).is_table());
+}
+
+TEST_F(Tables, OfMatrixMarketTakeAThresholdOfWhatStandsAtOnePlace)
+{
+    const std::string real = write("a.mtx", "%%MatrixMarket matrix coordinate real general\n"
+                                            "3 3 5\n1 2 4\n1 3 2.5\n1 3 2\n2 2 3.9\n3 1 5\n");
+    EXPECT_EQ(rows_of(read_matrix({real, "", {}, {}, 4.0})), expected);
+    EXPECT_EQ(how_read({real, "", {}, {}, 4.0}),
+              "coordinates, general; ids from 1; 5 entries, of which those at one place are added; "
+              "a link is a value of 4 or more");
+    EXPECT_EQ(error_of({write("b.mtx", "%%MatrixMarket matrix coordinate pattern general\n"
+                                       "1 1 1\n1 1\n"),
+                        "",
+                        {},
+                        {},
+                        4.0}),
+              folder_ + "b.mtx: line 1: found a threshold for a pattern, which has no values; "
+                        "allowed are real and integer ones");
 }
 
 } // namespace

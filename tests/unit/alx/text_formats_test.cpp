@@ -207,7 +207,7 @@ TEST_F(Formats, AreKnownByNameAndUnknownOnesAreRefused)
     EXPECT_EQ(error_of({write("a.txt", "0 1\n"), "", {}, {}, 4.0}),
               folder_ +
                   "a.txt: found a threshold for the format adjacency, which holds no ratings; "
-                  "allowed with: edges, movielens");
+                  "allowed with: edges, matrix_market, movielens");
 }
 
 } // namespace

@@ -29,10 +29,33 @@ TEST(DegreeDistribution, HonoursTheMeanAndTheBounds)
     }
 }
 
-TEST(DegreeDistribution, RefusesAMeanThatNoExponentGives)
+TEST(DegreeDistribution, RefusesAMeanBeyondItsEnds)
 {
-    EXPECT_THROW(DegreeDistribution(10, 100, 10), InputError);
-    EXPECT_THROW(DegreeDistribution(10, 100, 60), InputError);
+    EXPECT_THROW(DegreeDistribution(10, 100, 9.9), InputError);
+    EXPECT_THROW(DegreeDistribution(10, 100, 100.1, 2), InputError);
+}
+
+TEST(DegreeDistribution, OfAMeanAtAnEndIsTheSameForAll)
+{
+    EXPECT_EQ(DegreeDistribution(3, 100, 3).sample(5, 1), std::vector<std::int64_t>(5, 3));
+    EXPECT_EQ(DegreeDistribution(3, 100, 100, 2).sample(5, 1), std::vector<std::int64_t>(5, 100));
+}
+
+TEST(DegreeDistribution, OfMoreThanHalfFullRowsIsThatOfWhatTheyLack)
+{
+    for (const double exponent : {0.0, 2.0}) {
+        const auto of = [exponent](double mean) {
+            return exponent > 0 ? DegreeDistribution(1, 100, mean, exponent).quantile_means(1000)
+                                : DegreeDistribution(1, 100, mean).quantile_means(1000);
+        };
+        std::vector<std::int64_t> lacking = of(101 - 56);
+        std::reverse(lacking.begin(), lacking.end());
+        std::transform(lacking.begin(), lacking.end(), lacking.begin(),
+                       [](std::int64_t length) { return 101 - length; });
+        EXPECT_EQ(of(56), lacking);
+        const double sum = std::accumulate(lacking.begin(), lacking.end(), 0.0);
+        EXPECT_NEAR(sum / 1000, 56, 0.3);
+    }
 }
 
 TEST(DegreeDistribution, TheSeedChangesTheOrderAlone)

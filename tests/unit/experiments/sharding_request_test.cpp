@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/generate.h"
+#include "alx/data/generator/generate.h"
 #include "alx/requests/mesh_request.h"
 #include "alx/workload/workload.h"
 #include "base/input_error.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/generate.h"
+#include "alx/data/generator/generate.h"
 
 #include "alx/batches/degree_distribution.h"
+#include "alx/data/generator/near_links.h"
+#include "alx/data/generator/open_links.h"
+#include "alx/data/generator/taken_columns.h"
 #include "alx/data/matrix_builder.h"
 #include "alx/data/matrix_statistics.h"
-#include "alx/data/open_links.h"
-#include "alx/data/taken_columns.h"
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
 #include "base/numbers/random.h"
@@ -164,13 +165,16 @@ void check(const GenerateConfig& config)
 {
     for (const auto& [field, value] :
          {std::pair("rows", config.rows), std::pair("columns", config.columns)}) {
-        if (value < 2 || value > largest_id + 1) {
-            refuse(field, std::to_string(value), "2 to " + std::to_string(largest_id + 1));
+        if (value < 1 || value > largest_id + 1) {
+            refuse(field, std::to_string(value), "1 to " + std::to_string(largest_id + 1));
         }
     }
-    // The mean length must leave room for a distribution on either side.
-    const std::int64_t least = config.rows * config.min_links + 1;
-    const std::int64_t most = config.rows * ((config.min_links + config.columns / 4) / 2) - 1;
+    if (config.min_links > config.columns) {
+        refuse("min_links", std::to_string(config.min_links),
+               "0 to " + std::to_string(config.columns) + ", the columns");
+    }
+    const std::int64_t least = std::max<std::int64_t>(1, config.rows * config.min_links);
+    const std::int64_t most = config.rows * config.columns;
     if (config.links < least || config.links > most) {
         refuse("links", std::to_string(config.links),
                std::to_string(least) + " to " + std::to_string(most) + " for " +
@@ -182,101 +186,45 @@ void check(const GenerateConfig& config)
                          "/workload/dataset/generate");
 }
 
-/// How many of a row's links are near: a share of them, as many as fit; the share is such that they
-/// add up to the locality asked for.
-class NearLinks {
-public:
-    NearLinks(const GenerateConfig& config, const std::vector<std::int64_t>& lengths,
-              const Neighbourhood& near)
-        : lengths_(lengths),
-          near_(near)
-    {
-        const double wanted = config.locality * static_cast<double>(config.links);
-        const double most = sum_at(1);
-        const double least = sum_at(0);
-        if (wanted > most * 1.0001 || wanted < least * 0.9999) {
-            const double all = static_cast<double>(config.links);
-            refuse("locality", std::to_string(config.locality),
-                   std::to_string(least / all) + " to " + std::to_string(most / all) +
-                       ": long rows have no room for more links nearby");
-        }
-        double low = 0;
-        double high = 1;
-        for (int i = 0; i < 50; ++i) {
-            const double middle = (low + high) / 2;
-            (sum_at(middle) < wanted ? low : high) = middle;
-        }
-        share_ = high;
-    }
-
-    /// Rounded so that the sum over rows in order keeps up with the exact one.
-    std::int64_t next(std::int32_t row)
-    {
-        exact_ += exact(row, share_);
-        const std::int64_t count = std::clamp(
-            static_cast<std::int64_t>(std::llround(exact_)) - sum_, least(row), most(row));
-        sum_ += count;
-        return count;
-    }
-
-private:
-    std::int64_t length(std::int32_t row) const { return lengths_[static_cast<std::size_t>(row)]; }
-    std::int64_t room(std::int32_t row) const { return near_.end(row) - near_.begin(row); }
-    std::int64_t most(std::int32_t row) const { return std::min(length(row), room(row)); }
-    std::int64_t least(std::int32_t row) const
-    {
-        return std::max<std::int64_t>(0, length(row) - (near_.columns - room(row)));
-    }
-    double exact(std::int32_t row, double share) const
-    {
-        // Three quarters of the neighbourhood, beyond which nothing is left to choose.
-        const double most_chosen = 0.75 * static_cast<double>(room(row));
-        return std::max(static_cast<double>(least(row)),
-                        std::min(share * static_cast<double>(length(row)), most_chosen));
-    }
-    double sum_at(double share) const
-    {
-        double sum = 0;
-        StopLook stop;
-        for (std::int32_t row = 0; row < near_.rows; ++row) {
-            stop();
-            sum += exact(row, share);
-        }
-        return sum;
-    }
-
-    const std::vector<std::int64_t>& lengths_;
-    const Neighbourhood& near_;
-    double share_ = 0;
-    double exact_ = 0;
-    std::int64_t sum_ = 0;
-};
-
 /// Lengths of `count` rows that add up to `links`.
-std::vector<std::int64_t> lengths_of(std::int64_t count, std::int64_t links, std::int64_t shortest,
-                                     std::int64_t longest, double exponent, std::uint64_t seed)
+std::vector<std::int64_t> lengths_of(const DegreeDistribution& distribution, std::int64_t count,
+                                     std::int64_t links, std::uint64_t seed)
 {
-    const double mean = static_cast<double>(links) / static_cast<double>(count);
-    std::vector<std::int64_t> lengths =
-        DegreeDistribution(shortest, longest, mean, exponent).sample(count, seed);
-    correct_sum(lengths, links, shortest, longest);
+    std::vector<std::int64_t> lengths = distribution.sample(count, seed);
+    correct_sum(lengths, links, distribution.shortest(), distribution.longest());
     return lengths;
 }
 
-std::vector<std::int64_t> row_lengths_of(const GenerateConfig& config, std::uint64_t seed)
+void check_locality(const GenerateConfig& config, const NearBounds& bounds)
 {
-    // Pages do not link to all others; in crawls the longest row is a small share of the columns.
-    const std::int64_t longest = std::max(config.columns / 4, 4 * config.min_links);
-    return lengths_of(config.rows, config.links, config.min_links,
-                      std::min(longest, config.columns), config.row_exponent, seed);
+    const auto links = static_cast<double>(config.links);
+    if (!bounds.hold(config.locality * links)) {
+        refuse("locality", std::to_string(config.locality),
+               std::to_string(bounds.least / links) + " to " + std::to_string(bounds.most / links) +
+                   ": rows of these lengths have room for no more and no fewer nearby");
+    }
 }
 
-std::vector<std::int64_t> column_lengths_of(const GenerateConfig& config, std::uint64_t seed)
+DegreeDistribution row_distribution(const GenerateConfig& config)
+{
+    // Pages do not link to all others; in crawls the longest row is a small share of the columns.
+    // Data in which the mean row has half of that are no crawl: there a row may have all columns.
+    const double mean = static_cast<double>(config.links) / static_cast<double>(config.rows);
+    const std::int64_t of_a_page = std::max(config.columns / 4, 4 * config.min_links);
+    const bool dense = mean >= static_cast<double>(config.min_links + of_a_page) / 2;
+    return {config.min_links, dense ? config.columns : std::min(of_a_page, config.columns), mean,
+            config.row_exponent};
+}
+
+DegreeDistribution column_distribution(const GenerateConfig& config)
 {
     const double mean = static_cast<double>(config.links) / static_cast<double>(config.columns);
-    const std::int64_t shortest = mean > 1.2 ? 1 : 0;
-    return lengths_of(config.columns, config.links, shortest, config.rows, config.column_exponent,
-                      seed);
+    return {mean > 1.2 ? 1 : 0, config.rows, mean, config.column_exponent};
+}
+
+Neighbourhood neighbourhood_of(const GenerateConfig& config)
+{
+    return {static_cast<std::int32_t>(config.rows), static_cast<std::int32_t>(config.columns)};
 }
 
 } // namespace
@@ -285,11 +233,16 @@ void generate(const GenerateConfig& config, std::uint64_t seed,
               const std::function<void(const std::vector<std::int32_t>& ids)>& row)
 {
     check(config);
-    const std::vector<std::int64_t> lengths = row_lengths_of(config, mix64(seed));
-    const Neighbourhood near(static_cast<std::int32_t>(config.rows),
-                             static_cast<std::int32_t>(config.columns));
-    NearLinks near_links(config, lengths, near);
-    LinkMaker maker(column_lengths_of(config, mix64(seed + 1)), mix64(seed + 2));
+    const std::vector<std::int64_t> lengths =
+        lengths_of(row_distribution(config), config.rows, config.links, mix64(seed));
+    const Neighbourhood near = neighbourhood_of(config);
+    NearLinks near_links(config.locality * static_cast<double>(config.links), lengths, near);
+    if (!near_links.reach_it()) {
+        check_locality(config, near_bounds(lengths, near));
+    }
+    LinkMaker maker(
+        lengths_of(column_distribution(config), config.columns, config.links, mix64(seed + 1)),
+        mix64(seed + 2));
     LongWork work("generating " + std::to_string(config.links) + " links", config.links);
     std::vector<std::int32_t> ids;
     for (std::int32_t i = 0; i < near.rows; ++i) {
@@ -304,6 +257,20 @@ void generate(const GenerateConfig& config, std::uint64_t seed,
         row(ids);
         work.add(length);
     }
+}
+
+double reachable_locality(const GenerateConfig& config)
+{
+    check(config);
+    const std::vector<std::int64_t> lengths = row_distribution(config).quantile_means(config.rows);
+    const NearBounds bounds = near_bounds(lengths, neighbourhood_of(config));
+    // Single links are moved between rows until the sum is right: from and to which, the seed says.
+    const double sum = std::accumulate(lengths.begin(), lengths.end(), 0.0);
+    const double moved = std::abs(1 - sum / static_cast<double>(config.links));
+    const double least = bounds.least / sum;
+    const double most = bounds.most / sum;
+    const double margin = least + moved < most - moved ? moved : 0;
+    return std::clamp(config.locality, least + margin, most - margin);
 }
 
 SparseMatrix generate(const GenerateConfig& config, std::uint64_t seed)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/open_links.h"
+#include "alx/data/generator/open_links.h"
 
 #include "base/units.h"
 
