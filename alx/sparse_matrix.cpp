@@ -77,7 +77,9 @@ std::vector<std::int64_t> column_lengths(const SparseMatrix& matrix)
 {
     std::vector<std::int64_t> lengths(static_cast<std::size_t>(matrix.columns), 0);
     std::vector<std::int32_t> ids;
+    StopLook stop;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        stop();
         matrix.read(row, ids);
         for (const std::int32_t column : ids) {
             ++lengths[static_cast<std::size_t>(column)];

@@ -39,6 +39,11 @@ std::string how_read(const DatasetFile& file)
     return std::filesystem::is_regular_file(file.path) ? reader_of(file)->how_read(file) : "";
 }
 
+std::int64_t first_id(const DatasetFile& file)
+{
+    return std::filesystem::is_regular_file(file.path) ? reader_of(file)->first_id(file) : 0;
+}
+
 std::optional<bool> holds_graph(const DatasetFile& file, std::optional<bool> same_nodes)
 {
     if (std::filesystem::is_fifo(file.path)) { // gives its bytes but once

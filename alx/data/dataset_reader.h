@@ -71,6 +71,9 @@ SparseMatrix read_matrix(const DatasetFile& file);
 /// DatasetReader::how_read() of a file, which is no pipe: those are read once.
 std::string how_read(const DatasetFile& file);
 
+/// DatasetReader::first_id() of a file, which is no pipe.
+std::int64_t first_id(const DatasetFile& file);
+
 /// DatasetReader::holds_graph() of a file; nothing of a pipe. `same_nodes`: what the user says, and
 /// then the answer. Throws InputError where both say the opposite of a format's nature.
 std::optional<bool> holds_graph(const DatasetFile& file, std::optional<bool> same_nodes);

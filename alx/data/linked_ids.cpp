@@ -2,6 +2,7 @@
 #include "alx/data/linked_ids.h"
 
 #include "alx/data/matrix_statistics.h"
+#include "base/work/stop.h"
 
 #include <algorithm>
 #include <iterator>
@@ -53,7 +54,9 @@ SparseMatrix with_columns(const SparseMatrix& matrix, const std::vector<bool>& l
     result.columns = static_cast<std::int32_t>(std::count(linked.begin(), linked.end(), true));
     result.lists.reserve(matrix.rows);
     std::vector<std::int32_t> ids;
+    StopLook stop;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        stop();
         matrix.read(row, ids);
         for (std::int32_t& id : ids) {
             id = ranks[static_cast<std::size_t>(id)];
@@ -68,7 +71,9 @@ SparseMatrix with_rows(const SparseMatrix& matrix, const std::vector<bool>& link
 {
     SparseMatrix result;
     result.columns = matrix.columns;
+    StopLook stop;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        stop();
         if (linked[static_cast<std::size_t>(row)]) {
             result.lists.append(matrix.lists, row);
             ++result.rows;

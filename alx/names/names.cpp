@@ -6,9 +6,7 @@
 #include "alx/table/link_columns.h"
 #include "base/input_error.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 
 namespace alxsim::alx {
@@ -22,18 +20,6 @@ struct NameColumns {
     int name = 1;
 };
 
-bool is_one_of(const std::string& name, std::initializer_list<const char*> all)
-{
-    std::string letters;
-    for (const char c : name) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-            letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        }
-    }
-    return std::any_of(all.begin(), all.end(),
-                       [&letters](const char* one) { return letters == one; });
-}
-
 /// None where the first line is a name like all others.
 std::optional<NameColumns> columns_of(std::string_view first_line)
 {
@@ -46,11 +32,9 @@ std::optional<NameColumns> columns_of(std::string_view first_line)
         std::string_view field;
         for (int i = 0; cutter.next(field); ++i) {
             const std::string name(field);
-            if (columns.id < 0 && (is_one_of(name, {"id"}) || names_user_or_item(name))) {
+            if (columns.id < 0 && names_ids(name)) {
                 columns.id = i;
-            } else if (columns.name < 0 &&
-                       is_one_of(name, {"title", "name", "label", "movietitle", "booktitle",
-                                        "itemname", "artistname", "username", "productname"})) {
+            } else if (columns.name < 0 && names_titles(name)) {
                 columns.name = i;
             }
         }

@@ -107,10 +107,9 @@ SourceNames source_names(const DatasetRequest& dataset, const std::string& file,
     if (!dataset.names) {
         return names;
     }
-    const DatasetFile links = dataset_file_of(dataset, file);
-    const std::int64_t first_id = reader_of(links)->first_id(links);
+    const std::int64_t first = first_id(dataset_file_of(dataset, file));
     const auto load = [&](const std::optional<std::string>& path) {
-        return path ? Names::load(resolve_path(*path, file), first_id) : Names();
+        return path ? Names::load(resolve_path(*path, file), first) : Names();
     };
     names.rows = load(dataset.names->rows);
     names.columns = load(dataset.names->columns);

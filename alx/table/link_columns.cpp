@@ -201,10 +201,19 @@ int LinkColumns::last(bool with_ratings) const
     return std::max({user, item, with_ratings && rating ? *rating : 0});
 }
 
-bool names_user_or_item(const std::string& name)
+bool names_titles(const std::string& name)
+{
+    static const std::set<std::string> titles{"title",      "name",      "label",
+                                              "movietitle", "booktitle", "itemname",
+                                              "artistname", "username",  "productname"};
+    return titles.count(letters_of(name)) != 0;
+}
+
+bool names_ids(const std::string& name)
 {
     const std::string letters = letters_of(name);
-    return user_role().synonyms.count(letters) != 0 || item_role().synonyms.count(letters) != 0;
+    return letters == "id" || user_role().synonyms.count(letters) != 0 ||
+           item_role().synonyms.count(letters) != 0;
 }
 
 bool names_its_columns(const TableLayout& layout)

@@ -37,8 +37,10 @@ struct LinkColumns {
     int last(bool with_ratings) const;
 };
 
-/// Whether users, or items, are commonly called so.
-bool names_user_or_item(const std::string& name);
+/// Whether a column called so commonly has ids, those of users or items among them.
+bool names_ids(const std::string& name);
+/// Whether a column called so commonly says what users or items are called.
+bool names_titles(const std::string& name);
 
 /// Whether the first line has names by which user and item are commonly called.
 bool names_its_columns(const TableLayout& layout);

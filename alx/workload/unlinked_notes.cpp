@@ -45,46 +45,46 @@ std::string left_out_note(const Ids& rows, const Ids& columns)
 /// `kind`: of which ids have no links; `solved`: the other side, in whose systems their number
 /// stands. A system's regularizer is reg (links + alpha ids): solvers/normal_equations.h.
 std::string counted_note(const Ids& ids, const std::string& kind, const std::string& solved,
-                         const Ids& others, const Job& job)
+                         const Ids& others, const Dataset& data, const AlxConfig& config,
+                         const DeviceMesh& mesh)
 {
-    const AlxConfig& config = job.config;
-    const double mean_links = static_cast<double>(job.data->training.links()) /
+    const double mean_links = static_cast<double>(data.training.links()) /
                               static_cast<double>(std::max<std::int64_t>(1, others.linked()));
     const auto regularizer = [&](std::int64_t count) {
         return printed("%.3g",
                        config.reg * (mean_links + config.alpha * static_cast<double>(count)));
     };
-    const std::int64_t shards = std::int64_t{job.mesh.row_shards} * job.mesh.embedding_shards;
+    const std::int64_t shards = std::int64_t{mesh.row_shards} * mesh.embedding_shards;
     const Bytes memory =
         model::size_of(config.table_dtype) * ceil_divide(ids.unlinked * config.dim, shards);
     return counted(ids, kind + "s") + " have no links, and count (as in the released code): a " +
            solved + " of mean length has the regularizer reg x (links + alpha x " + kind +
            "s) = " + regularizer(ids.all) + " instead of " + regularizer(ids.linked()) +
-           ", the Gramian holds alpha times their random numbers, and they take " +
-           memory_in_words(memory) + " of a core's " + kind + " table" +
+           (config.semantics.phantom_rows == PhantomRows::random
+                ? ", the Gramian holds alpha times their random numbers"
+                : "") +
+           ", and they take " + memory_in_words(memory) + " of a core's " + kind + " table" +
            (kind == "column" ? "; they may be recommended, too" : "") +
            ". \"semantics\": \"clean\" leaves them out, or \"unlinked_ids\" of the switches";
 }
 
 } // namespace
 
-std::vector<std::string> unlinked_notes(const Job& job)
+std::vector<std::string> unlinked_notes(const Dataset& data, const AlxConfig& config,
+                                        const DeviceMesh& mesh)
 {
     std::vector<std::string> notes;
-    if (!job.data) {
-        return notes;
-    }
-    const UnlinkedIds& unlinked = job.data->unlinked;
-    const Ids rows = ids_of(job.data->training.rows, unlinked.rows, unlinked.left_out);
-    const Ids columns = ids_of(job.data->training.columns, unlinked.columns, unlinked.left_out);
-    if (unlinked.left_out && rows.unlinked + columns.unlinked > 0) {
+    const bool left_out = data.unlinked.left_out;
+    const Ids rows = ids_of(data.training.rows, data.unlinked.rows, left_out);
+    const Ids columns = ids_of(data.training.columns, data.unlinked.columns, left_out);
+    if (left_out && rows.unlinked + columns.unlinked > 0) {
         notes.push_back(left_out_note(rows, columns));
     }
-    if (!unlinked.left_out && rows.unlinked > 0) {
-        notes.push_back(counted_note(rows, "row", "column", columns, job));
+    if (!left_out && rows.unlinked > 0) {
+        notes.push_back(counted_note(rows, "row", "column", columns, data, config, mesh));
     }
-    if (!unlinked.left_out && columns.unlinked > 0) {
-        notes.push_back(counted_note(columns, "column", "row", rows, job));
+    if (!left_out && columns.unlinked > 0) {
+        notes.push_back(counted_note(columns, "column", "row", rows, data, config, mesh));
     }
     return notes;
 }

@@ -131,7 +131,8 @@ workloads::Description AlxWorkload::describe() const
 
 std::vector<std::string> AlxWorkload::notes() const
 {
-    std::vector<std::string> notes = unlinked_notes(job_);
+    std::vector<std::string> notes =
+        job_.data ? unlinked_notes(*job_.data, job_.config, job_.mesh) : std::vector<std::string>{};
     const std::vector<std::string> of_lengths = row_length_notes(job_);
     notes.insert(notes.end(), of_lengths.begin(), of_lengths.end());
     return notes;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/found_format.h"
+#include "alx/requests/config_request.h"
 #include "alx/requests/dataset_request.h"
+#include "alx/requests/mesh_request.h"
 #include "alx/workload/dataset_statistics.h"
+#include "alx/workload/unlinked_notes.h"
 #include "base/input_error.h"
 #include "base/json_document.h"
 #include "base/memory/host_memory.h"
@@ -33,9 +36,16 @@ int print_statistics(const DatasetFile& file, const StudyReader& reader)
 {
     Json statistics{{"file", file.path}};
     if (std::filesystem::path(file.path).extension() == ".json") {
-        const PointRequest first = point_request(reader.first_point(file.path));
+        const Json point = reader.first_point(file.path);
+        const PointRequest first = point_request(point);
         const Dataset data = dataset_of(first, file.path);
         statistics["dataset"] = dataset_description(data, first.workload);
+        const DeviceMesh mesh =
+            mesh_of(first.workload.alx, reader.machine(point, file.path), file.path);
+        const std::vector<std::string> notes = unlinked_notes(data, config_of(first), mesh);
+        if (!notes.empty()) {
+            statistics["notes"] = notes;
+        }
         statistics.update(matrix_statistics(data.training));
     } else {
         const FoundFormat found =

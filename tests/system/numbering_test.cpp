@@ -167,6 +167,33 @@ TEST(Numbering, OrderOfLinesAndLinksThatStandTwiceChangeNothing)
     EXPECT_TRUE(learned_of(backwards, adjacency) == dense);
 }
 
+TEST(Numbering, IsReadFromAnyWayOfWriting)
+{
+    const Links all = links();
+    const Learned dense = learned_of(lines_of(all, as_it_is, as_it_is));
+    const auto in_quotes = [](int id) { return '"' + std::to_string(id) + '"'; };
+    const auto with_ends = [](std::string lines, const std::string& end) {
+        for (std::size_t at = 0; (at = lines.find('\n', at)) != std::string::npos;
+             at += end.size()) {
+            lines.replace(at, 1, end);
+        }
+        return lines;
+    };
+    const std::string plain = lines_of(all, as_it_is, as_it_is);
+    Links turned;
+    for (const auto& [user, item] : all) {
+        turned.emplace_back(item, user);
+    }
+    for (const std::string& lines :
+         {lines_of(all, as_it_is, as_it_is, "\t"), lines_of(all, as_it_is, as_it_is, " , "),
+          lines_of(all, in_quotes, in_quotes, ";"), lines_of(all, as_it_is, as_it_is, "::"),
+          with_ends(plain, "\r\n"), with_ends(plain, "\r"),
+          with_ends(plain, "\n# a comment\n\n  \n"), "\xef\xbb\xbf" + plain,
+          "item,rating,user\n" + lines_of(turned, as_it_is, as_it_is, ",3.5,")}) {
+        EXPECT_TRUE(learned_of(lines) == dense) << lines.substr(0, 40);
+    }
+}
+
 TEST(Numbering, IsTheSourcesInAllThatComesOut)
 {
     const auto with_gaps = [](int id) { return std::to_string(1000 + 3 * id); };
@@ -191,6 +218,25 @@ TEST(Numbering, IsTheSourcesInAllThatComesOut)
     EXPECT_EQ(asked.at("row"), 1003);
     for (const Json& column : asked.at("columns")) {
         EXPECT_EQ((column.get<int>() - 1000) % 3, 0);
+    }
+}
+
+TEST(Numbering, IsToldByStatisticsOfAStudy)
+{
+    const TemporaryFolder folder;
+    folder.write("links", "0 0\n7 9\n");
+    for (const auto& [semantics, word] :
+         {std::pair("clean", "6 of 8 rows and 8 of 10 columns have no links: they are left out"),
+          std::pair("alx", "6 of 8 rows have no links, and count")}) {
+        Json study = study_of("links", {{"workload", {{"alx", {{"semantics", semantics}}}}}});
+        study.at("workload").erase("split");
+        const Outcome outcome =
+            run_program({"dataset", "stats", folder.write("study.json", study.dump())});
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+        const Json told = Json::parse(outcome.output);
+        EXPECT_THAT(told.at("notes").at(0).get<std::string>(), HasSubstr(word));
+        EXPECT_EQ(told.at("dataset").at("columns_without_links"), 8);
+        EXPECT_EQ(told.at("columns"), semantics == std::string("alx") ? 10 : 2);
     }
 }
 
