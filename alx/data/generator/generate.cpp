@@ -262,10 +262,14 @@ void generate(const GenerateConfig& config, std::uint64_t seed,
 double reachable_locality(const GenerateConfig& config)
 {
     check(config);
-    const std::vector<std::int64_t> lengths = row_distribution(config).quantile_means(config.rows);
-    const NearBounds bounds = near_bounds(lengths, neighbourhood_of(config));
+    const DegreeDistribution distribution = row_distribution(config);
+    std::vector<std::int64_t> lengths = distribution.quantile_means(config.rows);
+    if (std::all_of(lengths.begin(), lengths.end(), [](std::int64_t n) { return n == 0; })) {
+        lengths = lengths_of(distribution, config.rows, config.links, 0);
+    }
     // Single links are moved between rows until the sum is right: from and to which, the seed says.
     const double sum = std::accumulate(lengths.begin(), lengths.end(), 0.0);
+    const NearBounds bounds = near_bounds(std::move(lengths), neighbourhood_of(config));
     const double moved = std::abs(1 - sum / static_cast<double>(config.links));
     const double least = bounds.least / sum;
     const double most = bounds.most / sum;

@@ -25,9 +25,6 @@ NearBounds near_bounds(std::vector<std::int64_t> lengths, const Neighbourhood& n
     return bounds;
 }
 
-/// How many of a row's links are near: a share of them, as many as fit; the share is such that they
-/// add up to the locality asked for, or to what comes next to it for rows in this order.
-
 NearLinks::NearLinks(double wanted, const std::vector<std::int64_t>& lengths,
                      const Neighbourhood& near)
     : lengths_(lengths),

@@ -108,11 +108,22 @@ SparseMatrix random_matrix(SplitMix64& random)
     return matrix;
 }
 
+/// Of 60 x 50 places.
+SparseMatrix single_link(std::int32_t place)
+{
+    SparseMatrix matrix;
+    matrix.columns = 50;
+    for (std::int32_t row = 0; row < 60; ++row) {
+        matrix.append(row == place / 50 ? std::vector{place % 50} : std::vector<std::int32_t>());
+    }
+    return matrix;
+}
+
 TEST(Generator, TakesWhatStatisticsSayOfAnyMatrixThatHasLinks)
 {
     SplitMix64 random(11);
     for (int i = 0; i < 3000; ++i) {
-        const SparseMatrix matrix = random_matrix(random);
+        const SparseMatrix matrix = i < 300 ? single_link(10 * i) : random_matrix(random);
         if (matrix.links() == 0) {
             continue;
         }
