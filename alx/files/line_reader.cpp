@@ -8,6 +8,22 @@ namespace {
 
 constexpr std::size_t line_piece_bytes = 1 << 20;
 
+template <class Parts>
+std::string_view cut_token(std::string_view& text, const Parts& parts)
+{
+    std::size_t begin = 0;
+    while (begin < text.size() && parts(text[begin])) {
+        ++begin;
+    }
+    std::size_t end = begin;
+    while (end < text.size() && !parts(text[end])) {
+        ++end;
+    }
+    const std::string_view token = text.substr(begin, end - begin);
+    text.remove_prefix(end);
+    return token;
+}
+
 } // namespace
 
 LineReader::LineReader(const std::string& path) : source_(path, [this] { return end_place(); }) {}
@@ -74,21 +90,13 @@ bool LineReader::fill()
 
 std::string_view next_token(std::string_view& text, std::string_view separators)
 {
-    const auto parts = [separators](char c) { // without a call for each letter
+    if (separators == usual_blanks) {
+        return cut_token(text, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+    }
+    return cut_token(text, [separators](char c) { // without a call for each letter
         return std::any_of(separators.begin(), separators.end(),
                            [c](char separator) { return separator == c; });
-    };
-    std::size_t begin = 0;
-    while (begin < text.size() && parts(text[begin])) {
-        ++begin;
-    }
-    std::size_t end = begin;
-    while (end < text.size() && !parts(text[end])) {
-        ++end;
-    }
-    const std::string_view token = text.substr(begin, end - begin);
-    text.remove_prefix(end);
-    return token;
+    });
 }
 
 std::string shown(std::string_view token)

@@ -52,8 +52,10 @@ private:
     bool begun_ = false;
 };
 
+inline constexpr std::string_view usual_blanks = " \t\r";
+
 /// The next token of `text`, which is cut off it; empty at the end. Any run of `separators` parts.
-std::string_view next_token(std::string_view& text, std::string_view separators = " \t\r");
+std::string_view next_token(std::string_view& text, std::string_view separators = usual_blanks);
 
 /// Something found in a file, quoted for a message and cut if long; control characters, which a
 /// terminal would obey, as \x1b.

@@ -52,6 +52,7 @@ class FieldCutter {
 public:
     explicit FieldCutter(const TableLayout& layout)
         : separator_(layout.separator),
+          by_blanks_(layout.parted_by_blanks()),
           quotes_count_(separator_ == "," || separator_ == ";" || separator_ == "|")
     {
     }
@@ -68,7 +69,11 @@ private:
     bool next_of_blanks(std::string_view& field);
     bool next_in_quotes(std::string_view& field);
 
+    /// Where the next separator begins in what is left; npos at the end.
+    std::size_t next_separator() const;
+
     std::string separator_;
+    bool by_blanks_;
     bool quotes_count_;
     std::string_view rest_;
     bool more_ = false;
