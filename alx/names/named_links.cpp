@@ -25,6 +25,11 @@ std::array<std::string, 2> names_of(std::string_view line, const LinkColumns& co
             names[1] = field;
         }
     }
+    for (std::string& name : names) { // a name is the rest of its line once it is written
+        while (!name.empty() && name.back() == '\r') {
+            name.pop_back();
+        }
+    }
     return names;
 }
 

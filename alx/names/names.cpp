@@ -20,8 +20,28 @@ struct NameColumns {
     int name = 1;
 };
 
-/// None where the first line is a name like all others.
-std::optional<NameColumns> columns_of(std::string_view first_line)
+/// Fields of a table's line: its id and name; empty where it has none.
+std::array<std::string, 2> named_id(std::string_view line, const NameColumns& columns)
+{
+    std::array<std::string, 2> found;
+    FieldCutter cutter(columns.layout);
+    cutter.start(line);
+    std::string_view field;
+    for (int i = 0; cutter.next(field); ++i) {
+        if (i == columns.id || i == columns.name) {
+            found[i == columns.id ? 0 : 1] = field;
+        }
+    }
+    return found;
+}
+
+bool is_whole_number(const std::string& field)
+{
+    return !field.empty() && field.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// None where the first line is a name like all others: a table's second one begins with an id.
+std::optional<NameColumns> columns_of(std::string_view first_line, std::string_view second_line)
 {
     for (const char* const separator : {"\t", "::", ",", ";", "|"}) {
         NameColumns columns;
@@ -38,26 +58,23 @@ std::optional<NameColumns> columns_of(std::string_view first_line)
                 columns.name = i;
             }
         }
-        if (columns.id >= 0 && columns.name >= 0) {
+        if (columns.id >= 0 && columns.name >= 0 &&
+            is_whole_number(named_id(second_line, columns)[0])) {
             return columns;
         }
     }
     return {};
 }
 
-/// Fields of a table's line: its id and name; empty where it has none.
-std::array<std::string, 2> named_id(std::string_view line, const NameColumns& columns)
+std::optional<NameColumns> columns_of(LineReader& lines)
 {
-    std::array<std::string, 2> found;
-    FieldCutter cutter(columns.layout);
-    cutter.start(line);
-    std::string_view field;
-    for (int i = 0; cutter.next(field); ++i) {
-        if (i == columns.id || i == columns.name) {
-            found[i == columns.id ? 0 : 1] = field;
+    std::vector<std::string_view> first;
+    for_each_line(lines.beginning(), lines.line_end(), [&first](std::string_view line) {
+        if (first.size() < 2) {
+            first.push_back(line.substr(0, line.find_last_not_of('\r') + 1));
         }
-    }
-    return found;
+    });
+    return first.size() < 2 ? std::nullopt : columns_of(first[0], first[1]);
 }
 
 } // namespace
@@ -66,14 +83,13 @@ Names Names::load(const std::string& path, std::int64_t first_id)
 {
     Names names;
     LineReader lines(path);
-    std::optional<NameColumns> table;
+    const std::optional<NameColumns> table = columns_of(lines);
     std::optional<IdParser> ids;
     std::string_view line;
     for (bool first = true; lines.next(line); first = false) {
         if (!line.empty() && line.back() == '\r') {
             line.remove_suffix(1);
         }
-        table = first ? columns_of(line) : table;
         if (table && first) {
             ids.emplace(path, "named", first_id, std::nullopt);
         } else if (table) {

@@ -165,7 +165,8 @@ TEST_F(NamedTables, OfIdsGiveEachItsName)
     EXPECT_EQ(films.of(1), std::nullopt);
     EXPECT_EQ(films.find("Toy Story (1995)"), 0);
     EXPECT_EQ(films.find("Emma"), std::nullopt) << "two films";
-    EXPECT_THROW(Names::load(write("movies.csv", "movieId;title\nnine;Emma\n")), InputError);
+    EXPECT_THROW(Names::load(write("movies.csv", "movieId;title\n9;Emma\nten;Emma\n")), InputError);
+    EXPECT_FALSE(Names::load(write("movies.csv", "movieId;title\nnine;Emma\n")).is_table());
     EXPECT_FALSE(Names::load(write("songs", "So What\nNaima\n")).is_table());
 }
 
