@@ -123,7 +123,7 @@ std::string mark_of(const std::vector<std::string_view>& lines, const std::strin
             words += (words.empty() ? "'" : " and '") + mark + "' (" +
                      std::to_string(parting.most) + " fields)";
         }
-        throw InputError(path, "",
+        throw InputError(path, "the first lines",
                          "found that " + words +
                              " part every line; allowed: one of tabs, '::', commas, semicolons, "
                              "bars or blanks, and fields that hold another in double quotes");

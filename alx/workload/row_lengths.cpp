@@ -21,13 +21,22 @@ std::string capacity_in_words(const BatchGeometry& batch)
            std::to_string(batch.line_length) + ")";
 }
 
+double mean_length(const SideShape& side)
+{
+    return static_cast<double>(side.links) / static_cast<double>(side.rows);
+}
+
+LengthLaw law_of(const SideShape& side)
+{
+    return length_law(side.min_links, side.longest, mean_length(side));
+}
+
 /// What the lengths of rows, or of columns, are assumed to be like.
 std::string law_in_words(const std::string& kind, const SideShape& side)
 {
-    const double mean = static_cast<double>(side.links) / static_cast<double>(side.rows);
-    switch (length_law(side.min_links, side.longest, mean)) {
+    switch (law_of(side)) {
     case LengthLaw::equal:
-        return "every " + kind + " has " + in_thousands(std::llround(mean)) + " links";
+        return "every " + kind + " has " + in_thousands(std::llround(mean_length(side))) + " links";
     case LengthLaw::lacking:
         return "what a " + kind + " lacks to " + in_thousands(side.longest) +
                " links follows a power law, for the mean is in the upper half";
@@ -51,12 +60,13 @@ void note_assumed_lengths(const Job& job, std::vector<std::string>& notes)
     };
     tell("row", job.program.rows, shape.longest_row_given);
     tell("column", job.program.columns, shape.longest_column_given);
-    const std::string rows = law_in_words("row", row_side(shape));
-    const std::string columns = law_in_words("column", column_side(shape));
-    const std::string power_law = "lengths of rows follow a power law";
-    const bool both = rows == power_law && columns == "lengths of columns follow a power law";
+    const SideShape rows = row_side(shape);
+    const SideShape columns = column_side(shape);
+    const bool both = law_of(rows) == LengthLaw::power && law_of(columns) == LengthLaw::power;
     if (!lengths.empty() || !both) {
-        const std::string law = both ? "lengths follow a power law" : rows + ", " + columns;
+        const std::string law =
+            both ? "lengths follow a power law"
+                 : law_in_words("row", rows) + ", " + law_in_words("column", columns);
         notes.push_back(
             "assumed: " + law + (lengths.empty() ? "" : ", and ") + join(lengths, " and ") +
             (shape.published || fields.empty() ? ""

@@ -243,7 +243,7 @@ std::vector<std::string> documents()
 bool names_a_place(std::string_view message)
 {
     static const std::regex place("(after )?(line|record|node|bit|byte) [0-9]+[,:]|"
-                                  "('[a-z_]+'|/[^:]*|top level|the first line): ");
+                                  "('[a-z_]+'|/[^:]*|top level|the first lines?): ");
     const std::string first(message.substr(0, 100));
     return std::regex_search(first, place, std::regex_constants::match_continuous);
 }

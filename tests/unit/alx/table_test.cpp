@@ -95,7 +95,8 @@ TEST_F(Tables, WithoutKnownNamesOfMoreThanTwoColumnsAreRefused)
 TEST_F(Tables, OfTwoSeparatorsThatPartAllLinesAreRefused)
 {
     EXPECT_EQ(refusal("a.edges", "1;b,5\n1;c,5\n"),
-              folder_ + "a.edges: found that ',' (2 fields) and ';' (2 fields) part every line; "
+              folder_ + "a.edges: the first lines: found that ',' (2 fields) and ';' (2 fields) "
+                        "part every line; "
                         "allowed: one of tabs, '::', commas, semicolons, bars or blanks, and "
                         "fields that hold another in double quotes");
     EXPECT_EQ(read("a.edges", "0;1;4,5\n0;2;3,0\n2;0;1,0\n"), expected)
