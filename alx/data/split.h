@@ -4,6 +4,7 @@
 #include "alx/data/filter.h"
 #include "alx/sparse_matrix.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -25,6 +26,12 @@ struct UnlinkedIds {
     std::vector<std::int32_t> rows;
     std::vector<std::int32_t> columns;
     bool left_out = false; ///< whether the data's rows and columns are without them
+
+    /// Of a column of the data.
+    bool have_column(std::int32_t id) const
+    {
+        return !left_out && std::binary_search(columns.begin(), columns.end(), id);
+    }
 };
 
 /// What a job trains and tests on. Row and column ids are those of the whole matrix.

@@ -169,8 +169,6 @@ Json recommended_json(const AskedRows& asked, const SparseMatrix& histories,
                       const Recommendations& recommendations, const SourceNames& names,
                       const UnlinkedIds& unlinked)
 {
-    static const std::vector<std::int32_t> none;
-    const std::vector<std::int32_t>& nobodys = unlinked.left_out ? none : unlinked.columns;
     Json all = Json::array();
     for (std::size_t i = 0; i < asked.rows.size(); ++i) {
         Json row{{"row", names.row(asked.rows[i])},
@@ -179,8 +177,7 @@ Json recommended_json(const AskedRows& asked, const SparseMatrix& histories,
                  {"scores", Json::array()}};
         for (const Scored& one : recommendations.at(i)) {
             // Released ALX may recommend what nobody has.
-            const bool phantom = one.id >= histories.columns ||
-                                 std::binary_search(nobodys.begin(), nobodys.end(), one.id);
+            const bool phantom = one.id >= histories.columns || unlinked.have_column(one.id);
             if (!phantom && row.at("columns").size() < asked.k) {
                 row.at("columns").push_back(names.column(one.id));
                 row.at("scores").push_back(one.score);

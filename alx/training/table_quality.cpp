@@ -56,14 +56,10 @@ EpochQuality TableQuality::after(int epoch) const
 
 std::int64_t TableQuality::unlinked_of(const Recommendations& all) const
 {
-    static const std::vector<std::int32_t> none;
-    const UnlinkedIds& ids = data_.unlinked;
-    const std::vector<std::int32_t>& unlinked = ids.left_out ? none : ids.columns;
     std::int64_t count = 0;
     for (const std::vector<Scored>& top : all) {
         count += std::count_if(top.begin(), top.end(), [&](const Scored& one) {
-            return one.id >= data_.training.columns ||
-                   std::binary_search(unlinked.begin(), unlinked.end(), one.id);
+            return one.id >= data_.training.columns || data_.unlinked.have_column(one.id);
         });
     }
     return count;
