@@ -353,8 +353,9 @@ void add_run(CLI::App& app, Action& action)
     add_trace_options(*command, request->trace);
     command->add_flag("--resume", request->resume,
                       "Go on with a run in the same folder that was interrupted or of which points "
-                      "failed: finished points are taken over, others go on after their last "
-                      "complete interval, to the same bits");
+                      "failed: finished points are taken over where the files that they read hold "
+                      "what they held (else computed anew, which is said), others go on after "
+                      "their last complete interval, to the same bits");
     command->add_option(
         "--shard", request->shard,
         "I/N, I from 1 to N: runs the I-th of N parts of the points, of about equal work, and "

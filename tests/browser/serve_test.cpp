@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "browser.h"
-#include "served_study.h"
 #include "tests/http_client.h"
 #include "tests/system/program.h"
+#include "tests/system/served_study.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "long_work.h"
 #include "program.h"
 
 #include <gtest/gtest.h>
@@ -54,28 +55,11 @@ TEST(Interrupt, LeavesNoHalfWrittenFileAndResumeTakesOverFinishedPoints)
     EXPECT_FALSE(std::filesystem::exists(out + "/.finished-points"));
 }
 
-/// Ops that take SystemC long: collectives of which no two are alike, on 4,096 cores.
-Json unlike_collectives()
-{
-    Json ops = Json::array();
-    for (int i = 0; i < 400; ++i) {
-        ops.push_back({{"work", "collective"},
-                       {"kind", "all_to_all"},
-                       {"bytes", 1048576 + 4096 * i},
-                       {"group", Json::array({"x", "y"})}});
-    }
-    return ops;
-}
-
 /// What takes long in different places: SystemC, and the numbers.
 std::vector<Json> long_points(const TemporaryFolder& folder)
 {
     return {
-        {{"study", "s"},
-         {"machine", {{"chip", "tpu_v5p"}, {"slice", "8x16x16"}, {"cores", 4096}}},
-         {"fidelity", "detailed"},
-         {"band", false},
-         {"workload", {{"op_graph", {{"ops", unlike_collectives()}}}}}},
+        unlike_collectives("detailed"),
         small_study(folder, Json::parse(R"({"sweep": null, "workload": {"alx": {"dim": 128,
             "epochs": 100000}}})")),
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "served_study.h"
 
-#include "tests/system/program.h"
+#include "program.h"
 
 #include <chrono>
 #include <csignal>

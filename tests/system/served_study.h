@@ -5,6 +5,7 @@
 
 #include <string>
 #include <sys/types.h>
+#include <utility>
 #include <vector>
 
 namespace alxsim::testing {
@@ -20,6 +21,8 @@ public:
 
     const std::string& address() const { return address_; }
     pid_t process() const { return process_; }
+    /// The process, which the caller then waits for.
+    pid_t leave() { return std::exchange(process_, 0); }
     /// Sends a signal and waits; the exit code, or minus the signal that ended it.
     int end(int signal);
 
