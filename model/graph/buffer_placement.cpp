@@ -5,11 +5,19 @@
 #include "model/graph/for_each_op.h"
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <limits>
 
 namespace alxsim::model {
 namespace {
+
+/// A repeat's ops among all ops of a graph and its bodies, counted as they stand.
+struct Loop {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    const Loop* around = nullptr;
+};
 
 struct Life {
     Name name;
@@ -21,6 +29,7 @@ struct Life {
     Residency residency = Residency::any;
     bool written = false;
     bool read = false;
+    std::vector<const Loop*> loops; ///< in which it is used; null: outside of all
 
     bool leaves_or_enters() const { return !written || !read; }
     bool may_stay_in_vmem() const
@@ -34,40 +43,79 @@ struct Life {
     }
 };
 
-/// Finds the lives of a graph's buffers.
+/// The innermost loop in which all of these stand; null: none.
+const Loop* loop_around(const std::vector<const Loop*>& loops)
+{
+    const auto holds_all = [&](const Loop* outer) {
+        return std::all_of(loops.begin(), loops.end(), [&](const Loop* inner) {
+            return inner != nullptr && outer->begin <= inner->begin && inner->end <= outer->end;
+        });
+    };
+    const Loop* outer = loops.empty() ? nullptr : loops.front();
+    while (outer != nullptr && !holds_all(outer)) {
+        outer = outer->around;
+    }
+    return outer;
+}
+
+/// Finds the lives of a graph's buffers, by the places of ops, its bodies' included.
 class Lives {
 public:
     explicit Lives(const OpGraph& graph)
     {
         lives_.reserve(4 * graph.ops.size());
-        declare(graph);
-        for (std::size_t i = 0; i < graph.ops.size(); ++i) {
-            visit(graph.ops[i], i);
-        }
+        visit(graph, nullptr);
         for (Life& life : lives_) {
             if (life.lives_through_the_step()) {
                 life.first = 0;
-                life.last = graph.ops.empty() ? 0 : graph.ops.size() - 1;
+                life.last = places() - 1;
+            } else {
+                extend_over_loops(life);
             }
         }
     }
 
     /// In the order in which the graph declares and then uses them.
     const std::vector<Life>& all() const { return lives_; }
+    std::size_t places() const { return std::max<std::size_t>(1, places_); }
 
 private:
-    void visit(const Op& op, std::size_t position)
+    void visit(const OpGraph& graph, const Loop* loop)
+    {
+        declare(graph);
+        for (const Op& op : graph.ops) {
+            visit(op, loop);
+        }
+    }
+
+    void visit(const Op& op, const Loop* loop)
     {
         for (const BufferUse& use : op.reads) {
-            touch(use, position).read = true;
+            touch(use, loop).read = true;
         }
         for (const BufferUse& use : op.writes) {
-            touch(use, position).written = true;
+            touch(use, loop).written = true;
         }
-        if (const OpGraph* body = body_of(op)) {
-            declare(*body);
-            for (const Op& inner : body->ops) {
-                visit(inner, position);
+        const OpGraph* body = body_of(op);
+        const std::size_t begin = places_++;
+        if (body != nullptr) {
+            Loop& inner = loops_.emplace_back();
+            inner = {begin, std::numeric_limits<std::size_t>::max(), loop};
+            visit(*body, &inner);
+            inner.end = places_;
+        }
+    }
+
+    /// What is used within one iteration alone, and said to come and go, does so in each. All else
+    /// that a loop uses is alive as long as the loop.
+    static void extend_over_loops(Life& life)
+    {
+        const Loop* within =
+            life.residency == Residency::hbm_in_use ? loop_around(life.loops) : nullptr;
+        for (const Loop* loop : life.loops) {
+            for (; loop != within && loop != nullptr; loop = loop->around) {
+                life.first = std::min(life.first, loop->begin);
+                life.last = std::max(life.last, loop->end - 1);
             }
         }
     }
@@ -82,12 +130,15 @@ private:
         }
     }
 
-    Life& touch(const BufferUse& use, std::size_t position)
+    Life& touch(const BufferUse& use, const Loop* loop)
     {
         Life& life = life_of(use.buffer);
-        life.first = std::min(life.first, position);
-        life.last = std::max(life.last, position);
+        life.first = std::min(life.first, places_);
+        life.last = std::max(life.last, places_);
         ++life.uses;
+        if (life.loops.empty() || life.loops.back() != loop) {
+            life.loops.push_back(loop);
+        }
         if (!life.declared) {
             life.bytes = std::max(life.bytes, use.touched);
         }
@@ -105,6 +156,8 @@ private:
 
     NameNumbers numbers_;
     std::vector<Life> lives_;
+    std::deque<Loop> loops_;
+    std::size_t places_ = 0;
 };
 
 /// How much of a memory is taken at each op: a tree of maxima over ranges of ops, so that a buffer
@@ -245,7 +298,7 @@ BufferPlacement place_in(const OpGraph& graph, Bytes vmem, bool keeps_arrays)
             placement.host_peak += life.bytes;
         }
     }
-    Occupancy in_vmem(graph.ops.size());
+    Occupancy in_vmem(found.places());
     for (const Life& life : candidates_in_order(lives)) {
         if (life.residency != Residency::vmem && !keeps_arrays) {
             break; // those declared come first
@@ -259,7 +312,7 @@ BufferPlacement place_in(const OpGraph& graph, Bytes vmem, bool keeps_arrays)
     }
     placement.vmem_peak = in_vmem.peak();
 
-    add_what_stands_in_hbm(lives, std::max<std::size_t>(1, graph.ops.size()), placement);
+    add_what_stands_in_hbm(lives, found.places(), placement);
     return placement;
 }
 

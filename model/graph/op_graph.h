@@ -17,8 +17,8 @@
 namespace alxsim::model {
 
 /// Where a buffer stands. `any`: in HBM or VMEM, see model/graph/buffer_placement.h. `hbm_in_use`:
-/// in HBM from its first use in the step to its last; what else is in HBM or comes from outside is
-/// there through the whole step.
+/// in HBM from its first use in the step, or in an iteration of the repeat that alone uses it, to
+/// its last; what else is in HBM or comes from outside is there through the whole step.
 enum class Residency { any, hbm, vmem, host, hbm_in_use };
 
 /// A piece of a device's memory that ops read and write. Equal names in a graph and in the bodies

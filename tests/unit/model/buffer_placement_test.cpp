@@ -128,6 +128,29 @@ TEST(BufferPlacement, KeepsAliveAllThatARepeatUses)
     EXPECT_EQ(place(*graph, Bytes(160)).in_vmem.size(), 2u);
 }
 
+TEST(BufferPlacement, LetsWhatIsInUseComeAndGoInEachIterationUnlessItIsUsedElsewhere)
+{
+    const auto body = [](const char* first) {
+        return repeat_of(3, {touching({}, {buffer(first, 80)}), touching({buffer(first, 80)}, {}),
+                             touching({}, {buffer("second", 50)}),
+                             touching({buffer("second", 50)}, {})});
+    };
+    const auto peak = [](std::vector<Op> ops) {
+        OpGraph graph = *graph_of(std::move(ops));
+        for (const char* name : {"first", "second"}) {
+            graph.buffers.push_back({name, Bytes(name[0] == 'f' ? 80 : 50), Residency::hbm_in_use});
+        }
+        return place(graph, Bytes(0)).hbm_peak;
+    };
+    EXPECT_EQ(peak({body("first")}), Bytes(80));
+    EXPECT_EQ(peak({repeat_of(2, {body("first")})}), Bytes(80));
+    EXPECT_EQ(peak({touching({}, {buffer("first", 80)}), body("first")}), Bytes(130))
+        << "every iteration finds it";
+    EXPECT_EQ(peak({repeat_of(2, {touching({}, {buffer("first", 80)}), body("first")})}),
+              Bytes(130));
+    EXPECT_EQ(peak({body("first"), body("first")}), Bytes(130)) << "it outlives the first repeat";
+}
+
 TEST(BufferPlacement, PeaksWhereMostIsAliveAndNamesItsParts)
 {
     const auto graph =
