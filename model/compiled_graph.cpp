@@ -112,14 +112,20 @@ void add_costs_again(CompiledGraph& graph, Compilation& shared)
     }
 }
 
+/// Whether a core computes nothing during a collective, or during one of a repeat's.
+bool is_synchronous(const CompiledOp& op, const topologies::Machine& machine)
+{
+    return op.body ? std::any_of(op.body->ops.begin(), op.body->ops.end(),
+                                 [&](const CompiledOp& inner) {
+                                     return communicates(inner) && is_synchronous(inner, machine);
+                                 })
+                   : unit_group(op, machine) == all_units;
+}
+
 /// Which collectives of a graph wait for which.
 class CollectiveOrder {
 public:
-    explicit CollectiveOrder(const topologies::Machine& machine)
-        : machine_(machine),
-          synchronous_(!machine.network.collectives_overlap_compute)
-    {
-    }
+    explicit CollectiveOrder(const topologies::Machine& machine) : machine_(machine) {}
 
     /// The next in program order: adds what it follows to `after`. Returns the one whose start it
     /// waits for, or -1.
@@ -138,7 +144,9 @@ public:
         }
         const int before = std::exchange(last_, number);
         const bool follows = std::find(after.begin(), after.end(), before) != after.end();
-        return synchronous_ && !follows ? before : -1;
+        const bool synchronous = is_synchronous(op, machine_);
+        const bool in_order = std::exchange(last_is_synchronous_, synchronous) || synchronous;
+        return in_order && !follows ? before : -1;
     }
 
 private:
@@ -208,7 +216,7 @@ private:
     }
 
     const topologies::Machine& machine_;
-    bool synchronous_;
+    bool last_is_synchronous_ = false;
     std::map<int, std::vector<int>> last_along_; ///< by axis of the network
     std::vector<int> last_along_all_;
     Permutes permutes_; ///< under way when the next comes
@@ -363,12 +371,34 @@ std::int64_t iterations_left(const CompiledOp& repeat, const Counts& counts)
                                          repeat.iterations_before);
 }
 
+bool overlaps_compute(CollectiveKind kind, const topologies::NetworkSpec& network)
+{
+    if (network.collectives_overlap_compute) {
+        return true;
+    }
+    switch (kind) {
+    case CollectiveKind::all_gather:
+        return network.all_gathers_overlap_compute;
+    case CollectiveKind::all_reduce:
+    case CollectiveKind::reduce_scatter:
+        return network.reductions_overlap_compute;
+    case CollectiveKind::permute:
+        return network.permutes_overlap_compute;
+    case CollectiveKind::all_to_all:
+    case CollectiveKind::broadcast:
+    case CollectiveKind::reduce:
+        return false;
+    }
+    return false;
+}
+
 std::size_t unit_group(const CompiledOp& op, const topologies::Machine& machine)
 {
     if (op.cost.unit == Unit::control || op.cost.unit == Unit::host) {
         return no_unit;
     }
-    return op.cost.unit == Unit::network && !machine.network.collectives_overlap_compute
+    const auto* const collective = std::get_if<Collective>(&op.op->work);
+    return collective != nullptr && !overlaps_compute(collective->kind, machine.network)
                ? all_units
                : static_cast<std::size_t>(op.cost.unit);
 }

@@ -55,6 +55,10 @@ inline const Repeat* as_repeat(const CompiledOp& op)
 /// How often a repeat iterates on the device that iterates most, without what is written out.
 std::int64_t iterations_left(const CompiledOp& repeat, const Counts& counts);
 
+/// Whether the compiler lets a core compute while collectives of a kind are under way. Broadcasts
+/// and reduces to a root are no single ops of XLA: they do where all do.
+bool overlaps_compute(CollectiveKind kind, const topologies::NetworkSpec& network);
+
 /// The working unit that an op occupies, all_units or no_unit: a synchronous collective keeps every
 /// unit of the device to itself, infeed and control occupy none.
 std::size_t unit_group(const CompiledOp& op, const topologies::Machine& machine);
@@ -95,8 +99,8 @@ inline bool communicates(const CompiledOp& op)
 /// follow each other in program order on every device (two devices that entered two of them in
 /// different order would wait for each other for ever); so do repeats with collectives and all
 /// other collectives. Those along different axes may run at once, and so may permutes in a row
-/// whose messages pass no link in the same direction. Where the preset says that collectives do not
-/// overlap compute, it keeps clear of them on the same device, and they begin in program order:
+/// whose messages pass no link in the same direction. Compute keeps clear of collectives whose kind
+/// does not overlap it (overlaps_compute) on the same device, and they begin in program order:
 /// else one device might hold up, for a collective, compute that lets another one begin a second,
 /// and the other way round. Graphs of roles are placed and compiled each by itself. The graph must
 /// have passed check() and outlive the result. Throws InputError for work that the machine cannot

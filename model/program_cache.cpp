@@ -10,12 +10,23 @@
 
 namespace alxsim::model {
 
+namespace {
+
+/// Which collectives overlap compute.
+std::array<bool, 4> overlap_of(const topologies::NetworkSpec& network)
+{
+    return {network.collectives_overlap_compute, network.all_gathers_overlap_compute,
+            network.reductions_overlap_compute, network.permutes_overlap_compute};
+}
+
+} // namespace
+
 ProgramCache::Structure::Structure(const topologies::Machine& machine)
     : axes(machine.slice.axes()),
       twisted(machine.slice.twisted()),
       devices(machine.devices),
       devices_per_chip(machine.devices_per_chip),
-      collectives_overlap_compute(machine.network.collectives_overlap_compute),
+      overlap(overlap_of(machine.network)),
       vmem(usable_vmem(machine.device)),
       keeps_arrays_in_vmem(machine.device.keeps_arrays_in_vmem)
 {
@@ -24,8 +35,8 @@ ProgramCache::Structure::Structure(const topologies::Machine& machine)
 bool ProgramCache::Structure::operator==(const Structure& other) const
 {
     const auto all = [](const Structure& one) {
-        return std::tie(one.axes, one.twisted, one.devices, one.devices_per_chip,
-                        one.collectives_overlap_compute, one.vmem, one.keeps_arrays_in_vmem);
+        return std::tie(one.axes, one.twisted, one.devices, one.devices_per_chip, one.overlap,
+                        one.vmem, one.keeps_arrays_in_vmem);
     };
     return all(*this) == all(other);
 }

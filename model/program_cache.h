@@ -3,6 +3,7 @@
 
 #include "model/compiled_graph.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -52,8 +53,8 @@ private:
         bool twisted = false;
         int devices = 1;
         int devices_per_chip = 1;
-        bool collectives_overlap_compute = false;
-        Bytes vmem{0}; ///< usable
+        std::array<bool, 4> overlap{}; ///< of collectives with compute, by kind
+        Bytes vmem{0};                 ///< usable
         bool keeps_arrays_in_vmem = true;
     };
     struct Kept {

@@ -22,6 +22,11 @@ void read_mxu(const PresetReader& read, int device_cores, DeviceSpec& device)
     device.rows_per_cycle = read.positive("macs_per_cycle_chip") / macs_per_row;
     device.mxu_weight_load = Cycles(read.count("mxu_weight_load_cycles"));
     device.mxu_adder_group_rows = read.count("mxu_adder_group_rows");
+    device.mxu_window_macs = read.has("mxu_window_macs") ? read.positive("mxu_window_macs") : 0;
+    device.mxu_window_cycles =
+        read.has("mxu_window_cycles") ? read.not_negative("mxu_window_cycles") : 0;
+    device.mxu_takes_single_rows =
+        !read.has("mxu_takes_single_rows") || read.flag("mxu_takes_single_rows");
     device.mxu_sustained =
         read.has("mxu_sustained_frac") ? read.efficiency("mxu_sustained_frac") : 1;
     device.matmul_startup =
@@ -163,7 +168,11 @@ NetworkSpec read_network(const PresetReader& read, int preset_devices_per_chip)
     // A packet moves on only when the next buffer has room for all of it.
     network.vc_buffer =
         read.bytes_within("ici_vc_buffer_bytes", network.packet, Bytes(1 << 30), true);
+    const auto overlaps = [&read](const char* key) { return read.has(key) && read.flag(key); };
     network.collectives_overlap_compute = read.flag("collectives_overlap_compute");
+    network.all_gathers_overlap_compute = overlaps("all_gathers_overlap_compute");
+    network.reductions_overlap_compute = overlaps("reductions_overlap_compute");
+    network.permutes_overlap_compute = overlaps("permutes_overlap_compute");
     if (preset_devices_per_chip > 1) {
         network.on_chip_bytes_per_second = read.positive("ici_core_to_core_on_chip_bw_oneway");
         network.on_chip_latency = read.seconds("ici_on_chip_latency_s");
@@ -221,6 +230,8 @@ Machine make_machine(const Preset& preset, const Slice& slice)
     machine.network = read_network(read, chip_devices);
     if (slice.slices() > 1) {
         machine.network.dcn_bytes_per_second = read.positive("dcn_bw_chip");
+        machine.network.dcn_efficiency =
+            read.has("dcn_bw_effective_frac") ? read.efficiency("dcn_bw_effective_frac") : 1;
         machine.network.dcn_latency = read.seconds("dcn_latency_s");
     }
     machine.host = read_host(read);

@@ -26,9 +26,12 @@ struct DeviceSpec {
     double rows_per_cycle = 1;    ///< activation rows an MXU takes per cycle (2 on v6e and 7x)
     Cycles mxu_weight_load{0};    ///< cycles to load one weight tile
     int mxu_adder_group_rows = 1; ///< rows whose products are summed before the partial sum
-    double peak_bf16_flops = 0;   ///< datasheet peak of the device
-    double mxu_sustained = 1;     ///< share of its clock at which the arrays run in the long run
-    Seconds matmul_startup{0};    ///< of a product, before its first tile
+    double mxu_window_macs = 0;   ///< multiply-adds of a window of a product's code; 0: no windows
+    double mxu_window_cycles = 0; ///< of a core, for each window beyond a product's first
+    bool mxu_takes_single_rows = true; ///< else a product of one row runs on the vector units
+    double peak_bf16_flops = 0;        ///< datasheet peak of the device
+    double mxu_sustained = 1;  ///< share of its clock at which the arrays run in the long run
+    Seconds matmul_startup{0}; ///< of a product, before its first tile
     /// What the arrays can do at this clock: the bound of a matmul. A datasheet rounds (v3 and v4
     /// are printed 0.1 % lower), and an overridden clock moves this one only.
     double matmul_flops() const
@@ -88,12 +91,17 @@ struct NetworkSpec {
     /// Share of an all-reduce's bytes on the on-chip path that go while others are on the links,
     /// and cost no time of their own. 0 (also where the preset leaves it out): one after the other.
     double on_chip_overlap = 0;
-    bool collectives_overlap_compute =
-        false; ///< whether XLA lets a core compute during a collective
+    /// Whether the compiler lets a core compute during a collective: during any, or during those of
+    /// a kind. All-to-alls are of no kind here.
+    bool collectives_overlap_compute = false;
+    bool all_gathers_overlap_compute = false;
+    bool reductions_overlap_compute = false; ///< all-reduces and reduce-scatters
+    bool permutes_overlap_compute = false;
 
     /// What a chip sends to other slices, and as much takes in; 0: there are none.
     double dcn_bytes_per_second = 0;
-    Seconds dcn_latency{0}; ///< from the last byte sent to the message usable in the other slice
+    double dcn_efficiency = 1; ///< share of it that messages see
+    Seconds dcn_latency{0};    ///< from the last byte sent to the message usable in the other slice
 
     /// From the last byte sent to the message usable at the neighbour: a step of a ring.
     Seconds step_latency() const { return hop_latency + message_latency; }
@@ -112,7 +120,7 @@ struct NetworkSpec {
     /// What messages see of it.
     double usable_bytes_per_second(const Axis& axis) const
     {
-        const double share = axis.links == AxisLinks::dcn ? 1
+        const double share = axis.links == AxisLinks::dcn ? dcn_efficiency
                              : axis.wraps                 ? ring_efficiency
                                                           : line_efficiency;
         return nominal_bytes_per_second(axis) * share;

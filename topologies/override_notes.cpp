@@ -45,7 +45,8 @@ constexpr std::array<Counterpart, 23> counterparts{
      {"system_power_w_per_chip", "power_w_min_mean_max"}}};
 
 /// Values of the data center network.
-constexpr std::array<const char*, 2> between_slices{"dcn_bw_chip", "dcn_latency_s"};
+constexpr std::array<const char*, 3> between_slices{"dcn_bw_chip", "dcn_bw_effective_frac",
+                                                    "dcn_latency_s"};
 
 /// The slice that `preset` makes of a shape; none where it refuses.
 std::optional<Slice> slice_by(const Preset& preset, const Machine& machine)

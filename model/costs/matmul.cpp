@@ -32,6 +32,14 @@ std::int64_t tiles_of_busiest(std::int64_t tiles, std::int64_t blocks, std::int6
     return tiles / mxus * blocks + ceil_divide(tiles % mxus * blocks, mxus);
 }
 
+/// Of a k that does not fill the array, where loads overlap, only the rows that there are.
+Cycles load_of(const Matmul& matmul, const DeviceSpec& device)
+{
+    const std::int64_t all = device.mxu_rows;
+    const std::int64_t rows = matmul.overlap ? std::min(matmul.k, all) : all;
+    return Cycles(ceil_divide(device.mxu_weight_load.count() * rows, all));
+}
+
 /// With the rows cut into `blocks` blocks, each of whole registers of sublanes.
 MatmulTiling tiling_of(const Matmul& matmul, std::int64_t blocks, const DeviceSpec& device)
 {
@@ -43,7 +51,7 @@ MatmulTiling tiling_of(const Matmul& matmul, std::int64_t blocks, const DeviceSp
     tiling.row_blocks = blocks;
     tiling.tiles_per_mxu = tiles_of_busiest(tiles, blocks, device.mxus);
     tiling.stream = Cycles(rounded_up(rows / device.rows_per_cycle));
-    tiling.load = device.mxu_weight_load;
+    tiling.load = load_of(matmul, device);
     const std::int64_t groups = ceil_divide(device.mxu_rows, device.mxu_adder_group_rows);
     tiling.drain = Cycles(groups + device.mxu_columns - 2);
     return tiling;
@@ -84,9 +92,20 @@ MatmulTiling tile(const Matmul& matmul, const DeviceSpec& device)
     return best;
 }
 
+Cycles matmul_window_cycles(const Matmul& matmul, const DeviceSpec& device)
+{
+    if (device.mxu_window_macs == 0 || !matmul.overlap) {
+        return Cycles(0);
+    }
+    const double macs = static_cast<double>(matmul.batch) * static_cast<double>(matmul.m) *
+                        static_cast<double>(matmul.k) * static_cast<double>(matmul.n);
+    const double windows = std::ceil(macs / device.mxu_window_macs / device.vpus);
+    return Cycles(rounded_up(std::max(0.0, windows - 1) * device.mxu_window_cycles));
+}
+
 Cycles matmul_cycles(const Matmul& matmul, const DeviceSpec& device)
 {
-    return cycles_of(tile(matmul, device), matmul.overlap);
+    return cycles_of(tile(matmul, device), matmul.overlap) + matmul_window_cycles(matmul, device);
 }
 
 double matmul_operations(const Matmul& matmul)

@@ -30,6 +30,13 @@ struct MatmulTiling {
 /// With overlap, the number of row blocks, up to one per MXU, that takes the fewest cycles.
 MatmulTiling tile(const Matmul& matmul, const topologies::DeviceSpec& device);
 
+/// A product's code goes window by window over operands and result, as VMEM holds them. What a
+/// window costs beyond its arrays' cycles: loop control, the first loads, the last results out of
+/// the arrays, partial sums that are read, added to and written back where k is cut. Counted in
+/// machine code (tests/oracle/xla/product_windows.json): for each window beyond the first, which an
+/// op's overhead holds. A chip whose two cores are one device gives each every other window.
+Cycles matmul_window_cycles(const Matmul& matmul, const topologies::DeviceSpec& device);
+
 /// How many cycles it takes, in closed form, where a fold is load + stream + drain.
 ///
 /// Without overlap, fold after fold. With a load of R cycles, a row per cycle and G = 1 that is
@@ -37,7 +44,8 @@ MatmulTiling tile(const Matmul& matmul, const topologies::DeviceSpec& device);
 /// reports the number of the last cycle, counted from 0: one less.
 ///
 /// With overlap, one fold + (tiles - 1) * max(stream, load): the next tile's weights shift in
-/// beside those in use (US10635740), and its rows follow without a bubble (scaling book, tpus).
+/// beside those in use (US10635740), and its rows follow without a bubble (scaling book, tpus);
+/// and the windows. A tile of fewer rows of weights than the array's loads in proportion.
 Cycles matmul_cycles(const Matmul& matmul, const topologies::DeviceSpec& device);
 
 /// Multiply-adds times two, times the passes: what is held against the bf16 peak.

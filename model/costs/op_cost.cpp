@@ -59,6 +59,17 @@ void check_no_host_memory(const Op& op, const BufferPlacement& placement)
     }
 }
 
+/// A row times a matrix as the compiler writes it before 7x: a multiplication and an addition for
+/// each of the matrix's numbers (machine code of libtpu 0.0.42.1: no MXU instruction in it).
+Vector product_of_a_row(const Matmul& matmul)
+{
+    Vector vector;
+    vector.elements = matmul.batch * matmul.k * matmul.n;
+    vector.ops_per_element = 2;
+    vector.dtype = matmul.dtype;
+    return vector;
+}
+
 /// Costs one kind of work each, into a new `cost`; of the op itself only its name and buffers
 /// count.
 class WorkCost {
@@ -80,6 +91,10 @@ public:
         if (matmul.dtype != DType::bf16 && matmul.dtype != DType::f32) {
             throw InputError("", "matmul '" + op_.name + "'",
                              "an MXU multiplies bf16, or f32 in passes; allowed dtypes: bf16, f32");
+        }
+        if (matmul.m == 1 && !device_.mxu_takes_single_rows) {
+            (*this)(product_of_a_row(matmul));
+            return;
         }
         cost_.unit = Unit::mxu;
         const Seconds at_full_clock = to_seconds(time_of(matmul_cycles(matmul, device_), device_));

@@ -83,17 +83,34 @@ TEST(TensorCore, RunsOneOpPerUnitAtATimeInProgramOrder)
 
 TEST(TensorCore, KeepsOffEveryUnitDuringACollectiveThatDoesNotOverlap)
 {
-    const model::Op gather =
-        op_of(model::Collective{model::CollectiveKind::all_gather, Bytes(1 << 20)});
+    using model::CollectiveKind;
     const model::Op vector = op_of(model::Vector{1 << 22, 4, DType::f32});
-    for (const bool overlap : {false, true}) {
-        const Machine machine =
-            machine_of("tpu_v5e", 4, {{"collectives_overlap_compute", overlap}});
-        const Picoseconds one = simulated(machine, gather);
+    const auto overlaps = [&](CollectiveKind kind, const Machine& machine) {
+        const model::Op collective = op_of(model::Collective{kind, Bytes(1 << 20)});
+        const Picoseconds one = simulated(machine, collective);
         const Picoseconds other = simulated(machine, vector);
-        EXPECT_EQ(simulated(machine, graph_of({gather, vector})),
-                  overlap ? std::max(one, other) : one + other);
+        const Picoseconds both = simulated(machine, graph_of({collective, vector}));
+        EXPECT_EQ(both, estimated(machine, graph_of({collective, vector})));
+        EXPECT_TRUE(both == std::max(one, other) || both == one + other);
+        return both < one + other;
+    };
+    // By default (order of compiled schedules): all-gathers on v5e and 7x, permutes from v4 on, all
+    // but all-to-alls on 7x.
+    for (const auto& [chip, gathers, reductions, permutes] :
+         {std::tuple("tpu_v3", false, false, false),
+          {"tpu_v4", false, false, true},
+          {"tpu_v5e", true, false, true},
+          {"tpu_v6e", false, false, true},
+          {"tpu_7x", true, true, true}}) {
+        const Machine machine = machine_of(chip, 16);
+        EXPECT_EQ(overlaps(CollectiveKind::all_gather, machine), gathers) << chip;
+        EXPECT_EQ(overlaps(CollectiveKind::all_reduce, machine), reductions) << chip;
+        EXPECT_EQ(overlaps(CollectiveKind::reduce_scatter, machine), reductions) << chip;
+        EXPECT_EQ(overlaps(CollectiveKind::permute, machine), permutes) << chip;
+        EXPECT_FALSE(overlaps(CollectiveKind::all_to_all, machine)) << chip;
     }
+    const Machine asked = machine_of("tpu_v3", 16, {{"collectives_overlap_compute", true}});
+    EXPECT_TRUE(overlaps(CollectiveKind::all_to_all, asked));
 }
 
 TEST(TensorCore, CountsTheOpsOfRepeatsEveryTime)

@@ -38,6 +38,7 @@ DeviceSpec peers_array(int rows = 128, int columns = 128)
     device.rows_per_cycle = 1;
     device.mxu_weight_load = Cycles(rows);
     device.vpu_sublanes = 1;
+    device.mxu_window_macs = 0; // an array alone, without the code that feeds it
     return device;
 }
 
@@ -207,15 +208,13 @@ TEST(PublishedMatmul, OfV4With16RowsIsTooSlowByAnEighth)
     EXPECT_LE(error_of("v4, 16 rows, cycles", cycles_on_v4(16), 176), 0.13);
 }
 
-TEST(DatasheetPeak, IsReachedByLargeMatmulsOfV6e)
+/// tpu-recipes, microbenchmarks/README.md: 8192 cubed takes 1.328756 ms, 90.1 % of the datasheet's
+/// rate. What windows cost is the middle of several products' machine code.
+TEST(PublishedMatmul, OfV6eIsWithinSixPercent)
 {
-    for (const std::int64_t side : {8192, 16384}) {
-        const double share =
-            share_of_datasheet(machine_of("tpu_v6e", 1), product(side, side, side));
-        std::cout << side << " cubed: " << 100 * share << " % of datasheet\n";
-        EXPECT_GE(share, 0.99) << side;
-        EXPECT_LE(share, 1.003) << side;
-    }
+    const double share = share_of_datasheet(machine_of("tpu_v6e", 1), product(8192, 8192, 8192));
+    std::cout << "8192 cubed: " << 100 * share << " % of datasheet, measured 90.1 %\n";
+    EXPECT_NEAR(share / 0.901, 1, 0.06);
 }
 
 /// accelerator-microbenchmarks, one device, peak 1153.5 TF/s; the largest chose the sustained rate,

@@ -2,6 +2,7 @@
 #include "workloads/transformer/workload.h"
 
 #include "base/memo.h"
+#include "model/compiled_graph.h"
 #include "model/graph/op_graph.h"
 #include "workloads/mesh_words.h"
 #include "workloads/transformer/run.h"
@@ -64,9 +65,9 @@ std::vector<std::string> TransformerWorkload::notes() const
     if (config_.replicas == 1) {
         return {nothing + "one replica has no gradients to sum up"};
     }
-    if (!machine().network.collectives_overlap_compute) {
+    if (!model::overlaps_compute(model::CollectiveKind::all_reduce, machine().network)) {
         return {nothing + "cores of " + machine().preset.name() +
-                " wait for every collective unless the compiler lets them go on, "
+                " wait for reductions unless the compiler lets them go on, "
                 "\"overrides\": {\"collectives_overlap_compute\": true}"};
     }
     return {};

@@ -12,6 +12,13 @@ namespace alxsim::experiments {
 using workloads::Unknown;
 using workloads::UnknownOf;
 
+/// How much longer work of a kind may take than the model says, whatever the machine's values are.
+struct ModelError {
+    double products = 1;    ///< of the arrays; never below 1, which is the arrays' own time
+    double vector_work = 1; ///< arithmetic of the vector units
+    double collectives = 1; ///< what their bytes take on the links, which are never faster than new
+};
+
 /// What unknowns set: the inputs of a machine.
 struct MachineInputs {
     topologies::Preset preset;
@@ -21,6 +28,7 @@ struct MachineInputs {
     Bytes edge_interleave{0};          ///< see topologies::HbmSpec; 0: the preset's
     topologies::InputRates input = {}; ///< see topologies::HostSpec
     topologies::ScheduleChoice schedule = topologies::ScheduleChoice::xla;
+    ModelError error = {};
 };
 
 struct MachineUnknown {

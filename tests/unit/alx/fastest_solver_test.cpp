@@ -113,13 +113,13 @@ TEST(FastestSolver, IsLuWhereVmemHoldsTheSystemsAndCgTakesManyIterations)
     EXPECT_LT(large.cg, large.best_direct());
 }
 
-TEST(FastestSolver, IsLuForSmallSystemsThatTakeCgManyIterations)
+TEST(FastestSolver, IsADirectOneForSmallSystemsThatTakeCgManyIterations)
 {
     for (const char* chip : {"tpu_v3", "tpu_v5e"}) {
         const Machine machine = model::machine_of(chip, 1);
         const Times found = times(machine, {16, 64, many});
-        EXPECT_LT(found.lu, found.cg);
-        EXPECT_LT(found.lu, found.cholesky);
+        EXPECT_LT(found.best_direct(), found.cg);
+        EXPECT_NEAR(found.lu / found.cholesky, 1, 0.2);
     }
 }
 

@@ -187,7 +187,7 @@ TEST(Estimate, KeepsComputeClearOfCollectivesWhereTheyDoNotOverlap)
                               vector_taking(1000)};
     for (const bool overlap : {false, true}) {
         const Machine machine =
-            machine_of("tpu_v5e", 4, {{"collectives_overlap_compute", overlap}});
+            machine_of("tpu_v6e", 4, {{"collectives_overlap_compute", overlap}});
         const Picoseconds one = step_of({ops[0]}, machine).total;
         const Picoseconds other = step_of({ops[1]}, machine).total;
         EXPECT_EQ(step_of(ops, machine).total, overlap ? std::max(one, other) : one + other);

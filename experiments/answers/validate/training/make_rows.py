@@ -356,6 +356,8 @@ def row(job):
     machine = {"chip": job.machine}
     if job.slices > 1:
         machine["slices"] = job.slices
+    if job.machine.startswith(("v5p", "v6e")):  # flags of public recipes fuse it with products
+        machine["overrides"] = {"all_gathers_overlap_compute": True}
     return {"name": job.name, "kind": "predicted", "reference": job.seconds, "unit": "s", "tolerance": 0.2,
             "source": job.source, "note": job.note,
             "simulate": {"study": {"study": job.name, "numerics": False, "fidelity": "analytic", "machine": machine,
