@@ -130,4 +130,22 @@ std::string describe_chip(const Preset& preset)
     return text + "\n" + slices_text(preset);
 }
 
+std::string describe_unsourced(const Preset& preset)
+{
+    std::string text;
+    int count = 0;
+    for (const std::string& key : preset.keys()) {
+        const PresetValue& value = preset.at(key);
+        const auto begins = [&value](std::string_view word) {
+            return value.source.compare(0, word.size(), word) == 0;
+        };
+        if (value.kind == "assumed" && (begins("Assumed") || begins("No source"))) {
+            text += value_lines(key, value);
+            ++count;
+        }
+    }
+    return preset.name() + ": " + std::to_string(count) + " of " +
+           std::to_string(preset.keys().size()) + " values rest on an assumption alone\n" + text;
+}
+
 } // namespace alxsim::topologies

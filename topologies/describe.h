@@ -21,4 +21,8 @@ std::string describe_machine(const Machine& machine);
 /// wrap: what `alxsim chips NAME` prints. Numbers are in the units that overrides take.
 std::string describe_chip(const Preset& preset);
 
+/// Its values that rest on nothing but an assumption: neither published, nor measured, nor counted
+/// in compiled code, nor carried over from a chip of which they are. Each with its band and reason.
+std::string describe_unsourced(const Preset& preset);
+
 } // namespace alxsim::topologies

@@ -41,7 +41,6 @@ void LineReader::begin()
     }
     begun_ = true;
     fill();
-    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     if (text_.compare(0, byte_order_mark.size(), byte_order_mark) == 0) {
         begin_ = byte_order_mark.size();
     }

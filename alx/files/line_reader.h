@@ -11,6 +11,8 @@
 
 namespace alxsim::alx {
 
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf"; ///< of UTF-8
+
 /// The lines of a plain or compressed file, streamed, without their ends: \n, \r\n, or \r where the
 /// file has no other. A byte order mark of UTF-8 at its beginning is none of the first line.
 class LineReader {

@@ -153,6 +153,11 @@ std::int32_t Names::add(std::string_view name)
 std::string Names::text() const
 {
     std::string text;
+    const bool begins_with_mark =
+        !names_.empty() && names_.front()->compare(0, byte_order_mark.size(), byte_order_mark) == 0;
+    if (begins_with_mark) { // a file's first is none of its first line
+        text = byte_order_mark;
+    }
     for (const std::string* name : names_) {
         text += *name + "\n";
     }

@@ -17,6 +17,7 @@ namespace {
 struct ChipsRequest {
     std::string name;
     bool roofline = false;
+    bool unsourced = false;
 };
 
 /// Of a name that may have a size: the slice, then the chip.
@@ -36,7 +37,7 @@ std::string description_of(const std::string& chip)
 
 int run_chips(const ChipsRequest& request)
 {
-    if (!request.roofline) {
+    if (!request.roofline && !request.unsourced) {
         std::cout << (request.name.empty() ? topologies::describe_chips()
                                            : description_of(request.name));
         return 0;
@@ -44,7 +45,10 @@ int run_chips(const ChipsRequest& request)
     const std::vector<std::string> names =
         request.name.empty() ? topologies::Preset::names() : std::vector<std::string>{request.name};
     for (const std::string& name : names) {
-        std::cout << roofline_table(topologies::Preset::load(name)) << std::flush;
+        const auto preset = topologies::Preset::load(name);
+        std::cout << (request.unsourced ? topologies::describe_unsourced(preset)
+                                        : roofline_table(preset))
+                  << std::flush;
     }
     return 0;
 }
@@ -64,6 +68,11 @@ void add_chips(CLI::App& app, Action& action)
     command->add_flag("--roofline", request->roofline,
                       "Simulate a large matmul, a vector op, HBM streams and row gathers on one "
                       "chip, next to its datasheet; of all presets if no NAME is given");
+    command
+        ->add_flag("--unsourced", request->unsourced,
+                   "List the values that rest on an assumption alone; of all presets if no NAME "
+                   "is given")
+        ->excludes("--roofline");
     command->footer(
         "\nA preset of your own is a JSON file of the same form: see topologies/README.md.\n"
         "To change single values, use /machine/overrides in a study or --override in 'alxsim "

@@ -45,5 +45,17 @@ TEST(DescribeChip, ShowsWhichSlicesWrapAndWhichAreDisputed)
     EXPECT_TRUE(has(text, "wraps x y  ")) << text;
 }
 
+TEST(DescribeUnsourced, ListsWhatRestsOnAnAssumptionAlone)
+{
+    const std::string text = describe_unsourced(Preset::load("tpu_v6e"));
+    EXPECT_NE(text.find("tpu_v6e: "), std::string::npos);
+    EXPECT_NE(text.find("\nhbm_channel_interleave_bytes = 256  (64 .. 1024)  B  [assumed]\n"),
+              std::string::npos)
+        << text;
+    for (const char* key : {"\nclock_hz", "\nmxu_window_cycles", "\nici_link_bw_oneway"}) {
+        EXPECT_EQ(text.find(key), std::string::npos) << key;
+    }
+}
+
 } // namespace
 } // namespace alxsim::topologies
