@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/answers/validate/validate.h"
+#include "experiments/answers/validate/coverage.h"
 
 #include "program/commands/answer.h"
 #include "program/commands/commands.h"
@@ -12,12 +13,19 @@ namespace {
 
 struct ValidateRequest {
     std::vector<std::string> rows;
+    bool coverage = false;
     AnswerForm form;
 };
 
 int run_validate(const ValidateRequest& request)
 {
-    const Validation validation = validate(load_validation(request.rows));
+    const std::vector<ValidationRow> rows = load_validation(request.rows);
+    if (request.coverage) {
+        const Coverage coverage = coverage_of(rows);
+        tell(request.form, "Coverage", document_of(coverage), json_of(coverage));
+        return 0;
+    }
+    const Validation validation = validate(rows);
     tell(request.form, "Validation", document_of(validation), json_of(validation));
     return validation.passes() ? 0 : 1;
 }
@@ -32,6 +40,9 @@ void add_validate(CLI::App& app, Action& action)
     command->add_option("ROWS", request->rows,
                         "Your own files of rows (default: those that come with the program)");
     command->add_option("-o,--output", request->form.output, "Write the rows as JSON to this file");
+    command->add_flag("--coverage", request->coverage,
+                      "How many published times of whole jobs the bands of 50 and 90 % of the "
+                      "draws hold, topic by topic (ops have no band)");
     add_answer_form(*command, request->form);
     command->footer(
         "\nEach row: a figure from a source, what the simulator says, the error "

@@ -142,6 +142,30 @@ TEST(Validate, OwnRowsHoldForMachinesAndNameTheTermOfAnEpoch)
     }
 }
 
+TEST(Validate, SaysWhatShareOfPublishedTimesItsBandsHold)
+{
+    const Outcome outcome = run_program({"validate", "--coverage", "--json"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json told = Json::parse(outcome.output);
+    int in_90 = 0;
+    for (const Json& row : told.at("coverage")) {
+        const double reference = row.at("reference");
+        EXPECT_LE(row.at("low_90"), row.at("low_50")) << row;
+        EXPECT_LE(row.at("low_50"), row.at("high_50")) << row;
+        EXPECT_LE(row.at("high_50"), row.at("high_90")) << row;
+        EXPECT_EQ(row.at("in_90").get<bool>(),
+                  row.at("low_90") <= reference && row.at("high_90") >= reference);
+        in_90 += row.at("in_90").get<bool>() ? 1 : 0;
+    }
+    const Json& all = told.at("statistics").back();
+    EXPECT_EQ(all.at("topic"), "all");
+    EXPECT_EQ(all.at("count"), told.at("coverage").size());
+    EXPECT_GE(told.at("coverage").size(), 18U);
+    EXPECT_NEAR(all.at("share_in_90").get<double>() *
+                    static_cast<double>(told.at("coverage").size()),
+                in_90, 1e-9);
+}
+
 TEST(Validate, HasARowInOneLineWhateverItsName)
 {
     const TemporaryFolder folder;
