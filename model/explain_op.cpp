@@ -111,7 +111,11 @@ OpExplanation explain_op(const Op& op, AnalyticModel& model)
         }
     }
     result.why = result.limited_by + " takes longest: " + result.why;
-    if (const auto* matmul = std::get_if<Matmul>(&op.work)) {
+    const auto* const matmul = std::get_if<Matmul>(&op.work);
+    if (matmul != nullptr && only.cost.unit == Unit::vpu) {
+        result.why += "; a product of one row runs on the vector units, as the compiler of this "
+                      "chip has it";
+    } else if (matmul != nullptr) {
         result.why += "; " + printed_percent("%.3g", mxu_useful_share(*matmul, machine.device)) +
                       " of what the arrays could do meanwhile is useful";
     }

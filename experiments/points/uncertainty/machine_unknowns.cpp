@@ -116,14 +116,16 @@ void add_model_errors(std::vector<MachineUnknown>& unknowns)
                             }});
     };
     add("products", {1, 1, 1.12}, &ModelError::products,
-        "Time measured over time said. High: the largest miss of the predicted products of "
-        "validate, 12 %");
+        "Time over time said. High: the largest miss of the predicted products of validate, 12 %, "
+        "which was a product that took less, taken upwards; the arrays bound it below");
     add("vector work", {0.5, 1, 2}, &ModelError::vector_work,
         "Time over time said. Assumed: no vector op is measured; bundles of compiled ones are half "
         "to twice what the model says (libtpu 0.0.42.1)");
     add("collectives", {0.83, 1, 1.4}, &ModelError::collectives,
-        "Time measured over time said. Low: an all-to-all of validate that is said 19 % off; high: "
-        "an all-reduce on 16 x 16 chips of v6e takes 1.4 times what is said (tpu-recipes, "
+        "Time over time said. Low: the largest miss of the predicted collectives of validate, 19 "
+        "%, "
+        "taken downwards; high: an all-reduce on 16 x 16 chips of v6e takes 1.4 times what is said "
+        "(tpu-recipes, "
         "microbenchmarks/trillium/collectives)");
 }
 

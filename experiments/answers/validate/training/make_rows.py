@@ -96,7 +96,6 @@ class Graph:
         self.ops.append(op)
         if chained:
             self.last = len(self.ops) - 1
-        return len(self.ops) - 1
 
     def product(self, name, m, k, n, batch=1, in_vmem=False, big=None):
         """`big`: the operand or result that is an array of its own, as ("reads", its name, its bytes);
