@@ -63,6 +63,10 @@ void add_schedule(CompiledOp& compiled, const Collective& collective, Compilatio
     }
     compiled.schedule = best.schedule;
     compiled.schedule_time = best.time;
+    compiled.traffic = traffic_of(
+        collective_access(*compiled.op, collective, *best.schedule, shared.placement),
+        {best.time, unit_group(compiled, shared.machine) == all_units, done_together(collective)},
+        shared.machine, shared.streams);
 }
 
 /// What the machine's numbers decide.
@@ -277,6 +281,29 @@ unsigned units_of(const CompiledGraph& graph, const topologies::Machine& machine
     return units;
 }
 
+/// What of the HBM's time others can feel.
+struct HbmUse {
+    bool moves = false;   ///< bytes
+    bool traffic = false; ///< those of collectives, beside whatever runs
+};
+
+HbmUse hbm_use_of(const CompiledOp& op)
+{
+    HbmUse use{op.hbm_on(0).bytes > Bytes(0), op.traffic != nullptr};
+    for (std::size_t i = 0; op.body && i < op.body->ops.size(); ++i) {
+        const HbmUse inner = hbm_use_of(op.body->ops[i]);
+        use = {use.moves || inner.moves, use.traffic || inner.traffic};
+    }
+    return use;
+}
+
+/// Whether one of two ops beside each other holds the other up: by its units, or as a collective
+/// that moves bytes.
+bool hold_each_other_up(unsigned units_of_both, const HbmUse& one, const HbmUse& other)
+{
+    return units_of_both != 0 || (one.moves && other.traffic) || (one.traffic && other.moves);
+}
+
 /// [op]: whether it must be over before `repeat` begins, or begins after it is over; or is it.
 std::vector<bool> in_a_row_with(std::size_t repeat, const CompiledGraph& graph)
 {
@@ -302,8 +329,10 @@ std::vector<bool> in_a_row_with(std::size_t repeat, const CompiledGraph& graph)
 void mark_repeats_beside_others(CompiledGraph& graph, const topologies::Machine& machine)
 {
     std::vector<unsigned> units;
+    std::vector<HbmUse> hbm;
     for (const CompiledOp& op : graph.ops) {
         units.push_back(units_of(op, machine));
+        hbm.push_back(hbm_use_of(op));
     }
     for (std::size_t repeat = 0; repeat < graph.ops.size(); ++repeat) {
         CompiledOp& op = graph.ops[repeat];
@@ -312,7 +341,8 @@ void mark_repeats_beside_others(CompiledGraph& graph, const topologies::Machine&
         }
         const std::vector<bool> in_a_row = in_a_row_with(repeat, graph);
         for (std::size_t other = 0; other < graph.ops.size() && !op.beside_others; ++other) {
-            op.beside_others = !in_a_row[other] && (units[other] & units[repeat]) != 0;
+            op.beside_others = !in_a_row[other] && hold_each_other_up(units[other] & units[repeat],
+                                                                      hbm[other], hbm[repeat]);
         }
         graph.has_repeats_beside_others = graph.has_repeats_beside_others || op.beside_others;
     }
@@ -371,12 +401,15 @@ std::int64_t iterations_left(const CompiledOp& repeat, const Counts& counts)
                                          repeat.iterations_before);
 }
 
-bool overlaps_compute(CollectiveKind kind, const topologies::NetworkSpec& network)
+bool overlaps_compute(const Collective& collective, const topologies::NetworkSpec& network)
 {
+    if (collective.overlap) {
+        return *collective.overlap == Overlap::async;
+    }
     if (network.collectives_overlap_compute) {
         return true;
     }
-    switch (kind) {
+    switch (collective.kind) {
     case CollectiveKind::all_gather:
         return network.all_gathers_overlap_compute;
     case CollectiveKind::all_reduce:
@@ -398,7 +431,7 @@ std::size_t unit_group(const CompiledOp& op, const topologies::Machine& machine)
         return no_unit;
     }
     const auto* const collective = std::get_if<Collective>(&op.op->work);
-    return collective != nullptr && !overlaps_compute(collective->kind, machine.network)
+    return collective != nullptr && !overlaps_compute(*collective, machine.network)
                ? all_units
                : static_cast<std::size_t>(op.cost.unit);
 }

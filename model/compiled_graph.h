@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/collectives/collective.h"
+#include "model/collectives/collective_traffic.h"
 #include "model/collectives/role_meetings.h"
 #include "model/costs/op_cost.h"
 #include "model/costs/phase_names.h"
@@ -32,12 +33,23 @@ struct CompiledOp {
     /// Of a collective; equal ones of a compilation share it.
     std::shared_ptr<const CollectiveSchedule> schedule;
     Picoseconds schedule_time{0}; ///< of a collective that nothing disturbs
+    /// Of a collective: what it moves in HBM, where the device or others of its chip can feel it.
+    std::shared_ptr<const CollectiveTraffic> traffic;
     /// Of a collective in a graph with roles; else null, and all devices take part.
     std::shared_ptr<const RoleMeeting> meeting;
 
     const OpCost& cost_on(int device) const
     {
         return cost_of_device.empty() ? cost : cost_of_device[static_cast<std::size_t>(device)];
+    }
+    /// What it moves in the HBM of a device.
+    const HbmCost& hbm_on(int device) const
+    {
+        return traffic ? traffic->cost : cost_on(device).hbm;
+    }
+    const HbmAccess& access_on(int device) const
+    {
+        return traffic ? traffic->access : cost_on(device).access;
     }
 };
 
@@ -55,9 +67,10 @@ inline const Repeat* as_repeat(const CompiledOp& op)
 /// How often a repeat iterates on the device that iterates most, without what is written out.
 std::int64_t iterations_left(const CompiledOp& repeat, const Counts& counts);
 
-/// Whether the compiler lets a core compute while collectives of a kind are under way. Broadcasts
-/// and reduces to a root are no single ops of XLA: they do where all do.
-bool overlaps_compute(CollectiveKind kind, const topologies::NetworkSpec& network);
+/// Whether a core computes while a collective is under way: as it says itself, or as the compiler
+/// does with collectives of its kind. Broadcasts and reduces to a root are no single ops of XLA:
+/// they do where all do.
+bool overlaps_compute(const Collective& collective, const topologies::NetworkSpec& network);
 
 /// The working unit that an op occupies, all_units or no_unit: a synchronous collective keeps every
 /// unit of the device to itself, infeed and control occupy none.

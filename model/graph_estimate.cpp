@@ -100,6 +100,10 @@ void GraphEstimate::begin(int which)
             make_ready(which, op);
         }
     }
+    if (std::any_of(member.graph->ops.begin(), member.graph->ops.end(),
+                    [](const CompiledOp& op) { return op.traffic != nullptr; })) {
+        member.hbm = std::make_unique<SharedRates>(1.0 / context_.machine.devices_per_chip);
+    }
     calendar_.push({member.begin, order_++, which, nobody});
 }
 
@@ -114,7 +118,11 @@ void GraphEstimate::run()
         awake.clear();
         for (; !calendar_.empty() && calendar_.top().time == now; calendar_.pop()) {
             const Finish finish = calendar_.top();
-            if (finish.op != nobody) {
+            if (finish.event == Event::start_transfer) {
+                start_transfer(finish.member, finish.op, now);
+            } else if (finish.event == Event::transferred) {
+                end_transfers(finish.member, now);
+            } else if (finish.op != nobody) {
                 complete(finish.member, finish.op, now);
             }
             if (awake.empty() || awake.back() != finish.member) {
@@ -147,6 +155,10 @@ void GraphEstimate::start(int member, int op, Picoseconds now)
     for (const int successor : compiled_op.start_successors) {
         release(member, successor, slot(member, op).held_up_by, now);
     }
+    if (compiled_op.traffic && !shares_hbm(member, op)) {
+        calendar_.push(
+            {now + compiled_op.cost.launch, order_++, member, op, Event::start_transfer});
+    }
     if (compiled_op.meeting) {
         enter_meeting(member, op, now);
         return;
@@ -158,7 +170,12 @@ void GraphEstimate::start(int member, int op, Picoseconds now)
     slot(member, op).member = member;
     slot(member, op).op = op;
     const Picoseconds finish = now + total_of(member, op);
-    finish == now ? complete(member, op, now) : finish_at(member, op, finish);
+    if (finish == now) {
+        complete(member, op, now);
+        return;
+    }
+    shares_hbm(member, op) ? start_beside_collectives(member, op, now)
+                           : finish_at(member, op, finish);
 }
 
 void GraphEstimate::hold_units(int member, int op, Picoseconds now)
@@ -193,6 +210,59 @@ void GraphEstimate::release(int member, int op, int by, Picoseconds now)
     next.released_by = by;
     if (--next.waiting == 0) {
         make_ready(member, op);
+    }
+}
+
+// --- Where collectives move bytes beside ops
+
+bool GraphEstimate::shares_hbm(int member, int op) const
+{
+    const CompiledOp& moves = compiled(member, op);
+    if (moves.traffic && (!moves.traffic->holds || members_.size() > 1)) {
+        return false; // nothing waits for its bytes
+    }
+    return at(member).hbm && !moves.body && moves.hbm_on(0).bytes > Bytes(0);
+}
+
+/// It is done when its unit is and its bytes have moved.
+void GraphEstimate::start_beside_collectives(int member, int op, Picoseconds now)
+{
+    const CompiledOp& moves = compiled(member, op);
+    const OpTime alone = op_time(moves.cost, context_.machine, slowest_speed_);
+    const Picoseconds unit = moves.traffic ? moves.schedule_time : alone.fill() + alone.unit;
+    slot(member, op).finish = now + alone.launch + unit; // of the unit
+    calendar_.push(
+        {now + alone.launch + alone.latency, order_++, member, op, Event::start_transfer});
+}
+
+void GraphEstimate::start_transfer(int member, int op, Picoseconds now)
+{
+    at(member).hbm->start(shares_hbm(member, op) ? op : nobody, compiled(member, op).hbm_on(0),
+                          now);
+    wait_for_transfers(member);
+}
+
+void GraphEstimate::end_transfers(int member, Picoseconds now)
+{
+    if (at(member).hbm_next != now) {
+        return; // others have come since, or it has been told
+    }
+    std::vector<int> over;
+    at(member).hbm->finish(now, over);
+    wait_for_transfers(member);
+    over.erase(std::remove(over.begin(), over.end(), nobody), over.end());
+    for (const int op : over) {
+        const Picoseconds unit_done = slot(member, op).finish;
+        unit_done > now ? finish_at(member, op, unit_done) : complete(member, op, now);
+    }
+}
+
+void GraphEstimate::wait_for_transfers(int which)
+{
+    Member& member = at(which);
+    member.hbm_next = member.hbm->next().value_or(Picoseconds(-1));
+    if (member.hbm_next >= Picoseconds(0)) {
+        calendar_.push({member.hbm_next, order_++, which, nobody, Event::transferred});
     }
 }
 

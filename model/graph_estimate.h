@@ -5,6 +5,7 @@
 #include "model/collectives/places.h"
 #include "model/compiled_graph.h"
 #include "model/costs/numbered_breakdown.h"
+#include "model/hbm/shared_rates.h"
 #include "model/held_units.h"
 #include "model/ready_ops.h"
 
@@ -85,12 +86,17 @@ private:
         int heaviest = 0;               ///< phase of the op that keeps the HBM busy longest
         HeldUnits<int> units;
         ReadyOps ready;
+        /// Null: no collective moves bytes beside its ops, each of which takes what it does alone.
+        std::unique_ptr<SharedRates> hbm;
+        Picoseconds hbm_next{-1}; ///< when the next transfer is over, as the calendar has it
     };
+    enum class Event : std::uint8_t { finish, start_transfer, transferred };
     struct Finish {
         Picoseconds time{0};
         std::uint64_t order = 0;
         int member = 0;
-        int op = 0;
+        int op = 0; ///< nobody: the member begins, or its next transfer is over
+        Event event = Event::finish;
 
         bool operator>(const Finish& other) const
         {
@@ -114,6 +120,11 @@ private:
     void make_ready(int member, int op);
     void issue(int member, Picoseconds now);
     void start(int member, int op, Picoseconds now);
+    bool shares_hbm(int member, int op) const;
+    void start_beside_collectives(int member, int op, Picoseconds now);
+    void start_transfer(int member, int op, Picoseconds now);
+    void end_transfers(int member, Picoseconds now);
+    void wait_for_transfers(int member);
     void hold_units(int member, int op, Picoseconds now);
     void complete(int member, int op, Picoseconds now);
     void release(int member, int op, int by, Picoseconds now);

@@ -26,7 +26,9 @@ GraphEstimate::TimedOp GraphEstimate::time_of(const CompiledOp& op)
     }
     TimedOp time;
     if (op.schedule) {
-        time.body = op.cost.launch + op.schedule_time;
+        const Picoseconds moving =
+            op.traffic ? hbm_time(op.traffic->cost, context_.machine) : Picoseconds(0);
+        time.body = op.cost.launch + std::max(op.schedule_time, moving);
         time.share = Share::communication;
         return time;
     }
@@ -81,6 +83,13 @@ void GraphEstimate::add_slot(int member, int op, NumberedBreakdown& sum) const
     const CompiledOp& done = compiled(member, op);
     if (!done.meeting && (members_.size() == 1 || !communicates(done))) {
         add_time(member, op, sum);
+        if (at(member).hbm) { // beside collectives it took longer
+            const Picoseconds took = slot(member, op).finish - slot(member, op).start;
+            sum.add(done.phase,
+                    timed(member, op).share == Share::communication ? Share::communication
+                                                                    : Share::hbm,
+                    took - total_of(member, op));
+        }
         return;
     }
     const Slot& here = slot(member, op);
@@ -95,13 +104,13 @@ void GraphEstimate::add_slot(int member, int op, NumberedBreakdown& sum) const
 Picoseconds GraphEstimate::hbm_busy(const CompiledOp& op) const
 {
     if (!op.body) {
-        return op.cost.hbm.busy;
+        return op.traffic ? op.traffic->cost.busy : op.cost.hbm.busy;
     }
     const RoundsOfSlowestDevice rounds{context_.counts};
     Picoseconds sum(0);
     for_each_op(*op.body, iterations_left(op, context_.counts), rounds,
                 [&sum](const CompiledOp& inner, std::int64_t times) {
-                    sum += inner.cost.hbm.busy * times;
+                    sum += inner.hbm_on(0).busy * times;
                 });
     return sum;
 }

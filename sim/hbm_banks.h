@@ -6,6 +6,7 @@
 #include "sim/own_process.h"
 
 #include <functional>
+#include <list>
 #include <systemc>
 #include <vector>
 
@@ -29,12 +30,28 @@ public:
     void declare_statistics(Statistics& statistics) const override;
 
 private:
+    /// A transfer whose bytes come over a time of its own (HbmAccess::over): so many pieces, one
+    /// after the other, none before it has come.
+    struct Paced {
+        model::HbmAccess piece;
+        int left;
+        Picoseconds every;
+        Picoseconds next;
+        bool moving;
+        std::function<void()> done;
+    };
+
     void serve();
     void arm();
+    void begin(const model::HbmAccess& access, std::function<void()> done);
+    void begin_paced();
+    void piece_is_over(std::list<Paced>::iterator transfer);
 
     const model::DramTime time_;
+    const Bytes burst_;
     model::BankedHbm banks_;
     std::vector<std::function<void()>> done_; ///< of each place
+    std::list<Paced> paced_;
     Bytes bytes_moved_{0};
     sc_core::sc_event may_end_;
     OwnProcess process_;

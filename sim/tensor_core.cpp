@@ -138,10 +138,15 @@ void TensorCore::ring(const Timer& timer)
         return;
     case Alarm::start_dma: {
         const Running& running = running_[static_cast<std::size_t>(timer.subject)];
-        const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
+        const model::CompiledOp& op = compiled(running.frame, running.op);
         const int subject = timer.subject;
-        work_.hbm += cost.hbm.bytes;
-        links_.hbm.transfer(cost.access, cost.hbm, [this, subject] { transferred(subject); });
+        work_.hbm += op.hbm_on(device_).bytes;
+        if (op.traffic && !op.traffic->holds) {
+            move_aside(running, *op.traffic);
+            return;
+        }
+        links_.hbm.transfer(op.access_on(device_), op.hbm_on(device_),
+                            [this, subject] { transferred(subject); });
         return;
     }
     case Alarm::unit_done:

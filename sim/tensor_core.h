@@ -102,6 +102,10 @@ private:
         Picoseconds unit_done{0};
         ActivityRef cause;
         std::uint64_t order = 0; ///< of what happens when its unit is done
+        // Of a collective:
+        bool moving = false; ///< bytes of its own, which have not all moved
+        bool met = false;    ///< all is sent and received
+        CollectiveDone done = {};
     };
     enum class Alarm : std::uint8_t {
         start_step,
@@ -168,6 +172,9 @@ private:
     void issue_local(int running);
     void issue_infeed(int running);
     void issue_collective(int running);
+    void move_aside(const Running& running, const model::CollectiveTraffic& traffic);
+    void communicated(int running, const CollectiveDone& done);
+    void finish_collective(int running);
     void begin_repeat(int frame, int op, ActivityRef cause);
     void begin_iteration(int frame, ActivityRef cause);
     bool at_rest() const;
@@ -177,6 +184,7 @@ private:
     template <class AllBegun>
     ActivityRef leave_out(const OpRun& run, const AllBegun& begun, const LoopMemo::Skip& skip);
 
+    Picoseconds hbm_until() const;
     OpRun run_of(int frame, int op, Picoseconds start) const;
     Picoseconds dma_start(const Running& running, const model::OpCost& cost) const;
     void note_transfer(int running);
@@ -215,6 +223,7 @@ private:
     Units units_;
     DeviceWork work_;
     Picoseconds hbm_until_{0}; ///< when its last byte to or from HBM had moved
+    int moving_aside_ = 0;     ///< transfers that no op of its own waits for
     bool issuing_ = false;
     const int alarm_;
 };

@@ -4,6 +4,7 @@
 #include "sim/kernel_time.h"
 #include "sim/tensor_core.h"
 
+#include <limits>
 #include <variant>
 
 namespace alxsim::sim {
@@ -56,6 +57,12 @@ bool TensorCore::at_rest() const
     return ready_groups_ == 0 && timers_.empty() && spare_running_.size() == running_.size();
 }
 
+/// When its last byte had moved; never, where some still do.
+Picoseconds TensorCore::hbm_until() const
+{
+    return moving_aside_ > 0 ? Picoseconds(std::numeric_limits<std::int64_t>::max()) : hbm_until_;
+}
+
 void TensorCore::report_iteration(Frame& frame)
 {
     if (frame.loop == nullptr || !at_rest()) {
@@ -66,7 +73,7 @@ void TensorCore::report_iteration(Frame& frame)
     frame.reported = true;
     frame.follows = true;
     links_.loops->report(*frame.loop, device_,
-                         {step_index_, frame.iterations_left, follows, hbm_until_});
+                         {step_index_, frame.iterations_left, follows, hbm_until()});
 }
 
 void TensorCore::start_iteration(int index)
@@ -136,7 +143,7 @@ void TensorCore::report_step()
     }
     if (steps_.loop != nullptr) {
         links_.loops->report(*steps_.loop, device_,
-                             {steps_.first, steps_.again + 1, follows, hbm_until_,
+                             {steps_.first, steps_.again + 1, follows, hbm_until(),
                               host_.state(now(), steps_.infeed)});
     }
 }

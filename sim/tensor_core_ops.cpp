@@ -108,26 +108,63 @@ void TensorCore::issue_infeed(int index)
 
 void TensorCore::issue_collective(int index)
 {
-    const Running& running = running_[static_cast<std::size_t>(index)];
+    Running& running = running_[static_cast<std::size_t>(index)];
     const CompiledOp& op = compiled(running.frame, running.op);
     if (links_.loops != nullptr) {
         links_.loops->entering_collective();
+    }
+    if (op.traffic) {
+        running.moving = op.traffic->holds;
+        running.order = order_++;
+        set_timer(now() + op.cost.launch, Alarm::start_dma, index);
     }
     links_.network.enter(
         device_, op.schedule, now(), now() + op.cost.launch, running.cause,
         [this, index](const CollectiveDone& done) {
             act_if_due();
-            model::Activity activity = activity_of(running_[static_cast<std::size_t>(index)]);
-            const Picoseconds met = std::max(activity.start, done.last_arrival);
-            work_.waiting += met - activity.start;
-            work_.communicating += activity.finish - met;
-            activity.start = done.last_arrival;
-            activity.launch = Picoseconds(0); // launching a collective is communication
-            activity.body = Share::communication;
-            finish_running(index, activity, done.last_cause);
+            communicated(index, done);
             go_on();
         },
         op.meeting.get());
+}
+
+/// Bytes for which nothing waits, but which others have beside theirs.
+void TensorCore::move_aside(const Running& running, const model::CollectiveTraffic& traffic)
+{
+    ++moving_aside_;
+    if (observer_ != nullptr) { // told ahead: the op may be gone when they have moved
+        observer_->hbm_moved({run_of(running.frame, running.op, running.start), now(),
+                              now() + traffic.cost.alone, traffic.cost.bytes});
+    }
+    links_.hbm.transfer(traffic.access, traffic.cost, [this] {
+        --moving_aside_;
+        hbm_until_ = now();
+    });
+}
+
+/// Its bytes may still be on their way to HBM.
+void TensorCore::communicated(int index, const CollectiveDone& done)
+{
+    Running& running = running_[static_cast<std::size_t>(index)];
+    running.done = done;
+    running.met = true;
+    if (!running.moving) {
+        finish_collective(index);
+    }
+}
+
+void TensorCore::finish_collective(int index)
+{
+    const Running& running = running_[static_cast<std::size_t>(index)];
+    const CollectiveDone done = running.done;
+    model::Activity activity = activity_of(running);
+    const Picoseconds met = std::max(activity.start, done.last_arrival);
+    work_.waiting += met - activity.start;
+    work_.communicating += activity.finish - met;
+    activity.start = done.last_arrival;
+    activity.launch = Picoseconds(0); // launching a collective is communication
+    activity.body = Share::communication;
+    finish_running(index, activity, done.last_cause);
 }
 
 // --- Completion
@@ -165,7 +202,8 @@ void TensorCore::note_transfer(int index)
     work_.transfers += now() - start;
     if (observer_ != nullptr) {
         const OpRun run = run_of(running.frame, running.op, running.start);
-        observer_->hbm_moved({run, start, now(), cost.hbm.bytes});
+        const Bytes bytes = compiled(running.frame, running.op).hbm_on(device_).bytes;
+        observer_->hbm_moved({run, start, now(), bytes});
     }
 }
 
@@ -176,8 +214,13 @@ void TensorCore::transferred(int index)
     act_if_due();
     hbm_until_ = now();
     note_transfer(index);
-    const Running& running = running_[static_cast<std::size_t>(index)];
-    if (running.unit_done > now()) {
+    Running& running = running_[static_cast<std::size_t>(index)];
+    if (running.moving) {
+        running.moving = false;
+        if (running.met) {
+            finish_collective(index);
+        }
+    } else if (running.unit_done > now()) {
         set_timer({running.unit_done, running.order, Alarm::unit_done, index});
     } else {
         work_done(index);

@@ -20,6 +20,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(CollectiveKind, {{CollectiveKind::all_gather, "all_
 NLOHMANN_JSON_SERIALIZE_ENUM(ScheduleAlgorithm, {{ScheduleAlgorithm::any, "any"},
                                                  {ScheduleAlgorithm::axes, "axes"},
                                                  {ScheduleAlgorithm::routed, "routed"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Overlap, {{Overlap::async, "async"}, {Overlap::sync, "sync"}})
 
 namespace {
 
@@ -121,6 +122,19 @@ int read_root(const Json& json, CollectiveKind kind, const JsonPlace& place)
     return json.value("root", 0);
 }
 
+std::optional<Overlap> read_overlap(const Json& json, const JsonPlace& place)
+{
+    const Json overlap = json.value("overlap", Json());
+    if (overlap.is_null()) {
+        return std::nullopt;
+    }
+    if (overlap != "async" && overlap != "sync") {
+        throw InputError(place.file, place.pointer,
+                         "found " + overlap.dump() + "; allowed of a collective: async, sync");
+    }
+    return overlap.get<Overlap>();
+}
+
 Json messages_to_json(const std::vector<PairMessage>& messages, const MessageOrder* after)
 {
     Json json = Json::array();
@@ -166,6 +180,7 @@ Collective collective_from_json(const Json& json, const JsonPlace& place)
         result.dtype = json.at("dtype").get<DType>();
     }
     result.across_chips = json.value("across_chips", false);
+    result.overlap = read_overlap(json, place.at("/overlap"));
     result.root = read_root(json, result.kind, place.at("/root"));
     if (json.contains("messages")) {
         result.messages = read_messages(json.at("messages"), place.at("/messages"));
@@ -211,6 +226,9 @@ Json to_json(const Collective& collective)
     }
     if (collective.across_chips) {
         json["across_chips"] = true;
+    }
+    if (collective.overlap) {
+        json["overlap"] = *collective.overlap;
     }
     if (collective.root != 0) {
         json["root"] = collective.root;

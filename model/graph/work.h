@@ -134,6 +134,9 @@ struct ScheduleOptions {
     }
 };
 
+/// Whether a device works on while a collective of its own is under way.
+enum class Overlap { async, sync };
+
 /// A message of a collective from one device to another.
 struct PairMessage {
     int source = 0;
@@ -189,6 +192,8 @@ struct Collective {
     std::shared_ptr<const Mesh> mesh = nullptr;
     /// Of the numbers that travel: the TPU compiler's choice goes by how many they are, too.
     DType dtype = DType::f32;
+    /// Nothing: as the chip does with its kind.
+    std::optional<Overlap> overlap = std::nullopt;
 };
 
 /// Whether one member is unlike the others.

@@ -243,7 +243,8 @@ Work work_from_json(const Json& json, const JsonPlace& place,
                             reader.optional<std::int64_t>("owned_rows", 0)};
     } else if (work == "collective") {
         reader.required<Json>("kind");
-        reader.allow({"bytes", "dtype", "schedule", "group", "across_chips", "messages", "root"});
+        reader.allow(
+            {"bytes", "dtype", "schedule", "group", "across_chips", "messages", "root", "overlap"});
         result = collective_from_json(json, place);
     } else {
         result = repeat_from_json(reader, place);

@@ -64,6 +64,7 @@ struct RowAccess {
 struct HbmAccess {
     Bytes read{0}, written{0}; ///< streamed
     RowAccess rows;
+    Picoseconds over{0}; ///< as they come, in so long; 0: as fast as it goes
 
     Bytes bytes() const;
 };

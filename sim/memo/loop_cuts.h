@@ -17,7 +17,7 @@ inline bool moves_hbm_bytes(const model::CompiledGraph& body)
 {
     const auto moves = [](const model::OpCost& cost) { return cost.hbm.bytes > Bytes(0); };
     return model::any_op(body, [&moves](const model::CompiledOp& op) {
-        return moves(op.cost) ||
+        return op.traffic || moves(op.cost) ||
                std::any_of(op.cost_of_device.begin(), op.cost_of_device.end(), moves);
     });
 }

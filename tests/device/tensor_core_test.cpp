@@ -113,6 +113,22 @@ TEST(TensorCore, KeepsOffEveryUnitDuringACollectiveThatDoesNotOverlap)
     EXPECT_TRUE(overlaps(CollectiveKind::all_to_all, asked));
 }
 
+TEST(TensorCore, LetsACollectiveSayForItselfWhetherItOverlaps)
+{
+    const model::Op vector = op_of(model::Vector{1 << 22, 4, DType::f32});
+    for (const char* chip : {"tpu_v3", "tpu_7x"}) {
+        const Machine machine = machine_of(chip, 16);
+        const auto both = [&](model::Overlap overlap) {
+            model::Collective gather{model::CollectiveKind::all_gather, Bytes(1 << 20)};
+            gather.overlap = overlap;
+            const auto graph = graph_of({op_of(gather), vector});
+            EXPECT_EQ(simulated(machine, graph), estimated(machine, graph));
+            return simulated(machine, graph);
+        };
+        EXPECT_LT(both(model::Overlap::async), both(model::Overlap::sync)) << chip;
+    }
+}
+
 TEST(TensorCore, CountsTheOpsOfRepeatsEveryTime)
 {
     const SimulationResult result =

@@ -65,7 +65,7 @@ std::vector<std::string> TransformerWorkload::notes() const
     if (config_.replicas == 1) {
         return {nothing + "one replica has no gradients to sum up"};
     }
-    if (!model::overlaps_compute(model::CollectiveKind::all_reduce, machine().network)) {
+    if (!model::overlaps_compute({model::CollectiveKind::all_reduce}, machine().network)) {
         return {nothing + "cores of " + machine().preset.name() +
                 " wait for reductions unless the compiler lets them go on, "
                 "\"overrides\": {\"collectives_overlap_compute\": true}"};
