@@ -123,6 +123,11 @@ int AnalyticModel::devices_apart(const CompiledGraph& graph) const
     return graph.roles.empty() ? members_of(graph, *machine_).count() : 1;
 }
 
+std::int64_t AnalyticModel::phases_built() const
+{
+    return programs_->schedules().phases_built();
+}
+
 NumberedStepEstimate AnalyticModel::numbered_step(const Step& step)
 {
     const auto graph = programs_->compiled(step.graph);

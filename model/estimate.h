@@ -60,6 +60,8 @@ public:
     /// Devices that an estimate of the graph tells apart, each with a course of its own; 1 where
     /// all are alike, or those of a role.
     int devices_apart(const CompiledGraph& graph) const;
+    /// Phases of candidates for its collectives, so far (ScheduleBook::phases_built()).
+    std::int64_t phases_built() const;
     /// What the numbers of phases mean.
     PhaseNames& phases() { return phases_; }
     const PhaseNames& phases() const { return phases_; }

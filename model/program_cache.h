@@ -42,6 +42,7 @@ public:
     void use(const topologies::Machine& machine);
 
     std::size_t size() const { return programs_.size(); }
+    const ScheduleBook& schedules() const { return *schedules_; }
 
 private:
     /// What placement and order of a graph's ops go by.

@@ -14,11 +14,15 @@ namespace {
 /// On a core of 2.1 to 3 GHz, in CPU time.
 constexpr double seconds_per_point = 1e-3;
 constexpr double seconds_per_estimated_op = 1e-6;
+constexpr double seconds_per_schedule_phase = 0.25e-6;
 constexpr double seconds_per_simulated_op = 1.2e-6;
 constexpr double seconds_per_message = 0.13e-6;
 constexpr Bytes bytes_of_core(65'000);
 /// Draws of all unknowns, and each unknown by itself.
 constexpr double estimates_of_band = 350;
+/// Of the 256 draws, those whose packets are not as long as the draw's before: candidates are built
+/// anew (ScheduleBook::use). Counted on v4; a quarter of all draw the longest.
+constexpr double draws_that_build = 192;
 /// Turns of a loop, or equal steps, until SystemC has seen that they are periodic and leaves the
 /// others out (sim/memo/loop_memo.h): of a loop whose devices never meet; of one with collectives,
 /// which settle after some turns; and where they have settled in a loop inside already.
@@ -132,6 +136,17 @@ double estimated_ops(const model::Program& program, model::AnalyticModel& model)
     return all;
 }
 
+/// Of candidates for the collectives of one draw. Among lists with roots they are what a draw takes
+/// most of: each root has collectives of its own, with a phase for each chunk and axis.
+double phases_of_draw(const model::Program& program, const topologies::Machine& machine)
+{
+    model::AnalyticModel drawn(machine, model::ScheduleTimes::closed_form);
+    for (const model::StepGroup& group : program) {
+        drawn.compiled(group.step.graph);
+    }
+    return static_cast<double>(drawn.phases_built());
+}
+
 } // namespace
 
 HostWork host_work(const workloads::Workload& workload, const PointStudy& study,
@@ -140,6 +155,9 @@ HostWork host_work(const workloads::Workload& workload, const PointStudy& study,
     HostWork work;
     const model::Program& program = workload.program();
     work.estimated_ops = estimated_ops(program, model) * (study.band ? estimates_of_band : 1);
+    if (study.band) {
+        work.schedule_phases = phases_of_draw(program, model.machine()) * draws_that_build;
+    }
     if (study.numerics) {
         work.numbers = workload.host_time();
     }
@@ -173,6 +191,7 @@ const char* host_work_kind(const PointStudy& study)
 Seconds host_seconds(const HostWork& work)
 {
     return Seconds(seconds_per_point + work.estimated_ops * seconds_per_estimated_op +
+                   work.schedule_phases * seconds_per_schedule_phase +
                    work.simulated_ops * seconds_per_simulated_op +
                    work.messages * seconds_per_message) +
            work.numbers;

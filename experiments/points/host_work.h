@@ -10,10 +10,11 @@ namespace alxsim::experiments {
 
 /// What running a point takes of the host that simulates it, counted from its op graphs.
 struct HostWork {
-    double estimated_ops = 0; ///< that the analytic model looks at, the band's draws included
-    double simulated_ops = 0; ///< that devices execute in SystemC
-    double messages = 0;      ///< that they send there, at most, by what they cost
-    Seconds numbers{0};       ///< on one core (Workload::host_time)
+    double estimated_ops = 0;   ///< that the analytic model looks at, the band's draws included
+    double schedule_phases = 0; ///< of candidates for collectives that the band's draws build
+    double simulated_ops = 0;   ///< that devices execute in SystemC
+    double messages = 0;        ///< that they send there, at most, by what they cost
+    Seconds numbers{0};         ///< on one core (Workload::host_time)
 };
 
 /// Of a job that fits. SystemC leaves out what repeats: without numbers, equal steps and turns of

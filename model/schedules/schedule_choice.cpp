@@ -399,10 +399,21 @@ TimedSchedule ScheduleBook::best(const Collective& collective)
     return choice.best;
 }
 
+Candidates ScheduleBook::built_for(const Collective& collective)
+{
+    Candidates candidates = candidates_of(collective, *machine_, times_);
+    for (const auto& candidate : candidates) {
+        for (const Colour& colour : candidate->colours) {
+            phases_built_ += static_cast<std::int64_t>(colour.phases.size());
+        }
+    }
+    return candidates;
+}
+
 void ScheduleBook::choose_again(const Collective& collective, Choice& choice)
 {
     if (choice.candidates.empty()) {
-        choice.candidates = candidates_of(collective, *machine_, times_);
+        choice.candidates = built_for(collective);
     } else {
         for (const std::shared_ptr<CollectiveSchedule>& candidate : choice.candidates) {
             if (!candidate->ranks) {
@@ -463,7 +474,7 @@ TimedSchedule ScheduleBook::with_messages(const Key& key, const Collective& coll
     if (recent_.size() >= most_with_messages) {
         recent_.pop_front();
     }
-    recent_.emplace_back(key, quickest(candidates_of(collective, *machine_, times_), times_));
+    recent_.emplace_back(key, quickest(built_for(collective), times_));
     return recent_.back().second;
 }
 

@@ -3,6 +3,7 @@
 
 #include "model/collectives/collective_group.h"
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
@@ -62,6 +63,9 @@ public:
     /// built again; where they differ in nothing, nothing is chosen again.
     void use(const topologies::Machine& machine);
 
+    /// Phases of all the candidates that it built so far: what choosing takes, mostly.
+    std::int64_t phases_built() const { return phases_built_; }
+
 private:
     /// Kind, bytes, colours, directions, algorithm, choice, type, axes, ranks, across chips, root,
     /// whether ranks keep their order, messages and their order, mesh (kept, lest others get their
@@ -83,9 +87,12 @@ private:
 
     TimedSchedule with_messages(const Key& key, const Collective& collective);
     void choose_again(const Collective& collective, Choice& choice);
+    /// Its candidates, counted.
+    std::vector<std::shared_ptr<CollectiveSchedule>> built_for(const Collective& collective);
 
     const topologies::Machine* machine_ = nullptr;
     ScheduleTimes times_;
+    std::int64_t phases_built_ = 0;
     std::int64_t networks_ = 0;     ///< before this one
     std::vector<NetworkAxis> axes_; ///< of the machine, if it is not the first
     bool twisted_ = false;          ///< likewise, as what follows

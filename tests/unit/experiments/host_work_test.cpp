@@ -144,5 +144,42 @@ TEST(HostWork, OfABandIsHundredsOfEstimates)
     EXPECT_EQ(central.simulated_ops, 0);
 }
 
+/// Those chips of each row of four, in turn, spread `bytes` to the others.
+PointStudy spreads_with_band(int bytes, const std::vector<int>& roots)
+{
+    Json ops = Json::array();
+    for (const int root : roots) {
+        ops.push_back({{"work", "collective"},
+                       {"kind", "broadcast"},
+                       {"bytes", bytes},
+                       {"root", root},
+                       {"group", {"y"}}});
+    }
+    return point_study(
+        {{"study", "spreads"},
+         {"fidelity", "analytic"},
+         {"machine", {{"chip", "tpu_v5e"}, {"cores", 8}}},
+         {"workload", {{"op_graph", {{"steps", {{{"graph", {{"ops", ops}}}, {"times", 1}}}}}}}}},
+        "study.json");
+}
+
+TEST(HostWork, OfABandAreThePhasesOfEachRootsCandidates)
+{
+    const double of_four = predicted(spreads_with_band(1 << 20, {0, 1, 2, 3})).schedule_phases;
+    double one_by_one = 0;
+    for (const int root : {0, 1, 2, 3}) {
+        one_by_one += predicted(spreads_with_band(1 << 20, {root})).schedule_phases;
+    }
+    EXPECT_DOUBLE_EQ(of_four, one_by_one);
+    // What is chosen once in a draw costs once.
+    EXPECT_DOUBLE_EQ(predicted(spreads_with_band(1 << 20, {0, 1, 2, 3, 2, 0})).schedule_phases,
+                     of_four);
+    // What fits into a packet goes in fewer chunks.
+    EXPECT_LT(predicted(spreads_with_band(64, {0, 1, 2, 3})).schedule_phases, of_four);
+    PointStudy without = spreads_with_band(1 << 20, {0, 1, 2, 3});
+    without.band = false;
+    EXPECT_EQ(predicted(without).schedule_phases, 0);
+}
+
 } // namespace
 } // namespace alxsim::experiments

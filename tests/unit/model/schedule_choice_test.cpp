@@ -243,6 +243,32 @@ TEST(ScheduleBook, KeepsTheLastOnesWithMessages)
     EXPECT_TRUE(kept.expired());
 }
 
+TEST(ScheduleBook, BuildsCandidatesOfDrawsAgainWherePacketsHaveAnotherLengthOnly)
+{
+    // Chunks of a spread are no smaller than packets; rates and latencies change no phase.
+    const auto drawn = [](const char* key, double value) {
+        return machine_of("tpu_v4", topologies::SliceRequest{128, "4x4x4", {}}, {{key, value}});
+    };
+    const Machine central = machine_of("tpu_v4", topologies::SliceRequest{128, "4x4x4", {}});
+    const Machine slower = drawn("ici_link_bw_effective_frac", 0.8);
+    const Machine shorter = drawn("ici_packet_bytes", 512);
+    Collective spread{CollectiveKind::broadcast, Bytes(1 << 17)};
+    spread.ranks = std::make_shared<const std::vector<std::vector<int>>>(
+        std::vector<std::vector<int>>{{0, 2, 8, 10, 32, 34, 40, 42}});
+    ScheduleBook book(ScheduleTimes::closed_form);
+    const auto built_on = [&](const Machine& machine) {
+        const std::int64_t before = book.phases_built();
+        book.use(machine);
+        book.best(spread);
+        book.best({CollectiveKind::all_reduce, Bytes(1 << 20)});
+        return book.phases_built() - before;
+    };
+    EXPECT_GT(built_on(central), 0);
+    EXPECT_EQ(built_on(central), 0);
+    EXPECT_EQ(built_on(slower), 0);
+    EXPECT_GT(built_on(shorter), 0);
+}
+
 TEST(ScheduleBook, IsSharedByEqualCollectivesOfACompilation)
 {
     const Machine torus = easy_machine(16, "4x4", {true, true});
