@@ -4,6 +4,7 @@
 #include "model/collectives/collective.h"
 #include "model/compiled_graph.h"
 #include "model/costs/matmul.h"
+#include "model/costs/vector_unit.h"
 
 #include <algorithm>
 
@@ -15,10 +16,17 @@ double unit_bound(const Work& work, const BufferPlacement& placement,
 {
     const topologies::DeviceSpec& device = machine.device;
     if (const auto* matmul = std::get_if<Matmul>(&work)) {
-        return matmul_operations(*matmul) / device.matmul_flops();
+        return matmul_operations(*matmul) /
+               (device.matmul_flops() * mxu_rate(matmul->dtype, device));
     }
-    if (const auto* vector = std::get_if<Vector>(&work)) {
+    if (const auto* vector = std::get_if<Vector>(&work);
+        vector != nullptr && vector->operation_class != OperationClass::transpose) {
         return static_cast<double>(vector->elements) * vector->ops_per_element /
+               (device.vpu_operations_per_cycle * device.clock_hz *
+                operations_per_instruction(vector->dtype, device));
+    }
+    if (const auto* rows = std::get_if<AlongRows>(&work)) {
+        return static_cast<double>(rows->rows) * static_cast<double>(rows->length) /
                (device.vpu_operations_per_cycle * device.clock_hz);
     }
     if (const auto* copy = std::get_if<Copy>(&work); copy != nullptr && copy->with_host()) {

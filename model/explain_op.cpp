@@ -63,7 +63,7 @@ std::vector<TimePart> repeat_parts(const CompiledOp& op, Picoseconds whole)
 
 std::vector<TimePart> local_parts(const CompiledOp& op, const topologies::Machine& machine)
 {
-    const OpTime time = op_time(op.cost, machine);
+    const OpTime time = op_time(op.cost, machine, slowest_speed(machine));
     std::vector<TimePart> parts{{"op overhead", time.launch},
                                 {std::string(op.cost.limited_by), time.unit}};
     if (time.latency > Picoseconds(0)) {

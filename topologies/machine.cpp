@@ -2,6 +2,7 @@
 #include "topologies/machine.h"
 
 #include "base/input_error.h"
+#include "base/portable_math.h"
 #include "topologies/preset_reader.h"
 #include "topologies/row_pipeline.h"
 
@@ -31,6 +32,9 @@ void read_mxu(const PresetReader& read, int device_cores, DeviceSpec& device)
         read.has("mxu_sustained_frac") ? read.efficiency("mxu_sustained_frac") : 1;
     device.matmul_startup =
         read.has("matmul_startup_s") ? read.seconds("matmul_startup_s") : Seconds(0);
+    const auto rate = [&read](const char* key) { return read.has(key) ? read.positive(key) : 1; };
+    device.mxu_rates = {rate("mxu_int8_rate"), rate("mxu_int4_rate"), rate("mxu_fp8_e4m3_rate"),
+                        rate("mxu_fp8_e5m2_rate"), rate("mxu_fp4_rate")};
     device.peak_bf16_flops = read.positive("peak_bf16_flops_chip") * device_cores / chip_cores;
 }
 
@@ -50,11 +54,23 @@ void read_vpu(const PresetReader& read, int device_cores, DeviceSpec& device)
                    read.count("tensorcores_per_chip")) *
         device_cores;
     device.vpus = device_cores;
-    device.vpu_medium_op = Cycles(read.count("vpu_medium_op_cycles"));
-    device.vpu_expensive_op = Cycles(read.count("vpu_expensive_op_cycles"));
-    device.vpu_matvec_op =
-        read.has("vpu_matvec_op_cycles") ? read.positive("vpu_matvec_op_cycles") : 1;
-    device.xlu_lane_reduction = Cycles(read.count("xlu_lane_reduction_cycles"));
+    const auto or_else = [&read](const char* key, double otherwise) {
+        return read.has(key) ? read.positive(key) : otherwise;
+    };
+    device.vpu_medium_op = read.positive("vpu_medium_op_cycles");
+    device.vpu_division_op = or_else("vpu_division_op_cycles", device.vpu_medium_op);
+    device.vpu_power_op = or_else("vpu_power_op_cycles", device.vpu_medium_op);
+    device.vpu_expensive_op = read.positive("vpu_expensive_op_cycles");
+    device.vpu_matvec_op = or_else("vpu_matvec_op_cycles", 1);
+    device.vpu_bf16_conversion = or_else("vpu_bf16_conversion_cycles", 1);
+    device.vpu_bf16_packed = read.has("vpu_bf16_packed") && read.flag("vpu_bf16_packed");
+    device.vpu_register_pass = or_else("vpu_register_pass_cycles", 0);
+    device.eup_push = or_else("eup_push_cycles", 0);
+    device.xlu_lane_reduction = read.positive("xlu_lane_reduction_cycles");
+    device.xlu_transpose = or_else("xlu_transpose_cycles", device.xlu_lane_reduction);
+    device.sort_stage = or_else("sort_stage_cycles", device.xlu_lane_reduction);
+    device.argmax = or_else("argmax_cycles", device.xlu_lane_reduction);
+    device.cumulative_sum = or_else("cumulative_sum_cycles", device.xlu_lane_reduction);
 }
 
 /// Of a row by the cores of a device, which share its rows: the preset's is of one core.
@@ -173,6 +189,7 @@ NetworkSpec read_network(const PresetReader& read, int preset_devices_per_chip)
     network.all_gathers_overlap_compute = overlaps("all_gathers_overlap_compute");
     network.reductions_overlap_compute = overlaps("reductions_overlap_compute");
     network.permutes_overlap_compute = overlaps("permutes_overlap_compute");
+    network.recipe_all_gathers_overlap_compute = overlaps("recipe_all_gathers_overlap_compute");
     if (preset_devices_per_chip > 1) {
         network.on_chip_bytes_per_second = read.positive("ici_core_to_core_on_chip_bw_oneway");
         network.on_chip_latency = read.seconds("ici_on_chip_latency_s");
@@ -191,6 +208,30 @@ HostSpec read_host(const PresetReader& read)
         read.has("host_dram_bw_host") ? read.positive("host_dram_bw_host") : 0;
     host.dram = read.has("host_dram_bytes") ? read.bytes("host_dram_bytes") : Bytes(0);
     return host;
+}
+
+/// The largest of `count` numbers that are normally distributed, in standard deviations, about
+/// (Blom, 1958; the quantile as Abramowitz and Stegun, 26.2.23, within 5e-4).
+double expected_largest(int count)
+{
+    if (count <= 1) {
+        return 0;
+    }
+    const double above = 1 - (count - 0.375) / (count + 0.25);
+    const double t = std::sqrt(-2 * portable::log(above));
+    return t - (2.515517 + t * (0.802853 + t * 0.010328)) /
+                   (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+}
+
+/// How much longer than the median the slowest of `devices` in each of `slices` is expected to
+/// take, where times are log-normal.
+double straggling(const PresetReader& read, int devices, int slices)
+{
+    const auto skew = [&read](const char* key) {
+        return read.has(key) ? read.not_negative(key) : 0;
+    };
+    return portable::exp(skew("step_skew_devices") * expected_largest(devices) +
+                         skew("step_skew_slices") * expected_largest(slices));
 }
 
 } // namespace
@@ -235,7 +276,23 @@ Machine make_machine(const Preset& preset, const Slice& slice)
         machine.network.dcn_latency = read.seconds("dcn_latency_s");
     }
     machine.host = read_host(read);
+    machine.straggling = straggling(read, machine.devices / slice.slices(), slice.slices());
     return machine;
+}
+
+void compile_with(CompilerFlags flags, Machine& machine)
+{
+    NetworkSpec& network = machine.network;
+    machine.compiler_flags = flags;
+    if (flags == CompilerFlags::recipe) {
+        network.all_gathers_overlap_compute =
+            network.all_gathers_overlap_compute || network.recipe_all_gathers_overlap_compute;
+    } else if (flags == CompilerFlags::none) {
+        network.collectives_overlap_compute = false;
+        network.all_gathers_overlap_compute = false;
+        network.reductions_overlap_compute = false;
+        network.permutes_overlap_compute = false;
+    }
 }
 
 } // namespace alxsim::topologies

@@ -32,6 +32,11 @@ struct DeviceSpec {
     double peak_bf16_flops = 0;        ///< datasheet peak of the device
     double mxu_sustained = 1;  ///< share of its clock at which the arrays run in the long run
     Seconds matmul_startup{0}; ///< of a product, before its first tile
+    /// Rows of operands of fewer bits that an MXU takes while it takes one of bf16.
+    struct MxuRates {
+        double int8 = 1, int4 = 1, fp8_e4m3 = 1, fp8_e5m2 = 1, fp4 = 1;
+    };
+    MxuRates mxu_rates;
     /// What the arrays can do at this clock: the bound of a matmul. A datasheet rounds (v3 and v4
     /// are printed 0.1 % lower), and an overridden clock moves this one only.
     double matmul_flops() const
@@ -42,11 +47,22 @@ struct DeviceSpec {
     double vpu_operations_per_cycle = 0; ///< lanes x sublanes x ALUs
     int vpu_lanes = 0;
     int vpu_sublanes = 0;
-    int vpus = 1;                 ///< one per TensorCore
-    Cycles vpu_medium_op{1};      ///< of one ALU for one register: exp, tanh, pow, division
-    Cycles vpu_expensive_op{1};   ///< the same: sin, cos
-    double vpu_matvec_op = 1;     ///< the same: a product of a batched matrix-vector product
-    Cycles xlu_lane_reduction{1}; ///< of one TensorCore: one register, over its lanes
+    int vpus = 1;                   ///< one per TensorCore
+    double vpu_medium_op = 1;       ///< of one ALU for one register: exp, tanh, log
+    double vpu_division_op = 1;     ///< the same: 1/x, division, square root and one over it
+    double vpu_power_op = 1;        ///< the same: pow, erf
+    double vpu_expensive_op = 1;    ///< the same: sin, cos
+    double vpu_matvec_op = 1;       ///< the same: a product of a batched matrix-vector product
+    double vpu_bf16_conversion = 1; ///< the same: between a register of words and one half as long
+    bool vpu_bf16_packed = false;   ///< an ALU works on two bf16 of a word at once
+    double vpu_register_pass = 0;   ///< of one TensorCore: a register of words from VMEM and back
+    double eup_push = 0; ///< of one TensorCore: a register through the transcendental unit, which
+                         ///< works beside the ALUs
+    double xlu_lane_reduction = 1; ///< of one TensorCore: one register, over its lanes
+    double xlu_transpose = 1;      ///< the same: rows for columns
+    double sort_stage = 1;         ///< the same: of keys and their places, a stage of a sort
+    double argmax = 1;             ///< the same: of numbers and their places, compared with others
+    double cumulative_sum = 1;     ///< the same: summed up along the lanes
     // memories
     Bytes vmem{0};
     Bytes hbm{0};                         ///< capacity of the device's share
@@ -97,6 +113,8 @@ struct NetworkSpec {
     bool all_gathers_overlap_compute = false;
     bool reductions_overlap_compute = false; ///< all-reduces and reduce-scatters
     bool permutes_overlap_compute = false;
+    /// All-gathers, with the compiler flags of public recipes.
+    bool recipe_all_gathers_overlap_compute = false;
 
     /// What a chip sends to other slices, and as much takes in; 0: there are none.
     double dcn_bytes_per_second = 0;
@@ -156,6 +174,10 @@ struct HostSpec {
     Bytes dram{0};
 };
 
+/// With which flags programs are compiled: the compiler's own, those of public recipes, or such
+/// that no collective overlaps compute.
+enum class CompilerFlags { usual, recipe, none };
+
 /// Axes of the slice, "x", "y", "z", "dcn" or "chip" (the devices of one), on which an axis of a
 /// job's mesh is to lie.
 struct MeshAxisPlace {
@@ -175,7 +197,12 @@ struct Machine {
     NetworkSpec network;
     HostSpec host;
     FaultPlan faults;
+    /// How much longer than the median the slowest device is expected to compute in a step, for
+    /// which all others wait: times of devices and slices are log-normal (step_skew_devices,
+    /// step_skew_slices). Of one device by itself 1.
+    double straggling = 1;
     ScheduleChoice schedule = ScheduleChoice::xla;
+    CompilerFlags compiler_flags = CompilerFlags::usual; ///< see compile_with()
     std::vector<MeshAxisPlace> mesh_axes = {}; ///< as the study asks; others are searched for
 
     /// That one host feeds.
@@ -189,5 +216,8 @@ struct Machine {
 Machine make_machine(const Preset& preset, const SliceRequest& request);
 /// On a slice that was chosen before; without faults.
 Machine make_machine(const Preset& preset, const Slice& slice);
+
+/// Sets which kinds of collectives overlap compute, from what they do by default.
+void compile_with(CompilerFlags flags, Machine& machine);
 
 } // namespace alxsim::topologies

@@ -19,7 +19,7 @@ struct Counterpart {
     const char* read;
 };
 
-constexpr std::array<Counterpart, 23> counterparts{
+constexpr std::array<Counterpart, 26> counterparts{
     {{"hbm_bw_effective_chip", "hbm_bw_chip and the timing of the banks"},
      {"hbm_bw_measured_chip", "hbm_bw_chip and the timing of the banks"},
      {"ici_link_bw_measured", "ici_link_bw_oneway and ici_link_bw_effective_frac"},
@@ -36,6 +36,9 @@ constexpr std::array<Counterpart, 23> counterparts{
      {"xlu_per_core", "xlu_lane_reduction_cycles"},
      {"vpu_latency_cycles", "vpu_flops_chip"},
      {"pcie", "pcie_bw_chip_oneway"},
+     {"peak_int8_ops_chip", "mxu_int8_rate"},
+     {"peak_int4_ops_chip", "mxu_int4_rate"},
+     {"peak_fp8_flops_chip", "mxu_fp8_e4m3_rate and mxu_fp8_e5m2_rate"},
      {"ici_links", "slice_shapes_chips"},
      {"topology", "slice_shapes_chips"},
      {"twisted_torus", "twisted_ok"},
@@ -261,6 +264,7 @@ private:
             without.faults = machine_.faults;
             without.host.input = machine_.host.input;
             without.schedule = machine_.schedule;
+            compile_with(machine_.compiler_flags, without);
             return without;
         } catch (const InputError&) {
             return std::nullopt;

@@ -171,6 +171,7 @@ topologies::Machine without_host_program(topologies::Machine machine)
 {
     machine.device.step_dispatch = Seconds(0);
     machine.device.program_overhead = Seconds(0);
+    machine.straggling = 1; // which is a job's
     return machine;
 }
 

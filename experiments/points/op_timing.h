@@ -22,7 +22,8 @@ class PointTrace; // trace/point_trace.h
 /// the field's place in `file`.
 topologies::Machine machine_for_op(const MachineRequest& request, const std::string& file);
 
-/// The machine where nothing is dispatched by a host, for one op alone.
+/// The machine where nothing is dispatched by a host and no device is slower than another, for one
+/// op alone.
 topologies::Machine without_host_program(topologies::Machine machine);
 
 /// By the analytic model, what a graph takes on `machine`. Throws InputError.

@@ -232,8 +232,10 @@ report::Point point_of(const Job& job, const workloads::Description& description
     if (description.left_out) {
         point.left_out = {description.left_out->share, description.left_out->words};
     }
-    if (std::optional<std::string> note = input_note(job, study)) {
-        point.notes.push_back(std::move(*note));
+    for (std::optional<std::string> note : {input_note(job, study), skew_note(job.machine)}) {
+        if (note) {
+            point.notes.push_back(std::move(*note));
+        }
     }
     point.memory = memory_of(fit, job.machine);
     return point;

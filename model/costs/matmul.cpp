@@ -18,8 +18,10 @@ void refuse_what_overflows(const Matmul& matmul, const DeviceSpec& device)
                          (static_cast<double>(matmul.k) / device.mxu_rows + 1) *
                          (static_cast<double>(matmul.n) / device.mxu_columns + 1);
     const double rows = static_cast<double>(matmul.m) + device.vpu_sublanes;
-    const double fold = static_cast<double>(device.mxu_weight_load.count()) +
-                        rows / device.rows_per_cycle + device.mxu_rows + device.mxu_columns;
+    const double fold =
+        static_cast<double>(device.mxu_weight_load.count()) +
+        rows / (device.rows_per_cycle * std::min(1.0, mxu_rate(matmul.dtype, device))) +
+        device.mxu_rows + device.mxu_columns;
     const double cycles = std::max(tiles, 1.0) * fold;
     if (cycles > 1e18) {
         refuse_duration(cycles / device.clock_hz);
@@ -50,7 +52,8 @@ MatmulTiling tiling_of(const Matmul& matmul, std::int64_t blocks, const DeviceSp
     MatmulTiling tiling;
     tiling.row_blocks = blocks;
     tiling.tiles_per_mxu = tiles_of_busiest(tiles, blocks, device.mxus);
-    tiling.stream = Cycles(rounded_up(rows / device.rows_per_cycle));
+    tiling.stream =
+        Cycles(rounded_up(rows / (device.rows_per_cycle * mxu_rate(matmul.dtype, device))));
     tiling.load = load_of(matmul, device);
     const std::int64_t groups = ceil_divide(device.mxu_rows, device.mxu_adder_group_rows);
     tiling.drain = Cycles(groups + device.mxu_columns - 2);
@@ -106,6 +109,28 @@ Cycles matmul_window_cycles(const Matmul& matmul, const DeviceSpec& device)
 Cycles matmul_cycles(const Matmul& matmul, const DeviceSpec& device)
 {
     return cycles_of(tile(matmul, device), matmul.overlap) + matmul_window_cycles(matmul, device);
+}
+
+double mxu_rate(DType dtype, const DeviceSpec& device)
+{
+    switch (dtype) {
+    case DType::i8:
+        return device.mxu_rates.int8;
+    case DType::i4:
+        return device.mxu_rates.int4;
+    case DType::fp8_e4m3:
+        return device.mxu_rates.fp8_e4m3;
+    case DType::fp8_e5m2:
+        return device.mxu_rates.fp8_e5m2;
+    case DType::fp4:
+        return device.mxu_rates.fp4;
+    case DType::bf16:
+    case DType::f32:
+    case DType::f64:
+    case DType::i32:
+        return 1;
+    }
+    return 1;
 }
 
 double matmul_operations(const Matmul& matmul)

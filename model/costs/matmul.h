@@ -16,6 +16,9 @@ namespace alxsim::model {
 /// fill costs as much as a full one: weights are padded to the array (scaling book, tpus;
 /// SCALE-Sim, too). Rows are padded to the VPU's sublanes, because the MXU takes registers of them:
 /// bf16[8,128] times bf16[128,128] every 8 cycles (scaling book, tpus, appendix B).
+///
+/// Operands of fewer bits stream as many times as fast as the chip's arrays take them
+/// (DeviceSpec::MxuRates); where they take no more than of bf16 they run as bf16.
 struct MatmulTiling {
     std::int64_t row_blocks = 1;    ///< into which the m rows are cut
     std::int64_t tiles_per_mxu = 0; ///< times row blocks, of the MXU that has the most
@@ -50,6 +53,9 @@ Cycles matmul_cycles(const Matmul& matmul, const topologies::DeviceSpec& device)
 
 /// Multiply-adds times two, times the passes: what is held against the bf16 peak.
 double matmul_operations(const Matmul& matmul);
+
+/// Rows of operands of `dtype` that an MXU takes while it takes one of bf16.
+double mxu_rate(DType dtype, const topologies::DeviceSpec& device);
 
 /// Useful multiply-adds over what the arrays could do in `matmul_cycles`, from 0 to 1. What is
 /// missing are tiles that k or n does not fill, padded rows, loads, fill and drain, idle MXUs.

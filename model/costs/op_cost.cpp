@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "base/portable_math.h"
 #include "model/costs/matmul.h"
+#include "model/costs/row_operation.h"
 #include "model/costs/vector_unit.h"
 
 #include <algorithm>
@@ -88,9 +89,10 @@ public:
 
     void operator()(const Matmul& matmul)
     {
-        if (matmul.dtype != DType::bf16 && matmul.dtype != DType::f32) {
+        if (matmul.dtype == DType::f64 || matmul.dtype == DType::i32) {
             throw InputError("", "matmul '" + op_.name + "'",
-                             "an MXU multiplies bf16, or f32 in passes; allowed dtypes: bf16, f32");
+                             "an MXU multiplies bf16 and numbers of fewer bits, or f32 in passes; "
+                             "allowed dtypes: bf16, f32, i8, i4, fp8_e4m3, fp8_e5m2, fp4");
         }
         if (matmul.m == 1 && !device_.mxu_takes_single_rows) {
             (*this)(product_of_a_row(matmul));
@@ -116,6 +118,18 @@ public:
                            : work.reduction > work.arithmetic ? "XLU"
                                                               : "VPU";
         stream_operands();
+    }
+
+    void operator()(const AlongRows& rows)
+    {
+        cost_.unit = Unit::vpu;
+        cost_.body = time_of(row_operation_cycles(rows, device_), device_);
+        cost_.body_is_compute = true;
+        cost_.limited_by = "VPU";
+        const Bytes passes = pass_bytes(rows) * hbm_passes(rows, device_);
+        cost_.access.read = in_hbm(op_.reads, placement_) + passes;
+        cost_.access.written = in_hbm(op_.writes, placement_) + passes;
+        move();
     }
 
     void operator()(const Copy& copy)
@@ -380,7 +394,8 @@ OpCost op_cost(const Op& op, const Work& work, const BufferPlacement& placement,
 double slowest_speed(const Machine& machine)
 {
     const std::vector<double>& speeds = machine.faults.device_speed;
-    return speeds.empty() ? 1.0 : *std::min_element(speeds.begin(), speeds.end());
+    const double slowest = speeds.empty() ? 1.0 : *std::min_element(speeds.begin(), speeds.end());
+    return slowest / machine.straggling;
 }
 
 Picoseconds unit_time(const OpCost& cost, double speed)

@@ -72,8 +72,14 @@ inline OpCost op_cost(const Op& op, const BufferPlacement& placement,
     return op_cost(op, op.work, placement, machine);
 }
 
-/// Of all devices, of the clock.
+/// Of all devices, of the clock: those that are slow by a fault, and all as the slowest of a step
+/// is expected to be, since the others wait for it.
 double slowest_speed(const topologies::Machine& machine);
+/// The same of one device.
+inline double speed_of(int device, const topologies::Machine& machine)
+{
+    return machine.faults.speed_of(device) / machine.straggling;
+}
 
 /// What an op takes by itself, part by part: launch + fill + the longer of its unit's work and its
 /// HBM bytes beyond the first tile.

@@ -3,6 +3,7 @@
 
 #include "base/portable_math.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace alxsim::model {
@@ -28,29 +29,56 @@ std::int64_t registers_of(const Vector& vector, const DeviceSpec& device)
            ceil_divide(rows_of(vector), device.vpu_sublanes);
 }
 
-double cycles_per_operation(OperationClass operation_class, const DeviceSpec& device)
+/// Of an ALU for an operation on a register.
+double instructions_of(OperationClass operation_class, const DeviceSpec& device)
 {
     switch (operation_class) {
     case OperationClass::cheap:
         return 1;
     case OperationClass::medium:
-        return static_cast<double>(device.vpu_medium_op.count());
+        return device.vpu_medium_op;
+    case OperationClass::division:
+        return device.vpu_division_op;
+    case OperationClass::power:
+        return device.vpu_power_op;
     case OperationClass::expensive:
-        return static_cast<double>(device.vpu_expensive_op.count());
+        return device.vpu_expensive_op;
     case OperationClass::matvec:
         return device.vpu_matvec_op;
+    case OperationClass::transpose:
+        return 0;
     }
     return 1;
 }
 
-/// Of an ALU for one element, all its operations.
-double cycles_per_element(const Vector& vector, const DeviceSpec& device)
+bool is_transcendental(OperationClass operation_class)
 {
-    const double singled_out = vector.medium_per_element + vector.expensive_per_element;
-    return (vector.ops_per_element - singled_out) *
-               cycles_per_operation(vector.operation_class, device) +
-           vector.medium_per_element * cycles_per_operation(OperationClass::medium, device) +
-           vector.expensive_per_element * cycles_per_operation(OperationClass::expensive, device);
+    return operation_class == OperationClass::medium ||
+           operation_class == OperationClass::division || operation_class == OperationClass::power;
+}
+
+/// What each element asks for.
+struct PerElement {
+    double instructions = 0;
+    double pushes = 0;
+};
+
+PerElement per_element(const Vector& vector, const DeviceSpec& device)
+{
+    PerElement sum;
+    const auto add = [&](OperationClass operation_class, double operations) {
+        const bool cheap = operation_class == OperationClass::cheap;
+        const double at_once = cheap ? operations_per_instruction(vector.dtype, device) : 1;
+        sum.instructions += operations * instructions_of(operation_class, device) / at_once;
+        sum.pushes += is_transcendental(operation_class) ? operations : 0;
+    };
+    add(vector.operation_class, vector.ops_per_element - vector.singled_out());
+    add(OperationClass::medium, vector.medium_per_element);
+    add(OperationClass::division, vector.division_per_element);
+    add(OperationClass::power, vector.power_per_element);
+    add(OperationClass::expensive, vector.expensive_per_element);
+    sum.instructions += bytes_of(vector.dtype) < 4 ? device.vpu_bf16_conversion : 0;
+    return sum;
 }
 
 std::int64_t folds_of(const Vector& vector, std::int64_t registers, const DeviceSpec& device)
@@ -62,13 +90,18 @@ std::int64_t folds_of(const Vector& vector, std::int64_t registers, const Device
     return rows_known ? ceil_divide(rows_of(vector), device.vpu_sublanes) : registers;
 }
 
-double cycles_per_fold(Reduction reduction, const DeviceSpec& device)
+/// Of a TensorCore with `alus` for each word.
+double cycles_per_fold(Reduction reduction, double alus, const DeviceSpec& device)
 {
-    if (reduction == Reduction::none) {
+    switch (reduction) {
+    case Reduction::none:
         return 0;
+    case Reduction::lanes:
+        return device.xlu_lane_reduction;
+    case Reduction::sublanes:
+        return (2 * std::ceil(portable::log2(device.vpu_sublanes)) + 1) / alus;
     }
-    return reduction == Reduction::lanes ? static_cast<double>(device.xlu_lane_reduction.count())
-                                         : std::ceil(portable::log2(device.vpu_sublanes));
+    return 0;
 }
 
 /// Refuses what 64 bits cannot count: it would take longer than simulated time lasts, too.
@@ -82,20 +115,36 @@ Cycles whole_cycles(double cycles, const DeviceSpec& device)
 
 } // namespace
 
+double operations_per_instruction(DType dtype, const DeviceSpec& device)
+{
+    return dtype == DType::bf16 && device.vpu_bf16_packed ? 2 : 1;
+}
+
 VectorWork vector_work(const Vector& vector, const DeviceSpec& device)
 {
     VectorWork work;
     work.registers = registers_of(vector, device);
-    work.packs = vector.dtype == DType::bf16 ? 2 * ceil_divide(work.registers, 2) : 0;
     work.folds = folds_of(vector, work.registers, device);
     const double alus = device.vpu_operations_per_cycle /
                         (static_cast<double>(device.vpu_lanes) * device.vpu_sublanes);
-    const double operations =
-        static_cast<double>(work.registers) * cycles_per_element(vector, device);
-    work.arithmetic = whole_cycles((operations + static_cast<double>(work.packs)) / alus, device);
+    const PerElement each = per_element(vector, device);
+    const auto registers = static_cast<double>(work.registers);
+    work.instructions = registers * each.instructions;
+    work.pushes = registers * each.pushes;
+    const bool goes_back =
+        vector.operation_class != OperationClass::transpose && vector.reduction == Reduction::none;
+    const double passes = goes_back ? registers * std::min(1.0, bytes_of(vector.dtype) / 4) : 0;
+    work.arithmetic = whole_cycles(
+        std::max({work.instructions / alus, work.pushes * device.eup_push / device.vpus,
+                  passes * device.vpu_register_pass / device.vpus}),
+        device);
     const auto folds_per_unit = static_cast<double>(ceil_divide(work.folds, device.vpus));
-    work.reduction =
-        whole_cycles(folds_per_unit * cycles_per_fold(vector.reduction, device), device);
+    const double moved = vector.operation_class == OperationClass::transpose
+                             ? registers / device.vpus * device.xlu_transpose
+                             : 0;
+    work.reduction = whole_cycles(
+        folds_per_unit * cycles_per_fold(vector.reduction, alus / device.vpus, device) + moved,
+        device);
     return work;
 }
 

@@ -30,17 +30,26 @@ struct WorkCheck {
         place.expect("ops_per_element", work.ops_per_element);
         place.expect("medium_per_element", work.medium_per_element);
         place.expect("expensive_per_element", work.expensive_per_element);
+        place.expect("division_per_element", work.division_per_element);
+        place.expect("power_per_element", work.power_per_element);
         place.expect("minor", work.minor, 0, graph_limits::side);
-        const double singled_out = work.medium_per_element + work.expensive_per_element;
-        if (singled_out > work.ops_per_element) {
-            place.refuse("more medium and expensive operations than ops_per_element",
+        if (work.singled_out() > work.ops_per_element) {
+            place.refuse("more operations of other classes than ops_per_element",
                          "as many at most, of which they are some");
         }
-        if (singled_out > 0 && work.operation_class != OperationClass::cheap) {
+        if (work.singled_out() > 0 && work.operation_class != OperationClass::cheap) {
             place.at("operation_class")
-                .refuse("beside medium_per_element or expensive_per_element, which make the "
-                        "others cheap",
+                .refuse("beside medium_per_element or another such, which make the others cheap",
                         "one way to say it");
+        }
+    }
+    void operator()(const AlongRows& work) const
+    {
+        place.expect("rows", work.rows, 1, graph_limits::side);
+        place.expect("length", work.length, 1, graph_limits::side);
+        if (work.operation == RowOperation::top_k && (work.k < 1 || work.k > work.length)) {
+            place.at("k").refuse(std::to_string(work.k),
+                                 "1 to the length of a row, " + std::to_string(work.length));
         }
     }
     void operator()(const Copy& work) const

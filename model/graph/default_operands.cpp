@@ -31,7 +31,29 @@ struct Operands {
     std::vector<Operand> read;
     std::vector<Operand> written;
     DType dtype = DType::bf16;
+    DType result = DType::bf16;
 };
+
+/// Sums of products of whole numbers are whole numbers of 32 bits, of floating-point numbers of 8
+/// bits and fewer they are rounded to bf16.
+DType result_of(DType operands)
+{
+    switch (operands) {
+    case DType::i8:
+    case DType::i4:
+        return DType::i32;
+    case DType::fp8_e4m3:
+    case DType::fp8_e5m2:
+    case DType::fp4:
+        return DType::bf16;
+    case DType::bf16:
+    case DType::f32:
+    case DType::f64:
+    case DType::i32:
+        return operands;
+    }
+    return operands;
+}
 
 Operands operands_of(const Matmul& product)
 {
@@ -41,7 +63,8 @@ Operands operands_of(const Matmul& product)
     const auto n = static_cast<double>(product.n);
     return {{{"left", batch * m * k}, {"right", batch * k * n}},
             {{"product", batch * m * n}},
-            product.dtype};
+            product.dtype,
+            result_of(product.dtype)};
 }
 
 Operands operands_of(const Vector& vector)
@@ -52,14 +75,27 @@ Operands operands_of(const Vector& vector)
                                                                   : 0;
     return {{{"operand", static_cast<double>(vector.elements)}},
             {{"result", static_cast<double>(left)}},
+            vector.dtype,
             vector.dtype};
+}
+
+/// A sort and a sum leave as many numbers, top_k those with their places, argmax places.
+Operands operands_of(const AlongRows& work)
+{
+    const auto rows = static_cast<double>(work.rows);
+    const double all = rows * static_cast<double>(work.length);
+    const double left = work.operation == RowOperation::top_k
+                            ? 2 * rows * static_cast<double>(work.k)
+                        : work.operation == RowOperation::argmax ? rows
+                                                                 : all;
+    return {{{"operand", all}}, {{"result", left}}, work.dtype, work.dtype};
 }
 
 void add(const std::vector<Operand>& operands, DType dtype, const std::string& name,
          std::vector<BufferUse>& uses, std::vector<Buffer>& buffers)
 {
     for (const Operand& operand : operands) {
-        const double size = operand.elements * static_cast<double>(size_of(dtype).count());
+        const double size = operand.elements * bytes_of(dtype);
         if (size > largest) {
             throw InputError(std::string("its operand '") + operand.name +
                              "' has more than 1e15 bytes; allowed: fewer, or \"reads\": [] and "
@@ -139,6 +175,8 @@ std::vector<Buffer> add_default_operands(Op& op, bool reads, bool writes, const 
         operands = operands_of(*product);
     } else if (const auto* vector = std::get_if<Vector>(&op.work)) {
         operands = operands_of(*vector);
+    } else if (const auto* rows = std::get_if<AlongRows>(&op.work)) {
+        operands = operands_of(*rows);
     }
     std::vector<Buffer> buffers;
     if (reads) {

@@ -9,24 +9,39 @@
 
 namespace alxsim::model {
 
-Bytes size_of(DType dtype)
+double bytes_of(DType dtype)
 {
     switch (dtype) {
     case DType::bf16:
-        return Bytes(2);
+        return 2;
     case DType::f32:
     case DType::i32:
-        return Bytes(4);
+        return 4;
     case DType::f64:
-        return Bytes(8);
+        return 8;
+    case DType::i8:
+    case DType::fp8_e4m3:
+    case DType::fp8_e5m2:
+        return 1;
+    case DType::i4:
+    case DType::fp4:
+        return 0.5;
     }
     throw std::logic_error("unknown dtype");
+}
+
+Bytes size_of(DType dtype)
+{
+    return Bytes(rounded_up(bytes_of(dtype)));
 }
 
 bool same_kind(const Work& a, const Work& b)
 {
     if (a.index() != b.index()) {
         return false;
+    }
+    if (const AlongRows* rows = std::get_if<AlongRows>(&a)) {
+        return rows->operation == std::get<AlongRows>(b).operation;
     }
     const Copy* copy = std::get_if<Copy>(&a);
     const Copy* other = std::get_if<Copy>(&b);

@@ -301,9 +301,9 @@ Fraction computed(const std::string& text, std::optional<int> devices, const std
 bool is_size(const std::string& field)
 {
     static const std::set<std::string> sizes{
-        "batch", "m",          "k",         "n",          "elements",
-        "minor", "rows",       "row_bytes", "table_rows", "owned_rows",
-        "bytes", "bytes_back", "times",     "bytes_read", "bytes_written"};
+        "batch",         "m",          "k",          "n",     "elements",   "minor", "rows",
+        "row_bytes",     "table_rows", "owned_rows", "bytes", "bytes_back", "times", "bytes_read",
+        "bytes_written", "length"};
     return sizes.count(field) != 0;
 }
 

@@ -25,10 +25,11 @@ struct Matmul {
     bool overlap = true; ///< the next weight tile loads while this one is used
 };
 
-/// What an operation on one element costs: exp, tanh, pow and division are medium, sin and cos
-/// expensive (jax, docs/pallas/tpu/details.rst). matvec: a matrix's element in a batched
-/// matrix-vector product, its share of the sum over the last dimension included.
-enum class OperationClass { cheap, medium, expensive, matvec };
+/// What an operation on one element costs: exp, tanh and log are medium, 1/x, division, square root
+/// and one over it are divisions, pow and erf are powers, sin and cos expensive. matvec: a matrix's
+/// element in a batched matrix-vector product, its share of the sum over the last dimension
+/// included. transpose: an element's move to where rows are columns.
+enum class OperationClass { cheap, medium, expensive, matvec, division, power, transpose };
 
 /// Over what a vector op sums, or takes the largest, in the end: the last dimension lies along the
 /// lanes of a register, the last but one along its sublanes.
@@ -44,6 +45,26 @@ struct Vector {
     /// Of `ops_per_element`, in an op whose class is cheap: so many are of these classes.
     double medium_per_element = 0;
     double expensive_per_element = 0;
+    double division_per_element = 0;
+    double power_per_element = 0;
+
+    double singled_out() const
+    {
+        return medium_per_element + expensive_per_element + division_per_element +
+               power_per_element;
+    }
+};
+
+/// What is done along each row of an array, in another order than that in which numbers stand.
+enum class RowOperation { sort, top_k, cumsum, argmax };
+
+/// `rows` rows of `length` numbers each.
+struct AlongRows {
+    RowOperation operation = RowOperation::sort;
+    std::int64_t rows = 1;
+    std::int64_t length = 1;
+    std::int64_t k = 0; ///< of top_k: how many of each row are wanted
+    DType dtype = DType::f32;
 };
 
 /// Bytes from one tier of memory to another; from HBM to HBM they are read and written. Between HBM
@@ -212,7 +233,8 @@ struct Repeat {
     std::shared_ptr<const OpGraph> body;
 };
 
-using Work = std::variant<Matmul, Vector, Copy, RowGather, RowScatter, Collective, Repeat>;
+using Work =
+    std::variant<Matmul, Vector, AlongRows, Copy, RowGather, RowScatter, Collective, Repeat>;
 
 /// Whether two works differ in their sizes alone.
 bool same_kind(const Work& a, const Work& b);

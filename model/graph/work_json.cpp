@@ -11,15 +11,33 @@
 namespace alxsim::model {
 
 // Not in the unnamed namespace, where the library would not find them and write numbers.
-NLOHMANN_JSON_SERIALIZE_ENUM(
-    DType, {{DType::bf16, "bf16"}, {DType::f32, "f32"}, {DType::f64, "f64"}, {DType::i32, "i32"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(DType, {{DType::bf16, "bf16"},
+                                     {DType::f32, "f32"},
+                                     {DType::f64, "f64"},
+                                     {DType::i32, "i32"},
+                                     {DType::i8, "i8"},
+                                     {DType::i4, "i4"},
+                                     {DType::fp8_e4m3, "fp8_e4m3"},
+                                     {DType::fp8_e5m2, "fp8_e5m2"},
+                                     {DType::fp4, "fp4"},
+                                     // Other names, of which the first above is written.
+                                     {DType::i8, "int8"},
+                                     {DType::i4, "int4"},
+                                     {DType::fp8_e4m3, "fp8"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(AccessPattern, {{AccessPattern::uniform, "uniform"},
                                              {AccessPattern::clamped, "clamped"},
                                              {AccessPattern::trace, "trace"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(OperationClass, {{OperationClass::cheap, "cheap"},
                                               {OperationClass::medium, "medium"},
                                               {OperationClass::expensive, "expensive"},
-                                              {OperationClass::matvec, "matvec"}})
+                                              {OperationClass::matvec, "matvec"},
+                                              {OperationClass::division, "division"},
+                                              {OperationClass::power, "power"},
+                                              {OperationClass::transpose, "transpose"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(RowOperation, {{RowOperation::sort, "sort"},
+                                            {RowOperation::top_k, "top_k"},
+                                            {RowOperation::cumsum, "cumsum"},
+                                            {RowOperation::argmax, "argmax"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Reduction, {{Reduction::none, "none"},
                                          {Reduction::sublanes, "sublanes"},
                                          {Reduction::lanes, "lanes"}})
@@ -104,7 +122,25 @@ Vector vector_from_json(OpReader& reader)
             reader.optional("reduction", Reduction::none),
             reader.optional<std::int64_t>("minor", 0),
             reader.optional("medium_per_element", 0.0),
-            reader.optional("expensive_per_element", 0.0)};
+            reader.optional("expensive_per_element", 0.0),
+            reader.optional("division_per_element", 0.0),
+            reader.optional("power_per_element", 0.0)};
+}
+
+AlongRows along_rows_from_json(RowOperation operation, OpReader& reader)
+{
+    AlongRows work;
+    work.operation = operation;
+    work.rows = reader.optional<std::int64_t>("rows", 1);
+    work.length = reader.required<std::int64_t>("length");
+    work.k = operation == RowOperation::top_k ? reader.required<std::int64_t>("k") : 0;
+    work.dtype = reader.optional("dtype", DType::f32);
+    return work;
+}
+
+bool is_along_rows(const std::string& work)
+{
+    return work == "sort" || work == "top_k" || work == "cumsum" || work == "argmax";
 }
 
 /// Throws InputError for one that does nothing, which nobody writes down on purpose: without ops,
@@ -144,11 +180,24 @@ struct WorkWriter {
                   {"operation_class", work.operation_class},
                   {"reduction", work.reduction},
                   {"minor", work.minor}};
-        if (work.medium_per_element > 0) {
-            json["medium_per_element"] = work.medium_per_element;
+        for (const auto& [key, count] : {std::pair("medium_per_element", work.medium_per_element),
+                                         {"expensive_per_element", work.expensive_per_element},
+                                         {"division_per_element", work.division_per_element},
+                                         {"power_per_element", work.power_per_element}}) {
+            if (count > 0) {
+                json[key] = count;
+            }
         }
-        if (work.expensive_per_element > 0) {
-            json["expensive_per_element"] = work.expensive_per_element;
+        return json;
+    }
+    Json operator()(const AlongRows& work) const
+    {
+        Json json{{"work", work.operation},
+                  {"rows", work.rows},
+                  {"length", work.length},
+                  {"dtype", work.dtype}};
+        if (work.operation == RowOperation::top_k) {
+            json["k"] = work.k;
         }
         return json;
     }
@@ -219,6 +268,8 @@ Work work_from_json(const Json& json, const JsonPlace& place,
                    reader.optional("overlap", true)};
     } else if (work == "vector") {
         result = vector_from_json(reader);
+    } else if (is_along_rows(work)) {
+        result = along_rows_from_json(json.at("work").get<RowOperation>(), reader);
     } else if (work == "copy") {
         result = Copy{tier_named(reader.required<std::string>("from")),
                       tier_named(reader.required<std::string>("to")), reader.bytes("bytes"),
@@ -256,6 +307,11 @@ Work work_from_json(const Json& json, const JsonPlace& place,
 DType dtype_named(const std::string& name)
 {
     return Json(name).get<DType>();
+}
+
+std::string name_of(RowOperation operation)
+{
+    return Json(operation).get<std::string>();
 }
 
 Json to_json(const Work& work)

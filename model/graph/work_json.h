@@ -27,6 +27,9 @@ Work work_from_json(const Json& json, const JsonPlace& place,
 /// "bf16", "f32", ...: of a name that a schema has passed.
 DType dtype_named(const std::string& name);
 
+/// "sort", "top_k", ...
+std::string name_of(RowOperation operation);
+
 /// With `work`.
 Json to_json(const Work& work);
 

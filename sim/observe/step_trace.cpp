@@ -2,6 +2,7 @@
 #include "sim/observe/step_trace.h"
 
 #include "model/graph/collective_json.h"
+#include "model/graph/work_json.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,6 +14,10 @@ namespace {
 struct WorkName {
     model::Name operator()(const model::Matmul&) const { return "matmul"; }
     model::Name operator()(const model::Vector&) const { return "vector"; }
+    model::Name operator()(const model::AlongRows& rows) const
+    {
+        return model::name_of(rows.operation);
+    }
     model::Name operator()(const model::Copy&) const { return "copy"; }
     model::Name operator()(const model::RowGather&) const { return "row_gather"; }
     model::Name operator()(const model::RowScatter&) const { return "row_scatter"; }
@@ -98,7 +103,7 @@ void StepTrace::finished(const FinishedActivity& told)
         const model::OpCost& cost = run.op->cost_on(run.device);
         done.hbm_bytes = cost.hbm.bytes;
         if (counts_as_busy(cost.unit)) {
-            done.busy = model::unit_time(cost, machine_.faults.speed_of(run.device));
+            done.busy = model::unit_time(cost, model::speed_of(run.device, machine_));
         }
     }
     step->activities.push_back(done);

@@ -27,7 +27,7 @@ model::Vector elementwise(std::int64_t elements, double ops_per_element, std::in
 model::Vector division(std::int64_t elements, std::int64_t minor)
 {
     model::Vector vector = elementwise(elements, 1, minor);
-    vector.operation_class = model::OperationClass::medium;
+    vector.operation_class = model::OperationClass::division;
     return vector;
 }
 

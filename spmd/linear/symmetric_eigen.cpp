@@ -57,7 +57,7 @@ private:
         round.name = "jacobi round";
         // tau, its root, t, the cosine: two divisions, two roots and twelve others.
         model::Vector angles = elementwise(pairs, 16, n_ / 2);
-        angles.medium_per_element = 4;
+        angles.division_per_element = 4;
         int last =
             round.add(vector_op("rotations", a_.phase, angles, {{a_.buffer, bytes(3 * pairs)}},
                                 {{rotations, bytes(2 * pairs)}}, {}));

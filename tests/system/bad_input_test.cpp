@@ -431,7 +431,7 @@ TEST(Numbers, OfAnOpGraphAreSaidNotToBeThere)
     const TemporaryFolder folder;
     Json study{{"study", "own"},
                {"fidelity", "analytic"},
-               {"machine", {{"chip", "tpu_v3"}, {"cores", 4}}},
+               {"machine", {{"chip", "tpu_v3"}, {"cores", 1}}},
                {"workload", {{"op_graph", {{"ops", {{{"work", "infeed"}, {"bytes", 100}}}}}}}}};
     const std::string silent = folder.write("silent.json", study.dump());
     study["numerics"] = true;

@@ -56,7 +56,8 @@ TEST(DeviceCounters, OfRolesTellTheirWorkAndTheirWaiting)
     };
     Json study{{"study", "roles"},
                {"fidelity", "detailed"},
-               {"machine", {{"chip", "tpu_v5e"}, {"cores", 16}}}};
+               {"machine",
+                {{"chip", "tpu_v5e"}, {"cores", 16}, {"overrides", {{"step_skew_devices", 0}}}}}};
     Json then = pass;
     then["after"] = {0};
     study["workload"]["op_graph"]["roles"] = {role("0-7", {product, then}),

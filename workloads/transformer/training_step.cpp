@@ -224,8 +224,9 @@ void TrainingStep::forward_layer(std::int64_t layer, bool again)
     sharding_->into(linear("fc1", "mlp", layer), normal2, before);
     model::Vector gelu_work;
     gelu_work.elements = wide.elements();
+    gelu_work.ops_per_element = 8; // a tanh and seven others, as compiled
+    gelu_work.medium_per_element = 1;
     gelu_work.dtype = config_.dtype;
-    gelu_work.operation_class = model::OperationClass::medium;
     builder_.compute("gelu", phase("mlp"), gelu_work, {before}, {after},
                      [=](const auto& on) { gelu(on(before), wide.elements(), on(after)); });
     if (again) {
@@ -274,7 +275,7 @@ void TrainingStep::attention_probabilities(std::int64_t layer)
     builder_.compute("scores", phase("attention"), attention_product(all.width, all.length),
                      {{qkv, 2.0 / 3}}, {scores},
                      [=](const auto& on) { attention_scores(all, on(qkv), on(scores)); });
-    builder_.compute("softmax", phase("attention"), softmax_work(1), {scores}, {probabilities},
+    builder_.compute("softmax", phase("attention"), softmax_work(true), {scores}, {probabilities},
                      [=](const auto& on) { causal_softmax(all, on(scores), on(probabilities)); });
 }
 
@@ -285,14 +286,17 @@ model::Matmul TrainingStep::attention_product(std::int64_t k, std::int64_t n) co
     return spmd::matmul_of(all.sequences * all.heads, {all.length, k, n}, config_.dtype);
 }
 
-model::Vector TrainingStep::softmax_work(double operations) const
+/// Forward, as compiled: the largest; of the difference to it the exponential and its sum; again,
+/// divided by the sum. Backward: products with the gradient, their sum, and theirs with the rest.
+model::Vector TrainingStep::softmax_work(bool forward) const
 {
     const Heads all = heads();
     model::Vector work;
     work.elements = all.sequences * all.heads * all.length * all.length;
-    work.ops_per_element = operations;
+    work.ops_per_element = forward ? 7 : 4;
+    work.medium_per_element = forward ? 2 : 0;
+    work.division_per_element = forward ? 1 : 0;
     work.dtype = config_.dtype;
-    work.operation_class = model::OperationClass::medium;
     work.reduction = model::Reduction::lanes;
     work.minor = all.length;
     return work;
@@ -314,7 +318,7 @@ void TrainingStep::attention_backward(std::int64_t layer, Array dcontext, Array 
                                                     on(dscores), on(dqkv));
                      });
     builder_.compute(
-        "softmax gradient", part, softmax_work(1), {probabilities, dscores}, {dscores},
+        "softmax gradient", part, softmax_work(false), {probabilities, dscores}, {dscores},
         [=](const auto& on) { causal_softmax_backward(all, on(probabilities), on(dscores)); });
     builder_.compute(
         "scores gradient", part, twice, {dscores, {qkv, 2.0 / 3}}, {{dqkv, 2.0 / 3}},
@@ -344,22 +348,21 @@ void TrainingStep::loss_and_its_gradient()
         return VocabularyPart<Real>{on(logits), shape.rows, shape.columns, index * shape.columns,
                                     tokens->targets[static_cast<std::size_t>(on.device())].data()};
     };
-    const auto over_logits = [&](double operations, model::OperationClass kind) {
+    const auto over_logits = [&](double operations, double exponentials) {
         model::Vector work;
         work.elements = shape.elements();
         work.ops_per_element = operations;
+        work.medium_per_element = exponentials;
         work.dtype = config_.dtype;
-        work.operation_class = kind;
         work.reduction = model::Reduction::lanes;
         work.minor = shape.columns;
         return work;
     };
     const auto all = model::CollectiveKind::all_reduce;
-    builder_.compute("largest logit", phase("head"), over_logits(1, model::OperationClass::cheap),
-                     {logits}, {maxima}, [=](const auto& on) { row_maxima(part(on), on(maxima)); });
+    builder_.compute("largest logit", phase("head"), over_logits(1, 0), {logits}, {maxima},
+                     [=](const auto& on) { row_maxima(part(on), on(maxima)); });
     builder_.collective("largest logit", all, axis, maxima, maxima, 0, spmd::Combine::largest);
-    builder_.compute("sum of exponentials", phase("head"),
-                     over_logits(1, model::OperationClass::medium), {logits, maxima},
+    builder_.compute("sum of exponentials", phase("head"), over_logits(3, 1), {logits, maxima},
                      {sums, targets}, [=](const auto& on) {
                          exponential_sums(part(on), on(maxima), on(sums));
                          target_logits(part(on), on(targets));
@@ -383,7 +386,8 @@ void TrainingStep::loss_and_its_gradient()
     }
     builder_.collective("loss", all, axis::data, loss, loss);
     builder_.begin({"backward", "head"});
-    model::Vector gradient_work = over_logits(2, model::OperationClass::medium);
+    model::Vector gradient_work = over_logits(4, 1);
+    gradient_work.division_per_element = 1;
     gradient_work.reduction = model::Reduction::none;
     builder_.compute("logits gradient", phase("head"), gradient_work, {logits, maxima, sums},
                      {logits}, [=](const auto& on) {
@@ -458,9 +462,9 @@ void TrainingStep::backward_layer(std::int64_t layer)
                                dwide);
     model::Vector gelu_work;
     gelu_work.elements = wide.elements();
-    gelu_work.ops_per_element = 2;
+    gelu_work.ops_per_element = 16; // a tanh and fifteen others, as the derivative is written
+    gelu_work.medium_per_element = 1;
     gelu_work.dtype = config_.dtype;
-    gelu_work.operation_class = model::OperationClass::medium;
     builder_.compute(
         "gelu gradient", phase("mlp"), gelu_work, {before, dwide}, {dwide},
         [=](const auto& on) { gelu_backward(on(before), on(dwide), wide.elements(), on(dwide)); });
@@ -534,6 +538,7 @@ void TrainingStep::update(const std::string& name, const std::vector<ParameterOf
         work.elements += counts.back();
     }
     work.ops_per_element = 16; // 14 cheap ones, a root and a division
+    work.division_per_element = 2;
     builder_.compute(name, "optimizer", work, reads, writes,
                      [=, options = config_.adam, step = step_](const auto& on) {
                          for (std::size_t i = 0; i < all.size(); ++i) {

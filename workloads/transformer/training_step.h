@@ -52,7 +52,7 @@ private:
     void attention(std::int64_t layer);
     void attention_probabilities(std::int64_t layer);
     model::Matmul attention_product(std::int64_t k, std::int64_t n) const;
-    model::Vector softmax_work(double operations) const;
+    model::Vector softmax_work(bool forward) const;
     void attention_backward(std::int64_t layer, Array dcontext, Array dqkv);
     void sum_replicas(std::int64_t layer, bool of_layer_above);
     void sum_remaining_replicas();

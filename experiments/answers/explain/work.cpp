@@ -48,6 +48,9 @@ private:
         } else if (const auto* vector = std::get_if<model::Vector>(&op.work)) {
             add(op.phase, "vector_operations",
                 times * static_cast<double>(vector->elements) * vector->ops_per_element);
+        } else if (const auto* rows = std::get_if<model::AlongRows>(&op.work)) {
+            add(op.phase, "numbers_along_rows",
+                times * static_cast<double>(rows->rows) * static_cast<double>(rows->length));
         } else if (const auto* gather = std::get_if<model::RowGather>(&op.work)) {
             add(op.phase, "rows_looked_up", times * static_cast<double>(gather->rows));
             add(op.phase, "own_rows_looked_up", times * static_cast<double>(gather->owned_rows));

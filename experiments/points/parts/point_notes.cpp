@@ -128,6 +128,16 @@ std::optional<std::string> input_note(const Job& job, const PointStudy& study)
     return "the time is that of a compiled step on the devices, without an input pipeline: " + hint;
 }
 
+std::optional<std::string> skew_note(const topologies::Machine& machine)
+{
+    if (machine.straggling <= 1) {
+        return std::nullopt;
+    }
+    return "devices wait for the slowest, whose step is taken to be longer than the median's the "
+           "more of them there are (step_skew_devices, step_skew_slices: fitted to jobs of 16B "
+           "parameters on v5e, assumed on other chips); overrides of 0 make all alike";
+}
+
 std::string notes_in_lines(const std::vector<report::Point>& points)
 {
     std::string lines;

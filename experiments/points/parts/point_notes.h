@@ -26,6 +26,9 @@ std::vector<std::string> notes_of(const Job& job, bool fits, bool analytic);
 /// has none.
 std::vector<std::string> notes_of(const PointStudy& study);
 
+/// That devices differ, where they are taken to.
+std::optional<std::string> skew_note(const topologies::Machine& machine);
+
 /// What the time of a job without an input pipeline is; nothing of one that has it.
 std::optional<std::string> input_note(const Job& job, const PointStudy& study);
 

@@ -176,6 +176,17 @@ void name_chip(Json& machine, const std::string& file)
     }
 }
 
+namespace {
+
+topologies::CompilerFlags flags_named(const std::string& name)
+{
+    return name == "recipe" ? topologies::CompilerFlags::recipe
+           : name == "none" ? topologies::CompilerFlags::none
+                            : topologies::CompilerFlags::usual;
+}
+
+} // namespace
+
 topologies::Machine machine_of(const MachineRequest& asked, const std::string& file)
 {
     const MachineRequest request = with_chip_named(asked, file);
@@ -196,6 +207,9 @@ topologies::Machine machine_of(const MachineRequest& asked, const std::string& f
     }
     if (request.schedule == "fastest") {
         machine.schedule = topologies::ScheduleChoice::fastest;
+    }
+    if (request.compiler_flags) {
+        topologies::compile_with(flags_named(*request.compiler_flags), machine);
     }
     if (request.faults) {
         machine.faults = topologies::read_faults(*request.faults, machine, file);

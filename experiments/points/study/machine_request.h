@@ -18,11 +18,12 @@ struct MachineRequest {
     std::optional<std::string> slice;      ///< "8x16", chips per axis
     std::optional<std::vector<bool>> wrap; ///< per axis
     bool twisted = false;
-    std::optional<int> slices;           ///< 1
-    Named<Json> axes;                    ///< axis of the job's mesh -> axes of the slice
-    Named<Json> overrides;               ///< preset key -> value, or a factor like "x2"
-    std::optional<std::string> schedule; ///< xla, the default, or fastest
-    std::optional<Json> faults;          ///< as topologies::read_faults() has them
+    std::optional<int> slices;                 ///< 1
+    Named<Json> axes;                          ///< axis of the job's mesh -> axes of the slice
+    Named<Json> overrides;                     ///< preset key -> value, or a factor like "x2"
+    std::optional<std::string> schedule;       ///< xla, the default, or fastest
+    std::optional<std::string> compiler_flags; ///< default, recipe or none
+    std::optional<Json> faults;                ///< as topologies::read_faults() has them
 };
 
 template <class Fields>
@@ -37,6 +38,7 @@ void list_fields(Fields& fields, MachineRequest& request)
     fields.unless_empty("axes", request.axes);
     fields.unless_empty("overrides", request.overrides);
     fields("schedule", request.schedule);
+    fields("compiler_flags", request.compiler_flags);
     fields("faults", request.faults);
 }
 

@@ -118,9 +118,10 @@ void add_model_errors(std::vector<MachineUnknown>& unknowns)
     add("products", {1, 1, 1.12}, &ModelError::products,
         "Time over time said. High: the largest miss of the predicted products of validate, 12 %, "
         "which was a product that took less, taken upwards; the arrays bound it below");
-    add("vector work", {0.5, 1, 2}, &ModelError::vector_work,
-        "Time over time said. Assumed: no vector op is measured; bundles of compiled ones are half "
-        "to twice what the model says (libtpu 0.0.42.1)");
+    add("vector work", {0.7, 1, 1.4}, &ModelError::vector_work,
+        "Time over time said. No vector op is measured; of 86 loops of the compiler's code nine in "
+        "ten "
+        "have bundles within 40 % of what is said (tests/oracle/xla/vector_bundles.json)");
     add("collectives", {0.83, 1, 1.4}, &ModelError::collectives,
         "Time over time said. Low: the largest miss of the predicted collectives of validate, 19 "
         "%, "
@@ -172,6 +173,7 @@ topologies::Machine machine_of(const MachineInputs& inputs)
     topologies::Machine machine = topologies::make_machine(inputs.preset, inputs.slice);
     machine.faults = inputs.faults;
     machine.schedule = inputs.schedule;
+    topologies::compile_with(inputs.compiler_flags, machine);
     machine.host.input = inputs.input;
     machine.hbm.edge_interleave = inputs.edge_interleave;
     machine.hbm.clock_hz *= inputs.hbm_clock;

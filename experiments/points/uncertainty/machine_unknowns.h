@@ -28,6 +28,7 @@ struct MachineInputs {
     Bytes edge_interleave{0};          ///< see topologies::HbmSpec; 0: the preset's
     topologies::InputRates input = {}; ///< see topologies::HostSpec
     topologies::ScheduleChoice schedule = topologies::ScheduleChoice::xla;
+    topologies::CompilerFlags compiler_flags = topologies::CompilerFlags::usual;
     ModelError error = {};
 };
 

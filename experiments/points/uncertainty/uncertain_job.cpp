@@ -39,6 +39,7 @@ UncertainJob::UncertainJob(const Job& job)
       machine_unknowns_(machine_unknowns(machine_))
 {
     machine_.schedule = job.machine.schedule;
+    machine_.compiler_flags = job.machine.compiler_flags;
     for (const MachineUnknown& one : machine_unknowns_) {
         unknowns_.push_back(one.unknown);
     }

@@ -79,10 +79,13 @@ TEST(AnalyticWithFaults, IsAsFarFromSystemCAsItsNoteSays)
     EXPECT_NEAR(most, analytic_excess_with_faults, 0.01);
 }
 
-TEST(AnalyticWithoutFaults, HasNothingToNote)
+TEST(AnalyticWithoutFaults, NotesNothingButThatDevicesDiffer)
 {
     Hurt healthy = hurt_machines().front();
     healthy.machine.erase("faults");
+    EXPECT_THAT(point_of(healthy, "analytic").notes,
+                ElementsAre(HasSubstr("devices wait for the slowest")));
+    healthy.machine["overrides"]["step_skew_devices"] = 0;
     EXPECT_TRUE(point_of(healthy, "analytic").notes.empty());
 }
 

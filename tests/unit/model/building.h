@@ -14,7 +14,8 @@ namespace alxsim::model {
 
 using Overrides = std::vector<std::pair<std::string, Json>>;
 
-/// Its collectives run the fastest schedules, of which closed forms are known.
+/// Its collectives run the fastest schedules, of which closed forms are known, and no device is
+/// slower than another.
 inline topologies::Machine machine_of(const std::string& chip,
                                       const topologies::SliceRequest& request,
                                       const Overrides& overrides = {})
@@ -25,6 +26,7 @@ inline topologies::Machine machine_of(const std::string& chip,
     }
     topologies::Machine machine = topologies::make_machine(preset, request);
     machine.schedule = topologies::ScheduleChoice::fastest;
+    machine.straggling = 1;
     return machine;
 }
 

@@ -135,6 +135,15 @@ TEST(CollectiveJson, HasGroupsAsListsOfDevices)
     expect_refused_collective(of("[]"), "/ops/0/group");
 }
 
+TEST(CollectiveJson, SaysWhetherItOverlapsInWordsOfItsOwn)
+{
+    const auto with = [](const char* overlap) {
+        return std::string(R"("kind": "all_gather", "bytes": 8, "overlap": )") + overlap;
+    };
+    EXPECT_EQ(std::get<Collective>(read_collective(with("\"sync\"")).work).overlap, Overlap::sync);
+    expect_refused_collective(with("true"), "/ops/0/overlap");
+}
+
 TEST(CollectiveJson, WritesWhatItReads)
 {
     for (const char* fields : {R"("kind": "all_reduce", "bytes": 8, "group": ["y", "z"],
@@ -142,6 +151,7 @@ TEST(CollectiveJson, WritesWhatItReads)
                                R"("kind": "all_to_all", "messages": [[0, 1, 5], [0, 1, 6]])",
                                R"("kind": "all_gather", "bytes": 8, "across_chips": true)",
                                R"("kind": "broadcast", "bytes": 3)",
+                               R"("kind": "all_gather", "bytes": 8, "overlap": "async")",
                                R"("kind": "reduce", "bytes": 3, "group": ["x"], "root": 2)",
                                R"("kind": "all_gather", "bytes": 3,
              "group": {"ranks": [[0, 1], [3, 2]]})"}) {

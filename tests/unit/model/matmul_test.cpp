@@ -2,6 +2,8 @@
 #include "model/costs/matmul.h"
 
 #include "base/input_error.h"
+#include "base/json_document.h"
+#include "model/graph/work_json.h"
 #include "tests/unit/model/building.h"
 
 #include <gtest/gtest.h>
@@ -206,6 +208,35 @@ TEST(UsefulShare, OfAlxsStatisticsIsWhatARowOfLFillsOfTheArray)
     // 256 x 256 arrays are filled by an eighth as much: half as many columns, and 16 rows of 256,
     // whose load is hidden.
     EXPECT_NEAR(share(16, arrays_of(machine_of("tpu_v6e", 4))), 1.0 / 16 / 2, 0.0001);
+}
+
+TEST(LowPrecision, StreamsAsManyTimesAsFastAsTheCompilersEstimateSays)
+{
+    // 8192 cubed by the compiler's estimate (tests/oracle/xla/low_precision.json), which ranks
+    // types of one chip: twice as fast as bf16, or as fast. Windows and conversions are in the
+    // ratio.
+    const Json all = load_json(ALXSIM_SOURCE_DIR "/tests/oracle/xla/low_precision.json");
+    for (const auto& [chip, cycles] : all.at("estimated_cycles").items()) {
+        const topologies::DeviceSpec device = machine_of(chip, 8).device;
+        const double bf16 = cycles.at("bf16");
+        for (const auto& [dtype, estimated] : cycles.items()) {
+            const double ratio = bf16 / estimated.get<double>();
+            EXPECT_NEAR(mxu_rate(dtype_named(dtype), device) / ratio, 1, 0.25)
+                << chip << " " << dtype;
+        }
+    }
+}
+
+TEST(LowPrecision, OfV6eTakesHalfTheArraysTimeInI8)
+{
+    const topologies::DeviceSpec device = arrays_of(machine_of("tpu_v6e", 4));
+    const auto cycles = [&](DType dtype) {
+        Matmul matmul = matmul_of(1, 8192, 8192, 8192);
+        matmul.dtype = dtype;
+        return matmul_cycles(matmul, device);
+    };
+    EXPECT_NEAR(cycles(DType::bf16) / cycles(DType::i8), 2, 0.01);
+    EXPECT_EQ(cycles(DType::fp8_e4m3), cycles(DType::bf16)) << "runs as bf16";
 }
 
 } // namespace

@@ -14,15 +14,23 @@
 namespace alxsim::model {
 namespace {
 
-/// v3_with_round_costs with round costs: registers of 8 x 128, 2 ALUs, medium 8, expensive 32, a
-/// lane reduction 16.
+/// The ALUs alone.
+topologies::DeviceSpec without_other_slots(topologies::DeviceSpec device)
+{
+    device.eup_push = device.vpu_register_pass = 0;
+    return device;
+}
+
+/// With round costs: registers of 8 x 128, 2 ALUs, medium 8, expensive 32, a lane reduction 16, a
+/// conversion 1.
 topologies::DeviceSpec v3_with_round_costs()
 {
-    return machine_of("tpu_v3", 8,
-                      {{"vpu_medium_op_cycles", 8},
-                       {"vpu_expensive_op_cycles", 32},
-                       {"xlu_lane_reduction_cycles", 16}})
-        .device;
+    return without_other_slots(machine_of("tpu_v3", 8,
+                                          {{"vpu_medium_op_cycles", 8},
+                                           {"vpu_expensive_op_cycles", 32},
+                                           {"vpu_bf16_conversion_cycles", 1},
+                                           {"xlu_lane_reduction_cycles", 16}})
+                                   .device);
 }
 
 Vector vector_work(std::int64_t elements, std::int64_t minor = 0,
@@ -44,10 +52,11 @@ TEST(VectorUnit, TakesElementsOverLanesSublanesAndAlus)
               Cycles(17)); // 33 / 2
     EXPECT_EQ(vector_cycles(Vector{0, 3, DType::f32}, v3_with_round_costs()), Cycles(0));
     // 4 ALUs a core on v5e; two cores of 2 on v4.
-    EXPECT_EQ(vector_cycles(Vector{10 * 1024, 3, DType::f32}, machine_of("tpu_v5e", 1).device),
-              Cycles(8));
-    EXPECT_EQ(vector_cycles(Vector{10 * 1024, 3, DType::f32}, machine_of("tpu_v4", 2).device),
-              Cycles(8));
+    for (const auto& [chip, cores] : {std::pair("tpu_v5e", 1), {"tpu_v4", 2}}) {
+        EXPECT_EQ(vector_cycles(Vector{10 * 1024, 3, DType::f32},
+                                without_other_slots(machine_of(chip, cores).device)),
+                  Cycles(8));
+    }
 }
 
 TEST(VectorUnit, TakesWhatADenseOpTookBeforeItKnewMore)
@@ -73,6 +82,58 @@ TEST(VectorUnit, TakesLongerForMediumAndExpensiveOperations)
               Cycles(10 * 8 / 2));
     EXPECT_EQ(vector_cycles(classed(OperationClass::expensive, 1), v3_with_round_costs()),
               Cycles(10 * 32 / 2));
+}
+
+TEST(VectorUnit, GoesAsFastAsItsSlowestSlot)
+{
+    topologies::DeviceSpec device = v3_with_round_costs();
+    device.eup_push = 3;
+    device.vpu_register_pass = 1;
+    // 10 registers: an addition is a load and a store, an exp a push, eight additions eight
+    // instructions on two ALUs.
+    EXPECT_EQ(vector_cycles(classed(OperationClass::cheap, 1), device), Cycles(10));
+    device.vpu_medium_op = 2;
+    EXPECT_EQ(vector_cycles(classed(OperationClass::medium, 1), device), Cycles(30));
+    Vector both = classed(OperationClass::cheap, 9);
+    both.medium_per_element = 1;
+    EXPECT_EQ(vector_cycles(both, device), Cycles(10 * (8 + 2) / 2));
+    // Of bf16 half as many words come and go.
+    both = vector_work(10 * 1024, 0, Reduction::none, DType::bf16);
+    device.vpu_bf16_conversion = 0;
+    device.vpu_register_pass = 2;
+    EXPECT_EQ(vector_cycles(both, device), Cycles(10));
+}
+
+TEST(VectorUnit, DividesAndRaisesToPowersAtCostsOfTheirOwn)
+{
+    for (const std::string& chip : topologies::Preset::names()) {
+        const topologies::DeviceSpec device = machine_of(chip, 1).device;
+        const auto cycles = [&](OperationClass of) {
+            return vector_cycles(classed(of, 1), device);
+        };
+        EXPECT_LE(cycles(OperationClass::cheap), cycles(OperationClass::medium)) << chip;
+        EXPECT_LE(cycles(OperationClass::medium), cycles(OperationClass::division)) << chip;
+        EXPECT_LT(cycles(OperationClass::division), cycles(OperationClass::power)) << chip;
+        EXPECT_LT(cycles(OperationClass::power), cycles(OperationClass::expensive)) << chip;
+    }
+}
+
+TEST(VectorUnit, TakesTwoBf16AtOnceOn7xAlone)
+{
+    const auto cycles = [](const char* chip, DType dtype) {
+        return vector_cycles(Vector{1 << 20, 8, dtype}, machine_of(chip, 1).device);
+    };
+    EXPECT_LT(cycles("tpu_7x", DType::bf16), cycles("tpu_7x", DType::f32));
+    EXPECT_GT(cycles("tpu_v6e", DType::bf16), cycles("tpu_v6e", DType::f32));
+}
+
+TEST(VectorUnit, TransposesThroughTheXlu)
+{
+    topologies::DeviceSpec device = v3_with_round_costs();
+    device.xlu_transpose = 3;
+    const VectorWork work = vector_work(classed(OperationClass::transpose, 1), device);
+    EXPECT_EQ(work.arithmetic, Cycles(0));
+    EXPECT_EQ(work.reduction, Cycles(30));
 }
 
 TEST(VectorUnit, TakesAsLongForALastDimensionOf64AsOf128)
@@ -103,17 +164,15 @@ TEST(VectorUnit, NeverPadsDownwards)
 
 TEST(VectorUnit, UnpacksAndPacks16BitsForAlusOf32)
 {
-    // 10 registers' worth lie in 5: 5 unpacks, 10 operations, 5 packs on 2 ALUs.
-    const Vector half = vector_work(10 * 1024, 0, Reduction::none, DType::bf16);
-    EXPECT_EQ(vector_work(half, v3_with_round_costs()).packs, 10);
-    EXPECT_EQ(vector_cycles(half, v3_with_round_costs()), Cycles((5 + 10 + 5) / 2));
-    EXPECT_EQ(vector_work(vector_work(10 * 1024), v3_with_round_costs()).packs, 0);
-    EXPECT_EQ(
-        vector_work(vector_work(1, 0, Reduction::none, DType::bf16), v3_with_round_costs()).packs,
-        2);
+    // 10 registers of words: 10 operations and as many conversions on 2 ALUs.
+    for (const DType dtype : {DType::bf16, DType::i8, DType::fp8_e4m3}) {
+        const Vector half = vector_work(10 * 1024, 0, Reduction::none, dtype);
+        EXPECT_EQ(vector_cycles(half, v3_with_round_costs()), Cycles((10 + 10) / 2));
+    }
+    EXPECT_EQ(vector_cycles(vector_work(10 * 1024), v3_with_round_costs()), Cycles(10 / 2));
 }
 
-TEST(Reductions, OverLanesCostMoreThanOverSublanesAndThoseMoreThanNone)
+TEST(Reductions, CostMoreThanNone)
 {
     for (const std::string& chip : topologies::Preset::names()) {
         const topologies::DeviceSpec device = machine_of(chip, 8).device;
@@ -121,7 +180,7 @@ TEST(Reductions, OverLanesCostMoreThanOverSublanesAndThoseMoreThanNone)
             const auto cycles = [&](Reduction reduction) {
                 return vector_cycles(vector_work(rows * 128, 128, reduction), device);
             };
-            EXPECT_GT(cycles(Reduction::lanes), cycles(Reduction::sublanes)) << chip << rows;
+            EXPECT_GT(cycles(Reduction::lanes), cycles(Reduction::none)) << chip << rows;
             EXPECT_GT(cycles(Reduction::sublanes), cycles(Reduction::none)) << chip << rows;
         }
     }
@@ -141,10 +200,10 @@ TEST(Reductions, OverLanesTakeARegisterForEvery8RowsThroughTheXlu)
         Cycles(40 * 16));
 }
 
-TEST(Reductions, OverSublanesTakeThreeRollsARegister)
+TEST(Reductions, OverSublanesTakeSevenInstructionsARegister)
 {
     EXPECT_EQ(vector_cycles(vector_work(80 * 128, 128, Reduction::sublanes), v3_with_round_costs()),
-              Cycles(5 + 10 * 3));
+              Cycles(5 + 10 * 7 / 2));
 }
 
 TEST(Reductions, AreSharedByTheTensorCoresOfADevice)
@@ -231,7 +290,8 @@ TEST(VectorJson, IsOfCheapDenseOperationsWithoutAReductionUnlessTold)
 TEST(VectorJson, SinglesOutOperationsOfAFusion)
 {
     const Op op = op_from_json(Json::parse(R"({"work": "vector", "elements": 8192,
-        "ops_per_element": 10, "medium_per_element": 1, "expensive_per_element": 0.5})"),
+        "ops_per_element": 10, "medium_per_element": 1, "expensive_per_element": 0.5,
+        "division_per_element": 2, "power_per_element": 0.25})"),
                                "op");
     EXPECT_EQ(to_json(op_from_json(to_json(op), "op")), to_json(op));
     const auto refused = [](const std::string& fields) {
@@ -243,7 +303,7 @@ TEST(VectorJson, SinglesOutOperationsOfAFusion)
         return std::string();
     };
     EXPECT_NE(refused(R"("ops_per_element": 2, "medium_per_element": 3)")
-                  .find("more medium and expensive operations than ops_per_element"),
+                  .find("more operations of other classes than ops_per_element"),
               std::string::npos);
     EXPECT_NE(refused(R"("ops_per_element": 2, "medium_per_element": 1,
                          "operation_class": "expensive")")
@@ -254,8 +314,8 @@ TEST(VectorJson, SinglesOutOperationsOfAFusion)
 TEST(VectorCycles, CountEachOperationAsItsOwnClass)
 {
     topologies::DeviceSpec device = v3_with_round_costs();
-    device.vpu_medium_op = Cycles(10);
-    device.vpu_expensive_op = Cycles(100);
+    device.vpu_medium_op = 10;
+    device.vpu_expensive_op = 100;
     const auto cycles = [&](double operations, double medium, double expensive) {
         Vector vector{1024 * 1000, operations, DType::f32};
         vector.medium_per_element = medium;

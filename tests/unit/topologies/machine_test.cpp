@@ -307,5 +307,48 @@ TEST(Machine, RefusesWhatNoMachineHas)
               std::string::npos);
 }
 
+double straggling_of(int cores, double devices, int slices = 1, double between = 0)
+{
+    Preset preset = Preset::load("tpu_v5e");
+    preset.override_value("step_skew_devices", devices, "here");
+    preset.override_value("step_skew_slices", between, "here");
+    SliceRequest request;
+    request.cores = cores * slices;
+    request.slices = slices;
+    return make_machine(preset, request).straggling;
+}
+
+TEST(Straggling, IsWhatTheSlowestOfManyIsExpectedToTake)
+{
+    // Expected largest of n standard normal numbers (tables of order statistics).
+    for (const auto& [devices, largest] :
+         {std::pair(4, 1.0294), {8, 1.4236}, {16, 1.7660}, {256, 2.8182}}) {
+        EXPECT_NEAR(std::log(straggling_of(devices, 0.05)) / 0.05, largest, 0.02 * largest);
+    }
+    EXPECT_EQ(straggling_of(1, 0.05), 1);
+    EXPECT_EQ(straggling_of(256, 0), 1);
+    EXPECT_NEAR(std::log(straggling_of(16, 0, 8, 0.03)) / 0.03, 1.4236, 0.03);
+}
+
+TEST(CompilerFlags, OfPublicRecipesLetAllGathersOverlapOnV5pAndV6e)
+{
+    for (const auto& [chip, by_default, by_recipe] : {std::tuple("tpu_v3", false, false),
+                                                      {"tpu_v4", false, false},
+                                                      {"tpu_v5e", true, true},
+                                                      {"tpu_v5p", false, true},
+                                                      {"tpu_v6e", false, true},
+                                                      {"tpu_7x", true, true}}) {
+        SliceRequest request;
+        request.cores = 16;
+        Machine machine = make_machine(Preset::load(chip), request);
+        EXPECT_EQ(machine.network.all_gathers_overlap_compute, by_default) << chip;
+        compile_with(CompilerFlags::recipe, machine);
+        EXPECT_EQ(machine.network.all_gathers_overlap_compute, by_recipe) << chip;
+        compile_with(CompilerFlags::none, machine);
+        EXPECT_FALSE(machine.network.all_gathers_overlap_compute) << chip;
+        EXPECT_FALSE(machine.network.permutes_overlap_compute) << chip;
+    }
+}
+
 } // namespace
 } // namespace alxsim::topologies

@@ -107,7 +107,8 @@ TEST(Presets, CallCalibratedWhatIsFittedToAFigureAndNothingElse)
         }
     }
     EXPECT_EQ(calibrated, (std::vector<std::string>{
-                              "tpu_v4 mxu_weight_load_cycles", "tpu_v5e ici_link_bw_effective_frac",
+                              "tpu_v4 mxu_weight_load_cycles", "tpu_v5e step_skew_devices",
+                              "tpu_v5e step_skew_slices", "tpu_v5e ici_link_bw_effective_frac",
                               "tpu_v5e ici_line_bw_effective_frac", "tpu_v5p collective_launch_s",
                               "tpu_v5p ici_link_bw_effective_frac", "tpu_v6e dcn_bw_effective_frac",
                               "tpu_7x mxu_sustained_frac", "tpu_7x dma_bw_core",
