@@ -118,10 +118,9 @@ void add_model_errors(std::vector<MachineUnknown>& unknowns)
     add("products", {1, 1, 1.12}, &ModelError::products,
         "Time over time said. High: the largest miss of the predicted products of validate, 12 %, "
         "which was a product that took less, taken upwards; the arrays bound it below");
-    add("vector work", {0.7, 1, 1.4}, &ModelError::vector_work,
-        "Time over time said. No vector op is measured; of 86 loops of the compiler's code nine in "
-        "ten "
-        "have bundles within 40 % of what is said (tests/oracle/xla/vector_bundles.json)");
+    add("vector work", {0.65, 1, 1.55}, &ModelError::vector_work,
+        "Time over time said. No vector op is measured; of 155 loops of the compiler's code nine "
+        "in ten have bundles within 56 % of what is said (tests/oracle/xla/vector_bundles.json)");
     add("collectives", {0.83, 1, 1.4}, &ModelError::collectives,
         "Time over time said. Low: the largest miss of the predicted collectives of validate, 19 "
         "%, "
