@@ -230,8 +230,9 @@ double straggling(const PresetReader& read, int devices, int slices)
     const auto skew = [&read](const char* key) {
         return read.has(key) ? read.not_negative(key) : 0;
     };
+    const double between_slices = slices > 1 ? skew("step_skew_slices") : 0;
     return portable::exp(skew("step_skew_devices") * expected_largest(devices) +
-                         skew("step_skew_slices") * expected_largest(slices));
+                         between_slices * expected_largest(slices));
 }
 
 } // namespace

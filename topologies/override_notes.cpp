@@ -47,9 +47,9 @@ constexpr std::array<Counterpart, 26> counterparts{
      {"avg_w", "power_w_min_mean_max"},
      {"system_power_w_per_chip", "power_w_min_mean_max"}}};
 
-/// Values of the data center network.
-constexpr std::array<const char*, 3> between_slices{"dcn_bw_chip", "dcn_bw_effective_frac",
-                                                    "dcn_latency_s"};
+/// Values of the data center network, and of slices beside each other.
+constexpr std::array<const char*, 4> between_slices{"dcn_bw_chip", "dcn_bw_effective_frac",
+                                                    "dcn_latency_s", "step_skew_slices"};
 
 /// The slice that `preset` makes of a shape; none where it refuses.
 std::optional<Slice> slice_by(const Preset& preset, const Machine& machine)
