@@ -37,9 +37,8 @@ inline bool done_together(const Collective& collective)
 /// (n-1)/n:
 ///   all-gather               writes R: what it receives; its own shard is there
 ///   reduce-scatter           reads 2R, writes R: both summands and the sum
-///   all-reduce               reads 2R, writes 2R: a reduce-scatter and an all-gather, as also
-///   where
-///                            a reduce-scatter or an all-gather runs as one
+///   all-reduce               reads 2R, writes 2R: a reduce-scatter and an all-gather; so do those
+///                            that run as one
 ///   all-to-all               reads R, writes R
 ///   permute, messages        reads what it sends, writes what it receives, of the device with most
 ///   broadcast; reduce        writes V; reads 2V, writes V

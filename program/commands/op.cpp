@@ -26,6 +26,9 @@ namespace {
 /// The work of a workload that computes numbers, if the op is such; else null.
 const workloads::NumberedWork* numbered_work(const Json& op)
 {
+    if (op.is_object() && op.contains("length")) {
+        return nullptr; // a top_k of an op graph, which has sizes where this one has files
+    }
     const Json name = op.is_object() ? op.value("work", Json()) : Json();
     for (const workloads::Kind& kind : workloads::registry().kinds()) {
         const auto found =
@@ -313,8 +316,8 @@ void add_op(CLI::App& app, Action& action)
             "               [power_per_element] [expensive_per_element]: so many of them\n"
             "               [reduction none|sublanes|lanes] [minor], the size of the last "
             "dimension\n"
-            "  sort         length [rows] [dtype]; cumsum and argmax likewise; top_k k, too: along "
-            "each row\n"
+            "  sort         length [rows] [dtype]: each row by itself; cumsum, argmax likewise\n"
+            "  top_k        length k [rows] [dtype]: of sizes; without length of files, below\n"
             "  copy         from to bytes [bytes_back]: between hbm and vmem, or hbm and host\n"
             "  hbm_stream   [bytes_read] [bytes_written]: copies from hbm and to it\n"
             "  infeed       bytes: a copy from the host, made ready ahead\n"

@@ -157,5 +157,15 @@ TEST(Op, SaysWhichOfAListIsWrongAndWhatElseItTakes)
                 HasSubstr("found a list of ops"));
 }
 
+TEST(Op, OfATopKWithALengthIsTheOpGraphs)
+{
+    // Without one it reads scores from a file.
+    const Outcome outcome =
+        run_program({"op", R"({"work": "top_k", "rows": 64, "length": 8192, "k": 10})", "--chip",
+                     "tpu_v5e", "--cores", "1"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("VPU takes longest"));
+}
+
 } // namespace
 } // namespace alxsim::testing

@@ -133,9 +133,9 @@ std::optional<std::string> skew_note(const topologies::Machine& machine)
     if (machine.straggling <= 1) {
         return std::nullopt;
     }
-    return "devices wait for the slowest, whose step is taken to be longer than the median's the "
-           "more of them there are (step_skew_devices, step_skew_slices: fitted to jobs of 16B "
-           "parameters on v5e, assumed on other chips); overrides of 0 make all alike";
+    return "devices wait for the slowest, and the more there are the longer it is taken to need "
+           "(step_skew_devices, step_skew_slices: fitted to jobs of 16B parameters on v5e, assumed "
+           "on other chips); overrides of 0 make all alike";
 }
 
 std::string notes_in_lines(const std::vector<report::Point>& points)

@@ -18,13 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-ENVIRONMENT = {
-    "TPU_SKIP_MDS_QUERY": "1",
-    "JAX_PLATFORMS": "cpu",
-    "ALLOW_MULTIPLE_LIBTPU_LOAD": "1",
-    "TPU_ACCELERATOR_TYPE": "v3-8",
-    "TPU_WORKER_HOSTNAMES": "localhost",
-}
+from make_products import ENVIRONMENT
+
 # Topology, and multiply-adds a cycle of a core.
 CHIPS = {
     "v4": ("v4:2x2x1", 65536),

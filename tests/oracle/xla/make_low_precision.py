@@ -11,13 +11,9 @@ import json
 import os
 import re
 
-os.environ.update({
-    "TPU_SKIP_MDS_QUERY": "1",
-    "JAX_PLATFORMS": "cpu",
-    "ALLOW_MULTIPLE_LIBTPU_LOAD": "1",
-    "TPU_ACCELERATOR_TYPE": "v3-8",
-    "TPU_WORKER_HOSTNAMES": "localhost",
-})
+from make_products import ENVIRONMENT
+
+os.environ.update(ENVIRONMENT)
 
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
