@@ -11,19 +11,28 @@
 namespace alxsim::model {
 namespace {
 
+double vector_bound(const Vector& vector, const topologies::DeviceSpec& device)
+{
+    if (vector.operation_class == OperationClass::transpose) {
+        return 0;
+    }
+    return static_cast<double>(vector.elements) * vector.ops_per_element /
+           (device.vpu_operations_per_cycle * device.clock_hz *
+            operations_per_instruction(vector.dtype, device));
+}
+
 double unit_bound(const Work& work, const BufferPlacement& placement,
                   const topologies::Machine& machine)
 {
     const topologies::DeviceSpec& device = machine.device;
     if (const auto* matmul = std::get_if<Matmul>(&work)) {
-        return matmul_operations(*matmul) /
-               (device.matmul_flops() * mxu_rate(matmul->dtype, device));
+        const double product =
+            matmul_operations(*matmul) / (device.matmul_flops() * mxu_rate(matmul->dtype, device));
+        return matmul->epilogue ? std::max(product, vector_bound(*matmul->epilogue, device))
+                                : product;
     }
-    if (const auto* vector = std::get_if<Vector>(&work);
-        vector != nullptr && vector->operation_class != OperationClass::transpose) {
-        return static_cast<double>(vector->elements) * vector->ops_per_element /
-               (device.vpu_operations_per_cycle * device.clock_hz *
-                operations_per_instruction(vector->dtype, device));
+    if (const auto* vector = std::get_if<Vector>(&work)) {
+        return vector_bound(*vector, device);
     }
     if (const auto* rows = std::get_if<AlongRows>(&work)) {
         return static_cast<double>(rows->rows) * static_cast<double>(rows->length) /

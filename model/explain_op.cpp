@@ -112,7 +112,11 @@ OpExplanation explain_op(const Op& op, AnalyticModel& model)
     }
     result.why = result.limited_by + " takes longest: " + result.why;
     const auto* const matmul = std::get_if<Matmul>(&op.work);
-    if (matmul != nullptr && only.cost.unit == Unit::vpu) {
+    if (matmul != nullptr && only.cost.beside > Picoseconds(0)) {
+        const bool product = only.cost.unit == Unit::mxu;
+        result.why += std::string("; ") + (product ? "its epilogue" : "the product itself") +
+                      " takes " + readable(only.cost.beside) + " meanwhile";
+    } else if (matmul != nullptr && only.cost.unit == Unit::vpu) {
         result.why += "; a product of one row runs on the vector units, as the compiler of this "
                       "chip has it";
     } else if (matmul != nullptr) {

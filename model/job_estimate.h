@@ -25,7 +25,10 @@ public:
     /// The same without counting bytes on links, which takes a fifth of the host's time.
     Picoseconds add_time(const Step& step, std::int64_t times = 1);
 
-    Breakdown total() const { return total_.named(model_->phases().names()); }
+    Breakdown total() const
+    {
+        return with_waiting(total_.named(model_->phases().names()), machine_.straggling);
+    }
     /// On all ICI links together, so far.
     Bytes link_bytes() const { return link_bytes_; }
 

@@ -35,7 +35,13 @@ void list_fields(Fields& fields, Breakdown& breakdown)
 {
     fields("phases", breakdown.phases, limits::amount);
     for (const Share share : all_shares) {
-        fields(field_of(share).c_str(), breakdown.share(share), limits::amount);
+        if (share == Share::waiting) {
+            fields.newer(field_of(share).c_str(), breakdown.share(share),
+                         "What the slowest device of a step works longer than the median one.",
+                         limits::amount);
+        } else {
+            fields(field_of(share).c_str(), breakdown.share(share), limits::amount);
+        }
     }
 }
 

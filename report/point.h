@@ -70,7 +70,8 @@ struct UncertainInput {
     std::string unit;
     double seconds_at_low = 0;
     double seconds_at_high = 0;
-    double swing = 1; ///< the longest interval over the shortest
+    double swing = 1;         ///< the longest interval over the shortest
+    double share_of_band = 0; ///< of the variance of the interval's logarithm over the draws
 };
 
 /// Behind a band.

@@ -81,6 +81,10 @@ void list_fields(Fields& fields, UncertainInput& input)
            limits::amount);
     fields("seconds_at_high", input.seconds_at_high, limits::amount);
     fields("swing", input.swing, "The longest interval over the shortest.", limits::at_least(1));
+    fields.newer("share_of_band", input.share_of_band,
+                 "Of the variance of the interval's logarithm over the draws, what this one gives "
+                 "by itself.",
+                 limits::share_of_one);
 }
 
 template <class Fields>

@@ -98,10 +98,13 @@ void check_all_finished(const Slice& slice)
     }
 }
 
-SimulationResult collect(const Slice& slice, const Recorder& recorder)
+SimulationResult collect(const Slice& slice, const Recorder& recorder, double straggling)
 {
     SimulationResult result;
-    result.epochs = recorder.epochs();
+    for (EpochTiming epoch : recorder.epochs()) {
+        epoch.breakdown = model::with_waiting(std::move(epoch.breakdown), straggling);
+        result.epochs.push_back(std::move(epoch));
+    }
     result.network = slice.network().use();
     slice.declare_statistics(result.statistics);
     recorder.declare_statistics(result.statistics);
@@ -152,7 +155,7 @@ SimulationResult Simulator::run(model::StepSource& source)
     feed.rethrow_failure();
     slice.loops().rethrow_failure();
     check_all_finished(slice);
-    return collect(slice, recorder);
+    return collect(slice, recorder, machine_.straggling);
 }
 
 } // namespace alxsim::sim

@@ -18,7 +18,7 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, int device,
       links_(links),
       observer_(links.observers.looking_closely()),
       host_(machine),
-      speed_(model::speed_of(device, machine)),
+      speed_(machine.faults.speed_of(device)),
       dispatch_phase_(links.feed.phases().index_of(model::dispatch_phase)),
       alarm_(links.alarms.add(*this))
 {

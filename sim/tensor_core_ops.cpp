@@ -90,6 +90,10 @@ void TensorCore::issue_local(int index)
     const Picoseconds unit_time = model::unit_time(cost, speed_);
     running.unit_done = launched + cost.fill + unit_time;
     work_.add_unit_time(cost.unit, unit_time);
+    if (cost.beside > Picoseconds(0)) {
+        work_.add_unit_time(cost.unit == Unit::mxu ? Unit::vpu : Unit::mxu,
+                            model::at_speed(cost.beside, speed_));
+    }
     if (cost.hbm.bytes > Bytes(0)) {
         running.order = order_++;
         set_timer(dma_start(running, cost), Alarm::start_dma, index);

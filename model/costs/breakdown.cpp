@@ -83,6 +83,17 @@ Breakdown Breakdown::scaled(std::int64_t times) const
     return result;
 }
 
+Breakdown with_waiting(Breakdown breakdown, double straggling)
+{
+    const Picoseconds all = breakdown.share(Share::compute);
+    const Picoseconds median = to_picoseconds(Seconds(to_seconds(all).count() / straggling));
+    if (straggling > 1) {
+        breakdown.share(Share::compute) = median;
+        breakdown.share(Share::waiting) += all - median;
+    }
+    return breakdown;
+}
+
 Breakdown fraction_of(const Breakdown& whole, std::int64_t numerator, std::int64_t denominator)
 {
     Breakdown fraction = whole;

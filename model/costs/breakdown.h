@@ -28,7 +28,12 @@ struct Breakdown {
     Breakdown& operator+=(const Breakdown& other);
     Breakdown scaled(std::int64_t times) const;
     Picoseconds share(Share which) const { return shares[static_cast<std::size_t>(which)]; }
+    Picoseconds& share(Share which) { return shares[static_cast<std::size_t>(which)]; }
 };
+
+/// Of work that takes `straggling` times as long on the slowest device as on the median one, what
+/// is beyond the median's is not compute but waiting: so long do most devices wait.
+Breakdown with_waiting(Breakdown breakdown, double straggling);
 
 /// Scales each part, rounding so that the results add up to `target`: what the parts add up to,
 /// times `numerator / denominator`.

@@ -96,6 +96,7 @@ public:
         }
         if (matmul.m == 1 && !device_.mxu_takes_single_rows) {
             (*this)(product_of_a_row(matmul));
+            cost_.body += time_of_epilogue(matmul);
             return;
         }
         cost_.unit = Unit::mxu;
@@ -104,6 +105,14 @@ public:
         cost_.launch += to_picoseconds(device_.matmul_startup);
         cost_.body_is_compute = true;
         cost_.limited_by = "MXU";
+        cost_.beside = time_of_epilogue(matmul);
+        if (cost_.beside > cost_.body) {
+            std::swap(cost_.beside, cost_.body);
+            cost_.unit = Unit::vpu;
+            cost_.limited_by = "VPU";
+        }
+        const double exposed = device_.epilogue_exposed * to_seconds(cost_.beside).count();
+        cost_.body += to_picoseconds(Seconds(exposed));
         stream_operands();
     }
 
@@ -203,6 +212,12 @@ public:
     }
 
 private:
+    Picoseconds time_of_epilogue(const Matmul& matmul) const
+    {
+        return matmul.epilogue ? time_of(vector_cycles(*matmul.epilogue, device_), device_)
+                               : Picoseconds(0);
+    }
+
     [[noreturn]] void refuse(const Copy& copy) const
     {
         throw InputError("", "copy '" + op_.name + "'",
@@ -381,6 +396,9 @@ OpCost op_cost(const Op& op, const Work& work, const BufferPlacement& placement,
     }
     OpCost cost;
     std::visit(WorkCost(op, placement, machine, streams, cost), work);
+    // All work as the slowest of a step is expected to, since the others wait for it.
+    cost.body = unit_time(cost, 1 / machine.straggling);
+    cost.beside = at_speed(cost.beside, 1 / machine.straggling);
     return cost;
 }
 
@@ -394,16 +412,17 @@ OpCost op_cost(const Op& op, const Work& work, const BufferPlacement& placement,
 double slowest_speed(const Machine& machine)
 {
     const std::vector<double>& speeds = machine.faults.device_speed;
-    const double slowest = speeds.empty() ? 1.0 : *std::min_element(speeds.begin(), speeds.end());
-    return slowest / machine.straggling;
+    return speeds.empty() ? 1.0 : *std::min_element(speeds.begin(), speeds.end());
+}
+
+Picoseconds at_speed(Picoseconds time, double speed)
+{
+    return speed == 1.0 ? time : to_picoseconds(Seconds(to_seconds(time).count() / speed));
 }
 
 Picoseconds unit_time(const OpCost& cost, double speed)
 {
-    if (!cost.body_is_compute || speed == 1.0) {
-        return cost.body;
-    }
-    return to_picoseconds(Seconds(to_seconds(cost.body).count() / speed));
+    return cost.body_is_compute ? at_speed(cost.body, speed) : cost.body;
 }
 
 OpTime op_time(const OpCost& cost, const Machine& machine, double speed)

@@ -37,10 +37,12 @@ struct OpCost {
     Picoseconds fill{0};   ///< DMA latency and the first tile, or the latency of the host's path
     /// Unit busy: MXU or VPU cycles; issue of a gather's or scatter's rows; the way to the host.
     Picoseconds body{0};
-    InputTimes input;             ///< of an infeed; the longest of its stages is `body`
-    HbmCost hbm;                  ///< what it moves, granules rounded up
-    HbmAccess access;             ///< where
-    Picoseconds first_tile{0};    ///< of the HBM time, that in `fill`
+    InputTimes input;          ///< of an infeed; the longest of its stages is `body`
+    HbmCost hbm;               ///< what it moves, granules rounded up
+    HbmAccess access;          ///< where
+    Picoseconds first_tile{0}; ///< of the HBM time, that in `fill`
+    /// Of an op on both MXU and VPU: what the one of them that is not `unit` works meanwhile.
+    Picoseconds beside{0};
     bool body_is_compute = false; ///< else the body is memory work (rows issued one after another)
     std::string_view limited_by;  ///< for people: which mechanism sets `body`
 };
@@ -72,14 +74,8 @@ inline OpCost op_cost(const Op& op, const BufferPlacement& placement,
     return op_cost(op, op.work, placement, machine);
 }
 
-/// Of all devices, of the clock: those that are slow by a fault, and all as the slowest of a step
-/// is expected to be, since the others wait for it.
+/// Of the clock, that of the device that is slowest by a fault.
 double slowest_speed(const topologies::Machine& machine);
-/// The same of one device.
-inline double speed_of(int device, const topologies::Machine& machine)
-{
-    return machine.faults.speed_of(device) / machine.straggling;
-}
 
 /// What an op takes by itself, part by part: launch + fill + the longer of its unit's work and its
 /// HBM bytes beyond the first tile.
@@ -100,6 +96,9 @@ struct OpTime {
 /// On a device of `speed` times the clock: the MXU's and the VPU's work stretches (rounded up to
 /// picoseconds), everything else keeps its time.
 OpTime op_time(const OpCost& cost, const topologies::Machine& machine, double speed = 1);
+
+/// What takes `time` at full clock takes at `speed` times the clock.
+Picoseconds at_speed(Picoseconds time, double speed);
 
 /// The unit's part of it alone.
 Picoseconds unit_time(const OpCost& cost, double speed);

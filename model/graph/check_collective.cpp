@@ -31,23 +31,6 @@ void check_ranks(const std::vector<std::vector<int>>& groups, const GraphPlace& 
     }
 }
 
-/// A permute takes every device's array to at most one other.
-void check_permute(const std::vector<PairMessage>& messages, const GraphPlace& place)
-{
-    std::set<int> sources;
-    std::set<int> destinations;
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-        const bool new_source = sources.insert(messages[i].source).second;
-        if (!new_source || !destinations.insert(messages[i].destination).second) {
-            const int device = new_source ? messages[i].destination : messages[i].source;
-            place.at("messages", i)
-                .refuse("a second message " + std::string(new_source ? "to" : "from") + " device " +
-                            std::to_string(device),
-                        "of a permute, one from and one to each");
-        }
-    }
-}
-
 void check_messages(const Collective& collective, const GraphPlace& place)
 {
     const std::vector<PairMessage>& messages = *collective.messages;
@@ -70,8 +53,6 @@ void check_messages(const Collective& collective, const GraphPlace& place)
         if (const std::optional<OrderProblem> found = problem_of(messages, *collective.after)) {
             place.at("messages", found->message).at("after").refuse(found->problem);
         }
-    } else if (kind == CollectiveKind::permute) {
-        check_permute(messages, place);
     }
 }
 

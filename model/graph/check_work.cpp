@@ -23,6 +23,10 @@ struct WorkCheck {
         if (work.passes != 1 && work.passes != 3 && work.passes != 6) {
             place.at("passes").refuse(std::to_string(work.passes), "1, 3, 6");
         }
+        if (work.epilogue) {
+            const GraphPlace epilogue = place.at("epilogue");
+            WorkCheck{epilogue}(*work.epilogue);
+        }
     }
     void operator()(const Vector& work) const
     {

@@ -17,14 +17,6 @@
 
 namespace alxsim::model {
 
-/// [batch] products of [m x k] times [k x n]; the [k x n] operand is the stationary one.
-struct Matmul {
-    std::int64_t batch = 1, m = 1, k = 1, n = 1;
-    DType dtype = DType::bf16;
-    int passes = 1;      ///< bf16 passes for f32 operands: 1, 3 or 6
-    bool overlap = true; ///< the next weight tile loads while this one is used
-};
-
 /// What an operation on one element costs: exp, tanh and log are medium, 1/x, division, square root
 /// and one over it are divisions, pow and erf are powers, sin and cos expensive. matvec: a matrix's
 /// element in a batched matrix-vector product, its share of the sum over the last dimension
@@ -53,6 +45,17 @@ struct Vector {
         return medium_per_element + expensive_per_element + division_per_element +
                power_per_element;
     }
+};
+
+/// [batch] products of [m x k] times [k x n]; the [k x n] operand is the stationary one.
+struct Matmul {
+    std::int64_t batch = 1, m = 1, k = 1, n = 1;
+    DType dtype = DType::bf16;
+    int passes = 1;      ///< bf16 passes for f32 operands: 1, 3 or 6
+    bool overlap = true; ///< the next weight tile loads while this one is used
+    /// What the vector units do in the same fusion, window by window beside the product: biases,
+    /// activations, conversions.
+    std::optional<Vector> epilogue = std::nullopt;
 };
 
 /// What is done along each row of an array, in another order than that in which numbers stand.

@@ -127,6 +127,21 @@ Vector vector_from_json(OpReader& reader)
             reader.optional("power_per_element", 0.0)};
 }
 
+Matmul matmul_from_json(OpReader& reader, const JsonPlace& place)
+{
+    Matmul matmul{reader.optional<std::int64_t>("batch", 1), reader.required<std::int64_t>("m"),
+                  reader.required<std::int64_t>("k"),        reader.required<std::int64_t>("n"),
+                  reader.optional("dtype", DType::bf16),     reader.optional("passes", 1),
+                  reader.optional("overlap", true)};
+    const Json epilogue = reader.optional("epilogue", Json());
+    if (!epilogue.is_null()) {
+        const JsonPlace inside = place.at("/epilogue");
+        OpReader vector(epilogue, inside);
+        matmul.epilogue = vector_from_json(vector);
+    }
+    return matmul;
+}
+
 AlongRows along_rows_from_json(RowOperation operation, OpReader& reader)
 {
     AlongRows work;
@@ -166,10 +181,15 @@ Repeat repeat_from_json(OpReader& reader, const JsonPlace& place)
 struct WorkWriter {
     Json operator()(const Matmul& work) const
     {
-        return {{"work", "matmul"},      {"batch", work.batch},
-                {"m", work.m},           {"k", work.k},
-                {"n", work.n},           {"dtype", work.dtype},
-                {"passes", work.passes}, {"overlap", work.overlap}};
+        Json json{{"work", "matmul"},      {"batch", work.batch},
+                  {"m", work.m},           {"k", work.k},
+                  {"n", work.n},           {"dtype", work.dtype},
+                  {"passes", work.passes}, {"overlap", work.overlap}};
+        if (work.epilogue) {
+            json["epilogue"] = (*this)(*work.epilogue);
+            json["epilogue"].erase("work");
+        }
+        return json;
     }
     Json operator()(const Vector& work) const
     {
@@ -261,11 +281,7 @@ Work work_from_json(const Json& json, const JsonPlace& place,
     const std::string work = json.at("work").get<std::string>();
     Work result;
     if (work == "matmul") {
-        result =
-            Matmul{reader.optional<std::int64_t>("batch", 1), reader.required<std::int64_t>("m"),
-                   reader.required<std::int64_t>("k"),        reader.required<std::int64_t>("n"),
-                   reader.optional("dtype", DType::bf16),     reader.optional("passes", 1),
-                   reader.optional("overlap", true)};
+        result = matmul_from_json(reader, place);
     } else if (work == "vector") {
         result = vector_from_json(reader);
     } else if (is_along_rows(work)) {

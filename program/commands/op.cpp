@@ -309,6 +309,8 @@ void add_op(CLI::App& app, Action& action)
             "\nWork and its fields (bytes are per device):\n"
             "  matmul       m k n [batch] [dtype bf16|f32|i8|i4|fp8_e4m3|fp8_e5m2|fp4] [passes "
             "1|3|6] [overlap]\n"
+            "               [epilogue {elements, ..}]: vector work beside it, with the fields of "
+            "a vector op\n"
             "  vector       elements [ops_per_element] [dtype] [operation_class cheap|medium|"
             "division|\n"
             "               power|expensive|transpose] [medium_per_element] "

@@ -74,6 +74,7 @@ function uncertaintyTable({ fitting, label, byCores }) {
         { title: `${interval} at low`, cell: (row) => seconds(row.seconds_at_low) },
         { title: `${interval} at high`, cell: (row) => seconds(row.seconds_at_high) },
         { title: "longest / shortest", cell: (row) => row.swing.toFixed(2) },
+        { title: "of the band", cell: (row) => percent(row.share_of_band || 0) },
       ],
       point.uncertainty.ranking,
     ),

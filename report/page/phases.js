@@ -11,9 +11,10 @@ const shares = [
     colour: colours.resources.communication,
   },
   { field: "host_seconds", word: "host", name: "host", colour: colours.resources.host },
+  { field: "waiting_seconds", word: "waiting", name: "waiting for the slowest", colour: colours.resources.waiting },
   { field: "idle_seconds", word: "idle", name: "idle", colour: colours.resources.idle },
 ];
-const shareParts = shares.map((share) => ({ ...share, of: (point) => point[share.field] }));
+const shareParts = shares.map((share) => ({ ...share, of: (point) => point[share.field] || 0 }));
 
 // In the glossary's order, which is that of the program; then what it does not know, by name.
 const phaseParts = (() => {

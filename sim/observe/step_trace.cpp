@@ -103,7 +103,7 @@ void StepTrace::finished(const FinishedActivity& told)
         const model::OpCost& cost = run.op->cost_on(run.device);
         done.hbm_bytes = cost.hbm.bytes;
         if (counts_as_busy(cost.unit)) {
-            done.busy = model::unit_time(cost, model::speed_of(run.device, machine_));
+            done.busy = model::unit_time(cost, machine_.faults.speed_of(run.device));
         }
     }
     step->activities.push_back(done);

@@ -150,6 +150,33 @@ TEST(AxesAtOnce, ASynchronousOneKeepsComputeOffButNotAnother)
               std::max(time_on_axes(torus, {along_x}), alone));
 }
 
+Op permute_of(std::vector<model::PairMessage> messages)
+{
+    Collective collective{CollectiveKind::permute, Bytes(0)};
+    collective.messages =
+        std::make_shared<const std::vector<model::PairMessage>>(std::move(messages));
+    return op_of(collective);
+}
+
+TEST(AxesAtOnce, APermuteMayHaveSeveralMessagesOfADevice)
+{
+    const Machine ring = machine_of("tpu_v5e", topologies::SliceRequest{16, "1x16", {}});
+    const Bytes bytes(8 << 20);
+    std::vector<model::PairMessage> right;
+    std::vector<model::PairMessage> both;
+    std::vector<model::PairMessage> twice;
+    for (int device = 1; device < 15; ++device) {
+        right.push_back({device, device + 1, bytes});
+        both.insert(both.end(), {{device, device + 1, bytes}, {device, device - 1, bytes}});
+        twice.insert(twice.end(), {{device, device + 1, bytes}, {device, device + 1, bytes}});
+    }
+    const Picoseconds alone = time_on_axes(ring, {permute_of(right)});
+    EXPECT_EQ(time_on_axes(ring, {permute_of(both)}), alone);
+    const Picoseconds two = time_on_axes(ring, {permute_of(twice)});
+    EXPECT_GT(two, alone * 15 / 8);
+    EXPECT_LE(two, alone * 2);
+}
+
 /// Graphs of collectives along x, y and both, of compute and of loops.
 class GraphsOnAxes {
 public:

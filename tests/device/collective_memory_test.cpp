@@ -96,7 +96,7 @@ TEST(CollectiveMemory, AStreamBesideAnAllGatherTakesWhatBytesOverBandwidthSays)
         const std::int64_t received = gathered - gathered / machine.devices;
         const double together =
             memory_seconds(machine, streamed, 0) + memory_seconds(machine, 0, received);
-        EXPECT_NEAR(to_seconds(simulated(machine, both)).count() / together, 1, 0.002) << chip;
+        EXPECT_NEAR(to_seconds(simulated(machine, both)).count() / together, 1, 0.006) << chip;
         EXPECT_NEAR(estimated(machine, both) / simulated(machine, both), 1, 1e-6) << chip;
         EXPECT_GT(simulated(machine, both), simulated(machine, streaming(streamed))) << chip;
     }

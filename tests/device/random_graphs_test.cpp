@@ -101,12 +101,24 @@ private:
         return machine;
     }
 
+    /// One in two has vector work beside it.
+    model::Matmul product()
+    {
+        const auto size = [this] { return std::int64_t{256} << draw_.below(5); };
+        model::Matmul product{1, size(), size(), size()};
+        if (draw_.one_in(2)) {
+            product.epilogue =
+                model::Vector{product.m * product.n, static_cast<double>(size()) / 64};
+        }
+        return product;
+    }
+
     Op simple()
     {
         const auto size = [this] { return std::int64_t{256} << draw_.below(5); };
         switch (draw_.below(6)) {
         case 0:
-            return op_of(model::Matmul{1, size(), size(), size()});
+            return op_of(product());
         case 1:
             return op_of(model::Vector{size() * 1000, 2, model::DType::f32});
         case 2:

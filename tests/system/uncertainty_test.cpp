@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 /// The band of a result, and what it rests on.
@@ -36,6 +37,23 @@ TEST(Uncertainty, TheBandHoldsTheEpochAndTheRankingBeginsWithWhatMattersMost)
     for (std::size_t i = 1; i < ranking.size(); ++i) {
         EXPECT_GE(ranking.at(i - 1).at("swing"), ranking.at(i).at("swing"));
     }
+}
+
+/// What the band is made of: by itself, each unknown explains a share of how the draws vary.
+TEST(Uncertainty, SharesOfTheBandAddUpToAtMostAllOfIt)
+{
+    const Json point = banded_point(Json::object(), 1);
+    double all = 0;
+    double most = 0;
+    for (const Json& unknown : point.at("uncertainty").at("ranking")) {
+        const double share = unknown.at("share_of_band");
+        EXPECT_GE(share, 0);
+        all += share;
+        most = std::max(most, share);
+    }
+    EXPECT_GT(most, 0.2);
+    EXPECT_GT(all, 0.5);
+    EXPECT_LT(all, 1.1); // the columns of a Latin hypercube are nearly independent
 }
 
 TEST(Uncertainty, IsNotDrawnWithoutABand)

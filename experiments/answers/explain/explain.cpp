@@ -66,6 +66,21 @@ std::optional<report::CollectiveSchedule> longest_collective(const report::Resul
                                                              : std::nullopt;
 }
 
+/// What gives most first, what gives little left out.
+Named<double> band_parts_of(const report::Uncertainty& uncertainty)
+{
+    constexpr double worth_telling = 0.03;
+    Named<double> parts;
+    for (const report::UncertainInput& input : uncertainty.ranking) {
+        if (input.share_of_band >= worth_telling) {
+            parts.emplace_back(input.name, input.share_of_band);
+        }
+    }
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    return parts;
+}
+
 Moment moment_of(const std::string& what, const Point& point)
 {
     const report::Result& result = *point.result;
@@ -81,6 +96,7 @@ Moment moment_of(const std::string& what, const Point& point)
     moment.bill = result.bill;
     if (result.uncertainty && !result.uncertainty->ranking.empty()) {
         moment.most_uncertain = result.uncertainty->ranking.front();
+        moment.band_parts = band_parts_of(*result.uncertainty);
     }
     moment.padding = padding_of(result);
     moment.phases = parts_of(result.epoch.phases, moment.epoch_seconds);

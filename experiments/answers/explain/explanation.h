@@ -35,6 +35,7 @@ struct Moment {
     std::optional<double> high_seconds;
     std::optional<double> median_seconds;
     std::optional<report::UncertainInput> most_uncertain;
+    Named<double> band_parts; ///< inputs that give 3 % and more of the band: their shares of it
     std::vector<Padding> padding;
     std::vector<TimePart> phases;     ///< the longest first
     std::vector<TimePart> mechanisms; ///< what held it up
@@ -173,6 +174,7 @@ void list_fields(Fields& fields, Moment& moment)
     fields("epoch_seconds_high", moment.high_seconds);
     fields("epoch_seconds_median", moment.median_seconds);
     fields("most_uncertain", moment.most_uncertain);
+    fields("band_parts", moment.band_parts);
     fields.unless_empty("padding", moment.padding);
     fields("phases", moment.phases);
     fields("mechanisms", moment.mechanisms);

@@ -33,6 +33,16 @@ std::string parts_in_words(const std::vector<TimePart>& parts)
     return join(words);
 }
 
+/// "step_dispatch_s (78%), model error of collectives (9%)".
+std::string shares_in_words(const Named<double>& parts)
+{
+    std::vector<std::string> words;
+    for (const auto& [name, share] : parts) {
+        words.push_back(name + " (" + percent_in_words(share) + ")");
+    }
+    return join(words);
+}
+
 /// What the hosts take by themselves, where they hold the devices up.
 std::string input_in_words(const Moment& moment)
 {
@@ -126,6 +136,9 @@ void tell(Document& document, const Moment& moment)
         text += " The uncertain input that matters most is " + moment.most_uncertain->name +
                 ": over its band alone, the longest " + moment.interval.one + " is " +
                 in_words(moment.most_uncertain->swing) + " times the shortest.";
+    }
+    if (!moment.band_parts.empty()) {
+        text += " What the band is made of: " + shares_in_words(moment.band_parts) + ".";
     }
     if (moment.bill) {
         text += bill_in_words(*moment.bill, moment.interval);

@@ -45,9 +45,11 @@ private:
             add(op.phase, "matmul_flops",
                 times * 2.0 * static_cast<double>(matmul->batch) * static_cast<double>(matmul->m) *
                     static_cast<double>(matmul->k) * static_cast<double>(matmul->n));
+            if (matmul->epilogue) {
+                count_vector(op.phase, *matmul->epilogue, times);
+            }
         } else if (const auto* vector = std::get_if<model::Vector>(&op.work)) {
-            add(op.phase, "vector_operations",
-                times * static_cast<double>(vector->elements) * vector->ops_per_element);
+            count_vector(op.phase, *vector, times);
         } else if (const auto* rows = std::get_if<model::AlongRows>(&op.work)) {
             add(op.phase, "numbers_along_rows",
                 times * static_cast<double>(rows->rows) * static_cast<double>(rows->length));
@@ -65,6 +67,12 @@ private:
             add(op.phase, "collective_bytes",
                 times * static_cast<double>(collective->bytes.count()));
         }
+    }
+
+    void count_vector(const std::string& phase, const model::Vector& vector, double times)
+    {
+        add(phase, "vector_operations",
+            times * static_cast<double>(vector.elements) * vector.ops_per_element);
     }
 
     void add(const std::string& phase, const std::string& kind, double amount)

@@ -106,9 +106,12 @@ constexpr const char* wait_colour = "grey";
 
 std::string colour_of(Share share)
 {
-    constexpr std::array<const char*, share_count> colours{
-        "thread_state_running", "thread_state_runnable", "thread_state_iowait",
-        "thread_state_sleeping", "white"};
+    constexpr std::array<const char*, share_count> colours{"thread_state_running",
+                                                           "thread_state_runnable",
+                                                           "thread_state_iowait",
+                                                           "thread_state_sleeping",
+                                                           "grey",
+                                                           "white"};
     return colours[static_cast<std::size_t>(share)];
 }
 

@@ -126,7 +126,7 @@ std::vector<int> chips_in_order(const Path& path, const topologies::Machine& mac
 Json about(const sim::Timeline& timeline, const topologies::Machine& machine,
            const TraceRequest& request, const Path& path, const std::vector<std::string>& left_out)
 {
-    const model::Breakdown breakdown = breakdown_of(path);
+    const model::Breakdown breakdown = model::with_waiting(breakdown_of(path), machine.straggling);
     Json phases = Json::object();
     Json shares = Json::object();
     for (const auto& [phase, time] : breakdown.phases) {

@@ -3,9 +3,11 @@
 
 #include "base/host_pool.h"
 #include "base/paths.h"
+#include "base/portable_math.h"
 #include "base/text/printed.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 
@@ -65,20 +67,20 @@ std::vector<Result> for_each_of(std::size_t items, HostPool& pool, const Functio
     return results;
 }
 
-std::vector<model::Breakdown> drawn_epochs(const UncertainJob& job, int count, std::uint64_t seed,
-                                           const GivenWorlds* given, HostPool& pool)
+std::vector<model::Breakdown> drawn_epochs(const UncertainJob& job,
+                                           const std::vector<UncertainJob::Values>& worlds,
+                                           HostPool& pool)
 {
-    const std::vector<UncertainJob::Values> worlds = drawn_worlds(job, count, seed, given);
     return for_each_of<model::Breakdown>(worlds.size(), pool,
                                          [&](std::size_t i) { return job.estimate(worlds[i]); });
 }
 
 /// All but the ranking.
-EpochBand band_of_draws(const UncertainJob& job, std::uint64_t seed, const GivenWorlds* given,
+EpochBand band_of_draws(const UncertainJob& job, const std::vector<UncertainJob::Values>& worlds,
                         HostPool& pool)
 {
     EpochBand band;
-    band.draws = drawn_epochs(job, draws, seed, given, pool);
+    band.draws = drawn_epochs(job, worlds, pool);
     std::vector<double> seconds;
     for (const model::Breakdown& epoch : band.draws) {
         seconds.push_back(seconds_of(epoch));
@@ -96,7 +98,60 @@ Influence influence_of(const UncertainJob& job, std::size_t index, double centra
     const double low = seconds_with(job, index, unknown.range.low);
     const double high = seconds_with(job, index, unknown.range.high);
     const auto [least, most] = std::minmax({low, central, high});
-    return {unknown, low, high, most / least};
+    return {unknown, low, high, most / least, 0};
+}
+
+/// Of two lists of numbers as long; 0 where one of them does not vary.
+double squared_correlation(const std::vector<double>& a, const std::vector<double>& b)
+{
+    const auto count = static_cast<double>(a.size());
+    double sum_a = 0, sum_b = 0, squares_a = 0, squares_b = 0, products = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        sum_a += a[i];
+        sum_b += b[i];
+    }
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double of_a = a[i] - sum_a / count;
+        const double of_b = b[i] - sum_b / count;
+        squares_a += of_a * of_a;
+        squares_b += of_b * of_b;
+        products += of_a * of_b;
+    }
+    const double both = squares_a * squares_b;
+    return both > 0 ? products * products / both : 0;
+}
+
+/// The logarithm of an epoch's seconds where the unknown alone is at `value`: known at its low,
+/// central and high value, and straight between them.
+double alone_at(const Influence& influence, double value, double central_seconds)
+{
+    const model::UnknownNumber& range = influence.unknown.range;
+    const bool below = value < range.central;
+    const double end = below ? range.low : range.high;
+    const double end_seconds = below ? influence.seconds_low : influence.seconds_high;
+    const double way = end == range.central ? 0 : (value - range.central) / (end - range.central);
+    return portable::log(central_seconds) + way * portable::log(end_seconds / central_seconds);
+}
+
+/// `worlds`: in which the band was drawn.
+void share_out(EpochBand& band, const UncertainJob& job,
+               const std::vector<UncertainJob::Values>& worlds)
+{
+    std::vector<double> drawn;
+    for (const model::Breakdown& draw : band.draws) {
+        drawn.push_back(portable::log(seconds_of(draw)));
+    }
+    std::vector<double> alone(worlds.size());
+    for (Influence& influence : band.ranking) {
+        const auto same = [&](const Unknown& one) { return one.name == influence.unknown.name; };
+        const auto column = static_cast<std::size_t>(
+            std::find_if(job.unknowns().begin(), job.unknowns().end(), same) -
+            job.unknowns().begin());
+        for (std::size_t i = 0; i < worlds.size(); ++i) {
+            alone[i] = alone_at(influence, worlds[i][column].value(), band.central);
+        }
+        influence.share_of_band = squared_correlation(alone, drawn);
+    }
 }
 
 /// Values that no op of the program has a use for change no picosecond.
@@ -128,8 +183,10 @@ EpochBand epoch_band(const UncertainJob& job, std::uint64_t seed, const GivenWor
                      int threads)
 {
     HostPool pool(threads);
-    EpochBand band = band_of_draws(job, seed, given, pool);
+    const std::vector<UncertainJob::Values> worlds = drawn_worlds(job, draws, seed, given);
+    EpochBand band = band_of_draws(job, worlds, pool);
     band.ranking = influences(job, band.central, pool);
+    share_out(band, job, worlds);
     return band;
 }
 
@@ -143,7 +200,7 @@ EpochBand band_without_ranking(const PointStudy& study, int threads)
     const UncertainJob job(job_of(study));
     const std::unique_ptr<const GivenWorlds> given = given_worlds(study);
     HostPool pool(threads);
-    return band_of_draws(job, study.seed, given.get(), pool);
+    return band_of_draws(job, drawn_worlds(job, draws, study.seed, given.get()), pool);
 }
 
 std::unique_ptr<const GivenWorlds> given_worlds(const PointStudy& study)
@@ -158,7 +215,8 @@ std::vector<double> drawn_seconds(const PointStudy& study, int worlds)
     const std::unique_ptr<const GivenWorlds> given = given_worlds(study);
     HostPool pool(1); // who asks has threads for its points
     std::vector<double> seconds;
-    for (const model::Breakdown& epoch : drawn_epochs(job, worlds, study.seed, given.get(), pool)) {
+    for (const model::Breakdown& epoch :
+         drawn_epochs(job, drawn_worlds(job, worlds, study.seed, given.get()), pool)) {
         seconds.push_back(seconds_of(epoch));
     }
     return seconds;
@@ -175,7 +233,7 @@ report::Uncertainty uncertainty_of(const EpochBand& band)
         const Unknown& unknown = influence.unknown;
         told.ranking.push_back({unknown.name, unknown.low, unknown.central, unknown.high,
                                 unknown.unit, influence.seconds_low, influence.seconds_high,
-                                influence.swing});
+                                influence.swing, influence.share_of_band});
     }
     return told;
 }

@@ -4,6 +4,7 @@
 
     make_products.py bundles v6e:2x2 8192x8192x8192 ...    counted in the final bundles
     make_products.py profile v6e:2x2 4096x4096x4096 ...    the compiler's static profile
+    make_products.py profile v6e:2x2 2048x256x2048+gelu    the same with vector work on the result, in one fusion
 
 Prints one record a line. Needs JAX with libtpu (README.md); no TPU. `bundles` counts the VLIW bundles, and
 the cycles of delay, of the loop that a window runs, without the part that only some windows run. `profile`
@@ -28,8 +29,22 @@ ENVIRONMENT = {
 BUNDLE = re.compile(r"\s*(0x[0-9a-f]+)\s+(LH|LB|LE|PB|PF)?\s*:\s*[> ]*\{")
 
 
-def compile_one(topology, sizes):
-    """The text of the compiled program of [m x k] times [k x n] in bf16."""
+def epilogue_of(name):
+    """What is done with each number of a product before it is written, in f32."""
+    import jax
+    import jax.numpy as jnp
+
+    return {
+        "": lambda x: x,
+        "relu": jax.nn.relu,
+        "exp": jnp.exp,
+        "gelu": lambda x: jax.nn.gelu(x, approximate=True),
+        "two_gelus": lambda x: jax.nn.gelu(jax.nn.gelu(x, approximate=True), approximate=True),
+    }[name]
+
+
+def compile_one(topology, sizes, epilogue):
+    """The text of the compiled program of [m x k] times [k x n] in bf16, summed in f32."""
     import jax
     import jax.numpy as jnp
     import numpy as np
@@ -39,16 +54,24 @@ def compile_one(topology, sizes):
     m, k, n = sizes
     slice_ = topologies.get_topology_desc(platform="tpu", topology_name=topology)
     place = NamedSharding(Mesh(np.array(slice_.devices[:1]), ("x",)), PartitionSpec())
-    product = jax.jit(lambda a, b: a @ b, in_shardings=(place, place), out_shardings=place)
+    after = epilogue_of(epilogue)
+
+    def function(a, b):
+        if not epilogue:
+            return a @ b
+        return after(jnp.dot(a, b, preferred_element_type=jnp.float32)).astype(jnp.bfloat16)
+
+    product = jax.jit(function, in_shardings=(place, place), out_shardings=place)
     left = jax.ShapeDtypeStruct((m, k), jnp.bfloat16)
     right = jax.ShapeDtypeStruct((k, n), jnp.bfloat16)
     return product.lower(left, right).compile().as_text()
 
 
-def compiled(topology, sizes, flags):
+def compiled(topology, sizes, epilogue, flags):
     """The same in a process of its own: flags are read once."""
     environment = {**os.environ, **ENVIRONMENT, "LIBTPU_INIT_ARGS": flags}
-    words = [sys.executable, __file__, "text", topology, "x".join(map(str, sizes))]
+    product = "x".join(map(str, sizes)) + ("+" + epilogue if epilogue else "")
+    words = [sys.executable, __file__, "text", topology, product]
     return subprocess.run(words, env=environment, check=True, capture_output=True, text=True).stdout
 
 
@@ -92,13 +115,15 @@ def loop_of(folder):
     return {}
 
 
-def record(what, topology, sizes):
+def record(what, topology, sizes, epilogue):
     head = {"topology": topology, "m": sizes[0], "k": sizes[1], "n": sizes[2]}
+    if epilogue:
+        head["epilogue"] = epilogue
     with tempfile.TemporaryDirectory() as folder:
         if what == "bundles":
-            text = compiled(topology, sizes, f"--xla_jf_dump_to={folder} --xla_jf_dump_hlo_text=true")
+            text = compiled(topology, sizes, epilogue, f"--xla_jf_dump_to={folder} --xla_jf_dump_hlo_text=true")
             return {**head, "windows": windows_of(text), **loop_of(folder)}
-        text = compiled(topology, sizes, f"--xla_jf_dump_static_llo_profile_to={folder}")
+        text = compiled(topology, sizes, epilogue, f"--xla_jf_dump_static_llo_profile_to={folder}")
         cycles = [int(one) for one in re.findall(r'bundle_analysis_data":\{"estimated_cycles":"(\d+)"', text)]
         return {**head, "windows": windows_of(text), "profile_cycles": sum(cycles)}
 
@@ -106,8 +131,12 @@ def record(what, topology, sizes):
 def main():
     what, topology, *products = sys.argv[1:]
     for product in products:
-        sizes = [int(one) for one in product.split("x")]
-        print(compile_one(topology, sizes) if what == "text" else json.dumps(record(what, topology, sizes)), flush=True)
+        shape, _, epilogue = product.partition("+")
+        sizes = [int(one) for one in shape.split("x")]
+        if what == "text":
+            print(compile_one(topology, sizes, epilogue), flush=True)
+        else:
+            print(json.dumps(record(what, topology, sizes, epilogue)), flush=True)
 
 
 if __name__ == "__main__":

@@ -17,10 +17,28 @@ std::string path_of_version_1()
     return std::string(ALXSIM_SOURCE_DIR) + "/tests/unit/report/data/report_of_version_1.json";
 }
 
+/// The same with what this program writes and that one did not: nothing was measured of it.
+Json with_newer_fields(Json report)
+{
+    for (Json& point : report.at("points")) {
+        if (point.contains("idle_seconds")) {
+            point["waiting_seconds"] = 0.0;
+        }
+        if (point.contains("uncertainty")) {
+            for (Json& input : point.at("uncertainty").at("ranking")) {
+                input["share_of_band"] = 0.0;
+            }
+        }
+    }
+    return report;
+}
+
 TEST(AReportOfAnEarlierVersion, IsReadWithoutLosingAField)
 {
     const Json written = load_json(path_of_version_1());
-    EXPECT_EQ(to_json(report_of(written, "report.json")), written);
+    // Compared without the order, which has the new ones between the others.
+    const nlohmann::json read = to_json(report_of(written, "report.json"));
+    EXPECT_EQ(read, nlohmann::json(with_newer_fields(written)));
 }
 
 TEST(AReportOfAnEarlierVersion, HasItsPointsAsTypes)
@@ -87,7 +105,7 @@ TEST(ReadingAReport, ReadsOverFieldsOfALaterProgram)
     later["points"][0]["machine"]["weight_kilograms"] = 3;
     later["points"][3]["colour"] = 1;
     later["series"][0]["sweet_spot"]["sweetness"] = 0.5;
-    EXPECT_EQ(to_json(report_of(later, "later.json")), earlier);
+    EXPECT_EQ(to_json(report_of(later, "later.json")), to_json(report_of(earlier, "earlier.json")));
 }
 
 TEST(ReadingAReport, RefusesAVersionThatItDoesNotKnow)

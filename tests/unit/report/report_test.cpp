@@ -106,8 +106,8 @@ TEST(Report, HasItsFieldsInTheOrderOfTheSchema)
     }
     EXPECT_EQ(keys,
               "series sweep machine fits memory epoch_seconds fidelity phases compute_seconds "
-              "hbm_seconds communication_seconds host_seconds idle_seconds speedup efficiency ici "
-              "network counters ");
+              "hbm_seconds communication_seconds host_seconds waiting_seconds idle_seconds speedup "
+              "efficiency ici network counters ");
 }
 
 TEST(Report, AMissingFieldIsNamed)

@@ -149,8 +149,11 @@ TEST(Network, OfEveryPresetReachesLessThanTheDatasheetAndLeastOnLines)
     for (const std::string& name : Preset::names()) {
         const NetworkSpec network = machine_of(name, 64).network;
         EXPECT_GE(network.ring_efficiency, 0.95) << name;
-        EXPECT_LE(network.ring_efficiency, 0.96) << name;
-        EXPECT_NEAR(network.line_efficiency / network.ring_efficiency, 0.8883, 1e-9) << name;
+        // 7x reaches 0.99 on lines of two chips, as measured.
+        EXPECT_LE(network.ring_efficiency, name == "tpu_7x" ? 0.99 : 0.96) << name;
+        EXPECT_NEAR(network.line_efficiency / network.ring_efficiency,
+                    name == "tpu_7x" ? 1 : 0.8883, 1e-9)
+            << name;
         EXPECT_EQ(network.packet, Bytes(4096)) << name;
         EXPECT_EQ(network.vc_buffer, Bytes(0)) << name;
     }

@@ -113,7 +113,7 @@ TEST(Presets, CallCalibratedWhatIsFittedToAFigureAndNothingElse)
                               "tpu_v5p ici_link_bw_effective_frac", "tpu_v6e dcn_bw_effective_frac",
                               "tpu_7x mxu_sustained_frac", "tpu_7x dma_bw_core",
                               "tpu_7x sparsecore_gather_row_s", "tpu_7x gather_row_s",
-                              "tpu_7x op_overhead_s"}));
+                              "tpu_7x op_overhead_s", "tpu_7x ici_link_bw_effective_frac"}));
 }
 
 TEST(Preset, AnUnknownNameIsToldTheNearestAndAllAllowed)
