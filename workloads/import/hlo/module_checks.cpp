@@ -2,6 +2,7 @@
 #include "workloads/import/hlo/module_checks.h"
 
 #include "workloads/import/hlo/attributes.h"
+#include "workloads/import/hlo/operation_names.h"
 
 #include <unordered_map>
 
@@ -179,11 +180,6 @@ void check_started(const Module& module, const Instruction& instruction)
     }
 }
 
-bool ends_in(std::string_view text, std::string_view end)
-{
-    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 void check_instruction(const Module& module, const Computation& computation,
                        const Instruction& instruction)
 {
@@ -210,7 +206,7 @@ void check_instruction(const Module& module, const Computation& computation,
         const Computation& called = *role(module, instruction, "to_apply");
         check_parameters(module, computation, instruction, called, 0);
         check_result(module, instruction, called);
-    } else if (ends_in(instruction.opcode, "-start")) {
+    } else if (ends_with(instruction.opcode, "-start")) {
         check_started(module, instruction);
     }
 }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "workloads/import/hlo/module.h"
+
+#include <cstdint>
+
+namespace alxsim::hlo {
+
+/// Memory of a device, bytes, with padding.
+struct LiveMemory {
+    std::int64_t arguments_bytes = 0; ///< of the entry's parameters in HBM
+    std::int64_t peak_bytes = 0;      ///< arguments and the most that lives at once, in HBM
+    /// The same with VMEM and the other memories of the chip, as XLA's peak_memory_in_bytes.
+    std::int64_t peak_of_all_spaces_bytes = 0;
+    int peak_instruction = 0; ///< of the entry, where that in HBM is
+};
+
+/// Of a scheduled module: what lives at each instruction, in the order of the text. One buffer are
+/// what an instruction passes on (tuples, bitcasts, ends of asynchronous work), a loop's state, the
+/// target and result of an update in place, those that aliasing_operands of backend_config and
+/// output_to_operand_aliasing name, where the operand is not read again, and an output with the
+/// argument that is donated for it. What loops and branches need inside lives while they run.
+LiveMemory live_memory(const Module& module);
+
+} // namespace alxsim::hlo
